@@ -11,8 +11,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 function installed() {
   try {
     const made = statSync(join(root, 'node_modules', '.package-lock.json')).mtimeMs;
-    const wanted = Object.keys(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages);
-    const have = JSON.parse(readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8')).packages;
+    const wanted = Object.keys(
+      JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages,
+    );
+    const have = JSON.parse(
+      readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'),
+    ).packages;
     const needed = wanted.filter((name) => name !== '' && !name.includes('/node_modules/'));
     statSync(join(root, 'node_modules', 'node', 'bin'));
     // Optional packages of other platforms are in the lock and never on disk.

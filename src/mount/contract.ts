@@ -1,0 +1,96 @@
+/**
+ * The contract of a mount: a file system that the namespace attaches at a
+ * path. A mount knows nothing of other mounts, of permissions or of where it
+ * is attached: its own root is `/`, and what may be changed is decided above.
+ */
+
+/** What a directory entry is. */
+export type FileType = 'file' | 'directory' | 'symlink';
+
+/** Attributes of one entry, the entry itself and never what a link points to. */
+export interface MountStat {
+  type: FileType;
+  /** Permission bits, e.g. 0o644. */
+  mode: number;
+  /** Bytes. A mount that does not know yet gives an estimate above 0. */
+  size: number;
+  mtime: Date;
+  /** Distinguishes two entries of one mount; the same for two names of one file. */
+  ino?: number | string;
+}
+
+/** One row of a listing. */
+export interface Dirent {
+  name: string;
+  type: FileType;
+}
+
+/** A file met by a {@link Mount.walk}: its path in the mount and how to get its bytes. */
+export interface WalkedFile {
+  path: string;
+  /** The content, or null when it cannot be had without asking a service. */
+  bytes(): Uint8Array | null;
+}
+
+/** What a mount spent since it was made. */
+export interface MountUsage {
+  /** Requests sent to a service, 304s included. */
+  requests: number;
+  /** Bytes of bodies received and sent. */
+  bytes: number;
+}
+
+/**
+ * Paths are absolute in the mount, normalised, without `.`/`..`/trailing `/`.
+ * Every method fails with an `FsError`; the namespace has resolved links in all
+ * but the last component, and asks only for what is allowed. A mutator that is
+ * absent is not possible here: the namespace answers EPERM.
+ */
+export interface Mount {
+  /** What it is, for messages: `memory`, `disk`, `github` … */
+  readonly kind: string;
+  /** True when its text may be searched by meaning. */
+  readonly searchable: boolean;
+  /**
+   * True when a write is a transaction with something outside: the namespace
+   * then holds an empty write back until the data, or the command's end, comes.
+   */
+  readonly transactional?: boolean;
+
+  lstat(path: string): Promise<MountStat>;
+  readdir(path: string): Promise<Dirent[]>;
+  /** The whole file. The caller must not change the bytes. */
+  read(path: string): Promise<Uint8Array>;
+  readlink?(path: string): Promise<string>;
+
+  /** Creates or replaces. The parent must exist (ENOENT). */
+  write?(path: string, data: Uint8Array): Promise<void>;
+  /** Adds at the end, creating the file if it is missing. */
+  append?(path: string, data: Uint8Array): Promise<void>;
+  mkdir?(path: string): Promise<void>;
+  /** Removes a file or a link. */
+  unlink?(path: string): Promise<void>;
+  /** Removes an empty directory (ENOTEMPTY). */
+  rmdir?(path: string): Promise<void>;
+  /** Moves within the mount, replacing a file as rename(2) does. */
+  rename?(from: string, to: string): Promise<void>;
+  symlink?(target: string, path: string): Promise<void>;
+  link?(existing: string, path: string): Promise<void>;
+  chmod?(path: string, mode: number): Promise<void>;
+  utimes?(path: string, mtime: Date): Promise<void>;
+
+  /** Fetches what lies under a directory in bulk, so that reads that follow ask nothing. */
+  prefetch?(path: string): Promise<void>;
+  /**
+   * The regular files under a directory, links not followed, in the order of
+   * their names (UTF-16 code units), without awaiting: for mounts whose text is
+   * at hand. null where the mount cannot promise to be complete.
+   */
+  walk?(path: string): Iterable<WalkedFile> | null;
+  usage?(): MountUsage;
+  close?(): Promise<void>;
+}
+
+/** What a mount point allows. `stage`: a write becomes a pending change. */
+export const MODES = ['ro', 'rw', 'append', 'stage'] as const;
+export type Mode = (typeof MODES)[number];

@@ -1,0 +1,34 @@
+/** What a shim is made with. A shim is a command that replaces a built-in one. */
+import type { Command } from 'just-bash';
+import type { NamespaceFs } from '../namespace/types.ts';
+
+/** One line of a ranked answer. */
+export interface SearchHit {
+  path: string;
+  /** 1-based. */
+  line: number;
+  text: string;
+  score: number;
+}
+
+/** Search over what is mounted, handed to the shims by the world. */
+export interface SearchService {
+  /**
+   * The best lines for a query, best first, under the given absolute paths.
+   * `note` is what stderr should say about freshness and coverage.
+   */
+  search(
+    query: string,
+    paths: readonly string[],
+    limit: number,
+  ): Promise<{ hits: SearchHit[]; note: string }>;
+}
+
+/** What the world hands to every shim. */
+export interface ShimHost {
+  fs: NamespaceFs;
+  search: SearchService;
+}
+
+/** A shim module's default form: made once a world, with what it needs handed in. */
+export type ShimFactory = (host: ShimHost) => Command[];

@@ -56,6 +56,10 @@ export interface Mount {
    * then holds an empty write back until the data, or the command's end, comes.
    */
   readonly transactional?: boolean;
+  /** True when no operation waits for anything outside the process: such a mount needs no time-out. */
+  readonly local?: boolean;
+  /** False while the mount holds no symbolic link; resolving a path then asks it nothing. */
+  hasLinks?(): boolean;
 
   lstat(path: string): Promise<MountStat>;
   readdir(path: string): Promise<Dirent[]>;

@@ -1,0 +1,99 @@
+/** A mount whose files live in memory. */
+import type { Dirent, Mount, MountStat, WalkedFile } from '../../src/mount/contract.ts';
+import { type MemoryOp, MemoryTree } from './tree.ts';
+
+export { type MemoryOp, MemoryTree } from './tree.ts';
+
+/** What a memory mount is made with. */
+export interface MemoryMountOptions {
+  /** Told of every change after it was made, in order: feed it to a second {@link MemoryTree} to mirror this one. */
+  onChange?: (change: MemoryOp) => void;
+  /** Changes that make the tree to begin with, as {@link MemoryTree.dump} gives them. */
+  initial?: Iterable<MemoryOp>;
+  /** Mode of the mount's own directory. */
+  searchable?: boolean;
+}
+
+/** Files in memory, with POSIX rules. */
+export class MemoryMount implements Mount {
+  readonly kind = 'memory';
+  readonly local = true;
+  readonly searchable: boolean;
+  readonly #tree = new MemoryTree();
+  readonly #onChange: ((change: MemoryOp) => void) | undefined;
+
+  constructor(options: MemoryMountOptions = {}) {
+    this.searchable = options.searchable ?? false;
+    for (const change of options.initial ?? []) this.#tree.apply(change);
+    this.#onChange = options.onChange;
+  }
+
+  hasLinks(): boolean {
+    return this.#tree.hasLinks;
+  }
+
+  async lstat(path: string): Promise<MountStat> {
+    return this.#tree.lstat(path);
+  }
+
+  async readdir(path: string): Promise<Dirent[]> {
+    return this.#tree.readdir(path);
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    return this.#tree.read(path);
+  }
+
+  async readlink(path: string): Promise<string> {
+    return this.#tree.readlink(path);
+  }
+
+  walk(path: string): Iterable<WalkedFile> {
+    return this.#tree.walk(path);
+  }
+
+  async write(path: string, data: Uint8Array): Promise<void> {
+    this.#change({ op: 'write', path, data, at: Date.now() });
+  }
+
+  async append(path: string, data: Uint8Array): Promise<void> {
+    this.#change({ op: 'append', path, data, at: Date.now() });
+  }
+
+  async mkdir(path: string): Promise<void> {
+    this.#change({ op: 'mkdir', path, at: Date.now() });
+  }
+
+  async unlink(path: string): Promise<void> {
+    this.#change({ op: 'unlink', path, at: Date.now() });
+  }
+
+  async rmdir(path: string): Promise<void> {
+    this.#change({ op: 'rmdir', path, at: Date.now() });
+  }
+
+  async rename(path: string, to: string): Promise<void> {
+    this.#change({ op: 'rename', path, to, at: Date.now() });
+  }
+
+  async symlink(target: string, path: string): Promise<void> {
+    this.#change({ op: 'symlink', path, target, at: Date.now() });
+  }
+
+  async link(existing: string, path: string): Promise<void> {
+    this.#change({ op: 'link', existing, path, at: Date.now() });
+  }
+
+  async chmod(path: string, mode: number): Promise<void> {
+    this.#change({ op: 'chmod', path, mode });
+  }
+
+  async utimes(path: string, mtime: Date): Promise<void> {
+    this.#change({ op: 'utimes', path, at: mtime.getTime() });
+  }
+
+  #change(change: MemoryOp): void {
+    this.#tree.apply(change);
+    this.#onChange?.(change);
+  }
+}

@@ -1,0 +1,331 @@
+/**
+ * A POSIX tree in memory on memfs's core: its i-nodes, links and buffers, with
+ * the rules of rename(2), rmdir(2) and unlink(2) that memfs itself leaves out.
+ * Every change is one {@link MemoryOp}, so that a second tree fed with the same
+ * operations is equal: that is how files outlive the worker they were made in.
+ */
+import { type Link, type Node, Superblock } from '@jsonjoy.com/fs-core';
+import { type Errno, FsError } from '../../src/errors.ts';
+import type { Dirent, FileType, MountStat, WalkedFile } from '../../src/mount/contract.ts';
+
+/** One change. `at` is the time of it, in ms since the epoch. Survives structuredClone. */
+export type MemoryOp =
+  | { op: 'write'; path: string; data: Uint8Array; at: number; mode?: number }
+  | { op: 'append'; path: string; data: Uint8Array; at: number }
+  | { op: 'mkdir'; path: string; at: number; mode?: number }
+  | { op: 'unlink'; path: string; at: number }
+  | { op: 'rmdir'; path: string; at: number }
+  | { op: 'rename'; path: string; to: string; at: number }
+  | { op: 'symlink'; path: string; target: string; at: number }
+  | { op: 'link'; path: string; existing: string; at: number }
+  | { op: 'chmod'; path: string; mode: number }
+  | { op: 'utimes'; path: string; at: number };
+
+const DIRECTORY = 0o040000;
+const REGULAR = 0o100000;
+
+/** memfs keeps `.` and `..` among a directory's children. */
+const isDot = (name: string): boolean => name === '.' || name === '..';
+
+const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** The tree. All methods are synchronous and fail with an `FsError`. */
+export class MemoryTree {
+  readonly #blocks = new Superblock();
+  #links = 0;
+
+  constructor() {
+    this.#blocks.root.getNode().perm = 0o755;
+  }
+
+  /** Is there any symbolic link? */
+  get hasLinks(): boolean {
+    return this.#links > 0;
+  }
+
+  /** Carries out one change, or fails and changes nothing. */
+  apply(change: MemoryOp): void {
+    switch (change.op) {
+      case 'write':
+        return this.#write(change.path, change.data, change.at, change.mode);
+      case 'append':
+        return this.#append(change.path, change.data, change.at);
+      case 'mkdir': {
+        const { parent, name } = this.#vacant(change.path, 'mkdir');
+        const node = this.#create(parent, name, DIRECTORY, change.mode ?? 0o755);
+        return this.#touch(change.at, node, parent.getNode());
+      }
+      case 'unlink':
+        return this.#unlink(change.path, change.at);
+      case 'rmdir':
+        return this.#rmdir(change.path, change.at);
+      case 'rename':
+        return this.#rename(change.path, change.to, change.at);
+      case 'symlink': {
+        const { parent, name } = this.#vacant(change.path, 'symlink');
+        const node = this.#create(parent, name, REGULAR, 0o777);
+        node.makeSymlink(change.target);
+        this.#links += 1;
+        return this.#touch(change.at, node, parent.getNode());
+      }
+      case 'link':
+        return this.#link(change.existing, change.path, change.at);
+      case 'chmod':
+        this.#at(change.path, 'chmod').getNode().perm = change.mode & 0o7777;
+        return;
+      case 'utimes':
+        this.#at(change.path, 'utimes').getNode().mtime = new Date(change.at);
+        return;
+    }
+  }
+
+  lstat(path: string): MountStat {
+    const node = this.#at(path, 'lstat').getNode();
+    const type = typeOf(node);
+    return {
+      type,
+      mode: node.perm,
+      size:
+        type === 'symlink'
+          ? Buffer.byteLength(node.symlink)
+          : type === 'directory'
+            ? 4096
+            : node.getSize(),
+      mtime: node.mtime,
+      ino: node.ino,
+    };
+  }
+
+  readdir(path: string): Dirent[] {
+    const link = this.#directory(path, 'scandir');
+    const rows: Dirent[] = [];
+    for (const [name, child] of link.children) {
+      if (child !== undefined && !isDot(name)) rows.push({ name, type: typeOf(child.getNode()) });
+    }
+    return rows.sort(byName);
+  }
+
+  /** The bytes themselves, not a copy. */
+  read(path: string): Uint8Array {
+    const node = this.#at(path, 'open').getNode();
+    if (node.isDirectory()) throw new FsError('EISDIR', { path, op: 'read' });
+    return contentOf(node);
+  }
+
+  readlink(path: string): string {
+    const node = this.#at(path, 'readlink').getNode();
+    if (!node.isSymlink()) throw new FsError('EINVAL', { path, op: 'readlink' });
+    return node.symlink;
+  }
+
+  /** Regular files below a directory, names in code-unit order, depth first. */
+  *walk(path: string): Generator<WalkedFile> {
+    yield* walkFrom(this.#directory(path, 'scandir'), path === '/' ? '' : path);
+  }
+
+  /** The operations that make an equal tree out of an empty one. */
+  *dump(): Generator<MemoryOp> {
+    yield { op: 'chmod', path: '/', mode: this.#blocks.root.getNode().perm };
+    yield* dumpFrom(this.#blocks.root, '', new Map());
+    yield { op: 'utimes', path: '/', at: this.#blocks.root.getNode().mtime.getTime() };
+  }
+
+  #at(path: string, op: string): Link {
+    const link = this.#find(path, op);
+    if (link === undefined) throw new FsError('ENOENT', { path, op });
+    return link;
+  }
+
+  #find(path: string, op: string): Link | undefined {
+    let link = this.#blocks.root;
+    if (path === '/') return link;
+    for (const name of path.slice(1).split('/')) {
+      const node = link.getNode();
+      if (!node.isDirectory()) throw new FsError('ENOTDIR', { path, op });
+      if (Buffer.byteLength(name) > 255) throw new FsError('ENAMETOOLONG', { path, op });
+      const child = link.children.get(name);
+      if (child === undefined) return undefined;
+      link = child;
+    }
+    return link;
+  }
+
+  #directory(path: string, op: string): Link {
+    const link = this.#at(path, op);
+    if (!link.getNode().isDirectory()) throw new FsError('ENOTDIR', { path, op });
+    return link;
+  }
+
+  #parent(path: string, op: string): { parent: Link; name: string } {
+    const cut = path.lastIndexOf('/');
+    const name = path.slice(cut + 1);
+    if (name === '') throw new FsError('EBUSY', { path, op });
+    if (Buffer.byteLength(name) > 255) throw new FsError('ENAMETOOLONG', { path, op });
+    const parent = this.#at(path.slice(0, cut) || '/', op);
+    if (!parent.getNode().isDirectory()) throw new FsError('ENOTDIR', { path, op });
+    return { parent, name };
+  }
+
+  #vacant(path: string, op: string): { parent: Link; name: string } {
+    if (path === '/') throw new FsError('EEXIST', { path, op });
+    const place = this.#parent(path, op);
+    if (place.parent.children.has(place.name)) throw new FsError('EEXIST', { path, op });
+    return place;
+  }
+
+  #create(parent: Link, name: string, kind: number, mode: number): Node {
+    const node = this.#blocks.createNode(kind | mode);
+    parent.createChild(name, node);
+    return node;
+  }
+
+  #touch(at: number, ...nodes: Node[]): void {
+    const time = new Date(at);
+    for (const node of nodes) node.mtime = time;
+  }
+
+  #file(path: string, op: string, at: number, mode = 0o644): Node {
+    const { parent, name } = this.#parent(path, op);
+    const found = parent.children.get(name);
+    if (found === undefined) {
+      const node = this.#create(parent, name, REGULAR, mode);
+      this.#touch(at, parent.getNode());
+      return node;
+    }
+    const node = found.getNode();
+    if (node.isDirectory()) throw new FsError('EISDIR', { path, op });
+    return node;
+  }
+
+  #write(path: string, data: Uint8Array, at: number, mode?: number): void {
+    if (path === '/') throw new FsError('EISDIR', { path, op: 'open' });
+    const node = this.#file(path, 'open', at, mode);
+    node.setBuffer(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+    this.#touch(at, node);
+  }
+
+  #append(path: string, data: Uint8Array, at: number): void {
+    if (path === '/') throw new FsError('EISDIR', { path, op: 'open' });
+    const node = this.#file(path, 'open', at);
+    const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    node.write(bytes, 0, bytes.length, node.getSize());
+    this.#touch(at, node);
+  }
+
+  #unlink(path: string, at: number): void {
+    const link = this.#at(path, 'unlink');
+    if (link.getNode().isDirectory()) throw new FsError('EISDIR', { path, op: 'unlink' });
+    this.#drop(link, at);
+  }
+
+  #drop(link: Link, at: number): void {
+    const node = link.getNode();
+    const parent = link.parent as Link;
+    parent.deleteChild(link);
+    this.#touch(at, parent.getNode());
+    if (node.isSymlink()) this.#links -= 1;
+    if (!node.isDirectory()) node.nlink -= 1;
+    if (node.isDirectory() || node.nlink <= 0) this.#blocks.deleteNode(node);
+  }
+
+  #rmdir(path: string, at: number): void {
+    const link = this.#directory(path, 'rmdir');
+    if (path === '/') throw new FsError('EBUSY', { path, op: 'rmdir' });
+    if (!isEmpty(link)) throw new FsError('ENOTEMPTY', { path, op: 'rmdir' });
+    this.#drop(link, at);
+  }
+
+  /** rename(2): https://man7.org/linux/man-pages/man2/rename.2.html */
+  #rename(from: string, to: string, at: number): void {
+    const fail = (code: Errno, path = to): never => {
+      throw new FsError(code, { path, op: 'rename' });
+    };
+    if (from === '/' || to === '/') fail('EBUSY', from);
+    const link = this.#at(from, 'rename');
+    const { parent, name } = this.#parent(to, 'rename');
+    if (to === from) return;
+    const isDirectory = link.getNode().isDirectory();
+    if (isDirectory && `${to}/`.startsWith(`${from}/`)) fail('EINVAL');
+    const target = parent.children.get(name);
+    if (target !== undefined) {
+      const node = target.getNode();
+      if (node === link.getNode()) return;
+      if (node.isDirectory() && !isDirectory) fail('EISDIR');
+      if (!node.isDirectory() && isDirectory) fail('ENOTDIR');
+      if (node.isDirectory() && !isEmpty(target)) fail('ENOTEMPTY');
+      this.#drop(target, at);
+    }
+    const old = link.parent as Link;
+    old.deleteChild(link);
+    link.name = name;
+    parent.setChild(name, link);
+    link.syncSteps();
+    this.#touch(at, old.getNode(), parent.getNode());
+  }
+
+  #link(existing: string, path: string, at: number): void {
+    const node = this.#at(existing, 'link').getNode();
+    if (node.isDirectory()) throw new FsError('EPERM', { path: existing, op: 'link' });
+    const { parent, name } = this.#vacant(path, 'link');
+    node.nlink += 1;
+    parent.createChild(name, node);
+    if (node.isSymlink()) this.#links += 1;
+    this.#touch(at, parent.getNode());
+  }
+}
+
+function typeOf(node: Node): FileType {
+  return node.isDirectory() ? 'directory' : node.isSymlink() ? 'symlink' : 'file';
+}
+
+/** memfs's `getBuffer` copies; the used part of its buffer does not. */
+function contentOf(node: Node): Uint8Array {
+  return node.buf.subarray(0, node.getSize());
+}
+
+function isEmpty(link: Link): boolean {
+  for (const name of link.children.keys()) if (!isDot(name)) return false;
+  return true;
+}
+
+function* walkFrom(directory: Link, prefix: string): Generator<WalkedFile> {
+  const names: string[] = [];
+  for (const name of directory.children.keys()) if (!isDot(name)) names.push(name);
+  names.sort();
+  for (const name of names) {
+    const child = directory.children.get(name);
+    if (child === undefined) continue;
+    const node = child.getNode();
+    if (node.isDirectory()) yield* walkFrom(child, `${prefix}/${name}`);
+    else if (node.isFile()) yield { path: `${prefix}/${name}`, bytes: () => contentOf(node) };
+  }
+}
+
+function* dumpFrom(
+  directory: Link,
+  prefix: string,
+  seen: Map<number, string>,
+): Generator<MemoryOp> {
+  for (const [name, child] of directory.children) {
+    if (child === undefined || isDot(name)) continue;
+    const path = `${prefix}/${name}`;
+    const node = child.getNode();
+    const at = node.mtime.getTime();
+    const first = seen.get(node.ino);
+    if (first !== undefined) {
+      yield { op: 'link', existing: first, path, at };
+      continue;
+    }
+    if (node.isDirectory()) {
+      yield { op: 'mkdir', path, at, mode: node.perm };
+      yield* dumpFrom(child, path, seen);
+      yield { op: 'utimes', path, at };
+    } else if (node.isSymlink()) {
+      seen.set(node.ino, path);
+      yield { op: 'symlink', path, target: node.symlink, at };
+    } else {
+      seen.set(node.ino, path);
+      yield { op: 'write', path, data: contentOf(node), at, mode: node.perm };
+    }
+  }
+}

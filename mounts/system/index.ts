@@ -1,0 +1,124 @@
+/** The mounts that every world has and nobody writes to: `/bin` and `/dev`. */
+import { randomBytes } from 'node:crypto';
+import { FsError } from '../../src/errors.ts';
+import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
+
+/** A read-only directory of small texts, made from a table. */
+export class StaticMount implements Mount {
+  readonly kind: string;
+  readonly local = true;
+  readonly searchable = false;
+  readonly #files: ReadonlyMap<string, Uint8Array>;
+  readonly #mode: number;
+  readonly #made: Date;
+
+  /** @param files name → text; names have no `/`. */
+  constructor(kind: string, files: ReadonlyMap<string, string>, mode = 0o644, made = new Date()) {
+    this.kind = kind;
+    this.#files = new Map([...files].map(([name, text]) => [name, Buffer.from(text)]));
+    this.#mode = mode;
+    this.#made = made;
+  }
+
+  hasLinks(): boolean {
+    return false;
+  }
+
+  async lstat(path: string): Promise<MountStat> {
+    if (path === '/') return { type: 'directory', mode: 0o755, size: 4096, mtime: this.#made };
+    return {
+      type: 'file',
+      mode: this.#mode,
+      size: this.#file(path, 'lstat').length,
+      mtime: this.#made,
+    };
+  }
+
+  async readdir(path: string): Promise<Dirent[]> {
+    if (path !== '/') {
+      this.#file(path, 'scandir');
+      throw new FsError('ENOTDIR', { path, op: 'scandir' });
+    }
+    return [...this.#files.keys()].sort().map((name) => ({ name, type: 'file' }));
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
+    return this.#file(path, 'open');
+  }
+
+  #file(path: string, op: string): Uint8Array {
+    const file = this.#files.get(path.slice(1));
+    if (file === undefined) throw new FsError('ENOENT', { path, op });
+    return file;
+  }
+}
+
+/** The commands as files, so that PATH look-ups and `ls /bin` find them. Their text cannot be changed. */
+export function createBinMount(commands: readonly string[]): Mount {
+  const stubs = commands.map((name) => [name, `#!/bin/bash\n# built in: ${name}\n`] as const);
+  return new StaticMount('bin', new Map(stubs), 0o755);
+}
+
+/** What reading a device gives. A device is not endless here, since a file is read whole. */
+const DEVICES: ReadonlyMap<string, () => Uint8Array> = new Map([
+  ['null', () => new Uint8Array()],
+  ['zero', () => new Uint8Array(4096)],
+  ['random', () => randomBytes(4096)],
+  ['urandom', () => randomBytes(4096)],
+  ['full', () => new Uint8Array(4096)],
+  ['tty', () => new Uint8Array()],
+  ['stdin', () => new Uint8Array()],
+  ['stdout', () => new Uint8Array()],
+  ['stderr', () => new Uint8Array()],
+]);
+
+/** `/dev`: what is written to `null` is gone, `full` is always full. */
+export class DeviceMount implements Mount {
+  readonly kind = 'dev';
+  readonly local = true;
+  readonly searchable = false;
+  readonly #made = new Date();
+
+  hasLinks(): boolean {
+    return false;
+  }
+
+  async lstat(path: string): Promise<MountStat> {
+    if (path === '/') return { type: 'directory', mode: 0o755, size: 4096, mtime: this.#made };
+    this.#device(path, 'lstat');
+    return { type: 'file', mode: 0o666, size: 0, mtime: this.#made };
+  }
+
+  async readdir(path: string): Promise<Dirent[]> {
+    if (path !== '/') throw new FsError('ENOTDIR', { path, op: 'scandir' });
+    return [...DEVICES.keys()].sort().map((name) => ({ name, type: 'file' }));
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
+    return this.#device(path, 'open')();
+  }
+
+  async write(path: string, data: Uint8Array): Promise<void> {
+    if (!DEVICES.has(path.slice(1))) {
+      throw new FsError('EACCES', {
+        path,
+        op: 'open',
+        rule: 'devices are fixed',
+        reason: 'no device can be made under /dev',
+      });
+    }
+    if (path === '/full' && data.length > 0) throw new FsError('ENOSPC', { path, op: 'write' });
+  }
+
+  async append(path: string, data: Uint8Array): Promise<void> {
+    await this.write(path, data);
+  }
+
+  #device(path: string, op: string): () => Uint8Array {
+    const device = DEVICES.get(path.slice(1));
+    if (device === undefined) throw new FsError('ENOENT', { path, op });
+    return device;
+  }
+}

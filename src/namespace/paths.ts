@@ -1,0 +1,33 @@
+/** Paths of the namespace: absolute, `/`-separated, normalised by text alone. */
+
+/** Normalises `path` against `base`: no `.`, no `..`, no double or trailing `/`. */
+export function resolvePath(base: string, path: string): string {
+  const parts: string[] = [];
+  const whole = path.startsWith('/') ? path : `${base}/${path}`;
+  for (const part of whole.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+/** The directory a path is in; `/` for `/`. */
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+/** The last component; empty for `/`. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** `directory` joined with one name. */
+export function childOf(directory: string, name: string): string {
+  return directory === '/' ? `/${name}` : `${directory}/${name}`;
+}
+
+/** Is `path` the directory itself or below it? */
+export function isWithin(directory: string, path: string): boolean {
+  return directory === '/' || path === directory || path.startsWith(`${directory}/`);
+}

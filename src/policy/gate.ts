@@ -1,0 +1,102 @@
+/**
+ * The gate: every operation of the namespace asks it, on the path after links
+ * are resolved, whatever asked for it. Effective right = mode of the mount ∩
+ * policy; here the mode of the mount and its per-path rules are decided.
+ */
+import picomatch from 'picomatch';
+import type { Mode } from '../mount/contract.ts';
+
+/** What an operation does to a path. Reading needs no right beyond the mount itself. */
+export type Operation =
+  | 'read'
+  | 'create'
+  | 'write'
+  | 'append'
+  | 'mkdir'
+  | 'unlink'
+  | 'rmdir'
+  | 'rename'
+  | 'symlink'
+  | 'link'
+  | 'chmod'
+  | 'utimes';
+
+/** Who asks: the agent's shell, or a front end that the person in charge uses. */
+export type Origin = 'shell' | 'host';
+
+/** A question to the gate. */
+export interface GateRequest {
+  op: Operation;
+  /** Absolute, normalised, links resolved. */
+  path: string;
+  /** Where the mount is attached. */
+  mount: string;
+  origin: Origin;
+}
+
+/** The answer. `rule` says which rule decided, `reason` what to do about a refusal. */
+export interface GateDecision {
+  decision: 'allow' | 'deny' | 'ask';
+  rule: string;
+  reason: string;
+}
+
+export type Gate = (request: GateRequest) => GateDecision;
+
+/** A rule of a mount: paths that match the glob, relative to the mount, have this mode. */
+export interface PathRule {
+  pattern: string;
+  mode: Mode;
+}
+
+/** What a mount point allows: its mode, and exceptions of which the first that matches holds. */
+export interface Access {
+  mode: Mode;
+  rules?: readonly PathRule[];
+  /** Said after a refusal: where such a change is possible, e.g. under /harness/proposals. */
+  advice?: string;
+}
+
+const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
+
+/** What may be done in each mode. `create` is a write to a path where nothing is yet. */
+const APPENDING: ReadonlySet<Operation> = new Set<Operation>(['read', 'create', 'append', 'mkdir']);
+
+/**
+ * The gate of the mount modes.
+ * @param accessAt the access of the mount attached at a path, by its mount point.
+ */
+export function createModeGate(accessAt: (mount: string) => Access | undefined): Gate {
+  const compiled = new WeakMap<Access, readonly ((path: string) => boolean)[]>();
+  return ({ op, path, mount }) => {
+    if (op === 'read') return ALLOW;
+    const access = accessAt(mount);
+    if (access === undefined)
+      return deny(`nothing is mounted at ${mount}`, 'mount a directory there first');
+    let matchers = compiled.get(access);
+    if (matchers === undefined) {
+      matchers = (access.rules ?? []).map((rule) => picomatch(rule.pattern, { dot: true }));
+      compiled.set(access, matchers);
+    }
+    const inside = mount === '/' ? path.slice(1) : path.slice(mount.length + 1);
+    const index = matchers.findIndex((matches) => matches(inside));
+    const rule = index < 0 ? undefined : access.rules?.[index];
+    const mode = rule?.mode ?? access.mode;
+    if (mode === 'rw' || mode === 'stage' || (mode === 'append' && APPENDING.has(op))) return ALLOW;
+    const where =
+      rule === undefined ? `${mount} is mounted ${mode}` : `${rule.pattern} of ${mount} is ${mode}`;
+    return deny(where, refusal(mode, op, access.advice));
+  };
+}
+
+function refusal(mode: Mode, op: Operation, advice: string | undefined): string {
+  const what =
+    mode === 'append'
+      ? `only new files and appending (>>) are allowed, not ${op}`
+      : 'nothing here can be changed';
+  return advice === undefined ? what : `${what}; ${advice}`;
+}
+
+function deny(rule: string, reason: string): GateDecision {
+  return { decision: 'deny', rule, reason: `${rule}: ${reason}` };
+}

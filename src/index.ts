@@ -1,0 +1,14 @@
+/** The library: a world of files for an agent, and its shell. */
+export { ConfigError, type Errno, FsError, isFsError } from './errors.ts';
+export { MODES, type Mode } from './mount/contract.ts';
+export type { Entry, SessionLog } from './session/log.ts';
+export { defineConfig, type WorldConfig } from './world/config.ts';
+export {
+  createWorld,
+  type ExecOptions,
+  type ExecResult,
+  type World,
+  type WorldChanges,
+  type WorldFs,
+  type WorldOptions,
+} from './world/world.ts';

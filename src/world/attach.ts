@@ -1,0 +1,114 @@
+/** In the worker: makes the mounts that a plan names, and the table they are attached in. */
+import { join } from 'node:path';
+import { DiskMount } from '../../mounts/disk/index.ts';
+import { createGithubMount } from '../../mounts/github/index.ts';
+import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
+import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
+import { type ChangeJournal, createChangesMount, openChangeJournal } from '../changes/index.ts';
+import type { Mount } from '../mount/contract.ts';
+import { MountTable } from '../namespace/table.ts';
+import { openReplica, type Replica } from '../replica/index.ts';
+import type { MountSpec, SourceSpec, Usage } from './protocol.ts';
+
+/** What the mounts of a world are made with. */
+export interface AttachOptions {
+  mounts: readonly MountSpec[];
+  commands: readonly string[];
+  state: string | null;
+  onMemoryChange: (point: string, change: MemoryOp) => void;
+  /** A line for stderr, such as "showing data from 12:03". */
+  onNotice: (text: string) => void;
+}
+
+/** The attached mounts, and what they share. */
+export interface Attached {
+  table: MountTable;
+  /** The journal, opened when it is first needed. */
+  changes(): ChangeJournal;
+  /** The replica, if a service is mounted. */
+  replica(): Replica;
+  usage(): Usage;
+  close(): Promise<void>;
+}
+
+/** Attaches every mount of the plan. */
+export function attachMounts(options: AttachOptions): Attached {
+  const table = new MountTable();
+  const file = (name: string): string =>
+    options.state === null ? ':memory:' : join(options.state, name);
+  let journal: ChangeJournal | undefined;
+  let store: Replica | undefined;
+  const changes = (): ChangeJournal => {
+    journal ??= openChangeJournal(file('changes.sqlite'));
+    return journal;
+  };
+  const replica = (): Replica => {
+    store ??= openReplica(file('replica.sqlite'));
+    return store;
+  };
+  const make = (spec: MountSpec): Mount => makeMount(spec, options, changes, replica);
+  for (const spec of options.mounts) {
+    table.attach({
+      point: spec.point,
+      mount: make(spec),
+      access: spec.access,
+      searchable: spec.searchable,
+    });
+  }
+  return {
+    table,
+    changes,
+    replica,
+    usage: () => usageOf(table),
+    close: async () => {
+      for (const { mount } of table.attachments) await mount.close?.();
+      journal?.close();
+      store?.close();
+    },
+  };
+}
+
+function makeMount(
+  { point, source, searchable }: MountSpec,
+  options: AttachOptions,
+  changes: () => ChangeJournal,
+  replica: () => Replica,
+): Mount {
+  switch (source.kind) {
+    case 'memory':
+      return new MemoryMount({
+        searchable,
+        initial: source.initial,
+        onChange: (change) => options.onMemoryChange(point, change),
+      });
+    case 'disk':
+      return new DiskMount({ root: source.root, hidden: source.hidden, searchable });
+    case 'bin':
+      return createBinMount(options.commands);
+    case 'dev':
+      return new DeviceMount();
+    case 'changes':
+      return createChangesMount(changes);
+    case 'github':
+      return createGithubMount({
+        ...githubOptions(source),
+        point,
+        replica: replica(),
+        changes: changes(),
+        onNotice: options.onNotice,
+      });
+  }
+}
+
+function githubOptions({ kind: _, ...rest }: Extract<SourceSpec, { kind: 'github' }>) {
+  return rest;
+}
+
+function usageOf(table: MountTable): Usage {
+  const usage: Usage = {};
+  for (const { point, mount } of table.attachments) {
+    const spent = mount.usage?.();
+    if (spent !== undefined) usage[point] = spent;
+  }
+  return usage;
+}

@@ -1,0 +1,103 @@
+/** The config of a world: what `dirigent.config.ts` holds, checked once and then trusted. */
+import { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+import { MODES } from '../mount/contract.ts';
+import { type Mode, type ParsedMount, parseMount } from './mount-string.ts';
+
+const mode = z.enum(MODES);
+
+const mountObject = z.strictObject({
+  source: z.string().min(1),
+  mode: mode.optional(),
+  rules: z.array(z.strictObject({ pattern: z.string().min(1), mode })).optional(),
+  search: z.boolean().optional(),
+  /** Of a service: the base URL of its API, for an enterprise server or a stand-in. */
+  baseUrl: z.url().optional(),
+  /** Of a service: the environment variable of the host that holds its token. */
+  tokenEnv: z.string().min(1).optional(),
+  /** Of a service: for so many ms what was fetched is not asked for again. */
+  freshMs: z.int().min(0).optional(),
+});
+
+const absolutePath = z
+  .string()
+  .regex(/^\/(?!.*\/\/)(?!.*\/\.{1,2}(\/|$)).*$/, 'must be an absolute path without . and ..')
+  .refine((path) => !path.includes('\0'), 'must not hold a NUL');
+
+const schema = z.strictObject({
+  mounts: z.record(absolutePath, z.union([z.string(), mountObject])).optional(),
+  harness: z
+    .strictObject({
+      directory: z.string().min(1).optional(),
+      mode: z.union([z.enum(['ro', 'rw']), z.array(z.string().min(1))]).optional(),
+    })
+    .optional(),
+  env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).optional(),
+  cwd: absolutePath.optional(),
+  /** A command ends after so many ms. */
+  timeoutMs: z.int().min(1).optional(),
+  /** An operation on a service ends after so many ms. */
+  operationTimeoutMs: z.int().min(1).optional(),
+  /** Every service mount only stages what is written. */
+  dryRun: z.boolean().optional(),
+  /** Where the state is kept; `.dirigent` of the deployment by default. */
+  state: z.string().min(1).optional(),
+});
+
+/** What `createWorld` takes and `dirigent.config.ts` exports. */
+export type WorldConfig = z.input<typeof schema>;
+
+/** A config after every check, its mounts parsed. */
+export interface CheckedConfig extends Omit<z.output<typeof schema>, 'mounts'> {
+  mounts: Map<string, ParsedMount>;
+}
+
+/** Gives a config its type, for `export default defineConfig({…})`. */
+export function defineConfig(config: WorldConfig): WorldConfig {
+  return config;
+}
+
+/** The places that no mount may hide, or be hidden by. */
+const RESERVED = ['/harness', '/session', '/bin', '/usr/bin', '/dev'];
+
+/**
+ * Checks a config.
+ * @throws ConfigError naming every fault with its path in the config
+ */
+export function checkConfig(config: unknown): CheckedConfig {
+  const result = schema.safeParse(config);
+  if (!result.success) {
+    const faults = result.error.issues.map((issue) => `${where(issue.path)}: ${issue.message}`);
+    throw new ConfigError('', `the config is not valid:\n  ${faults.join('\n  ')}`, result.error);
+  }
+  const mounts = new Map<string, ParsedMount>();
+  for (const [point, value] of Object.entries(result.data.mounts ?? {})) {
+    checkPoint(point);
+    mounts.set(point, parseMount(value, `mounts.${point}`));
+  }
+  return { ...result.data, mounts };
+}
+
+/**
+ * Refuses a mount point that hides, or is hidden by, what every world has.
+ * @throws ConfigError
+ */
+export function checkPoint(point: string): void {
+  for (const reserved of RESERVED) {
+    const hides = reserved === point || reserved.startsWith(point === '/' ? '/' : `${point}/`);
+    const hidden = point.startsWith(`${reserved}/`);
+    if (hides || hidden) {
+      const how = hides ? 'would hide' : 'would be hidden in';
+      throw new ConfigError(
+        `mounts.${point}`,
+        `a mount at ${point} ${how} ${reserved}, which every world has; mount it elsewhere, for example under /mnt`,
+      );
+    }
+  }
+}
+
+function where(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '(the config)' : path.map(String).join('.');
+}
+
+export type { Mode };

@@ -1,0 +1,100 @@
+/** `SOURCE[:MODE]`, as the command line and a config name a mount. */
+import { ConfigError } from '../errors.ts';
+import { MODES, type Mode } from '../mount/contract.ts';
+import type { PathRule } from '../policy/gate.ts';
+
+export type { Mode };
+
+/** A mount as a config may write it out. */
+export interface MountObject {
+  source: string;
+  mode?: Mode | undefined;
+  rules?: PathRule[] | undefined;
+  search?: boolean | undefined;
+  baseUrl?: string | undefined;
+  tokenEnv?: string | undefined;
+  freshMs?: number | undefined;
+}
+
+/** Where a mount's files come from. */
+export type Source =
+  | { kind: 'memory' }
+  /** A directory of the host, as it was written: `./x` is relative to the deployment. */
+  | { kind: 'disk'; directory: string }
+  | { kind: 'github'; repository: string | undefined };
+
+/** A mount after parsing, every default filled in. */
+export interface ParsedMount extends Omit<MountObject, 'source' | 'mode'> {
+  source: Source;
+  mode: Mode;
+}
+
+const isMode = (text: string): text is Mode => (MODES as readonly string[]).includes(text);
+
+const OWNER_REPO = /^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9._-]+$/;
+
+/**
+ * Parses the string or the object of a mount.
+ * @param where the path in the config, for messages
+ * @throws ConfigError
+ */
+export function parseMount(value: string | MountObject, where: string): ParsedMount {
+  const object: MountObject = typeof value === 'string' ? { source: value } : value;
+  const cut = object.source.lastIndexOf(':');
+  const suffix = cut < 0 ? '' : object.source.slice(cut + 1);
+  const hasMode = cut > 0 && isMode(suffix);
+  if (hasMode && object.mode !== undefined && object.mode !== suffix) {
+    throw new ConfigError(
+      where,
+      `source says ${suffix} and mode says ${object.mode}; give the mode once`,
+    );
+  }
+  const source = parseSource(hasMode ? object.source.slice(0, cut) : object.source, where);
+  const mode = object.mode ?? (hasMode ? suffix : source.kind === 'github' ? 'ro' : 'rw');
+  if (mode === 'stage' && source.kind !== 'github') {
+    throw new ConfigError(
+      where,
+      'stage is for services: a directory or memory is ro, rw or append',
+    );
+  }
+  return { ...object, source, mode };
+}
+
+function parseSource(text: string, where: string): Source {
+  if (text === 'mem') return { kind: 'memory' };
+  if (text === 'github') return { kind: 'github', repository: undefined };
+  if (text.startsWith('github:')) {
+    const repository = text.slice('github:'.length);
+    if (!OWNER_REPO.test(repository))
+      throw new ConfigError(where, `"${text}" should be github:OWNER/REPO`);
+    return { kind: 'github', repository };
+  }
+  if (
+    text.startsWith('./') ||
+    text.startsWith('../') ||
+    text.startsWith('/') ||
+    text === '.' ||
+    text === '..'
+  ) {
+    return { kind: 'disk', directory: text };
+  }
+  throw new ConfigError(
+    where,
+    `"${text}" is no source: a directory (./x or /x), mem, github or github:OWNER/REPO, and then :ro, :rw, :append or :stage`,
+  );
+}
+
+/**
+ * Parses the `PATH=SOURCE[:MODE]` of `--mount`.
+ * @throws ConfigError
+ */
+export function splitMountOption(option: string): [point: string, source: string] {
+  const cut = option.indexOf('=');
+  if (cut <= 0 || cut === option.length - 1) {
+    throw new ConfigError(
+      '--mount',
+      `"${option}" should be PATH=SOURCE[:MODE], for example /mnt/docs=./docs:ro`,
+    );
+  }
+  return [option.slice(0, cut), option.slice(cut + 1)];
+}

@@ -1,0 +1,142 @@
+/** From a checked config to the mounts of a world: what every world has, and what the deployment adds. */
+import fs from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../errors.ts';
+import type { Access, PathRule } from '../policy/gate.ts';
+import type { CheckedConfig } from './config.ts';
+import type { ParsedMount } from './mount-string.ts';
+import type { MountSpec, SourceSpec } from './protocol.ts';
+
+/** The host's side of a world: where it is deployed, and its environment. */
+export interface Host {
+  /** The deployment's directory, to which `./x` is relative; null without one. */
+  deployment: string | null;
+  /** The directory that `./x` is relative to when there is no deployment. */
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The default harness, shipped beside the code: `agents/` of the package. */
+export function defaultHarness(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  // From a checkout this file is src/world/; compiled it is dist/src/world/.
+  while (!fs.existsSync(join(directory, 'package.json'))) directory = dirname(directory);
+  return join(directory, 'agents');
+}
+
+/** Where the state of a world is kept: `.dirigent` of the deployment, else the user's state directory by XDG. */
+export function stateDirectory(config: CheckedConfig, host: Host): string {
+  if (config.state !== undefined) return resolve(host.deployment ?? host.cwd, config.state);
+  if (host.deployment !== null) return join(host.deployment, '.dirigent');
+  return join(host.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'dirigent');
+}
+
+const memory = (): SourceSpec => ({ kind: 'memory', initial: [] });
+
+/**
+ * All mounts of a world, the system's and the deployment's.
+ * @param session the directory of the session, which /session shows
+ * @throws ConfigError when a directory is missing
+ */
+export function planMounts(
+  config: CheckedConfig,
+  host: Host,
+  state: string,
+  session: string,
+): MountSpec[] {
+  const base = host.deployment ?? host.cwd;
+  const plain = (point: string, source: SourceSpec, access: Access): MountSpec => ({
+    point,
+    source,
+    access,
+    searchable: false,
+  });
+  const specs: MountSpec[] = [
+    plain('/', memory(), { mode: 'ro', advice: 'write under /workspace or /tmp' }),
+    plain('/bin', { kind: 'bin' }, { mode: 'ro', advice: 'the commands are fixed' }),
+    plain('/usr/bin', { kind: 'bin' }, { mode: 'ro', advice: 'the commands are fixed' }),
+    plain('/dev', { kind: 'dev' }, { mode: 'rw' }),
+    plain('/tmp', memory(), { mode: 'rw' }),
+    ...planHarness(config, base),
+    plain('/session', { kind: 'disk', root: session, hidden: [] }, SESSION_ACCESS),
+    plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
+  ];
+  if (!config.mounts.has('/workspace'))
+    specs.push(plain('/workspace', workspace(host), { mode: 'rw' }));
+  for (const [point, mount] of config.mounts)
+    specs.push(planMount(point, mount, config, host, base, state));
+  return specs;
+}
+
+const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
+
+function workspace(host: Host): SourceSpec {
+  if (host.deployment === null) return memory();
+  const root = join(host.deployment, 'workspace');
+  fs.mkdirSync(root, { recursive: true });
+  return { kind: 'disk', root, hidden: [] };
+}
+
+function planHarness(config: CheckedConfig, base: string): MountSpec[] {
+  const { directory, mode } = config.harness ?? {};
+  const root =
+    directory === undefined ? defaultHarness() : directoryAt('harness.directory', base, directory);
+  const advice = 'propose the change as a file under /harness/proposals';
+  const rules: PathRule[] = Array.isArray(mode)
+    ? mode.map((pattern) => ({ pattern, mode: 'rw' }))
+    : [];
+  const access: Access = mode === 'rw' ? { mode: 'rw' } : { mode: 'ro', rules, advice };
+  return [
+    { point: '/harness', source: { kind: 'disk', root, hidden: [] }, access, searchable: false },
+    { point: '/harness/proposals', source: memory(), access: { mode: 'rw' }, searchable: false },
+  ];
+}
+
+function planMount(
+  point: string,
+  mount: ParsedMount,
+  config: CheckedConfig,
+  host: Host,
+  base: string,
+  state: string,
+): MountSpec {
+  const { source, mode, rules } = mount;
+  const access: Access = { mode, ...(rules === undefined ? {} : { rules }) };
+  const searchable = mount.search ?? point.startsWith('/mnt/');
+  switch (source.kind) {
+    case 'memory':
+      return { point, source: memory(), access, searchable };
+    case 'disk': {
+      const root = directoryAt(`mounts.${point}`, base, source.directory);
+      return { point, source: { kind: 'disk', root, hidden: [state] }, access, searchable };
+    }
+    case 'github': {
+      const stage = mode === 'stage' || (mode !== 'ro' && config.dryRun === true);
+      const { baseUrl, tokenEnv, freshMs } = mount;
+      const token = host.env[tokenEnv ?? 'GITHUB_TOKEN'];
+      return {
+        point,
+        source: {
+          kind: 'github',
+          stage,
+          ...(source.repository === undefined ? {} : { repository: source.repository }),
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+          ...(token === undefined ? {} : { token }),
+          ...(freshMs === undefined ? {} : { freshMs }),
+        },
+        access: stage ? { ...access, mode: 'stage' } : access,
+        searchable: mount.search ?? true,
+      };
+    }
+  }
+}
+
+function directoryAt(where: string, base: string, directory: string): string {
+  const root = resolve(base, directory);
+  if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ConfigError(where, `${root} is not a directory; make it, or name another one`);
+  }
+  return root;
+}

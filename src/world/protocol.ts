@@ -1,0 +1,117 @@
+/**
+ * What crosses between the supervisor and the worker of a world. All of it is
+ * plain data. The worker holds shell, namespace and mounts; the supervisor ends
+ * it when it must, and keeps what has to outlive it.
+ */
+import type { MemoryOp } from '../../mounts/memory/tree.ts';
+import type { Errno } from '../errors.ts';
+import type { MountUsage } from '../mount/contract.ts';
+import type { Access } from '../policy/gate.ts';
+import type { ShellState } from '../shell/shell.ts';
+
+/** Where the files of a mount come from. */
+export type SourceSpec =
+  | { kind: 'memory'; initial: MemoryOp[] }
+  | { kind: 'disk'; root: string; hidden: string[] }
+  | { kind: 'bin' }
+  | { kind: 'dev' }
+  | { kind: 'changes' }
+  | {
+      kind: 'github';
+      repository?: string;
+      baseUrl?: string;
+      token?: string;
+      stage: boolean;
+      freshMs?: number;
+    };
+
+/** A mount to attach. */
+export interface MountSpec {
+  point: string;
+  source: SourceSpec;
+  access: Access;
+  searchable: boolean;
+}
+
+/** All that a worker needs to make its world. */
+export interface WorldSpec {
+  mounts: MountSpec[];
+  cwd: string;
+  env: Record<string, string>;
+  operationTimeoutMs: number;
+  /** The directory of replica.sqlite, changes.sqlite …; null keeps them in memory. */
+  state: string | null;
+  shell: ShellState | null;
+}
+
+/** Requests and bytes by mount point. */
+export type Usage = Record<string, MountUsage>;
+
+/** An `FsError` on its way between threads. */
+export interface WireError {
+  code: Errno;
+  path: string;
+  op: string;
+  rule?: string;
+  reason?: string;
+}
+
+/** The methods of the namespace that `world.fs` passes on. */
+export type FsMethod =
+  | 'readFile'
+  | 'readFileBuffer'
+  | 'readFileBytes'
+  | 'writeFile'
+  | 'appendFile'
+  | 'exists'
+  | 'stat'
+  | 'lstat'
+  | 'mkdir'
+  | 'readdir'
+  | 'readdirWithFileTypes'
+  | 'rm'
+  | 'cp'
+  | 'mv'
+  | 'chmod'
+  | 'symlink'
+  | 'link'
+  | 'readlink'
+  | 'realpath'
+  | 'utimes';
+
+/** What the `changes` commands of a front end ask for. */
+export type ChangesMethod = 'list' | 'get' | 'apply' | 'drop';
+
+export type ToWorker =
+  | { type: 'start'; spec: WorldSpec }
+  | {
+      type: 'exec';
+      id: number;
+      script: string;
+      cwd?: string;
+      env?: Record<string, string>;
+      stdin?: Uint8Array;
+      deadlineMs: number;
+    }
+  | { type: 'abort'; id: number }
+  | { type: 'fs'; id: number; method: FsMethod; args: unknown[] }
+  | { type: 'changes'; id: number; method: ChangesMethod; args: unknown[] }
+  | { type: 'usage'; id: number };
+
+export type FromWorker =
+  | { type: 'ready'; commands: string[] }
+  | { type: 'failed'; message: string }
+  | { type: 'output'; id: number; stream: 'stdout' | 'stderr'; bytes: string }
+  | { type: 'memory'; point: string; change: MemoryOp }
+  | {
+      type: 'done';
+      id: number;
+      stdout: Uint8Array;
+      stderr: Uint8Array;
+      exitCode: number;
+      usage: Usage;
+      changed: string[];
+      state: ShellState | null;
+    }
+  | { type: 'answer'; id: number; value: unknown }
+  | { type: 'refused'; id: number; error: WireError | { message: string } };

@@ -1,0 +1,271 @@
+/**
+ * The supervisor of a world's worker: it starts it, ends it when a command
+ * cannot be stopped otherwise, and starts another one with the memory mounts
+ * and the shell's state as the last finished command left them.
+ */
+import { Worker } from 'node:worker_threads';
+import { type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
+import { FsError } from '../errors.ts';
+import type { ShellState } from '../shell/shell.ts';
+import type { FromWorker, ToWorker, Usage, WireError, WorldSpec } from './protocol.ts';
+
+/** A command for the worker. */
+export interface Job {
+  script: string;
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: Uint8Array;
+  signal?: AbortSignal;
+  deadlineMs: number;
+}
+
+/** What became of it. */
+export interface JobResult {
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+  exitCode: number;
+  /** Requests and bytes by mount point, since the worker began. */
+  usage: Usage;
+  /** Paths that the command changed, in order. */
+  changed: string[];
+}
+
+/** After its deadline, or an abort, a command has so many ms to end by itself. */
+const GRACE_MS = 300;
+
+/** Requests without an id of their own, as they are sent. */
+type Request = ToWorker extends infer T
+  ? T extends { id: number }
+    ? Omit<T, 'id'>
+    : never
+  : never;
+
+interface Pending {
+  resolve(message: FromWorker): void;
+  reject(error: Error): void;
+}
+
+/** Starts a worker that waits for its plan; to be called early, since it takes a while. */
+export function spawnWorker(): Worker {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  // Nothing of the host's environment is in the sandbox's process environment.
+  return new Worker(new URL(`./worker.${extension}`, import.meta.url), {
+    env: {},
+    name: 'dirigent',
+  });
+}
+
+/** One worker at a time, with what outlives it. */
+export class Supervisor {
+  readonly #spec: WorldSpec;
+  readonly #mirrors = new Map<string, MemoryTree>();
+  readonly #pending = new Map<number, Pending>();
+  readonly #live = { stdout: [] as string[], stderr: [] as string[] };
+  #worker: Worker;
+  #ready: Promise<string[]>;
+  #nextId = 1;
+  #shell: ShellState | null = null;
+  #before: Usage = {};
+  #usage: Usage = {};
+  #closing = false;
+
+  constructor(spec: WorldSpec, worker: Worker = spawnWorker()) {
+    this.#spec = spec;
+    for (const mount of spec.mounts)
+      if (mount.source.kind === 'memory') this.#mirrors.set(mount.point, new MemoryTree());
+    this.#worker = worker;
+    this.#ready = this.#start(worker);
+  }
+
+  /** The names of the shell's commands, once the worker is up. */
+  get commands(): Promise<string[]> {
+    return this.#ready;
+  }
+
+  /** Runs one command. The caller sees to it that there is one at a time. */
+  async run(job: Job): Promise<JobResult> {
+    await this.#ready;
+    this.#live.stdout.length = 0;
+    this.#live.stderr.length = 0;
+    const { signal, ...rest } = job;
+    const id = this.#nextId++;
+    const stop = this.#guard(id, job.deadlineMs, signal);
+    try {
+      const done = await this.#send({ type: 'exec', ...rest }, id);
+      if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
+      if (done.state !== null) this.#shell = done.state;
+      this.#usage = total(this.#before, done.usage);
+      const { stdout, stderr, exitCode, changed } = done;
+      return { stdout, stderr, exitCode, changed, usage: this.#usage };
+    } catch (error) {
+      if (error instanceof Stopped) return this.#stoppedResult(error);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  /** Calls a method of the namespace, or of the change journal, in the worker. */
+  async call(request: Extract<Request, { type: 'fs' | 'changes' | 'usage' }>): Promise<unknown> {
+    await this.#ready;
+    const answer = await this.#send(request, this.#nextId++);
+    return answer.type === 'answer' ? answer.value : undefined;
+  }
+
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#worker.terminate();
+  }
+
+  #start(worker: Worker): Promise<string[]> {
+    const ready = new Promise<string[]>((resolve, reject) => {
+      worker.on('message', (message: FromWorker) => {
+        if (message.type === 'ready') resolve(message.commands);
+        else if (message.type === 'failed') reject(new Error(message.message));
+        else this.#receive(message);
+      });
+      worker.on('error', (error: Error) => {
+        reject(error);
+        this.#failAll(error);
+      });
+      worker.on('exit', () => {
+        const error = new Error('the worker of this world ended');
+        reject(error);
+        this.#failAll(error);
+      });
+    });
+    // Whoever runs a command meets the failure; nobody may be waiting yet.
+    ready.catch(() => undefined);
+    const mounts = this.#spec.mounts.map((mount) => {
+      const mirror = this.#mirrors.get(mount.point);
+      if (mirror === undefined) return mount;
+      const initial: MemoryOp[] = [...mirror.dump()];
+      return { ...mount, source: { kind: 'memory' as const, initial } };
+    });
+    this.#post(worker, { type: 'start', spec: { ...this.#spec, mounts, shell: this.#shell } });
+    return ready;
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'memory':
+        this.#mirrors.get(message.point)?.apply(message.change);
+        return;
+      case 'output':
+        this.#live[message.stream].push(message.bytes);
+        return;
+      case 'done':
+      case 'answer':
+        this.#take(message.id)?.resolve(message);
+        return;
+      case 'refused':
+        this.#take(message.id)?.reject(revive(message.error));
+        return;
+      default:
+        return;
+    }
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #failAll(error: Error): void {
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
+  }
+
+  #send(request: Request, id: number): Promise<FromWorker> {
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#post(this.#worker, { ...request, id } as ToWorker);
+    });
+  }
+
+  #post(worker: Worker, message: ToWorker): void {
+    worker.postMessage(message);
+  }
+
+  /** Watches the clock and the caller's signal; ends the worker when asking did not help. */
+  #guard(id: number, deadlineMs: number, signal: AbortSignal | undefined): () => void {
+    const worker = this.#worker;
+    let grace: NodeJS.Timeout | undefined;
+    const end = (stopped: Stopped): void => {
+      if (this.#pending.has(id)) void this.#replace(worker, id, stopped);
+    };
+    const onAbort = (): void => {
+      this.#post(worker, { type: 'abort', id });
+      grace = setTimeout(() => end(new Stopped(130, 'interrupted')), GRACE_MS);
+    };
+    const deadline = setTimeout(
+      () => end(new Stopped(124, `stopped after ${deadlineMs / 1000} s, its deadline`)),
+      deadlineMs + GRACE_MS,
+    );
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+    return () => {
+      clearTimeout(deadline);
+      clearTimeout(grace);
+      signal?.removeEventListener('abort', onAbort);
+    };
+  }
+
+  /** Ends the worker under a command, and starts the next one. */
+  async #replace(worker: Worker, id: number, stopped: Stopped): Promise<void> {
+    worker.removeAllListeners('exit');
+    // What the worker had sent before it ended is delivered before this resolves.
+    await worker.terminate();
+    const pending = this.#take(id);
+    this.#failAll(
+      new Error(
+        'the worker was restarted, because a command could not be stopped otherwise; ask again',
+      ),
+    );
+    this.#before = this.#usage;
+    if (!this.#closing) {
+      this.#worker = spawnWorker();
+      this.#ready = this.#start(this.#worker);
+    }
+    pending?.reject(stopped);
+  }
+
+  #stoppedResult(stopped: Stopped): JobResult {
+    const said = `${this.#live.stderr.join('')}dirigent: ${stopped.message}\n`;
+    return {
+      stdout: Buffer.from(this.#live.stdout.join(''), 'latin1'),
+      stderr: Buffer.from(said, 'latin1'),
+      exitCode: stopped.exitCode,
+      usage: this.#usage,
+      changed: [],
+    };
+  }
+}
+
+/** A command was ended from outside. */
+class Stopped extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+function total(before: Usage, now: Usage): Usage {
+  const sum: Usage = { ...before };
+  for (const [point, { requests, bytes }] of Object.entries(now)) {
+    const old = before[point] ?? { requests: 0, bytes: 0 };
+    sum[point] = { requests: old.requests + requests, bytes: old.bytes + bytes };
+  }
+  return sum;
+}
+
+function revive(error: WireError | { message: string }): Error {
+  return 'code' in error ? new FsError(error.code, error) : new Error(error.message);
+}

@@ -1,0 +1,161 @@
+/**
+ * The worker of a world: shell, namespace and mounts together, so that no file
+ * operation of a command crosses a thread. It does what it is told, one command
+ * at a time, and tells what must outlive it as it happens.
+ */
+import { parentPort } from 'node:worker_threads';
+import { createShims } from '../../shims/index.ts';
+import { isFsError } from '../errors.ts';
+import { Namespace } from '../namespace/namespace.ts';
+import { createModeGate } from '../policy/gate.ts';
+import { createSearch } from '../search/index.ts';
+import { commandNames, createShell, type Shell } from '../shell/shell.ts';
+import { type Attached, attachMounts } from './attach.ts';
+import type { FromWorker, ToWorker, WireError, WorldSpec } from './protocol.ts';
+
+/** What a started worker holds. */
+interface Running {
+  shell: Shell;
+  /** The agent's file system, and the host's, over the same mounts and the same gate. */
+  agent: Namespace;
+  host: Namespace;
+  attached: Attached;
+  notices: string[];
+  abort: AbortController | null;
+}
+
+const port = parentPort;
+if (port === null)
+  throw new Error('this module is the worker of a world; start it with createWorld');
+const send = (message: FromWorker, transfer: ArrayBuffer[] = []): void =>
+  port.postMessage(message, transfer);
+
+/** The message that is being answered belongs to one world, and so does this worker. */
+const started = Promise.withResolvers<Running>();
+
+port.on('message', (message: ToWorker) => {
+  if (message.type === 'start') {
+    start(message.spec).then(
+      (running) => started.resolve(running),
+      (error: Error) => send({ type: 'failed', message: error.message }),
+    );
+    return;
+  }
+  void started.promise.then((running) => handle(running, message));
+});
+
+async function start(spec: WorldSpec): Promise<Running> {
+  const notices: string[] = [];
+  const commands = commandNames();
+  let current = -1;
+  const attached = attachMounts({
+    mounts: spec.mounts,
+    commands,
+    state: spec.state,
+    onMemoryChange: (point, change) => send({ type: 'memory', point, change }),
+    onNotice: (text) => notices.push(text),
+  });
+  const { table } = attached;
+  const gate = createModeGate((point) => table.at(point)?.access);
+  const options = { table, gate, timeoutMs: spec.operationTimeoutMs };
+  const agent = new Namespace({ ...options, origin: 'shell' });
+  const host = new Namespace({ ...options, origin: 'host' });
+  const search = createSearch({ table, fs: agent, attached });
+  const shell = createShell({
+    fs: agent,
+    commands: createShims({ fs: agent, search }),
+    cwd: spec.cwd,
+    env: spec.env,
+    onOutput: (stream, bytes) => send({ type: 'output', id: current, stream, bytes }),
+    ...(spec.shell === null ? {} : { state: spec.shell }),
+  });
+  send({ type: 'ready', commands });
+  const running: Running = { shell, agent, host, attached, notices, abort: null };
+  port?.on('message', (message: ToWorker) => {
+    if (message.type === 'exec') current = message.id;
+    if (message.type === 'abort') running.abort?.abort();
+  });
+  return running;
+}
+
+async function handle(running: Running, message: ToWorker): Promise<void> {
+  switch (message.type) {
+    case 'exec':
+      return exec(running, message);
+    case 'fs':
+      return answer(message.id, async () => {
+        // The port carries plain data; the method's own types were checked by the caller's proxy.
+        const call = running.host[message.method] as (...args: unknown[]) => Promise<unknown>;
+        const value = await call.apply(running.host, message.args);
+        await running.host.flush();
+        return value;
+      });
+    case 'changes':
+      return answer(message.id, async () => {
+        const journal = running.attached.changes();
+        const call = journal[message.method] as (...args: unknown[]) => unknown;
+        return call.apply(journal, message.args);
+      });
+    case 'usage':
+      return answer(message.id, async () => running.attached.usage());
+    default:
+      return;
+  }
+}
+
+async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' }>): Promise<void> {
+  const { shell, agent, attached, notices } = running;
+  const abort = new AbortController();
+  running.abort = abort;
+  agent.clearErrors();
+  agent.takeChanges();
+  const { id, script, cwd, env, stdin, deadlineMs } = message;
+  try {
+    const result = await shell.exec(script, {
+      signal: abort.signal,
+      deadlineMs,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(env === undefined ? {} : { env }),
+      ...(stdin === undefined ? {} : { stdin }),
+    });
+    const said = notices.splice(0).map((text) => `dirigent: ${text}\n`);
+    const stderr =
+      said.length === 0
+        ? result.stderr
+        : Buffer.concat([result.stderr, Buffer.from(said.join(''))]);
+    send({
+      type: 'done',
+      id,
+      stdout: result.stdout,
+      stderr,
+      exitCode: result.exitCode,
+      usage: attached.usage(),
+      changed: agent.takeChanges(),
+      state: shell.state(),
+    });
+  } catch (error) {
+    send({ type: 'refused', id, error: wire(error) });
+  } finally {
+    running.abort = null;
+  }
+}
+
+async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
+  try {
+    send({ type: 'answer', id, value: await work() });
+  } catch (error) {
+    send({ type: 'refused', id, error: wire(error) });
+  }
+}
+
+function wire(error: unknown): WireError | { message: string } {
+  if (!isFsError(error)) return { message: error instanceof Error ? error.message : String(error) };
+  const { code, path, op, rule, reason } = error;
+  return {
+    code,
+    path,
+    op,
+    ...(rule === undefined ? {} : { rule }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

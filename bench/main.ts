@@ -1,0 +1,116 @@
+/**
+ * Dirigent against plain just-bash on its own in-memory file system, in one
+ * run. Prints ratios; asserts nothing, since machines are noisy.
+ *
+ *   npm run bench                  everything
+ *   npm run bench -- --quick       the small corpus, fewer runs
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Bash, InMemoryFs } from 'just-bash';
+import { createWorld, type World } from '../src/index.ts';
+import { makeCorpus, RARE } from './corpus.ts';
+import { compare, row } from './measure.ts';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+
+const COMMANDS: readonly [name: string, command: string][] = [
+  ['cat of one file', 'cat d000/file-1.txt'],
+  ['ls -R', 'ls -R'],
+  ['find -name', "find . -name 'file-1*7.txt'"],
+  ['grep -rn, literal, rare', `grep -rn ${RARE} .`],
+  ['grep -rn, literal, common', 'grep -rn rollback .'],
+  ['grep -rnE, selective regex', "grep -rnE 'zz.*needle|needle_in' ."],
+  ['rg, literal, rare', `rg -n ${RARE}`],
+  ['rg, selective regex', "rg -n 'zz.*needle|needle_in'"],
+];
+
+async function compareCommands(count: number, bytes: number, runs: number): Promise<void> {
+  console.log(`\n${count.toLocaleString('en')} files of ${bytes / 1000} kB in memory`);
+  console.log(
+    `${''.padEnd(44)}${'just-bash'.padStart(11)}${'dirigent'.padStart(11)}   times as fast`,
+  );
+  const state = mkdtempSync(join(tmpdir(), 'dirigent-bench-'));
+  const world = createWorld({ mounts: { '/data': 'mem' }, state });
+  const files: Record<string, string> = {};
+  const made = new Set<string>();
+  for (const { path, text } of makeCorpus(count, bytes)) {
+    files[`/data/${path}`] = text;
+    const directory = `/data/${path.slice(0, path.indexOf('/'))}`;
+    if (!made.has(directory)) await world.fs.mkdir(directory);
+    made.add(directory);
+    await world.fs.writeFile(`/data/${path}`, text);
+  }
+  const plain = new Bash({ fs: new InMemoryFs(files), cwd: '/data' });
+  try {
+    for (const [name, command] of COMMANDS) {
+      const slow = count > 5000 && name.startsWith('rg');
+      const result = await compare(
+        name,
+        () => plain.exec(command, { cwd: '/data' }),
+        () => world.exec(command, { cwd: '/data' }),
+        slow ? 1 : runs,
+      );
+      console.log(row(result));
+    }
+    if (count < 5000) await compareSmall(plain, world, runs);
+  } finally {
+    await world.close();
+    rmSync(state, { recursive: true });
+  }
+}
+
+async function compareSmall(plain: Bash, world: World, runs: number): Promise<void> {
+  const appends = 'for ((i = 0; i < 1000; i++)); do echo "line $i" >> log.txt; done';
+  console.log(
+    row(
+      await compare(
+        '1,000 appends',
+        () => plain.exec(`rm -f log.txt; ${appends}`, { cwd: '/data' }),
+        () => world.exec(`rm -f log.txt; ${appends}`, { cwd: '/data' }),
+        runs,
+      ),
+    ),
+  );
+  const echo = await compare(
+    'warm echo',
+    () => plain.exec('echo hi'),
+    () => world.exec('echo hi'),
+    runs * 40,
+  );
+  console.log(row(echo));
+  console.log(`  a warm echo is ${(echo.ours - echo.baseline).toFixed(2)} ms slower`);
+}
+
+/** Whole processes: one that only imports just-bash, and `dirigent sh -c true`. */
+async function compareStartUp(runs: number): Promise<void> {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const state = mkdtempSync(join(tmpdir(), 'dirigent-bench-'));
+  const run = (args: string[]) => async (): Promise<void> => {
+    const done = spawnSync(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, XDG_STATE_HOME: state },
+    });
+    if (done.status !== 0) throw new Error(`${args.join(' ')} failed: ${done.stderr}`);
+  };
+  const importOnly = ['--input-type=module', '-e', "await import('just-bash')"];
+  const result = await compare(
+    'start-up',
+    run(importOnly),
+    run(['src/cli/main.ts', 'sh', '-c', 'true']),
+    runs,
+  );
+  console.log(
+    `\nStart-up, whole process: import of just-bash ${result.baseline.toFixed(0)} ms, sh -c true ${result.ours.toFixed(0)} ms`,
+  );
+  console.log(`  ${(result.ours / result.baseline).toFixed(2)} times the wall time`);
+  rmSync(state, { recursive: true });
+}
+
+await compareCommands(2000, 5000, values.quick ? 3 : 7);
+if (!values.quick) await compareCommands(20_000, 2000, 3);
+await compareStartUp(values.quick ? 5 : 11);

@@ -1,0 +1,48 @@
+/** Timing that can be compared within one run: both sides in turn, medians. */
+
+/** One thing to time, on one side. */
+export type Task = () => Promise<unknown>;
+
+/** Medians in ms, and how many times as fast the second is. */
+export interface Comparison {
+  name: string;
+  baseline: number;
+  ours: number;
+  ratio: number;
+}
+
+const median = (values: number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
+
+/** Runs a task and says how long it took, in ms. */
+export async function time(task: Task): Promise<number> {
+  const start = performance.now();
+  await task();
+  return performance.now() - start;
+}
+
+/** Times two tasks in turn, A B A B …, after one turn that is not counted. */
+export async function compare(
+  name: string,
+  baseline: Task,
+  ours: Task,
+  runs: number,
+): Promise<Comparison> {
+  const times = { baseline: [] as number[], ours: [] as number[] };
+  await baseline();
+  await ours();
+  for (let run = 0; run < runs; run++) {
+    times.baseline.push(await time(baseline));
+    times.ours.push(await time(ours));
+  }
+  const medians = { baseline: median(times.baseline), ours: median(times.ours) };
+  return { name, ...medians, ratio: medians.baseline / medians.ours };
+}
+
+/** A line of the table. */
+export function row({ name, baseline, ours, ratio }: Comparison): string {
+  const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ms`.padStart(11);
+  return `${name.padEnd(44)}${ms(baseline)}${ms(ours)}   ${ratio.toFixed(ratio < 10 ? 2 : 0)}×`;
+}

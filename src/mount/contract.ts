@@ -91,6 +91,8 @@ export interface Mount {
    * at hand. null where the mount cannot promise to be complete.
    */
   walk?(path: string): Iterable<WalkedFile> | null;
+  /** True where reading a path costs a request of its own: a recursive walk skips it and says so. */
+  costly?(path: string): boolean;
   usage?(): MountUsage;
   close?(): Promise<void>;
 }

@@ -1,0 +1,83 @@
+/** What a change is: a write on its way to a service. */
+import { randomBytes } from 'node:crypto';
+
+/**
+ * - `draft`: being checked, nothing sent;
+ * - `pending`: checked and staged, waiting to be applied;
+ * - `applied`: the service confirmed it;
+ * - `failed`: refused, by us or by the service; nothing changed there;
+ * - `conflict`: both sides touched one field; nothing sent;
+ * - `unknown`: sent, and no answer told what came of it: never sent again by itself;
+ * - `dropped`: was pending, and taken back.
+ */
+export const CHANGE_STATES = [
+  'draft',
+  'pending',
+  'applied',
+  'failed',
+  'conflict',
+  'unknown',
+  'dropped',
+] as const;
+export type ChangeState = (typeof CHANGE_STATES)[number];
+
+export type ChangeOp = 'create' | 'update' | 'delete';
+
+/** A request as it goes out: never a header, so never a credential. */
+export interface ServiceRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Absolute, or relative to the service's base URL. */
+  url: string;
+  body: unknown;
+}
+
+/** What came of a change. */
+export interface ChangeResult {
+  /** The path in the mount that it made or changed. */
+  path: string;
+  /** Where a person can look at it. */
+  url?: string;
+  version?: string;
+}
+
+/** A row of the journal. Times are ms since the epoch; texts are whole files. */
+export interface Change {
+  /** Sortable by time of creation. */
+  id: string;
+  mount: string;
+  /** Path in the mount that was written to, e.g. `/o/r/issues/new.md`. */
+  path: string;
+  op: ChangeOp;
+  state: ChangeState;
+  /** Made before the request, so that a repeat can be told from a second wish. */
+  idempotencyKey: string;
+  baseVersion: string | null;
+  /** The record as it was read; null for a create. */
+  base: string | null;
+  /** The text that was written; null for a delete. */
+  mine: string | null;
+  /** The record as the service had it when a conflict was found. */
+  theirs: string | null;
+  /** Unified patch from base to mine. */
+  diff: string;
+  request: ServiceRequest | null;
+  error: string | null;
+  result: ChangeResult | null;
+  createdAt: number;
+  sentAt: number | null;
+  endedAt: number | null;
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** An id of 26 characters: 10 of time, 16 of chance; ids sort by time. */
+export function newChangeId(time: number): string {
+  let stamp = '';
+  for (let rest = time, index = 0; index < 10; index++) {
+    stamp = ALPHABET.charAt(rest % 32) + stamp;
+    rest = Math.floor(rest / 32);
+  }
+  let chance = '';
+  for (const byte of randomBytes(16)) chance += ALPHABET.charAt(byte % 32);
+  return stamp + chance;
+}

@@ -1,0 +1,325 @@
+/**
+ * The change journal: every write to a service, before, while and after it is
+ * sent. One SQLite file, shared by processes, and the one source of truth for
+ * what is pending.
+ */
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPatch } from 'diff';
+import { FsError } from '../errors.ts';
+import { openDatabase, transaction } from '../replica/database.ts';
+import {
+  type Change,
+  type ChangeOp,
+  type ChangeState,
+  newChangeId,
+  type ServiceRequest,
+} from './change.ts';
+import { CHANGE_MIGRATIONS } from './schema.ts';
+
+/** What a mount hands in so that its pending changes can be acted on. */
+export interface ChangeExecutor {
+  /** Checks the base again and sends; ends the change in the journal. Throws what the service said. */
+  apply(change: Change): Promise<void>;
+  /** Asks the service what came of an unknown change, and sends nothing. */
+  settle(change: Change): Promise<void>;
+}
+
+/** What came of one change of a set. */
+export interface Applied {
+  id: string;
+  state: ChangeState;
+  /** Why it did not go through. */
+  error?: string;
+}
+
+/** Which changes to list. */
+export interface ChangeFilter {
+  mount?: string;
+  path?: string;
+  state?: ChangeState;
+}
+
+/** What may be noted on a change as it moves on. */
+export type ChangePatch = Partial<
+  Pick<
+    Change,
+    'state' | 'baseVersion' | 'base' | 'mine' | 'theirs' | 'request' | 'error' | 'result' | 'sentAt'
+  >
+>;
+
+/** A lock that its owner did not release is void after this, in ms. */
+const LOCK_LEASE_MS = 60_000;
+/** How long a writer waits for another's lock, in ms. */
+const LOCK_WAIT_MS = 10_000;
+
+const ENDED: ReadonlySet<ChangeState> = new Set(['applied', 'failed', 'conflict', 'dropped']);
+
+export class ChangeJournal {
+  readonly #database: DatabaseSync;
+  readonly #now: () => Date;
+  readonly #executors = new Map<string, ChangeExecutor>();
+  readonly #listeners = new Set<(change: Change) => void>();
+
+  constructor(file: string, now: () => Date = () => new Date()) {
+    this.#database = openDatabase(file, CHANGE_MIGRATIONS);
+    this.#now = now;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Lets the journal act for a mount; a later one of the same name replaces it. */
+  attach(mount: string, executor: ChangeExecutor): void {
+    this.#executors.set(mount, executor);
+  }
+
+  /** Told of every step of every change made through this journal object. Returns how to stop. */
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Starts a change. Its id and idempotency key are on disk when this returns. */
+  begin(
+    init: { mount: string; path: string; op: ChangeOp } & Partial<
+      Pick<Change, 'base' | 'baseVersion' | 'mine'>
+    >,
+  ): Change {
+    const time = this.#now().getTime();
+    const id = newChangeId(time);
+    this.#database
+      .prepare(
+        `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at)
+         VALUES (?, ?, ?, ?, 'draft', ?, ?)`,
+      )
+      .run(id, init.mount, init.path, init.op, randomUUID(), time);
+    const { mount: _mount, path: _path, op: _op, ...texts } = init;
+    return this.update(id, texts);
+  }
+
+  /** Notes a step. The diff follows base and mine; an end gets its time. */
+  update(id: string, patch: ChangePatch): Change {
+    const next = transaction(this.#database, () => {
+      const change: Change = { ...this.#require(id), ...patch };
+      change.diff = patchText(change);
+      change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
+      this.#database
+        .prepare(
+          `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
+           request = ?, error = ?, result = ?, sent_at = ?, ended_at = ? WHERE id = ?`,
+        )
+        .run(
+          change.state,
+          change.baseVersion,
+          change.base,
+          change.mine,
+          change.theirs,
+          change.diff,
+          json(change.request),
+          change.error,
+          json(change.result),
+          change.sentAt,
+          change.endedAt,
+          id,
+        );
+      return change;
+    });
+    for (const listener of this.#listeners) listener(next);
+    return next;
+  }
+
+  /** Removes a draft that turned out to change nothing. */
+  forget(id: string): void {
+    this.#database.prepare("DELETE FROM changes WHERE id = ? AND state = 'draft'").run(id);
+  }
+
+  get(id: string): Change | null {
+    const row = this.#database.prepare('SELECT * FROM changes WHERE id = ?').get(id);
+    return row === undefined ? null : fromRow(row);
+  }
+
+  /** Changes, oldest first. */
+  list(filter: ChangeFilter = {}): Change[] {
+    const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const where = conditions.map(([column]) => `${column} = ?`).join(' AND ');
+    return this.#database
+      .prepare(`SELECT * FROM changes ${where === '' ? '' : `WHERE ${where}`} ORDER BY id`)
+      .all(...conditions.map(([, value]) => value as string))
+      .map(fromRow);
+  }
+
+  /** The staged change of a path, which reads show. */
+  pending(mount: string, path: string): Change | null {
+    return this.list({ mount, path, state: 'pending' }).at(-1) ?? null;
+  }
+
+  /** The latest change of a path, or null. */
+  latest(mount: string, path: string): Change | null {
+    return this.list({ mount, path }).at(-1) ?? null;
+  }
+
+  /** The text of the latest failure of a write under a directory of a mount, or null. */
+  lastError(mount: string, directory: string): string | null {
+    const row = this.#database
+      .prepare(
+        `SELECT path, error FROM changes WHERE mount = ? AND error IS NOT NULL
+         AND substr(path, 1, ?) = ? ORDER BY id DESC`,
+      )
+      .all(mount, directory.length + 1, `${directory}/`)
+      .find(
+        (found) =>
+          !String(found['path'])
+            .slice(directory.length + 1)
+            .includes('/'),
+      );
+    return row === undefined ? null : String(row['error']);
+  }
+
+  /** Sends pending changes one after the other, in the order given, and says what came of each. */
+  async apply(ids: readonly string[]): Promise<Applied[]> {
+    return this.#each(ids, 'pending', (executor, change) => executor.apply(change));
+  }
+
+  /** Asks the services what came of unknown changes; nothing is sent again. */
+  async settle(ids: readonly string[]): Promise<Applied[]> {
+    return this.#each(ids, 'unknown', (executor, change) => executor.settle(change));
+  }
+
+  /** Takes pending changes back. */
+  async drop(ids: readonly string[]): Promise<Applied[]> {
+    const results: Applied[] = [];
+    for (const id of ids) {
+      const change = this.#require(id);
+      if (change.state === 'pending') this.update(id, { state: 'dropped' });
+      results.push(this.#outcome(id, change.state === 'pending' ? undefined : notPending(change)));
+    }
+    return results;
+  }
+
+  /**
+   * Runs `work` while no other process that shares this journal writes the record.
+   *
+   * @throws FsError EBUSY when another holds it for longer than 10 s.
+   */
+  async lock<T>(mount: string, path: string, work: () => Promise<T>): Promise<T> {
+    const owner = randomUUID();
+    const deadline = Date.now() + LOCK_WAIT_MS;
+    while (!this.#tryLock(mount, path, owner)) {
+      if (Date.now() > deadline) {
+        throw new FsError('EBUSY', {
+          path,
+          op: 'write',
+          reason: 'another process is writing this record: try again in a moment',
+        });
+      }
+      await delay(25);
+    }
+    try {
+      return await work();
+    } finally {
+      this.#database
+        .prepare('DELETE FROM locks WHERE mount = ? AND path = ? AND owner = ?')
+        .run(mount, path, owner);
+    }
+  }
+
+  #tryLock(mount: string, path: string, owner: string): boolean {
+    const now = Date.now();
+    return (
+      this.#database
+        .prepare(
+          `INSERT INTO locks VALUES (?1, ?2, ?3, ?4) ON CONFLICT (mount, path)
+           DO UPDATE SET owner = ?3, expires_at = ?4 WHERE expires_at < ?5`,
+        )
+        .run(mount, path, owner, now + LOCK_LEASE_MS, now).changes === 1
+    );
+  }
+
+  async #each(
+    ids: readonly string[],
+    state: ChangeState,
+    act: (executor: ChangeExecutor, change: Change) => Promise<void>,
+  ): Promise<Applied[]> {
+    const results: Applied[] = [];
+    for (const id of ids) {
+      const change = this.#require(id);
+      const executor = this.#executors.get(change.mount);
+      if (change.state !== state) {
+        results.push(this.#outcome(id, `the change is ${change.state}, not ${state}`));
+      } else if (executor === undefined) {
+        results.push(this.#outcome(id, `no mount named ${change.mount} is attached`));
+      } else {
+        results.push(await this.#act(id, () => act(executor, change)));
+      }
+    }
+    return results;
+  }
+
+  async #act(id: string, act: () => Promise<void>): Promise<Applied> {
+    try {
+      await act();
+      return this.#outcome(id);
+    } catch (error) {
+      const text = error instanceof FsError ? (error.reason ?? error.message) : String(error);
+      const now = this.#require(id);
+      if (now.error === null) this.update(id, { error: text });
+      return this.#outcome(id, text);
+    }
+  }
+
+  #outcome(id: string, error?: string): Applied {
+    const change = this.#require(id);
+    const text = error ?? (change.state === 'applied' ? undefined : (change.error ?? undefined));
+    return { id, state: change.state, ...(text === undefined ? {} : { error: text }) };
+  }
+
+  #require(id: string): Change {
+    const change = this.get(id);
+    if (change === null) {
+      throw new FsError('ENOENT', { path: `/${id}`, op: 'open', reason: `no change has id ${id}` });
+    }
+    return change;
+  }
+}
+
+function notPending(change: Change): string {
+  return `the change is ${change.state}, not pending`;
+}
+
+function patchText(change: Change): string {
+  const name = change.path.slice(1);
+  return createPatch(name, change.base ?? '', change.mine ?? '', '', '', { context: 3 });
+}
+
+function json(value: ServiceRequest | Change['result']): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function fromRow(row: Record<string, unknown>): Change {
+  const text = (name: string) => (typeof row[name] === 'string' ? row[name] : null);
+  const time = (name: string) => (row[name] === null ? null : Number(row[name]));
+  const request = text('request');
+  const result = text('result');
+  return {
+    id: String(row['id']),
+    mount: String(row['mount']),
+    path: String(row['path']),
+    op: row['op'] as ChangeOp,
+    state: row['state'] as ChangeState,
+    idempotencyKey: String(row['idempotency_key']),
+    baseVersion: text('base_version'),
+    base: text('base'),
+    mine: text('mine'),
+    theirs: text('theirs'),
+    diff: String(row['diff']),
+    request: request === null ? null : (JSON.parse(request) as ServiceRequest),
+    error: text('error'),
+    result: result === null ? null : (JSON.parse(result) as Change['result']),
+    createdAt: Number(row['created_at']),
+    sentAt: time('sent_at'),
+    endedAt: time('ended_at'),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * When to ask a service again. Within the window nothing is asked; past it one
+ * question goes out, whoever else wants the same joins it; and when it fails
+ * while the replica holds an answer, that answer is served and marked stale.
+ */
+import { clock, ServiceFailure } from './failure.ts';
+import { Flights } from './flight.ts';
+import type { Collection, Params } from './route.ts';
+
+/**
+ * How long what a listing or a prefetch covered counts as fresh for the reads
+ * that follow it, even where the window is shorter, in ms: one command's walk
+ * is one question.
+ */
+const COVER_MS = 2_000;
+
+/** One thing that can be brought in step. */
+export interface Question {
+  /** Distinguishes it from every other question of the mount. */
+  key: string;
+  /** When the service last confirmed what the replica holds, ms; null when it holds no whole answer. */
+  heldSince(): number | null;
+  /** Asks, and stores the answer. Throws ServiceFailure. */
+  ask(): Promise<void>;
+}
+
+/**
+ * - `prefetch`: a walk is about to begin; - `list`: a directory is listed;
+ * - `cover`: something below, that a listing may have covered.
+ */
+export type Eagerness = 'prefetch' | 'list' | 'cover';
+
+export interface FreshnessOptions {
+  /** What the service is called in sentences. */
+  service: string;
+  freshMs: number;
+  now: () => Date;
+  onNotice: (text: string) => void;
+}
+
+export class Freshness {
+  readonly #options: FreshnessOptions;
+  readonly #flights = new Flights();
+  readonly #prefetched = new Map<string, number>();
+  readonly #failed = new Map<string, { at: number; text: string }>();
+
+  constructor(options: FreshnessOptions) {
+    this.#options = options;
+  }
+
+  /** True when nothing would be asked. */
+  fresh(question: Question, eagerness: Eagerness = 'cover'): boolean {
+    const held = question.heldSince();
+    if (held === null) return false;
+    return this.#now() - held < this.#window(question.key, eagerness);
+  }
+
+  /**
+   * Brings one question's answer in step, or makes do with what is held.
+   *
+   * @throws ServiceFailure when nothing is held, or when the service says that it is gone.
+   */
+  async ensure(question: Question, eagerness: Eagerness = 'cover'): Promise<void> {
+    if (this.fresh(question, eagerness)) return;
+    const failed = this.#failed.get(question.key);
+    const window = Math.max(this.#options.freshMs, COVER_MS);
+    if (failed !== undefined && question.heldSince() !== null && this.#now() - failed.at < window) {
+      this.#options.onNotice(failed.text);
+      return;
+    }
+    try {
+      await this.#flights.run(question.key, () => question.ask());
+      this.#failed.delete(question.key);
+      if (eagerness === 'prefetch') this.#prefetched.set(question.key, this.#now());
+    } catch (error) {
+      if (!(error instanceof ServiceFailure) || error.absent) throw error;
+      const held = question.heldSince();
+      if (held === null) throw error;
+      const text = `showing data from ${clock(new Date(held))} UTC: ${error.message}`;
+      this.#failed.set(question.key, { at: this.#now(), text });
+      this.#options.onNotice(text);
+    }
+  }
+
+  #window(key: string, eagerness: Eagerness): number {
+    const { freshMs } = this.#options;
+    if (eagerness === 'prefetch') return freshMs;
+    const prefetched = this.#prefetched.get(key);
+    const covered = prefetched !== undefined && this.#now() - prefetched < COVER_MS;
+    return eagerness === 'list' && !covered ? freshMs : Math.max(freshMs, COVER_MS);
+  }
+
+  #now(): number {
+    return this.#options.now().getTime();
+  }
+}
+
+/** The question that brings a collection in step; null when the parameters do not say which one. */
+export function questionOf(name: string, collection: Collection, params: Params): Question | null {
+  const scope: Record<string, string> = {};
+  for (const param of collection.scope) {
+    const value = params[param];
+    if (value === undefined) return null;
+    scope[param] = value;
+  }
+  return {
+    key: [name, ...Object.values(scope)].join(' ').toLowerCase(),
+    heldSince: () => collection.heldSince(scope),
+    ask: () => collection.sync(scope),
+  };
+}

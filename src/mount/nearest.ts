@@ -1,0 +1,36 @@
+/** The names most like a wrong one, for messages that say what is allowed. */
+
+/** Up to `limit` of the candidates, most like `name` first, and only those that are alike at all. */
+export function nearest(name: string, candidates: Iterable<string>, limit = 3): string[] {
+  const wanted = name.toLowerCase();
+  const tolerance = Math.max(2, Math.floor(wanted.length / 2));
+  return [...candidates]
+    .map((candidate) => ({ candidate, distance: distance(wanted, candidate.toLowerCase()) }))
+    .filter((row) => row.distance <= tolerance || row.candidate.toLowerCase().includes(wanted))
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, limit)
+    .map((row) => row.candidate);
+}
+
+/** Names for a message: all of them when they are few, else the first and how many more. */
+export function someOf(names: readonly string[], limit = 12): string {
+  if (names.length === 0) return 'nothing';
+  const shown = names.slice(0, limit).join(', ');
+  return names.length > limit ? `${shown} and ${names.length - limit} more` : shown;
+}
+
+/** Levenshtein's distance of two short names. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      row.push(
+        Math.min((row[j - 1] ?? 0) + 1, (previous[j] ?? 0) + 1, (previous[j - 1] ?? 0) + cost),
+      );
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}

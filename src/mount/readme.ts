@@ -1,0 +1,51 @@
+/** The README.md of a service mount, made from its table: what is where, and what may be written. */
+import { type RecordType, writable } from './record.ts';
+import type { Route, Service } from './route.ts';
+
+/** The text, in markdown. */
+export function renderReadme(service: Service): string {
+  return [
+    `# ${service.title}`,
+    service.about,
+    '## What is where',
+    service.routes.map(routeLine).join('\n'),
+    '## Writing',
+    'A record is one markdown file: fields between two `---` lines, the text below. A write is checked before anything is sent; what was wrong is in `.error` of that directory. A field that is left out is left alone. `new.md` makes a record: read it for a template, write it once, and `.last` names what came of it.',
+    ...records(service).map(recordSection),
+    ...(service.hints.length === 0
+      ? []
+      : ['## Good to know', service.hints.map((hint) => `- ${hint}`).join('\n')]),
+    '',
+  ].join('\n\n');
+}
+
+function routeLine(route: Route): string {
+  const path = route.pattern
+    .slice(1)
+    .replace(/:([a-z_]+)/g, (_all, name: string) => name.toUpperCase());
+  const marks = [
+    ...(route.edit === undefined ? [] : ['writable']),
+    ...(route.hidden === true ? ['not listed'] : []),
+    ...(route.costly === true ? ['costs a request of its own: name it to read it'] : []),
+  ];
+  const tail = marks.length === 0 ? '' : ` (${marks.join('; ')})`;
+  return `- \`${path}${route.type === 'directory' ? '/' : ''}\`: ${route.about}${tail}`;
+}
+
+/** Each kind of record once, as its edit or its creation has it. */
+function records(service: Service): RecordType[] {
+  const types = service.routes.flatMap((route) =>
+    [route.edit?.record, route.create?.record].filter((type) => type !== undefined),
+  );
+  return [...new Map(types.map((type) => [type.name, type])).values()];
+}
+
+function recordSection(type: RecordType): string {
+  const rows = writable(type).map((name) => {
+    const spec = type.fields[name];
+    return `- \`${name}\`${spec?.required === true ? ' (required)' : ''}: ${spec?.about ?? ''}`;
+  });
+  const fixed = Object.keys(type.fields).filter((name) => type.fields[name]?.access === 'read');
+  const note = fixed.length === 0 ? '' : `\n- set by the service: ${fixed.join(', ')}`;
+  return `### ${type.name}\n${rows.join('\n')}${note}`;
+}

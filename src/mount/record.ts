@@ -1,0 +1,176 @@
+/** Typed records: which fields one has, which may be written, and its form as a file. */
+import type { z } from 'zod';
+import { FrontmatterError, parseFrontmatter, renderFrontmatter } from './frontmatter.ts';
+import { nearest, someOf } from './nearest.ts';
+
+/** The values of a record by field; the body is the field named `body`. */
+export type Values = Record<string, unknown>;
+
+/** One field. */
+export interface FieldSpec {
+  /** What a written value must be; its message ends the sentence "NAME: …". */
+  schema: z.ZodType;
+  /** `read`: the service's own; `edit`: may be changed; `create`: may be given on creation too. */
+  access: 'read' | 'edit' | 'create';
+  /** Must a new record have it? */
+  required?: boolean;
+  /** What a new record's template shows. */
+  initial?: unknown;
+  /** One line for README.md and the template: what is allowed. */
+  about: string;
+}
+
+/** A kind of record. Fields are in the order in which the file shows them; `body` is below. */
+export interface RecordType {
+  name: string;
+  fields: Readonly<Record<string, FieldSpec>>;
+}
+
+/** A wrong field, and what is right. */
+export interface Problem {
+  field: string;
+  message: string;
+}
+
+/** A text that is not a valid record of its type. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[], cause?: unknown) {
+    super(
+      problems
+        .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
+        .join('; '),
+      cause === undefined ? undefined : { cause },
+    );
+    this.problems = problems;
+  }
+}
+
+/** The file of a record; fields that are undefined are left out. */
+export function renderRecord(type: RecordType, values: Values): string {
+  const { body, ...fields } = values;
+  const shown = Object.keys(type.fields)
+    .filter((name) => name !== 'body' && fields[name] !== undefined)
+    .map((name) => [name, fields[name]]);
+  return renderFrontmatter({
+    fields: Object.fromEntries(shown),
+    body: typeof body === 'string' ? body : '',
+  });
+}
+
+/** The template that reading `new.md` gives; `allowed` adds what only the service knows. */
+export function renderTemplate(
+  type: RecordType,
+  allowed: Readonly<Record<string, readonly string[]>> = {},
+): string {
+  const fields: Values = {};
+  const comments: Record<string, string> = {};
+  for (const [name, spec] of Object.entries(type.fields)) {
+    if (name === 'body' || spec.access !== 'create') continue;
+    fields[name] = spec.initial ?? null;
+    const names = allowed[name];
+    const values = names === undefined ? '' : `; any of: ${someOf(names, 40)}`;
+    comments[name] = `${spec.required ? 'required, ' : ''}${spec.about}${values}`;
+  }
+  if (Object.keys(fields).length === 0) return '';
+  return renderFrontmatter({ fields, body: '' }, comments);
+}
+
+/**
+ * The fields that a text gives; what it leaves out is not among them.
+ * `base` is the record as it was read: a read-only field may be repeated, not changed.
+ *
+ * @throws RecordError naming every wrong field.
+ */
+export function parseRecord(type: RecordType, text: string, base: Values | null): Values {
+  const given = givenValues(type, text, base);
+  const problems: Problem[] = [];
+  const values: Values = {};
+  for (const [name, value] of Object.entries(given)) {
+    const spec = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+    const problem = spec === undefined ? unknownField(type, name) : wrong(name, spec, value, base);
+    if (problem !== null) problems.push({ field: name, message: problem });
+    else if (spec !== undefined && spec.access !== 'read') values[name] = spec.schema.parse(value);
+  }
+  if (base === null) problems.push(...missing(type, values, given));
+  if (problems.length > 0) throw new RecordError(problems);
+  return values;
+}
+
+/** A record whose only writable field is the body may be written as a bare body. */
+function givenValues(type: RecordType, text: string, base: Values | null): Values {
+  const bare = base === null && writable(type).every((name) => name === 'body');
+  if (bare && !text.startsWith('---\n')) return { body: text.replace(/\n$/, '') };
+  try {
+    const { fields, body } = parseFrontmatter(text);
+    return { ...fields, ...(Object.hasOwn(type.fields, 'body') ? { body } : {}) };
+  } catch (error) {
+    if (!(error instanceof FrontmatterError)) throw error;
+    throw new RecordError([{ field: '', message: error.message }], error);
+  }
+}
+
+/** The names of the fields that a write may give. */
+export function writable(type: RecordType): string[] {
+  return Object.keys(type.fields).filter((name) => type.fields[name]?.access !== 'read');
+}
+
+function unknownField(type: RecordType, name: string): string {
+  const alike = nearest(name, Object.keys(type.fields));
+  const hint = alike.length > 0 ? `nearest: ${alike.join(', ')}; ` : '';
+  return `no such field (${hint}allowed: ${writable(type).join(', ')})`;
+}
+
+function wrong(name: string, spec: FieldSpec, value: unknown, base: Values | null): string | null {
+  if (spec.access === 'read') {
+    if (base !== null && same(value, base[name] ?? null)) return null;
+    return base === null
+      ? 'is set by the service: leave it out'
+      : `cannot be changed (it is ${JSON.stringify(base[name] ?? null)}): leave it out or as it is`;
+  }
+  if (spec.access === 'edit' && base === null) return 'cannot be given on creation: leave it out';
+  const parsed = spec.schema.safeParse(value);
+  if (parsed.success) return null;
+  const messages = [...new Set(parsed.error.issues.map((issue) => issue.message))];
+  return `${messages.join(', ')} (allowed: ${spec.about})`;
+}
+
+function missing(type: RecordType, values: Values, given: Values): Problem[] {
+  return Object.entries(type.fields)
+    .filter(([name, spec]) => spec.required === true && !values[name] && !isWrong(given[name]))
+    .map(([name, spec]) => ({ field: name, message: `is required (${spec.about})` }));
+}
+
+/** A value that was given and is not empty is judged by its schema, not as missing. */
+function isWrong(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** Equal as JSON values; lists of names are sets, line ends of texts are as the service keeps them. */
+export function same(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
+  }
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+/** What a write wants changed, and where the other side touched the same. */
+export interface Merge {
+  /** Only the fields that differ from what the service has now. */
+  delta: Values;
+  conflicts: string[];
+}
+
+/** Three-way merge by field: base as it was read, mine as written, theirs as the service has it now. */
+export function mergeFields(base: Values, mine: Values, theirs: Values): Merge {
+  const delta: Values = {};
+  const conflicts: string[] = [];
+  for (const [name, value] of Object.entries(mine)) {
+    if (same(value, base[name]) || same(value, theirs[name])) continue;
+    if (same(base[name], theirs[name])) delta[name] = value;
+    else conflicts.push(name);
+  }
+  return { delta, conflicts };
+}

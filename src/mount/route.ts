@@ -1,0 +1,147 @@
+/** The rows of a service's table, and what a service folder hands to the core. */
+import type { ServiceRequest } from '../changes/change.ts';
+import type { FileType } from './contract.ts';
+import type { Eagerness } from './freshness.ts';
+import type { Problem, RecordType, Values } from './record.ts';
+
+/** The parameters of a path, by the names of its pattern. */
+export type Params = Readonly<Record<string, string>>;
+
+/** What a parameter may be. The example is used to find routes that collide. */
+export interface ParamType {
+  matches: RegExp;
+  example: string;
+}
+
+/** What a listing and a stat know of an entry. */
+export interface Entry {
+  /** Estimate of the size in bytes, above 0. */
+  size: number;
+  mtime: Date;
+  /** Of the content, where it is known: tells whether a size that was seen is still true. */
+  version?: string;
+}
+
+/** An entry of a directory whose children have parameters. */
+export interface NamedEntry extends Entry {
+  /** The value of the last parameter. */
+  name: string;
+}
+
+/** A file's content as the replica has it. */
+export interface Content {
+  text: string;
+  version: string;
+  mtime: Date;
+}
+
+/** A record with the version it was read at. */
+export interface Versioned {
+  values: Values;
+  version: string;
+}
+
+/** What a request that changed something led to. */
+export interface Outcome {
+  /** The path of the record in the mount. */
+  path: string;
+  /** Where a person can look at it. */
+  url?: string;
+}
+
+/** How a file is written: the core merges, journals and stages; the service says what to send. */
+export interface Edit {
+  record: RecordType;
+  /** The record as the replica has it; null when it is not there. */
+  current(params: Params): Versioned | null;
+  /** Reads this one record again from the service. Throws ServiceFailure. */
+  refresh(params: Params): Promise<void>;
+  /** The service's own limits: what must exist, and does. Wrong fields, all of them. */
+  check?(params: Params, delta: Values): Promise<Problem[]>;
+  request(params: Params, delta: Values): ServiceRequest | Promise<ServiceRequest>;
+  /** Sends, and stores the answer in the replica. Throws ServiceFailure. */
+  send(params: Params, request: ServiceRequest): Promise<Outcome>;
+}
+
+/** How a `new.md` makes a record. */
+export interface Create {
+  record: RecordType;
+  check?(params: Params, values: Values): Promise<Problem[]>;
+  request(params: Params, values: Values): ServiceRequest | Promise<ServiceRequest>;
+  send(params: Params, request: ServiceRequest): Promise<Outcome>;
+  /**
+   * After a lost answer: the one record that this request must have made, or
+   * null where that cannot be told. `sentAt` is our clock, ms.
+   */
+  find(params: Params, request: ServiceRequest, sentAt: number): Promise<Outcome | null>;
+}
+
+/** How a file is removed upstream, for good. */
+export interface Remove {
+  request(params: Params): ServiceRequest;
+  /** Sends, and forgets the record. Throws ServiceFailure. */
+  send(params: Params, request: ServiceRequest): Promise<void>;
+  /** After a lost answer: is it gone? */
+  gone(params: Params): Promise<boolean>;
+}
+
+/** A collection: what one bulk question brings in step. */
+export interface Collection {
+  /** The parameters that name one, e.g. owner and repo. */
+  scope: readonly string[];
+  /** When this parameter is fixed too, asking for that one alone is better than asking for all. */
+  narrowedBy?: string;
+  /** When the replica last had all of it confirmed, ms; null when it never had. */
+  heldSince(scope: Params): number | null;
+  /** Asks, and stores. Throws ServiceFailure. */
+  sync(scope: Params): Promise<void>;
+}
+
+/**
+ * One row. `entries`, `stat` and `read` look at the replica and never ask;
+ * `prepare` (or the collections in `needs`) asks before they look.
+ */
+export interface Route {
+  /** e.g. `/:owner/:repo/issues/:number.md`. A segment has one parameter at most. */
+  pattern: string;
+  type: Exclude<FileType, 'symlink'>;
+  /** One line for README.md. */
+  about: string;
+  /** Found when named; in no listing. */
+  hidden?: boolean;
+  /** Reading costs a request of its own: walks skip it unless it is named. */
+  costly?: boolean;
+  /** Is its text a document to search? */
+  document?: boolean;
+  /** Collections that must be in step before the replica is looked at. */
+  needs?: readonly string[];
+  /** Instead of `needs` for the one that is named: brings what it stands for in step. */
+  prepare?(params: Params, purpose: 'list' | 'entry' | 'read', eagerness: Eagerness): Promise<void>;
+  /** The values of the last segment's parameter, for the listing of the directory above. */
+  entries?(params: Params): Iterable<NamedEntry>;
+  /** Absent: it is there when the directory above is. */
+  stat?(params: Params): Entry | null;
+  /** Files: the content, or null when there is no such file. */
+  read?(params: Params): Content | null;
+  edit?: Edit;
+  create?: Create;
+  remove?: Remove;
+  /** Why it cannot be removed, and what to do instead. */
+  removeHint?: string;
+}
+
+/** A service as the core sees it. */
+export interface Service {
+  /** `github`, `linear` … */
+  kind: string;
+  /** What sentences call it: `GitHub`. */
+  title: string;
+  /** A paragraph for README.md. */
+  about: string;
+  /** Limits and habits worth knowing, a line each, for README.md. */
+  hints: readonly string[];
+  params: Readonly<Record<string, ParamType>>;
+  collections: Readonly<Record<string, Collection>>;
+  routes: readonly Route[];
+  usage(): { requests: number; bytes: number };
+}

@@ -1,0 +1,470 @@
+/**
+ * Turns a service's table of routes into a mount: directories, stats, errno,
+ * freshness, staged text, a README, documents to search. A service folder
+ * holds its client, its records and its table, and nothing of this.
+ */
+import type { ChangeJournal } from '../changes/journal.ts';
+import { FsError } from '../errors.ts';
+import type { FeedEntry, Replica } from '../replica/replica.ts';
+import type { Dirent, Mount, MountStat, MountUsage, WalkedFile } from './contract.ts';
+import { ServiceFailure } from './failure.ts';
+import { type Eagerness, type Freshness, type Question, questionOf } from './freshness.ts';
+import { renderReadme } from './readme.ts';
+import { renderRecord } from './record.ts';
+import type { Content, Entry, Params, Route, Service } from './route.ts';
+import { type Child, type Match, RouteTable } from './table.ts';
+import { type Base, Writer } from './writer.ts';
+
+/** A text to search: an issue, a comment, a page. */
+export interface SearchDocument {
+  path: string;
+  text: string;
+  version: string;
+}
+
+/** A service mount, and what an index needs to follow it. */
+export interface ServiceMount extends Mount {
+  /** Its name in the replica, the journal and the feed. */
+  readonly name: string;
+  /** Every document the replica holds; asks nothing. */
+  documents(): Iterable<SearchDocument>;
+  /** One document, or null when it is gone or is none. */
+  document(path: string): SearchDocument | null;
+  /** What changed after a step, oldest first. Staged text is not in it. */
+  feed(afterSeq: number): FeedEntry[];
+  prefetch(path: string): Promise<void>;
+  costly(path: string): boolean;
+  usage(): MountUsage;
+}
+
+export interface ServiceMountOptions {
+  service: Service;
+  /** Distinguishes mounts that share a replica and a journal. */
+  name: string;
+  replica: Replica;
+  changes: ChangeJournal;
+  stage: boolean;
+  freshness: Freshness;
+  now: () => Date;
+  /** Where the mount is attached, so that `.last` gives absolute paths. */
+  attachedAt?: string;
+}
+
+/** How many texts' versions are remembered as "what was read": the base of an edit. */
+const BASES_KEPT = 2_000;
+
+const SIZE_UNKNOWN = 256;
+
+/** What every directory with writable files has, found when named. */
+const LAST = '.last';
+const ERROR = '.error';
+const README = '/README.md';
+
+export function createServiceMount(options: ServiceMountOptions): ServiceMount {
+  return new TableMount(options);
+}
+
+class TableMount implements ServiceMount {
+  readonly kind: string;
+  readonly name: string;
+  readonly searchable = true;
+  readonly transactional = true;
+  readonly #options: ServiceMountOptions;
+  readonly #table: RouteTable;
+  readonly #freshness: Freshness;
+  readonly #writer: Writer;
+  readonly #readme: string;
+  readonly #born: Date;
+  readonly #bases = new Map<string, Base>();
+  readonly #sizes = new Map<string, { version: string | undefined; size: number }>();
+
+  constructor(options: ServiceMountOptions) {
+    const { service, name, changes, stage, now, freshness } = options;
+    this.#options = options;
+    this.kind = service.kind;
+    this.name = name;
+    this.#table = new RouteTable(service.routes, service.params);
+    this.#freshness = freshness;
+    this.#writer = new Writer({
+      name,
+      title: service.title,
+      table: this.#table,
+      journal: changes,
+      stage,
+      now,
+    });
+    this.#readme = renderReadme(service);
+    this.#born = now();
+  }
+
+  hasLinks(): boolean {
+    return false;
+  }
+
+  usage(): MountUsage {
+    return this.#options.service.usage();
+  }
+
+  costly(path: string): boolean {
+    return this.#table.match(path)?.route.costly === true;
+  }
+
+  // --- reading
+
+  async lstat(path: string): Promise<MountStat> {
+    const special = this.#special(path);
+    if (special !== null) return this.#fileStat(path, special.length, this.#born, false);
+    if (path === '/') return directoryStat(path, this.#born);
+    const { route, params } = this.#match(path, 'lstat');
+    const entry = await this.#entry(path, route, params, 'lstat');
+    if (route.type === 'directory') return directoryStat(path, entry.mtime);
+    const staged = this.#staged(path, 'lstat');
+    const size = staged?.length ?? this.#size(path, entry);
+    return this.#fileStat(path, size, entry.mtime, isWritable(route));
+  }
+
+  async readdir(path: string): Promise<Dirent[]> {
+    const match = path === '/' ? null : this.#match(path, 'scandir');
+    if (match !== null) {
+      if (match.route.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
+      await this.#entry(path, match.route, match.params, 'scandir');
+    }
+    const params = match?.params ?? {};
+    const names = new Map<string, Dirent>();
+    const add = (name: string, type: Dirent['type']) => names.set(name, { name, type });
+    if (match === null) add(README.slice(1), 'file');
+    for (const child of this.#table.children(match?.route ?? null)) {
+      if (child.route.hidden === true) continue;
+      if (child.literal !== null) add(child.literal, child.route.type);
+      else for (const name of await this.#names(path, child, params)) add(name, child.route.type);
+    }
+    for (const name of this.#stagedDeletes(path)) names.delete(name);
+    return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    const special = this.#special(path);
+    if (special !== null) return special;
+    if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
+    const { route, params } = this.#match(path, 'open');
+    if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
+    const staged = this.#staged(path, 'open');
+    if (staged !== null) return staged;
+    const above = route.stat === undefined ? path.slice(0, path.lastIndexOf('/')) : '';
+    if (above !== '') await this.#entryAt(above, 'open');
+    await this.#prepare(path, route, params, 'read', 'open');
+    const content = route.read?.(params) ?? null;
+    if (content === null) throw new FsError('ENOENT', { path, op: 'open' });
+    return this.#remember(path, route, content);
+  }
+
+  async prefetch(path: string): Promise<void> {
+    const asked = new Map<string, Question>();
+    for (const { route, params } of this.#table.under(path)) {
+      for (const name of route.needs ?? []) {
+        const question = this.#narrowed(name, params) ? null : this.#question(name, params);
+        if (question !== null) asked.set(question.key, question);
+      }
+    }
+    try {
+      // One after the other: a later collection may lean on an earlier one's records.
+      for (const question of asked.values()) await this.#freshness.ensure(question, 'prefetch');
+    } catch (error) {
+      if (error instanceof ServiceFailure) throw error.at(path, 'prefetch');
+      throw error;
+    }
+  }
+
+  walk(path: string): Iterable<WalkedFile> | null {
+    for (const { route, params } of this.#table.under(path)) {
+      if (route.hidden === true) continue;
+      for (const name of route.needs ?? []) {
+        const question = this.#question(name, params);
+        if (question === null || !this.#freshness.fresh(question)) return null;
+      }
+      if (route.entries !== undefined && (route.needs ?? []).length === 0) return null;
+    }
+    const match = path === '/' ? null : this.#table.match(path);
+    if (path !== '/' && match === null) return null;
+    return this.#walkFrom(path, match);
+  }
+
+  // --- writing
+
+  async write(path: string, data: Uint8Array): Promise<void> {
+    const match = this.#writable(path);
+    const text = decode(path, data);
+    if (match.route.create !== undefined) return this.#writer.create(path, match, text);
+    await this.#writer.edit(path, match, text, this.#bases.get(path) ?? null);
+    this.#bases.delete(path);
+  }
+
+  async append(path: string, data: Uint8Array): Promise<void> {
+    const match = this.#writable(path);
+    if (match.route.create !== undefined) {
+      throw new FsError('EINVAL', {
+        path,
+        op: 'open',
+        reason: 'a new record is written once: write the whole of it with >, not >>',
+      });
+    }
+    const before = await this.read(path);
+    await this.write(path, Buffer.concat([before, data]));
+  }
+
+  async unlink(path: string): Promise<void> {
+    const match = this.#match(path, 'unlink');
+    if (match.route.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
+    await this.#entry(path, match.route, match.params, 'unlink');
+    if (match.route.remove === undefined) {
+      throw this.#refuse(path, 'unlink', match.route.removeHint ?? 'it is made from the records');
+    }
+    const content = match.route.read?.(match.params) ?? null;
+    await this.#writer.remove(path, match, content);
+    this.#bases.delete(path);
+  }
+
+  async rename(from: string, _to: string): Promise<void> {
+    await this.lstat(from);
+    throw this.#refuse(
+      from,
+      'rename',
+      `${this.#options.service.title} chooses the names here; to change a record, write it`,
+    );
+  }
+
+  async rmdir(path: string): Promise<void> {
+    await this.lstat(path);
+    throw this.#refuse(path, 'rmdir', 'this directory belongs to the service');
+  }
+
+  // --- searching
+
+  *documents(): Iterable<SearchDocument> {
+    for (const { path } of this.#options.replica.paths(this.name)) {
+      const found = this.document(path);
+      if (found !== null) yield found;
+    }
+  }
+
+  document(path: string): SearchDocument | null {
+    const match = this.#table.match(path);
+    if (match === null || match.route.document !== true) return null;
+    const content = match.route.read?.(match.params) ?? null;
+    return content === null ? null : { path, text: content.text, version: content.version };
+  }
+
+  feed(afterSeq: number): FeedEntry[] {
+    return this.#options.replica.feed(this.name, afterSeq);
+  }
+
+  // --- within
+
+  #match(path: string, op: string): Match {
+    const match = this.#table.match(path);
+    if (match === null) throw new FsError('ENOENT', { path, op });
+    return match;
+  }
+
+  /** README.md, `.last` and `.error`: what the core adds to a table. */
+  #special(path: string): Uint8Array | null {
+    if (path === README) return Buffer.from(this.#readme);
+    const slash = path.lastIndexOf('/');
+    const name = path.slice(slash + 1);
+    if (name !== LAST && name !== ERROR) return null;
+    const directory = path.slice(0, slash);
+    const text = name === LAST ? this.#lastText(directory) : this.#errorText(directory);
+    return text === null ? null : Buffer.from(text);
+  }
+
+  #errorText(directory: string): string | null {
+    const text = this.#options.changes.lastError(this.name, directory);
+    return text === null ? null : `${text}\n`;
+  }
+
+  /** The path of what the last write to `new.md` made, or why there is none. */
+  #lastText(directory: string): string | null {
+    const change = this.#writer.last(`${directory}/new.md`);
+    if (change === null) return null;
+    if (change.state !== 'applied' || change.result === null) {
+      const why = change.error === null ? '' : `: ${change.error}`;
+      return `${change.state}, change ${change.id}${why}\n`;
+    }
+    const { attachedAt } = this.#options;
+    return attachedAt === undefined
+      ? `${change.result.path.slice(directory.length + 1)}\n`
+      : `${attachedAt}${change.result.path}\n`;
+  }
+
+  async #entryAt(path: string, op: string): Promise<Entry> {
+    if (path === '' || path === '/') return { size: 1, mtime: this.#born };
+    const { route, params } = this.#match(path, op);
+    return this.#entry(path, route, params, op);
+  }
+
+  /** What stands at a path; a row that cannot tell is there when the directory above is. */
+  async #entry(path: string, route: Route, params: Params, op: string): Promise<Entry> {
+    if (route.stat === undefined) {
+      const above = await this.#entryAt(path.slice(0, path.lastIndexOf('/')), op);
+      return { size: SIZE_UNKNOWN, mtime: above.mtime };
+    }
+    await this.#prepare(path, route, params, 'entry', op);
+    const entry = route.stat(params);
+    const deleted = this.#options.changes.pending(this.name, path)?.op === 'delete';
+    if (entry === null || deleted) throw new FsError('ENOENT', { path, op });
+    return entry;
+  }
+
+  async #names(path: string, { route, before, after }: Child, params: Params): Promise<string[]> {
+    await this.#prepare(path, route, params, 'list', 'scandir');
+    return [...(route.entries?.(params) ?? [])].map(({ name }) => `${before}${name}${after}`);
+  }
+
+  async #prepare(
+    path: string,
+    route: Route,
+    params: Params,
+    purpose: 'list' | 'entry' | 'read',
+    op: string,
+  ): Promise<void> {
+    const eagerness: Eagerness = purpose === 'list' ? 'list' : 'cover';
+    try {
+      if (route.prepare !== undefined) return await route.prepare(params, purpose, eagerness);
+      for (const name of route.needs ?? []) await this.#ensure(name, params, eagerness);
+    } catch (error) {
+      if (error instanceof ServiceFailure) throw error.at(path, op);
+      throw error;
+    }
+  }
+
+  async #ensure(name: string, params: Params, eagerness: Eagerness): Promise<void> {
+    const question = this.#question(name, params);
+    if (question !== null) await this.#freshness.ensure(question, eagerness);
+  }
+
+  #narrowed(name: string, params: Params): boolean {
+    const by = this.#options.service.collections[name]?.narrowedBy;
+    return by !== undefined && params[by] !== undefined;
+  }
+
+  /** A collection's question, or null when the path does not say which one. */
+  #question(name: string, params: Params): Question | null {
+    const collection = this.#options.service.collections[name];
+    if (collection === undefined) throw new Error(`no collection named ${name}`);
+    return questionOf(name, collection, params);
+  }
+
+  #staged(path: string, op: string): Uint8Array | null {
+    const change = this.#options.changes.pending(this.name, path);
+    if (change === null || change.op === 'create') return null;
+    if (change.op === 'delete') throw new FsError('ENOENT', { path, op });
+    return Buffer.from(change.mine ?? '');
+  }
+
+  #stagedDeletes(directory: string): string[] {
+    const prefix = directory === '/' ? '/' : `${directory}/`;
+    return this.#options.changes
+      .list({ mount: this.name, state: 'pending' })
+      .filter((change) => change.op === 'delete' && change.path.startsWith(prefix))
+      .map((change) => change.path.slice(prefix.length));
+  }
+
+  #remember(path: string, route: Route, content: Content): Uint8Array {
+    const bytes = Buffer.from(content.text);
+    this.#sizes.set(path, { version: content.version, size: bytes.length });
+    if (route.edit !== undefined) {
+      this.#bases.delete(path);
+      this.#bases.set(path, { text: content.text, version: content.version });
+      if (this.#bases.size > BASES_KEPT) {
+        for (const oldest of this.#bases.keys()) {
+          this.#bases.delete(oldest);
+          break;
+        }
+      }
+    }
+    return bytes;
+  }
+
+  #size(path: string, entry: Entry): number {
+    const seen = this.#sizes.get(path);
+    const true_ = seen !== undefined && (entry.version ?? seen.version) === seen.version;
+    return true_ ? seen.size : entry.size;
+  }
+
+  #fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {
+    return { type: 'file', mode: writable ? 0o644 : 0o444, size, mtime, ino: path };
+  }
+
+  *#walkFrom(path: string, match: Match | null): Iterable<WalkedFile> {
+    const params = match?.params ?? {};
+    const children: { name: string; child: Child | null }[] = [];
+    if (match === null) children.push({ name: README.slice(1), child: null });
+    for (const child of this.#table.children(match?.route ?? null)) {
+      if (child.route.hidden === true) continue;
+      if (child.literal !== null) children.push({ name: child.literal, child });
+      else {
+        for (const { name } of child.route.entries?.(params) ?? []) {
+          children.push({ name: `${child.before}${name}${child.after}`, child });
+        }
+      }
+    }
+    const deleted = new Set(this.#stagedDeletes(path));
+    children.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, child } of children) {
+      if (deleted.has(name)) continue;
+      const below = path === '/' ? `/${name}` : `${path}/${name}`;
+      const found = child === null ? null : this.#table.match(below);
+      if (found?.route.type === 'directory') yield* this.#walkFrom(below, found);
+      else yield { path: below, bytes: () => this.#held(below, found) };
+    }
+  }
+
+  /** A file's bytes as far as they are at hand. */
+  #held(path: string, match: Match | null): Uint8Array | null {
+    if (match === null) return this.#special(path);
+    const staged = this.#staged(path, 'open');
+    if (staged !== null) return staged;
+    const content = match.route.read?.(match.params) ?? null;
+    return content === null ? null : this.#remember(path, match.route, content);
+  }
+
+  #writable(path: string): Match {
+    const match = this.#table.match(path);
+    if (match !== null && isWritable(match.route)) return match;
+    const hint =
+      match === null
+        ? 'names here are chosen by the service: write to new.md of a directory to make a record'
+        : 'it is made from the records and cannot be written: write the record itself';
+    throw this.#refuse(path, 'open', hint);
+  }
+
+  #refuse(path: string, op: string, reason: string): FsError {
+    return new FsError('EPERM', { path, op, rule: `routes of ${this.kind}`, reason });
+  }
+}
+
+/** The text of a record that is about to be shown; shared by services' tables. */
+export function recordContent(
+  type: Parameters<typeof renderRecord>[0],
+  values: Parameters<typeof renderRecord>[1],
+  version: string,
+  mtime: Date,
+): Content {
+  return { text: renderRecord(type, values), version, mtime };
+}
+
+function isWritable(route: Route): boolean {
+  return route.edit !== undefined || route.create !== undefined;
+}
+
+function directoryStat(path: string, mtime: Date): MountStat {
+  return { type: 'directory', mode: 0o755, size: 4096, mtime, ino: path };
+}
+
+function decode(path: string, data: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+  } catch (cause) {
+    throw new FsError('EINVAL', { path, op: 'write', reason: 'the text is not UTF-8', cause });
+  }
+}

@@ -1,0 +1,173 @@
+/** A table of routes, compiled: finding the row of a path, and the rows below a directory. */
+import { ConfigError } from '../errors.ts';
+import type { Params, ParamType, Route } from './route.ts';
+
+interface Segment {
+  /** The literal text, or what stands before and after the parameter. */
+  before: string;
+  after: string;
+  param: string | null;
+  type: ParamType | null;
+}
+
+interface Row {
+  route: Route;
+  segments: readonly Segment[];
+}
+
+/** A path's route and parameters. */
+export interface Match {
+  route: Route;
+  params: Params;
+}
+
+/** A child of a directory in the table. */
+export interface Child {
+  route: Route;
+  /** The name itself, where the last segment has no parameter. */
+  literal: string | null;
+  /** Around the parameter's value otherwise. */
+  before: string;
+  after: string;
+}
+
+/** A service's table. Making one fails when two of its rows can stand for one path. */
+export class RouteTable {
+  readonly #rows: readonly Row[];
+  readonly #byDepth = new Map<number, Row[]>();
+  readonly #children = new Map<Route, Child[]>();
+  readonly #rootChildren: Child[];
+
+  /** @throws ConfigError on a collision, an unknown parameter, or a row without a directory above it. */
+  constructor(routes: readonly Route[], params: Readonly<Record<string, ParamType>>) {
+    this.#rows = routes.map((route) => ({ route, segments: compile(route.pattern, params) }));
+    for (const row of this.#rows) {
+      const rows = this.#byDepth.get(row.segments.length) ?? [];
+      for (const other of rows) refuseCollision(row, other);
+      rows.push(row);
+      this.#byDepth.set(row.segments.length, rows);
+    }
+    this.#rootChildren = this.#childrenAt([]);
+    for (const row of this.#rows) {
+      this.#refuseOrphan(row);
+      if (row.route.type === 'directory') {
+        this.#children.set(row.route, this.#childrenAt(row.segments));
+      }
+    }
+  }
+
+  get routes(): readonly Route[] {
+    return this.#rows.map((row) => row.route);
+  }
+
+  match(path: string): Match | null {
+    const parts = split(path);
+    for (const row of this.#byDepth.get(parts.length) ?? []) {
+      const params = matchAll(row.segments, parts);
+      if (params !== null) return { route: row.route, params };
+    }
+    return null;
+  }
+
+  /** The rows right below a directory; null stands for the root. */
+  children(route: Route | null): readonly Child[] {
+    return route === null ? this.#rootChildren : (this.#children.get(route) ?? []);
+  }
+
+  /** Rows at or below a path, with the parameters that the path fixes. */
+  under(path: string): Match[] {
+    const parts = split(path);
+    const found: Match[] = [];
+    for (const { route, segments } of this.#rows) {
+      if (segments.length < parts.length) continue;
+      const params = matchAll(segments.slice(0, parts.length), parts);
+      if (params !== null) found.push({ route, params });
+    }
+    return found;
+  }
+
+  #childrenAt(prefix: readonly Segment[]): Child[] {
+    return this.#rows
+      .filter(
+        ({ segments }) =>
+          segments.length === prefix.length + 1 &&
+          prefix.every((segment, index) => sameSegment(segment, segments[index])),
+      )
+      .map(({ route, segments }) => {
+        const last = segments[segments.length - 1] as Segment;
+        return {
+          route,
+          literal: last.param === null ? last.before : null,
+          before: last.before,
+          after: last.after,
+        };
+      });
+  }
+
+  #refuseOrphan({ route, segments }: Row): void {
+    const above = segments.slice(0, -1);
+    if (above.length === 0) return;
+    const parent = (this.#byDepth.get(above.length) ?? []).find(
+      (row) =>
+        row.route.type === 'directory' &&
+        row.segments.every((segment, index) => sameSegment(segment, above[index])),
+    );
+    if (parent === undefined) {
+      throw new ConfigError(route.pattern, 'has no directory above it in the table');
+    }
+  }
+}
+
+function split(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+function compile(pattern: string, params: Readonly<Record<string, ParamType>>): Segment[] {
+  return split(pattern).map((part) => {
+    const found = /^([^:]*):([a-z_]+)(.*)$/.exec(part);
+    if (found === null) return { before: part, after: '', param: null, type: null };
+    const [, before = '', param = '', after = ''] = found;
+    const type = params[param];
+    if (type === undefined) throw new ConfigError(pattern, `parameter :${param} has no type`);
+    return { before, after, param, type };
+  });
+}
+
+function matchAll(segments: readonly Segment[], parts: readonly string[]): Params | null {
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const value = matchOne(segment, parts[index] ?? '');
+    if (value === null) return null;
+    if (segment.param !== null) params[segment.param] = value;
+  }
+  return params;
+}
+
+function matchOne({ before, after, type }: Segment, part: string): string | null {
+  if (type === null) return part === before ? '' : null;
+  if (part.length <= before.length + after.length) return null;
+  if (!part.startsWith(before) || !part.endsWith(after)) return null;
+  const value = part.slice(before.length, part.length - after.length);
+  return type.matches.test(value) ? value : null;
+}
+
+function sameSegment(a: Segment, b: Segment | undefined): boolean {
+  return a.before === b?.before && a.after === b.after && a.param === b.param;
+}
+
+function refuseCollision(a: Row, b: Row): void {
+  const collide = a.segments.every((segment, index) => overlap(segment, b.segments[index]));
+  if (collide) {
+    throw new ConfigError(a.route.pattern, `collides with ${b.route.pattern}: one path, two rows`);
+  }
+}
+
+/** Can one name match both? Decided by trying each side's example on the other. */
+function overlap(a: Segment, b: Segment | undefined): boolean {
+  if (b === undefined) return false;
+  return matchOne(a, example(b)) !== null || matchOne(b, example(a)) !== null;
+}
+
+function example({ before, after, type }: Segment): string {
+  return `${before}${type?.example ?? ''}${after}`;
+}

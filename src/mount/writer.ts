@@ -1,0 +1,395 @@
+/**
+ * A write on its way: schema of the record, limits of the service, base
+ * version, change, request. What fails before the request has sent nothing.
+ */
+import type { Change, ServiceRequest } from '../changes/change.ts';
+import type { ChangeExecutor, ChangeJournal } from '../changes/journal.ts';
+import { type Errno, FsError } from '../errors.ts';
+import { ServiceFailure } from './failure.ts';
+import { FrontmatterError, parseFrontmatter } from './frontmatter.ts';
+import {
+  mergeFields,
+  type Problem,
+  parseRecord,
+  RecordError,
+  type RecordType,
+  renderRecord,
+  same,
+  type Values,
+} from './record.ts';
+import type { Create, Edit, Outcome, Remove } from './route.ts';
+import type { Match, RouteTable } from './table.ts';
+
+/** A text as it was read, and of which version it was. */
+export interface Base {
+  text: string;
+  version: string;
+}
+
+export interface WriterOptions {
+  /** The mount's name in the journal. */
+  name: string;
+  /** What sentences call the service. */
+  title: string;
+  table: RouteTable;
+  journal: ChangeJournal;
+  stage: boolean;
+  now: () => Date;
+}
+
+type Kind<K extends 'edit' | 'create' | 'remove'> = NonNullable<Match['route'][K]>;
+
+export class Writer implements ChangeExecutor {
+  readonly #options: WriterOptions;
+  /** The last change made by writing to a path here: what `.last` tells. */
+  readonly #last = new Map<string, string>();
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    options.journal.attach(options.name, this);
+  }
+
+  /** The latest change that came of writing to a path, here or, before that, anywhere. */
+  last(path: string): Change | null {
+    const { journal, name } = this.#options;
+    const id = this.#last.get(path);
+    return id === undefined ? journal.latest(name, path) : journal.get(id);
+  }
+
+  /** Writes the whole text of a record; `base` is what was read of it, if it was. */
+  async edit(path: string, match: Match, text: string, base: Base | null): Promise<void> {
+    const { journal, name, stage } = this.#options;
+    const edit = need(match, 'edit');
+    await journal.lock(name, path, async () => {
+      const staged = journal.pending(name, path);
+      const from =
+        staged === null ? (base ?? (await this.#read(path, match, edit))) : baseOf(staged);
+      const change =
+        staged ??
+        journal.begin({
+          mount: name,
+          path,
+          op: 'update',
+          base: from.text,
+          baseVersion: from.version,
+          mine: text,
+        });
+      await this.#guard(change, async () => {
+        const wanted = this.#wanted(edit.record, from.text, text);
+        if (Object.keys(wanted).length === 0) return this.#nothing(change);
+        await this.#check(edit, match, wanted);
+        if (!stage) return this.#commitEdit(change, match, edit, from, wanted);
+        const request = await edit.request(match.params, wanted);
+        journal.update(change.id, { state: 'pending', mine: text, request, error: null });
+      });
+    });
+  }
+
+  /** Makes a record from the text written to a `new.md`. */
+  async create(path: string, match: Match, text: string): Promise<void> {
+    const { journal, name, stage } = this.#options;
+    const create = need(match, 'create');
+    const change = journal.begin({ mount: name, path, op: 'create', mine: text });
+    this.#last.set(path, change.id);
+    await this.#guard(change, async () => {
+      const values = given(parseRecord(create.record, text, null));
+      await this.#check(create, match, values);
+      const request = await create.request(match.params, values);
+      journal.update(change.id, { request, ...(stage ? { state: 'pending' } : {}) });
+      if (!stage) await this.#commitCreate(change, match, create, request);
+    });
+  }
+
+  /** Removes a record upstream, for good. */
+  async remove(path: string, match: Match, base: Base | null): Promise<void> {
+    const { journal, name, stage } = this.#options;
+    const remove = need(match, 'remove');
+    await journal.lock(name, path, async () => {
+      const staged = journal.pending(name, path);
+      if (staged !== null) journal.update(staged.id, { state: 'dropped' });
+      const change = journal.begin({
+        mount: name,
+        path,
+        op: 'delete',
+        base: base?.text ?? null,
+        baseVersion: base?.version ?? null,
+      });
+      const request = remove.request(match.params);
+      journal.update(change.id, { request, ...(stage ? { state: 'pending' } : {}) });
+      if (!stage) {
+        await this.#guard(change, () => this.#commitRemove(change, match, remove, request));
+      }
+    });
+  }
+
+  async apply(change: Change): Promise<void> {
+    const { journal, name, table } = this.#options;
+    const match = table.match(change.path);
+    if (match === null) throw new FsError('ENOENT', { path: change.path, op: 'write' });
+    await journal.lock(name, change.path, () =>
+      this.#guard(change, async () => {
+        if (change.op === 'delete') {
+          const remove = need(match, 'remove');
+          return this.#commitRemove(change, match, remove, remove.request(match.params));
+        }
+        if (change.op === 'create') {
+          const create = need(match, 'create');
+          const values = given(parseRecord(create.record, change.mine ?? '', null));
+          const request = await create.request(match.params, values);
+          return this.#commitCreate(change, match, create, request);
+        }
+        const edit = need(match, 'edit');
+        const base = baseOf(change);
+        const wanted = this.#wanted(edit.record, base.text, change.mine ?? '');
+        return this.#commitEdit(change, match, edit, base, wanted);
+      }),
+    );
+  }
+
+  async settle(change: Change): Promise<void> {
+    const { table } = this.#options;
+    const match = table.match(change.path);
+    if (match === null || change.request === null || change.sentAt === null) return;
+    try {
+      await this.#settle(change, match, change.request, change.sentAt);
+    } catch (error) {
+      if (error instanceof ServiceFailure) throw error.at(change.path, 'write');
+      throw error;
+    }
+  }
+
+  async #read(path: string, match: Match, edit: Edit): Promise<Base> {
+    if (edit.current(match.params) === null) {
+      try {
+        await edit.refresh(match.params);
+      } catch (error) {
+        if (error instanceof ServiceFailure) throw error.at(path, 'open');
+        throw error;
+      }
+    }
+    const found = edit.current(match.params);
+    if (found === null) {
+      throw new FsError('ENOENT', {
+        path,
+        op: 'open',
+        reason: `${this.#options.title} chooses the names of new records: write to new.md to make one`,
+      });
+    }
+    return { text: renderRecord(edit.record, found.values), version: found.version };
+  }
+
+  /** The fields that a text gives and that differ from what was read. */
+  #wanted(record: RecordType, base: string, text: string): Values {
+    const before = valuesOf(base);
+    const mine = parseRecord(record, text, before);
+    return Object.fromEntries(
+      Object.entries(mine).filter(([name, value]) => !same(value, before[name])),
+    );
+  }
+
+  async #check(rules: Edit | Create, match: Match, values: Values): Promise<void> {
+    const problems: Problem[] = (await rules.check?.(match.params, values)) ?? [];
+    if (problems.length > 0) throw new RecordError(problems);
+  }
+
+  async #commitEdit(
+    change: Change,
+    match: Match,
+    edit: Edit,
+    base: Base,
+    wanted: Values,
+  ): Promise<void> {
+    const { journal, title } = this.#options;
+    const { path } = change;
+    await edit.refresh(match.params);
+    const theirs = edit.current(match.params);
+    if (theirs === null) {
+      throw new FsError('ENOENT', { path, op: 'write', reason: `it is gone from ${title}` });
+    }
+    const { delta, conflicts } = mergeFields(valuesOf(base.text), wanted, theirs.values);
+    if (conflicts.length > 0) {
+      journal.update(change.id, { theirs: renderRecord(edit.record, theirs.values) });
+      throw new FsError('ESTALE', {
+        path,
+        op: 'write',
+        reason: `${conflicts.join(', ')} changed on ${title} since it was read, and here too: nothing was sent; base.md, mine.md and theirs.md are in /session/changes/${change.id}/; read the file again and write it again`,
+      });
+    }
+    if (Object.keys(delta).length === 0) return this.#applied(change, { path });
+    const request = await edit.request(match.params, delta);
+    await this.#send(change, match, request, () => edit.send(match.params, request));
+  }
+
+  async #commitCreate(
+    change: Change,
+    match: Match,
+    create: Create,
+    request: ServiceRequest,
+  ): Promise<void> {
+    await this.#send(change, match, request, () => create.send(match.params, request));
+  }
+
+  async #commitRemove(
+    change: Change,
+    match: Match,
+    remove: Remove,
+    request: ServiceRequest,
+  ): Promise<void> {
+    await this.#send(change, match, request, async () => {
+      await remove.send(match.params, request);
+      return { path: change.path };
+    });
+  }
+
+  /** Sends once. From here on the change is unknown until an answer says otherwise. */
+  async #send(
+    change: Change,
+    match: Match,
+    request: ServiceRequest,
+    send: () => Promise<Outcome>,
+  ): Promise<void> {
+    const { journal, now, title } = this.#options;
+    const sentAt = now().getTime();
+    journal.update(change.id, { state: 'unknown', request, sentAt, error: null });
+    try {
+      this.#applied(change, await send());
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      if (!error.uncertain) {
+        // Refused or never sent: certain, so the change goes back to what it was.
+        journal.update(change.id, { state: change.state, sentAt: null });
+        throw error;
+      }
+      if (await this.#settleQuietly(change, match, request, sentAt)) return;
+      throw new ServiceFailure(
+        error.kind,
+        `${error.message}; ${title} did not say whether the change was made: it is kept as unknown in /session/changes/${change.id}/ and is not sent again by itself; look before you write it again`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** True when asking showed that the change was made; a failure to ask leaves it unknown. */
+  async #settleQuietly(
+    change: Change,
+    match: Match,
+    request: ServiceRequest,
+    sentAt: number,
+  ): Promise<boolean> {
+    try {
+      return await this.#settle(change, match, request, sentAt);
+    } catch (error) {
+      // The caller reports the first failure; that asking failed too adds nothing to do.
+      if (error instanceof ServiceFailure) return false;
+      throw error;
+    }
+  }
+
+  async #settle(
+    change: Change,
+    { route, params }: Match,
+    request: ServiceRequest,
+    sentAt: number,
+  ): Promise<boolean> {
+    let outcome: Outcome | null = null;
+    if (change.op === 'create' && route.create !== undefined) {
+      outcome = await route.create.find(params, request, sentAt);
+    } else if (change.op === 'delete' && route.remove !== undefined) {
+      if (await route.remove.gone(params)) outcome = { path: change.path };
+    } else if (route.edit !== undefined) {
+      outcome = await this.#settledEdit(change, route.edit, params);
+    }
+    if (outcome !== null) this.#applied(change, outcome);
+    return outcome !== null;
+  }
+
+  async #settledEdit(change: Change, edit: Edit, params: Match['params']): Promise<Outcome | null> {
+    const { journal } = this.#options;
+    const { base, mine } = journal.get(change.id) ?? change;
+    await edit.refresh(params);
+    const theirs = edit.current(params);
+    if (theirs === null || base === null || mine === null) return null;
+    const wanted = Object.entries(this.#wanted(edit.record, base, mine));
+    const made = wanted.every(([name, value]) => same(value, theirs.values[name]));
+    return made ? { path: change.path } : null;
+  }
+
+  #applied(change: Change, outcome: Outcome): void {
+    this.#options.journal.update(change.id, { state: 'applied', result: outcome, error: null });
+  }
+
+  /** A write that changes nothing leaves no change; over a staged one, it takes that back. */
+  #nothing(change: Change): void {
+    if (change.state === 'pending') this.#options.journal.update(change.id, { state: 'dropped' });
+    else this.#options.journal.forget(change.id);
+  }
+
+  /** Ends the change when the work fails, and makes the failure one of the path's. */
+  async #guard(change: Change, work: () => Promise<void>): Promise<void> {
+    const { journal } = this.#options;
+    try {
+      await work();
+    } catch (error) {
+      const failure = this.#failure(change, error);
+      if (failure === null) throw error;
+      const now = journal.get(change.id) ?? change;
+      const waits = now.state === 'unknown' || (now.state === 'pending' && mayWait(error));
+      const state =
+        failure.code === 'ESTALE' ? 'conflict' : waits ? now.state : this.#refused(change, error);
+      journal.update(change.id, { state, error: failure.reason ?? failure.message });
+      throw failure;
+    }
+  }
+
+  /** A staged text stays when what was to replace it is wrong. */
+  #refused(change: Change, error: unknown): Change['state'] {
+    return change.state === 'pending' && error instanceof RecordError ? 'pending' : 'failed';
+  }
+
+  #failure(change: Change, error: unknown): FsError | null {
+    if (error instanceof FsError) return error;
+    if (error instanceof ServiceFailure) return error.at(change.path, 'write');
+    if (error instanceof RecordError || error instanceof FrontmatterError) {
+      return refusal('EINVAL', change, `${error.message}; nothing was sent`, error);
+    }
+    return null;
+  }
+}
+
+function refusal(code: Errno, { path }: Change, reason: string, cause: unknown): FsError {
+  return new FsError(code, { path, op: 'write', rule: 'schema of the record', reason, cause });
+}
+
+/** Nothing was sent and a later attempt may do: a staged change goes on waiting. */
+function mayWait(error: unknown): boolean {
+  return (
+    error instanceof ServiceFailure &&
+    ['limited', 'server', 'network', 'timeout', 'protocol', 'auth'].includes(error.kind)
+  );
+}
+
+function need<K extends 'edit' | 'create' | 'remove'>(match: Match, kind: K): Kind<K> {
+  const found = match.route[kind];
+  if (found === undefined) throw new Error(`${match.route.pattern} has no ${kind}`);
+  return found as Kind<K>;
+}
+
+function baseOf(change: Change): Base {
+  return { text: change.base ?? '', version: change.baseVersion ?? '' };
+}
+
+/** Every field of a text that we rendered ourselves, read-only ones included. */
+function valuesOf(text: string): Values {
+  const { fields, body } = parseFrontmatter(text);
+  return { ...fields, body };
+}
+
+/** Without what a template shows and nobody filled in. */
+function given(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) =>
+        value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}

@@ -1,0 +1,311 @@
+/**
+ * The local copy of what services said. Reads are served from it, deltas keep
+ * it fresh, and its feed lets an index follow. One file may be shared by
+ * several processes: each method is one transaction.
+ */
+import { createHash } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openDatabase, transaction } from './database.ts';
+import { REPLICA_MIGRATIONS } from './schema.ts';
+
+/** What a listing knows of a record, without its content. */
+export interface RecordHead {
+  key: string;
+  /** What the service's own table groups by: the issue of a comment, `pull` or `issue`. */
+  tag: string;
+  version: string;
+  /** ISO 8601, as the service gave it; '' when it gave none. */
+  updatedAt: string;
+  /** Estimate of the rendered size in bytes, above 0. */
+  size: number;
+  /** Its main path in the mount, or null when it has none of its own. */
+  path: string | null;
+  /** When the service last confirmed it, ms since the epoch. */
+  checkedAt: number;
+}
+
+/** A record with the service's answer, as JSON gave it. */
+export interface StoredRecord extends RecordHead {
+  value: unknown;
+}
+
+/** What a caller hands in; the version is made from updatedAt and the value. */
+export interface RecordInput {
+  key: string;
+  tag?: string;
+  updatedAt: string;
+  size: number;
+  path: string | null;
+  value: unknown;
+}
+
+/** What is known of a listing as a whole. Times are ms since the epoch. */
+export interface ListingState {
+  /** True when every record of the collection was seen. */
+  complete: boolean;
+  syncedAt: number;
+  /** When the collection was last listed from end to end. */
+  reconciledAt: number;
+  /** The newest updated_at known, or the service's own cursor. */
+  cursor: string | null;
+}
+
+/** One step of the feed. A path has one entry at most: its latest. */
+export interface FeedEntry {
+  seq: number;
+  path: string;
+  version: string;
+  op: 'upsert' | 'delete';
+}
+
+const HEAD = 'key, tag, version, updated_at, size, path, checked_at';
+
+/** The replica of all mounts that share one file (or ':memory:'). */
+export class Replica {
+  readonly #database: DatabaseSync;
+  readonly #now: () => Date;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string, now: () => Date = () => new Date()) {
+    this.#database = openDatabase(file, REPLICA_MIGRATIONS);
+    this.#now = now;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  /** Several steps as one transaction: all of them or none. */
+  transaction<T>(work: () => T): T {
+    return transaction(this.#database, work);
+  }
+
+  get(mount: string, collection: string, key: string): StoredRecord | null {
+    const row = this.#prepare(
+      `SELECT ${HEAD}, value FROM records WHERE mount = ? AND collection = ? AND key = ?`,
+    ).get(mount, collection, key);
+    return row === undefined ? null : stored(row);
+  }
+
+  /** Heads of a collection (of one tag), in no particular order. */
+  heads(mount: string, collection: string, tag?: string): RecordHead[] {
+    return this.#rows(HEAD, mount, collection, tag).map(head);
+  }
+
+  /** Records of a collection (of one tag) with their values. */
+  all(mount: string, collection: string, tag?: string): StoredRecord[] {
+    return this.#rows(`${HEAD}, value`, mount, collection, tag).map(stored);
+  }
+
+  /** Keys and times of the records updated after `updatedAt`. */
+  newerThan(mount: string, collection: string, updatedAt: string): RecordHead[] {
+    return this.#prepare(
+      `SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND updated_at > ?`,
+    )
+      .all(mount, collection, updatedAt)
+      .map(head);
+  }
+
+  /** The collections of a mount that start with a prefix: the repositories known, say. */
+  collections(mount: string, prefix: string): string[] {
+    return this.#prepare(
+      'SELECT DISTINCT collection FROM records WHERE mount = ? AND substr(collection, 1, ?) = ?',
+    )
+      .all(mount, prefix.length, prefix)
+      .map((row) => String(row['collection']));
+  }
+
+  /** Every record of a mount that has a path. */
+  paths(mount: string): { path: string; version: string }[] {
+    return this.#prepare(
+      'SELECT path, version FROM records WHERE mount = ? AND path IS NOT NULL ORDER BY path',
+    )
+      .all(mount)
+      .map((row) => ({ path: String(row['path']), version: String(row['version']) }));
+  }
+
+  /** Stores a record; true when its content changed, and then the feed says so. */
+  upsert(mount: string, collection: string, input: RecordInput): boolean {
+    const value = JSON.stringify(input.value, bigintAsText);
+    const version = versionOf(input.updatedAt, value);
+    return this.transaction(() => {
+      const old = this.#prepare(
+        'SELECT version, path FROM records WHERE mount = ? AND collection = ? AND key = ?',
+      ).get(mount, collection, input.key);
+      if (old?.['version'] === version && old['path'] === input.path) {
+        this.#prepare(
+          'UPDATE records SET checked_at = ? WHERE mount = ? AND collection = ? AND key = ?',
+        ).run(this.#now().getTime(), mount, collection, input.key);
+        return false;
+      }
+      this.#prepare('INSERT OR REPLACE INTO records VALUES (?,?,?,?,?,?,?,?,?,?)').run(
+        mount,
+        collection,
+        input.key,
+        input.tag ?? '',
+        version,
+        input.updatedAt,
+        Math.max(1, input.size),
+        input.path,
+        this.#now().getTime(),
+        value,
+      );
+      const before = old?.['path'];
+      if (typeof before === 'string' && before !== input.path) {
+        this.#tell(mount, before, String(old?.['version']), 'delete');
+      }
+      if (input.path !== null) this.#tell(mount, input.path, version, 'upsert');
+      return true;
+    });
+  }
+
+  /** Notes that the service confirmed a record unchanged. */
+  touch(mount: string, collection: string, key: string): void {
+    this.#prepare(
+      'UPDATE records SET checked_at = ? WHERE mount = ? AND collection = ? AND key = ?',
+    ).run(this.#now().getTime(), mount, collection, key);
+  }
+
+  /** Forgets a record that is gone upstream; true when it was held. */
+  remove(mount: string, collection: string, key: string): boolean {
+    return this.transaction(() => {
+      const row = this.#prepare(
+        'DELETE FROM records WHERE mount = ? AND collection = ? AND key = ? RETURNING path, version',
+      ).get(mount, collection, key);
+      if (row === undefined) return false;
+      if (typeof row['path'] === 'string') {
+        this.#tell(mount, row['path'], String(row['version']), 'delete');
+      }
+      return true;
+    });
+  }
+
+  /** Forgets a whole collection and what is known of its listing. */
+  removeCollection(mount: string, collection: string): void {
+    this.transaction(() => {
+      for (const { key } of this.heads(mount, collection)) this.remove(mount, collection, key);
+      this.#prepare('DELETE FROM listings WHERE mount = ? AND collection = ?').run(
+        mount,
+        collection,
+      );
+    });
+  }
+
+  listing(mount: string, collection: string): ListingState | null {
+    const row = this.#prepare('SELECT * FROM listings WHERE mount = ? AND collection = ?').get(
+      mount,
+      collection,
+    );
+    if (row === undefined) return null;
+    return {
+      complete: row['complete'] === 1,
+      syncedAt: Number(row['synced_at']),
+      reconciledAt: Number(row['reconciled_at']),
+      cursor: textOrNull(row['cursor']),
+    };
+  }
+
+  setListing(mount: string, collection: string, state: ListingState): void {
+    this.#prepare('INSERT OR REPLACE INTO listings VALUES (?,?,?,?,?,?)').run(
+      mount,
+      collection,
+      state.complete ? 1 : 0,
+      state.syncedAt,
+      state.reconciledAt,
+      state.cursor,
+    );
+  }
+
+  /** The ETag that the service gave for a URL, or null. */
+  validator(mount: string, url: string): string | null {
+    return textOrNull(
+      this.#prepare('SELECT etag FROM validators WHERE mount = ? AND url = ?').get(mount, url)?.[
+        'etag'
+      ],
+    );
+  }
+
+  setValidator(mount: string, url: string, etag: string | null): void {
+    if (etag === null) {
+      this.#prepare('DELETE FROM validators WHERE mount = ? AND url = ?').run(mount, url);
+    } else {
+      this.#prepare('INSERT OR REPLACE INTO validators VALUES (?,?,?)').run(mount, url, etag);
+    }
+  }
+
+  /** What changed in a mount after `afterSeq`, oldest first. */
+  feed(mount: string, afterSeq: number, limit = 1_000): FeedEntry[] {
+    return this.#prepare(
+      'SELECT seq, path, version, op FROM feed WHERE mount = ? AND seq > ? ORDER BY seq LIMIT ?',
+    )
+      .all(mount, afterSeq, limit)
+      .map((row) => ({
+        seq: Number(row['seq']),
+        path: String(row['path']),
+        version: String(row['version']),
+        op: row['op'] === 'delete' ? 'delete' : 'upsert',
+      }));
+  }
+
+  #rows(columns: string, mount: string, collection: string, tag?: string) {
+    const where = 'WHERE mount = ? AND collection = ?';
+    return tag === undefined
+      ? this.#prepare(`SELECT ${columns} FROM records ${where}`).all(mount, collection)
+      : this.#prepare(`SELECT ${columns} FROM records ${where} AND tag = ?`).all(
+          mount,
+          collection,
+          tag,
+        );
+  }
+
+  #tell(mount: string, path: string, version: string, op: FeedEntry['op']): void {
+    this.#prepare('INSERT OR REPLACE INTO feed (mount, path, version, op) VALUES (?,?,?,?)').run(
+      mount,
+      path,
+      version,
+      op,
+    );
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** A version that differs when the content does, even within one second of the service's clock. */
+function versionOf(updatedAt: string, value: string): string {
+  return `${updatedAt}~${createHash('sha256').update(value).digest('hex').slice(0, 10)}`;
+}
+
+/** Numbers past 2^53 arrive as bigint, which JSON cannot hold. */
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+type Row = Record<string, unknown>;
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function head(row: Row): RecordHead {
+  return {
+    key: String(row['key']),
+    tag: String(row['tag']),
+    version: String(row['version']),
+    updatedAt: String(row['updated_at']),
+    size: Number(row['size']),
+    path: textOrNull(row['path']),
+    checkedAt: Number(row['checked_at']),
+  };
+}
+
+function stored(row: Row): StoredRecord {
+  return { ...head(row), value: JSON.parse(String(row['value'])) };
+}

@@ -1,0 +1,48 @@
+/** The replica's tables, as forward migrations; never edit one that was released. */
+export const REPLICA_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE records (
+    mount TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    version TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    path TEXT,
+    checked_at INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (mount, collection, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX records_by_tag ON records (mount, collection, tag);
+  CREATE INDEX records_by_path ON records (mount, path) WHERE path IS NOT NULL;
+  CREATE INDEX records_by_time ON records (mount, collection, updated_at);
+
+  CREATE TABLE listings (
+    mount TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    complete INTEGER NOT NULL,
+    synced_at INTEGER NOT NULL,
+    reconciled_at INTEGER NOT NULL,
+    cursor TEXT,
+    PRIMARY KEY (mount, collection)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE validators (
+    mount TEXT NOT NULL,
+    url TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    PRIMARY KEY (mount, url)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE feed (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    mount TEXT NOT NULL,
+    path TEXT NOT NULL,
+    version TEXT NOT NULL,
+    op TEXT NOT NULL CHECK (op IN ('upsert', 'delete')),
+    UNIQUE (mount, path)
+  );
+  CREATE INDEX feed_by_mount ON feed (mount, seq);
+  `,
+];

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, createWorld } from '../../src/index.ts';
+import { temporaryDirectory, testWorld } from './harness.ts';
+
+/** Runs a command that must succeed, and gives its stdout. */
+const out = async (world: ReturnType<typeof testWorld>, command: string): Promise<string> => {
+  const { stdout, stderr, exitCode } = await world.exec(command);
+  expect(exitCode, `${command}: ${stderr}`).toBe(0);
+  return stdout;
+};
+
+describe('what lives from one command to the next', () => {
+  test('cwd, variables, functions, arrays, aliases and options carry over', async () => {
+    const world = testWorld();
+    await out(
+      world,
+      'mkdir d; cd d; x=1; a=(1 "two 3"); declare -A m=([k]="v w"); f() { echo "f:$1:$x"; }; shopt -s nullglob',
+    );
+    expect(
+      await out(world, 'pwd; f 2; echo "${a[1]}" "${m[k]}"; shopt -q nullglob && echo on'),
+    ).toBe('/workspace/d\nf:2:1\ntwo 3 v w\non\n');
+  });
+
+  test('a cwd that is given holds for that command alone', async () => {
+    const world = testWorld();
+    expect((await world.exec('pwd', { cwd: '/tmp' })).stdout).toBe('/tmp\n');
+    expect(await out(world, 'pwd')).toBe('/workspace\n');
+  });
+
+  test('an exit ends the command, not what it had set', async () => {
+    const world = testWorld();
+    expect((await world.exec('cd /tmp; y=2; f() { echo "$y"; }; exit 3')).exitCode).toBe(3);
+    expect(await out(world, 'pwd; f')).toBe('/tmp\n2\n');
+  });
+});
+
+describe('a command that cannot be stopped by asking', () => {
+  const spin =
+    'seq 1 30000 > /tmp/a; seq 30001 60000 > /tmp/b; echo before; diff /tmp/a /tmp/b | tail -1; sort /tmp/a | uniq -c | tail -1; while :; do :; done';
+
+  test('ends within a second of its deadline, with what it had printed, and the world goes on', async () => {
+    const world = testWorld({ mounts: { '/data': 'mem' } });
+    await out(
+      world,
+      'cd /data; keep=me; arr=(a b); f() { echo func; }; echo text > /data/file; ln -s file link; mkdir sub; chmod 600 file',
+    );
+    const start = performance.now();
+    const result = await world.exec(`echo printed; ${spin}`, { timeoutMs: 600 });
+    expect(performance.now() - start).toBeLessThan(600 + 1000 + 500);
+    expect(result.exitCode).toBe(124);
+    expect(result.stdout).toContain('printed\n');
+    expect(result.stderr).toMatch(/dirigent: stopped after 0\.6 s/);
+    expect(await out(world, 'pwd; echo "$keep ${arr[1]}"; f; cat link; ls; stat -c %a file')).toBe(
+      '/data\nme b\nfunc\ntext\nfile\nlink\nsub\n600\n',
+    );
+  }, 20_000);
+
+  test('ends soon after its signal, and only that command', async () => {
+    const world = testWorld();
+    const stop = new AbortController();
+    const running = world.exec('echo a; while :; do :; done', { signal: stop.signal });
+    await sleep(400);
+    stop.abort();
+    const result = await running;
+    expect(result.exitCode).toBe(130);
+    expect(result.stdout).toBe('a\n');
+    expect(await out(world, 'echo still here')).toBe('still here\n');
+  }, 20_000);
+
+  test('a sleep is stopped too', async () => {
+    const world = testWorld();
+    const result = await world.exec('echo a; sleep 30; echo b', { timeoutMs: 300 });
+    expect(result).toMatchObject({ exitCode: 124, stdout: 'a\n' });
+  }, 20_000);
+});
+
+describe('bytes', () => {
+  test('every byte value survives stdin, pipes, files and stdout', async () => {
+    const world = testWorld();
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const echoed = await world.exec('cat | cat', { stdin: bytes });
+    expect(Buffer.from(echoed.stdoutBytes)).toEqual(Buffer.from(bytes));
+    await world.exec('cat > /workspace/all.bin', { stdin: bytes });
+    expect(Buffer.from(await world.fs.readFileBuffer('/workspace/all.bin'))).toEqual(
+      Buffer.from(bytes),
+    );
+  });
+
+  test('UTF-8 text comes back as text', async () => {
+    expect(await out(testWorld(), 'echo "grüße 日本 🎉"')).toBe('grüße 日本 🎉\n');
+  });
+});
+
+describe('the world that every agent has', () => {
+  test('/dev/null is a null device', async () => {
+    expect(await out(testWorld(), 'echo x > /dev/null; cat /dev/null; wc -c < /dev/null')).toBe(
+      '0\n',
+    );
+  });
+
+  test.each([
+    ['rm /usr/bin/grep', '/usr/bin/grep'],
+    ['rm -rf /bin', '/bin'],
+    ['echo x > /bin/ls', '/bin/ls'],
+    ['echo x > /harness/AGENTS.md', '/harness/AGENTS.md'],
+    ['echo x >> /session/log.jsonl', '/session/log.jsonl'],
+    ['sed -i s/a/b/ /session/log.jsonl', '/session/log.jsonl'],
+    ['echo x > /foo', '/foo'],
+  ])('%s is refused, says so, and the commands still work', async (command, path) => {
+    const world = testWorld();
+    const { exitCode, stderr } = await world.exec(command);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain(path);
+    expect(stderr).toMatch(/Permission denied|Device or resource busy/);
+    expect(stderr).toContain('dirigent: ');
+    expect(await out(world, 'echo abc | grep b && cat /harness/AGENTS.md | wc -l')).toMatch(
+      /^abc\n\d+\n$/,
+    );
+  });
+
+  test('a refused redirect is said as bash says it, and the script goes on', async () => {
+    const world = testWorld();
+    const { stdout, stderr, exitCode } = await world.exec(
+      'echo a > /harness/x; echo "status $?"; echo b',
+    );
+    expect(stdout).toBe('status 1\nb\n');
+    expect(stderr).toContain('bash: /harness/x: Permission denied\n');
+    expect(exitCode).toBe(0);
+  });
+
+  test('writing into a missing directory fails', async () => {
+    const { stderr, exitCode } = await testWorld().exec('echo a > /workspace/none/file');
+    expect(stderr).toBe('bash: /workspace/none/file: No such file or directory\n');
+    expect(exitCode).toBe(1);
+  });
+
+  test('no credential and no variable of the host is in its environment', async () => {
+    const world = testWorld({}, { env: { GITHUB_TOKEN: 'secret-token', HOME: '/root' } });
+    expect(await out(world, 'env; set; declare -p')).not.toMatch(/secret-token|\/root/);
+  });
+});
+
+describe('the session', () => {
+  test('each command is an entry before it runs and one after, and the agent reads its own past', async () => {
+    const world = testWorld();
+    await out(world, 'echo first > /workspace/f');
+    const lines = (await out(world, 'cat /session/log.jsonl'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map((line) => line.type)).toEqual([
+      'session',
+      'bash_start',
+      'bash_end',
+      'bash_start',
+    ]);
+    expect(lines[2]).toMatchObject({ exitCode: 0, changed: ['/workspace/f'] });
+    expect(readFileSync(world.session.file, 'utf8')).toContain('echo first');
+    expect(lines[2].prev).toBe(lines[1].hash);
+  });
+});
+
+describe('two worlds in one process', () => {
+  test('know nothing of each other', async () => {
+    const [one, two] = [testWorld(), testWorld()];
+    await Promise.all([
+      out(one, 'cd /tmp; x=1; echo one > /tmp/f'),
+      out(two, 'x=2; echo two > /tmp/f'),
+    ]);
+    expect(await out(one, 'pwd; echo $x; cat /tmp/f')).toBe('/tmp\n1\none\n');
+    expect(await out(two, 'pwd; echo $x; cat /tmp/f')).toBe('/workspace\n2\ntwo\n');
+  });
+});
+
+describe('a config', () => {
+  test.each([
+    [{ mounts: { '/harness': 'mem' } }, /mounts\.\/harness/],
+    [{ mounts: { '/session/x': 'mem' } }, /\/session/],
+    [{ mounts: { '/': 'mem' } }, /would hide/],
+    [{ mounts: { '/x': 'nowhere' } }, /mounts\.\/x.*no source/],
+    [{ mounts: { '/x': './missing-directory' } }, /missing-directory is not a directory/],
+    [{ mounts: { x: 'mem' } }, /absolute/],
+    [{ mount: {} }, /mount/],
+    [{ mounts: { '/x': { source: 'mem', mode: 'rx' } } }, /mounts/],
+  ])('%j is refused with its path', (config, message) => {
+    const state = temporaryDirectory();
+    expect(() => createWorld({ ...config, state } as never)).toThrow(ConfigError);
+    expect(() => createWorld({ ...config, state } as never)).toThrow(message);
+  });
+});

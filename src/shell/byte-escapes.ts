@@ -1,0 +1,53 @@
+/**
+ * `printf '\xff'` and `echo -e '\0377'`: just-bash turns a byte that is not
+ * UTF-8 into the character of that number, two bytes once written. The escapes
+ * are rewritten before the command sees them, see bytes.ts.
+ */
+import { bytesFromText, textFromBytes } from './bytes.ts';
+
+/** An escaped backslash, or a run of byte escapes. */
+const RUN = /\\\\|(?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+/g;
+const ONE = /\\x([0-9a-fA-F]{1,2})|\\([0-7]{1,3})/g;
+/** `echo -e` and `%b` write octal with a leading zero, up to four digits. */
+const RUN_ZERO = /\\\\|(?:\\x[0-9a-fA-F]{1,2}|\\0[0-7]{0,3})+/g;
+const ONE_ZERO = /\\x([0-9a-fA-F]{1,2})|\\(0[0-7]{0,3})/g;
+
+/** The arguments of `echo` or `printf` with bytes that are not UTF-8 spelled so that they survive. */
+export function keepEscapedBytes(name: string, args: string[]): string[] {
+  if (name !== 'printf' && name !== 'echo') return args;
+  if (!args.some((arg) => /\\[x0-7]/.test(arg))) return args;
+  if (name === 'echo') {
+    const escapes = args.some((arg) => /^-[neE]*e[neE]*$/.test(arg));
+    return escapes ? args.map((arg) => rewrite(arg, RUN_ZERO, ONE_ZERO)) : args;
+  }
+  const format = args[0] === '-v' ? 2 : args[0] === '--' ? 1 : 0;
+  const interprets = args[format]?.includes('%b') === true;
+  return args.map((arg, index) => {
+    if (index === format) return rewrite(arg, RUN, ONE);
+    return index > format && interprets ? rewrite(arg, RUN_ZERO, ONE_ZERO) : arg;
+  });
+}
+
+function rewrite(arg: string, runs: RegExp, one: RegExp): string {
+  return arg.replace(runs, (run) => {
+    if (run === '\\\\') return run;
+    const bytes = Array.from(run.matchAll(one), (match) =>
+      String.fromCharCode(
+        match[1] === undefined
+          ? Number.parseInt(match[2] ?? '0', 8) & 0xff
+          : Number.parseInt(match[1], 16),
+      ),
+    ).join('');
+    const text = textFromBytes(bytes);
+    // Valid UTF-8 is left alone; ASCII must stay escaped, `\x25` is no `%`.
+    if (text.isWellFormed()) return run;
+    return Array.from(text, (char) => {
+      if (char >= '\udc80' && char <= '\udcff') return char;
+      return Array.from(bytesFromText(char), hexEscape).join('');
+    }).join('');
+  });
+}
+
+function hexEscape(byte: string): string {
+  return `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}

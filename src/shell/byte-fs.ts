@@ -1,0 +1,47 @@
+/** The namespace as just-bash sees it: the same, but text with escaped bytes is written as those bytes. */
+import type { IFileSystem } from 'just-bash';
+import { bytesFromText } from './bytes.ts';
+
+type Content = Parameters<IFileSystem['writeFile']>[1];
+type Options = Parameters<IFileSystem['writeFile']>[2];
+
+/**
+ * Redirections hand the output of a command to `writeFile` and `appendFile` as
+ * text; see bytes.ts for why it may hold escaped bytes.
+ */
+export function withExactWrites(fs: IFileSystem): IFileSystem {
+  const own = new Map<PropertyKey, unknown>([
+    [
+      'writeFile',
+      (path: string, content: Content, options?: Options) =>
+        fs.writeFile(path, exact(content), isEscaped(content) ? undefined : options),
+    ],
+    [
+      'appendFile',
+      (path: string, content: Content, options?: Options) =>
+        fs.appendFile(path, exact(content), isEscaped(content) ? undefined : options),
+    ],
+  ]);
+  return new Proxy(fs, {
+    get(target, property) {
+      const known = own.get(property);
+      if (known !== undefined) return known;
+      // Bound to the namespace itself: a class with private fields does not work on a proxy.
+      const value: unknown = target[property as keyof IFileSystem];
+      if (typeof value !== 'function') return value;
+      const bound: unknown = value.bind(target);
+      own.set(property, bound);
+      return bound;
+    },
+  });
+}
+
+function isEscaped(content: Content): boolean {
+  return typeof content === 'string' && !content.isWellFormed();
+}
+
+function exact(content: Content): Content {
+  return typeof content === 'string' && isEscaped(content)
+    ? Buffer.from(bytesFromText(content), 'latin1')
+    : content;
+}

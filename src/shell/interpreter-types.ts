@@ -1,0 +1,97 @@
+/** The parts of just-bash's interpreter that the shell touches. Not exported by it, so described here. */
+import type { CommandNode, ExecResult, IFileSystem, ScriptNode, WordNode } from 'just-bash';
+
+/** A result as it passes through the interpreter. */
+export type CommandResult = ExecResult;
+
+/** One redirection of a command. */
+export type RedirectionNode = Extract<
+  CommandNode,
+  { type: 'SimpleCommand' }
+>['redirections'][number];
+
+/** One part of a word: literal text, a quoted string, an expansion … */
+export type WordPart = WordNode['parts'][number];
+
+export type FunctionNode = Extract<CommandNode, { type: 'FunctionDef' }>;
+
+export interface ShellArray {
+  kind: 'indexed' | 'associative';
+  elements: Map<string, string>;
+}
+
+/** What lives from one line to the next. Names and shapes are the interpreter's own. */
+export interface ShellState {
+  /** Variables, aliases (`BASH_ALIAS_x`), positional parameters, `?`. */
+  env: Map<string, string>;
+  arrays: Map<string, ShellArray>;
+  functions: Map<string, FunctionNode>;
+  cwd: string;
+  /** For `cd -`. */
+  previousDir: string;
+  lastExitCode: number;
+  /** For `$_`. */
+  lastArg: string;
+  /** `set -o`. */
+  options: Record<string, boolean>;
+  /** `shopt`. */
+  shoptOptions: Record<string, boolean>;
+  readonlyVars?: Set<string>;
+  associativeArrays?: Set<string>;
+  namerefs?: Set<string>;
+  boundNamerefs?: Set<string>;
+  invalidNamerefs?: Set<string>;
+  integerVars?: Set<string>;
+  lowercaseVars?: Set<string>;
+  uppercaseVars?: Set<string>;
+  exportedVars?: Set<string>;
+  declaredVars?: Set<string>;
+  /** `pushd`. */
+  directoryStack?: string[];
+  completionSpecs?: Map<string, object>;
+  /** Open files of `exec 3> f`; the four belong together. */
+  fileDescriptors?: Map<number, string>;
+  inputFds?: Set<number>;
+  fdAliases?: Map<number, Set<number>>;
+  closedStandardFds?: Set<number>;
+  nextFd?: number;
+  /** For `$SECONDS`. Milliseconds since the epoch. */
+  startTime: number;
+  lastBackgroundPid: number;
+  nextVirtualPid: number;
+}
+
+/** The interpreter's state: {@link ShellState} and what belongs to one script. */
+export interface InterpreterState extends ShellState {
+  groupStdin?: string;
+  extraArgs?: string[];
+  signal?: AbortSignal;
+  tempExportedVars?: Set<string>;
+  tempEnvBindings?: Map<string, string | undefined>[];
+}
+
+export interface NestedExecOptions {
+  env?: Record<string, string>;
+  replaceEnv?: boolean;
+  cwd?: string;
+  stdin?: string;
+  args?: string[];
+  signal?: AbortSignal;
+}
+
+export interface InterpreterContext {
+  state: InterpreterState;
+  fs: IFileSystem;
+  commands: Map<string, unknown>;
+  execFn: (
+    script: string,
+    options?: NestedExecOptions,
+    stdinAlreadyAccounted?: boolean,
+  ) => Promise<CommandResult>;
+  executeScript: (node: ScriptNode) => Promise<CommandResult>;
+}
+
+/** An interpreter: one for each script, nested scripts (`bash -c`, `xargs`) included. */
+export interface Interpreter {
+  ctx: InterpreterContext;
+}

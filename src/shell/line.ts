@@ -1,0 +1,68 @@
+/** One line (one `exec`) while it runs: what all interpreters that it starts share. */
+import { setImmediate } from 'node:timers/promises';
+import { DefenseInDepthBox } from 'just-bash';
+import type { FsError } from '../errors.ts';
+import type { ShellState } from './interpreter-types.ts';
+import { LiveOutput, type OnOutput } from './live-output.ts';
+import type { LineOptions } from './state.ts';
+
+/** How long a busy script may keep the event loop to itself. Milliseconds. */
+const YIELD_EVERY_MS = 25;
+/** Statements between two looks at the clock. */
+const CLOCK_EVERY = 32;
+
+export interface LineInit {
+  carried: ShellState;
+  options: LineOptions;
+  /** Was stdin given? Then even the first command reads something. */
+  stdin: boolean;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  onOutput: OnOutput | undefined;
+}
+
+export class Line {
+  readonly live: LiveOutput;
+  readonly init: LineInit;
+  /** Errors of the file system that stderr already tells. */
+  readonly told = new WeakSet<FsError>();
+  /** The state at the end, once the script has ended. */
+  after: ShellState | null = null;
+  /** What the script printed, as text; null until it has ended, or if it was stopped. */
+  printed: { stdout: string; stderr: string } | null = null;
+  stopped: 'deadline' | 'abort' | null = null;
+  readonly #stop = new AbortController();
+  #statements = 0;
+  #yielded = Date.now();
+
+  constructor(init: LineInit) {
+    this.init = init;
+    this.live = new LiveOutput(init.onOutput);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Ends the line at its next statement. The first reason counts. */
+  stop(reason: 'deadline' | 'abort'): void {
+    this.stopped ??= reason;
+    // May be called from inside the script's sandbox; those who listen are the host's.
+    DefenseInDepthBox.runTrusted(() => this.#stop.abort());
+  }
+
+  /**
+   * Called before each statement. A loop of commands that wait for nothing
+   * never lets a timer fire, so the deadline is looked at here, and the event
+   * loop gets a turn now and then, for abort signals and for output.
+   */
+  tick(): Promise<void> | undefined {
+    if (++this.#statements % CLOCK_EVERY !== 0) return undefined;
+    const now = Date.now();
+    if (now >= this.init.deadline) this.stop('deadline');
+    if (now - this.#yielded < YIELD_EVERY_MS) return undefined;
+    return setImmediate().then(() => {
+      this.#yielded = Date.now();
+    });
+  }
+}

@@ -1,0 +1,81 @@
+/** What the redirections of a command do to its three streams, and what their targets are called. */
+import type { CommandNode } from 'just-bash';
+import type { InterpreterState, RedirectionNode, WordPart } from './interpreter-types.ts';
+
+/** Which streams of a command go elsewhere. */
+export interface Redirected {
+  stdin: boolean;
+  stdout: boolean;
+  stderr: boolean;
+}
+
+const NONE: Redirected = { stdin: false, stdout: false, stderr: false };
+
+/** The redirections of any command; those of a function definition belong to its calls. */
+export function redirectionsOf(node: CommandNode): readonly RedirectionNode[] {
+  return node.type === 'FunctionDef' ? [] : node.redirections;
+}
+
+export function redirected(list: readonly RedirectionNode[]): Redirected {
+  if (list.length === 0) return NONE;
+  const result = { ...NONE };
+  for (const one of list) {
+    if (one.fdVariable !== undefined) continue;
+    const { operator } = one;
+    if (operator === '&>' || operator === '&>>') {
+      result.stdout = true;
+      result.stderr = true;
+      continue;
+    }
+    const input = operator.startsWith('<');
+    const fd = one.fd ?? (input ? 0 : 1);
+    if (fd === 0) result.stdin = true;
+    else if (fd === 1) result.stdout = true;
+    else if (fd === 2) result.stderr = true;
+    // `>& file` takes both; `>& 2` only the first.
+    if (operator === '>&' && one.fd === null && !isNumber(one)) result.stderr = true;
+  }
+  return result;
+}
+
+/**
+ * The target of a redirection as the script wrote it, variables expanded, for
+ * the absolute path that the file system named. That path itself if none fits.
+ */
+export function targetAsWritten(
+  list: readonly RedirectionNode[],
+  path: string,
+  state: InterpreterState,
+  resolve: (base: string, path: string) => string,
+): string {
+  for (const { target } of list) {
+    if (target.type === 'HereDoc') continue;
+    const written = target.parts.map((part) => partText(part, state)).join('');
+    if (written !== '' && resolve(state.cwd, written) === path) return written;
+  }
+  return path;
+}
+
+function isNumber(one: RedirectionNode): boolean {
+  if (one.target.type === 'HereDoc') return false;
+  const [part] = one.target.parts;
+  return part?.type === 'Literal' && /^(?:\d+-?|-)$/.test(part.value);
+}
+
+/** The text of a simple part. An expansion that would run code counts as empty: its target is not found. */
+function partText(part: WordPart, state: InterpreterState): string {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'Escaped':
+      return part.value;
+    case 'DoubleQuoted':
+      return part.parts.map((inner) => partText(inner, state)).join('');
+    case 'TildeExpansion':
+      return part.user === null ? (state.env.get('HOME') ?? '~') : `~${part.user}`;
+    case 'ParameterExpansion':
+      return part.operation === null ? (state.env.get(part.parameter) ?? '') : '';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,112 @@
+/** One interpreter while it runs: where it stands, command by command. */
+import type { CommandNode, PipelineNode } from 'just-bash';
+import type { InterpreterContext } from './interpreter-types.ts';
+import type { Line } from './line.ts';
+import type { Traps } from './trap.ts';
+
+/** Where a command stands in a pipeline of several. Fixed by the script's text. */
+export interface Place {
+  /** Its stdin is a pipe. */
+  piped: boolean;
+  /** Its stdout is a pipe. */
+  pipes: boolean;
+  /** So is its stderr: `|&`. */
+  pipesStderr: boolean;
+}
+
+/** The command being run, with what it inherited from those around it. */
+export interface Frame {
+  /** Does its stdout reach the script's own? */
+  stdout: boolean;
+  stderr: boolean;
+  /** Is its stdin a pipe, a file or a here-document? */
+  stdin: boolean;
+  /** Are its words being expanded? A script run now is a substitution. */
+  expanding: boolean;
+  /** Its output goes into a pipe untouched: keep it as bytes. */
+  raw: boolean;
+  /** The file system's mark when it began. */
+  mark: number;
+  /** The name under which it runs, once known. */
+  name: string;
+  /** Output of what it ran, kept while a failing redirection may drop it. */
+  kept: { stdout: string; stderr: string } | null;
+  /** An `exit` or an abort that came from inside. */
+  flow: Error | null;
+}
+
+/** An interpreter's part of a line. */
+export interface Run {
+  line: Line;
+  ctx: InterpreterContext;
+  /** The interpreter of the line itself, not of `bash -c` or the like. */
+  top: boolean;
+  frame: Frame;
+  places: WeakMap<CommandNode, Place>;
+  traps: Traps;
+}
+
+/** Notes the places of the commands of a pipeline. */
+export function notePlaces(run: Run, node: PipelineNode): void {
+  const last = node.commands.length - 1;
+  if (last === 0) return;
+  for (const [index, command] of node.commands.entries()) {
+    run.places.set(command, {
+      piped: index > 0,
+      pipes: index < last,
+      pipesStderr: node.pipeStderr?.[index] === true,
+    });
+  }
+}
+
+/** The frame outside of all commands. */
+export function rootFrame(visible: boolean, stdin: boolean, mark: number): Frame {
+  return {
+    stdout: visible,
+    stderr: visible,
+    stdin,
+    expanding: false,
+    raw: false,
+    mark,
+    name: 'bash',
+    kept: null,
+    flow: null,
+  };
+}
+
+/** just-bash's errors that steer the script; every other error is a failure of the command. */
+const FLOW = new Set([
+  'ArithmeticError',
+  'BadSubstitutionError',
+  'BraceExpansionError',
+  'BreakError',
+  'ContinueError',
+  'ErrexitError',
+  'ExecutionAbortedError',
+  'ExecutionLimitError',
+  'ExitError',
+  'GlobError',
+  'LexerError',
+  'NounsetError',
+  'ParseException',
+  'PosixFatalError',
+  'RangeError',
+  'ReturnError',
+  'SecurityViolationError',
+  'SubshellExitError',
+]);
+
+/** An error of just-bash's that carries output. */
+export interface FlowError extends Error {
+  stdout?: string;
+  stderr?: string;
+  exitCode?: number;
+}
+
+export function isFlow(error: unknown): error is FlowError {
+  return error instanceof Error && FLOW.has(error.name);
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ExecutionAbortedError';
+}

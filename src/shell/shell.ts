@@ -1,0 +1,189 @@
+/** The shell that an agent gets: just-bash over the namespace, with its guards, and with a memory. */
+import { Bash, type Command } from 'just-bash';
+import type { NamespaceFs } from '../namespace/types.ts';
+import { withExactWrites } from './byte-fs.ts';
+import { bytesFromText } from './bytes.ts';
+import { ShellHooks } from './hooks.ts';
+import { hookInterpreter, pristineState } from './interpreter-class.ts';
+import { DEFAULT_DEADLINE_MS, SHELL_LIMITS, type ShellLimits } from './limits.ts';
+import { Line } from './line.ts';
+import type { OnOutput } from './live-output.ts';
+import { withIo } from './shim-io.ts';
+import { copyState, leave, type ShellState } from './state.ts';
+
+export type { OnOutput, Stream } from './live-output.ts';
+export type { ShellState } from './state.ts';
+
+export interface ShellOptions {
+  fs: NamespaceFs;
+  /** Shims. One with the name of a built-in command replaces it. */
+  commands: Command[];
+  /** Exported variables, besides PATH and the like. */
+  env?: Record<string, string>;
+  /** Absolute. */
+  cwd: string;
+  /** Over {@link SHELL_LIMITS}. */
+  limits?: ShellLimits;
+  onOutput?: OnOutput;
+  /** From {@link Shell.state}, of this or an earlier shell. */
+  state?: ShellState;
+}
+
+export interface ExecOptions {
+  /** For this line alone. Absolute. */
+  cwd?: string;
+  /** Exported for this line alone. */
+  env?: Record<string, string>;
+  /** Text, or bytes. */
+  stdin?: string | Uint8Array;
+  signal?: AbortSignal;
+  /** From now, in milliseconds; {@link DEFAULT_DEADLINE_MS} if not given. */
+  deadlineMs?: number;
+}
+
+export interface ExecOutcome {
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+  /** 124 when the deadline stopped it, 130 when the signal did. */
+  exitCode: number;
+}
+
+export interface Shell {
+  /** Runs a line. Lines run one after the other, in the order of the calls. Does not reject. */
+  exec(script: string, options?: ExecOptions): Promise<ExecOutcome>;
+  /** What lives on, as a copy; may be structured-cloned. */
+  state(): ShellState;
+}
+
+/** What a command may take, once stopped, before the line is given up. Milliseconds. */
+const GRACE_MS = 500;
+
+/** Makes a shell. Throws if just-bash is not the version that it was written for. */
+export function createShell(options: ShellOptions): Shell {
+  const marks = new WeakMap<readonly string[], string>();
+  const bash = new Bash({
+    fs: withExactWrites(options.fs),
+    cwd: options.cwd,
+    env: { ...options.env },
+    executionLimitProfile: 'hardened',
+    executionLimits: { ...SHELL_LIMITS, ...options.limits },
+    customCommands: options.commands.map((shim) => withIo(shim, marks)),
+    defenseInDepth: true,
+  });
+  const pristine = pristineState(bash);
+  const hooks = new ShellHooks(options.fs, pristine, marks);
+  hookInterpreter(bash, hooks);
+  let carried = copyState(options.state ?? { ...pristine, previousDir: options.cwd });
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const runLine = async (script: string, given: ExecOptions): Promise<ExecOutcome> => {
+    const deadlineMs = given.deadlineMs ?? DEFAULT_DEADLINE_MS;
+    const before = carried;
+    const line = new Line({
+      carried: before,
+      options: {
+        ...(given.cwd === undefined ? {} : { cwd: given.cwd }),
+        ...(given.env === undefined ? {} : { env: given.env }),
+      },
+      stdin: given.stdin !== undefined,
+      deadline: Date.now() + deadlineMs,
+      onOutput: options.onOutput,
+    });
+    const ended = await runGuarded(bash, hooks.link(line), line, script, given, deadlineMs);
+    if (line.after !== null) carried = leave(line.after, before, line.init.options);
+    const outcome = outcomeOf(line, ended, deadlineMs);
+    if (script.trim() !== '') {
+      carried.lastExitCode = outcome.exitCode;
+      carried.env.set('?', String(outcome.exitCode));
+    }
+    return outcome;
+  };
+
+  return {
+    exec(script, given = {}) {
+      const outcome = turn.then(() => runLine(script, given));
+      // The next line waits for this one, whatever became of it; its caller has the error.
+      turn = outcome.catch(() => undefined);
+      return outcome;
+    },
+    state: () => structuredClone(copyState(carried)),
+  };
+}
+
+/** How just-bash's part ended. */
+interface Ended {
+  /** Messages of its own, such as syntax errors. */
+  stderr: string;
+  exitCode: number;
+}
+
+/** Runs a line until it ends, or until it has been stopped and has had its grace. */
+async function runGuarded(
+  bash: Bash,
+  key: string[],
+  line: Line,
+  script: string,
+  given: ExecOptions,
+  deadlineMs: number,
+): Promise<Ended> {
+  let giveUp: NodeJS.Timeout | undefined;
+  const stopped = new Promise<Ended>((resolve) => {
+    line.signal.addEventListener('abort', () => {
+      giveUp = setTimeout(() => resolve({ stderr: '', exitCode: 124 }), GRACE_MS);
+    });
+  });
+  const onAbort = () => line.stop('abort');
+  const timer = setTimeout(() => line.stop('deadline'), Math.min(deadlineMs, 2 ** 31 - 1));
+  if (given.signal?.aborted === true) onAbort();
+  else given.signal?.addEventListener('abort', onAbort, { once: true });
+  const running = bash
+    .exec(script, {
+      args: key,
+      rawScript: true,
+      signal: line.signal,
+      ...(given.stdin === undefined
+        ? {}
+        : typeof given.stdin === 'string'
+          ? { stdin: given.stdin, stdinKind: 'text' as const }
+          : { stdin: Buffer.from(given.stdin).toString('latin1'), stdinKind: 'bytes' as const }),
+    })
+    .then(
+      (result): Ended => ({ stderr: result.stdout + result.stderr, exitCode: result.exitCode }),
+      (error: unknown): Ended => ({
+        stderr: `bash: internal error: ${String(error)}\n`,
+        exitCode: 1,
+      }),
+    );
+  try {
+    return await Promise.race([running, stopped]);
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(giveUp);
+    given.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function outcomeOf(line: Line, ended: Ended, deadlineMs: number): ExecOutcome {
+  const { live, printed, stopped } = line;
+  let stderr: string;
+  let exitCode = ended.exitCode;
+  const stdout = live.stdout.finish(printed?.stdout ?? '');
+  if (stopped === null) {
+    stderr = (printed?.stderr ?? live.stderr.text()) + ended.stderr;
+  } else {
+    stderr = live.stderr.text();
+    if (stopped === 'deadline') {
+      stderr += `dirigent: stopped after ${seconds(deadlineMs)} s (deadline)\n`;
+    }
+    exitCode = stopped === 'deadline' ? 124 : 130;
+  }
+  return {
+    stdout: Buffer.from(bytesFromText(stdout), 'latin1'),
+    stderr: Buffer.from(bytesFromText(live.stderr.finish(stderr)), 'latin1'),
+    exitCode,
+  };
+}
+
+function seconds(ms: number): string {
+  return String(Math.round(ms / 100) / 10);
+}

@@ -1,0 +1,172 @@
+/** What lives from one line to the next: taken from the interpreter after a line, given to it before the next. */
+import type {
+  InterpreterState,
+  NestedExecOptions,
+  ShellArray,
+  ShellState,
+} from './interpreter-types.ts';
+
+export type { ShellState } from './interpreter-types.ts';
+
+const CARRIED = [
+  'env',
+  'arrays',
+  'functions',
+  'cwd',
+  'previousDir',
+  'lastExitCode',
+  'lastArg',
+  'options',
+  'shoptOptions',
+  'readonlyVars',
+  'associativeArrays',
+  'namerefs',
+  'boundNamerefs',
+  'invalidNamerefs',
+  'integerVars',
+  'lowercaseVars',
+  'uppercaseVars',
+  'exportedVars',
+  'declaredVars',
+  'directoryStack',
+  'completionSpecs',
+  'fileDescriptors',
+  'inputFds',
+  'fdAliases',
+  'closedStandardFds',
+  'nextFd',
+  'startTime',
+  'lastBackgroundPid',
+  'nextVirtualPid',
+] as const satisfies readonly (keyof ShellState)[];
+
+/** Attributes that just-bash shares, by reference, between a script and those it starts. */
+const ATTRIBUTES = [
+  'readonlyVars',
+  'associativeArrays',
+  'namerefs',
+  'boundNamerefs',
+  'invalidNamerefs',
+  'integerVars',
+  'lowercaseVars',
+  'uppercaseVars',
+  'exportedVars',
+  'declaredVars',
+] as const satisfies readonly (keyof ShellState)[];
+
+/** Variables that a new shell sets itself; they are not taken from its parent. */
+const OWN_VARIABLES = [
+  'IFS',
+  'OSTYPE',
+  'MACHTYPE',
+  'HOSTTYPE',
+  'HOSTNAME',
+  'OPTIND',
+  'SHELLOPTS',
+  'BASHOPTS',
+];
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** What holds for one line alone, see {@link enter}. */
+export interface LineOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** A copy that shares nothing mutable with its source. Parsed functions are never changed and are shared. */
+export function copyState(source: ShellState): ShellState {
+  const copy = Object.fromEntries(
+    CARRIED.map((key) => [key, copyValue(source[key])]),
+  ) as unknown as ShellState;
+  copy.arrays = new Map(Array.from(source.arrays, ([name, array]) => [name, copyArray(array)]));
+  // Descriptors that are aliases share one Set: only a structured clone keeps that.
+  if (source.fdAliases !== undefined) copy.fdAliases = structuredClone(source.fdAliases);
+  return copy;
+}
+
+/** Puts the state that lives on into an interpreter that is about to run a line. */
+export function enter(state: InterpreterState, carried: ShellState, line: LineOptions): void {
+  Object.assign(state, copyState(carried));
+  if (line.cwd !== undefined) {
+    state.cwd = line.cwd;
+    state.env.set('PWD', line.cwd);
+  }
+  for (const [name, value] of Object.entries(line.env ?? {})) {
+    state.env.set(name, value);
+    state.exportedVars?.add(name);
+  }
+}
+
+/**
+ * What lives on after a line: its state, but for what was given for this line
+ * alone, which is as it was before.
+ */
+export function leave(state: ShellState, before: ShellState, line: LineOptions): ShellState {
+  const after = copyState(state);
+  if (line.cwd !== undefined) {
+    after.cwd = before.cwd;
+    after.previousDir = before.previousDir;
+    restoreVariable(after, before, 'PWD');
+    restoreVariable(after, before, 'OLDPWD');
+  }
+  for (const name of Object.keys(line.env ?? {})) restoreVariable(after, before, name);
+  return after;
+}
+
+/**
+ * Options for a script started by a command (`bash -c`, `xargs`, `find -exec`):
+ * it sees the exported variables of its parent as they are now. just-bash
+ * would show it those of the shell's beginning.
+ */
+export function childOptions(
+  parent: InterpreterState,
+  pristine: ShellState,
+  options: NestedExecOptions,
+): NestedExecOptions {
+  if (options.replaceEnv === true) return options;
+  const env: Record<string, string> = {};
+  for (const name of OWN_VARIABLES) {
+    const value = pristine.env.get(name);
+    if (value !== undefined) env[name] = value;
+  }
+  for (const names of [parent.exportedVars, parent.tempExportedVars]) {
+    for (const name of names ?? []) {
+      const value = parent.env.get(name);
+      if (value !== undefined) env[name] = value;
+    }
+  }
+  return { ...options, replaceEnv: true, env: { ...env, ...options.env } };
+}
+
+/** Makes the state of a started script its own: nothing it declares reaches its parent. */
+export function isolateChild(
+  state: InterpreterState,
+  pristine: ShellState,
+  given: Iterable<string>,
+): void {
+  for (const key of ATTRIBUTES) state[key] = new Set(pristine[key]);
+  const own = new Set(OWN_VARIABLES);
+  state.exportedVars = new Set([...given].filter((name) => NAME.test(name) && !own.has(name)));
+  state.shoptOptions = { ...pristine.shoptOptions };
+  state.directoryStack = [];
+  delete state.fileDescriptors;
+}
+
+function restoreVariable(after: ShellState, before: ShellState, name: string): void {
+  const value = before.env.get(name);
+  if (value === undefined) after.env.delete(name);
+  else after.env.set(name, value);
+  if (before.exportedVars?.has(name) === true) after.exportedVars?.add(name);
+  else after.exportedVars?.delete(name);
+}
+
+function copyArray(array: ShellArray): ShellArray {
+  return { kind: array.kind, elements: new Map(array.elements) };
+}
+
+function copyValue(value: unknown): unknown {
+  if (value instanceof Map) return new Map(value);
+  if (value instanceof Set) return new Set(value);
+  if (Array.isArray(value)) return [...value];
+  return typeof value === 'object' && value !== null ? { ...value } : value;
+}

@@ -1,0 +1,364 @@
+/** GNU grep's command line. */
+import { UsageError } from './errors.ts';
+import { type GivenOption, getopt, type OptionSpec, type Wording } from './getopt.ts';
+
+export type Syntax = 'basic' | 'extended' | 'fixed' | 'perl';
+
+/** Where patterns come from, in the order given. */
+export type PatternSource = { text: string } | { file: string };
+
+/** A name filter, in the order given; the last that matches decides. */
+export type NameRule = { include: boolean; glob: string } | { excludeFrom: string };
+
+export interface GrepOptions {
+  syntax: Syntax;
+  patterns: PatternSource[];
+  paths: string[];
+  ignoreCase: boolean;
+  invert: boolean;
+  word: boolean;
+  line: boolean;
+  count: boolean;
+  list: 'none' | 'matching' | 'others';
+  onlyMatching: boolean;
+  lineNumber: boolean;
+  byteOffset: boolean;
+  /** undefined: as the number of files demands. */
+  fileName: boolean | undefined;
+  quiet: boolean;
+  noMessages: boolean;
+  directories: 'read' | 'recurse' | 'skip';
+  followLinks: boolean;
+  binary: 'binary' | 'text' | 'without-match';
+  /** Infinity without a limit. */
+  maxCount: number;
+  before: number;
+  after: number;
+  /** Was any context asked for, be it 0 lines? */
+  context: boolean;
+  separator: string | null;
+  nullData: boolean;
+  nullName: boolean;
+  initialTab: boolean;
+  label: string;
+  color: boolean;
+  nameRules: NameRule[];
+  excludeDirs: string[];
+  /** `--help` or `-V` was given. */
+  info: 'help' | 'version' | null;
+}
+
+const none = 'none';
+const required = 'required';
+const TABLE = {
+  extended: { short: 'E', long: ['extended-regexp'], arity: none },
+  fixed: { short: 'F', long: ['fixed-strings', 'fixed-regexp'], arity: none },
+  basic: { short: 'G', long: ['basic-regexp'], arity: none },
+  perl: { short: 'P', long: ['perl-regexp'], arity: none },
+  regexp: { short: 'e', long: ['regexp'], arity: required },
+  file: { short: 'f', long: ['file'], arity: required },
+  ignoreCase: { short: 'iy', long: ['ignore-case'], arity: none },
+  caseMatters: { long: ['no-ignore-case'], arity: none },
+  word: { short: 'w', long: ['word-regexp'], arity: none },
+  line: { short: 'x', long: ['line-regexp'], arity: none },
+  nullData: { short: 'z', long: ['null-data'], arity: none },
+  noMessages: { short: 's', long: ['no-messages'], arity: none },
+  invert: { short: 'v', long: ['invert-match', 'revert-match'], arity: none },
+  version: { short: 'V', long: ['version'], arity: none },
+  help: { long: ['help'], arity: none },
+  maxCount: { short: 'm', long: ['max-count'], arity: required },
+  byteOffset: { short: 'b', long: ['byte-offset'], arity: none },
+  lineNumber: { short: 'n', long: ['line-number'], arity: none },
+  lineBuffered: { long: ['line-buffered'], arity: none },
+  withName: { short: 'H', long: ['with-filename'], arity: none },
+  noName: { short: 'h', long: ['no-filename'], arity: none },
+  label: { long: ['label'], arity: required },
+  onlyMatching: { short: 'o', long: ['only-matching'], arity: none },
+  quiet: { short: 'q', long: ['quiet', 'silent'], arity: none },
+  binaryFiles: { long: ['binary-files'], arity: required },
+  text: { short: 'a', long: ['text'], arity: none },
+  noBinary: { short: 'I', long: [], arity: none },
+  directories: { short: 'd', long: ['directories'], arity: required },
+  devices: { short: 'D', long: ['devices'], arity: required },
+  recursive: { short: 'r', long: ['recursive'], arity: none },
+  dereference: { short: 'R', long: ['dereference-recursive'], arity: none },
+  include: { long: ['include'], arity: required },
+  exclude: { long: ['exclude'], arity: required },
+  excludeFrom: { long: ['exclude-from'], arity: required },
+  excludeDir: { long: ['exclude-dir'], arity: required },
+  listOthers: { short: 'L', long: ['files-without-match'], arity: none },
+  listMatching: { short: 'l', long: ['files-with-matches'], arity: none },
+  count: { short: 'c', long: ['count'], arity: none },
+  initialTab: { short: 'T', long: ['initial-tab'], arity: none },
+  nullName: { short: 'Z', long: ['null'], arity: none },
+  before: { short: 'B', long: ['before-context'], arity: required },
+  after: { short: 'A', long: ['after-context'], arity: required },
+  around: { short: 'C', long: ['context'], arity: required },
+  digit: { short: '0123456789', long: [], arity: none },
+  separator: { long: ['group-separator'], arity: required },
+  noSeparator: { long: ['no-group-separator'], arity: none },
+  color: { long: ['color', 'colour'], arity: 'optional' },
+  unixOffsets: { short: 'u', long: ['unix-byte-offsets'], arity: none },
+  binaryMode: { short: 'U', long: ['binary'], arity: none },
+} as const satisfies Record<string, OptionSpec>;
+
+type Name = keyof typeof TABLE;
+
+const WORDING: Wording = {
+  abbreviations: true,
+  unknownShort: (letter) => `invalid option -- '${letter}'`,
+  unknownLong: (word) => `unrecognized option '--${word}'`,
+  ambiguous: (word, possible) =>
+    `option '--${word}' is ambiguous; possibilities: ${possible.map((p) => `'--${p}'`).join(' ')}`,
+  missing: (option, long) =>
+    long
+      ? `option '--${option}' requires an argument`
+      : `option requires an argument -- '${option}'`,
+  unwanted: (option) => `option '--${option}' doesn't allow an argument`,
+};
+
+const USAGE =
+  "Usage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n";
+
+function defaults(syntax: Syntax): GrepOptions {
+  return {
+    syntax,
+    patterns: [],
+    paths: [],
+    ignoreCase: false,
+    invert: false,
+    word: false,
+    line: false,
+    count: false,
+    list: 'none',
+    onlyMatching: false,
+    lineNumber: false,
+    byteOffset: false,
+    fileName: undefined,
+    quiet: false,
+    noMessages: false,
+    directories: 'read',
+    followLinks: false,
+    binary: 'binary',
+    maxCount: Number.POSITIVE_INFINITY,
+    before: 0,
+    after: 0,
+    context: false,
+    separator: '--',
+    nullData: false,
+    nullName: false,
+    initialTab: false,
+    label: '(standard input)',
+    color: false,
+    nameRules: [],
+    excludeDirs: [],
+    info: null,
+  };
+}
+
+/** A count as GNU reads it: decimal, with a unit if need be; too large is as good as no limit. */
+function number(text: string, complaint: string): number {
+  const found = /^\s*([+-]?\d+)([bcEGkKMPTwYZ]?[iB]{0,2})?$/.exec(text);
+  if (found === null) throw new UsageError(`grep: ${complaint}\n`);
+  const units: Record<string, number> = { k: 1024, K: 1024, M: 1024 ** 2, G: 1024 ** 3, b: 512 };
+  return Number(found[1]) * (units[found[2]?.[0] ?? ''] ?? 1);
+}
+
+function contextLength(text: string): number {
+  const value = number(text, `${text}: invalid context length argument`);
+  if (value < 0) throw new UsageError(`grep: ${text}: invalid context length argument\n`);
+  return value;
+}
+
+class Interpreter {
+  readonly options: GrepOptions;
+  private context = -1;
+  private before = -1;
+  private after = -1;
+  private digits = '';
+  private digitWord = -1;
+  private syntax: Syntax | null = null;
+
+  constructor(syntax: Syntax) {
+    this.options = defaults(syntax);
+  }
+
+  apply(option: GivenOption<Name>): void {
+    if (option.name === 'digit') {
+      this.digits = (this.digitWord === option.word ? this.digits : '') + option.value;
+      this.digitWord = option.word;
+      this.context = Number(this.digits);
+      return;
+    }
+    this.digitWord = -1;
+    const flag = FLAGS[option.name];
+    if (flag !== undefined) Object.assign(this.options, flag);
+    else this.withValue(option.name, option.value, option.given);
+  }
+
+  private withValue(name: Name, value: string, given: boolean): void {
+    const o = this.options;
+    switch (name) {
+      case 'extended':
+      case 'fixed':
+      case 'basic':
+      case 'perl':
+        this.choose(name);
+        break;
+      case 'regexp':
+        o.patterns.push({ text: value });
+        break;
+      case 'file':
+        o.patterns.push({ file: value });
+        break;
+      case 'maxCount':
+        o.maxCount = number(value, 'invalid max count');
+        if (o.maxCount < 0) o.maxCount = Number.POSITIVE_INFINITY;
+        break;
+      case 'label':
+        o.label = value;
+        break;
+      case 'before':
+        this.before = contextLength(value);
+        break;
+      case 'after':
+        this.after = contextLength(value);
+        break;
+      case 'around':
+        this.context = contextLength(value);
+        break;
+      case 'separator':
+        o.separator = value;
+        break;
+      case 'excludeDir':
+        o.excludeDirs.push(value.length > 1 ? value.replace(/\/+$/, '') : value);
+        break;
+      case 'include':
+      case 'exclude':
+        o.nameRules.push({ include: name === 'include', glob: value });
+        break;
+      case 'excludeFrom':
+        o.nameRules.push({ excludeFrom: value });
+        break;
+      default:
+        this.choice(name, value, given);
+    }
+  }
+
+  private choose(syntax: Syntax): void {
+    const conflict = this.syntax !== null && this.syntax !== syntax;
+    if (conflict && (this.syntax === 'perl' || syntax === 'perl' || this.strict(syntax))) {
+      throw new UsageError('grep: conflicting matchers specified\n');
+    }
+    this.syntax = syntax;
+    this.options.syntax = syntax;
+  }
+
+  private strict(_syntax: Syntax): boolean {
+    return true;
+  }
+
+  private choice(name: Name, value: string, given: boolean): void {
+    const o = this.options;
+    if (name === 'binaryFiles') {
+      if (value !== 'binary' && value !== 'text' && value !== 'without-match') {
+        throw new UsageError('grep: unknown binary-files type\n');
+      }
+      o.binary = value;
+    } else if (name === 'directories') {
+      o.directories = oneOf(value, ['read', 'recurse', 'skip'], '--directories');
+    } else if (name === 'devices') {
+      if (value !== 'read' && value !== 'skip') {
+        throw new UsageError('grep: unknown devices method\n');
+      }
+    } else if (name === 'color') {
+      const always = ['always', 'yes', 'force'].includes(value);
+      if (given && !always && !['never', 'no', 'none', 'auto', 'tty', 'if-tty'].includes(value)) {
+        throw new UsageError(USAGE);
+      }
+      o.color = always;
+    }
+  }
+
+  finish(): GrepOptions {
+    const o = this.options;
+    o.before = this.before >= 0 ? this.before : Math.max(this.context, 0);
+    o.after = this.after >= 0 ? this.after : Math.max(this.context, 0);
+    o.context = this.before >= 0 || this.after >= 0 || this.context >= 0;
+    return o;
+  }
+}
+
+function oneOf<T extends string>(value: string, allowed: readonly T[], option: string): T {
+  const exact = allowed.find((a) => a === value);
+  const near = allowed.filter((a) => a.startsWith(value));
+  const found = exact ?? (near.length === 1 ? near[0] : undefined);
+  if (found !== undefined) return found;
+  const list = allowed.map((a) => `  - ‘${a}’\n`).join('');
+  const what = near.length > 1 ? 'ambiguous' : 'invalid';
+  throw new UsageError(
+    `grep: ${what} argument ‘${value}’ for ‘${option}’\nValid arguments are:\n${list}${USAGE}`,
+  );
+}
+
+const FLAGS: Partial<Record<Name, Partial<GrepOptions>>> = {
+  ignoreCase: { ignoreCase: true },
+  caseMatters: { ignoreCase: false },
+  word: { word: true },
+  line: { line: true },
+  nullData: { nullData: true },
+  noMessages: { noMessages: true },
+  invert: { invert: true },
+  version: { info: 'version' },
+  help: { info: 'help' },
+  byteOffset: { byteOffset: true },
+  lineNumber: { lineNumber: true },
+  lineBuffered: {},
+  withName: { fileName: true },
+  noName: { fileName: false },
+  onlyMatching: { onlyMatching: true },
+  quiet: { quiet: true },
+  text: { binary: 'text' },
+  noBinary: { binary: 'without-match' },
+  recursive: { directories: 'recurse', followLinks: false },
+  dereference: { directories: 'recurse', followLinks: true },
+  listOthers: { list: 'others' },
+  listMatching: { list: 'matching' },
+  count: { count: true },
+  initialTab: { initialTab: true },
+  nullName: { nullName: true },
+  noSeparator: { separator: null },
+  unixOffsets: {},
+  binaryMode: {},
+};
+
+/**
+ * Reads grep's command line.
+ * @param syntax what the name of the command means: grep, egrep, fgrep
+ * @throws UsageError with all that stderr must say
+ */
+export function parseGrepOptions(args: readonly string[], syntax: Syntax): GrepOptions {
+  let given: ReturnType<typeof getopt<Name>>;
+  try {
+    given = getopt<Name>(args, TABLE, WORDING);
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`grep: ${error.message}\n${USAGE}`);
+    throw error;
+  }
+  const interpreter = new Interpreter(syntax);
+  for (const option of given.options) interpreter.apply(option);
+  const options = interpreter.finish();
+  const operands = [...given.operands];
+  if (options.patterns.length === 0 && options.info === null) {
+    const first = operands.shift();
+    if (first === undefined) throw new UsageError(USAGE);
+    options.patterns.push({ text: first });
+  }
+  options.paths = operands;
+  return options;
+}
+
+/** Is there any word that is an option? */
+export function hasOption(args: readonly string[]): boolean {
+  return args.some((word) => word.length > 1 && word.startsWith('-'));
+}

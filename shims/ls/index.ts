@@ -1,0 +1,386 @@
+/** ls, with a recursive listing that asks each directory once. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { compareVersions } from '../sort/keys.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { globMatcher } from '../support/glob.ts';
+import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
+import { type Entry, render, type Style, total } from './list.ts';
+
+const LONG = {
+  all: 'a',
+  'almost-all': 'A',
+  author: 'ignored',
+  escape: 'b',
+  'block-size': 'block:',
+  'ignore-backups': 'B',
+  classify: 'F::',
+  color: 'color::',
+  dereference: 'L',
+  'dereference-command-line': 'H',
+  'dereference-command-line-symlink-to-dir': 'H',
+  directory: 'd',
+  'file-type': 'file-type',
+  format: 'format:',
+  'full-time': 'full-time',
+  'group-directories-first': 'dirs-first',
+  'no-group': 'G',
+  hide: 'hide:',
+  'hide-control-chars': 'q',
+  'human-readable': 'h',
+  hyperlink: 'ignored::',
+  ignore: 'I:',
+  'indicator-style': 'indicator:',
+  inode: 'i',
+  kibibytes: 'k',
+  literal: 'N',
+  'numeric-uid-gid': 'n',
+  'quote-name': 'Q',
+  'quoting-style': 'quoting:',
+  recursive: 'R',
+  reverse: 'r',
+  'show-control-chars': 'ignored',
+  si: 'si',
+  size: 's',
+  sort: 'sort:',
+  tabsize: 'ignored:',
+  time: 'time:',
+  'time-style': 'time-style:',
+  width: 'w:',
+  zero: 'zero',
+};
+
+function last(options: Options, keys: readonly string[]): readonly [string, string] | undefined {
+  return options.seen.filter(([key]) => keys.includes(key)).at(-1);
+}
+
+function formOf(options: Options): Style['form'] {
+  const letters: Readonly<Record<string, Style['form']>> = {
+    l: 'long',
+    n: 'long',
+    g: 'long',
+    o: 'long',
+    'full-time': 'long',
+    C: 'columns',
+    x: 'across',
+    m: 'commas',
+  };
+  const words: Readonly<Record<string, Style['form']>> = {
+    long: 'long',
+    verbose: 'long',
+    'single-column': 'lines',
+    vertical: 'columns',
+    across: 'across',
+    horizontal: 'across',
+    commas: 'commas',
+  };
+  let form: Style['form'] = 'lines';
+  for (const [key, value] of options.seen) {
+    if (key === '1' && form !== 'long') form = 'lines';
+    form = letters[key] ?? (key === 'format' ? (words[value] ?? form) : form);
+  }
+  return form;
+}
+
+function indicatorOf(options: Options): Style['indicator'] {
+  const found = last(options, ['F', 'p', 'file-type', 'indicator']);
+  if (found === undefined) return 'none';
+  const [key, value] = found;
+  if (key === 'F') return value === 'never' || value === 'auto' ? 'none' : 'classify';
+  if (key === 'p') return 'slash';
+  if (key === 'file-type') return 'file-type';
+  return value === 'slash' || value === 'file-type' || value === 'classify' ? value : 'none';
+}
+
+/**
+ * Nothing here is a terminal, so auto means no and a bare --color means always;
+ * and GNU's ls paints only where the environment speaks of colours at all.
+ */
+function wantsColor(tool: Tool, when: string | undefined): boolean {
+  if (when === undefined || !['', 'always', 'yes', 'force'].includes(when)) return false;
+  const { env } = tool.ctx;
+  const known = /xterm|screen|tmux|linux|vt100|rxvt|color/.test(env.get('TERM') ?? '');
+  return known || Boolean(env.get('COLORTERM')) || Boolean(env.get('LS_COLORS'));
+}
+
+function styleOf(tool: Tool, options: Options): Style {
+  const quoting =
+    options.get('quoting') ?? (options.has('Q') ? 'c' : options.has('b') ? 'escape' : '');
+  const zero = options.has('zero');
+  const timeKey = last(options, ['full-time', 'time-style']);
+  return {
+    form: formOf(options),
+    indicator: indicatorOf(options),
+    color: wantsColor(tool, options.get('color')),
+    inode: options.has('i'),
+    blocks: options.has('s'),
+    human: options.has('si') ? 1000 : options.has('h') ? 1024 : 0,
+    numeric: options.has('n'),
+    owner: !options.has('g'),
+    group: !options.has('G') && !options.has('o'),
+    time:
+      timeKey?.[0] === 'full-time' ? 'full-iso' : (timeKey?.[1].replace(/^posix-/, '') ?? 'locale'),
+    zone: tool.ctx.env.get('TZ'),
+    width: Number(options.get('w') ?? tool.ctx.env.get('COLUMNS') ?? 80) || 80,
+    end: zero ? '\0' : '\n',
+    quote: /^shell/.test(quoting)
+      ? 'shell'
+      : quoting === 'c' || quoting === 'escape'
+        ? quoting
+        : 'literal',
+    hideControl: options.has('q'),
+  };
+}
+
+type Order = 'name' | 'none' | 'size' | 'time' | 'extension' | 'version' | 'width';
+
+function orderOf(options: Options): Order {
+  const letters: Readonly<Record<string, Order>> = {
+    S: 'size',
+    t: 'time',
+    X: 'extension',
+    U: 'none',
+    f: 'none',
+    v: 'version',
+  };
+  const found = last(options, [...Object.keys(letters), 'sort']);
+  if (found === undefined) return 'name';
+  if (found[0] !== 'sort') return letters[found[0]] ?? 'name';
+  const words: readonly string[] = [
+    'none',
+    'size',
+    'time',
+    'extension',
+    'version',
+    'width',
+    'name',
+  ];
+  if (words.includes(found[1])) return found[1] as Order;
+  throw new UsageError(`invalid argument '${found[1]}' for '--sort'`);
+}
+
+const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+const extension = (name: string): string => {
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? '' : name.slice(dot);
+};
+
+function comparison(order: Order): (a: Entry, b: Entry) => number {
+  switch (order) {
+    case 'size':
+      return (a, b) => (b.stat?.size ?? 0) - (a.stat?.size ?? 0) || byName(a, b);
+    case 'time':
+      return (a, b) =>
+        (b.stat?.mtime.getTime() ?? 0) - (a.stat?.mtime.getTime() ?? 0) || byName(a, b);
+    case 'extension':
+      return (a, b) => {
+        const [x, y] = [extension(a.name), extension(b.name)];
+        return x < y ? -1 : x > y ? 1 : byName(a, b);
+      };
+    case 'version':
+      return (a, b) => compareVersions(a.name, b.name) || byName(a, b);
+    case 'width':
+      return (a, b) => a.name.length - b.name.length || byName(a, b);
+    default:
+      return byName;
+  }
+}
+
+class Lister {
+  readonly #tool: Tool;
+  readonly #style: Style;
+  readonly #order: Order;
+  readonly #options: Options;
+  readonly #needsStat: boolean;
+  readonly #hidden: ReadonlyArray<(name: string) => boolean>;
+  readonly #dots: 'none' | 'almost' | 'all';
+  #printed = false;
+
+  constructor(tool: Tool, options: Options) {
+    this.#tool = tool;
+    this.#options = options;
+    this.#style = styleOf(tool, options);
+    this.#order = orderOf(options);
+    this.#dots =
+      options.has('a') || options.has('f') ? 'all' : options.has('A') ? 'almost' : 'none';
+    const patterns = [...options.all('I'), ...(this.#dots === 'none' ? options.all('hide') : [])];
+    if (options.has('B')) patterns.push('*~');
+    this.#hidden = patterns.map((pattern) => globMatcher(pattern));
+    const { form, inode, blocks, indicator, color } = this.#style;
+    this.#needsStat =
+      form === 'long' ||
+      inode ||
+      blocks ||
+      indicator === 'classify' ||
+      color ||
+      this.#order === 'size' ||
+      this.#order === 'time' ||
+      options.has('L');
+  }
+
+  async run(operands: readonly string[]): Promise<void> {
+    const files: Entry[] = [];
+    const dirs: Entry[] = [];
+    for (const name of operands) {
+      const entry = await this.#operand(name);
+      if (entry === undefined) continue;
+      if (entry.isDirectory && !this.#options.has('d')) dirs.push(entry);
+      else files.push(entry);
+    }
+    this.#sort(files);
+    this.#sort(dirs);
+    if (files.length > 0) {
+      this.#tool.print(render(files, this.#style));
+      this.#printed = true;
+    }
+    const headed = operands.length > 1 || this.#options.has('R');
+    for (const dir of dirs) {
+      await this.#directory(dir.name, this.#tool.path(dir.name), headed, 2);
+    }
+  }
+
+  async #operand(name: string): Promise<Entry | undefined> {
+    const path = this.#tool.path(name);
+    return this.#tool.attempt(
+      `cannot access '${name}'`,
+      async () => {
+        const own = name.endsWith('/')
+          ? await this.#tool.fs.stat(path)
+          : await this.#tool.fs.lstat(path);
+        if (name.endsWith('/') && !own.isDirectory) {
+          this.#tool.fail(`cannot access '${name}': Not a directory`, 2);
+          return undefined;
+        }
+        let stat = own;
+        const lazy = this.#style.form === 'long' || this.#style.indicator === 'classify';
+        const follow = this.#options.has('L') || this.#options.has('H');
+        if (own.isSymbolicLink && (follow || (!lazy && !this.#options.has('d')))) {
+          stat = await this.#follow(path, own);
+        }
+        const entry: Entry = {
+          name,
+          isDirectory: stat.isDirectory,
+          isSymbolicLink: stat.isSymbolicLink,
+          stat,
+        };
+        if (stat.isSymbolicLink && this.#style.form === 'long')
+          entry.target = await this.#tool.fs.readlink(path);
+        return entry;
+      },
+      2,
+    );
+  }
+
+  /** What a link points to; the link itself when that is not there. */
+  async #follow(
+    path: string,
+    own: NonNullable<Entry['stat']>,
+  ): Promise<NonNullable<Entry['stat']>> {
+    try {
+      return await this.#tool.fs.stat(path);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ELOOP') return own;
+      throw error;
+    }
+  }
+
+  #shows(name: string): boolean {
+    if (this.#dots === 'none' && name.startsWith('.')) return false;
+    return !this.#hidden.some((matches) => matches(name));
+  }
+
+  #sort(entries: Entry[]): void {
+    if (this.#order === 'none') return;
+    if (this.#order === 'name' && isSorted(entries)) {
+      if (this.#options.has('r')) entries.reverse();
+    } else {
+      const compare = comparison(this.#order);
+      entries.sort(this.#options.has('r') ? (a, b) => compare(b, a) : compare);
+    }
+    if (this.#options.has('dirs-first')) {
+      entries.sort((a, b) => Number(b.isDirectory) - Number(a.isDirectory));
+    }
+  }
+
+  async #fill(entry: Entry, path: string): Promise<void> {
+    await this.#tool.attempt(`cannot access '${path}'`, async () => {
+      const own = await this.#tool.fs.lstat(path);
+      entry.stat = own;
+      if (!own.isSymbolicLink) return;
+      if (this.#options.has('L')) {
+        entry.stat = await this.#follow(path, own);
+        entry.isDirectory = entry.stat.isDirectory;
+        entry.isSymbolicLink = entry.stat.isSymbolicLink;
+      }
+      if (entry.isSymbolicLink && this.#style.form === 'long') {
+        entry.target = await this.#tool.fs.readlink(path);
+      }
+    });
+  }
+
+  async #entries(path: string): Promise<Entry[]> {
+    const found: Entry[] = [];
+    if (this.#dots === 'all') {
+      for (const name of ['.', '..']) {
+        found.push({ name, isDirectory: true, isSymbolicLink: false });
+      }
+    }
+    for (const entry of await this.#tool.fs.readdirWithFileTypes(path)) {
+      if (this.#shows(entry.name)) found.push(entry);
+    }
+    if (!this.#needsStat) return found;
+    const filled = found.map((entry) => ({ ...entry }));
+    const at = path === '/' ? '' : path;
+    for (const entry of filled) {
+      await this.#fill(entry, this.#tool.fs.resolvePath('/', `${at}/${entry.name}`));
+      await this.#tool.pulse();
+    }
+    return filled;
+  }
+
+  async #directory(name: string, path: string, headed: boolean, status: number): Promise<void> {
+    let entries: Entry[];
+    try {
+      entries = await this.#entries(path);
+    } catch (error) {
+      this.#tool.complain(`cannot open directory '${name}'`, error, status);
+      return;
+    }
+    this.#sort(entries);
+    const { end } = this.#style;
+    if (headed) this.#tool.print(`${this.#printed ? end : ''}${name}:${end}`);
+    this.#printed = true;
+    if (this.#style.form === 'long' || this.#style.blocks)
+      this.#tool.print(total(entries, this.#style));
+    this.#tool.print(render(entries, this.#style));
+    await this.#tool.pulse();
+    if (!this.#options.has('R')) return;
+    const prefix = name.endsWith('/') ? name : `${name}/`;
+    for (const entry of entries) {
+      if (!entry.isDirectory || entry.name === '.' || entry.name === '..') continue;
+      const below = path === '/' ? `/${entry.name}` : `${path}/${entry.name}`;
+      await this.#directory(prefix + entry.name, below, true, 1);
+    }
+  }
+}
+
+function isSorted(entries: readonly Entry[]): boolean {
+  for (let i = 1; i < entries.length; i++) {
+    if ((entries[i - 1]?.name ?? '') > (entries[i]?.name ?? '')) return false;
+  }
+  return true;
+}
+
+async function ls(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'aAbBcCdDfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1',
+    long: LONG,
+  });
+  const names = options.operands.length === 0 ? ['.'] : options.operands;
+  await new Lister(tool, options).run(names);
+}
+
+/** ls, with dir as ls -C. */
+export const lsShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'ls', usage: 'Usage: ls [OPTION]... [FILE]...', usageStatus: 2 }, ls),
+];

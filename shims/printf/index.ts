@@ -1,0 +1,62 @@
+/**
+ * printf: the built-in one, save for conversions that it gets wrong in
+ * silence (negative numbers as unsigned 64 bit ones, inf and nan). Those are
+ * worked out here and handed on as text.
+ */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { formatFloat, formatInteger } from '../support/format.ts';
+import { defineTool, type Tool } from '../support/tool.ts';
+
+const CONVERSION = /%(?:%|\([^)]*\)T|[-+ 0#']*(?:\d+)?(?:\.\d*)?[a-zA-Z])/g;
+const INFINITE = /^[+-]?(?:inf(?:inity)?|nan)$/i;
+
+function asNumber(text: string): number {
+  if (/nan/i.test(text)) return Number.NaN;
+  return text.startsWith('-') ? -Infinity : Infinity;
+}
+
+/** The text of a conversion that the built-in one would get wrong, else undefined. */
+function mended(spec: string, arg: string): string | undefined {
+  const type = spec.at(-1) ?? '';
+  if ('uxXo'.includes(type) && /^-\d+$/.test(arg)) return formatInteger(spec, BigInt(arg));
+  if ('fFeEgG'.includes(type) && INFINITE.test(arg)) return formatFloat(spec, asNumber(arg));
+  return undefined;
+}
+
+/** Repeats the format over the arguments as printf does, with wrong conversions worked out. */
+function unroll(format: string, args: readonly string[]): string[] | undefined {
+  const specs = [...format.matchAll(CONVERSION)].map(([spec]) => spec);
+  const taking = specs.filter((spec) => spec !== '%%');
+  if (taking.length === 0) return undefined;
+  let changed = false;
+  let next = 0;
+  let text = '';
+  const rest: string[] = [];
+  do {
+    text += format.replace(CONVERSION, (spec) => {
+      if (spec === '%%' || next >= args.length) return spec;
+      const arg = args[next++] ?? '';
+      const better = mended(spec, arg);
+      changed ||= better !== undefined;
+      rest.push(better ?? arg);
+      return better === undefined ? spec : '%s';
+    });
+  } while (next < args.length);
+  return changed ? [text, ...rest] : undefined;
+}
+
+async function printf(tool: Tool) {
+  const args = [...tool.args];
+  const lead: string[] = [];
+  if (args[0] === '-v') lead.push(...args.splice(0, 2));
+  if (args[0] === '--') lead.push(...args.splice(0, 1));
+  const [format = '', ...rest] = args;
+  const suspect = rest.some((arg) => /^-\d+$/.test(arg) || INFINITE.test(arg));
+  if (!suspect || /%[^a-zA-Z%(]*\*/.test(format)) return tool.original();
+  return tool.original([...lead, ...(unroll(format, rest) ?? args)]);
+}
+
+/** printf. */
+export const printfShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'printf', usage: 'Usage: printf FORMAT [ARGUMENT]...' }, printf),
+];

@@ -1,0 +1,168 @@
+/**
+ * rm that hides nothing: a refusal is printed and fails the command even with
+ * -f, and the rest of the tree is still removed. rmdir and unlink with it.
+ */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { baseOf, dirOf } from '../basename/index.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
+
+const LONG = {
+  force: 'f',
+  interactive: 'interactive::',
+  'one-file-system': 'x',
+  'no-preserve-root': 'no-preserve-root',
+  'preserve-root': 'preserve-root::',
+  recursive: 'r',
+  dir: 'd',
+  verbose: 'v',
+};
+
+class Remover {
+  readonly #tool: Tool;
+  readonly #force: boolean;
+  readonly #recursive: boolean;
+  readonly #dirs: boolean;
+  readonly #verbose: boolean;
+
+  constructor(tool: Tool, options: Options) {
+    this.#tool = tool;
+    this.#recursive = options.has('r') || options.has('R');
+    this.#dirs = options.has('d');
+    this.#verbose = options.has('v');
+    this.#force = options.seen.filter(([key]) => 'fiI'.includes(key)).at(-1)?.[0] === 'f';
+  }
+
+  get force(): boolean {
+    return this.#force;
+  }
+
+  /** Removes one operand. */
+  async operand(name: string): Promise<void> {
+    const base = baseOf(name);
+    if (base === '.' || base === '..') {
+      this.#tool.fail(`refusing to remove '.' or '..' directory: skipping '${name}'`);
+      return;
+    }
+    const path = this.#tool.path(name);
+    if (path === '/' && this.#recursive) {
+      this.#tool.fail(`it is dangerous to operate recursively on '${name}'`);
+      this.#tool.warn('use --no-preserve-root to override this failsafe');
+      return;
+    }
+    await this.#remove(name, path, true);
+  }
+
+  /** True when it is gone. */
+  async #remove(name: string, path: string, top: boolean): Promise<boolean> {
+    await this.#tool.pulse();
+    try {
+      const stat = await this.#tool.fs.lstat(path);
+      if (stat.isDirectory) return await this.#directory(name, path);
+      if (top && name.endsWith('/')) {
+        this.#tool.fail(`cannot remove '${name}': Not a directory`);
+        return false;
+      }
+      await this.#tool.fs.rm(path);
+      if (this.#verbose) this.#tool.print(`removed '${name}'\n`);
+      return true;
+    } catch (error) {
+      if (this.#force && errnoOf(error) === 'ENOENT') return true;
+      this.#tool.complain(`cannot remove '${name}'`, error);
+      return false;
+    }
+  }
+
+  async #directory(name: string, path: string): Promise<boolean> {
+    if (!this.#recursive) {
+      if (!this.#dirs) {
+        this.#tool.fail(`cannot remove '${name}': Is a directory`);
+        return false;
+      }
+      if ((await this.#tool.fs.readdirWithFileTypes(path)).length > 0) {
+        this.#tool.fail(`cannot remove '${name}': Directory not empty`);
+        return false;
+      }
+      return this.#empty(name, path);
+    }
+    const prefix = name.endsWith('/') ? name : `${name}/`;
+    let clear = true;
+    for (const entry of await this.#tool.fs.readdirWithFileTypes(path)) {
+      const gone = await this.#remove(`${prefix}${entry.name}`, `${path}/${entry.name}`, false);
+      clear &&= gone;
+    }
+    return clear && (await this.#empty(name, path));
+  }
+
+  async #empty(name: string, path: string): Promise<boolean> {
+    // `recursive` is what the interface asks for to remove a directory; it is empty by now.
+    await this.#tool.fs.rm(path, { recursive: true });
+    if (this.#verbose) this.#tool.print(`removed directory '${name}'\n`);
+    return true;
+  }
+}
+
+async function rm(tool: Tool): Promise<undefined> {
+  const options = tool.options({ short: 'fiIrRdvx', long: LONG });
+  const remover = new Remover(tool, options);
+  if (options.operands.length === 0 && !remover.force) throw new UsageError('missing operand');
+  for (const name of options.operands) await remover.operand(name);
+}
+
+async function rmdir(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'pv',
+    long: { parents: 'p', verbose: 'v', 'ignore-fail-on-non-empty': 'ignore' },
+  });
+  if (options.operands.length === 0) throw new UsageError('missing operand');
+  for (const operand of options.operands) {
+    let name = operand.replace(/(.)\/+$/, '$1');
+    let gone = await removeEmpty(tool, name, options);
+    while (gone && options.has('p') && dirOf(name) !== '.' && dirOf(name) !== '/') {
+      name = dirOf(name);
+      gone = await removeEmpty(tool, name, options);
+    }
+  }
+}
+
+async function removeEmpty(tool: Tool, name: string, options: Options): Promise<boolean> {
+  if (options.has('v')) tool.print(`rmdir: removing directory, '${name}'\n`);
+  const path = tool.path(name);
+  try {
+    const stat = await tool.fs.lstat(path);
+    let problem = '';
+    if (baseOf(name) === '.') problem = 'Invalid argument';
+    else if (!stat.isDirectory) problem = 'Not a directory';
+    else if ((await tool.fs.readdirWithFileTypes(path)).length > 0) problem = 'Directory not empty';
+    if (problem !== '') {
+      if (problem !== 'Directory not empty' || !options.has('ignore')) {
+        tool.fail(`failed to remove '${name}': ${problem}`);
+      }
+      return false;
+    }
+    await tool.fs.rm(path, { recursive: true });
+    return true;
+  } catch (error) {
+    tool.complain(`failed to remove '${name}'`, error);
+    return false;
+  }
+}
+
+async function unlink(tool: Tool): Promise<undefined> {
+  const { operands } = tool.options({ short: '' });
+  const [name, extra] = operands;
+  if (name === undefined) throw new UsageError('missing operand');
+  if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
+  await tool.attempt(`cannot unlink '${name}'`, async () => {
+    if ((await tool.fs.lstat(tool.path(name))).isDirectory) {
+      tool.fail(`cannot unlink '${name}': Is a directory`);
+    } else await tool.fs.rm(tool.path(name));
+  });
+}
+
+/** rm, rmdir and unlink. */
+export const rmShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'rm', usage: 'Usage: rm [OPTION]... [FILE]...' }, rm),
+  defineTool(host, { name: 'rmdir', usage: 'Usage: rmdir [OPTION]... DIRECTORY...' }, rmdir),
+  defineTool(host, { name: 'unlink', usage: 'Usage: unlink FILE' }, unlink),
+];

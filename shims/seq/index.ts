@@ -1,0 +1,101 @@
+/** seq: exact over decimal steps, equal widths that count the sign, -f and -s. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { formatFloat } from '../support/format.ts';
+import { UsageError } from '../support/getopt.ts';
+import { defineTool, type Tool } from '../support/tool.ts';
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+function decimals(text: string): number {
+  if (/[eE]/.test(text)) return Math.max(0, (String(Number(text)).split('.')[1] ?? '').length);
+  return text.split('.')[1]?.length ?? 0;
+}
+
+/** Options end at the first thing that is a number, so that -2 is one. */
+function divide(args: readonly string[]): { options: string[]; numbers: string[] } {
+  let i = 0;
+  while (i < args.length && !NUMBER.test(args[i] ?? '')) {
+    const arg = args[i] ?? '';
+    if (!arg.startsWith('-') || arg === '-') break;
+    if (arg === '--') {
+      i++;
+      break;
+    }
+    i += /^-w*[sf]$|^--(?:separator|format)$/.test(arg) ? 2 : 1;
+  }
+  return { options: args.slice(0, i), numbers: args.slice(i) };
+}
+
+async function seq(tool: Tool): Promise<undefined> {
+  const { options: flags, numbers } = divide(tool.args);
+  const options = tool.options(
+    { short: 'f:s:w', long: { format: 'f:', separator: 's:', 'equal-width': 'w' } },
+    flags,
+  );
+  if (numbers.length === 0) throw new UsageError('missing operand');
+  if (numbers.length > 3) throw new UsageError(`extra operand '${numbers[3]}'`);
+  const bad = numbers.find((text) => !NUMBER.test(text));
+  if (bad !== undefined) throw new UsageError(`invalid floating point argument: '${bad}'`);
+  const first = numbers.length > 1 ? (numbers[0] ?? '1') : '1';
+  const step = numbers.length > 2 ? (numbers[1] ?? '1') : '1';
+  const last = numbers.at(-1) ?? '1';
+  if (Number(step) === 0) throw new UsageError(`invalid Zero increment value: '${step}'`);
+  const places = Math.max(decimals(first), decimals(step));
+  const scale = 10 ** Math.max(places, decimals(last));
+  const [from, by, to] = [first, step, last].map((text) => Math.round(Number(text) * scale));
+  await emit(
+    tool,
+    { from: from ?? 0, by: by ?? 1, to: to ?? 0, scale, places },
+    {
+      format: options.get('f'),
+      separator: options.get('s') ?? '\n',
+      width: options.has('w')
+        ? Math.max(Number(first).toFixed(places).length, Number(last).toFixed(places).length)
+        : 0,
+    },
+  );
+}
+
+interface Range {
+  from: number;
+  by: number;
+  to: number;
+  scale: number;
+  places: number;
+}
+
+async function emit(
+  tool: Tool,
+  { from, by, to, scale, places }: Range,
+  style: { format: string | undefined; separator: string; width: number },
+): Promise<void> {
+  const show = (value: number): string => {
+    if (style.format !== undefined) {
+      return style.format.replace(/%(?:%|[-+ 0#']*\d*(?:\.\d+)?[aefgEFG])/, (spec) =>
+        spec === '%%' ? '%' : formatFloat(spec, value),
+      );
+    }
+    const text = value.toFixed(places);
+    if (text.length >= style.width) return text;
+    return text.startsWith('-')
+      ? `-${text.slice(1).padStart(style.width - 1, '0')}`
+      : text.padStart(style.width, '0');
+  };
+  let out = '';
+  for (let i = 0, at = from; by > 0 ? at <= to : at >= to; i++, at = from + i * by) {
+    out += (i === 0 ? '' : style.separator) + show(at / scale);
+    if (out.length > 65536) {
+      tool.print(out);
+      out = '';
+    }
+    const rest = tool.pulse();
+    if (rest !== undefined) await rest;
+  }
+  tool.print(out);
+  if (by > 0 ? from <= to : from >= to) tool.print('\n');
+}
+
+/** seq. */
+export const seqShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'seq', usage: 'Usage: seq [OPTION]... [FIRST [INCREMENT]] LAST' }, seq),
+];

@@ -1,0 +1,196 @@
+/** sort, by bytes as in the C.UTF-8 locale, with GNU's keys and last resort. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { defineTool, splitLines, type Tool, toBytes } from '../support/tool.ts';
+import { type Comparer, comparer, parseKey, type SortKey } from './keys.ts';
+
+const LONG = {
+  'ignore-leading-blanks': 'b',
+  'dictionary-order': 'd',
+  'ignore-case': 'f',
+  'general-numeric-sort': 'g',
+  'ignore-nonprinting': 'i',
+  'month-sort': 'M',
+  'human-numeric-sort': 'h',
+  'numeric-sort': 'n',
+  'random-sort': 'R',
+  'random-source': 'source:',
+  reverse: 'r',
+  sort: 'sort:',
+  'version-sort': 'V',
+  'batch-size': 'ignored:',
+  check: 'check::',
+  'compress-program': 'ignored:',
+  debug: 'debug',
+  key: 'k:',
+  merge: 'm',
+  output: 'o:',
+  stable: 's',
+  'buffer-size': 'S:',
+  'field-separator': 't:',
+  'temporary-directory': 'T:',
+  parallel: 'ignored:',
+  unique: 'u',
+  'zero-terminated': 'z',
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  'general-numeric': 'g',
+  'human-numeric': 'h',
+  month: 'M',
+  numeric: 'n',
+  random: 'R',
+  version: 'V',
+};
+
+function separatorOf(options: Options): string | undefined {
+  const text = options.get('t');
+  if (text === undefined) return undefined;
+  if (text === '') throw new UsageError('empty tab', { hint: false });
+  const bytes = text === '\\0' ? '\0' : toBytes(text);
+  if (bytes.length > 1) throw new UsageError(`multi-character tab '${text}'`, { hint: false });
+  return bytes;
+}
+
+/** The keys, those without letters of their own with the global ones. */
+function keysOf(options: Options): SortKey[] {
+  const letters = new Set<string>();
+  for (const [key, value] of options.seen) {
+    if ('bdfgiMhnRV'.includes(key)) letters.add(key);
+    const word = key === 'sort' ? WORDS[value] : undefined;
+    if (word !== undefined) letters.add(word);
+  }
+  const numericKinds = ['g', 'h', 'M', 'n', 'R', 'V'].filter((letter) => letters.has(letter));
+  if (numericKinds.length > 1 && !letters.has('R')) {
+    throw new UsageError(`options '-${numericKinds.join('')}' are incompatible`, { hint: false });
+  }
+  const reverse = options.has('r');
+  const keys = options.all('k').map((text) => {
+    const key = parseKey(text);
+    const own = key.letters.size > 0 || key.reverse || key.endBlanks;
+    return own ? key : { ...key, letters, reverse, endBlanks: letters.has('b') };
+  });
+  if (keys.length > 0) return keys;
+  return [{ start: undefined, end: undefined, letters, reverse, endBlanks: false }];
+}
+
+interface Row {
+  line: string;
+  keys: Array<string | number>;
+}
+
+type Compare = (a: Row, b: Row) => number;
+
+function comparison(keys: readonly SortKey[], comparers: readonly Comparer[]): Compare {
+  return (a, b) => {
+    for (let i = 0; i < comparers.length; i++) {
+      const found = comparers[i]?.compare(a.keys[i] ?? '', b.keys[i] ?? '') ?? 0;
+      if (found !== 0) return keys[i]?.reverse === true ? -found : found;
+    }
+    return 0;
+  };
+}
+
+function lastResort(compare: Compare, reverse: boolean): Compare {
+  const sign = reverse ? -1 : 1;
+  return (a, b) => compare(a, b) || (a.line < b.line ? -sign : a.line > b.line ? sign : 0);
+}
+
+/** Whole lines by their bytes: what the engine's own sort does fastest. */
+function isPlain(keys: readonly SortKey[]): boolean {
+  const [key] = keys;
+  return keys.length === 1 && key?.start === undefined && key?.letters.size === 0;
+}
+
+async function rowsOf(tool: Tool, lines: string[], comparers: readonly Comparer[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const line of lines) {
+    rows.push({ line, keys: comparers.map((one) => one.prepare(line)) });
+    const rest = tool.pulse();
+    if (rest !== undefined) await rest;
+  }
+  return rows;
+}
+
+async function sorted(tool: Tool, lines: string[], options: Options): Promise<string[]> {
+  const keys = keysOf(options);
+  if (isPlain(keys)) {
+    const unique = options.has('u') ? [...new Set(lines)] : lines;
+    unique.sort();
+    return keys[0]?.reverse === true ? unique.reverse() : unique;
+  }
+  const separator = separatorOf(options);
+  const comparers = keys.map((key) => comparer(key, separator));
+  const rows = await rowsOf(tool, lines, comparers);
+  const compare = comparison(keys, comparers);
+  const plain = options.has('s') || options.has('u');
+  rows.sort(plain ? compare : lastResort(compare, options.has('r')));
+  const kept = options.has('u')
+    ? rows.filter((row, i) => i === 0 || compare(rows[i - 1] ?? row, row) !== 0)
+    : rows;
+  return kept.map((row) => row.line);
+}
+
+async function check(
+  tool: Tool,
+  name: string,
+  lines: string[],
+  options: Options,
+  quiet: boolean,
+): Promise<void> {
+  const keys = keysOf(options);
+  const separator = separatorOf(options);
+  const comparers = keys.map((key) => comparer(key, separator));
+  const rows = await rowsOf(tool, lines, comparers);
+  const base = comparison(keys, comparers);
+  const strict = options.has('u');
+  const compare = strict || options.has('s') ? base : lastResort(base, options.has('r'));
+  const at = rows.findIndex((row, i) => {
+    const before = i === 0 ? 0 : compare(rows[i - 1] ?? row, row);
+    return i > 0 && (strict ? before >= 0 : before > 0);
+  });
+  if (at < 0) return;
+  tool.status = 1;
+  if (!quiet) tool.fail(`${name}:${at + 1}: disorder: ${rows[at]?.line}`);
+}
+
+async function sort(tool: Tool): Promise<undefined> {
+  const options = tool.options({ short: 'bcCdfghik:mMno:rRsS:t:T:uVyz', long: LONG });
+  const end = options.has('z') ? '\0' : '\n';
+  separatorOf(options);
+  keysOf(options);
+  const names = options.operands.length === 0 ? ['-'] : options.operands;
+  const lines: string[] = [];
+  for (const name of names) {
+    const content = await tool.tryRead(name, 2, `cannot read: ${name}`);
+    if (content === undefined) return;
+    for (const line of splitLines(content, end)) lines.push(line);
+  }
+  const mode = options.get('check');
+  if (options.has('c') || options.has('C') || mode !== undefined) {
+    const [name = '-', extra] = names;
+    if (extra !== undefined) throw new UsageError(`extra operand '${extra}' not allowed with -c`);
+    await check(
+      tool,
+      name,
+      lines,
+      options,
+      options.has('C') || mode === 'quiet' || mode === 'silent',
+    );
+    return;
+  }
+  const out = (await sorted(tool, lines, options)).join(end);
+  const text = lines.length === 0 ? '' : out + end;
+  const output = options.get('o');
+  if (output === undefined) tool.write(text);
+  else await tool.attempt(`open failed: ${output}`, () => tool.save(output, text), 2);
+}
+
+/** sort. */
+export const sortShims: ShimFactory = (host) => [
+  defineTool(
+    host,
+    { name: 'sort', usage: 'Usage: sort [OPTION]... [FILE]...', usageStatus: 2 },
+    sort,
+  ),
+];

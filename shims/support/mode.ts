@@ -1,0 +1,46 @@
+/** Permissions as chmod takes them: octal or `u+x,go-w`. */
+
+/** Makes a new mode of an old one; `directory` matters for X. */
+export type ModeRule = (mode: number, directory: boolean) => number;
+
+const WHO: Readonly<Record<string, number>> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
+
+function clause(text: string): ModeRule | undefined {
+  const match = /^([ugoa]*)((?:[-+=][rwxXstugo]*)+)$/.exec(text);
+  if (match === null) return undefined;
+  const who = [...(match[1] || 'a')].reduce((mask, letter) => mask | (WHO[letter] ?? 0), 0);
+  const steps = [...(match[2] ?? '').matchAll(/([-+=])([rwxXstugo]*)/g)];
+  return (mode, directory) =>
+    steps.reduce((at, [, sign, letters = '']) => {
+      const bits = bitsOf(letters, at, directory) & who;
+      if (sign === '+') return at | bits;
+      if (sign === '-') return at & ~bits;
+      return (at & ~(who & (directory ? 0o777 : 0o7777))) | bits;
+    }, mode);
+}
+
+function bitsOf(letters: string, mode: number, directory: boolean): number {
+  let bits = 0;
+  for (const letter of letters) {
+    if (letter === 'r') bits |= 0o444;
+    else if (letter === 'w') bits |= 0o222;
+    else if (letter === 'x' || (letter === 'X' && (directory || mode & 0o111))) bits |= 0o111;
+    else if (letter === 's') bits |= 0o6000;
+    else if (letter === 't') bits |= 0o1000;
+    else if (letter === 'u') bits |= ((mode >> 6) & 7) * 0o111;
+    else if (letter === 'g') bits |= ((mode >> 3) & 7) * 0o111;
+    else if (letter === 'o') bits |= (mode & 7) * 0o111;
+  }
+  return bits;
+}
+
+/** Reads a mode; undefined when it is none. */
+export function parseMode(text: string): ModeRule | undefined {
+  if (/^[0-7]{1,5}$/.test(text)) {
+    const mode = parseInt(text, 8);
+    return () => mode;
+  }
+  const rules = text.split(',').map(clause);
+  if (rules.some((rule) => rule === undefined)) return undefined;
+  return (mode, directory) => rules.reduce((at, rule) => rule?.(at, directory) ?? at, mode);
+}

@@ -1,0 +1,100 @@
+/**
+ * Recorded answers of bash with GNU tools, where the recording is at hand. The
+ * file is no part of this repository; without it the test skips and says so.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { shims } from '../shims/index.ts';
+import { doubleShell } from '../shims/support/double-shell.ts';
+
+interface Case {
+  id: string;
+  group: string;
+  command: string;
+  stdout: string;
+  exit: number;
+}
+
+interface Recording {
+  about: { roots: string[] };
+  files: Record<string, string>;
+  cases: Case[];
+}
+
+interface Outcome {
+  case: Case;
+  passed: boolean;
+  /** Same status, nothing on stderr, and yet another answer: the worst kind of failure. */
+  silent: boolean;
+  stdout: string;
+  stderr: string;
+  exit: number;
+}
+
+const SOURCE = fileURLToPath(new URL('../../shared/data/shell-cases.json', import.meta.url));
+const GOAL = 0.97;
+
+/** The one place that knows how a command is run; a world can take its place. */
+async function runIn(
+  roots: readonly string[],
+  files: Record<string, Uint8Array>,
+  command: string,
+): Promise<{ stdout: string; stderr: string; exitCode: number }> {
+  const shell = doubleShell(shims, files);
+  for (const root of roots) shell.fs.seedDir(root);
+  return shell.run(command);
+}
+
+/** Runs every case on fresh files. */
+async function outcomes(recording: Recording): Promise<Outcome[]> {
+  const files: Record<string, Uint8Array> = {};
+  for (const [path, base64] of Object.entries(recording.files)) {
+    files[path] = Buffer.from(base64, 'base64');
+  }
+  const out: Outcome[] = [];
+  for (const one of recording.cases) {
+    const { stdout, stderr, exitCode } = await runIn(recording.about.roots, files, one.command);
+    const same = stdout.trimEnd() === one.stdout.trimEnd();
+    out.push({
+      case: one,
+      passed: same && exitCode === one.exit,
+      silent: !same && exitCode === one.exit && stderr === '',
+      stdout,
+      stderr,
+      exit: exitCode,
+    });
+  }
+  return out;
+}
+
+function describeFailure(one: Outcome): string {
+  const shown = JSON.stringify({
+    want: [one.case.exit, one.case.stdout.slice(0, 300)],
+    got: [one.exit, one.stdout.slice(0, 300)],
+    stderr: one.stderr.slice(0, 300),
+  });
+  return `${one.silent ? 'SILENT ' : ''}${one.case.group} ${one.case.id}\n  ${one.case.command}\n  ${shown}`;
+}
+
+describe('the shell against recorded GNU answers', () => {
+  const there = existsSync(SOURCE);
+  if (!there) console.warn(`skipped: there is no recording at ${SOURCE}`);
+
+  it.skipIf(!there)(
+    'agrees on all but a few cases, and is never wrong in silence',
+    { timeout: 120_000 },
+    async () => {
+      const recording = JSON.parse(readFileSync(SOURCE, 'utf8')) as Recording;
+      const all = await outcomes(recording);
+      const failed = all.filter((one) => !one.passed);
+      const silent = failed.filter((one) => one.silent);
+      console.info(
+        `${all.length - failed.length} of ${all.length} pass, ${silent.length} wrong in silence`,
+        failed.map((one) => `\n${describeFailure(one)}`).join(''),
+      );
+      expect(silent.map(describeFailure)).toEqual([]);
+      expect(1 - failed.length / all.length).toBeGreaterThanOrEqual(GOAL);
+    },
+  );
+});

@@ -16,10 +16,10 @@ const FILES: Readonly<Record<string, (change: Change) => string | null>> = {
   'theirs.md': (change) => change.theirs,
 };
 
-/** A read-only mount that shows a journal; it holds nothing of its own. */
-export function createChangesMount(journal: ChangeJournal): Mount {
+/** A read-only mount that shows a journal, opened when it is first looked at. */
+export function createChangesMount(open: () => ChangeJournal): Mount {
   const change = (path: string, id: string, op: string): Change => {
-    const found = journal.get(id);
+    const found = open().get(id);
     if (found === null) throw new FsError('ENOENT', { path, op });
     return found;
   };
@@ -38,10 +38,13 @@ export function createChangesMount(journal: ChangeJournal): Mount {
   return {
     kind: 'changes',
     searchable: false,
+    local: true,
+
+    hasLinks: () => false,
 
     async lstat(path: string): Promise<MountStat> {
       const found = content(path, 'lstat');
-      if (found === null) return directory(new Date(journal.list().at(-1)?.createdAt ?? 0), path);
+      if (found === null) return directory(new Date(open().list().at(-1)?.createdAt ?? 0), path);
       if (!('text' in found)) return directory(changedAt(found), path);
       return {
         type: 'file',
@@ -55,7 +58,9 @@ export function createChangesMount(journal: ChangeJournal): Mount {
     async readdir(path: string): Promise<Dirent[]> {
       const found = content(path, 'scandir');
       if (found === null) {
-        return journal.list().map(({ id }) => ({ name: id, type: 'directory' }));
+        return open()
+          .list()
+          .map(({ id }) => ({ name: id, type: 'directory' }));
       }
       if ('text' in found) throw new FsError('ENOTDIR', { path, op: 'scandir' });
       return Object.entries(FILES)

@@ -1,0 +1,167 @@
+/**
+ * The line to GitHub: Octokit, loaded when the first request is made, over a
+ * fetch of ours that counts, bounds and reads whole answers. Every failure is
+ * a `ServiceFailure` with a sentence; nothing is ever sent twice.
+ */
+import type { Octokit } from '@octokit/rest';
+import { z } from 'zod';
+import type { ServiceRequest } from '../../src/changes/change.ts';
+import { Breaker } from '../../src/mount/breaker.ts';
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import { Pool } from '../../src/mount/flight.ts';
+import { failureOfAnswer, failureOfFetch, limitEnd } from './failures.ts';
+
+/** GitHub allows 100 at once; a sandbox needs fewer. */
+const CONCURRENT = 8;
+
+export interface ClientOptions {
+  token?: string;
+  baseUrl?: string;
+  fetch?: typeof fetch;
+  /** One request ends after this many ms. */
+  timeoutMs?: number;
+  now: () => Date;
+}
+
+/** What came back. `data` is JSON as it was; it is parsed by whoever knows its shape. */
+export interface Answer {
+  /** 304: what the ETag stood for is still so, and there is no data. */
+  status: number;
+  data: unknown;
+  etag: string | null;
+  /** Page numbers of the Link header; null where there is none. */
+  next: number | null;
+  last: number | null;
+}
+
+const requestErrorSchema = z.looseObject({
+  status: z.number(),
+  response: z
+    .looseObject({ headers: z.record(z.string(), z.unknown()), data: z.unknown() })
+    .optional(),
+});
+
+export class GithubClient {
+  readonly #options: ClientOptions;
+  readonly #breaker: Breaker;
+  readonly #pool = new Pool(CONCURRENT);
+  #octokit: Promise<Octokit> | null = null;
+  #requests = 0;
+  #bytes = 0;
+  #clockOffsetMs = 0;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#breaker = new Breaker('GitHub', options.now);
+  }
+
+  get hasToken(): boolean {
+    return this.#options.token !== undefined;
+  }
+
+  /** Requests sent and bytes of bodies, both ways. */
+  usage(): { requests: number; bytes: number } {
+    return { requests: this.#requests, bytes: this.#bytes };
+  }
+
+  /** Our time in ms as GitHub's clock has it, by the last answer's Date. */
+  serverTime(ours: number): number {
+    return ours + this.#clockOffsetMs;
+  }
+
+  /** Asks; with an ETag, only for what changed since. Throws ServiceFailure. */
+  get(url: string, etag: string | null = null): Promise<Answer> {
+    return this.#request('GET', url, undefined, etag === null ? {} : { 'if-none-match': etag });
+  }
+
+  /** Sends a change, once. Throws ServiceFailure. */
+  send(request: ServiceRequest): Promise<Answer> {
+    return this.#request(request.method, request.url, request.body ?? undefined, {});
+  }
+
+  async #request(
+    method: string,
+    url: string,
+    data: unknown,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
+    const octokit = await this.#load();
+    return this.#pool.run(async () => {
+      this.#breaker.check();
+      try {
+        const answer = await octokit.request(`${method} ${url}`, {
+          headers,
+          ...(data === undefined ? {} : { data }),
+        });
+        return answerOf(answer.status, answer.data, answer.headers);
+      } catch (error) {
+        return this.#failed(error, method);
+      }
+    });
+  }
+
+  /** A 304 arrives as an error; every other one is thrown on, as a sentence. */
+  #failed(error: unknown, method: string): Answer {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (cause instanceof ServiceFailure) throw cause;
+    const parsed = requestErrorSchema.safeParse(error);
+    if (!parsed.success || parsed.data.response === undefined) throw error;
+    const { status, response } = parsed.data;
+    if (status === 304) return answerOf(304, null, response.headers);
+    const now = this.#options.now();
+    const until = limitEnd(status, response.headers, response.data, now);
+    if (until !== null) this.#breaker.openUntil(until);
+    throw failureOfAnswer(status, response.data, { until, now, method, cause: error });
+  }
+
+  #load(): Promise<Octokit> {
+    this.#octokit ??= import('@octokit/rest').then(({ Octokit }) => {
+      const { token, baseUrl } = this.#options;
+      const quiet = () => undefined;
+      return new Octokit({
+        ...(token === undefined ? {} : { auth: token }),
+        ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/$/, '') }),
+        userAgent: 'dirigent',
+        request: { fetch: this.#fetch },
+        log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      });
+    });
+    return this.#octokit;
+  }
+
+  /** Reads the whole body, so that an answer that is cut off fails here and not half parsed. */
+  readonly #fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+    const { now, timeoutMs = 30_000 } = this.#options;
+    const signal = AbortSignal.timeout(timeoutMs);
+    this.#requests++;
+    if (typeof init.body === 'string') this.#bytes += Buffer.byteLength(init.body);
+    try {
+      const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
+      const body = new Uint8Array(await answer.arrayBuffer());
+      this.#bytes += body.length;
+      const date = Date.parse(answer.headers.get('date') ?? '');
+      if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();
+      const { status, headers } = answer;
+      const empty = status === 204 || status === 205 || status === 304;
+      return new Response(empty ? null : body, { status, headers });
+    } catch (error) {
+      throw failureOfFetch(error, timeoutMs);
+    }
+  };
+}
+
+function answerOf(status: number, data: unknown, headers: Record<string, unknown>): Answer {
+  const link = String(headers['link'] ?? '');
+  return {
+    status,
+    data,
+    etag: typeof headers['etag'] === 'string' ? headers['etag'] : null,
+    next: pageOf(link, 'next'),
+    last: pageOf(link, 'last'),
+  };
+}
+
+function pageOf(link: string, rel: string): number | null {
+  const found = new RegExp(`<[^>]*[?&]page=(\\d+)[^>]*>;\\s*rel="${rel}"`).exec(link);
+  return found === null ? null : Number(found[1]);
+}

@@ -1,0 +1,179 @@
+/** What the mount's files say, made from the replica. */
+import { renderRecord, type Values } from '../../src/mount/record.ts';
+import type { Content, Entry } from '../../src/mount/route.ts';
+import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  commentRecord,
+  commentValues,
+  issueRecord,
+  issueValues,
+  labelNames,
+  pullRecord,
+} from './records.ts';
+import { type ApiIssue, labelSchema, milestoneSchema, pullFileSchema } from './schemas.ts';
+import { collection, type GithubStore, type RepoName } from './store.ts';
+import { latestOf } from './times.ts';
+
+/** The fields of an issue or a pull request as the replica has them. */
+export function valuesOf(store: GithubStore, name: RepoName, number: string): Values | null {
+  const found = store.issue(name, number);
+  if (found === null) return null;
+  const pull = found.record.tag === 'pull' ? store.pull(name, number) : null;
+  return issueValues(found.issue, pull);
+}
+
+/** An issue's or a pull request's file; null when the number is not of that kind. */
+export function issueContent(
+  store: GithubStore,
+  name: RepoName,
+  number: string,
+  kind: 'issue' | 'pull',
+): Content | null {
+  const found = store.issue(name, number);
+  const values = valuesOf(store, name, number);
+  if (found === null || values === null || found.record.tag !== kind) return null;
+  const text = renderRecord(kind === 'pull' ? pullRecord : issueRecord, values);
+  return { text, version: found.record.version, mtime: new Date(found.record.updatedAt) };
+}
+
+export function commentContent(
+  store: GithubStore,
+  name: RepoName,
+  number: string,
+  id: string,
+): Content | null {
+  const found = store.comment(name, number, id);
+  if (found === null) return null;
+  const { record, comment } = found;
+  const text = renderRecord(commentRecord, commentValues(comment));
+  return { text, version: record.version, mtime: new Date(record.updatedAt) };
+}
+
+/** An issue with its comments, oldest first. */
+export function threadContent(
+  store: GithubStore,
+  name: RepoName,
+  number: string,
+  kind: 'issue' | 'pull',
+): Content | null {
+  const issue = issueContent(store, name, number, kind);
+  if (issue === null) return null;
+  const comments = store.comments(name, number).map(({ comment }) => {
+    const who = comment.user?.login ?? 'ghost';
+    return `\n## ${who}, ${comment.created_at} (comments/${comment.id}.md)\n\n${comment.body ?? ''}\n`;
+  });
+  return { ...issue, text: `${issue.text}${comments.join('')}` };
+}
+
+/** One line an issue: number, state, title, labels, assignee, updated; newest number first. */
+export function indexContent(store: GithubStore, name: RepoName, kind: 'issue' | 'pull'): Content {
+  const rows = store
+    .issues(name)
+    .filter(({ record }) => record.tag === kind)
+    .sort((a, b) => b.issue.number - a.issue.number);
+  return table(
+    ['number', 'state', 'title', 'labels', 'assignee', 'updated'],
+    rows.map(({ issue }) => indexRow(issue)),
+    rows.map(({ record }) => record),
+  );
+}
+
+function indexRow(issue: ApiIssue): string[] {
+  return [
+    String(issue.number),
+    issue.pull_request?.merged_at ? 'merged' : issue.state,
+    issue.title,
+    labelNames(issue).join(','),
+    (issue.assignees ?? []).map(({ login }) => login).join(','),
+    issue.updated_at,
+  ];
+}
+
+export function labelsContent(store: GithubStore, name: RepoName): Content {
+  const records = sorted(store.replica.all(store.mount, collection('labels', name)));
+  const rows = records.map((record) => labelSchema.parse(record.value));
+  return table(
+    ['name', 'color', 'description'],
+    rows.map((label) => [label.name, label.color ?? '', label.description ?? '']),
+    records,
+  );
+}
+
+export function filesContent(store: GithubStore, name: RepoName, number: string): Content {
+  const into = `${collection('files', name)}#${number}`;
+  const records = sorted(store.replica.all(store.mount, into));
+  const rows = records.map((record) => pullFileSchema.parse(record.value));
+  return table(
+    ['path', 'status', 'additions', 'deletions', 'previous'],
+    rows.map((file) => [
+      file.filename,
+      file.status,
+      String(file.additions),
+      String(file.deletions),
+      file.previous_filename ?? '',
+    ]),
+    records,
+  );
+}
+
+export function repoContent(record: StoredRecord): Content {
+  return {
+    text: `${JSON.stringify(record.value, null, 2)}\n`,
+    version: record.version,
+    mtime: dateOf(record.updatedAt),
+  };
+}
+
+/** The number of a milestone by its title, or null. */
+export function milestoneNumber(store: GithubStore, name: RepoName, title: string): number | null {
+  const record = store.replica.get(store.mount, collection('milestones', name), title);
+  return record === null ? null : milestoneSchema.parse(record.value).number;
+}
+
+/** What a listing knows of a table without making it. */
+export function tableEntry(records: readonly { version: string; updatedAt: string }[]): Entry {
+  return {
+    size: 64 + 80 * records.length,
+    mtime: dateOf(newest(records)),
+    version: versionOf(records),
+  };
+}
+
+/** A service that gives no time gets the oldest one there is. */
+export function dateOf(time: string): Date {
+  return new Date(time === '' ? 0 : time);
+}
+
+function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  records: readonly StoredRecord[],
+): Content {
+  const lines = [head, ...rows].map((row) => row.map(cell).join('\t'));
+  return {
+    text: `${lines.join('\n')}\n`,
+    version: versionOf(records),
+    mtime: dateOf(newest(records)),
+  };
+}
+
+/** A cell holds no tab and no line break: one line stays one record. */
+function cell(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ');
+}
+
+function sorted(records: StoredRecord[]): StoredRecord[] {
+  return records.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function newest(records: readonly { updatedAt: string }[]): string {
+  return latestOf(records.map(({ updatedAt }) => updatedAt));
+}
+
+/** Every record's version counts: a row can change without being the newest. */
+function versionOf(records: readonly { version: string }[]): string {
+  return `${records.length} ${records
+    .map(({ version }) => version.slice(-10))
+    .sort()
+    .join('')}`;
+}

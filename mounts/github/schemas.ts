@@ -1,0 +1,96 @@
+/** The parts of GitHub's answers that we use; everything else is kept as it came. */
+import { z } from 'zod';
+import { ServiceFailure } from '../../src/mount/failure.ts';
+
+const loginSchema = z.looseObject({ login: z.string() });
+
+export const issueSchema = z.looseObject({
+  number: z.number().int(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  state_reason: z.string().nullish(),
+  user: loginSchema.nullish(),
+  labels: z.array(z.union([z.string(), z.looseObject({ name: z.string().nullish() })])),
+  assignees: z.array(loginSchema).nullish(),
+  milestone: z.looseObject({ title: z.string() }).nullish(),
+  comments: z.number().int().nullish(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  closed_at: z.string().nullish(),
+  html_url: z.string().optional(),
+  repository_url: z.string().optional(),
+  /** There when the issue is a pull request. */
+  pull_request: z.looseObject({ merged_at: z.string().nullish() }).nullish(),
+  draft: z.boolean().optional(),
+});
+export type ApiIssue = z.infer<typeof issueSchema>;
+
+export const pullSchema = issueSchema.extend({
+  base: z.looseObject({ ref: z.string(), sha: z.string().optional() }),
+  head: z.looseObject({ ref: z.string(), sha: z.string().optional() }),
+  merged_at: z.string().nullish(),
+});
+export type ApiPull = z.infer<typeof pullSchema>;
+
+export const pullFileSchema = z.looseObject({
+  filename: z.string(),
+  status: z.string(),
+  additions: z.number(),
+  deletions: z.number(),
+  previous_filename: z.string().optional(),
+});
+
+export const commentSchema = z.looseObject({
+  id: z.union([z.number(), z.bigint()]).transform(String),
+  body: z.string().nullish(),
+  user: loginSchema.nullish(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  html_url: z.string().optional(),
+  issue_url: z.string(),
+});
+export type ApiComment = z.infer<typeof commentSchema>;
+
+export const repoSchema = z.looseObject({
+  name: z.string(),
+  full_name: z.string(),
+  owner: loginSchema,
+  updated_at: z.string().nullish(),
+  pushed_at: z.string().nullish(),
+});
+
+export const labelSchema = z.looseObject({
+  name: z.string(),
+  color: z.string().nullish(),
+  description: z.string().nullish(),
+});
+
+export const milestoneSchema = z.looseObject({
+  number: z.number().int(),
+  title: z.string(),
+  state: z.string(),
+  updated_at: z.string().nullish(),
+});
+
+export const userSchema = loginSchema;
+
+/**
+ * What a service answered, as the shape that was expected of it.
+ *
+ * @throws ServiceFailure `protocol`, naming what was not as expected.
+ */
+export function expectShape<T extends z.ZodType>(
+  schema: T,
+  data: unknown,
+  what: string,
+): z.infer<T> {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ServiceFailure(
+    'protocol',
+    `GitHub's answer for ${what} is not what was expected (${issue?.path.join('.')}: ${issue?.message})`,
+    { cause: parsed.error },
+  );
+}

@@ -1,0 +1,181 @@
+/** What the replica holds of GitHub: which collections there are, and a record's place in them. */
+import type { Params } from '../../src/mount/route.ts';
+import type { RecordHead, Replica, StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type ApiComment,
+  type ApiIssue,
+  type ApiPull,
+  commentSchema,
+  issueSchema,
+  pullSchema,
+} from './schemas.ts';
+
+/** A repository, as the caller named it. */
+export interface RepoName {
+  owner: string;
+  repo: string;
+}
+
+export const REPOS = 'repos';
+
+/** How long our own write outranks a listing that may be older than it, in ms. */
+const OWN_WRITE_MS = 60_000;
+
+export function repoOf(params: Params): RepoName {
+  return { owner: params['owner'] ?? '', repo: params['repo'] ?? '' };
+}
+
+export function repoUrl({ owner, repo }: RepoName): string {
+  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
+}
+
+/** Names are the same to GitHub whatever their case. */
+export function collection(kind: string, { owner, repo }: RepoName): string {
+  return `${kind}:${owner}/${repo}`.toLowerCase();
+}
+
+const OF_A_REPO = ['issues', 'comments', 'pulls', 'files', 'labels', 'milestones', 'assignees'];
+
+/** Reads and writes the replica for one mount. */
+export class GithubStore {
+  readonly replica: Replica;
+  readonly mount: string;
+  readonly #now: () => Date;
+  readonly #written = new Map<string, number>();
+
+  constructor(replica: Replica, mount: string, now: () => Date) {
+    this.replica = replica;
+    this.mount = mount;
+    this.#now = now;
+  }
+
+  issue(name: RepoName, number: string): { record: StoredRecord; issue: ApiIssue } | null {
+    const record = this.replica.get(this.mount, collection('issues', name), number);
+    return record === null ? null : { record, issue: issueSchema.parse(record.value) };
+  }
+
+  issues(name: RepoName): { record: StoredRecord; issue: ApiIssue }[] {
+    return this.replica
+      .all(this.mount, collection('issues', name))
+      .map((record) => ({ record, issue: issueSchema.parse(record.value) }));
+  }
+
+  /** What only a request for that one pull request tells, where one was made. */
+  pull(name: RepoName, number: string): ApiPull | null {
+    const record = this.replica.get(this.mount, collection('pulls', name), number);
+    return record === null ? null : pullSchema.parse(record.value);
+  }
+
+  comment(
+    name: RepoName,
+    number: string,
+    id: string,
+  ): { record: StoredRecord; comment: ApiComment } | null {
+    const record = this.replica.get(this.mount, collection('comments', name), id);
+    if (record === null || record.tag !== number) return null;
+    return { record, comment: commentSchema.parse(record.value) };
+  }
+
+  comments(name: RepoName, number: string): { record: StoredRecord; comment: ApiComment }[] {
+    return this.replica
+      .all(this.mount, collection('comments', name), number)
+      .map((record) => ({ record, comment: commentSchema.parse(record.value) }))
+      .sort((a, b) => Number(a.record.key) - Number(b.record.key));
+  }
+
+  heads(kind: string, name: RepoName, tag?: string): RecordHead[] {
+    return this.replica.heads(this.mount, collection(kind, name), tag);
+  }
+
+  /** Names of labels, titles of milestones, logins that can be assigned. */
+  keys(kind: 'labels' | 'milestones' | 'assignees', name: RepoName): string[] {
+    return this.heads(kind, name)
+      .map(({ key }) => key)
+      .sort();
+  }
+
+  /** Stores an issue. A listing that lags behind our own write does not undo it. */
+  putIssue(name: RepoName, issue: ApiIssue, source: 'listing' | 'lookup' | 'write'): void {
+    const into = collection('issues', name);
+    const key = String(issue.number);
+    if (this.#outranked(into, key, issue.updated_at, source)) return;
+    const tag = isPull(issue) ? 'pull' : 'issue';
+    const directory = tag === 'pull' ? 'pulls' : 'issues';
+    this.replica.upsert(this.mount, into, {
+      key,
+      tag,
+      updatedAt: issue.updated_at,
+      size: 400 + issue.title.length + (issue.body ?? '').length,
+      path: `/${canonical(name, issue.repository_url)}/${directory}/${key}.md`,
+      value: issue,
+    });
+  }
+
+  putComment(name: RepoName, comment: ApiComment, source: 'listing' | 'lookup' | 'write'): void {
+    const into = collection('comments', name);
+    if (this.#outranked(into, comment.id, comment.updated_at, source)) return;
+    const number = numberOf(comment);
+    const pull = this.replica.get(this.mount, collection('issues', name), number)?.tag === 'pull';
+    const directory = pull || /\/pull\/\d+#/.test(comment.html_url ?? '') ? 'pulls' : 'issues';
+    const repo = canonical(name, comment.issue_url.replace(/\/issues\/\d+$/, ''));
+    this.replica.upsert(this.mount, into, {
+      key: comment.id,
+      tag: number,
+      updatedAt: comment.updated_at,
+      size: 200 + (comment.body ?? '').length,
+      path: `/${repo}/${directory}/${number}/comments/${comment.id}.md`,
+      value: comment,
+    });
+  }
+
+  /** Forgets an issue with its comments. */
+  dropIssue(name: RepoName, number: string): void {
+    this.replica.transaction(() => {
+      this.replica.remove(this.mount, collection('issues', name), number);
+      this.replica.remove(this.mount, collection('pulls', name), number);
+      for (const { key } of this.heads('comments', name, number)) this.drop('comments', name, key);
+    });
+  }
+
+  drop(kind: string, name: RepoName, key: string): void {
+    this.replica.remove(this.mount, collection(kind, name), key);
+  }
+
+  /** Forgets a repository that is gone. */
+  dropRepo(name: RepoName): void {
+    this.replica.transaction(() => {
+      for (const kind of OF_A_REPO) {
+        this.replica.removeCollection(this.mount, collection(kind, name));
+      }
+      this.replica.remove(this.mount, REPOS, `${name.owner}/${name.repo}`.toLowerCase());
+    });
+  }
+
+  #outranked(into: string, key: string, updatedAt: string, source: string): boolean {
+    const id = `${into} ${key}`;
+    const now = this.#now().getTime();
+    if (source === 'write') this.#written.set(id, now);
+    if (source !== 'listing') return false;
+    const held = this.replica.get(this.mount, into, key);
+    if (held === null || held.updatedAt < updatedAt) return false;
+    if (held.updatedAt > updatedAt) return true;
+    const written = this.#written.get(id);
+    if (written !== undefined && now - written > OWN_WRITE_MS) this.#written.delete(id);
+    return this.#written.has(id);
+  }
+}
+
+export function isPull(issue: ApiIssue): boolean {
+  return issue.pull_request !== null && issue.pull_request !== undefined;
+}
+
+/** The number of the issue that a comment belongs to. */
+export function numberOf(comment: ApiComment): string {
+  return comment.issue_url.slice(comment.issue_url.lastIndexOf('/') + 1);
+}
+
+/** OWNER/REPO as GitHub spells it. */
+function canonical({ owner, repo }: RepoName, repositoryUrl: string | undefined): string {
+  const found = /\/repos\/([^/]+\/[^/]+)$/.exec(repositoryUrl ?? '');
+  return found?.[1] ?? `${owner}/${repo}`;
+}

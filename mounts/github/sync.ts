@@ -1,0 +1,455 @@
+/** Bringing the replica in step with GitHub: in bulk where a listing is wanted, singly where one is named. */
+import type { z } from 'zod';
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { Eagerness, Freshness, Question } from '../../src/mount/freshness.ts';
+import { questionOf } from '../../src/mount/freshness.ts';
+import type { Collection, Params } from '../../src/mount/route.ts';
+import type { Answer, GithubClient } from './client.ts';
+import { type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
+import {
+  commentSchema,
+  expectShape,
+  issueSchema,
+  labelSchema,
+  milestoneSchema,
+  pullFileSchema,
+  pullSchema,
+  repoSchema,
+  userSchema,
+} from './schemas.ts';
+import { collection, type GithubStore, REPOS, type RepoName, repoOf, repoUrl } from './store.ts';
+
+/** From this many issues asked for their comments singly, the whole repository's are asked for. */
+const SINGLES = 3;
+/** Within this time, in ms. */
+const SINGLES_MS = 60_000;
+
+export interface SyncOptions {
+  client: GithubClient;
+  store: GithubStore;
+  freshness: Freshness;
+  freshMs: number;
+  reconcileMs: number;
+  now: () => Date;
+  /** The one repository that the mount shows, if it shows one. */
+  only: RepoName | null;
+}
+
+type Named = { [name: string]: Collection };
+
+export class GithubSync {
+  readonly #options: SyncOptions;
+  /** Single questions whose answer was that there is no such thing, and when. */
+  readonly #absent = new Map<string, number>();
+  readonly #singles = new Map<string, Map<string, number>>();
+  readonly collections: Named;
+
+  constructor(options: SyncOptions) {
+    this.#options = options;
+    this.collections = this.#collections();
+  }
+
+  /** Brings a collection in step. Throws ServiceFailure. */
+  async ensure(name: string, params: Params, eagerness: Eagerness = 'cover'): Promise<void> {
+    const found = this.collections[name];
+    const question = found === undefined ? null : questionOf(name, found, params);
+    if (question !== null) await this.#options.freshness.ensure(question, eagerness);
+  }
+
+  /** Brings the named issue or pull request in step: one request at most where no listing is held. */
+  async ensureIssue(params: Params, kind: 'issue' | 'pull', eagerness: Eagerness): Promise<void> {
+    const name = repoOf(params);
+    const number = params['number'] ?? '';
+    const listed = this.#held('issues', params) !== null;
+    if (listed) await this.ensure('issues', params, eagerness);
+    const held = this.#options.store.issue(name, number);
+    // A number is an issue or a pull request for good: the other path stays empty.
+    if (held !== null && (listed || held.record.tag !== kind)) return;
+    await this.#one(`issue ${collection('issues', name)} ${number}`, held?.record.checkedAt, () =>
+      this.lookupIssue(name, number, kind),
+    );
+  }
+
+  /** Brings the comments of one issue in step, or the repository's where that costs less. */
+  async ensureComments(params: Params, eagerness: Eagerness): Promise<void> {
+    const name = repoOf(params);
+    const number = params['number'] ?? '';
+    if (this.#held('comments', params) !== null || this.#manySingles(name, number)) {
+      await this.ensure('issues', params, 'cover');
+      return this.ensure('comments', params, eagerness);
+    }
+    const question: Question = {
+      key: `comments ${collection('comments', name)} ${number}`,
+      heldSince: () => this.#listedSince(collection('comments-of', name), number),
+      ask: () => this.#syncCommentsOf(name, number),
+    };
+    await this.#options.freshness.ensure(question, eagerness);
+  }
+
+  async ensureComment(params: Params): Promise<void> {
+    const name = repoOf(params);
+    const [number = '', id = ''] = [params['number'], params['id']];
+    const held = this.#options.store.comment(name, number, id);
+    if (held === null || this.#held('comments', params) !== null) {
+      await this.ensureComments(params, 'cover');
+    }
+    const now = this.#options.store.comment(name, number, id);
+    if (now !== null && now !== held) return;
+    await this.#one(`comment ${collection('comments', name)} ${id}`, now?.record.checkedAt, () =>
+      this.lookupComment(name, id),
+    );
+  }
+
+  /** A repository that is known is there until something says otherwise. */
+  async ensureRepo(params: Params): Promise<void> {
+    const name = repoOf(params);
+    if (this.isHidden(name)) return;
+    if (this.repoValue(name) === null) await this.ensure('repo', params);
+  }
+
+  repoValue({ owner, repo }: RepoName) {
+    const { store } = this.#options;
+    return store.replica.get(store.mount, REPOS, `${owner}/${repo}`.toLowerCase());
+  }
+
+  /** True when GitHub has listed an owner's repositories, be they none. */
+  knows(owner: string): boolean {
+    return this.#held('ownerRepos', { owner }) !== null;
+  }
+
+  /** True for what a mount of one repository does not show. */
+  isHidden({ owner, repo }: { owner: string; repo?: string }): boolean {
+    const { only } = this.#options;
+    if (only === null) return false;
+    const other = (a: string, b: string) => a.toLowerCase() !== b.toLowerCase();
+    return other(owner, only.owner) || (repo !== undefined && other(repo, only.repo));
+  }
+
+  /** Asks for one issue, and nothing else. A 404 removes what was held. Throws ServiceFailure. */
+  async lookupIssue(name: RepoName, number: string, kind: 'issue' | 'pull'): Promise<void> {
+    const { store } = this.#options;
+    const url = `${repoUrl(name)}/${kind === 'pull' ? 'pulls' : 'issues'}/${number}`;
+    const held = store.issue(name, number);
+    const answer = await this.#lookup(url, held !== null, () => {
+      if (kind === 'issue' || held?.record.tag === 'pull') store.dropIssue(name, number);
+    });
+    if (answer === null) return;
+    if (answer.status === 304) {
+      store.replica.touch(store.mount, collection('issues', name), number);
+      return;
+    }
+    if (kind === 'issue') {
+      const issue = expectShape(issueSchema, answer.data, `issue ${number}`);
+      store.putIssue(name, issue, 'lookup');
+    } else {
+      this.#putPull(name, number, answer.data);
+    }
+    store.replica.setValidator(store.mount, url, answer.etag);
+  }
+
+  async lookupComment(name: RepoName, id: string): Promise<void> {
+    const { store } = this.#options;
+    const url = `${repoUrl(name)}/issues/comments/${id}`;
+    const held = store.replica.get(store.mount, collection('comments', name), id);
+    const answer = await this.#lookup(url, held !== null, () => store.drop('comments', name, id));
+    if (answer === null) return;
+    if (answer.status === 304) {
+      store.replica.touch(store.mount, collection('comments', name), id);
+      return;
+    }
+    store.putComment(name, expectShape(commentSchema, answer.data, `comment ${id}`), 'lookup');
+    store.replica.setValidator(store.mount, url, answer.etag);
+  }
+
+  /** The files that a pull request changes: one question for each pull request. */
+  async ensureFiles(params: Params): Promise<void> {
+    const name = repoOf(params);
+    const number = params['number'] ?? '';
+    const { freshness } = this.#options;
+    await freshness.ensure({
+      key: `files ${collection('files', name)} ${number}`,
+      heldSince: () => this.#listedSince(collection('files', name), number),
+      ask: () =>
+        syncSmall({
+          ...this.#listing(`${collection('files', name)}#${number}`),
+          url: `${repoUrl(name)}/pulls/${number}/files?per_page=100`,
+          ...this.#plain(`${collection('files', name)}#${number}`, pullFileSchema, (file) => ({
+            key: file.filename,
+            updatedAt: '',
+          })),
+        }),
+    });
+  }
+
+  /** The login that the token belongs to; null without a token. Throws ServiceFailure. */
+  async login(): Promise<string | null> {
+    const { client } = this.#options;
+    if (!client.hasToken) return null;
+    return expectShape(userSchema, (await client.get('/user')).data, 'the user').login;
+  }
+
+  #putPull(name: RepoName, number: string, data: unknown): void {
+    const { store } = this.#options;
+    const pull = expectShape(pullSchema, data, `pull request ${number}`);
+    const { base, head, ...rest } = pull;
+    store.replica.transaction(() => {
+      store.replica.upsert(store.mount, collection('pulls', name), {
+        key: number,
+        updatedAt: pull.updated_at,
+        size: 1,
+        path: null,
+        value: pull,
+      });
+      const issue = { ...rest, pull_request: { merged_at: pull.merged_at ?? null } };
+      store.putIssue(name, issueSchema.parse(issue), 'lookup');
+    });
+  }
+
+  /** null when GitHub says that it is not there, and then it is not held either. */
+  async #lookup(url: string, held: boolean, drop: () => void): Promise<Answer | null> {
+    const { client, store } = this.#options;
+    const etag = held ? store.replica.validator(store.mount, url) : null;
+    try {
+      return await client.get(url, etag);
+    } catch (error) {
+      if (!(error instanceof ServiceFailure) || !error.absent) throw error;
+      drop();
+      return null;
+    }
+  }
+
+  /** A single question, unless its answer, or that there is none, is fresh. */
+  async #one(key: string, heldSince: number | undefined, ask: () => Promise<void>): Promise<void> {
+    const { freshness, freshMs, now } = this.#options;
+    const asked = this.#absent.get(key);
+    if (heldSince === undefined && asked !== undefined && now().getTime() - asked < freshMs) return;
+    await freshness.ensure({ key, heldSince: () => heldSince ?? null, ask });
+    if (heldSince === undefined) this.#absent.set(key, now().getTime());
+  }
+
+  async #syncCommentsOf(name: RepoName, number: string): Promise<void> {
+    const { store } = this.#options;
+    const of = `${collection('comments-of', name)}#${number}`;
+    const pending = new Map<string, z.infer<typeof commentSchema>>();
+    let answered = false;
+    const before = new Set(store.heads('comments', name, number).map(({ key }) => key));
+    await syncSmall({
+      ...this.#listing(of),
+      url: `${repoUrl(name)}/issues/${number}/comments?per_page=100`,
+      items: (data) => {
+        answered = true;
+        return expectShape(commentSchema.array(), data, 'comments').map((comment) => {
+          pending.set(comment.id, comment);
+          return { key: comment.id, updatedAt: comment.updated_at };
+        });
+      },
+      put: ({ key }) => {
+        const comment = pending.get(key);
+        before.delete(key);
+        if (comment !== undefined) store.putComment(name, comment, 'listing');
+      },
+      drop: () => undefined,
+    });
+    if (answered) for (const key of before) await this.lookupComment(name, key);
+  }
+
+  #manySingles(name: RepoName, number: string): boolean {
+    const now = this.#options.now().getTime();
+    const key = collection('comments', name);
+    const asked = this.#singles.get(key) ?? new Map<string, number>();
+    this.#singles.set(key, asked);
+    for (const [one, at] of asked) if (now - at > SINGLES_MS) asked.delete(one);
+    asked.set(number, now);
+    return asked.size > SINGLES;
+  }
+
+  #held(name: string, params: Params): number | null {
+    return this.collections[name]?.heldSince(params) ?? null;
+  }
+
+  #listedSince(kind: string, number: string): number | null {
+    return this.#since(`${kind}#${number}`);
+  }
+
+  #since(name: string): number | null {
+    const { store } = this.#options;
+    const state = store.replica.listing(store.mount, name);
+    return state?.complete === true ? state.syncedAt : null;
+  }
+
+  #listing(name: string): Omit<Listing, 'url' | 'items' | 'put' | 'drop'> {
+    const { store, client, now } = this.#options;
+    return { replica: store.replica, mount: store.mount, collection: name, client, now };
+  }
+
+  /** Items stored as they come, under a key, with no path of their own. */
+  #plain<T extends z.ZodType>(into: string, schema: T, of: (value: z.infer<T>) => Item) {
+    const { store } = this.#options;
+    const values = new Map<string, unknown>();
+    return {
+      items: (data: unknown): Item[] =>
+        expectShape(schema.array(), data, into).map((value) => {
+          const item = of(value as z.infer<T>);
+          values.set(item.key, value);
+          return item;
+        }),
+      put: ({ key, updatedAt }: Item) => {
+        const value = values.get(key);
+        store.replica.upsert(store.mount, into, { key, updatedAt, size: 1, path: null, value });
+      },
+      drop: (key: string) => {
+        store.replica.remove(store.mount, into, key);
+      },
+    };
+  }
+
+  #collections(): Named {
+    const scope = ['owner', 'repo'];
+    const small = (
+      kind: string,
+      tail: string,
+      sync: (into: string) => Pick<Listing, 'items' | 'put' | 'drop'>,
+    ): Collection => ({
+      scope,
+      heldSince: (params) => this.#since(collection(kind, repoOf(params))),
+      sync: (params) => {
+        const into = collection(kind, repoOf(params));
+        const url = `${repoUrl(repoOf(params))}/${tail}`;
+        return this.#ofRepo(params, () =>
+          syncSmall({ ...this.#listing(into), url, ...sync(into) }),
+        );
+      },
+    });
+    return {
+      repo: {
+        scope,
+        heldSince: (params) => this.repoValue(repoOf(params))?.checkedAt ?? null,
+        sync: (params) => this.#syncRepo(repoOf(params)),
+      },
+      issues: {
+        scope,
+        heldSince: (params) => this.#since(collection('issues', repoOf(params))),
+        sync: (params) => this.#ofRepo(params, () => this.#syncIssues(repoOf(params))),
+      },
+      comments: {
+        scope,
+        narrowedBy: 'number',
+        heldSince: (params) => this.#since(collection('comments', repoOf(params))),
+        sync: (params) => this.#ofRepo(params, () => this.#syncComments(repoOf(params))),
+      },
+      labels: small('labels', 'labels?per_page=100', (into) =>
+        this.#plain(into, labelSchema, ({ name }) => ({ key: name, updatedAt: '' })),
+      ),
+      milestones: small('milestones', 'milestones?state=all&per_page=100', (into) =>
+        this.#plain(into, milestoneSchema, ({ title }) => ({ key: title, updatedAt: '' })),
+      ),
+      assignees: small('assignees', 'assignees?per_page=100', (into) =>
+        this.#plain(into, userSchema, ({ login }) => ({ key: login, updatedAt: '' })),
+      ),
+      userRepos: {
+        scope: [],
+        heldSince: () => this.#since('user-repos'),
+        sync: () => this.#syncRepos('user-repos', '/user/repos?per_page=100'),
+      },
+      ownerRepos: {
+        scope: ['owner'],
+        heldSince: ({ owner = '' }) => this.#since(`owner-repos:${owner}`.toLowerCase()),
+        sync: ({ owner = '' }) =>
+          this.#syncRepos(
+            `owner-repos:${owner}`.toLowerCase(),
+            `/users/${encodeURIComponent(owner)}/repos?per_page=100`,
+          ),
+      },
+    };
+  }
+
+  /** A repository that GitHub does not know any more takes what is held of it along. */
+  async #ofRepo(params: Params, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof ServiceFailure && error.kind === 'missing') {
+        this.#options.store.dropRepo(repoOf(params));
+      }
+      throw error;
+    }
+  }
+
+  async #syncRepo(name: RepoName): Promise<void> {
+    const { store } = this.#options;
+    const url = repoUrl(name);
+    const key = `${name.owner}/${name.repo}`.toLowerCase();
+    const answer = await this.#lookup(url, this.repoValue(name) !== null, () =>
+      store.dropRepo(name),
+    );
+    if (answer === null) return;
+    if (answer.status === 304) return store.replica.touch(store.mount, REPOS, key);
+    this.#putRepo(answer.data);
+    store.replica.setValidator(store.mount, url, answer.etag);
+  }
+
+  #putRepo(data: unknown): Item {
+    const { store } = this.#options;
+    const repo = expectShape(repoSchema, data, 'a repository');
+    const item = { key: repo.full_name.toLowerCase(), updatedAt: repo.updated_at ?? '' };
+    const tag = repo.owner.login.toLowerCase();
+    store.replica.upsert(store.mount, REPOS, { ...item, tag, size: 4096, path: null, value: repo });
+    return item;
+  }
+
+  #syncRepos(into: string, url: string): Promise<void> {
+    return syncSmall({
+      ...this.#listing(into),
+      url,
+      items: (data) => (data as unknown[]).map((repo) => this.#putRepo(repo)),
+      put: () => undefined,
+      drop: () => undefined,
+    });
+  }
+
+  #syncIssues(name: RepoName): Promise<void> {
+    const { store, reconcileMs } = this.#options;
+    const issues = new Map<string, z.infer<typeof issueSchema>>();
+    return syncByTime(
+      {
+        ...this.#listing(collection('issues', name)),
+        url: `${repoUrl(name)}/issues?state=all&sort=updated&direction=desc&per_page=100`,
+        items: (data) =>
+          expectShape(issueSchema.array(), data, 'issues').map((issue) => {
+            issues.set(String(issue.number), issue);
+            return { key: String(issue.number), updatedAt: issue.updated_at };
+          }),
+        put: ({ key }) => {
+          const issue = issues.get(key);
+          if (issue !== undefined) store.putIssue(name, issue, 'listing');
+        },
+        drop: (key) => store.dropIssue(name, key),
+        verify: (key) => this.lookupIssue(name, key, 'issue'),
+      },
+      reconcileMs,
+    );
+  }
+
+  #syncComments(name: RepoName): Promise<void> {
+    const { store, reconcileMs } = this.#options;
+    const comments = new Map<string, z.infer<typeof commentSchema>>();
+    return syncByTime(
+      {
+        ...this.#listing(collection('comments', name)),
+        url: `${repoUrl(name)}/issues/comments?sort=updated&direction=desc&per_page=100`,
+        items: (data) =>
+          expectShape(commentSchema.array(), data, 'comments').map((comment) => {
+            comments.set(comment.id, comment);
+            return { key: comment.id, updatedAt: comment.updated_at };
+          }),
+        put: ({ key }) => {
+          const comment = comments.get(key);
+          if (comment !== undefined) store.putComment(name, comment, 'listing');
+        },
+        drop: (key) => store.drop('comments', name, key),
+        verify: (key) => this.lookupComment(name, key),
+      },
+      reconcileMs,
+    );
+  }
+}

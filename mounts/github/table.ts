@@ -1,0 +1,268 @@
+/**
+ * GitHub as a table of routes.
+ *
+ * Beside `issues/12.md` stands the directory `issues/12/`, and both are listed:
+ * a comment that no listing shows is one that `grep -r` and `find` never meet,
+ * and a directory that came and went with its first comment would make a path
+ * depend on what somebody wrote. Whoever wants a short list reads `index.tsv`.
+ */
+import { renderTemplate } from '../../src/mount/record.ts';
+import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
+import type { RecordHead } from '../../src/replica/replica.ts';
+import { issueRecord } from './records.ts';
+import * as render from './render.ts';
+import { REPOS, type RepoName, repoOf } from './store.ts';
+import {
+  commentCreate,
+  commentEdit,
+  commentRemove,
+  issueCreate,
+  issueEdit,
+  type WriteParts,
+} from './writes.ts';
+
+export const PARAMS: Readonly<Record<string, ParamType>> = {
+  owner: { matches: /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/, example: 'octocat' },
+  repo: { matches: /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/, example: 'hello-world' },
+  number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
+  id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
+};
+
+const REPO = '/:owner/:repo';
+
+/** Every row. `only`: the one repository to show. */
+export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] {
+  return [
+    ...repositories(parts, only),
+    ...issuesOf(parts, 'issue'),
+    ...issuesOf(parts, 'pull'),
+    {
+      pattern: `${REPO}/pulls/:number/files.tsv`,
+      type: 'file',
+      about: 'the files that it changes: path, status, additions, deletions, previous path',
+      costly: true,
+      prepare: async (params, purpose) => {
+        if (purpose === 'read') await parts.sync.ensureFiles(params);
+      },
+      read: (params) => render.filesContent(parts.store, repoOf(params), params['number'] ?? ''),
+    },
+  ];
+}
+
+function repositories({ store, sync }: WriteParts, only: RepoName | null): Route[] {
+  const repos = (owner?: string): RecordHead[] =>
+    store.replica.heads(store.mount, REPOS, owner?.toLowerCase());
+  const nameOf = (record: RecordHead): string[] => {
+    const value = store.replica.get(store.mount, REPOS, record.key)?.value;
+    return (value as { full_name: string }).full_name.split('/');
+  };
+  return [
+    {
+      pattern: '/:owner',
+      type: 'directory',
+      about: 'the repositories of an owner',
+      prepare: async ({ owner = '' }, purpose, eagerness) => {
+        if (only !== null) return;
+        if (purpose === 'list') await sync.ensure('userRepos', {}, eagerness);
+        else if (repos(owner).length === 0) await sync.ensure('ownerRepos', { owner });
+      },
+      entries: () => {
+        if (only !== null) return [named(only.owner)];
+        return [...new Set(repos().map((record) => nameOf(record)[0] ?? ''))].map(named);
+      },
+      stat: ({ owner = '' }) => {
+        if (only !== null) return sync.isHidden({ owner }) ? null : named(owner);
+        return repos(owner).length > 0 || sync.knows(owner) ? named(owner) : null;
+      },
+    },
+    {
+      pattern: REPO,
+      type: 'directory',
+      about: 'a repository',
+      prepare: async (params, purpose, eagerness) => {
+        if (purpose !== 'list') await sync.ensureRepo(params);
+        else if (only === null) await sync.ensure('ownerRepos', params, eagerness);
+      },
+      entries: ({ owner = '' }) => {
+        if (only !== null) return [named(only.repo)];
+        return repos(owner).map((record) => ({
+          ...named(nameOf(record)[1] ?? ''),
+          mtime: render.dateOf(record.updatedAt),
+        }));
+      },
+      stat: (params) => {
+        const record = sync.isHidden(repoOf(params)) ? null : sync.repoValue(repoOf(params));
+        return record === null ? null : { size: 1, mtime: render.dateOf(record.updatedAt) };
+      },
+    },
+    {
+      pattern: `${REPO}/repo.json`,
+      type: 'file',
+      about: 'the repository, as GitHub describes it',
+      needs: ['repo'],
+      read: (params) => {
+        const record = sync.repoValue(repoOf(params));
+        return record === null ? null : render.repoContent(record);
+      },
+    },
+    {
+      pattern: `${REPO}/labels.tsv`,
+      type: 'file',
+      about: 'the labels: name, color, description',
+      needs: ['labels'],
+      read: (params) => render.labelsContent(store, repoOf(params)),
+    },
+  ];
+}
+
+/** Issues and pull requests look the same; only issues can be made here. */
+function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
+  const { store, sync } = parts;
+  const top = `${REPO}/${kind === 'pull' ? 'pulls' : 'issues'}`;
+  const what = kind === 'pull' ? 'pull request' : 'issue';
+  const heads = (params: Params) => store.heads('issues', repoOf(params), kind);
+  const number = (params: Params) => params['number'] ?? '';
+  const one: Pick<Route, 'needs' | 'prepare' | 'entries' | 'stat'> = {
+    needs: ['issues'],
+    prepare: (params, purpose, eagerness) =>
+      purpose === 'list'
+        ? sync.ensure('issues', params, eagerness)
+        : sync.ensureIssue(params, kind, eagerness),
+    entries: (params) => heads(params).map(entryOf),
+    stat: (params) => {
+      const found = store.issue(repoOf(params), number(params));
+      return found?.record.tag === kind ? entryOf(found.record) : null;
+    },
+  };
+  return [
+    { pattern: top, type: 'directory', about: `${what}s` },
+    {
+      pattern: `${top}/index.tsv`,
+      type: 'file',
+      about: 'one line each: number, state, title, labels, assignee, updated',
+      needs: ['issues'],
+      stat: (params) => render.tableEntry(heads(params)),
+      read: (params) => render.indexContent(store, repoOf(params), kind),
+    },
+    ...(kind === 'pull' ? [] : [newIssue(parts, top)]),
+    {
+      pattern: `${top}/:number.md`,
+      type: 'file',
+      about: `an ${what}`.replace('an pull', 'a pull'),
+      document: true,
+      ...one,
+      read: (params) => render.issueContent(store, repoOf(params), number(params), kind),
+      edit: issueEdit(parts, kind),
+      removeHint: `GitHub does not delete it: close it by writing \`state: closed\``,
+    },
+    { pattern: `${top}/:number`, type: 'directory', about: 'what belongs to it', ...one },
+    {
+      pattern: `${top}/:number/thread.md`,
+      type: 'file',
+      about: `the ${what} with its comments, oldest first; read-only`,
+      hidden: true,
+      prepare: async (params, purpose, eagerness) => {
+        await sync.ensureIssue(params, kind, eagerness);
+        if (purpose === 'read') await sync.ensureComments(params, eagerness);
+      },
+      read: (params) => render.threadContent(store, repoOf(params), number(params), kind),
+    },
+    ...comments(parts, top, kind),
+  ];
+}
+
+function newIssue(parts: WriteParts, top: string): Route {
+  const { store, sync } = parts;
+  const kinds = ['labels', 'milestones', 'assignees'] as const;
+  return {
+    pattern: `${top}/new.md`,
+    type: 'file',
+    about: 'write here to make an issue; reading gives a template',
+    hidden: true,
+    prepare: async (params, purpose) => {
+      if (purpose !== 'read') return;
+      await Promise.all(kinds.map((kind) => sync.ensure(kind, params)));
+    },
+    read: (params) => {
+      const [labels, milestone, assignees] = kinds.map((kind) => store.keys(kind, repoOf(params)));
+      const allowed = {
+        labels: labels ?? [],
+        milestone: milestone ?? [],
+        assignees: assignees ?? [],
+      };
+      return template(renderTemplate(issueRecord, allowed));
+    },
+    create: issueCreate(parts),
+  };
+}
+
+function comments(parts: WriteParts, top: string, kind: 'issue' | 'pull'): Route[] {
+  const { store, sync } = parts;
+  const place = (params: Params) =>
+    [repoOf(params), params['number'] ?? '', params['id'] ?? ''] as const;
+  return [
+    { pattern: `${top}/:number/comments`, type: 'directory', about: 'its comments' },
+    {
+      pattern: `${top}/:number/comments/new.md`,
+      type: 'file',
+      about: 'write the text of a new comment here',
+      hidden: true,
+      read: () => template(''),
+      create: commentCreate(parts),
+    },
+    {
+      pattern: `${top}/:number/comments/:id.md`,
+      type: 'file',
+      about: 'a comment',
+      document: true,
+      needs: ['issues', 'comments'],
+      prepare: (params, purpose, eagerness) =>
+        purpose === 'list' ? sync.ensureComments(params, 'cover') : commentOf(params, eagerness),
+      entries: (params) => {
+        const [name, number] = place(params);
+        return store.heads('comments', name, number).map(entryOf);
+      },
+      stat: (params) => {
+        const found = store.comment(...place(params));
+        return found === null || !isKind(params) ? null : entryOf(found.record);
+      },
+      read: (params) => (isKind(params) ? render.commentContent(store, ...place(params)) : null),
+      edit: commentEdit(parts),
+      remove: commentRemove(parts),
+    },
+  ];
+
+  async function commentOf(
+    params: Params,
+    eagerness: 'prefetch' | 'list' | 'cover',
+  ): Promise<void> {
+    await sync.ensureComment(params);
+    // Whether the number is an issue or a pull request is not the comment's to say.
+    if (store.issue(repoOf(params), params['number'] ?? '') === null) {
+      await sync.ensureIssue(params, kind, eagerness);
+    }
+  }
+
+  function isKind(params: Params): boolean {
+    const [name, number] = place(params);
+    return store.issue(name, number)?.record.tag === kind;
+  }
+}
+
+function template(text: string) {
+  // A template is nobody's record: it has no time and no version of its own.
+  return { text, version: '', mtime: new Date(0) };
+}
+
+function named(name: string): NamedEntry {
+  return { name, size: 1, mtime: new Date(0) };
+}
+
+function entryOf(record: RecordHead): NamedEntry & Entry {
+  return {
+    name: record.key,
+    size: record.size,
+    mtime: render.dateOf(record.updatedAt),
+    version: record.version,
+  };
+}

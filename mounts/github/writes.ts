@@ -1,0 +1,290 @@
+/** How issues, pull requests and comments are changed, made and removed. */
+import type { ServiceRequest } from '../../src/changes/change.ts';
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import { nearest, someOf } from '../../src/mount/nearest.ts';
+import type { Problem, Values } from '../../src/mount/record.ts';
+import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
+import type { GithubClient } from './client.ts';
+import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
+import { milestoneNumber, valuesOf } from './render.ts';
+import {
+  type ApiComment,
+  type ApiIssue,
+  commentSchema,
+  expectShape,
+  issueSchema,
+} from './schemas.ts';
+import { collection, type GithubStore, isPull, repoOf, repoUrl } from './store.ts';
+import type { GithubSync } from './sync.ts';
+
+/** GitHub's clock has whole seconds; so much earlier may our own request seem to have arrived. */
+const CLOCK_SLACK_MS = 2_000;
+
+export interface WriteParts {
+  client: GithubClient;
+  store: GithubStore;
+  sync: GithubSync;
+}
+
+/** Changes an issue or a pull request; both are PATCHed as issues. */
+export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
+  const { store, sync } = parts;
+  return {
+    record: kind === 'pull' ? pullRecord : issueRecord,
+    current: (params) => {
+      const found = store.issue(repoOf(params), params['number'] ?? '');
+      const values = valuesOf(store, repoOf(params), params['number'] ?? '');
+      if (found === null || values === null || found.record.tag !== kind) return null;
+      return { values, version: found.record.version };
+    },
+    refresh: (params) => sync.lookupIssue(repoOf(params), params['number'] ?? '', 'issue'),
+    check: async (params, delta) => [
+      ...(await checkNames(parts, params, delta)),
+      ...checkReason(valuesOf(store, repoOf(params), params['number'] ?? '') ?? {}, delta),
+    ],
+    request: (params, delta) => ({
+      method: 'PATCH',
+      url: `${repoUrl(repoOf(params))}/issues/${params['number']}`,
+      body: issueBody(store, params, delta),
+    }),
+    send: (params, request) => sendIssue(parts, params, request),
+  };
+}
+
+/** Makes an issue. */
+export function issueCreate(parts: WriteParts): Create {
+  const { store } = parts;
+  return {
+    record: issueRecord,
+    check: (params, values) => checkNames(parts, params, values),
+    request: (params, values) => ({
+      method: 'POST',
+      url: `${repoUrl(repoOf(params))}/issues`,
+      body: issueBody(store, params, values),
+    }),
+    send: (params, request) => sendIssue(parts, params, request),
+    find: (params, request, sentAt) => findIssue(parts, params, request, sentAt),
+  };
+}
+
+/** Changes the text of a comment. */
+export function commentEdit(parts: WriteParts): Edit {
+  const { store, sync } = parts;
+  return {
+    record: commentRecord,
+    current: (params) => {
+      const found = store.comment(repoOf(params), params['number'] ?? '', params['id'] ?? '');
+      if (found === null) return null;
+      return { values: commentValues(found.comment), version: found.record.version };
+    },
+    refresh: (params) => sync.lookupComment(repoOf(params), params['id'] ?? ''),
+    request: (params, delta) => ({
+      method: 'PATCH',
+      url: `${repoUrl(repoOf(params))}/issues/comments/${params['id']}`,
+      body: { body: delta['body'] },
+    }),
+    send: (params, request) => sendComment(parts, params, request),
+  };
+}
+
+/** Makes a comment. */
+export function commentCreate(parts: WriteParts): Create {
+  return {
+    record: commentRecord,
+    request: (params, values) => ({
+      method: 'POST',
+      url: `${repoUrl(repoOf(params))}/issues/${params['number']}/comments`,
+      body: { body: values['body'] },
+    }),
+    send: (params, request) => sendComment(parts, params, request),
+    find: (params, request, sentAt) => findComment(parts, params, request, sentAt),
+  };
+}
+
+/** Deletes a comment, for good. */
+export function commentRemove({ client, store, sync }: WriteParts): Remove {
+  return {
+    request: (params) => ({
+      method: 'DELETE',
+      url: `${repoUrl(repoOf(params))}/issues/comments/${params['id']}`,
+      body: null,
+    }),
+    send: async (params, request) => {
+      await client.send(request);
+      store.drop('comments', repoOf(params), params['id'] ?? '');
+    },
+    gone: async (params) => {
+      await sync.lookupComment(repoOf(params), params['id'] ?? '');
+      return store.comment(repoOf(params), params['number'] ?? '', params['id'] ?? '') === null;
+    },
+  };
+}
+
+/** Labels, assignees and milestones must exist; each kind is looked up once, and only when it is named. */
+async function checkNames(
+  { store, sync }: WriteParts,
+  params: Params,
+  values: Values,
+): Promise<Problem[]> {
+  const kinds = [
+    { field: 'labels', kind: 'labels', what: 'label' },
+    { field: 'assignees', kind: 'assignees', what: 'assignable login' },
+    { field: 'milestone', kind: 'milestones', what: 'milestone' },
+  ] as const;
+  const problems: Problem[] = [];
+  for (const { field, kind, what } of kinds) {
+    const value = values[field] ?? [];
+    const names = (Array.isArray(value) ? value : [value]) as string[];
+    if (names.length === 0) continue;
+    await sync.ensure(kind, params);
+    const known = store.keys(kind, repoOf(params));
+    const folded = new Set(known.map((name) => name.toLowerCase()));
+    for (const name of names.filter((one) => !folded.has(one.toLowerCase()))) {
+      const alike = nearest(name, known);
+      const hint = alike.length > 0 ? `nearest: ${alike.join(', ')}; ` : '';
+      const message = `there is no ${what} "${name}" here (${hint}allowed: ${someOf(known)})`;
+      problems.push({ field, message });
+    }
+  }
+  return problems;
+}
+
+/** A reason belongs to the state that it explains. */
+function checkReason(now: Values, delta: Values): Problem[] {
+  const reason = delta['state_reason'];
+  if (reason === undefined || reason === null) return [];
+  const state = delta['state'] ?? now['state'];
+  const fits = (state === 'open') === (reason === 'reopened');
+  if (fits) return [];
+  const allowed = state === 'open' ? 'reopened' : 'completed, not_planned, duplicate';
+  return [{ field: 'state_reason', message: `of an issue that is ${state} can be ${allowed}` }];
+}
+
+function issueBody(store: GithubStore, params: Params, values: Values): Values {
+  const { milestone, ...rest } = values;
+  if (milestone === undefined) return rest;
+  const number =
+    typeof milestone === 'string' ? milestoneNumber(store, repoOf(params), milestone) : null;
+  return { ...rest, milestone: number };
+}
+
+async function sendIssue(
+  { client, store }: WriteParts,
+  params: Params,
+  request: ServiceRequest,
+): Promise<Outcome> {
+  const answer = await client.send(request);
+  const issue = expectShape(issueSchema, answer.data, 'the issue that was written');
+  store.putIssue(repoOf(params), issue, 'write');
+  return issueOutcome(params, issue);
+}
+
+async function sendComment(
+  { client, store }: WriteParts,
+  params: Params,
+  request: ServiceRequest,
+): Promise<Outcome> {
+  const answer = await client.send(request);
+  const comment = expectShape(commentSchema, answer.data, 'the comment that was written');
+  store.putComment(repoOf(params), comment, 'write');
+  return commentOutcome(store, params, comment);
+}
+
+/** The one issue of ours, newer than the request, with its very title and text. */
+async function findIssue(
+  parts: WriteParts,
+  params: Params,
+  request: ServiceRequest,
+  sentAt: number,
+): Promise<Outcome | null> {
+  const { client, store } = parts;
+  const wanted = request.body as Values;
+  const me = await ownLogin(parts);
+  const url = `${repoUrl(repoOf(params))}/issues?state=all&sort=created&direction=desc&per_page=30`;
+  const answer = await client.get(url);
+  const found = expectShape(issueSchema.array(), answer.data, 'the newest issues').filter(
+    (issue) =>
+      !isPull(issue) &&
+      issue.title.trim() === String(wanted['title']).trim() &&
+      sameText(issue.body, wanted['body']) &&
+      since(client, sentAt, issue.created_at) &&
+      (me === null || issue.user?.login === me) &&
+      !knownBefore(store, params, 'issues', String(issue.number), sentAt),
+  );
+  const [issue] = found;
+  if (issue === undefined || found.length > 1) return null;
+  store.putIssue(repoOf(params), issue, 'write');
+  return issueOutcome(params, issue);
+}
+
+async function findComment(
+  parts: WriteParts,
+  params: Params,
+  request: ServiceRequest,
+  sentAt: number,
+): Promise<Outcome | null> {
+  const { client, store } = parts;
+  const wanted = request.body as Values;
+  const me = await ownLogin(parts);
+  const from = new Date(client.serverTime(sentAt) - CLOCK_SLACK_MS).toISOString();
+  const base = `${repoUrl(repoOf(params))}/issues/${params['number']}/comments`;
+  const answer = await client.get(`${base}?per_page=100&since=${from.slice(0, 19)}Z`);
+  const found = expectShape(commentSchema.array(), answer.data, 'the newest comments').filter(
+    (comment) =>
+      sameText(comment.body, wanted['body']) &&
+      since(client, sentAt, comment.created_at) &&
+      (me === null || comment.user?.login === me) &&
+      !knownBefore(store, params, 'comments', comment.id, sentAt),
+  );
+  const [comment] = found;
+  if (comment === undefined || found.length > 1) return null;
+  store.putComment(repoOf(params), comment, 'write');
+  return commentOutcome(store, params, comment);
+}
+
+/** Who we are; where the token may not ask that, author counts for nothing. */
+async function ownLogin({ sync }: WriteParts): Promise<string | null> {
+  try {
+    return await sync.login();
+  } catch (error) {
+    if (error instanceof ServiceFailure && ['forbidden', 'missing'].includes(error.kind)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function since(client: GithubClient, sentAt: number, createdAt: string): boolean {
+  return Date.parse(createdAt) >= client.serverTime(sentAt) - CLOCK_SLACK_MS;
+}
+
+/** What the replica held before the request went out cannot have come of it. */
+function knownBefore(
+  store: GithubStore,
+  params: Params,
+  kind: 'issues' | 'comments',
+  key: string,
+  sentAt: number,
+): boolean {
+  const held = store.replica.get(store.mount, collection(kind, repoOf(params)), key);
+  return held !== null && held.checkedAt < sentAt;
+}
+
+/** GitHub keeps CRLF as it comes, and trims nothing but the end. */
+function sameText(theirs: string | null | undefined, ours: unknown): boolean {
+  const text = (value: string) => value.replaceAll('\r\n', '\n').trimEnd();
+  return text(theirs ?? '') === text(typeof ours === 'string' ? ours : '');
+}
+
+function issueOutcome(params: Params, issue: ApiIssue): Outcome {
+  const directory = isPull(issue) ? 'pulls' : 'issues';
+  const path = `/${params['owner']}/${params['repo']}/${directory}/${issue.number}.md`;
+  return { path, ...(issue.html_url === undefined ? {} : { url: issue.html_url }) };
+}
+
+function commentOutcome(store: GithubStore, params: Params, comment: ApiComment): Outcome {
+  const number = comment.issue_url.slice(comment.issue_url.lastIndexOf('/') + 1);
+  const pull = store.issue(repoOf(params), number)?.record.tag === 'pull';
+  const path = `/${params['owner']}/${params['repo']}/${pull ? 'pulls' : 'issues'}/${number}/comments/${comment.id}.md`;
+  return { path, ...(comment.html_url === undefined ? {} : { url: comment.html_url }) };
+}

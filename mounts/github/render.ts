@@ -99,8 +99,10 @@ export function labelsContent(store: GithubStore, name: RepoName): Content {
   );
 }
 
-export function filesContent(store: GithubStore, name: RepoName, number: string): Content {
+/** null until they were asked for. */
+export function filesContent(store: GithubStore, name: RepoName, number: string): Content | null {
   const into = `${collection('files', name)}#${number}`;
+  if (store.replica.listing(store.mount, into) === null) return null;
   const records = sorted(store.replica.all(store.mount, into));
   const rows = records.map((record) => pullFileSchema.parse(record.value));
   return table(

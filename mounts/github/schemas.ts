@@ -42,7 +42,7 @@ export const pullFileSchema = z.looseObject({
 });
 
 export const commentSchema = z.looseObject({
-  id: z.union([z.number(), z.bigint()]).transform(String),
+  id: z.union([z.number(), z.bigint(), z.string()]).transform(String),
   body: z.string().nullish(),
   user: loginSchema.nullish(),
   created_at: z.string(),

@@ -84,10 +84,9 @@ export class Freshness {
 
   #window(key: string, eagerness: Eagerness): number {
     const { freshMs } = this.#options;
-    if (eagerness === 'prefetch') return freshMs;
     const prefetched = this.#prefetched.get(key);
     const covered = prefetched !== undefined && this.#now() - prefetched < COVER_MS;
-    return eagerness === 'list' && !covered ? freshMs : Math.max(freshMs, COVER_MS);
+    return eagerness === 'cover' || covered ? Math.max(freshMs, COVER_MS) : freshMs;
   }
 
   #now(): number {

@@ -10,7 +10,6 @@ import type { Dirent, Mount, MountStat, MountUsage, WalkedFile } from './contrac
 import { ServiceFailure } from './failure.ts';
 import { type Eagerness, type Freshness, type Question, questionOf } from './freshness.ts';
 import { renderReadme } from './readme.ts';
-import { renderRecord } from './record.ts';
 import type { Content, Entry, Params, Route, Service } from './route.ts';
 import { type Child, type Match, RouteTable } from './table.ts';
 import { type Base, Writer } from './writer.ts';
@@ -133,10 +132,17 @@ class TableMount implements ServiceMount {
     const names = new Map<string, Dirent>();
     const add = (name: string, type: Dirent['type']) => names.set(name, { name, type });
     if (match === null) add(README.slice(1), 'file');
+    // Rows of one directory look at the same collections: the first asks for all of them.
+    let eagerness: Eagerness = 'list';
     for (const child of this.#table.children(match?.route ?? null)) {
       if (child.route.hidden === true) continue;
-      if (child.literal !== null) add(child.literal, child.route.type);
-      else for (const name of await this.#names(path, child, params)) add(name, child.route.type);
+      if (child.literal !== null) {
+        add(child.literal, child.route.type);
+        continue;
+      }
+      await this.#prepare(path, child.route, params, 'list', 'scandir', eagerness);
+      eagerness = 'cover';
+      for (const name of namesOf(child, params)) add(name, child.route.type);
     }
     for (const name of this.#stagedDeletes(path)) names.delete(name);
     return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -182,7 +188,8 @@ class TableMount implements ServiceMount {
         const question = this.#question(name, params);
         if (question === null || !this.#freshness.fresh(question)) return null;
       }
-      if (route.entries !== undefined && (route.needs ?? []).length === 0) return null;
+      const below = route.pattern.split('/').length > path.split('/').length || path === '/';
+      if (below && route.entries !== undefined && route.needs === undefined) return null;
     }
     const match = path === '/' ? null : this.#table.match(path);
     if (path !== '/' && match === null) return null;
@@ -315,19 +322,14 @@ class TableMount implements ServiceMount {
     return entry;
   }
 
-  async #names(path: string, { route, before, after }: Child, params: Params): Promise<string[]> {
-    await this.#prepare(path, route, params, 'list', 'scandir');
-    return [...(route.entries?.(params) ?? [])].map(({ name }) => `${before}${name}${after}`);
-  }
-
   async #prepare(
     path: string,
     route: Route,
     params: Params,
     purpose: 'list' | 'entry' | 'read',
     op: string,
+    eagerness: Eagerness = 'cover',
   ): Promise<void> {
-    const eagerness: Eagerness = purpose === 'list' ? 'list' : 'cover';
     try {
       if (route.prepare !== undefined) return await route.prepare(params, purpose, eagerness);
       for (const name of route.needs ?? []) await this.#ensure(name, params, eagerness);
@@ -402,11 +404,7 @@ class TableMount implements ServiceMount {
     for (const child of this.#table.children(match?.route ?? null)) {
       if (child.route.hidden === true) continue;
       if (child.literal !== null) children.push({ name: child.literal, child });
-      else {
-        for (const { name } of child.route.entries?.(params) ?? []) {
-          children.push({ name: `${child.before}${name}${child.after}`, child });
-        }
-      }
+      else for (const name of namesOf(child, params)) children.push({ name, child });
     }
     const deleted = new Set(this.#stagedDeletes(path));
     children.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -443,14 +441,9 @@ class TableMount implements ServiceMount {
   }
 }
 
-/** The text of a record that is about to be shown; shared by services' tables. */
-export function recordContent(
-  type: Parameters<typeof renderRecord>[0],
-  values: Parameters<typeof renderRecord>[1],
-  version: string,
-  mtime: Date,
-): Content {
-  return { text: renderRecord(type, values), version, mtime };
+/** The names that a row with a parameter gives in a listing, as the replica has them. */
+function namesOf({ route, before, after }: Child, params: Params): string[] {
+  return [...(route.entries?.(params) ?? [])].map(({ name }) => `${before}${name}${after}`);
 }
 
 function isWritable(route: Route): boolean {

@@ -1,0 +1,211 @@
+/** A stand-in seeded with so many issues and comments, and a mount on it: for the tests of this folder. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChangeJournal } from '../../src/changes/journal.ts';
+import { type FsError, isFsError } from '../../src/errors.ts';
+import type { ServiceMount } from '../../src/mount/service.ts';
+import { Replica } from '../../src/replica/replica.ts';
+import {
+  type GithubStandIn,
+  type Issue,
+  type RepositoryData,
+  type SeedData,
+  startGithubStandIn,
+} from '../../test/stand-ins/github/index.ts';
+import { createGithubMount, type GithubMountOptions } from './index.ts';
+
+export const TOKEN = 'ghp_averysecrettoken0000000000000000';
+export const REPO = '/octo/hello';
+
+/** How much there is: issues and pull requests together, every `pullEvery`-th one a pull request. */
+export interface SeedSize {
+  issues: number;
+  commentsEach: number;
+  pullEvery?: number;
+}
+
+const START = Date.parse('2025-01-01T00:00:00Z');
+
+/** ISO 8601 with whole seconds, so many minutes after the start of 2025. */
+function minute(n: number): string {
+  return new Date(START + n * 60_000).toISOString().replace('.000Z', 'Z');
+}
+
+export function seed({ issues, commentsEach, pullEvery = 0 }: SeedSize): SeedData {
+  const account = (id: number, login: string) => ({
+    id,
+    login,
+    type: 'User' as const,
+    name: null,
+    bio: null,
+    createdAt: minute(0),
+  });
+  return {
+    accounts: [account(1, 'octo'), account(2, 'mara')],
+    tokens: { [TOKEN]: 'mara' },
+    repositories: [repository(issues, commentsEach, pullEvery)],
+  };
+}
+
+function repository(count: number, commentsEach: number, pullEvery: number): RepositoryData {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  const label = (id: number, name: string) => ({ id, name, color: 'd73a4a', description: null });
+  return {
+    repository: {
+      id: 10,
+      owner: 'octo',
+      name: 'hello',
+      description: 'A repository to greet with',
+      private: false,
+      language: null,
+      topics: [],
+      defaultBranch: 'main',
+      writers: ['mara', 'octo'],
+      createdAt: minute(0),
+      updatedAt: minute(1),
+      pushedAt: minute(1),
+    },
+    labels: [label(21, 'bug'), label(22, 'docs'), label(23, 'help wanted')],
+    milestones: [
+      {
+        id: 31,
+        number: 1,
+        title: 'v1.0',
+        description: null,
+        state: 'open',
+        creator: 'octo',
+        createdAt: minute(0),
+        updatedAt: minute(0),
+        closedAt: null,
+        dueOn: null,
+      },
+    ],
+    issues: numbers.map((n) => issue(n, pullEvery > 0 && n % pullEvery === 0)),
+    comments: numbers.flatMap((n) =>
+      Array.from({ length: commentsEach }, (_, index) => ({
+        id: 10_000 + n * 100 + index,
+        issue: n,
+        author: 'octo',
+        body: `Comment ${index} on ${n}: the frobnicator squeaks`,
+        createdAt: minute(n),
+        updatedAt: minute(n),
+      })),
+    ),
+    files: [],
+  };
+}
+
+function issue(n: number, isPull: boolean): Issue {
+  return {
+    id: 1000 + n,
+    number: n,
+    title: `Number ${n} is broken`,
+    body: `Body of ${n}\n\nwith two paragraphs`,
+    state: 'open',
+    stateReason: null,
+    author: 'octo',
+    assignees: [],
+    labels: n % 2 === 0 ? ['bug'] : [],
+    milestone: null,
+    locked: false,
+    createdAt: minute(n),
+    updatedAt: minute(n),
+    closedAt: null,
+    closedBy: null,
+    pull: isPull
+      ? {
+          id: 5000 + n,
+          draft: false,
+          mergedAt: null,
+          mergedBy: null,
+          mergeCommitSha: null,
+          headRef: `fix-${n}`,
+          headSha: 'a'.repeat(40),
+          baseRef: 'main',
+          baseSha: 'b'.repeat(40),
+          files: [{ path: 'src/a.ts', status: 'modified', patch: '@@ -1 +1 @@\n-a\n+b' }],
+        }
+      : null,
+  };
+}
+
+/** A clock that stands still until it is moved, at first on the present. */
+export interface Clock {
+  now: () => Date;
+  move(ms: number): void;
+}
+
+export function makeClock(): Clock {
+  let offset = 0;
+  return { now: () => new Date(Date.now() + offset), move: (ms) => (offset += ms) };
+}
+
+/** One process's worth of mounts on a directory that goes away with it. */
+export class Bench implements AsyncDisposable {
+  readonly directory = mkdtempSync(join(tmpdir(), 'dirigent-github-'));
+  readonly clock = makeClock();
+  readonly notices: string[] = [];
+  readonly github: GithubStandIn;
+  readonly #open: { close(): void }[] = [];
+
+  private constructor(github: GithubStandIn) {
+    this.github = github;
+  }
+
+  static async start(size: SeedSize): Promise<Bench> {
+    return new Bench(await startGithubStandIn({ seed: seed(size) }));
+  }
+
+  /** A mount with a replica and a journal of its own, on files that all mounts of the bench share. */
+  mount(options: Partial<GithubMountOptions> = {}): ServiceMount & { journal: ChangeJournal } {
+    const { now } = this.clock;
+    const replica = new Replica(join(this.directory, 'replica.sqlite'), now);
+    const changes = new ChangeJournal(join(this.directory, 'changes.sqlite'), now);
+    this.#open.push(replica, changes);
+    const mount = createGithubMount({
+      token: TOKEN,
+      baseUrl: this.github.url,
+      repository: 'octo/hello',
+      stage: false,
+      replica,
+      changes,
+      now,
+      onNotice: (text) => this.notices.push(text),
+      ...options,
+    });
+    return Object.assign(mount, { journal: changes });
+  }
+
+  /** Method, path and status of what was asked since the last call. */
+  async asked(): Promise<string[]> {
+    const rows = await this.github.requests();
+    await this.github.resetRequests();
+    return rows.map(({ method, url, status }) => `${method} ${url} ${status}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const one of this.#open) one.close();
+    await this.github.close();
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+export async function text(mount: ServiceMount, path: string): Promise<string> {
+  return Buffer.from(await mount.read(path)).toString();
+}
+
+export async function write(mount: ServiceMount, path: string, content: string): Promise<void> {
+  await mount.write?.(path, Buffer.from(content));
+}
+
+/** The failure of an operation that must fail as a file operation. */
+export async function failure(work: Promise<unknown>): Promise<FsError> {
+  try {
+    await work;
+  } catch (error) {
+    if (isFsError(error)) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}

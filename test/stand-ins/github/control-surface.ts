@@ -1,0 +1,162 @@
+/** The control surface's server side: JSON in, JSON out, every input parsed. */
+import type { ServerResponse } from 'node:http';
+import type { Parts } from './answer.ts';
+import {
+  type Counters,
+  type Edit,
+  editSchema,
+  faultSchema,
+  type LoggedRequest,
+  rateLimitSchema,
+} from './control.ts';
+import type { Faults } from './faults.ts';
+import type { Comment, Issue } from './model.ts';
+import type { RepositoryState, Store } from './store.ts';
+
+function countersOf(log: readonly LoggedRequest[]): Counters {
+  const byStatus: Record<string, number> = {};
+  for (const { status } of log) {
+    const key = status === null ? 'cut' : String(status);
+    byStatus[key] = (byStatus[key] ?? 0) + 1;
+  }
+  const reads = log.filter(({ method }) => method === 'GET' || method === 'HEAD').length;
+  return {
+    requests: log.length,
+    reads,
+    writes: log.length - reads,
+    notModified: byStatus['304'] ?? 0,
+    bytes: log.reduce((sum, { bytes }) => sum + bytes, 0),
+    byStatus,
+  };
+}
+
+function repositoryOf(store: Store, edit: Edit): RepositoryState {
+  const repo = store.repository(edit.owner, edit.repo);
+  if (!repo) throw new Error(`the stand-in has no repository ${edit.owner}/${edit.repo}`);
+  return repo;
+}
+
+function issueOf(repo: RepositoryState, number: number): Issue {
+  const issue = repo.issues.get(number);
+  if (!issue) throw new Error(`${repo.fullName} has no issue #${number}`);
+  return issue;
+}
+
+function commentOf(repo: RepositoryState, id: number): Comment {
+  const comment = repo.comments.get(id);
+  if (!comment) throw new Error(`${repo.fullName} has no comment ${id}`);
+  return comment;
+}
+
+/** Only fields that were given, so that an absent one does not overwrite. */
+function given<Fields extends object>(fields: Fields): Partial<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Fields>;
+}
+
+function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
+  const repo = repositoryOf(store, edit);
+  const someone = repo.repository.writers.at(-1) ?? repo.repository.owner;
+  switch (edit.op) {
+    case 'edit-issue': {
+      const fields = given(edit.fields);
+      const issue = issueOf(repo, edit.number);
+      return store.editIssue(repo, issue, fields as Partial<Issue>, edit.by ?? someone);
+    }
+    case 'create-issue':
+      return store.createIssue(repo, {
+        title: edit.title,
+        body: edit.body,
+        labels: edit.labels,
+        assignees: [],
+        milestone: null,
+        author: edit.by ?? someone,
+      });
+    case 'delete-issue': {
+      const issue = issueOf(repo, edit.number);
+      store.deleteIssue(repo, edit.number);
+      return issue;
+    }
+    case 'add-comment': {
+      issueOf(repo, edit.number);
+      const comment = store.addComment(repo, edit.number, edit.by ?? someone, edit.body);
+      return { id: comment.id, number: edit.number };
+    }
+    case 'edit-comment': {
+      const comment = store.editComment(repo, commentOf(repo, edit.id), edit.body);
+      return { id: comment.id, number: comment.issue };
+    }
+    case 'delete-comment': {
+      const comment = commentOf(repo, edit.id);
+      store.deleteComment(repo, comment);
+      return { id: comment.id, number: comment.issue };
+    }
+    case 'put-file': {
+      repo.putFile(edit.path, edit.content);
+      const now = store.now();
+      repo.repository = { ...repo.repository, pushedAt: now, updatedAt: now };
+      return { id: repo.repository.id, number: 0 };
+    }
+  }
+}
+
+/** Serves the requests below the control path, and keeps the log. */
+export class ControlSurface {
+  readonly log: LoggedRequest[] = [];
+  private readonly parts: Parts;
+  private readonly faults: Faults;
+
+  constructor(parts: Parts, faults: Faults) {
+    this.parts = parts;
+    this.faults = faults;
+  }
+
+  /** Answers 200 with JSON, 400 for a body that is not as agreed, 404 for an unknown path. */
+  serve(method: string, path: string, text: string, response: ServerResponse): void {
+    const send = (status: number, body: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    try {
+      const body = this.act(`${method} ${path}`, text === '' ? {} : JSON.parse(text));
+      if (body === undefined) send(404, { error: `no control ${method} ${path}` });
+      else send(200, body);
+    } catch (error) {
+      // Whatever went wrong here, the caller of the control surface is the one who must read it.
+      if (!(error instanceof Error)) throw error;
+      send(400, { error: error.message });
+    }
+  }
+
+  private act(what: string, input: unknown): unknown {
+    const { store, limits } = this.parts;
+    switch (what) {
+      case 'GET /requests':
+        return this.log;
+      case 'DELETE /requests':
+        this.log.length = 0;
+        return {};
+      case 'GET /counters':
+        return countersOf(this.log);
+      case 'POST /faults':
+        this.faults.add(faultSchema.parse(input));
+        return {};
+      case 'DELETE /faults':
+        this.faults.clear();
+        return {};
+      case 'PUT /rate-limit': {
+        const { limit, remaining, resetInSeconds } = rateLimitSchema.parse(input);
+        limits.set(limit, remaining, resetInSeconds, store.tokens.values());
+        return {};
+      }
+      case 'POST /edits': {
+        const { id, number } = applyEdit(store, editSchema.parse(input));
+        return { id, number };
+      }
+      case 'GET /dump':
+        return store.dump();
+      default:
+        return undefined;
+    }
+  }
+}

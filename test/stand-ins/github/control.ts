@@ -1,0 +1,149 @@
+/** The control surface: what tests and the demo say to the stand-in, as schemas both ends share. */
+import { z } from 'zod';
+import { seedDataSchema, stateReasonSchema } from './model.ts';
+
+/** Everything below this path is ours; no GitHub URL begins like it. */
+export const CONTROL = '/__control';
+
+const matcher = {
+  /** Applies to so many matching requests; without it, until the faults are cleared. */
+  times: z.number().int().positive().optional(),
+  /** Only requests of this method. */
+  method: z.string().optional(),
+  /** Only requests whose path (without the query) this regular expression matches. */
+  path: z.string().optional(),
+};
+
+/** A switchable fault. Durations in ms, `retryAfter` in seconds. */
+export const faultSchema = z.discriminatedUnion('kind', [
+  /** Primary limit: `x-ratelimit-remaining: 0`; the window ends after `retryAfter` seconds. */
+  z.object({
+    kind: z.literal('primary-limit'),
+    status: z.union([z.literal(403), z.literal(429)]).default(403),
+    retryAfter: z.number().int().nonnegative().default(60),
+    ...matcher,
+  }),
+  /** Secondary limit: `retry-after`, while the primary window has room. */
+  z.object({
+    kind: z.literal('secondary-limit'),
+    status: z.union([z.literal(403), z.literal(429)]).default(429),
+    retryAfter: z.number().int().nonnegative().default(60),
+    ...matcher,
+  }),
+  /** A 5xx before anything took effect. */
+  z.object({
+    kind: z.literal('server-error'),
+    status: z.number().int().min(500).max(599).default(502),
+    ...matcher,
+  }),
+  /** The answer comes `ms` late. */
+  z.object({ kind: z.literal('slow'), ms: z.number().nonnegative(), ...matcher }),
+  /** The connection ends before the request took effect. */
+  z.object({ kind: z.literal('cut'), ...matcher }),
+  /** The connection ends in the middle of the body. */
+  z.object({ kind: z.literal('cut-body'), ...matcher }),
+  /** The request takes effect, then the connection ends without an answer. */
+  z.object({ kind: z.literal('lost-answer'), ...matcher }),
+  /** Listings show the state as it was `ms` ago. */
+  z.object({ kind: z.literal('lag'), ms: z.number().nonnegative(), ...matcher }),
+]);
+
+const target = { owner: z.string(), repo: z.string() };
+
+/** A write by someone else, past the API: it is in no log and meets no fault. */
+export const editSchema = z.discriminatedUnion('op', [
+  z.object({
+    op: z.literal('edit-issue'),
+    ...target,
+    number: z.number().int(),
+    by: z.string().optional(),
+    fields: z.object({
+      title: z.string().optional(),
+      body: z.string().nullable().optional(),
+      state: z.enum(['open', 'closed']).optional(),
+      stateReason: stateReasonSchema.nullable().optional(),
+      assignees: z.array(z.string()).optional(),
+      labels: z.array(z.string()).optional(),
+      milestone: z.number().int().nullable().optional(),
+    }),
+  }),
+  z.object({
+    op: z.literal('create-issue'),
+    ...target,
+    title: z.string(),
+    body: z.string().nullable().default(null),
+    by: z.string().optional(),
+    labels: z.array(z.string()).default([]),
+  }),
+  z.object({ op: z.literal('delete-issue'), ...target, number: z.number().int() }),
+  z.object({
+    op: z.literal('add-comment'),
+    ...target,
+    number: z.number().int(),
+    by: z.string().optional(),
+    body: z.string(),
+  }),
+  z.object({ op: z.literal('edit-comment'), ...target, id: z.number().int(), body: z.string() }),
+  z.object({ op: z.literal('delete-comment'), ...target, id: z.number().int() }),
+  /** Adds, replaces or (with null) removes a file: the branch's head moves. */
+  z.object({
+    op: z.literal('put-file'),
+    ...target,
+    path: z.string(),
+    content: z.string().nullable(),
+  }),
+]);
+
+export const rateLimitSchema = z.object({
+  limit: z.number().int().positive().default(5000),
+  remaining: z.number().int().nonnegative(),
+  resetInSeconds: z.number().int().positive().default(3600),
+});
+
+/** One request as it was answered. */
+export const requestSchema = z.object({
+  at: z.string(),
+  method: z.string(),
+  /** Path and query, as sent. */
+  url: z.string(),
+  /** Null when the connection was cut before a status. */
+  status: z.number().int().nullable(),
+  /** Whether it carried If-None-Match or If-Modified-Since. */
+  conditional: z.boolean(),
+  /** Bytes of the answer's body. */
+  bytes: z.number().int(),
+  /** Kind of the fault that met it, or null. */
+  fault: z.string().nullable(),
+  /** Whether the emulator below answered it. */
+  passedThrough: z.boolean(),
+});
+
+export const countersSchema = z.object({
+  requests: z.number().int(),
+  reads: z.number().int(),
+  writes: z.number().int(),
+  notModified: z.number().int(),
+  bytes: z.number().int(),
+  byStatus: z.record(z.string(), z.number().int()),
+});
+
+/** What the child is told on its first line of input. */
+export const childOptionsSchema = z.object({
+  seed: z.union([z.enum(['demo', 'empty']), seedDataSchema]),
+  port: z.number().int().min(0).max(65_535),
+});
+
+/** What the child says when it listens. */
+export const readySchema = z.object({ port: z.number().int(), token: z.string() });
+
+export const editReplySchema = z.object({ id: z.number().int(), number: z.number().int() });
+export const errorReplySchema = z.object({ error: z.string() });
+
+export type Fault = z.infer<typeof faultSchema>;
+export type FaultInput = z.input<typeof faultSchema>;
+export type Edit = z.infer<typeof editSchema>;
+export type EditInput = z.input<typeof editSchema>;
+export type LoggedRequest = z.infer<typeof requestSchema>;
+export type Counters = z.infer<typeof countersSchema>;
+export type RateLimitInput = z.input<typeof rateLimitSchema>;
+export type ChildOptions = z.infer<typeof childOptionsSchema>;

@@ -1,0 +1,248 @@
+/**
+ * The stand-in's own store. Records are immutable: a write replaces the record, so that a listing
+ * can be answered from an earlier state while a `lag` fault is on.
+ */
+import { buildTree, type FileTree, objectSha } from './git.ts';
+import type {
+  Account,
+  Comment,
+  Issue,
+  Label,
+  Milestone,
+  Repository,
+  RepositoryData,
+  SeedData,
+} from './model.ts';
+
+/** The part of a repository that listings show and that can lag behind. */
+export interface Listable {
+  issues: ReadonlyMap<number, Issue>;
+  comments: ReadonlyMap<number, Comment>;
+}
+
+/** What a caller may say about a new issue; everything else follows from it. */
+export type NewIssue = Pick<
+  Issue,
+  'title' | 'body' | 'author' | 'assignees' | 'labels' | 'milestone'
+>;
+
+/** The fields of an issue that can be edited. */
+export type IssueEdit = Partial<
+  Pick<Issue, 'title' | 'body' | 'state' | 'stateReason' | 'assignees' | 'labels' | 'milestone'>
+>;
+
+const FIRST_NEW_ID = 3_000_000_000;
+
+/** One repository and all that belongs to it. */
+export class RepositoryState implements Listable {
+  repository: Repository;
+  labels: Label[];
+  milestones: Milestone[];
+  issues: Map<number, Issue>;
+  comments: Map<number, Comment>;
+  /** Numbers of deleted issues: they answer 410, and their numbers are not used again. */
+  readonly deleted = new Set<number>();
+  private files: Map<string, string>;
+  private built: FileTree | null = null;
+  private readonly memos = new Map<string, unknown>();
+  private readonly history: { until: number; state: Listable }[] = [];
+
+  constructor(data: RepositoryData) {
+    this.repository = data.repository;
+    this.labels = [...data.labels];
+    this.milestones = [...data.milestones];
+    this.issues = new Map(data.issues.map((issue) => [issue.number, issue]));
+    this.comments = new Map(data.comments.map((comment) => [comment.id, comment]));
+    this.files = new Map(data.files.map((file) => [file.path, file.content]));
+  }
+
+  get fullName(): string {
+    return `${this.repository.owner}/${this.repository.name}`;
+  }
+
+  /** Remembers the present state before a write, for {@link asOf}. @param now ms since the epoch */
+  remember(now: number): void {
+    this.memos.clear();
+    const state = { issues: new Map(this.issues), comments: new Map(this.comments) };
+    this.history.push({ until: now, state });
+    if (this.history.length > 200) this.history.shift();
+  }
+
+  /** The result of `make`, kept under `key` until the next write: for sums over all issues. */
+  memo<Result>(key: string, make: () => Result): Result {
+    if (!this.memos.has(key)) this.memos.set(key, make());
+    return this.memos.get(key) as Result;
+  }
+
+  /** The state as it was at `time` (ms since the epoch), as far back as was remembered. */
+  asOf(time: number): Listable {
+    return this.history.find((entry) => entry.until > time)?.state ?? this;
+  }
+
+  commentsOf(number: number, view: Listable = this): Comment[] {
+    return [...view.comments.values()].filter((comment) => comment.issue === number);
+  }
+
+  fileList(): { path: string; content: string }[] {
+    return [...this.files].map(([path, content]) => ({ path, content }));
+  }
+
+  putFile(path: string, content: string | null): void {
+    if (content === null) this.files.delete(path);
+    else this.files.set(path, content);
+    this.built = null;
+  }
+
+  fileContent(path: string): string | undefined {
+    return this.files.get(path);
+  }
+
+  tree(): FileTree {
+    this.built ??= buildTree(this.fileList());
+    return this.built;
+  }
+
+  /** The name of the default branch's head: it changes whenever a file does. */
+  headSha(): string {
+    const text = `tree ${this.tree().sha}\n\n${this.fullName}\n`;
+    return objectSha('commit', Buffer.from(text));
+  }
+
+  toData(): RepositoryData {
+    return {
+      repository: this.repository,
+      labels: this.labels,
+      milestones: this.milestones,
+      issues: [...this.issues.values()],
+      comments: [...this.comments.values()],
+      files: this.fileList(),
+    };
+  }
+}
+
+/** All accounts, tokens and repositories, and the writes that keep them consistent. */
+export class Store {
+  readonly accounts: Map<string, Account>;
+  readonly tokens: Map<string, string>;
+  readonly repositories: Map<string, RepositoryState>;
+  private readonly clock: () => number;
+  private nextId = FIRST_NEW_ID;
+
+  /** @param clock ms since the epoch; given, so that tests can hold time still */
+  constructor(seed: SeedData, clock: () => number) {
+    this.clock = clock;
+    this.accounts = new Map(seed.accounts.map((account) => [account.login.toLowerCase(), account]));
+    this.tokens = new Map(Object.entries(seed.tokens));
+    this.repositories = new Map(
+      seed.repositories.map((data) => {
+        const state = new RepositoryState(data);
+        return [state.fullName.toLowerCase(), state];
+      }),
+    );
+  }
+
+  now(): string {
+    return `${new Date(this.clock()).toISOString().slice(0, 19)}Z`;
+  }
+
+  account(login: string): Account | undefined {
+    return this.accounts.get(login.toLowerCase());
+  }
+
+  repository(owner: string, name: string): RepositoryState | undefined {
+    return this.repositories.get(`${owner}/${name}`.toLowerCase());
+  }
+
+  repositoryById(id: number): RepositoryState | undefined {
+    return [...this.repositories.values()].find((state) => state.repository.id === id);
+  }
+
+  newId(): number {
+    this.nextId += 1;
+    return this.nextId;
+  }
+
+  createIssue(repo: RepositoryState, input: NewIssue): Issue {
+    repo.remember(this.clock());
+    const number = Math.max(0, ...repo.issues.keys(), ...repo.deleted) + 1;
+    const now = this.now();
+    const issue: Issue = {
+      ...input,
+      id: this.newId(),
+      number,
+      state: 'open',
+      stateReason: null,
+      locked: false,
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
+      closedBy: null,
+      pull: null,
+    };
+    repo.issues.set(number, issue);
+    return issue;
+  }
+
+  /**
+   * Applies an edit. An edit that changes nothing leaves `updatedAt` alone; closing and reopening
+   * set `closedAt`, `closedBy` and `stateReason` as the service does.
+   */
+  editIssue(repo: RepositoryState, issue: Issue, edit: IssueEdit, actor: string): Issue {
+    const next: Issue = { ...issue, ...edit };
+    if (next.state === 'closed' && issue.state === 'open') {
+      next.closedAt = this.now();
+      next.closedBy = actor;
+      next.stateReason = edit.stateReason ?? (issue.pull ? null : 'completed');
+    } else if (next.state === 'open' && issue.state === 'closed') {
+      next.closedAt = null;
+      next.closedBy = null;
+      next.stateReason = issue.pull ? null : 'reopened';
+    }
+    if (JSON.stringify(next) === JSON.stringify(issue)) return issue;
+    repo.remember(this.clock());
+    next.updatedAt = this.now();
+    repo.issues.set(issue.number, next);
+    return next;
+  }
+
+  /** Adds a comment; the issue's `updatedAt` moves with it. */
+  addComment(repo: RepositoryState, number: number, author: string, body: string): Comment {
+    repo.remember(this.clock());
+    const now = this.now();
+    const id = this.newId();
+    const comment: Comment = { id, issue: number, author, body, createdAt: now, updatedAt: now };
+    repo.comments.set(id, comment);
+    const issue = repo.issues.get(number);
+    if (issue) repo.issues.set(number, { ...issue, updatedAt: now });
+    return comment;
+  }
+
+  /** Edits a comment. The issue's `updatedAt` stays: see the note in routes/comments.ts. */
+  editComment(repo: RepositoryState, comment: Comment, body: string): Comment {
+    repo.remember(this.clock());
+    const next = { ...comment, body, updatedAt: this.now() };
+    repo.comments.set(comment.id, next);
+    return next;
+  }
+
+  deleteComment(repo: RepositoryState, comment: Comment): void {
+    repo.remember(this.clock());
+    repo.comments.delete(comment.id);
+  }
+
+  deleteIssue(repo: RepositoryState, number: number): void {
+    repo.remember(this.clock());
+    repo.issues.delete(number);
+    repo.deleted.add(number);
+    for (const comment of repo.commentsOf(number)) repo.comments.delete(comment.id);
+  }
+
+  /** The whole store, in the shape of a seed. */
+  dump(): SeedData {
+    return {
+      accounts: [...this.accounts.values()],
+      tokens: Object.fromEntries(this.tokens),
+      repositories: [...this.repositories.values()].map((state) => state.toData()),
+    };
+  }
+}

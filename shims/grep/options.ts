@@ -120,9 +120,9 @@ const WORDING: Wording = {
 const USAGE =
   "Usage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n";
 
-function defaults(syntax: Syntax): GrepOptions {
+function defaults(): GrepOptions {
   return {
-    syntax,
+    syntax: 'basic',
     patterns: [],
     paths: [],
     ignoreCase: false,
@@ -156,12 +156,10 @@ function defaults(syntax: Syntax): GrepOptions {
   };
 }
 
-/** A count as GNU reads it: decimal, with a unit if need be; too large is as good as no limit. */
+/** A decimal number of any size. */
 function number(text: string, complaint: string): number {
-  const found = /^\s*([+-]?\d+)([bcEGkKMPTwYZ]?[iB]{0,2})?$/.exec(text);
-  if (found === null) throw new UsageError(`grep: ${complaint}\n`);
-  const units: Record<string, number> = { k: 1024, K: 1024, M: 1024 ** 2, G: 1024 ** 3, b: 512 };
-  return Number(found[1]) * (units[found[2]?.[0] ?? ''] ?? 1);
+  if (!/^\s*[+-]?\d+$/.test(text)) throw new UsageError(`grep: ${complaint}\n`);
+  return Number(text);
 }
 
 function contextLength(text: string): number {
@@ -171,17 +169,13 @@ function contextLength(text: string): number {
 }
 
 class Interpreter {
-  readonly options: GrepOptions;
+  readonly options: GrepOptions = defaults();
   private context = -1;
   private before = -1;
   private after = -1;
   private digits = '';
   private digitWord = -1;
   private syntax: Syntax | null = null;
-
-  constructor(syntax: Syntax) {
-    this.options = defaults(syntax);
-  }
 
   apply(option: GivenOption<Name>): void {
     if (option.name === 'digit') {
@@ -246,16 +240,11 @@ class Interpreter {
   }
 
   private choose(syntax: Syntax): void {
-    const conflict = this.syntax !== null && this.syntax !== syntax;
-    if (conflict && (this.syntax === 'perl' || syntax === 'perl' || this.strict(syntax))) {
+    if (this.syntax !== null && this.syntax !== syntax) {
       throw new UsageError('grep: conflicting matchers specified\n');
     }
     this.syntax = syntax;
     this.options.syntax = syntax;
-  }
-
-  private strict(_syntax: Syntax): boolean {
-    return true;
   }
 
   private choice(name: Name, value: string, given: boolean): void {
@@ -334,10 +323,9 @@ const FLAGS: Partial<Record<Name, Partial<GrepOptions>>> = {
 
 /**
  * Reads grep's command line.
- * @param syntax what the name of the command means: grep, egrep, fgrep
  * @throws UsageError with all that stderr must say
  */
-export function parseGrepOptions(args: readonly string[], syntax: Syntax): GrepOptions {
+export function parseGrepOptions(args: readonly string[]): GrepOptions {
   let given: ReturnType<typeof getopt<Name>>;
   try {
     given = getopt<Name>(args, TABLE, WORDING);
@@ -345,7 +333,7 @@ export function parseGrepOptions(args: readonly string[], syntax: Syntax): GrepO
     if (error instanceof UsageError) throw new UsageError(`grep: ${error.message}\n${USAGE}`);
     throw error;
   }
-  const interpreter = new Interpreter(syntax);
+  const interpreter = new Interpreter();
   for (const option of given.options) interpreter.apply(option);
   const options = interpreter.finish();
   const operands = [...given.operands];

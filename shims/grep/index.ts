@@ -1,0 +1,46 @@
+/** The commands grep, egrep, fgrep and rg. */
+import { type Command, defineCommand } from 'just-bash';
+import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
+import { runRg } from './rg.ts';
+import { type Outcome, runGrep, type Surroundings } from './run.ts';
+import { isSemantic, searchByMeaning } from './semantic.ts';
+
+/** What a command is given by the shell, as far as these commands use it. */
+interface Given {
+  cwd: string;
+  env: Map<string, string>;
+  stdin: string;
+}
+
+function surroundings(given: Given): Surroundings {
+  return {
+    cwd: given.cwd,
+    stdin: given.stdin,
+    piped: (given.env.get('DIRIGENT_IO') ?? '').includes('p'),
+  };
+}
+
+function result(outcome: Outcome): Outcome & { stdoutKind: 'bytes' } {
+  return { ...outcome, stdoutKind: 'bytes' };
+}
+
+/** egrep and fgrep are grep with a first option. */
+function grepCommand(name: string, before: string[], host: ShimHost): Command {
+  return defineCommand(name, async (args, ctx) => {
+    const io = surroundings(ctx as unknown as Given);
+    if (name === 'grep' && isSemantic(args, host, io)) {
+      return result(await searchByMeaning(args, host, io));
+    }
+    return result(await runGrep(host.fs, [...before, ...args], io));
+  });
+}
+
+/** Makes the grep family for one world. */
+export const grepShims: ShimFactory = (host) => [
+  grepCommand('grep', [], host),
+  grepCommand('egrep', ['-E'], host),
+  grepCommand('fgrep', ['-F'], host),
+  defineCommand('rg', async (args, ctx) =>
+    result(await runRg(host.fs, args, surroundings(ctx as unknown as Given))),
+  ),
+];

@@ -1,0 +1,287 @@
+/** GNU grep from its command line to its exit status. */
+
+import type { NamespaceFs } from '../../src/namespace/types.ts';
+import { PatternError } from '../../src/search/literal/ast.ts';
+import { Budget } from '../../src/search/literal/budget.ts';
+import { Matcher } from '../../src/search/literal/matcher.ts';
+import { fileMessage, UsageError } from './errors.ts';
+import { FileGrep, type FileResult } from './file-grep.ts';
+import { HELP, VERSION } from './help.ts';
+import { NameFilter } from './names.ts';
+import { type GrepOptions, parseGrepOptions } from './options.ts';
+import { grepPattern } from './pattern.ts';
+import { Printer } from './printer.ts';
+import {
+  noBytes,
+  type Target,
+  visitAll,
+  type WalkFilter,
+  walkAtOnce,
+  walkByListing,
+} from './walk.ts';
+
+/** What surrounds a command. */
+export interface Surroundings {
+  cwd: string;
+  /** One character a byte. */
+  stdin: string;
+  /** Is stdin known to be a pipe, even if nothing came through it? */
+  piped: boolean;
+}
+
+/** What a command came to; stdout is one character a byte. */
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/** Steps that one file may take: a few seconds at worst. */
+export const BUDGET = 120_000_000;
+
+interface Operand {
+  given: string;
+  path: string;
+  kind: 'file' | 'directory' | 'stdin' | 'failed';
+  error?: unknown;
+}
+
+class GrepRun {
+  private readonly fs: NamespaceFs;
+  private readonly options: GrepOptions;
+  private readonly io: Surroundings;
+  private stderr = '';
+  private failed = false;
+  private found = false;
+  private stdinTaken = false;
+
+  constructor(fs: NamespaceFs, options: GrepOptions, io: Surroundings) {
+    this.fs = fs;
+    this.options = options;
+    this.io = io;
+  }
+
+  async run(): Promise<Outcome> {
+    const { options } = this;
+    const lines = await this.patternLines();
+    if (lines === null) return this.outcome('', true);
+    const matcher = this.compile(lines);
+    if (matcher === null) return this.outcome('', true);
+    if (options.maxCount === 0 && options.list !== 'others') return this.outcome('');
+    const names = await this.nameFilter();
+    if (names === null) return this.outcome('', true);
+    const printer = new Printer(options, matcher);
+    const file = new FileGrep(options, matcher, printer);
+    await this.operands(file, names);
+    return this.outcome(printer.out);
+  }
+
+  private outcome(stdout: string, fatal = false): Outcome {
+    const { stderr, options } = this;
+    if (fatal) return { stdout, stderr, exitCode: 2 };
+    const trouble = this.failed && !(options.quiet && this.found);
+    return { stdout, stderr, exitCode: trouble ? 2 : this.found ? 0 : 1 };
+  }
+
+  /** A file that cannot be searched: said, unless -s, and remembered in the status. */
+  private report(name: string, error: unknown): void {
+    this.failed = true;
+    if (!this.options.noMessages) this.stderr += fileMessage('grep', name, error);
+  }
+
+  private async text(file: string): Promise<string | null> {
+    if (file === '-') return Buffer.from(this.stdin(), 'latin1').toString('utf8');
+    try {
+      const bytes = await this.fs.readFileBuffer(this.fs.resolvePath(this.io.cwd, file));
+      return Buffer.from(bytes).toString('utf8');
+    } catch (error) {
+      this.stderr += fileMessage('grep', file, error);
+      return null;
+    }
+  }
+
+  /** Standard input, which is empty once it has been read. */
+  private stdin(): string {
+    const text = this.stdinTaken ? '' : this.io.stdin;
+    this.stdinTaken = true;
+    return text;
+  }
+
+  /** All patterns, one a line; null after an error that ends the command. */
+  private async patternLines(): Promise<string[] | null> {
+    const lines: string[] = [];
+    for (const source of this.options.patterns) {
+      if ('text' in source) {
+        lines.push(...source.text.split('\n'));
+        continue;
+      }
+      const text = await this.text(source.file);
+      if (text === null) return null;
+      if (text !== '') lines.push(...text.replace(/\n$/, '').split('\n'));
+    }
+    return lines;
+  }
+
+  private compile(lines: string[]): Matcher | null {
+    const { syntax, ignoreCase, word, line, nullData } = this.options;
+    const eol = nullData ? 0 : 10;
+    try {
+      const warn = (message: string): void => {
+        this.stderr += `grep: warning: ${message}\n`;
+      };
+      const pattern = grepPattern(lines, { syntax, ignoreCase, word, line, eol }, warn);
+      return new Matcher(pattern, new Budget(BUDGET));
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      this.stderr += `grep: ${error.message}\n`;
+      return null;
+    }
+  }
+
+  private async nameFilter(): Promise<NameFilter | null> {
+    const rules: { include: boolean; glob: string }[] = [];
+    for (const rule of this.options.nameRules) {
+      if ('glob' in rule) {
+        rules.push(rule);
+        continue;
+      }
+      const text = await this.text(rule.excludeFrom);
+      if (text === null) return null;
+      for (const glob of text.split('\n')) if (glob !== '') rules.push({ include: false, glob });
+    }
+    return new NameFilter(rules);
+  }
+
+  private async resolve(given: string): Promise<Operand> {
+    if (given === '-') return { given, path: '-', kind: 'stdin' };
+    const path = this.fs.resolvePath(this.io.cwd, given);
+    try {
+      const stat = await this.fs.stat(path);
+      return { given, path, kind: stat.isDirectory ? 'directory' : 'file' };
+    } catch (error) {
+      return { given, path, kind: 'failed', error };
+    }
+  }
+
+  /** Searches all operands in their order; plain files next to each other are read together. */
+  private async operands(file: FileGrep, names: NameFilter): Promise<void> {
+    const recurse = this.options.directories === 'recurse';
+    const implied = this.options.paths.length === 0;
+    const given = implied ? [recurse ? '.' : '-'] : this.options.paths;
+    const prefixed = this.options.fileName ?? given.length > 1;
+    const batch: Operand[] = [];
+    for (let i = 0; i < given.length; i += 32) {
+      for (const operand of await Promise.all(
+        given.slice(i, i + 32).map((word) => this.resolve(word)),
+      )) {
+        if (operand.kind !== 'directory') {
+          batch.push(operand);
+          continue;
+        }
+        if (!(await this.files(batch.splice(0), file, names, prefixed))) return;
+        if (!(await this.directory(operand, file, names, implied))) return;
+      }
+    }
+    await this.files(batch, file, names, prefixed);
+  }
+
+  private async files(
+    operands: Operand[],
+    file: FileGrep,
+    names: NameFilter,
+    prefixed: boolean,
+  ): Promise<boolean> {
+    const byTarget = new Map<Target, Operand>();
+    for (const operand of operands) {
+      const { given, path, kind, error } = operand;
+      if (kind === 'failed') {
+        byTarget.set({ path, bytes: noBytes, error }, operand);
+      } else if (kind === 'stdin') {
+        const content = Buffer.from(this.stdin(), 'latin1');
+        byTarget.set({ path, bytes: () => content }, operand);
+      } else if (names.empty || !names.skipsOperand(given)) {
+        byTarget.set({ path, bytes: noBytes }, operand);
+      }
+    }
+    return visitAll(this.fs, byTarget.keys(), (target, bytes, error) => {
+      const operand = byTarget.get(target);
+      const given = operand?.given ?? target.path;
+      const name = (): string => (operand?.kind === 'stdin' ? this.options.label : given);
+      return this.visit(file, bytes, error, name, prefixed);
+    });
+  }
+
+  private visit(
+    file: FileGrep,
+    bytes: Uint8Array | null,
+    error: unknown,
+    name: () => string,
+    prefixed: boolean,
+  ): boolean {
+    if (bytes === null) this.report(name(), error);
+    else this.account(file.search(bytes, name, prefixed));
+    return !(this.found && this.options.quiet);
+  }
+
+  private account(result: FileResult): void {
+    if (result.selected) this.found = true;
+    if (result.failed) this.failed = true;
+    if (result.complaint !== undefined) this.stderr += `grep: ${result.complaint}\n`;
+  }
+
+  private async directory(
+    operand: Operand,
+    file: FileGrep,
+    names: NameFilter,
+    implied: boolean,
+  ): Promise<boolean> {
+    const { directories, fileName, excludeDirs } = this.options;
+    const { given, path } = operand;
+    if (directories === 'skip') return true;
+    if (directories === 'read') {
+      this.failed = true;
+      if (!this.options.noMessages) this.stderr += `grep: ${given}: Is a directory\n`;
+      return true;
+    }
+    const closed = new NameFilter(excludeDirs.map((glob) => ({ include: false, glob })));
+    if (!implied && !closed.empty && closed.skipsOperand(given.replace(/(.)\/+$/, '$1')))
+      return true;
+    const root = await this.fs.realpath(path);
+    const head = implied ? '' : given.endsWith('/') ? given : `${given}/`;
+    const from = root === '/' ? 1 : root.length + 1;
+    const nameOf = (target: string): string =>
+      target.length < from ? given : head + target.slice(from);
+    const filter: WalkFilter = {
+      file: names.empty ? () => true : (name) => !names.skips(name),
+      directory: closed.empty ? () => true : (name) => !closed.skips(name),
+      followLinks: this.options.followLinks,
+      maxDepth: Number.POSITIVE_INFINITY,
+    };
+    const targets =
+      walkAtOnce(this.fs, root, filter) ??
+      walkByListing(this.fs, root, filter, (loop) => {
+        this.stderr += `grep: ${nameOf(loop)}: warning: recursive directory loop\n`;
+      });
+    return visitAll(this.fs, targets, (target, bytes, error) =>
+      this.visit(file, bytes, error, () => nameOf(target.path), fileName ?? true),
+    );
+  }
+}
+
+/** Runs GNU grep. Every failure is in the outcome; nothing is thrown but bugs. */
+export async function runGrep(
+  fs: NamespaceFs,
+  args: readonly string[],
+  io: Surroundings,
+): Promise<Outcome> {
+  let options: GrepOptions;
+  try {
+    options = parseGrepOptions(args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { stdout: '', stderr: error.message, exitCode: 2 };
+  }
+  if (options.info === 'help') return { stdout: HELP, stderr: '', exitCode: 0 };
+  if (options.info === 'version') return { stdout: VERSION, stderr: '', exitCode: 0 };
+  return new GrepRun(fs, options, io).run();
+}

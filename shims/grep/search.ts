@@ -1,0 +1,161 @@
+/** Finds the lines of one text that are selected, with the context around them. */
+import type { Matcher } from '../../src/search/literal/matcher.ts';
+
+export interface LineOptions {
+  /** The byte that ends a line. */
+  eol: number;
+  invert: boolean;
+  maxCount: number;
+  /** Lines of context. */
+  before: number;
+  after: number;
+  /** ripgrep: a selected line after the last that counts is still context. */
+  contextToEnd: boolean;
+}
+
+/** Told of each line to print, in order; `end` is without the line's ending byte. False: stop. */
+export type LineSink = (start: number, end: number, selected: boolean) => boolean;
+
+/** The end of the last line, without the byte that ends it. */
+export function textEnd(buf: Uint8Array, eol: number): number {
+  return buf.length > 0 && buf[buf.length - 1] === eol ? buf.length - 1 : buf.length;
+}
+
+export function lineEndAt(buf: Uint8Array, at: number, to: number, eol: number): number {
+  const end = buf.indexOf(eol, at);
+  return end === -1 || end > to ? to : end;
+}
+
+export function lineStartAt(buf: Uint8Array, at: number, from: number, eol: number): number {
+  return at <= from ? from : Math.max(buf.lastIndexOf(eol, at - 1) + 1, from);
+}
+
+class LineSearch {
+  private readonly buf: Uint8Array;
+  private readonly matcher: Matcher;
+  private readonly options: LineOptions;
+  private readonly sink: LineSink;
+  private readonly to: number;
+  /** Everything before this has been printed or passed over for good. */
+  private shown = 0;
+  private trailing = 0;
+  private selected = 0;
+  private stopped = false;
+
+  constructor(buf: Uint8Array, matcher: Matcher, options: LineOptions, sink: LineSink) {
+    this.buf = buf;
+    this.matcher = matcher;
+    this.options = options;
+    this.sink = sink;
+    this.to = textEnd(buf, options.eol);
+  }
+
+  run(): number {
+    const { buf, to } = this;
+    const { eol, invert } = this.options;
+    let at = 0;
+    while (at <= to && at < buf.length && !this.full) {
+      const hit = this.matcher.find(buf, at, to);
+      if (hit === -1) {
+        if (invert) this.rest(at, buf.length);
+        break;
+      }
+      const start = lineStartAt(buf, hit, at, eol);
+      const end = lineEndAt(buf, hit, to, eol);
+      if (invert) this.rest(at, start);
+      else this.select(start, end);
+      at = end + 1;
+    }
+    if (!this.stopped) this.flush(buf.length, this.full && !this.options.contextToEnd);
+    return this.selected;
+  }
+
+  private get full(): boolean {
+    return this.stopped || this.selected >= this.options.maxCount;
+  }
+
+  /** Selects every line that begins in a stretch of text. */
+  private rest(from: number, until: number): void {
+    let at = from;
+    while (at < until && !this.full) {
+      const end = lineEndAt(this.buf, at, this.to, this.options.eol);
+      this.select(at, end);
+      at = end + 1;
+    }
+  }
+
+  private select(start: number, end: number): void {
+    this.selected++;
+    if (this.options.after > 0) this.flush(start, false);
+    if (!this.stopped && this.options.before > 0) this.leading(start);
+    if (this.stopped) return;
+    if (!this.sink(start, end, true)) this.stopped = true;
+    this.shown = end + 1;
+    this.trailing = this.options.after;
+  }
+
+  /** Prints what is due of the context after the last selected line. */
+  private flush(until: number, untilSelected: boolean): void {
+    while (this.trailing > 0 && this.shown < until && !this.stopped) {
+      const start = this.shown;
+      const end = lineEndAt(this.buf, start, this.to, this.options.eol);
+      if (untilSelected && this.matcher.holdsIn(this.buf, start, end) !== this.options.invert) {
+        this.trailing = 0;
+        return;
+      }
+      this.trailing--;
+      if (!this.sink(start, end, false)) this.stopped = true;
+      this.shown = end + 1;
+    }
+  }
+
+  private leading(until: number): void {
+    const { eol, before } = this.options;
+    let from = until;
+    for (let i = 0; i < before && from > this.shown; i++) {
+      from = lineStartAt(this.buf, from - 1, this.shown, eol);
+    }
+    while (from < until && !this.stopped) {
+      const end = lineEndAt(this.buf, from, this.to, eol);
+      if (!this.sink(from, end, false)) this.stopped = true;
+      from = end + 1;
+    }
+  }
+}
+
+/**
+ * Searches one text and reports its lines. Gives the number of selected lines.
+ * @throws TooExpensiveError where the pattern would take too long on it
+ */
+export function searchLines(
+  buf: Uint8Array,
+  matcher: Matcher,
+  options: LineOptions,
+  sink: LineSink,
+): number {
+  matcher.begin();
+  return new LineSearch(buf, matcher, options, sink).run();
+}
+
+/** Line numbers of positions that only grow. */
+export class LineCounter {
+  private line = 1;
+  private at = 0;
+  private readonly buf: Uint8Array;
+  private readonly eol: number;
+
+  constructor(buf: Uint8Array, eol: number) {
+    this.buf = buf;
+    this.eol = eol;
+  }
+
+  /** The number (from 1) of the line that a position stands in. */
+  number(position: number): number {
+    const { buf, eol } = this;
+    let { line } = this;
+    for (let i = this.at; i < position; i++) if (buf[i] === eol) line++;
+    this.line = line;
+    this.at = Math.max(this.at, position);
+    return line;
+  }
+}

@@ -1,0 +1,83 @@
+/** grep without a flag where text can be searched by meaning. */
+import type { NamespaceFs } from '../../src/namespace/types.ts';
+import type { SearchHit, ShimHost } from '../../src/shell/command.ts';
+import { fileMessage } from './errors.ts';
+import { hasOption } from './options.ts';
+import { toBytes } from './output.ts';
+import type { Outcome, Surroundings } from './run.ts';
+
+/** How many lines an answer has. */
+const LIMIT = 10;
+
+interface Scope {
+  /** As the user wrote it, '' for the current directory. */
+  given: string;
+  path: string;
+}
+
+function scopesOf(fs: NamespaceFs, operands: readonly string[], cwd: string): Scope[] {
+  if (operands.length === 0) return [{ given: '', path: cwd }];
+  return operands.map((given) => ({ given, path: fs.resolvePath(cwd, given) }));
+}
+
+/**
+ * Is this command line a question to the search service? Only without any
+ * flag, with a query, not on a pipe, and where every place may be searched.
+ */
+export function isSemantic(args: readonly string[], host: ShimHost, io: Surroundings): boolean {
+  const [query, ...operands] = args;
+  if (query === undefined || query.trim() === '' || hasOption(args)) return false;
+  if (operands.length === 0 && (io.stdin !== '' || io.piped)) return false;
+  if (operands.includes('-')) return false;
+  return scopesOf(host.fs, operands, io.cwd).every(({ path }) => host.fs.searchable(path));
+}
+
+/** The path of a hit the way the user names the place it was found in. */
+function shown(hit: SearchHit, scopes: readonly Scope[]): string {
+  let best: Scope | undefined;
+  for (const scope of scopes) {
+    const inside =
+      hit.path === scope.path || hit.path.startsWith(`${scope.path}/`.replace('//', '/'));
+    if (inside && (best === undefined || scope.path.length > best.path.length)) best = scope;
+  }
+  if (best === undefined) return hit.path;
+  const rest = hit.path.slice(best.path.length).replace(/^\//, '');
+  if (rest === '') return best.given;
+  if (best.given === '') return rest;
+  return best.given.endsWith('/') ? best.given + rest : `${best.given}/${rest}`;
+}
+
+/** Asks the search service and prints its answer as grep prints lines. */
+export async function searchByMeaning(
+  args: readonly string[],
+  host: ShimHost,
+  io: Surroundings,
+): Promise<Outcome> {
+  const [query = '', ...operands] = args;
+  const scopes: Scope[] = [];
+  let stderr = '';
+  for (const scope of scopesOf(host.fs, operands, io.cwd)) {
+    try {
+      await host.fs.stat(scope.path);
+      scopes.push(scope);
+    } catch (error) {
+      stderr += fileMessage('grep', scope.given || scope.path, error);
+    }
+  }
+  const failed = stderr !== '';
+  if (scopes.length === 0) return { stdout: '', stderr, exitCode: 2 };
+  try {
+    const paths = scopes.map((scope) => scope.path);
+    const { hits, note } = await host.search.search(query, paths, LIMIT);
+    let stdout = '';
+    for (const hit of hits) {
+      stdout += `${shown(hit, scopes)}:${hit.line}:${hit.text.replace(/[\r\n]+/g, ' ')}\n`;
+    }
+    if (note !== '') stderr += note.endsWith('\n') ? note : `${note}\n`;
+    return { stdout: toBytes(stdout), stderr, exitCode: failed ? 2 : hits.length > 0 ? 0 : 1 };
+  } catch (error) {
+    stderr += fileMessage('grep', 'search by meaning', error);
+    stderr += 'dirigent: any flag makes grep literal, e.g. grep -rn PATTERN PATH\n';
+    return { stdout: '', stderr, exitCode: 2 };
+  }
+}

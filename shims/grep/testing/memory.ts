@@ -1,0 +1,97 @@
+/** A namespace in memory, as far as the commands of this folder need one. */
+import { InMemoryFs } from 'just-bash';
+import type { FsError } from '../../../src/errors.ts';
+import type { DirentEntry, NamespaceFile, NamespaceFs } from '../../../src/namespace/types.ts';
+import type { SearchHit, SearchService, ShimHost } from '../../../src/shell/command.ts';
+
+/** How a {@link MemoryNamespace} differs from the plainest one. */
+export interface MemoryOptions {
+  /** Where text may be searched by meaning. */
+  searchable?: (path: string) => boolean;
+  /** false: `walk` gives null, as over a service. */
+  walks?: boolean;
+  /** Paths whose reading fails, and how. */
+  failing?: ReadonlyMap<string, FsError>;
+}
+
+export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
+  /** Reads and listings asked for. */
+  readonly asked: string[] = [];
+  private readonly content: { path: string; data: Buffer }[];
+  private readonly options: MemoryOptions;
+
+  constructor(files: Readonly<Record<string, string | Uint8Array>>, options: MemoryOptions = {}) {
+    super(files);
+    this.options = options;
+    this.content = Object.entries(files)
+      .map(([path, data]) => ({ path, data: Buffer.from(data), key: path.replaceAll('/', '\0') }))
+      .sort((x, y) => (x.key < y.key ? -1 : 1))
+      .map(({ path, data }) => ({ path, data }));
+  }
+
+  override async readFileBuffer(path: string): Promise<Uint8Array> {
+    this.asked.push(path);
+    const failure = this.options.failing?.get(path);
+    if (failure !== undefined) throw failure;
+    return super.readFileBuffer(path);
+  }
+
+  override async readdirWithFileTypes(path: string): Promise<DirentEntry[]> {
+    this.asked.push(path);
+    const failure = this.options.failing?.get(path);
+    if (failure !== undefined) throw failure;
+    return super.readdirWithFileTypes(path);
+  }
+
+  async prefetch(path: string): Promise<void> {
+    this.asked.push(`prefetch ${path}`);
+  }
+
+  walk(path: string): Iterable<NamespaceFile> | null {
+    return this.options.walks === false ? null : this.under(path);
+  }
+
+  private *under(path: string): Iterable<NamespaceFile> {
+    const root = path === '/' ? '/' : `${path}/`;
+    for (const file of this.content) {
+      if (!file.path.startsWith(root)) continue;
+      const failing = this.options.failing?.has(file.path) ?? false;
+      yield { path: file.path, bytes: () => (failing ? null : file.data) };
+    }
+  }
+
+  searchable(path: string): boolean {
+    return this.options.searchable?.(path) ?? false;
+  }
+
+  errorsSince(): readonly FsError[] {
+    return [];
+  }
+
+  errorMark(): number {
+    return 0;
+  }
+}
+
+/** A search service that remembers what it was asked and gives fixed answers. */
+export class FakeSearch implements SearchService {
+  readonly questions: { query: string; paths: readonly string[]; limit: number }[] = [];
+  hits: SearchHit[] = [];
+  note = '';
+  failure: Error | null = null;
+
+  async search(
+    query: string,
+    paths: readonly string[],
+    limit: number,
+  ): Promise<{ hits: SearchHit[]; note: string }> {
+    this.questions.push({ query, paths, limit });
+    if (this.failure !== null) throw this.failure;
+    return { hits: this.hits, note: this.note };
+  }
+}
+
+/** A host for the commands. */
+export function hostOf(fs: NamespaceFs, search: SearchService = new FakeSearch()): ShimHost {
+  return { fs, search };
+}

@@ -1,0 +1,194 @@
+/** Walks the namespace: bytes at hand without awaiting, everything else with bounded concurrency. */
+import type { NamespaceFs } from '../../src/namespace/types.ts';
+
+/** Something to search: `bytes` is null where it must be read first. */
+export interface Target {
+  /** Absolute. */
+  path: string;
+  bytes(): Uint8Array | null;
+  /** Met while listing instead of a file: why it cannot be searched. */
+  error?: unknown;
+}
+
+/** Reads in flight at once. */
+const CONCURRENCY = 32;
+/** Directories nested deeper than this can only be a loop of links. */
+const MAX_DEPTH = 400;
+
+/** Which entries of a directory a walk goes into and yields. `dir` is the absolute path above. */
+export interface WalkFilter {
+  file(name: string, dir: string): boolean;
+  directory(name: string, dir: string): boolean;
+  /** Told before the entries of a directory are asked about; it may read rules that lie there. */
+  enter?(dir: string): Promise<void>;
+  followLinks: boolean;
+  /** Levels below the root that are walked; 1 is the root's own files. */
+  maxDepth: number;
+}
+
+function join(dir: string, name: string): string {
+  return dir === '/' ? `/${name}` : `${dir}/${name}`;
+}
+
+export const noBytes = (): null => null;
+
+/**
+ * All files under a directory, from the namespace's own walk. The filter is
+ * asked before bytes are. null where the namespace cannot walk at once.
+ */
+export function walkAtOnce(
+  fs: NamespaceFs,
+  root: string,
+  filter: WalkFilter,
+): Iterable<Target> | null {
+  if (filter.followLinks || filter.enter !== undefined) return null;
+  if (filter.maxDepth !== Number.POSITIVE_INFINITY) return null;
+  const files = fs.walk(root);
+  return files === null ? null : filtered(files, root, filter);
+}
+
+function* filtered(files: Iterable<Target>, root: string, filter: WalkFilter): Iterable<Target> {
+  const floor = root === '/' ? 0 : root.length;
+  const open = new Map<string, boolean>([[root, true]]);
+  const isOpen = (dir: string): boolean => {
+    if (dir.length <= floor) return true;
+    const known = open.get(dir);
+    if (known !== undefined) return known;
+    const slash = dir.lastIndexOf('/');
+    const parent = dir.slice(0, slash) || '/';
+    const verdict = isOpen(parent) && filter.directory(dir.slice(slash + 1), parent);
+    open.set(dir, verdict);
+    return verdict;
+  };
+  let dir = '';
+  let dirOpen = true;
+  for (const file of files) {
+    const { path } = file;
+    const slash = path.lastIndexOf('/');
+    if (dir.length !== slash || !path.startsWith(dir)) {
+      dir = path.slice(0, slash);
+      dirOpen = isOpen(dir || '/');
+    }
+    if (dirOpen && filter.file(path.slice(slash + 1), dir || '/')) yield file;
+  }
+}
+
+/** The same, by listing one directory after another. Errors of listings come as targets. */
+export async function* walkByListing(
+  fs: NamespaceFs,
+  root: string,
+  filter: WalkFilter,
+  loop: (path: string) => void,
+): AsyncIterable<Target> {
+  await fs.prefetch(root);
+  yield* listed(fs, root, filter, loop, [await realpathOr(fs, root)], 1);
+}
+
+async function realpathOr(fs: NamespaceFs, path: string): Promise<string> {
+  try {
+    return await fs.realpath(path);
+  } catch {
+    // It cannot be resolved, so it cannot be walked either: the listing says why.
+    return path;
+  }
+}
+
+async function* listed(
+  fs: NamespaceFs,
+  dir: string,
+  filter: WalkFilter,
+  loop: (path: string) => void,
+  above: readonly string[],
+  depth: number,
+): AsyncIterable<Target> {
+  let entries: Awaited<ReturnType<NamespaceFs['readdirWithFileTypes']>>;
+  try {
+    entries = await fs.readdirWithFileTypes(dir);
+    await filter.enter?.(dir);
+  } catch (error) {
+    yield { path: dir, bytes: noBytes, error };
+    return;
+  }
+  const sorted = [...entries].sort((x, y) => (x.name < y.name ? -1 : x.name > y.name ? 1 : 0));
+  for (const entry of sorted) {
+    const path = join(dir, entry.name);
+    let { isDirectory, isFile } = entry;
+    if (entry.isSymbolicLink) {
+      if (!filter.followLinks) continue;
+      try {
+        const stat = await fs.stat(path);
+        ({ isDirectory, isFile } = stat);
+      } catch (error) {
+        if (filter.file(entry.name, dir)) yield { path, bytes: noBytes, error };
+        continue;
+      }
+    }
+    if (isFile && filter.file(entry.name, dir)) yield { path, bytes: noBytes };
+    if (!isDirectory || depth >= filter.maxDepth || !filter.directory(entry.name, dir)) continue;
+    const real = filter.followLinks ? await realpathOr(fs, path) : path;
+    if ((entry.isSymbolicLink && above.includes(real)) || depth > MAX_DEPTH) {
+      loop(path);
+      continue;
+    }
+    yield* listed(fs, path, filter, loop, [...above, real], depth + 1);
+  }
+}
+
+/** What came of reading a target. */
+export type Visit = (target: Target, bytes: Uint8Array | null, error: unknown) => boolean;
+
+interface Waiting {
+  target: Target;
+  content: Promise<{ bytes: Uint8Array | null; error?: unknown }>;
+}
+
+async function read(
+  fs: NamespaceFs,
+  target: Target,
+  bytes: Uint8Array | null,
+): Promise<{ bytes: Uint8Array | null; error?: unknown }> {
+  if (target.error !== undefined) return { bytes: null, error: target.error };
+  if (bytes !== null) return { bytes };
+  try {
+    return { bytes: await fs.readFileBuffer(target.path) };
+  } catch (error) {
+    return { bytes: null, error };
+  }
+}
+
+/**
+ * Visits targets in their order, until `visit` answers false. What is at hand
+ * is visited without awaiting; reads that ask a service run ahead.
+ * Gives false if a visit ended it.
+ */
+export async function visitAll(
+  fs: NamespaceFs,
+  targets: Iterable<Target> | AsyncIterable<Target>,
+  visit: Visit,
+): Promise<boolean> {
+  const waiting: Waiting[] = [];
+  const settle = async (): Promise<boolean> => {
+    const { target, content } = waiting.shift() as Waiting;
+    const { bytes, error } = await content;
+    return visit(target, bytes, error);
+  };
+  const take = (target: Target): boolean | null => {
+    const bytes = target.error === undefined ? target.bytes() : null;
+    if (bytes !== null && waiting.length === 0) return visit(target, bytes, undefined);
+    waiting.push({ target, content: read(fs, target, bytes) });
+    return null;
+  };
+  if (Symbol.iterator in targets) {
+    for (const target of targets) {
+      if (take(target) === false) return false;
+      if (waiting.length >= CONCURRENCY && !(await settle())) return false;
+    }
+  } else {
+    for await (const target of targets) {
+      if (take(target) === false) return false;
+      if (waiting.length >= CONCURRENCY && !(await settle())) return false;
+    }
+  }
+  while (waiting.length > 0) if (!(await settle())) return false;
+  return true;
+}

@@ -1,0 +1,189 @@
+/**
+ * The matcher that grep and rg share: literals first (a native byte search),
+ * then the automaton on the lines they leave, then, for what no automaton can
+ * decide, the backtracker.
+ */
+import { isRegular, type Node, relaxed } from './ast.ts';
+import { Backtracker } from './backtrack.ts';
+import type { Budget } from './budget.ts';
+import type { CharSet } from './charset.ts';
+import { CharClasses } from './classes.ts';
+import { Dfa } from './dfa.ts';
+import { NeedleScan, needlesOf, type NeedleScan as Scan } from './needles.ts';
+import { compile } from './program.ts';
+import { widthAt } from './utf8.ts';
+
+/** A parsed pattern and how it is to be run. */
+export interface Pattern {
+  tree: Node;
+  /** POSIX: the longest of the leftmost matches. Otherwise the first by priority. */
+  longest: boolean;
+  /** What word edges take for a letter. */
+  word: CharSet;
+  /** The byte that ends a line. */
+  eol: number;
+  /** May a match go over a line's end? */
+  crossLines: boolean;
+}
+
+export class Matcher {
+  /** The last match that {@link extent} found, as byte offsets. */
+  start = 0;
+  end = 0;
+  private readonly scan: Scan | null;
+  private readonly complete: boolean;
+  private readonly only: Buffer | null;
+  private readonly exact: boolean;
+  private readonly tree: Node;
+  private readonly regular: Node;
+  private readonly pattern: Pattern;
+  private readonly budget: Budget;
+  private finder: Dfa | null = null;
+  private anchored: Dfa | null = null;
+  private backtracker: Backtracker | null = null;
+
+  /** @throws PatternError where the pattern is too big. */
+  constructor(pattern: Pattern, budget: Budget) {
+    this.pattern = pattern;
+    this.budget = budget;
+    this.tree = pattern.tree;
+    this.exact = isRegular(pattern.tree);
+    this.regular = relaxed(pattern.tree);
+    const needles = needlesOf(pattern.tree);
+    this.scan = needles && new NeedleScan(needles.texts);
+    this.complete = needles?.complete ?? false;
+    this.only = (this.complete && needles?.texts.length === 1 && needles.texts[0]) || null;
+    if (!this.complete) this.existence();
+    if (!this.exact) this.backtrack();
+  }
+
+  /** Is the pattern nothing but literals, which a byte search decides? */
+  get literal(): boolean {
+    return this.complete;
+  }
+
+  /** A new text begins. */
+  begin(): void {
+    this.scan?.reset();
+    this.budget.refill();
+  }
+
+  /**
+   * A position in (or at the end of) the first line that matches, among the
+   * lines that begin at or after `from`, itself the beginning of a line, up to
+   * `to`. -1 if no line matches.
+   * @throws TooExpensiveError where the text would take too long
+   */
+  find(buf: Uint8Array, from: number, to: number): number {
+    if (this.scan === null) return this.findByAutomaton(buf, from, to);
+    let at = this.scan.find(buf, from);
+    while (at !== -1 && at < to) {
+      if (this.complete) return at;
+      const begin = this.lineStart(buf, at, from);
+      const end = this.lineEnd(buf, at, to);
+      if (this.holdsIn(buf, begin, end)) return at;
+      at = end + 1 > to ? -1 : this.scan.find(buf, end + 1);
+    }
+    return -1;
+  }
+
+  private findByAutomaton(buf: Uint8Array, from: number, to: number): number {
+    let start = from;
+    while (start <= to) {
+      const at = this.existence().search(buf, 0, start, to);
+      if (at === -1 || this.exact) return at;
+      const begin = this.lineStart(buf, at, start);
+      const end = this.lineEnd(buf, at, to);
+      if (this.extent(buf, begin, end, begin)) return at;
+      if (end >= to) return -1;
+      start = end + 1;
+    }
+    return -1;
+  }
+
+  /** Does the text between two positions, a line, hold a match? */
+  holdsIn(buf: Uint8Array, from: number, to: number): boolean {
+    if (this.existence().search(buf, from, from, to) === -1) return false;
+    return this.exact || this.extent(buf, from, to, from);
+  }
+
+  /**
+   * The next match at or after `from` in the text `buf[base, to)`; its place is
+   * then in {@link start} and {@link end}.
+   */
+  extent(buf: Uint8Array, base: number, to: number, from: number): boolean {
+    if (this.only !== null) return this.extentOfLiteral(buf, to, from, this.only);
+    const last = this.existence().search(buf, base, from, to);
+    if (last === -1) return false;
+    const stop = this.exact ? last : to;
+    for (let at = from; at <= stop; at += widthAt(buf, at, to)) {
+      const end = this.matchAt(buf, base, at, to);
+      if (end >= 0) {
+        const kept = this.exact ? -1 : this.backtrack().kept;
+        this.start = kept >= 0 ? kept : at;
+        this.end = Math.max(end, this.start);
+        return true;
+      }
+      if (at === to) break;
+    }
+    return false;
+  }
+
+  /** Groups of the match found last: slots 2i and 2i+1 are its start and end, -1 for none. */
+  groups(buf: Uint8Array, base: number, to: number): Int32Array {
+    const backtracker = this.backtrack();
+    backtracker.match(buf, base, this.start, to);
+    return backtracker.groups;
+  }
+
+  private matchAt(buf: Uint8Array, base: number, at: number, to: number): number {
+    if (!this.exact) return this.backtrack().match(buf, base, at, to);
+    const longest = this.extents().longest(buf, base, at, to);
+    if (longest < 0 || this.pattern.longest) return longest;
+    return this.backtrack().match(buf, base, at, to);
+  }
+
+  private extentOfLiteral(buf: Uint8Array, to: number, from: number, literal: Buffer): boolean {
+    const found = Buffer.prototype.indexOf.call(buf.subarray(from, to), literal);
+    if (found === -1) return false;
+    this.start = from + found;
+    this.end = this.start + literal.length;
+    return true;
+  }
+
+  private lineStart(buf: Uint8Array, at: number, from: number): number {
+    if (at <= from) return from;
+    const eol = buf.lastIndexOf(this.pattern.eol, at - 1);
+    return Math.max(eol + 1, from);
+  }
+
+  private lineEnd(buf: Uint8Array, at: number, to: number): number {
+    const eol = buf.indexOf(this.pattern.eol, at);
+    return eol === -1 || eol > to ? to : eol;
+  }
+
+  private classes(tree: Node): CharClasses {
+    const { eol, crossLines, word } = this.pattern;
+    return new CharClasses(compile(tree), eol, crossLines, word);
+  }
+
+  private existence(): Dfa {
+    this.finder ??= new Dfa(this.classes(this.regular), false, this.budget);
+    return this.finder;
+  }
+
+  private extents(): Dfa {
+    this.anchored ??= new Dfa(this.classes(this.regular), true, this.budget);
+    return this.anchored;
+  }
+
+  private backtrack(): Backtracker {
+    this.backtracker ??= new Backtracker(
+      this.classes(this.tree),
+      this.pattern.longest,
+      this.exact,
+      this.budget,
+    );
+    return this.backtracker;
+  }
+}

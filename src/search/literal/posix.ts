@@ -1,0 +1,278 @@
+/** Parses POSIX basic and extended patterns, with GNU's additions, into a tree. */
+import { type Assertion, alt, assertion, cat, EMPTY, type Node, PatternError } from './ast.ts';
+import { parseBracket } from './bracket.ts';
+import {
+  ANY,
+  type CharSet,
+  fold,
+  foldSet,
+  hasCase,
+  not,
+  posixClass,
+  posixWord,
+} from './charset.ts';
+
+export interface PosixOptions {
+  extended: boolean;
+  ignoreCase: boolean;
+  /** Groups that patterns before this one have used. */
+  firstGroup: number;
+  /** Told about what is legal and yet surely a mistake. */
+  warn: (message: string) => void;
+}
+
+const MAX_REPEAT = 32767;
+
+type Token =
+  | { type: 'char'; cp: number }
+  | { type: 'set'; has: CharSet }
+  | { type: 'assert'; at: Assertion }
+  | { type: 'repeat'; min: number; max: number; text: string }
+  | { type: 'ref'; index: number }
+  | { type: 'open' | 'close' | 'or' | 'end' };
+
+const ESCAPED_ASSERTIONS: Record<string, Assertion> = {
+  '<': 'wordStart',
+  '>': 'wordEnd',
+  b: 'wordEdge',
+  B: 'notWordEdge',
+  '`': 'lineStart',
+  "'": 'lineEnd',
+};
+
+/** A character, or all that equal it but for case. */
+export function literal(cp: number, ignoreCase: boolean): Node {
+  if (!ignoreCase || !hasCase(cp)) return { kind: 'char', cp };
+  const folded = fold(cp);
+  return { kind: 'set', has: (other) => other === cp || fold(other) === folded };
+}
+
+/** The sets of `\w` and `\s` are shared by all their uses, so that they count once. */
+interface Shorthands {
+  w: CharSet;
+  W: CharSet;
+  s: CharSet;
+  S: CharSet;
+}
+
+function shorthands(): Shorthands {
+  const w = posixWord();
+  const s = posixClass('space', true) ?? ANY;
+  return { w, W: not(w), s, S: not(s) };
+}
+
+class PosixParser {
+  private at = 0;
+  private groups: number;
+  private readonly closed = new Set<number>();
+  private readonly text: number[];
+  private readonly short = shorthands();
+  private token: Token = { type: 'end' };
+  /** Would an operator here have nothing to its left? */
+  private atStart = true;
+  private depth = 0;
+
+  private readonly options: PosixOptions;
+
+  constructor(pattern: string, options: PosixOptions) {
+    this.options = options;
+    this.text = Array.from(pattern, (c) => c.codePointAt(0) ?? 0);
+    this.groups = options.firstGroup;
+  }
+
+  parse(): { tree: Node; groups: number } {
+    this.next();
+    const tree = this.alternatives();
+    if (this.token.type === 'close') throw new PatternError('Unmatched ) or \\)');
+    return { tree, groups: this.groups };
+  }
+
+  private alternatives(): Node {
+    const items = [this.sequence()];
+    while (this.token.type === 'or') {
+      this.next();
+      items.push(this.sequence());
+    }
+    return alt(items);
+  }
+
+  private sequence(): Node {
+    const items: Node[] = [];
+    for (;;) {
+      const token = this.token;
+      if (token.type === 'end' || token.type === 'or' || token.type === 'close') return cat(items);
+      if (token.type === 'repeat') {
+        // Only extended patterns come here: an operator with nothing to its left.
+        this.options.warn(`${token.text} at start of expression`);
+        this.next();
+        while (this.token.type === 'repeat') this.next();
+        continue;
+      }
+      const anchor = token.type === 'assert';
+      let node = this.atom(token);
+      while (this.is('repeat')) {
+        const repeat = this.token;
+        if (repeat.type !== 'repeat') break;
+        if (anchor) this.options.warn(`${repeat.text} at start of expression`);
+        node = { kind: 'repeat', item: node, min: repeat.min, max: repeat.max, mode: 'greedy' };
+        this.next();
+      }
+      items.push(node);
+    }
+  }
+
+  private is(type: Token['type']): boolean {
+    return this.token.type === type;
+  }
+
+  private atom(token: Token): Node {
+    switch (token.type) {
+      case 'char':
+        this.next();
+        return literal(token.cp, this.options.ignoreCase);
+      case 'set':
+        this.next();
+        return { kind: 'set', has: this.options.ignoreCase ? foldSet(token.has) : token.has };
+      case 'assert':
+        this.next();
+        return assertion(token.at);
+      case 'ref': {
+        if (!this.closed.has(token.index)) throw new PatternError('Invalid back reference');
+        this.next();
+        return { kind: 'ref', index: token.index, fold: this.options.ignoreCase };
+      }
+      case 'open': {
+        const index = ++this.groups;
+        this.depth++;
+        this.next();
+        const item = this.alternatives();
+        if (!this.is('close')) throw new PatternError('Unmatched ( or \\(');
+        this.depth--;
+        this.closed.add(index);
+        this.next();
+        return { kind: 'group', item, index };
+      }
+      default:
+        return EMPTY;
+    }
+  }
+
+  private next(): void {
+    this.token = this.read();
+    const { type } = this.token;
+    this.atStart = type === 'open' || type === 'or' || (type === 'assert' && this.atStart);
+  }
+
+  private read(): Token {
+    const cp = this.text[this.at];
+    if (cp === undefined) return { type: 'end' };
+    this.at++;
+    const c = String.fromCodePoint(cp);
+    if (c === '\\') return this.escape();
+    if (c === '.') return { type: 'set', has: ANY };
+    if (c === '[') {
+      const { set, next } = parseBracket(this.text, this.at);
+      this.at = next;
+      return { type: 'set', has: set };
+    }
+    if (c === '*') return this.star(c);
+    if (c === '^') return this.caret(cp);
+    if (c === '$') return this.dollar(cp);
+    return this.options.extended ? this.operator(c, cp, false) : { type: 'char', cp };
+  }
+
+  private star(c: string): Token {
+    const plain = !this.options.extended && this.atStart;
+    return plain ? { type: 'char', cp: 42 } : { type: 'repeat', min: 0, max: Infinity, text: c };
+  }
+
+  private caret(cp: number): Token {
+    const anchor = this.options.extended || this.anchorsHere();
+    return anchor ? { type: 'assert', at: 'lineStart' } : { type: 'char', cp };
+  }
+
+  /** In a basic pattern `^` is an anchor at the start, and after `\(` and `\|`. */
+  private anchorsHere(): boolean {
+    const before = this.text.slice(this.at - 3, this.at - 1);
+    if (this.at === 1) return true;
+    return before.length === 2 && before[0] === 92 && (before[1] === 40 || before[1] === 124);
+  }
+
+  /** In a basic pattern `$` is an anchor at the end, and before `\)` and `\|`. */
+  private dollar(cp: number): Token {
+    const [one, two] = [this.text[this.at], this.text[this.at + 1]];
+    const last = one === undefined || (one === 92 && (two === 41 || two === 124));
+    return this.options.extended || last ? { type: 'assert', at: 'lineEnd' } : { type: 'char', cp };
+  }
+
+  private escape(): Token {
+    const cp = this.text[this.at];
+    if (cp === undefined) throw new PatternError('Trailing backslash');
+    this.at++;
+    const c = String.fromCodePoint(cp);
+    if (c >= '1' && c <= '9') {
+      const index = this.options.firstGroup + Number(c);
+      return { type: 'ref', index };
+    }
+    if (c === 'w' || c === 'W' || c === 's' || c === 'S')
+      return { type: 'set', has: this.short[c] };
+    const at = ESCAPED_ASSERTIONS[c];
+    if (at !== undefined) return { type: 'assert', at };
+    return this.options.extended ? { type: 'char', cp } : this.operator(c, cp, true);
+  }
+
+  /** Operators that an extended pattern writes bare and a basic one with a backslash. */
+  private operator(c: string, cp: number, escaped: boolean): Token {
+    switch (c) {
+      case '(':
+        return { type: 'open' };
+      case ')':
+        // An extended pattern may hold a `)` that closes nothing.
+        return this.depth === 0 && !escaped ? { type: 'char', cp } : { type: 'close' };
+      case '|':
+        return { type: 'or' };
+      case '+':
+      case '?':
+        if (escaped && this.atStart) return { type: 'char', cp };
+        return { type: 'repeat', min: c === '+' ? 1 : 0, max: c === '+' ? Infinity : 1, text: c };
+      case '{':
+        return this.interval(cp, escaped);
+      default:
+        return { type: 'char', cp };
+    }
+  }
+
+  private interval(cp: number, escaped: boolean): Token {
+    const rest = String.fromCodePoint(...this.text.slice(this.at, this.at + 32));
+    const found = /^(\d*)(,?)(\d*)(\\?\})?/.exec(rest) ?? [];
+    const [whole = '', low = '', comma = '', high = '', close] = found;
+    const closes = close === (escaped ? '\\}' : '}');
+    if (!closes || (low === '' && comma === '')) {
+      if (!escaped && !/^\d*,?\d*,/.test(rest)) return { type: 'char', cp };
+      const open = /^\d*,?\d*$/.test(rest) && this.at + rest.length === this.text.length;
+      throw new PatternError(open ? 'Unmatched \\{' : 'Invalid content of \\{\\}');
+    }
+    const min = low === '' ? 0 : Number(low);
+    const max = comma === '' ? min : high === '' ? Infinity : Number(high);
+    if (max < min) throw new PatternError('Invalid content of \\{\\}');
+    if (min > MAX_REPEAT || (max > MAX_REPEAT && max !== Infinity)) {
+      throw new PatternError('Regular expression too big');
+    }
+    if (escaped && this.atStart) return { type: 'char', cp };
+    this.at += whole.length;
+    return { type: 'repeat', min, max, text: '{...}' };
+  }
+}
+
+/**
+ * Parses one pattern (no newline in it).
+ * @throws PatternError in GNU grep's words
+ */
+export function parsePosix(pattern: string, options: PosixOptions): { tree: Node; groups: number } {
+  return new PosixParser(pattern, options).parse();
+}
+
+/** A string that stands for itself. */
+export function parseFixed(pattern: string, ignoreCase: boolean): Node {
+  return cat(Array.from(pattern, (c) => literal(c.codePointAt(0) ?? 0, ignoreCase)));
+}

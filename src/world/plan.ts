@@ -27,7 +27,7 @@ export function defaultHarness(): string {
 }
 
 /** Where the state of a world is kept: `.dirigent` of the deployment, else the user's state directory by XDG. */
-export function stateDirectory(config: CheckedConfig, host: Host): string {
+export function stateDirectory(config: Pick<CheckedConfig, 'state'>, host: Host): string {
   if (config.state !== undefined) return resolve(host.deployment ?? host.cwd, config.state);
   if (host.deployment !== null) return join(host.deployment, '.dirigent');
   return join(host.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'dirigent');

@@ -109,6 +109,8 @@ export type FromWorker =
       stdout: Uint8Array;
       stderr: Uint8Array;
       exitCode: number;
+      /** The script said `exit`. */
+      exited: boolean;
       usage: Usage;
       changed: string[];
       state: ShellState | null;

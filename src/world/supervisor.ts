@@ -3,11 +3,12 @@
  * cannot be stopped otherwise, and starts another one with the memory mounts
  * and the shell's state as the last finished command left them.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
 import { FsError } from '../errors.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { FromWorker, ToWorker, Usage, WireError, WorldSpec } from './protocol.ts';
+import { spawnWorker } from './spawn-worker.ts';
 
 /** A command for the worker. */
 export interface Job {
@@ -24,6 +25,8 @@ export interface JobResult {
   stdout: Uint8Array;
   stderr: Uint8Array;
   exitCode: number;
+  /** The script said `exit`. */
+  exited: boolean;
   /** Requests and bytes by mount point, since the worker began. */
   usage: Usage;
   /** Paths that the command changed, in order. */
@@ -43,16 +46,6 @@ type Request = ToWorker extends infer T
 interface Pending {
   resolve(message: FromWorker): void;
   reject(error: Error): void;
-}
-
-/** Starts a worker that waits for its plan; to be called early, since it takes a while. */
-export function spawnWorker(): Worker {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  // Nothing of the host's environment is in the sandbox's process environment.
-  return new Worker(new URL(`./worker.${extension}`, import.meta.url), {
-    env: {},
-    name: 'dirigent',
-  });
 }
 
 /** One worker at a time, with what outlives it. */
@@ -95,8 +88,8 @@ export class Supervisor {
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
       if (done.state !== null) this.#shell = done.state;
       this.#usage = total(this.#before, done.usage);
-      const { stdout, stderr, exitCode, changed } = done;
-      return { stdout, stderr, exitCode, changed, usage: this.#usage };
+      const { stdout, stderr, exitCode, exited, changed } = done;
+      return { stdout, stderr, exitCode, exited, changed, usage: this.#usage };
     } catch (error) {
       if (error instanceof Stopped) return this.#stoppedResult(error);
       throw error;
@@ -110,6 +103,11 @@ export class Supervisor {
     await this.#ready;
     const answer = await this.#send(request, this.#nextId++);
     return answer.type === 'answer' ? answer.value : undefined;
+  }
+
+  /** Where the shell stands. */
+  get cwd(): string {
+    return this.#shell?.cwd ?? this.#spec.cwd;
   }
 
   get usage(): Usage {
@@ -241,6 +239,7 @@ export class Supervisor {
       stdout: Buffer.from(this.#live.stdout.join(''), 'latin1'),
       stderr: Buffer.from(said, 'latin1'),
       exitCode: stopped.exitCode,
+      exited: false,
       usage: this.#usage,
       changed: [],
     };

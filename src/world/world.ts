@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { IFileSystem } from 'just-bash';
+import type { Applied, Change } from '../changes/index.ts';
 import { resolvePath } from '../namespace/paths.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { createSessionLog, type SessionLog } from '../session/log.ts';
@@ -32,6 +33,10 @@ export interface ExecResult {
   exitCode: number;
   /** Requests that it cost, over all mounts. */
   requests: number;
+  /** Where the shell stands after it. */
+  cwd: string;
+  /** It ended with `exit`: a session at a terminal ends with it. */
+  exited: boolean;
 }
 
 /** The namespace as seen from outside the worker: its methods, each a message. */
@@ -43,10 +48,11 @@ export type WorldFs = Pick<
 
 /** The change journal as seen from outside the worker. */
 export interface WorldChanges {
-  list(): Promise<unknown>;
-  get(id: string): Promise<unknown>;
-  apply(ids: readonly string[]): Promise<unknown>;
-  drop(ids: readonly string[]): Promise<unknown>;
+  /** Oldest first. */
+  list(): Promise<Change[]>;
+  get(id: string): Promise<Change | null>;
+  apply(ids: readonly string[]): Promise<Applied[]>;
+  drop(ids: readonly string[]): Promise<Applied[]>;
 }
 
 /** What `createWorld` gives. */
@@ -55,6 +61,10 @@ export interface World {
   readonly fs: WorldFs;
   readonly session: SessionLog;
   readonly changes: WorldChanges;
+  /** Where the shell stands, and the next command begins. */
+  readonly cwd: string;
+  /** The directory on the host in which the state is kept. */
+  readonly state: string;
   /** The names of the shell's commands. */
   commands(): Promise<string[]>;
   /** Requests and bytes by mount point, since the world began. */
@@ -95,10 +105,15 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     shell: null,
   };
   const supervisor = new Supervisor(spec, options.worker);
-  return assemble(supervisor, session, checked.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  return assemble(supervisor, session, state, checked.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 }
 
-function assemble(supervisor: Supervisor, session: SessionLog, timeoutMs: number): World {
+function assemble(
+  supervisor: Supervisor,
+  session: SessionLog,
+  state: string,
+  timeoutMs: number,
+): World {
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
     const next = queue.then(() => run(supervisor, session, command, options, timeoutMs));
@@ -111,6 +126,10 @@ function assemble(supervisor: Supervisor, session: SessionLog, timeoutMs: number
     fs: createFsProxy(supervisor),
     session,
     changes: createChangesProxy(supervisor),
+    get cwd() {
+      return supervisor.cwd;
+    },
+    state,
     commands: () => supervisor.commands,
     usage: () => supervisor.usage,
     close: () => {
@@ -160,6 +179,8 @@ async function run(
     stderrBytes: result.stderr,
     exitCode: result.exitCode,
     requests,
+    cwd: supervisor.cwd,
+    exited: result.exited,
   };
 }
 
@@ -211,7 +232,7 @@ function createFsProxy(supervisor: Supervisor): WorldFs {
 function createChangesProxy(supervisor: Supervisor): WorldChanges {
   const call =
     (method: ChangesMethod) =>
-    (...args: unknown[]): Promise<unknown> =>
-      supervisor.call({ type: 'changes', method, args });
+    (...args: unknown[]): Promise<never> =>
+      supervisor.call({ type: 'changes', method, args }) as Promise<never>;
   return { list: call('list'), get: call('get'), apply: call('apply'), drop: call('drop') };
 }

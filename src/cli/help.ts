@@ -1,0 +1,63 @@
+/** What `--help` prints. */
+import type { HelpTopic } from './options.ts';
+
+const MOUNTS = `  --mount PATH=SOURCE[:MODE]
+                     mount SOURCE at PATH; may be repeated
+                     SOURCE: a directory (./x or /x), mem, github, github:OWNER/REPO
+                     MODE:   ro, rw, append, stage (for services: writes become
+                             pending changes); a service is ro, others rw by default
+  --deployment DIR   a directory with dirigent.config.ts (or .js, .mjs), which says
+                     what is mounted; its state is kept in DIR/.dirigent`;
+
+const PAGES: Readonly<Record<HelpTopic, string>> = {
+  dirigent: `Dirigent, a sandbox for AI agents in which everything is a file.
+
+usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of files
+       dirigent changes [list | show ID | apply ID… | drop ID…] [options]
+                                                       what waits to be written
+       dirigent --help | --version
+
+"dirigent sh --help" and "dirigent changes --help" tell more.
+`,
+  sh: `usage: dirigent sh [options] [-c COMMAND | FILE]
+
+Runs COMMAND, or the script FILE, or the script on stdin; on a terminal, and with
+none of them, an interactive shell. It exits with the command's status.
+Without a deployment the world is plain: /workspace in memory, no services.
+
+  -c, --command COMMAND
+                     run one command
+${MOUNTS}
+  --dry-run          every service mount only stages what is written;
+                     "dirigent changes" shows, applies or drops it
+  --json             print one object: stdout, stderr, exitCode, and for each
+                     service mount the requests and bytes that it cost
+  -h, --help         this page
+
+A pipe or a file on stdin is the stdin of COMMAND or FILE. While a pipe stays open,
+a command that may read stdin waits for its end; one that cannot runs at once.
+
+  dirigent sh --mount /mnt/docs=./docs:ro -c 'grep -rn TODO /mnt/docs'
+  GITHUB_TOKEN=… dirigent sh --mount /mnt/gh=github:octocat/hello-world:stage
+`,
+  changes: `usage: dirigent changes [list | show ID | apply ID… | drop ID…] [options]
+
+Acts on the change journal of a deployment: what was written to its services, and
+what is staged and waits. Without --deployment it is the journal of plain worlds.
+
+  list               a table, newest first (the default)
+  show ID            one change: its state, its diff and its request
+  apply ID…          send pending changes
+  drop ID…           take pending changes back
+
+${MOUNTS}
+  --json             print JSON
+  -h, --help         this page
+
+"apply" needs the mount that the change was made in: give the same --deployment or
+--mount. It exits with 1 if any change did not go through.
+`,
+};
+
+/** The page of a topic. */
+export const helpPage = (topic: HelpTopic): string => PAGES[topic];

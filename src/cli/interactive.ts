@@ -1,0 +1,125 @@
+/** `dirigent sh` on a terminal: a prompt, and what carries over from line to line. */
+import { constants } from 'node:os';
+import type { World } from '../world/world.ts';
+import { complete } from './completion.ts';
+import { formatCost } from './cost.ts';
+import { appendHistory, HISTORY_LIMIT, historyFile, readHistory, trimHistory } from './history.ts';
+import { LineReader, type TerminalInput } from './line-reader.ts';
+import type { Output } from './output.ts';
+import { showProgress } from './progress.ts';
+
+export interface InteractiveOptions {
+  world: World;
+  /** The terminal. */
+  input: TerminalInput;
+  /** Where prompts go; bash's go to stderr, too. */
+  prompts: NodeJS.WritableStream;
+  output: Output;
+}
+
+const NEWLINE = 0x0a;
+
+/** Runs the session, and gives the status that it ends with. */
+export async function runInteractive(options: InteractiveOptions): Promise<number> {
+  const { world, input, prompts, output } = options;
+  const file = historyFile(world.state);
+  trimHistory(file);
+  const reader = new LineReader({
+    input,
+    output: prompts,
+    history: readHistory(file),
+    historySize: HISTORY_LIMIT,
+    complete: (text) => complete(text, world.cwd, world),
+  });
+  exitOnSignals(reader);
+  let status = 0;
+  try {
+    for (;;) {
+      const typed = await readCommand(reader, world.cwd, (line) => appendHistory(file, line));
+      if (typed.text.trim() !== '') {
+        const ran = await reader.lend(() => runLine(world, typed.text, output));
+        status = ran.status;
+        if (ran.exited) return status;
+      }
+      if (typed.ended) {
+        await output.err('exit\n');
+        return status;
+      }
+      if (typed.interrupted) {
+        status = 128 + constants.signals.SIGINT;
+        await output.err('^C\n');
+      }
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+interface Typed {
+  text: string;
+  ended: boolean;
+  interrupted: boolean;
+}
+
+/** Reads lines until they are a whole command. */
+async function readCommand(
+  reader: LineReader,
+  cwd: string,
+  remember: (line: string) => void,
+): Promise<Typed> {
+  let text = '';
+  let prompt = `\x1b[1m${cwd}\x1b[0m$ `;
+  for (;;) {
+    const pending = reader.read(prompt);
+    // While the user types: it loads just-bash's parser.
+    const { isIncomplete } = await import('./incomplete.ts');
+    const reading = await pending;
+    if (reading === 'interrupted') return { text: '', ended: false, interrupted: true };
+    if (reading === 'ended') return { text, ended: true, interrupted: false };
+    if (reading.line.trim() !== '') remember(reading.line);
+    text += reading.line;
+    if (!isIncomplete(text)) return { text, ended: false, interrupted: false };
+    text += '\n';
+    prompt = '> ';
+  }
+}
+
+async function runLine(
+  world: World,
+  text: string,
+  output: Output,
+): Promise<{ status: number; exited: boolean }> {
+  const stop = new AbortController();
+  const onInterrupt = (): void => stop.abort();
+  process.on('SIGINT', onInterrupt);
+  const progress = showProgress(output);
+  const before = world.usage();
+  try {
+    const result = await world.exec(text, { signal: stop.signal }).finally(() => progress.stop());
+    await output.out(result.stdoutBytes);
+    await output.err(result.stderrBytes);
+    const last = (result.stderrBytes.length > 0 ? result.stderrBytes : result.stdoutBytes).at(-1);
+    // The prompt is drawn from the first column on, over what is there.
+    if (last !== undefined && last !== NEWLINE) await output.err('\n');
+    const cost = formatCost(before, world.usage());
+    if (cost !== null) await output.err(`\x1b[2m${cost}\x1b[0m\n`);
+    return { status: result.exitCode, exited: result.exited };
+  } catch (error) {
+    // The session goes on: the world says what became of that one command.
+    const message = error instanceof Error ? error.message : String(error);
+    await output.err(`dirigent: ${message}\n`);
+    return { status: 1, exited: false };
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+/** A terminal that goes away, or a supervisor, ends the session; the terminal is left as it was. */
+function exitOnSignals(reader: LineReader): void {
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      reader.close();
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
+}

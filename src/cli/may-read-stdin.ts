@@ -1,0 +1,151 @@
+/** May a script read its stdin? Asked only when a pipe on stdin stays open. */
+import {
+  type CommandNode,
+  parse,
+  type SimpleCommandNode,
+  type StatementNode,
+  type WordNode,
+} from 'just-bash';
+
+/**
+ * Commands that read stdin when they are given fewer operands than this.
+ * Infinity: whatever the operands. What is not here never reads it.
+ */
+const READERS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    // Files, or else stdin.
+    'awk:2 cat:1 column:1 comm:2 cut:1 diff:2 cmp:2 egrep:2 expand:1 fgrep:2 file:1 fold:1 grep:2 gunzip:1 gzip:1 head:1 html-to-markdown:1 join:2 jq:2 md5sum:1 nl:1 od:1 paste:1 rev:1 rg:2 sed:2 sha1sum:1 sha256sum:1 shuf:1 sort:1 split:1 strings:1 tac:1 tail:1 unexpand:1 uniq:1 wc:1 base64:1 xq:2 xxd:1 yq:2 zcat:1'
+      .split(' ')
+      .map((each) => each.split(':'))
+      .map(([name, least]) => [name, Number(least)]),
+  ),
+  // Those that read it always, and those that run others on it.
+  ...Object.fromEntries(
+    'tee tr xargs read mapfile readarray bash sh eval source . env timeout time command builtin exec nohup nice sqlite3 python python3 js-exec tar cpio select'
+      .split(' ')
+      .map((name) => [name, Number.POSITIVE_INFINITY]),
+  ),
+};
+
+/** Short options whose value is the next word, by command: those words are no operands. */
+const WITH_VALUE: Readonly<Record<string, string>> = {
+  awk: 'Fv',
+  column: 'cso',
+  cut: 'bcdf',
+  egrep: 'ABCm',
+  fgrep: 'ABCm',
+  fold: 'w',
+  grep: 'ABCm',
+  head: 'nc',
+  join: 'aet12jo',
+  nl: 'bhfvilnsw',
+  od: 'AjNtw',
+  paste: 'd',
+  rg: 'ABCgmt',
+  shuf: 'no',
+  sort: 'koStT',
+  split: 'abln',
+  tail: 'nc',
+  uniq: 'fsw',
+  xxd: 'clgs',
+};
+
+/** Options that make an operand of the command superfluous: the pattern or the program is in them. */
+const PROGRAM = /^-[a-zA-Z]*[ef]$|^--(regexp|file|expression)$/;
+
+/** False only when no command of the script can read what is on its stdin. */
+export function mayReadStdin(script: string): boolean {
+  try {
+    return parse(script).statements.some(statementReads);
+  } catch (error) {
+    // The shell will say what is wrong with the script; it will read nothing.
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+const statementReads = (statement: StatementNode): boolean =>
+  // The second command of a pipeline reads the first one's output.
+  statement.pipelines.some(({ commands: [first] }) => first !== undefined && commandReads(first));
+
+function commandReads(node: CommandNode): boolean {
+  const redirected = node.redirections.some(
+    ({ operator, fd }) => operator.startsWith('<') && (fd ?? 0) === 0,
+  );
+  if (redirected) return false;
+  switch (node.type) {
+    case 'SimpleCommand':
+      return simpleReads(node);
+    case 'If':
+      return (
+        node.clauses.some(({ condition, body }) => [...condition, ...body].some(statementReads)) ||
+        (node.elseBody ?? []).some(statementReads)
+      );
+    case 'While':
+    case 'Until':
+      return [...node.condition, ...node.body].some(statementReads);
+    case 'For':
+    case 'CStyleFor':
+    case 'Subshell':
+    case 'Group':
+      return node.body.some(statementReads);
+    case 'Case':
+      return node.items.some(({ body }) => body.some(statementReads));
+    case 'FunctionDef':
+      return commandReads(node.body);
+    default:
+      return false;
+  }
+}
+
+function simpleReads({ name, args, assignments }: SimpleCommandNode): boolean {
+  // A substitution in a word has the same stdin.
+  const words = [...args, ...assignments.flatMap(({ value, array }) => [value, ...(array ?? [])])];
+  if (words.some((word) => word !== null && substitutes(word))) return true;
+  if (name === null) return false;
+  const command = textOf(name);
+  if (command === null) return true;
+  const least = READERS[command.slice(command.lastIndexOf('/') + 1)];
+  return least !== undefined && operands(command, args) < least;
+}
+
+/** How many files and patterns are named; a lone `-` is stdin itself. */
+function operands(command: string, args: readonly WordNode[]): number {
+  const valued = WITH_VALUE[command] ?? '';
+  let count = 0;
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index];
+    const text = word === undefined ? null : textOf(word);
+    if (text === '-' || text === '/dev/stdin') return 0;
+    if (text === null || !text.startsWith('-')) count++;
+    else if (text === '--') return count + args.length - index - 1;
+    else if (PROGRAM.test(text) && (READERS[command] ?? 0) > 1) continue;
+    else if (text.length === 2 && valued.includes(text.charAt(1))) index++;
+  }
+  return recursive(command, args) ? Number.POSITIVE_INFINITY : count;
+}
+
+/** `grep -r x` and `rg x` search the directory; they never look at stdin. */
+const recursive = (command: string, args: readonly WordNode[]): boolean =>
+  /^[ef]?grep$/.test(command) &&
+  args.some((word) => /^(-[a-zA-Z]*[rR]|--recursive$)/.test(textOf(word) ?? ''));
+
+/** A word's text if it is fixed; null if it is made when the script runs. */
+function textOf(word: WordNode): string | null {
+  let text = '';
+  for (const part of word.parts) {
+    if (part.type === 'DoubleQuoted') {
+      const inner = textOf({ type: 'Word', parts: part.parts });
+      if (inner === null) return null;
+      text += inner;
+    } else if ('value' in part && typeof part.value === 'string') text += part.value;
+    else return null;
+  }
+  return text;
+}
+
+const substitutes = (word: WordNode): boolean =>
+  word.parts.some((part) => {
+    if (part.type === 'CommandSubstitution') return part.body.statements.some(statementReads);
+    return part.type === 'DoubleQuoted' && substitutes({ type: 'Word', parts: part.parts });
+  });

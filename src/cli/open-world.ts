@@ -1,0 +1,23 @@
+/** A world for a command of the command line. */
+import type { Worker } from 'node:worker_threads';
+import { stateDirectory } from '../world/plan.ts';
+import type { World } from '../world/world.ts';
+import type { WorldArguments } from './options.ts';
+import { setUpWorld } from './setup.ts';
+
+/**
+ * Makes the world that the arguments describe, in a worker that has started.
+ * @throws ConfigError
+ */
+export async function openWorld(options: WorldArguments, worker: Worker): Promise<World> {
+  const loading = import('../world/world.ts');
+  // Whoever awaits it meets the failure; a wrong config is reported first.
+  loading.catch(() => undefined);
+  const host = { cwd: process.cwd(), env: process.env };
+  const { config, deployment } = await setUpWorld(options, host.cwd);
+  // Without a deployment the state is named, or nothing would be kept of it:
+  // `dirigent changes` is another process than the one that staged.
+  if (deployment === null) config.state = stateDirectory({}, { ...host, deployment });
+  const { createWorld } = await loading;
+  return createWorld(config, { ...host, deployment, worker });
+}

@@ -1,0 +1,196 @@
+/** The arguments of the command line, parsed. Imports nothing heavy: it runs before the worker starts. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+/** What a world is made from, as `sh` and `changes` take it. */
+export interface WorldArguments {
+  /** `PATH=SOURCE[:MODE]`, in order. */
+  mounts: string[];
+  deployment: string | undefined;
+  dryRun: boolean;
+  json: boolean;
+}
+
+/** `dirigent sh`. Neither command nor file: interactive, or a script on stdin. */
+export interface ShArguments extends WorldArguments {
+  action: 'sh';
+  command: string | undefined;
+  file: string | undefined;
+}
+
+/** What `dirigent changes` can do. */
+export const CHANGES_VERBS = ['list', 'show', 'apply', 'drop'] as const;
+export type ChangesVerb = (typeof CHANGES_VERBS)[number];
+
+/** `dirigent changes`. */
+export interface ChangesArguments extends WorldArguments {
+  action: 'changes';
+  verb: ChangesVerb;
+  ids: string[];
+}
+
+/** What the user asked for. */
+export type Invocation =
+  | ShArguments
+  | ChangesArguments
+  | { action: 'help'; topic: HelpTopic }
+  | { action: 'version' };
+
+/** The pages of `--help`. */
+export type HelpTopic = 'dirigent' | 'sh' | 'changes';
+
+/** Arguments that cannot be used; the message says what is allowed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly topic: HelpTopic;
+
+  constructor(topic: HelpTopic, message: string) {
+    super(message);
+    this.topic = topic;
+  }
+}
+
+const COMMON = {
+  mount: { type: 'string', multiple: true },
+  deployment: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsOptionsConfig;
+
+const SH_OPTIONS = {
+  ...COMMON,
+  'dry-run': { type: 'boolean' },
+  command: { type: 'string', short: 'c' },
+} as const satisfies ParseArgsOptionsConfig;
+
+/**
+ * Parses the arguments after `dirigent`.
+ * @throws UsageError
+ */
+export function parseInvocation(argv: readonly string[]): Invocation {
+  const [action, ...rest] = argv;
+  switch (action) {
+    case 'sh':
+      return parseSh(rest);
+    case 'changes':
+      return parseChanges(rest);
+    case '--version':
+    case '-V':
+    case 'version':
+      return { action: 'version' };
+    case '--help':
+    case '-h':
+    case 'help':
+      return {
+        action: 'help',
+        topic: rest[0] === 'sh' || rest[0] === 'changes' ? rest[0] : 'dirigent',
+      };
+    case undefined:
+      throw new UsageError('dirigent', 'say what to do: sh or changes');
+    default: {
+      const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
+      throw new UsageError(
+        'dirigent',
+        `there is ${what} here; use sh, changes, --help or --version`,
+      );
+    }
+  }
+}
+
+function parseSh(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('sh', argv, SH_OPTIONS);
+  if (values.help === true) return { action: 'help', topic: 'sh' };
+  const { command } = values;
+  const [file, ...more] = positionals;
+  if (command !== undefined && file !== undefined) {
+    throw new UsageError('sh', `give -c COMMAND or FILE, not both (unexpected "${file}")`);
+  }
+  if (more.length > 0) {
+    throw new UsageError('sh', `one FILE is allowed (unexpected "${more.join(' ')}")`);
+  }
+  return {
+    action: 'sh',
+    mounts: values.mount ?? [],
+    deployment: values.deployment,
+    dryRun: values['dry-run'] ?? false,
+    json: values.json ?? false,
+    command,
+    file,
+  };
+}
+
+function parseChanges(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('changes', argv, COMMON);
+  if (values.help === true) return { action: 'help', topic: 'changes' };
+  const [word = 'list', ...ids] = positionals;
+  const verb = CHANGES_VERBS.find((known) => known === word);
+  if (verb === undefined) {
+    throw new UsageError('changes', `"${word}" is not allowed; use ${CHANGES_VERBS.join(', ')}`);
+  }
+  if (verb === 'list' && ids.length > 0) {
+    throw new UsageError('changes', `list takes no ID; "changes show ${ids[0]}" shows one change`);
+  }
+  if (verb === 'show' && ids.length !== 1) {
+    throw new UsageError('changes', 'show takes one ID; "changes list" names them');
+  }
+  if ((verb === 'apply' || verb === 'drop') && ids.length === 0) {
+    throw new UsageError('changes', `${verb} takes one ID or more; "changes list" names them`);
+  }
+  return {
+    action: 'changes',
+    mounts: values.mount ?? [],
+    deployment: values.deployment,
+    dryRun: false,
+    json: values.json ?? false,
+    verb,
+    ids,
+  };
+}
+
+/** `parseArgs`, strict, its errors in our words. */
+function parse<const T extends ParseArgsOptionsConfig>(
+  topic: HelpTopic,
+  argv: readonly string[],
+  options: T,
+) {
+  try {
+    const config = { args: [...argv], options, allowPositionals: true, strict: true } as const;
+    const parsed = parseArgs<typeof config>(config);
+    refuseRepeated(topic, argv, options);
+    return parsed;
+  } catch (error) {
+    if (error instanceof TypeError && 'code' in error) {
+      throw new UsageError(topic, `${sentence(error)}; allowed: ${allowed(options)}`);
+    }
+    throw error;
+  }
+}
+
+/** The first sentence of what parseArgs says; the rest is advice on quoting. */
+const sentence = (error: Error): string =>
+  (error.message.split(/\. |\n/)[0] ?? error.message).replace(/\.$/, '');
+
+const allowed = (options: ParseArgsOptionsConfig): string =>
+  Object.entries(options)
+    .map(([name, { short }]) => (short === undefined ? `--${name}` : `-${short}, --${name}`))
+    .join(', ');
+
+/** The last of two would win in silence. */
+function refuseRepeated(
+  topic: HelpTopic,
+  argv: readonly string[],
+  options: ParseArgsOptionsConfig,
+): void {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const seen = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option' || options[token.name]?.type !== 'string') continue;
+    if (options[token.name]?.multiple === true) continue;
+    if (seen.has(token.name)) throw new UsageError(topic, `${token.rawName} is given twice`);
+    seen.add(token.name);
+  }
+}

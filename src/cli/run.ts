@@ -1,0 +1,68 @@
+/** From arguments to an exit status: what `main.ts` and the demo call. */
+import { isatty } from 'node:tty';
+import { spawnWorker } from '../world/spawn-worker.ts';
+import { type Invocation, parseInvocation, UsageError } from './options.ts';
+import { type Output, processOutput } from './output.ts';
+
+/** Wrong arguments or a wrong config, as most tools have it. */
+const EXIT_USAGE = 2;
+
+/** Runs the command line, and ends the process with its status. */
+export async function runCli(argv: readonly string[]): Promise<never> {
+  const output = processOutput(isatty);
+  const status = await main(argv, output);
+  // Nothing is left to wait for: what was printed has left, the log is on the disk.
+  process.exit(status);
+}
+
+async function main(argv: readonly string[], output: Output): Promise<number> {
+  try {
+    return await dispatch(parseInvocation(argv), output);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      const more = error.topic === 'dirigent' ? '' : ` ${error.topic}`;
+      await output.err(`dirigent: ${error.message}\nTry "dirigent${more} --help".\n`);
+      return EXIT_USAGE;
+    }
+    const [status, message] = await describe(error);
+    await output.err(`dirigent: ${message}\n`);
+    return status;
+  }
+}
+
+async function dispatch(invocation: Invocation, output: Output): Promise<number> {
+  switch (invocation.action) {
+    case 'help': {
+      const { helpPage } = await import('./help.ts');
+      await output.out(helpPage(invocation.topic));
+      return 0;
+    }
+    case 'version': {
+      const { packageVersion } = await import('./version.ts');
+      await output.out(`${packageVersion()}\n`);
+      return 0;
+    }
+    case 'sh': {
+      // It loads the shell while this thread loads what checks the config.
+      const worker = spawnWorker();
+      const { runSh } = await import('./sh.ts');
+      return runSh(invocation, output, worker);
+    }
+    case 'changes': {
+      const worker = spawnWorker();
+      const { runChanges } = await import('./changes.ts');
+      return runChanges(invocation, output, worker);
+    }
+  }
+}
+
+/** What went wrong, for the person at the terminal; the stack only where it may be our own fault. */
+async function describe(error: unknown): Promise<[status: number, message: string]> {
+  const { ConfigError, isFsError } = await import('../errors.ts');
+  if (error instanceof ConfigError) return [EXIT_USAGE, error.message];
+  if (isFsError(error)) return [1, error.reason ?? error.message];
+  if (!(error instanceof Error)) return [1, String(error)];
+  // A failed system call says what and where.
+  if ('syscall' in error) return [1, error.message];
+  return [1, error.stack ?? error.message];
+}

@@ -1,0 +1,97 @@
+/** From arguments to the config of a world: the deployment's file, and what the command line adds. */
+import fs from 'node:fs';
+import { registerHooks } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ConfigError } from '../errors.ts';
+import type { WorldConfig } from '../world/config.ts';
+import { splitMountOption } from '../world/mount-string.ts';
+import type { WorldArguments } from './options.ts';
+
+/** What `createWorld` is called with. */
+export interface WorldSetup {
+  config: WorldConfig;
+  deployment: string | null;
+}
+
+/** The names that a deployment's config may have, in order. */
+const CONFIG_NAMES = ['dirigent.config.ts', 'dirigent.config.js', 'dirigent.config.mjs'];
+
+/**
+ * Loads the deployment's config and adds `--mount` and `--dry-run`.
+ * @throws ConfigError
+ */
+export async function setUpWorld(options: WorldArguments, cwd: string): Promise<WorldSetup> {
+  const deployment = options.deployment === undefined ? null : resolve(cwd, options.deployment);
+  const base = deployment === null ? {} : await loadConfig(deployment);
+  const added = Object.fromEntries(parseMounts(options.mounts, cwd));
+  const config: WorldConfig = { ...base };
+  // What is no object is left to the check of the whole config, which names it.
+  if (options.mounts.length > 0 && isRecord(base.mounts ?? {})) {
+    config.mounts = { ...base.mounts, ...added };
+  }
+  if (options.dryRun) config.dryRun = true;
+  return { config, deployment };
+}
+
+function parseMounts(mounts: readonly string[], cwd: string): Map<string, string> {
+  const added = new Map<string, string>();
+  for (const option of mounts) {
+    const [path, source] = splitMountOption(option);
+    const point = path.length > 1 ? path.replace(/\/+$/, '') : path;
+    if (!isAbsolute(point)) {
+      throw new ConfigError('--mount', `"${path}" should be an absolute path, such as /mnt/docs`);
+    }
+    if (added.has(point)) throw new ConfigError('--mount', `${point} is mounted twice`);
+    // On the command line ./x is the user's, not the deployment's.
+    added.set(point, source.startsWith('.') ? resolve(cwd, source) : source);
+  }
+  return added;
+}
+
+async function loadConfig(deployment: string): Promise<WorldConfig> {
+  if (!fs.statSync(deployment, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ConfigError('--deployment', `${deployment} is not a directory`);
+  }
+  const name = CONFIG_NAMES.find((each) => fs.existsSync(join(deployment, each)));
+  if (name === undefined) {
+    throw new ConfigError('--deployment', `${deployment} has no ${CONFIG_NAMES.join(', ')}`);
+  }
+  const file = join(deployment, name);
+  resolveOwnName();
+  const module: unknown = await import(pathToFileURL(file).href).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    throw new ConfigError(file, `it could not be loaded: ${reason}`, cause);
+  });
+  const config = isRecord(module) ? module['default'] : undefined;
+  if (!isRecord(config)) {
+    throw new ConfigError(file, 'it should say "export default defineConfig({ … })"');
+  }
+  // createWorld checks it as a whole and names what is wrong.
+  return config as WorldConfig;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Lets a config say `import { defineConfig } from 'dirigent'` where no such
+ * package is installed beside it: then it is the package that runs.
+ */
+function resolveOwnName(): void {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const own = new URL(`../index.${extension}`, import.meta.url).href;
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier !== 'dirigent') return next(specifier, context);
+      try {
+        const found = next(specifier, context);
+        return fs.existsSync(new URL(found.url)) ? found : { url: own, shortCircuit: true };
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        if (code === 'ERR_MODULE_NOT_FOUND') return { url: own, shortCircuit: true };
+        throw error;
+      }
+    },
+  });
+}

@@ -1,0 +1,108 @@
+/** `dirigent sh`: one command, one script, or a session at the terminal. */
+import fs from 'node:fs';
+import { constants } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import type { ExecResult, World } from '../world/world.ts';
+import { openWorld } from './open-world.ts';
+import { type ShArguments, UsageError } from './options.ts';
+import type { Output } from './output.ts';
+import { showProgress } from './progress.ts';
+import { readToEnd, stdinFor, stdinKind } from './stdin.ts';
+
+/** Runs `dirigent sh`, and gives its exit status. */
+export async function runSh(options: ShArguments, output: Output, worker: Worker): Promise<number> {
+  const script = await scriptOf(options);
+  if (script === null) {
+    if (options.json)
+      throw new UsageError('sh', '--json needs -c COMMAND, FILE, or a script on stdin');
+    const world = await openWorld(options, worker);
+    const { runInteractive } = await import('./interactive.ts');
+    const { stdin: input, stdout, stderr } = process;
+    return runInteractive({ world, input, prompts: stderr.isTTY ? stderr : stdout, output });
+  }
+  // The pipe is read while the world comes up.
+  const stdin = script.fromStdin ? Promise.resolve(undefined) : stdinFor(script.text, output);
+  stdin.catch(() => undefined);
+  const world = await openWorld(options, worker);
+  const bytes = await stdin;
+  return runScript(world, script.text, bytes, options.json, output);
+}
+
+interface Script {
+  text: string;
+  fromStdin: boolean;
+}
+
+/** The script to run; null for a session at the terminal. */
+async function scriptOf({ command, file }: ShArguments): Promise<Script | null> {
+  if (command !== undefined) return { text: command, fromStdin: false };
+  if (file !== undefined) return { text: readScript(file), fromStdin: false };
+  if (stdinKind() === 'terminal') return null;
+  return { text: new TextDecoder().decode(await readToEnd()), fromStdin: true };
+}
+
+function readScript(file: string): string {
+  try {
+    // A script's first line may name an interpreter; to this shell it is a comment.
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError('sh', `the script ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Runs a script and prints what it printed. Signals end it as they would end a shell. */
+export async function runScript(
+  world: World,
+  script: string,
+  stdin: Uint8Array | undefined,
+  json: boolean,
+  output: Output,
+): Promise<number> {
+  const stop = new AbortController();
+  const signals = watchSignals(() => stop.abort());
+  const progress = showProgress(output);
+  let result: ExecResult;
+  try {
+    result = await world.exec(script, {
+      signal: stop.signal,
+      ...(stdin === undefined ? {} : { stdin }),
+    });
+  } finally {
+    progress.stop();
+  }
+  const exitCode = signals.status() ?? result.exitCode;
+  if (json) {
+    const { stdout, stderr } = result;
+    const report = { stdout, stderr, exitCode, mounts: world.usage() };
+    await output.out(`${JSON.stringify(report)}\n`);
+  } else {
+    await output.out(result.stdoutBytes);
+    await output.err(result.stderrBytes);
+  }
+  return exitCode;
+}
+
+/** 128 + n, as shells tell that signal n ended a command. */
+const statusOf = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): number =>
+  128 + constants.signals[signal];
+
+/** A Ctrl-C under npm comes twice, from the terminal and from npm; within so many ms it is one. */
+const ONE_SIGNAL_MS = 250;
+
+/** Calls back at the first signal that asks to end; the second one ends the process. */
+function watchSignals(onSignal: () => void): { status(): number | null } {
+  let status: number | null = null;
+  let first = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (status === null) {
+        status = statusOf(signal);
+        first = Date.now();
+        onSignal();
+      } else if (Date.now() - first > ONE_SIGNAL_MS) {
+        process.exit(statusOf(signal));
+      }
+    });
+  }
+  return { status: () => status };
+}

@@ -1,0 +1,15 @@
+/** Starts the worker of a world. A module of its own, so that a front end can start it before it loads anything else. */
+import { getCompileCacheDir } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+/** Starts a worker that waits for its plan; to be called early, since it takes a while. */
+export function spawnWorker(): Worker {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new Worker(new URL(`./worker-boot.${extension}`, import.meta.url), {
+    // Nothing of the host's environment is in the sandbox's process environment.
+    env: {},
+    name: 'dirigent',
+    // A compile cache holds for one thread; the worker has most of the code to load.
+    workerData: { compileCache: getCompileCacheDir() ?? null },
+  });
+}

@@ -1,7 +1,7 @@
 /** Who said what below an issue: the scenario's own conversation first, templates with its facts next. */
 import { environment, type Item, type People } from './items.ts';
 import type { Prng } from './prng.ts';
-import { readRemarks, type Scenario } from './scenario.ts';
+import { type RemarkKind, readRemarks, type Scenario } from './scenario.ts';
 
 /** A comment before it has an id. `item` is an index into the scenario's items. */
 export interface Remark {
@@ -9,8 +9,6 @@ export interface Remark {
   author: string;
   body: string;
 }
-
-type Templates = ReturnType<typeof readRemarks>;
 
 function firstSentence(text: string): string {
   return /^.*?[.?!](?=\s|$)/.exec(text.replaceAll('\n', ' '))?.[0] ?? text;
@@ -30,15 +28,26 @@ function fill(template: string, item: Item, scenario: Scenario, prng: Prng): str
     area: scenario.area,
     quote: firstSentence(item.body),
     evidence: scenario.evidence.at(-1) ?? '',
-    often: prng.pick(['a day', 'an hour under load', 'a week', 'per deploy', 'in ten runs']),
+    often: prng.pick([
+      'about once a day',
+      'every hour under load',
+      'every week',
+      'with each deploy',
+      'in one of ten runs',
+    ]),
     minutes: String(3 + prng.int(44)),
   };
   return template.replace(/\{([\w?]+)\}/g, (whole, name: string) => values[name] ?? whole).trim();
 }
 
-function kindOf(item: Item, duplicate: boolean): keyof Templates {
-  if (item.role === 'fix' || item.role === 'second') return 'pull';
-  return duplicate ? 'duplicate' : 'issue';
+/** Which templates fit an item: a bug is bisected, an idea is weighed, a fix is confirmed. */
+function kindsOf(item: Item, duplicate: boolean): RemarkKind[] {
+  if (item.role === 'fix' || item.role === 'second') return ['pull'];
+  if (duplicate) return ['duplicate'];
+  const { kind, outcome } = item.scenario;
+  const defect = kind === 'bug' || kind === 'incident';
+  const solved: RemarkKind[] = outcome === 'open' || item.role === 'later' ? [] : ['solved'];
+  return ['issue', defect ? 'defect' : 'idea', ...solved];
 }
 
 function takeTemplate(templates: string[], used: Set<string>, prng: Prng, item: Item): string {
@@ -81,9 +90,9 @@ export function converse(
   const add = (index: number): void => {
     const item = items[index];
     if (!item || remarks.length >= count) return;
-    const kind = kindOf(item, duplicates.has(index));
-    const template = takeTemplate(templates[kind], used, prng, item);
-    const author = speaker(kind === 'issue' ? everyone : people.maintainers);
+    const kinds = kindsOf(item, duplicates.has(index));
+    const template = takeTemplate(kinds.flatMap(templates), used, prng, item);
+    const author = speaker(kinds.includes('issue') ? everyone : people.maintainers);
     remarks.push({ item: index, author, body: fill(template, item, scenario, prng) });
   };
   for (const index of duplicates) add(index);

@@ -101,9 +101,11 @@ export function readScenarios(folder: 'quay' | 'quay-cli'): Scenario[] {
   });
 }
 
+/** Templates of remarks: `defect` and `idea` fit kinds of issues, `solved` what has been fixed. */
+export type RemarkKind = 'issue' | 'defect' | 'idea' | 'solved' | 'duplicate' | 'pull';
+
 /** The templates of remarks, by where they fit. */
-export function readRemarks(): Record<'issue' | 'duplicate' | 'pull', string[]> {
+export function readRemarks(): (kind: RemarkKind) => string[] {
   const lines = readFileSync(new URL('./remarks.txt', import.meta.url), 'utf8').split('\n');
-  const of = (kind: string) => after(lines, `${kind}|`).map((line) => line.replaceAll('\\n', '\n'));
-  return { issue: of('issue'), duplicate: of('duplicate'), pull: of('pull') };
+  return (kind) => after(lines, `${kind}|`).map((line) => line.replaceAll('\\n', '\n'));
 }

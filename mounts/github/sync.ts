@@ -104,7 +104,17 @@ export class GithubSync {
   async ensureRepo(params: Params): Promise<void> {
     const name = repoOf(params);
     if (this.isHidden(name)) return;
-    if (this.repoValue(name) === null) await this.ensure('repo', params);
+    if (this.repoValue(name) === null && this.#held('issues', params) === null) {
+      await this.ensure('repo', params);
+    }
+  }
+
+  /** When a repository that is there was last updated, '' where that was not asked; null for none. */
+  repoUpdated(params: Params): string | null {
+    if (this.isHidden(repoOf(params))) return null;
+    const record = this.repoValue(repoOf(params));
+    if (record !== null) return record.updatedAt;
+    return this.#held('issues', params) === null ? null : '';
   }
 
   repoValue({ owner, repo }: RepoName) {

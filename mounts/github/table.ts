@@ -91,8 +91,8 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
         }));
       },
       stat: (params) => {
-        const record = sync.isHidden(repoOf(params)) ? null : sync.repoValue(repoOf(params));
-        return record === null ? null : { size: 1, mtime: render.dateOf(record.updatedAt) };
+        const updated = sync.repoUpdated(params);
+        return updated === null ? null : { size: 1, mtime: render.dateOf(updated) };
       },
     },
     {

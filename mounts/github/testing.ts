@@ -174,7 +174,16 @@ export class Bench implements AsyncDisposable {
       onNotice: (text) => this.notices.push(text),
       ...options,
     });
-    return Object.assign(mount, { journal: changes });
+    return Object.assign(mount, { journal: options.changes ?? changes });
+  }
+
+  /** A replica and a journal that nobody shares. */
+  memory(): Pick<GithubMountOptions, 'replica' | 'changes'> {
+    const { now } = this.clock;
+    const replica = new Replica(':memory:', now);
+    const changes = new ChangeJournal(':memory:', now);
+    this.#open.push(replica, changes);
+    return { replica, changes };
   }
 
   /** Method, path and status of what was asked since the last call. */

@@ -3,7 +3,7 @@
  * UTF-8 into the character of that number, two bytes once written. The escapes
  * are rewritten before the command sees them, see bytes.ts.
  */
-import { bytesFromText, textFromBytes } from './bytes.ts';
+import { textFromBytes } from './bytes.ts';
 
 /** An escaped backslash, or a run of byte escapes. */
 const RUN = /\\\\|(?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+/g;
@@ -38,13 +38,11 @@ function rewrite(arg: string, runs: RegExp, one: RegExp): string {
           : Number.parseInt(match[1], 16),
       ),
     ).join('');
-    const text = textFromBytes(bytes);
-    // Valid UTF-8 is left alone; ASCII must stay escaped, `\x25` is no `%`.
-    if (text.isWellFormed()) return run;
-    return Array.from(text, (char) => {
-      if (char >= '\udc80' && char <= '\udcff') return char;
-      return Array.from(bytesFromText(char), hexEscape).join('');
-    }).join('');
+    if (/^[\x00-\x7f]*$/.test(bytes)) return run;
+    // ASCII stays escaped: `\x5c` is no backslash that begins an escape.
+    return Array.from(textFromBytes(bytes), (char) =>
+      char < '\x80' ? hexEscape(char) : char,
+    ).join('');
   });
 }
 

@@ -20,6 +20,7 @@ import type {
 import type { Line } from './line.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
 import { redirected, redirectionsOf } from './redirects.ts';
+import { mendFound, mendRootGlobs } from './root-glob.ts';
 import {
   type FlowError,
   type Frame,
@@ -36,6 +37,9 @@ import { trap } from './trap.ts';
 const TRANSPARENT = new Set(['bash', 'sh', 'timeout', 'env', 'time', 'nice', 'nohup']);
 /** Compound commands to which just-bash gives nothing of a pipe: `x | if grep q; then …`. */
 const DEAF = new Set(['If', 'For', 'CStyleFor', 'Case']);
+
+/** just-bash's errors that end a session, not only the line. */
+const EXITS = new Set(['ExitError', 'ErrexitError']);
 
 /** How a script was started: by `exec`, or by a command inside a line. */
 interface Link {
@@ -74,7 +78,7 @@ export class ShellHooks implements InterpreterHooks {
     node: ScriptNode,
   ): Promise<CommandResult> {
     const run = this.#runs.get(self.ctx);
-    if (run !== undefined) return executeInner(run, () => original(node));
+    if (run !== undefined) return executeInner(run, node, () => original(node));
     const key = self.ctx.state.extraArgs;
     const link = key === undefined ? undefined : this.#links.get(key);
     if (link === undefined) return original(node);
@@ -94,7 +98,8 @@ export class ShellHooks implements InterpreterHooks {
     if (pause !== undefined) await pause;
     const { frame } = run;
     try {
-      return await original(node);
+      // What is left belongs to the statement as a whole: the figures of `time`.
+      return run.line.live.take(await original(node), frame.stdout, frame.stderr);
     } catch (error) {
       // A loop takes an abort for a failed command; executeCommand throws it again.
       if (isFlow(error) && isAbort(error)) frame.flow = error;
@@ -115,21 +120,25 @@ export class ShellHooks implements InterpreterHooks {
   async executeCommand(
     self: Interpreter,
     original: (node: CommandNode, stdin: string, stdinOwned?: boolean) => Promise<CommandResult>,
-    node: CommandNode,
+    given: CommandNode,
     stdin: string,
     stdinOwned?: boolean,
   ): Promise<CommandResult> {
     const run = this.#runs.get(self.ctx);
-    if (run === undefined) return original(node, stdin, stdinOwned);
+    if (run === undefined) return original(given, stdin, stdinOwned);
     const outer = run.frame;
-    const place = run.places.get(node);
+    const place = run.places.get(given);
+    const globstar = self.ctx.state.shoptOptions['globstar'] === true;
+    const node = globstar ? mendRootGlobs(given) : given;
     const list = redirectionsOf(node);
     const away = redirected(list);
     const stdout = outer.stdout && place?.pipes !== true;
     const stderr = outer.stderr && place?.pipesStderr !== true;
     const frame: Frame = {
+      node,
       stdout: stdout && !away.stdout,
-      stderr: stderr && !away.stderr,
+      // A trace precedes what the command prints, but is known only after it.
+      stderr: stderr && !away.stderr && self.ctx.state.options['xtrace'] !== true,
       stdin: outer.stdin || away.stdin || place?.piped === true || stdinOwned === true,
       expanding: true,
       raw: place?.pipes === true && node.type === 'SimpleCommand' && list.length === 0,
@@ -137,10 +146,9 @@ export class ShellHooks implements InterpreterHooks {
       name: 'bash',
       kept: list.length > 0 || node.type === 'SimpleCommand' ? { stdout: '', stderr: '' } : null,
       flow: null,
+      substituted: false,
+      rootGlob: node !== given,
     };
-    const { live } = run.line;
-    const outFrom = live.stdout.position();
-    const errFrom = live.stderr.position();
     const before = rememberAssignments(node, self.ctx.state);
     run.frame = frame;
     let result: CommandResult;
@@ -152,6 +160,7 @@ export class ShellHooks implements InterpreterHooks {
       if (isFlow(error)) {
         // What a stage of a pipeline or a subshell throws ends that alone.
         if (isAbort(error) || place === undefined) outer.flow = error;
+        this.#takeFrom(error, run, stdout, stderr);
         throw error;
       }
       forgetAssignments(before, self.ctx.state);
@@ -160,9 +169,9 @@ export class ShellHooks implements InterpreterHooks {
       run.frame = outer;
     }
     if (frame.flow !== null && isAbort(frame.flow)) throw frame.flow;
-    result = settleCommand(asText(result, frame.raw), node, run, frame, this.#fs);
-    if (stdout) live.stdout.handOnRest(result.stdout, outFrom);
-    if (stderr) live.stderr.handOnRest(result.stderr, errFrom);
+    result = withOwnStatus(asText(result, frame.raw), node, frame);
+    result = settleCommand(result, node, run, frame, this.#fs);
+    result = run.line.live.take(result, stdout, stderr);
     if (outer.kept !== null && place?.pipes !== true) outer.kept.stdout += result.stdout;
     if (outer.kept !== null && place?.pipesStderr !== true) outer.kept.stderr += result.stderr;
     return place?.pipes === true ? intoPipe(result, place.pipesStderr) : result;
@@ -190,7 +199,7 @@ export class ShellHooks implements InterpreterHooks {
       flow: null,
     };
     const entry = this.#fs.errorMark();
-    const given = keepEscapedBytes(name, args);
+    const given = keepEscapedBytes(name, outer.rootGlob ? mendFound(args) : args);
     this.marks.set(given, (frame.stdout ? 'v' : '') + (frame.stdin ? 'p' : ''));
     run.frame = frame;
     let result: CommandResult;
@@ -217,22 +226,29 @@ export class ShellHooks implements InterpreterHooks {
     const { state } = self.ctx;
     enter(state, line.init.carried, line.init.options);
     const run = this.#begin(self, line, rootFrame(true, stdin, this.#fs.errorMark()), true);
-    let result: CommandResult | undefined;
     try {
-      result = await withExitTrap(run, original);
-      result = settleCommand(asText(result, false), null, run, run.frame, this.#fs);
-      line.printed = { stdout: result.stdout, stderr: result.stderr };
-      // Bash.exec would decode it again: the line's output is what was noted here.
-      return { ...result, stdout: '', stderr: '' };
+      const result = asText(await withExitTrap(run, original), false);
+      const settled = settleCommand(result, null, run, run.frame, this.#fs);
+      return line.live.take(settled, true, true);
     } catch (error) {
-      if (isFlow(error) && !isAbort(error) && error.stdout !== undefined) {
-        line.printed = { stdout: error.stdout, stderr: error.stderr ?? '' };
-        error.stdout = '';
-        error.stderr = '';
-      }
+      if (isFlow(error)) this.#takeFrom(error, run, true, true);
+      line.exited = error instanceof Error && EXITS.has(error.name);
       throw error;
     } finally {
       line.after = state;
+    }
+  }
+
+  /** What an error that steers the script carries along is output like any other. */
+  #takeFrom(error: FlowError, run: Run, stdout: boolean, stderr: boolean): void {
+    if (error.stdout === undefined || isAbort(error)) return;
+    if (stdout) {
+      run.line.live.handOn('stdout', error.stdout);
+      error.stdout = '';
+    }
+    if (stderr) {
+      run.line.live.handOn('stderr', error.stderr ?? '');
+      error.stderr = '';
     }
   }
 
@@ -243,6 +259,8 @@ export class ShellHooks implements InterpreterHooks {
     original: () => Promise<CommandResult>,
   ): Promise<CommandResult> {
     isolateChild(self.ctx.state, this.#pristine, given);
+    // `bash -c` hands on an empty stdin where it has none.
+    if (!stdin) delete self.ctx.state.groupStdin;
     const root = rootFrame(false, stdin, this.#fs.errorMark());
     if (TRANSPARENT.has(parent.name)) {
       root.stdout = parent.stdout;
@@ -289,17 +307,31 @@ export class ShellHooks implements InterpreterHooks {
 /** A script inside a script: `eval`, `source` and `./x.sh` inherit; a substitution's output is a word. */
 async function executeInner(
   run: Run,
+  node: ScriptNode,
   original: () => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const outer = run.frame;
   if (!outer.expanding) return original();
+  outer.substituted = true;
   run.frame = { ...outer, stdout: false, stderr: false, expanding: false, raw: false, kept: null };
   try {
-    return await original();
+    const result = await original();
+    // `$( … )` is text; `<( … )` is a file, for which the escapes must be bytes again.
+    return !result.stdout.isWellFormed() && isProcessBody(outer.node, node)
+      ? intoPipe(result, false)
+      : result;
   } finally {
     outer.flow ??= isAbort(run.frame.flow) ? run.frame.flow : null;
     run.frame = outer;
   }
+}
+
+/** Is the script the body of a process substitution somewhere in the command? */
+function isProcessBody(within: unknown, body: ScriptNode): boolean {
+  if (typeof within !== 'object' || within === null) return false;
+  const part = within as { type?: unknown; body?: unknown };
+  if (part.type === 'ProcessSubstitution' && part.body === body) return true;
+  return Object.values(within).some((inner) => isProcessBody(inner, body));
 }
 
 /** Gives a compound command the pipe before it, where just-bash does not. */
@@ -357,6 +389,16 @@ async function withExitTrap(
   if (flow !== undefined) throw flow;
   if (result === undefined) throw new Error('a script ended with neither a result nor an error');
   return result;
+}
+
+/**
+ * An assignment alone succeeds, unless it says otherwise or runs a substitution.
+ * just-bash gives it the status of the command before, maybe a line before.
+ */
+function withOwnStatus(result: CommandResult, node: CommandNode, frame: Frame): CommandResult {
+  const alone = node.type === 'SimpleCommand' && node.name === null;
+  const own = !alone || frame.substituted || result.stderr !== '' || node.redirections.length > 0;
+  return own ? result : { ...result, exitCode: 0 };
 }
 
 /** The result with its stdout as text; as it is if it goes into a pipe as bytes. */

@@ -105,12 +105,17 @@ function wrapMethods(prototype: object): Registry {
   for (const name of HOOKED) {
     const original = methods[name];
     if (typeof original !== 'function') throw unknownVersion(`the interpreter has no ${name}`);
-    methods[name] = function (this: Interpreter, ...args: unknown[]) {
-      const hooks = registry.get(this.ctx.commands);
-      if (hooks === undefined) return original.apply(this, args);
-      const hook = hooks[name] as (...args: unknown[]) => unknown;
-      return hook.call(hooks, this, (...given: unknown[]) => original.apply(this, given), ...args);
+    // A method of the same name, by which the class is met again.
+    const wrapper: Record<string, Method> = {
+      [name](this: Interpreter, ...args: unknown[]) {
+        const hooks = registry.get(this.ctx.commands);
+        if (hooks === undefined) return original.apply(this, args);
+        const hook = hooks[name] as (...args: unknown[]) => unknown;
+        const call = (...given: unknown[]) => original.apply(this, given);
+        return hook.call(hooks, this, call, ...args);
+      },
     };
+    methods[name] = wrapper[name] as Method;
   }
   return registry;
 }

@@ -11,6 +11,9 @@ const YIELD_EVERY_MS = 25;
 /** Statements between two looks at the clock. */
 const CLOCK_EVERY = 32;
 
+/** What ended a line early. */
+export type StopReason = 'deadline' | 'abort' | 'output';
+
 export interface LineInit {
   carried: ShellState;
   options: LineOptions;
@@ -19,6 +22,8 @@ export interface LineInit {
   /** Milliseconds since the epoch. */
   deadline: number;
   onOutput: OnOutput | undefined;
+  /** Bytes, both streams together. */
+  maxOutput: number;
 }
 
 export class Line {
@@ -28,16 +33,16 @@ export class Line {
   readonly told = new WeakSet<FsError>();
   /** The state at the end, once the script has ended. */
   after: ShellState | null = null;
-  /** What the script printed, as text; null until it has ended, or if it was stopped. */
-  printed: { stdout: string; stderr: string } | null = null;
-  stopped: 'deadline' | 'abort' | null = null;
+  /** Did it end with `exit`, or by `set -e`? Then a session at a terminal ends, too. */
+  exited = false;
+  stopped: StopReason | null = null;
   readonly #stop = new AbortController();
   #statements = 0;
   #yielded = Date.now();
 
   constructor(init: LineInit) {
     this.init = init;
-    this.live = new LiveOutput(init.onOutput);
+    this.live = new LiveOutput(init.onOutput, init.maxOutput, () => this.stop('output'));
   }
 
   get signal(): AbortSignal {
@@ -45,7 +50,7 @@ export class Line {
   }
 
   /** Ends the line at its next statement. The first reason counts. */
-  stop(reason: 'deadline' | 'abort'): void {
+  stop(reason: StopReason): void {
     this.stopped ??= reason;
     // May be called from inside the script's sandbox; those who listen are the host's.
     DefenseInDepthBox.runTrusted(() => this.#stop.abort());

@@ -1,81 +1,81 @@
-/** The output of a line as it comes: handed on at once, and kept in case the line is stopped. */
+/**
+ * The output of a line. A command whose stdout is the script's own hands it on
+ * here as soon as it is done, and gives its caller nothing: so it is seen at
+ * once, is kept when the line is stopped, and is not copied and counted again
+ * by each function, loop and group around it.
+ */
 import { DefenseInDepthBox } from 'just-bash';
 import { bytesFromText } from './bytes.ts';
+import type { CommandResult } from './interpreter-types.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
-/** Called with the bytes, as a latin1 string, as soon as a command is done. */
+/** Called with bytes, as a latin1 string, as soon as a command is done. */
 export type OnOutput = (stream: Stream, bytes: string) => void;
-
-/** A place in the output so far. */
-export interface Position {
-  chunks: number;
-  length: number;
-}
-
-/** One stream of one line. Texts are as bytes.ts describes, lengths in chars. */
-class LiveStream {
-  readonly #stream: Stream;
-  readonly #onOutput: OnOutput | undefined;
-  readonly #chunks: string[] = [];
-  #length = 0;
-
-  constructor(stream: Stream, onOutput: OnOutput | undefined) {
-    this.#stream = stream;
-    this.#onOutput = onOutput;
-  }
-
-  position(): Position {
-    return { chunks: this.#chunks.length, length: this.#length };
-  }
-
-  /** All that was handed on. */
-  text(): string {
-    return this.#chunks.join('');
-  }
-
-  /**
-   * `total` is the whole output of something that began at `start`. What of it
-   * was not handed on yet is. A command may add before (a trace) or after (a
-   * message) what the commands inside it have printed; where it did neither,
-   * nothing can be said before the end.
-   */
-  handOnRest(total: string, start: Position): void {
-    const done = this.#length - start.length;
-    if (total.length <= done) return;
-    if (done === 0) {
-      this.#handOn(total);
-      return;
-    }
-    const inner = this.#chunks.slice(start.chunks).join('');
-    if (total.startsWith(inner)) this.#handOn(total.slice(done));
-    else if (total.endsWith(inner)) this.#handOn(total.slice(0, total.length - done));
-  }
-
-  /** The output of the finished line. `total` is shorter than what was handed on only if some was dropped. */
-  finish(total: string): string {
-    this.handOnRest(total, { chunks: 0, length: 0 });
-    return total.length >= this.#length ? total : this.text();
-  }
-
-  #handOn(text: string): void {
-    this.#chunks.push(text);
-    this.#length += text.length;
-    const onOutput = this.#onOutput;
-    if (onOutput === undefined) return;
-    const bytes = bytesFromText(text);
-    // The host's code runs outside the sandbox of the script whose output this is.
-    DefenseInDepthBox.runTrusted(() => onOutput(this.#stream, bytes));
-  }
-}
 
 /** Both streams of one line. */
 export class LiveOutput {
-  readonly stdout: LiveStream;
-  readonly stderr: LiveStream;
+  readonly #onOutput: OnOutput | undefined;
+  readonly #onFull: () => void;
+  readonly #chunks: Record<Stream, string[]> = { stdout: [], stderr: [] };
+  #room: number;
 
-  constructor(onOutput: OnOutput | undefined) {
-    this.stdout = new LiveStream('stdout', onOutput);
-    this.stderr = new LiveStream('stderr', onOutput);
+  /** `room` is how many bytes may come; `onFull` is called when there are more, which are dropped. */
+  constructor(onOutput: OnOutput | undefined, room: number, onFull: () => void) {
+    this.#onOutput = onOutput;
+    this.#room = room;
+    this.#onFull = onFull;
+  }
+
+  /** Hands on text, see bytes.ts. */
+  handOn(stream: Stream, text: string): void {
+    if (text === '') return;
+    let bytes = bytesFromText(text);
+    if (bytes.length > this.#room) {
+      bytes = bytes.slice(0, this.#room);
+      this.#onFull();
+    }
+    this.#room -= bytes.length;
+    this.#deliver(stream, bytes);
+  }
+
+  /** Hands on a message of the shell's own, for which there is always room. */
+  say(text: string): void {
+    if (text !== '') this.#deliver('stderr', bytesFromText(text));
+  }
+
+  /** The result without what was handed on: the streams named. */
+  take(result: CommandResult, stdout: boolean, stderr: boolean): CommandResult {
+    const takesOut = stdout && result.stdout !== '';
+    const takesErr = stderr && result.stderr !== '';
+    if (!takesOut && !takesErr) return result;
+    if (takesOut) this.handOn('stdout', result.stdout);
+    if (takesErr) this.handOn('stderr', result.stderr);
+    const counted = result.internalOutputAccounting;
+    return {
+      ...result,
+      stdout: takesOut ? '' : result.stdout,
+      stderr: takesErr ? '' : result.stderr,
+      ...(counted === undefined
+        ? {}
+        : {
+            internalOutputAccounting: {
+              stdout: takesOut ? 0 : counted.stdout,
+              stderr: takesErr ? 0 : counted.stderr,
+            },
+          }),
+    };
+  }
+
+  /** All bytes so far. */
+  bytes(stream: Stream): Uint8Array {
+    return Buffer.from(this.#chunks[stream].join(''), 'latin1');
+  }
+
+  #deliver(stream: Stream, bytes: string): void {
+    this.#chunks[stream].push(bytes);
+    const onOutput = this.#onOutput;
+    // The host's code runs outside the sandbox of the script whose output this is.
+    if (onOutput !== undefined) DefenseInDepthBox.runTrusted(() => onOutput(stream, bytes));
   }
 }

@@ -16,6 +16,8 @@ export interface Place {
 
 /** The command being run, with what it inherited from those around it. */
 export interface Frame {
+  /** Null outside of all commands. */
+  node: CommandNode | null;
   /** Does its stdout reach the script's own? */
   stdout: boolean;
   stderr: boolean;
@@ -33,6 +35,10 @@ export interface Frame {
   kept: { stdout: string; stderr: string } | null;
   /** An `exit` or an abort that came from inside. */
   flow: Error | null;
+  /** Did its expansion run a substitution? */
+  substituted: boolean;
+  /** Were words of it mended by root-glob.ts? */
+  rootGlob: boolean;
 }
 
 /** An interpreter's part of a line. */
@@ -62,6 +68,7 @@ export function notePlaces(run: Run, node: PipelineNode): void {
 /** The frame outside of all commands. */
 export function rootFrame(visible: boolean, stdin: boolean, mark: number): Frame {
   return {
+    node: null,
     stdout: visible,
     stderr: visible,
     stdin,
@@ -71,6 +78,8 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number): Frame
     name: 'bash',
     kept: null,
     flow: null,
+    substituted: false,
+    rootGlob: false,
   };
 }
 

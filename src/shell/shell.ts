@@ -2,7 +2,6 @@
 import { Bash, type Command } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { withExactWrites } from './byte-fs.ts';
-import { bytesFromText } from './bytes.ts';
 import { ShellHooks } from './hooks.ts';
 import { hookInterpreter, pristineState } from './interpreter-class.ts';
 import { DEFAULT_DEADLINE_MS, SHELL_LIMITS, type ShellLimits } from './limits.ts';
@@ -46,6 +45,8 @@ export interface ExecOutcome {
   stderr: Uint8Array;
   /** 124 when the deadline stopped it, 130 when the signal did. */
   exitCode: number;
+  /** It ended with `exit`, or by `set -e`. */
+  exited: boolean;
 }
 
 export interface Shell {
@@ -57,16 +58,18 @@ export interface Shell {
 
 /** What a command may take, once stopped, before the line is given up. Milliseconds. */
 const GRACE_MS = 500;
+const MiB = 1024 * 1024;
 
 /** Makes a shell. Throws if just-bash is not the version that it was written for. */
 export function createShell(options: ShellOptions): Shell {
+  const limits: ShellLimits = { ...SHELL_LIMITS, ...options.limits };
   const marks = new WeakMap<readonly string[], string>();
   const bash = new Bash({
     fs: withExactWrites(options.fs),
     cwd: options.cwd,
     env: { ...options.env },
     executionLimitProfile: 'hardened',
-    executionLimits: { ...SHELL_LIMITS, ...options.limits },
+    executionLimits: limits,
     customCommands: options.commands.map((shim) => withIo(shim, marks)),
     defenseInDepth: true,
   });
@@ -88,6 +91,7 @@ export function createShell(options: ShellOptions): Shell {
       stdin: given.stdin !== undefined,
       deadline: Date.now() + deadlineMs,
       onOutput: options.onOutput,
+      maxOutput: limits.maxOutputSize ?? Number.POSITIVE_INFINITY,
     });
     const ended = await runGuarded(bash, hooks.link(line), line, script, given, deadlineMs);
     if (line.after !== null) carried = leave(line.after, before, line.init.options);
@@ -164,26 +168,23 @@ async function runGuarded(
 }
 
 function outcomeOf(line: Line, ended: Ended, deadlineMs: number): ExecOutcome {
-  const { live, printed, stopped } = line;
-  let stderr: string;
-  let exitCode = ended.exitCode;
-  const stdout = live.stdout.finish(printed?.stdout ?? '');
+  const { live, stopped, init } = line;
+  let { exitCode } = ended;
   if (stopped === null) {
-    stderr = (printed?.stderr ?? live.stderr.text()) + ended.stderr;
+    live.say(ended.stderr);
+  } else if (stopped === 'deadline') {
+    live.say(`dirigent: stopped after ${oneDecimal(deadlineMs / 1000)} s (deadline)\n`);
+    exitCode = 124;
+  } else if (stopped === 'output') {
+    live.say(`dirigent: stopped after ${oneDecimal(init.maxOutput / MiB)} MiB of output\n`);
+    exitCode = 126;
   } else {
-    stderr = live.stderr.text();
-    if (stopped === 'deadline') {
-      stderr += `dirigent: stopped after ${seconds(deadlineMs)} s (deadline)\n`;
-    }
-    exitCode = stopped === 'deadline' ? 124 : 130;
+    exitCode = 130;
   }
-  return {
-    stdout: Buffer.from(bytesFromText(stdout), 'latin1'),
-    stderr: Buffer.from(bytesFromText(live.stderr.finish(stderr)), 'latin1'),
-    exitCode,
-  };
+  const { exited } = line;
+  return { stdout: live.bytes('stdout'), stderr: live.bytes('stderr'), exitCode, exited };
 }
 
-function seconds(ms: number): string {
-  return String(Math.round(ms / 100) / 10);
+function oneDecimal(value: number): string {
+  return String(Math.round(value * 10) / 10);
 }

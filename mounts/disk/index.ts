@@ -2,16 +2,17 @@
  * A mount whose files are a directory of the host. Nothing outside that
  * directory can be reached through it, whatever links inside it say: the
  * namespace resolves links by itself, and every operation makes sure that the
- * directory it acts in is still below the root on the host.
+ * directory it acts in is, on the host, the very one it was asked for.
  *
  * node:fs is called synchronously: a world's worker runs one command at a time,
  * and a synchronous call is five to twenty times cheaper than an asynchronous one.
  */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { ConfigError, type Errno, FsError, STRERROR } from '../../src/errors.ts';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { ConfigError, FsError, isFsError } from '../../src/errors.ts';
 import type { Dirent, FileType, Mount, MountStat, WalkedFile } from '../../src/mount/contract.ts';
+import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
+import { asFsError, hostPath, isInside, outside, reserved } from './host.ts';
 
 /** What a disk mount is made with. */
 export interface DiskMountOptions {
@@ -22,7 +23,8 @@ export interface DiskMountOptions {
   hidden?: readonly string[];
 }
 
-const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
+/** Does an operation look something up, or would it put something there? */
+type Purpose = 'find' | 'put';
 
 /** Files of a host directory. */
 export class DiskMount implements Mount {
@@ -35,14 +37,24 @@ export class DiskMount implements Mount {
   /** @throws ConfigError when the directory is missing or no directory. */
   constructor(options: DiskMountOptions) {
     this.#root = existingDirectory(options.root);
-    this.#hidden = (options.hidden ?? []).flatMap((path) =>
-      fs.existsSync(path) ? [fs.realpathSync.native(path)] : [path],
-    );
+    this.#hidden = (options.hidden ?? []).flatMap(hostNames);
     this.searchable = options.searchable ?? false;
   }
 
+  /** One call to the host instead of one a component: a path without links is its own real path. */
+  hasLinks(path: string): boolean {
+    const host = hostPath(this.#root, path);
+    try {
+      return fs.realpathSync.native(host) !== host;
+    } catch {
+      // Missing, or something worse, which the operation itself will tell.
+      if (path === '/' || fs.lstatSync(host, { throwIfNoEntry: false }) !== undefined) return true;
+      return this.hasLinks(path.slice(0, path.lastIndexOf('/')) || '/');
+    }
+  }
+
   async lstat(path: string): Promise<MountStat> {
-    const stat = this.#act(path, 'lstat', (host) => fs.lstatSync(host));
+    const stat = this.#act(path, 'lstat', 'find', (host) => fs.lstatSync(host));
     return {
       type: typeOf(stat),
       mode: stat.mode & 0o7777,
@@ -53,16 +65,16 @@ export class DiskMount implements Mount {
   }
 
   async readdir(path: string): Promise<Dirent[]> {
-    return this.#act(path, 'scandir', (host) => this.#list(host));
+    return this.#list(path);
   }
 
   async read(path: string): Promise<Uint8Array> {
-    return this.#act(path, 'open', (host) => readWhole(host, path));
+    return this.#read(path);
   }
 
   /** A link that names a host path inside this mount is given as a relative one, which means the same here. */
   async readlink(path: string): Promise<string> {
-    return this.#act(path, 'readlink', (host) => {
+    return this.#act(path, 'readlink', 'find', (host) => {
       const target = fs.readlinkSync(host);
       if (!isAbsolute(target) || !isInside(this.#root, target)) return target;
       return relative(dirname(host), target) || '.';
@@ -70,32 +82,19 @@ export class DiskMount implements Mount {
   }
 
   async write(path: string, data: Uint8Array): Promise<void> {
-    this.#act(path, 'open', (host) => replaceWhole(host, path, data));
+    this.#act(path, 'open', 'put', (host) => replaceWhole(host, path, data));
   }
 
   async append(path: string, data: Uint8Array): Promise<void> {
-    this.#act(path, 'open', (host) => {
-      const file = fs.openSync(
-        host,
-        O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
-        0o644,
-      );
-      try {
-        if (!fs.fstatSync(file).isFile())
-          throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
-        writeAll(file, data);
-      } finally {
-        fs.closeSync(file);
-      }
-    });
+    this.#act(path, 'open', 'put', (host) => appendWhole(host, path, data));
   }
 
   async mkdir(path: string): Promise<void> {
-    this.#act(path, 'mkdir', (host) => fs.mkdirSync(host));
+    this.#act(path, 'mkdir', 'put', (host) => fs.mkdirSync(host));
   }
 
   async unlink(path: string): Promise<void> {
-    this.#act(path, 'unlink', (host) => {
+    this.#act(path, 'unlink', 'find', (host) => {
       // unlink(2) of a directory is EPERM on some systems and EISDIR on Linux.
       if (fs.lstatSync(host).isDirectory()) throw new FsError('EISDIR', { path, op: 'unlink' });
       fs.unlinkSync(host);
@@ -104,89 +103,132 @@ export class DiskMount implements Mount {
 
   async rmdir(path: string): Promise<void> {
     if (path === '/') throw new FsError('EBUSY', { path, op: 'rmdir' });
-    this.#act(path, 'rmdir', (host) => fs.rmdirSync(host));
+    this.#act(path, 'rmdir', 'find', (host) => {
+      try {
+        fs.rmdirSync(host);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+        this.#sweep(host, path);
+        fs.rmdirSync(host);
+      }
+    });
   }
 
   async rename(from: string, to: string): Promise<void> {
-    this.#act(from, 'rename', (source) =>
-      this.#act(to, 'rename', (target) => fs.renameSync(source, target)),
+    this.#act(to, 'rename', 'put', (target) =>
+      this.#act(from, 'rename', 'find', (source) => {
+        if (this.#hidden.some((hidden) => isInside(source, hidden)))
+          throw reserved(from, 'rename', 'EBUSY');
+        fs.renameSync(source, target);
+      }),
     );
   }
 
   async symlink(target: string, path: string): Promise<void> {
-    this.#act(path, 'symlink', (host) => fs.symlinkSync(target, host));
+    this.#act(path, 'symlink', 'put', (host) => fs.symlinkSync(target, host));
   }
 
   async link(existing: string, path: string): Promise<void> {
-    this.#act(existing, 'link', (source) =>
-      this.#act(path, 'link', (target) => fs.linkSync(source, target)),
+    this.#act(existing, 'link', 'find', (source) =>
+      this.#act(path, 'link', 'put', (target) => fs.linkSync(source, target)),
     );
   }
 
   async chmod(path: string, mode: number): Promise<void> {
-    this.#act(path, 'chmod', (host) => {
+    this.#act(path, 'chmod', 'find', (host) => {
+      // chmod(2) follows a link, and what that leads to was not looked at.
+      if (fs.lstatSync(host).isSymbolicLink()) throw new FsError('ELOOP', { path, op: 'chmod' });
       // A set-user-ID bit would mean something on the host that the agent must not decide.
       fs.chmodSync(host, mode & 0o777);
     });
   }
 
   async utimes(path: string, mtime: Date): Promise<void> {
-    this.#act(path, 'utimes', (host) => fs.lutimesSync(host, mtime, mtime));
+    this.#act(path, 'utimes', 'find', (host) => fs.lutimesSync(host, mtime, mtime));
   }
 
-  *walk(path: string): Generator<WalkedFile> {
-    for (const entry of this.#act(path, 'scandir', (host) => this.#list(host))) {
-      const child = path === '/' ? `/${entry.name}` : `${path}/${entry.name}`;
-      if (entry.type === 'directory') yield* this.walk(child);
-      else if (entry.type === 'file') {
-        yield {
-          path: child,
-          bytes: () => this.#act(child, 'open', (host) => readWhole(host, child)),
-        };
+  walk(path: string): Iterable<WalkedFile> | null {
+    try {
+      return this.#walkFrom(path, this.#list(path));
+    } catch (error) {
+      if (isFsError(error, 'ENOENT')) throw error;
+      return null;
+    }
+  }
+
+  *#walkFrom(path: string, entries: readonly Dirent[]): Generator<WalkedFile> {
+    for (const { name, type } of entries) {
+      const child = path === '/' ? `/${name}` : `${path}/${name}`;
+      if (type === 'directory') yield* this.#walkFrom(child, this.#list(child));
+      else if (type === 'file') yield { path: child, bytes: () => this.#read(child) };
+    }
+  }
+
+  #read(path: string): Uint8Array {
+    return this.#act(path, 'open', 'find', (host) => readWhole(host, path));
+  }
+
+  /** What a directory holds, in the order of the names; a link is no directory. */
+  #list(path: string): Dirent[] {
+    const op = 'scandir';
+    try {
+      const host = this.#checked(path, op);
+      // readdir(3) follows a link in the last component, which no `O_NOFOLLOW` forbids.
+      if (fs.lstatSync(host).isSymbolicLink()) throw new FsError('ENOTDIR', { path, op });
+      if (this.#isHidden(host)) throw new FsError('ENOENT', { path, op });
+      const rows: Dirent[] = [];
+      for (const entry of fs.readdirSync(host, { withFileTypes: true })) {
+        if (!this.#isHidden(hostPath(host, `/${entry.name}`)))
+          rows.push({ name: entry.name, type: typeOf(entry) });
       }
+      return rows.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    } catch (error) {
+      throw asFsError(error, path, op);
     }
-  }
-
-  #list(host: string): Dirent[] {
-    const rows: Dirent[] = [];
-    for (const entry of fs.readdirSync(host, { withFileTypes: true })) {
-      if (!this.#isHidden(join(host, entry.name)))
-        rows.push({ name: entry.name, type: typeOf(entry) });
-    }
-    return rows.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
   #isHidden(host: string): boolean {
-    return this.#hidden.some((hidden) => isInside(hidden, host));
+    return isTemporary(host) || this.#hidden.some((hidden) => isInside(hidden, host));
   }
 
-  /** Runs one call on the host path that `path` stands for, its directory checked to be inside the root. */
-  #act<T>(path: string, op: string, call: (host: string) => T): T {
-    if (path.includes('\0')) throw new FsError('EINVAL', { path, op });
-    const host = path === '/' ? this.#root : join(this.#root, path);
+  /** Removes what killed writes have left, if there is nothing else in the way. */
+  #sweep(host: string, path: string): void {
+    const names = fs.readdirSync(host).map((name) => hostPath(host, `/${name}`));
+    if (!names.every(isTemporary)) throw new FsError('ENOTEMPTY', { path, op: 'rmdir' });
+    for (const name of names) fs.rmSync(name, { force: true });
+  }
+
+  /** Runs one call on the host path that `path` stands for. */
+  #act<T>(path: string, op: string, purpose: Purpose, call: (host: string) => T): T {
     try {
-      if (path !== '/') {
-        const parent = fs.realpathSync.native(dirname(host));
-        if (!isInside(this.#root, parent)) throw outside(path, op);
-        if (this.#isHidden(join(parent, host.slice(host.lastIndexOf(sep) + 1))))
-          throw new FsError('ENOENT', { path, op });
+      const host = this.#checked(path, op);
+      if (this.#isHidden(host)) {
+        if (purpose === 'put') throw reserved(path, op, 'EACCES');
+        throw new FsError('ENOENT', { path, op });
       }
       return call(host);
     } catch (error) {
       throw asFsError(error, path, op);
     }
   }
+
+  /**
+   * The host path of an entry, whose directory is found on the host to be what
+   * its name says: no link on the way, hence inside the root.
+   */
+  #checked(path: string, op: string): string {
+    if (path.includes('\0')) throw new FsError('EINVAL', { path, op });
+    const host = hostPath(this.#root, path);
+    const named = path === '/' ? host : host.slice(0, host.lastIndexOf('/')) || '/';
+    const real = fs.realpathSync.native(named);
+    if (real === named) return host;
+    if (!isInside(this.#root, real)) throw outside(path, op);
+    throw new FsError('ENOTDIR', { path, op });
+  }
 }
 
-const NOT_REGULAR = 'it is a device, a pipe or a socket of the host, which a mount does not open';
-
-function outside(path: string, op: string): FsError {
-  return new FsError('EACCES', {
-    path,
-    op,
-    rule: 'a disk mount ends at its root',
-    reason: 'the host path leads outside the mounted directory; nothing there can be reached',
-  });
+function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
+  return entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : 'file';
 }
 
 function existingDirectory(root: string): string {
@@ -204,77 +246,17 @@ function existingDirectory(root: string): string {
   return fs.realpathSync.native(root);
 }
 
-function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
-  return entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : 'file';
-}
-
-function readWhole(host: string, path: string): Uint8Array {
-  // O_NONBLOCK: opening a FIFO of the host must not wait for its writer.
-  const file = fs.openSync(host, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const stat = fs.fstatSync(file);
-    if (stat.isDirectory()) throw new FsError('EISDIR', { path, op: 'read' });
-    if (!stat.isFile()) throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
-    return fs.readFileSync(file);
-  } finally {
-    fs.closeSync(file);
+/** What a directory of the host is called without links: by its own name, and by that of what it links to. */
+function hostNames(path: string): string[] {
+  const absent: string[] = [];
+  let above = resolve(path);
+  // It may be made later: then what is there of the way to it decides.
+  while (!fs.existsSync(above) && dirname(above) !== above) {
+    absent.unshift(above.slice(above.lastIndexOf('/')));
+    above = dirname(above);
   }
-}
-
-/** Writes beside the file and renames over it: a reader, or a crash, sees the old text or the new one. */
-function replaceWhole(host: string, path: string, data: Uint8Array): void {
-  const old = fs.lstatSync(host, { throwIfNoEntry: false });
-  if (old?.isDirectory()) throw new FsError('EISDIR', { path, op: 'open' });
-  if (old !== undefined && !old.isFile())
-    throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
-  if (old !== undefined && old.nlink > 1) return overwrite(host, data);
-  const temporary = `${dirname(host)}${sep}.dirigent-${randomBytes(6).toString('hex')}.tmp`;
-  const file = fs.openSync(
-    temporary,
-    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-    old === undefined ? 0o644 : old.mode & 0o777,
-  );
-  try {
-    try {
-      if (old !== undefined) fs.fchmodSync(file, old.mode & 0o777);
-      writeAll(file, data);
-    } finally {
-      fs.closeSync(file);
-    }
-    fs.renameSync(temporary, host);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** A file with several names keeps them all: here the text is replaced in place. */
-function overwrite(host: string, data: Uint8Array): void {
-  const file = fs.openSync(host, O_WRONLY | O_NOFOLLOW | fs.constants.O_TRUNC);
-  try {
-    writeAll(file, data);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
-function writeAll(file: number, data: Uint8Array): void {
-  for (let done = 0; done < data.length; ) done += fs.writeSync(file, data, done);
-}
-
-function asFsError(error: unknown, path: string, op: string): FsError {
-  if (error instanceof FsError) return error;
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== undefined && code in STRERROR)
-    return new FsError(code as Errno, { path, op, cause: error });
-  return new FsError('EIO', {
-    path,
-    op,
-    reason: `the host answered: ${(error as Error).message}`,
-    cause: error,
-  });
+  const real = fs.realpathSync.native(above) + absent.join('');
+  const parent = fs.realpathSync.native(dirname(above));
+  const own = absent.length > 0 ? real : hostPath(parent, above.slice(above.lastIndexOf('/')));
+  return [...new Set([real, own])];
 }

@@ -10,7 +10,7 @@ export interface MemoryMountOptions {
   onChange?: (change: MemoryOp) => void;
   /** Changes that make the tree to begin with, as {@link MemoryTree.dump} gives them. */
   initial?: Iterable<MemoryOp>;
-  /** Mode of the mount's own directory. */
+  /** May its text be searched by meaning? */
   searchable?: boolean;
 }
 
@@ -48,7 +48,7 @@ export class MemoryMount implements Mount {
     return this.#tree.readlink(path);
   }
 
-  walk(path: string): Iterable<WalkedFile> {
+  walk(path: string): Iterable<WalkedFile> | null {
     return this.#tree.walk(path);
   }
 

@@ -5,7 +5,7 @@
  * operations is equal: that is how files outlive the worker they were made in.
  */
 import { type Link, type Node, Superblock } from '@jsonjoy.com/fs-core';
-import { type Errno, FsError } from '../../src/errors.ts';
+import { type Errno, FsError, isFsError } from '../../src/errors.ts';
 import type { Dirent, FileType, MountStat, WalkedFile } from '../../src/mount/contract.ts';
 
 /** One change. `at` is the time of it, in ms since the epoch. Survives structuredClone. */
@@ -65,6 +65,7 @@ export class MemoryTree {
         const { parent, name } = this.#vacant(change.path, 'symlink');
         const node = this.#create(parent, name, REGULAR, 0o777);
         node.makeSymlink(change.target);
+        node.perm = 0o777;
         this.#links += 1;
         return this.#touch(change.at, node, parent.getNode());
       }
@@ -118,9 +119,16 @@ export class MemoryTree {
     return node.symlink;
   }
 
-  /** Regular files below a directory, names in code-unit order, depth first. */
-  *walk(path: string): Generator<WalkedFile> {
-    yield* walkFrom(this.#directory(path, 'scandir'), path === '/' ? '' : path);
+  /** Regular files below a directory, names in code-unit order, depth first; null for anything else. */
+  walk(path: string): Generator<WalkedFile> | null {
+    let link: Link;
+    try {
+      link = this.#at(path, 'scandir');
+    } catch (error) {
+      if (isFsError(error, 'ENOTDIR')) return null;
+      throw error;
+    }
+    return link.getNode().isDirectory() ? walkFrom(link, path === '/' ? '' : path) : null;
   }
 
   /** The operations that make an equal tree out of an empty one. */
@@ -140,8 +148,7 @@ export class MemoryTree {
     let link = this.#blocks.root;
     if (path === '/') return link;
     for (const name of path.slice(1).split('/')) {
-      const node = link.getNode();
-      if (!node.isDirectory()) throw new FsError('ENOTDIR', { path, op });
+      if (!link.getNode().isDirectory()) throw new FsError('ENOTDIR', { path, op });
       if (Buffer.byteLength(name) > 255) throw new FsError('ENAMETOOLONG', { path, op });
       const child = link.children.get(name);
       if (child === undefined) return undefined;
@@ -241,11 +248,13 @@ export class MemoryTree {
       throw new FsError(code, { path, op: 'rename' });
     };
     if (from === '/' || to === '/') fail('EBUSY', from);
-    const link = this.#at(from, 'rename');
     const { parent, name } = this.#parent(to, 'rename');
+    const link = this.#at(from, 'rename');
     if (to === from) return;
     const isDirectory = link.getNode().isDirectory();
-    if (isDirectory && `${to}/`.startsWith(`${from}/`)) fail('EINVAL');
+    if (`${to}/`.startsWith(`${from}/`)) fail('EINVAL');
+    // What is to be replaced holds what is to be moved.
+    if (`${from}/`.startsWith(`${to}/`)) fail('ENOTEMPTY');
     const target = parent.children.get(name);
     if (target !== undefined) {
       const node = target.getNode();

@@ -48,9 +48,7 @@ export class StaticMount implements Mount {
   }
 
   #file(path: string, op: string): Uint8Array {
-    const file = this.#files.get(path.slice(1));
-    if (file === undefined) throw new FsError('ENOENT', { path, op });
-    return file;
+    return entryOf(this.#files, path, op);
   }
 }
 
@@ -73,6 +71,9 @@ const DEVICES: ReadonlyMap<string, () => Uint8Array> = new Map([
   ['stderr', () => new Uint8Array()],
 ]);
 
+/** The command's own streams: the shell connects them, a file system cannot. */
+const STREAMS: ReadonlySet<string> = new Set(['tty', 'stdin', 'stdout', 'stderr']);
+
 /** `/dev`: what is written to `null` is gone, `full` is always full. */
 export class DeviceMount implements Mount {
   readonly kind = 'dev';
@@ -91,7 +92,10 @@ export class DeviceMount implements Mount {
   }
 
   async readdir(path: string): Promise<Dirent[]> {
-    if (path !== '/') throw new FsError('ENOTDIR', { path, op: 'scandir' });
+    if (path !== '/') {
+      this.#device(path, 'scandir');
+      throw new FsError('ENOTDIR', { path, op: 'scandir' });
+    }
     return [...DEVICES.keys()].sort().map((name) => ({ name, type: 'file' }));
   }
 
@@ -109,6 +113,13 @@ export class DeviceMount implements Mount {
         reason: 'no device can be made under /dev',
       });
     }
+    if (STREAMS.has(path.slice(1)) && data.length > 0) {
+      throw new FsError('ENOTSUP', {
+        path,
+        op: 'write',
+        reason: 'a stream of the command is no file here: redirect with >&1 or >&2',
+      });
+    }
     if (path === '/full' && data.length > 0) throw new FsError('ENOSPC', { path, op: 'write' });
   }
 
@@ -117,8 +128,16 @@ export class DeviceMount implements Mount {
   }
 
   #device(path: string, op: string): () => Uint8Array {
-    const device = DEVICES.get(path.slice(1));
-    if (device === undefined) throw new FsError('ENOENT', { path, op });
-    return device;
+    return entryOf(DEVICES, path, op);
   }
+}
+
+/** One of a flat directory's entries; below a file there is nothing. */
+function entryOf<T>(entries: ReadonlyMap<string, T>, path: string, op: string): T {
+  const [name = '', ...below] = path.slice(1).split('/');
+  if (Buffer.byteLength(name) > 255) throw new FsError('ENAMETOOLONG', { path, op });
+  const entry = entries.get(name);
+  if (entry === undefined) throw new FsError('ENOENT', { path, op });
+  if (below.length > 0) throw new FsError('ENOTDIR', { path, op });
+  return entry;
 }

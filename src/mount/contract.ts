@@ -58,8 +58,8 @@ export interface Mount {
   readonly transactional?: boolean;
   /** True when no operation waits for anything outside the process: such a mount needs no time-out. */
   readonly local?: boolean;
-  /** False while the mount holds no symbolic link; resolving a path then asks it nothing. */
-  hasLinks?(): boolean;
+  /** False when no component of a path is a symbolic link; resolving it then asks nothing more. */
+  hasLinks?(path: string): boolean;
 
   lstat(path: string): Promise<MountStat>;
   readdir(path: string): Promise<Dirent[]>;
@@ -88,7 +88,9 @@ export interface Mount {
   /**
    * The regular files under a directory, links not followed, in the order of
    * their names (UTF-16 code units), without awaiting: for mounts whose text is
-   * at hand. null where the mount cannot promise to be complete.
+   * at hand. null where the mount cannot promise to be complete, and where the
+   * path is no directory or leads over a link: both must be known at the call.
+   * A directory that is not there is ENOENT at the call.
    */
   walk?(path: string): Iterable<WalkedFile> | null;
   /** True where reading a path costs a request of its own: a recursive walk skips it and says so. */

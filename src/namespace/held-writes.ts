@@ -3,30 +3,70 @@
  * one before the command and one with the output after it. To a service the
  * empty one must not be sent: it is held until the data comes, or the command
  * ends, and reads in between see the file empty, as after open(2) with O_TRUNC.
+ * Elsewhere the empty file is made at once, and filling it is still creating it,
+ * which matters where new files are allowed and rewriting old ones is not.
  */
+import type { MountStat } from '../mount/contract.ts';
+import { isWithin } from './paths.ts';
 import type { Place } from './table.ts';
+
+interface Held {
+  place: Place;
+  since: Date;
+  /** Was there no such file? */
+  fresh: boolean;
+}
 
 /** The files that are open for writing and have got no data yet. */
 export class HeldWrites {
-  readonly #held = new Map<string, Place>();
+  readonly #held = new Map<string, Held>();
+  readonly #made = new Set<string>();
 
-  hold(place: Place): void {
-    this.#held.set(place.path, place);
+  /** Holds an empty write. */
+  hold(place: Place, fresh: boolean): void {
+    if (!this.#held.has(place.path))
+      this.#held.set(place.path, { place, since: new Date(), fresh });
   }
 
-  /** The data has come: the file is no longer held. True if it was. */
-  release(path: string): boolean {
-    return this.#held.delete(path);
+  /** The empty file was made, by the write before its data. */
+  made(path: string): void {
+    this.#made.add(path);
+  }
+
+  /** Does a write to it still belong to its creation? */
+  isFresh(path: string): boolean {
+    return this.#made.has(path) || this.#held.get(path)?.fresh === true;
+  }
+
+  /** The data has come, or the file has gone: nothing is held any more. */
+  release(path: string): void {
+    this.#held.delete(path);
+    this.#made.delete(path);
   }
 
   has(path: string): boolean {
     return this.#held.has(path);
   }
 
+  /** The attributes of a file that is held and not there yet. */
+  stat(path: string): MountStat | null {
+    const held = this.#held.get(path);
+    return held === undefined ? null : { type: 'file', mode: 0o644, size: 0, mtime: held.since };
+  }
+
+  /** What is held at a path or below it. */
+  within(path: string): Place[] {
+    if (this.#held.size === 0) return [];
+    return [...this.#held.values()]
+      .map((each) => each.place)
+      .filter((place) => isWithin(path, place.path));
+  }
+
   /** What got no data: each is to be written empty now. */
   drain(): Place[] {
-    const places = [...this.#held.values()];
+    const places = [...this.#held.values()].map((each) => each.place);
     this.#held.clear();
+    this.#made.clear();
     return places;
   }
 }

@@ -1,7 +1,11 @@
 /** Paths of the namespace: absolute, `/`-separated, normalised by text alone. */
 
+/** What a normalised path has not; a name that begins with a dot is looked at more closely. */
+const UNTIDY = /\/(?:$|[/.])/;
+
 /** Normalises `path` against `base`: no `.`, no `..`, no double or trailing `/`. */
 export function resolvePath(base: string, path: string): string {
+  if (path.startsWith('/') && !UNTIDY.test(path)) return path;
   const parts: string[] = [];
   const whole = path.startsWith('/') ? path : `${base}/${path}`;
   for (const part of whole.split('/')) {

@@ -21,12 +21,18 @@ export interface NamespaceFile {
  */
 export interface NamespaceFs extends IFileSystem {
   readdirWithFileTypes(path: string): Promise<DirentEntry[]>;
-  /** Lets the mounts under a directory fetch in bulk. Failing is left to the reads that follow. */
+  /** Lets the mounts under a directory fetch in bulk. What fails there is told by the reads that follow. */
   prefetch(path: string): Promise<void>;
   /**
    * All regular files under a directory, over mounts, links not followed,
    * depth first, names in code-unit order, without awaiting. null where some
    * mount cannot promise a complete answer at once: then walk with `readdir`.
+   *
+   * The path is taken as it stands, so follow its links with `realpath` first:
+   * where it is missing, no directory, or leads over a link, the answer is null
+   * too, never files that are not there. What fails on the way (a directory of
+   * the host that may not be read) is thrown by the iteration and kept among
+   * the errors.
    */
   walk(path: string): Iterable<NamespaceFile> | null;
   /** May this path be searched by meaning? */

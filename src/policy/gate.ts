@@ -75,7 +75,7 @@ export function createModeGate(accessAt: (mount: string) => Access | undefined):
       return deny(`nothing is mounted at ${mount}`, 'mount a directory there first');
     let matchers = compiled.get(access);
     if (matchers === undefined) {
-      matchers = (access.rules ?? []).map((rule) => picomatch(rule.pattern, { dot: true }));
+      matchers = (access.rules ?? []).map(({ pattern }) => matcherOf(pattern));
       compiled.set(access, matchers);
     }
     const inside = mount === '/' ? path.slice(1) : path.slice(mount.length + 1);
@@ -87,6 +87,11 @@ export function createModeGate(accessAt: (mount: string) => Access | undefined):
       rule === undefined ? `${mount} is mounted ${mode}` : `${rule.pattern} of ${mount} is ${mode}`;
     return deny(where, refusal(mode, op, access.advice));
   };
+}
+
+/** A glob relative to the mount, with or without a `/` before it. A name may hold any character, a newline too. */
+function matcherOf(pattern: string): (path: string) => boolean {
+  return picomatch(pattern.replace(/^\/+/, ''), { dot: true, flags: 's' });
 }
 
 function refusal(mode: Mode, op: Operation, advice: string | undefined): string {

@@ -1,0 +1,237 @@
+/**
+ * Edits: the changes of single entries, each allowed by the gate, made by the
+ * mount, and noted. Whole trees are made of these in `tree.ts`.
+ */
+import { FsError, isFsError } from '../errors.ts';
+import type { FileType } from '../mount/contract.ts';
+import type { Operation } from '../policy/gate.ts';
+import type { Guard } from './guard.ts';
+import type { HeldWrites } from './held-writes.ts';
+import type { Lookup } from './lookup.ts';
+import { parentOf } from './paths.ts';
+import type { MountTable, Place } from './table.ts';
+
+/** The longest target of a link: PATH_MAX less its NUL. */
+const LONGEST_TARGET = 4095;
+
+/** What the gate is asked before an entry of this type is made. */
+export function creationOf(type: FileType): Operation {
+  return type === 'directory' ? 'mkdir' : type === 'symlink' ? 'symlink' : 'create';
+}
+
+/** Changes single entries of a namespace. */
+export class Edits {
+  readonly #table: MountTable;
+  readonly #guard: Guard;
+  readonly #lookup: Lookup;
+  readonly #held: HeldWrites;
+
+  constructor(table: MountTable, guard: Guard, lookup: Lookup, held: HeldWrites) {
+    this.#table = table;
+    this.#guard = guard;
+    this.#lookup = lookup;
+    this.#held = held;
+  }
+
+  /** Replaces a file's content, or holds that back. True if the file is new. */
+  async write(place: Place, data: Uint8Array): Promise<boolean> {
+    this.#refusePinned(place, 'EISDIR', 'open');
+    const there = this.#held.has(place.path) || (await this.#lookup.isThere(place));
+    const fresh = !there || this.#held.isFresh(place.path);
+    this.#guard.allow(fresh ? 'create' : 'write', place);
+    if (data.length === 0 && place.at.mount.transactional === true) {
+      if (!this.#held.has(place.path)) await this.#checkOpen(place, there);
+      this.#held.hold(place, fresh);
+      return !there;
+    }
+    await this.#make(place, 'open', () =>
+      this.#guard.change(place, 'open', 'write', [place.inside, data]),
+    );
+    this.#held.release(place.path);
+    if (data.length === 0 && fresh) this.#held.made(place.path);
+    return !there;
+  }
+
+  /** Adds at the end of a file. */
+  async append(place: Place, data: Uint8Array): Promise<void> {
+    this.#refusePinned(place, 'EISDIR', 'open');
+    if (this.#held.has(place.path)) {
+      if (data.length > 0) await this.write(place, data);
+      return;
+    }
+    const there = await this.#lookup.isThere(place);
+    if (place.at.mount.transactional === true && data.length === 0) {
+      if (!there) await this.write(place, data);
+      else this.#guard.allow('append', place);
+      return;
+    }
+    this.#guard.allow(there ? 'append' : 'create', place);
+    await this.#make(place, 'open', () =>
+      this.#guard.change(place, 'open', 'append', [place.inside, data]),
+    );
+    if (data.length > 0) this.#held.release(place.path);
+  }
+
+  async mkdir(place: Place): Promise<void> {
+    await this.#vacant(place, 'mkdir');
+    this.#guard.allow('mkdir', place);
+    await this.#make(place, 'mkdir', () =>
+      this.#guard.change(place, 'mkdir', 'mkdir', [place.inside]),
+    );
+  }
+
+  async symlink(target: string, place: Place): Promise<void> {
+    checkTarget(target, place.named);
+    await this.#vacant(place, 'symlink');
+    this.#guard.allow('symlink', place);
+    await this.#make(place, 'symlink', () =>
+      this.#guard.change(place, 'symlink', 'symlink', [target, place.inside]),
+    );
+  }
+
+  /** Gives a file a second name. That is a way to write it, so both ends must be writable. */
+  async link(from: Place, to: Place): Promise<void> {
+    await this.#lookup.lstat(from);
+    await this.#vacant(to, 'link');
+    this.#guard.allow('link', from);
+    this.#guard.allow('create', to);
+    if (from.at !== to.at) throw new FsError('EXDEV', { path: to.named, op: 'link' });
+    await this.settle(from);
+    await this.#make(to, 'link', () =>
+      this.#guard.change(to, 'link', 'link', [from.inside, to.inside], from),
+    );
+  }
+
+  async chmod(place: Place, mode: number): Promise<void> {
+    await this.#present(place);
+    this.#guard.allow('chmod', place);
+    await this.settle(place);
+    await this.setMode(place, mode);
+  }
+
+  async utimes(place: Place, mtime: Date): Promise<void> {
+    if (Number.isNaN(mtime.getTime()))
+      throw new FsError('EINVAL', { path: place.named, op: 'utimes' });
+    await this.#present(place);
+    this.#guard.allow('utimes', place);
+    await this.settle(place);
+    await this.setTime(place, mtime);
+  }
+
+  async unlink(place: Place): Promise<void> {
+    this.#refusePinned(place, 'EBUSY', 'unlink');
+    this.#guard.allow('unlink', place);
+    await this.remove(place, 'file');
+  }
+
+  async rmdir(place: Place): Promise<void> {
+    this.#refusePinned(place, 'EBUSY', 'rmdir');
+    this.#guard.allow('rmdir', place);
+    await this.remove(place, 'directory');
+  }
+
+  // --- what belongs to a change that was allowed as a whole
+
+  /** Removes one entry. A file that is held and not there yet is forgotten. */
+  async remove(place: Place, type: FileType): Promise<void> {
+    if (type === 'directory') return this.#guard.change(place, 'rmdir', 'rmdir', [place.inside]);
+    const held = this.#held.has(place.path);
+    this.#held.release(place.path);
+    if (held && (await this.#lookup.lstatOrNull(place)) === null) return;
+    await this.#guard.change(place, 'unlink', 'unlink', [place.inside]);
+  }
+
+  async rename(from: Place, to: Place): Promise<void> {
+    await this.settle(from);
+    await this.#make(to, 'rename', () =>
+      this.#guard.change(from, 'rename', 'rename', [from.inside, to.inside], to),
+    );
+    this.#held.release(to.path);
+    this.#held.release(from.path);
+  }
+
+  async setMode(place: Place, mode: number): Promise<void> {
+    await this.#make(place, 'chmod', () =>
+      this.#guard.change(place, 'chmod', 'chmod', [place.inside, mode]),
+    );
+  }
+
+  async setTime(place: Place, mtime: Date): Promise<void> {
+    await this.#make(place, 'utimes', () =>
+      this.#guard.change(place, 'utimes', 'utimes', [place.inside, mtime]),
+    );
+  }
+
+  /** Sends what is held at a place or below it, before something is done to the file itself. */
+  async settle(place: Place): Promise<void> {
+    for (const held of this.#held.within(place.path)) await this.empty(held);
+  }
+
+  /** Writes a file that got no data. */
+  async empty(place: Place): Promise<void> {
+    this.#held.release(place.path);
+    await this.#guard.change(place, 'open', 'write', [place.inside, new Uint8Array()]);
+  }
+
+  /** An ancestor of a mount point may be in no mount: nothing can be made in it, and it says why. */
+  async #make(place: Place, op: string, change: () => Promise<void>): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      if (!isFsError(error, 'ENOENT') && !isFsError(error, 'ENOTDIR')) throw error;
+      const parent = parentOf(place.path);
+      const directory = this.#table.isAncestor(place.path) ? place.path : parent;
+      if (!this.#table.isAncestor(directory) || place.inside === '/') throw error;
+      throw new FsError('EPERM', {
+        path: place.named,
+        op,
+        rule: 'mount points have directories above them',
+        reason: `${directory} is there only because something is mounted below it; it cannot be changed`,
+        cause: error,
+      });
+    }
+  }
+
+  /** What open(2) with O_CREAT refuses: a held write must not hide it until the data comes. */
+  async #checkOpen(place: Place, there: boolean): Promise<void> {
+    this.#guard.possible(place, 'open', 'write');
+    const checked = there ? place : this.#table.place(parentOf(place.path), place.named);
+    const { type } = await this.#lookup.lstat(checked);
+    if (there && type === 'directory')
+      throw new FsError('EISDIR', { path: place.named, op: 'open' });
+    if (!there && type !== 'directory')
+      throw new FsError('ENOTDIR', { path: place.named, op: 'open' });
+  }
+
+  async #vacant(place: Place, op: string): Promise<void> {
+    if (this.#held.has(place.path) || (await this.#lookup.isThere(place)))
+      throw new FsError('EEXIST', { path: place.named, op });
+  }
+
+  async #present(place: Place): Promise<void> {
+    if (!this.#held.has(place.path)) await this.#lookup.lstat(place);
+  }
+
+  #refusePinned(place: Place, code: 'EISDIR' | 'EBUSY', op: string): void {
+    if (!this.#table.isPinned(place.path)) return;
+    if (code === 'EBUSY') throw pinned(place, op);
+    throw new FsError(code, { path: place.named, op });
+  }
+}
+
+/** A mount point, or a directory that holds one, stays where it is. */
+export function pinned(place: Place, op: string): FsError {
+  return new FsError('EBUSY', {
+    path: place.named,
+    op,
+    rule: 'mount points stay',
+    reason: `${place.path} is a mount point, or holds one; only the deployment can remove it`,
+  });
+}
+
+function checkTarget(target: string, path: string): void {
+  const op = 'symlink';
+  if (target === '') throw new FsError('ENOENT', { path, op });
+  if (target.includes('\0')) throw new FsError('EINVAL', { path, op });
+  if (Buffer.byteLength(target) > LONGEST_TARGET) throw new FsError('ENAMETOOLONG', { path, op });
+}

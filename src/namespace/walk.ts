@@ -1,0 +1,115 @@
+/** Walking at once: the files under a directory, over mounts, in the order of a depth-first walk. */
+import type { WalkedFile } from '../mount/contract.ts';
+import { isMissing } from './lookup.ts';
+import { isWithin } from './paths.ts';
+import type { Attachment, MountTable, Place } from './table.ts';
+import type { NamespaceFile } from './types.ts';
+
+interface Part {
+  place: Place;
+  files: Iterable<WalkedFile>;
+}
+
+/**
+ * The regular files under a path that is taken as it stands.
+ * @param fail what a mount's error becomes
+ * @returns null where a mount cannot promise a complete answer at once
+ */
+export function walkMounts(
+  table: MountTable,
+  path: string,
+  fail: (error: unknown, path: string) => Error,
+): Iterable<NamespaceFile> | null {
+  const parts: Part[] = [];
+  for (const place of [
+    table.place(path),
+    ...table.below(path).map((at) => table.place(at.point)),
+  ]) {
+    const files = filesOf(place, table);
+    if (files === null) return null;
+    parts.push({ place, files });
+  }
+  const [first, ...nested] = parts;
+  if (first === undefined) return null;
+  nested.sort((a, b) => inWalkOrder(a.place.path, b.place.path));
+  return merged(first, nested, table, fail);
+}
+
+function filesOf(place: Place, table: MountTable): Iterable<WalkedFile> | null {
+  try {
+    return place.at.mount.walk?.(place.inside) ?? null;
+  } catch (error) {
+    // A directory that is there only because of what is mounted below has no files of its own;
+    // anything else is told, with the right error, by the walk with `readdir`.
+    return isMissing(error) && place.inside !== '/' && table.isAncestor(place.path) ? [] : null;
+  }
+}
+
+/** The files of one part, and those of the parts nested in it where their mount points come. */
+function* merged(
+  { place, files }: Part,
+  nested: readonly Part[],
+  table: MountTable,
+  fail: (error: unknown, path: string) => Error,
+): Generator<NamespaceFile> {
+  let next = 0;
+  const point = (): string | undefined => nested[next]?.place.path;
+  /** The part at `next` and what is nested in it in turn. */
+  const inner = (): Generator<NamespaceFile> => {
+    const part = nested[next] as Part;
+    const start = next + 1;
+    for (next = start; isWithin(part.place.path, point() ?? ''); ) next += 1;
+    return merged(part, nested.slice(start, next), table, fail);
+  };
+  let shadow: string | undefined;
+  for (const file of shown(place.at, files, table, fail)) {
+    for (let at = point(); at !== undefined && inWalkOrder(at, file.path) <= 0; at = point()) {
+      shadow = at;
+      yield* inner();
+    }
+    const hidden = shadow !== undefined && isWithin(shadow, file.path);
+    if (!hidden && (nested.length === 0 || !table.isAncestor(file.path))) yield file;
+  }
+  while (next < nested.length) yield* inner();
+}
+
+function* shown(
+  at: Attachment,
+  files: Iterable<WalkedFile>,
+  table: MountTable,
+  fail: (error: unknown, path: string) => Error,
+): Generator<NamespaceFile> {
+  try {
+    for (const file of files) {
+      const path = table.shown(at, file.path);
+      yield {
+        path,
+        bytes: () => {
+          try {
+            return file.bytes();
+          } catch (error) {
+            throw fail(error, path);
+          }
+        },
+      };
+    }
+  } catch (error) {
+    throw fail(error, at.point);
+  }
+}
+
+/** Compares two paths as a depth-first walk meets them: name by name, so that `/` comes before any character. */
+function inWalkOrder(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const x = a.charCodeAt(index);
+    const y = b.charCodeAt(index);
+    if (x === y) continue;
+    if (x === SLASH) return -1;
+    if (y === SLASH) return 1;
+    return x - y;
+  }
+  return a.length - b.length;
+}
+
+const SLASH = '/'.charCodeAt(0);

@@ -2,29 +2,58 @@
 import type { Command } from 'just-bash';
 import type { ShimFactory, ShimHost } from '../src/shell/command.ts';
 import { basenameShims } from './basename/index.ts';
+import { cmpShims } from './cmp/index.ts';
+import { cpShims } from './cp/index.ts';
+import { diffShims } from './diff/index.ts';
+import { duShims } from './du/index.ts';
 import { findShims } from './find/index.ts';
+import { grepShims } from './grep/index.ts';
+import { headShims } from './head/index.ts';
+import { iconvShims } from './iconv/index.ts';
+import { joinShims } from './join/index.ts';
+import { lookShims } from './look/index.ts';
 import { lsShims } from './ls/index.ts';
 import { mktempShims } from './mktemp/index.ts';
+import { pasteShims } from './paste/index.ts';
 import { printfShims } from './printf/index.ts';
 import { realpathShims } from './realpath/index.ts';
 import { rmShims } from './rm/index.ts';
+import { sedShims } from './sed/index.ts';
 import { seqShims } from './seq/index.ts';
+import { shufShims } from './shuf/index.ts';
 import { sortShims } from './sort/index.ts';
 import { uniqShims } from './uniq/index.ts';
+import { xargsShims } from './xargs/index.ts';
+import { xxdShims } from './xxd/index.ts';
+import { zgrepShims } from './zgrep/index.ts';
 
 /** All shims; the world makes each once, with its host. */
 export const shims: readonly ShimFactory[] = [
   basenameShims,
+  cmpShims,
+  cpShims,
+  diffShims,
+  duShims,
   findShims,
-  // grepShims (./grep/index.ts) goes here.
+  grepShims,
+  headShims,
+  iconvShims,
+  joinShims,
+  lookShims,
   lsShims,
   mktempShims,
+  pasteShims,
   printfShims,
   realpathShims,
   rmShims,
+  sedShims,
   seqShims,
+  shufShims,
   sortShims,
   uniqShims,
+  xargsShims,
+  xxdShims,
+  zgrepShims,
 ];
 
 /** The commands of all shims for one world. */

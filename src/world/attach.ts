@@ -6,23 +6,27 @@ import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { type ChangeJournal, createChangesMount, openChangeJournal } from '../changes/index.ts';
 import type { Mount } from '../mount/contract.ts';
-import { MountTable } from '../namespace/table.ts';
+import type { MountTable } from '../namespace/table.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
+import type { MountedSearch } from '../search/mounted.ts';
 import type { MountSpec, SourceSpec, Usage } from './protocol.ts';
 
 /** What the mounts of a world are made with. */
 export interface AttachOptions {
   mounts: readonly MountSpec[];
+  /** The table that the mounts are attached in. */
+  table: MountTable;
   commands: readonly string[];
   state: string | null;
+  /** Told of each service mount that is to be searched. */
+  search: MountedSearch;
   onMemoryChange: (point: string, change: MemoryOp) => void;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice: (text: string) => void;
 }
 
-/** The attached mounts, and what they share. */
+/** What the attached mounts share. */
 export interface Attached {
-  table: MountTable;
   /** The journal, opened when it is first needed. */
   changes(): ChangeJournal;
   /** The replica, if a service is mounted. */
@@ -33,7 +37,7 @@ export interface Attached {
 
 /** Attaches every mount of the plan. */
 export function attachMounts(options: AttachOptions): Attached {
-  const table = new MountTable();
+  const { table } = options;
   const file = (name: string): string =>
     options.state === null ? ':memory:' : join(options.state, name);
   let journal: ChangeJournal | undefined;
@@ -56,7 +60,6 @@ export function attachMounts(options: AttachOptions): Attached {
     });
   }
   return {
-    table,
     changes,
     replica,
     usage: () => usageOf(table),
@@ -89,14 +92,17 @@ function makeMount(
       return new DeviceMount();
     case 'changes':
       return createChangesMount(changes);
-    case 'github':
-      return createGithubMount({
+    case 'github': {
+      const mount = createGithubMount({
         ...githubOptions(source),
         point,
         replica: replica(),
         changes: changes(),
         onNotice: options.onNotice,
       });
+      if (searchable) options.search.follow(point, mount);
+      return mount;
+    }
   }
 }
 

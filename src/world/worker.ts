@@ -3,13 +3,16 @@
  * operation of a command crosses a thread. It does what it is told, one command
  * at a time, and tells what must outlive it as it happens.
  */
+import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import { getCommandNames } from 'just-bash';
 import { createShims } from '../../shims/index.ts';
 import { isFsError } from '../errors.ts';
 import { Namespace } from '../namespace/namespace.ts';
+import { MountTable } from '../namespace/table.ts';
 import { createModeGate } from '../policy/gate.ts';
-import { createSearch } from '../search/index.ts';
-import { commandNames, createShell, type Shell } from '../shell/shell.ts';
+import { createMountedSearch } from '../search/mounted.ts';
+import { createShell, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts } from './attach.ts';
 import type { FromWorker, ToWorker, WireError, WorldSpec } from './protocol.ts';
 
@@ -46,24 +49,27 @@ port.on('message', (message: ToWorker) => {
 
 async function start(spec: WorldSpec): Promise<Running> {
   const notices: string[] = [];
-  const commands = commandNames();
   let current = -1;
-  const attached = attachMounts({
-    mounts: spec.mounts,
-    commands,
-    state: spec.state,
-    onMemoryChange: (point, change) => send({ type: 'memory', point, change }),
-    onNotice: (text) => notices.push(text),
-  });
-  const { table } = attached;
+  const table = new MountTable();
   const gate = createModeGate((point) => table.at(point)?.access);
   const options = { table, gate, timeoutMs: spec.operationTimeoutMs };
   const agent = new Namespace({ ...options, origin: 'shell' });
   const host = new Namespace({ ...options, origin: 'host' });
-  const search = createSearch({ table, fs: agent, attached });
+  const search = createMountedSearch({ table, fs: agent, file: stateFile(spec, 'index.sqlite') });
+  const shims = createShims({ fs: agent, search });
+  const commands = [...new Set([...getCommandNames(), ...shims.map((shim) => shim.name)])].sort();
+  const attached = attachMounts({
+    mounts: spec.mounts,
+    table,
+    commands,
+    state: spec.state,
+    search,
+    onMemoryChange: (point, change) => send({ type: 'memory', point, change }),
+    onNotice: (text) => notices.push(text),
+  });
   const shell = createShell({
     fs: agent,
-    commands: createShims({ fs: agent, search }),
+    commands: shims,
     cwd: spec.cwd,
     env: spec.env,
     onOutput: (stream, bytes) => send({ type: 'output', id: current, stream, bytes }),
@@ -76,6 +82,10 @@ async function start(spec: WorldSpec): Promise<Running> {
     if (message.type === 'abort') running.abort?.abort();
   });
   return running;
+}
+
+function stateFile(spec: WorldSpec, name: string): string {
+  return spec.state === null ? ':memory:' : join(spec.state, name);
 }
 
 async function handle(running: Running, message: ToWorker): Promise<void> {
@@ -129,6 +139,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       stdout: result.stdout,
       stderr,
       exitCode: result.exitCode,
+      exited: result.exited,
       usage: attached.usage(),
       changed: agent.takeChanges(),
       state: shell.state(),

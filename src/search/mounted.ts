@@ -1,0 +1,118 @@
+/**
+ * Search over what is mounted. Services are followed by their feed; the files
+ * of other searchable mounts are compared with the index before each search.
+ */
+import { createHash } from 'node:crypto';
+import { isFsError } from '../errors.ts';
+import { isWithin } from '../namespace/paths.ts';
+import type { Attachment, MountTable } from '../namespace/table.ts';
+import type { NamespaceFs } from '../namespace/types.ts';
+import type { SearchHit, SearchService } from '../shell/command.ts';
+import { createRankedSearch, type FollowedSource, type RankedSearch } from './ranked/index.ts';
+
+/** Larger files are data, not text to be read. Bytes. */
+const LARGEST_DOCUMENT = 1_000_000;
+
+/** What the search is made with. */
+export interface MountedSearchOptions {
+  table: MountTable;
+  fs: NamespaceFs;
+  /** The index's file, or ':memory:'. It is opened when it is first needed. */
+  file: string;
+}
+
+/** A search over mounts, and the sources that it follows. */
+export interface MountedSearch extends SearchService {
+  /** Follows a service mount by its feed, from the next search on. */
+  follow(point: string, source: FollowedSource): void;
+  close(): void;
+}
+
+export function createMountedSearch(options: MountedSearchOptions): MountedSearch {
+  return new Mounted(options);
+}
+
+class Mounted implements MountedSearch {
+  readonly #options: MountedSearchOptions;
+  readonly #followed = new Map<string, FollowedSource>();
+  /** Hashes of the files that are in the index, by mount point and path. */
+  readonly #indexed = new Map<string, Map<string, string>>();
+  #index: RankedSearch | undefined;
+
+  constructor(options: MountedSearchOptions) {
+    this.#options = options;
+  }
+
+  follow(point: string, source: FollowedSource): void {
+    this.#followed.set(point, source);
+    this.#index?.follow(point, source);
+  }
+
+  async search(
+    query: string,
+    paths: readonly string[],
+    limit: number,
+  ): Promise<{ hits: SearchHit[]; note: string }> {
+    const index = this.#open();
+    for (const path of paths) {
+      await this.#prefetch(path);
+      for (const attachment of this.#filesUnder(path)) await this.#refresh(index, attachment);
+    }
+    return index.search(query, paths, limit);
+  }
+
+  close(): void {
+    this.#index?.close();
+  }
+
+  #open(): RankedSearch {
+    if (this.#index !== undefined) return this.#index;
+    const index = createRankedSearch(this.#options.file);
+    for (const [point, source] of this.#followed) index.follow(point, source);
+    this.#index = index;
+    return index;
+  }
+
+  /** A service that cannot be asked is searched as the replica has it; the namespace has noted why. */
+  async #prefetch(path: string): Promise<void> {
+    try {
+      await this.#options.fs.prefetch(path);
+    } catch (error) {
+      if (!isFsError(error)) throw error;
+    }
+  }
+
+  #filesUnder(path: string): Attachment[] {
+    return this.#options.table.attachments.filter(
+      (each) =>
+        each.searchable &&
+        !this.#followed.has(each.point) &&
+        (isWithin(path, each.point) || isWithin(each.point, path)),
+    );
+  }
+
+  /** Brings the index in step with the files of one mount. */
+  async #refresh(index: RankedSearch, { point }: Attachment): Promise<void> {
+    let known = this.#indexed.get(point);
+    if (known === undefined) {
+      // Another process may have left texts of files that are gone.
+      index.remove(point);
+      known = new Map();
+      this.#indexed.set(point, known);
+    }
+    const gone = new Set(known.keys());
+    for (const { path, bytes } of this.#options.fs.walk(point) ?? []) {
+      const content = bytes();
+      if (content === null || content.length > LARGEST_DOCUMENT || content.includes(0)) continue;
+      gone.delete(path);
+      const hash = createHash('sha256').update(content).digest('base64');
+      if (known.get(path) === hash) continue;
+      known.set(path, hash);
+      index.put(path, Buffer.from(content).toString('utf8'));
+    }
+    for (const path of gone) {
+      known.delete(path);
+      index.remove(path);
+    }
+  }
+}

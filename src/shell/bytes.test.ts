@@ -66,7 +66,7 @@ describe('Bytes survive the shell', () => {
     ['a loop in a pipe', 'for i in 1; do cat; done | cat'],
     ['a function', 'f() { cat; }; f'],
     ['a subshell in a pipe', '(cat) | (cat)'],
-    ['stderr', 'cat 3>&1 >&2 2>&3'],
+    ['stderr and back', '{ cat >&2; } 2>&1'],
     ['stderr into a pipe', '{ cat >&2; } |& cat'],
     ['bash -c', 'bash -c cat'],
     ['bash -c in a pipe', "bash -c 'cat | cat' | cat"],

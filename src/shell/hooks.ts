@@ -174,7 +174,7 @@ export class ShellHooks implements InterpreterHooks {
     result = run.line.live.take(result, stdout, stderr);
     if (outer.kept !== null && place?.pipes !== true) outer.kept.stdout += result.stdout;
     if (outer.kept !== null && place?.pipesStderr !== true) outer.kept.stderr += result.stderr;
-    return place?.pipes === true ? intoPipe(result, place.pipesStderr) : result;
+    return recounted(place?.pipes === true ? intoPipe(result, place.pipesStderr) : result);
   }
 
   async runCommand(
@@ -318,7 +318,7 @@ async function executeInner(
     const result = await original();
     // `$( … )` is text; `<( … )` is a file, for which the escapes must be bytes again.
     return !result.stdout.isWellFormed() && isProcessBody(outer.node, node)
-      ? intoPipe(result, false)
+      ? recounted(intoPipe(result, false))
       : result;
   } finally {
     outer.flow ??= isAbort(run.frame.flow) ? run.frame.flow : null;
@@ -420,6 +420,24 @@ function intoPipe(result: CommandResult, stderrToo: boolean): CommandResult {
     stdoutKind: 'bytes',
   };
   return stderrToo ? { ...piped, stderr: '' } : piped;
+}
+
+/**
+ * just-bash notes how much of a result it has counted towards the limit on
+ * output, and takes a note of more than there is for an attack: it must not
+ * survive a stream that has become shorter.
+ */
+function recounted(result: CommandResult): CommandResult {
+  const counted = result.internalOutputAccounting;
+  if (counted === undefined) return result;
+  const stdout = isBytes(result) ? result.stdout.length : Buffer.byteLength(result.stdout);
+  return {
+    ...result,
+    internalOutputAccounting: {
+      stdout: Math.min(counted.stdout, stdout),
+      stderr: Math.min(counted.stderr, Buffer.byteLength(result.stderr)),
+    },
+  };
 }
 
 function isBytes(result: CommandResult): boolean {

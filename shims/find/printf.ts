@@ -89,13 +89,13 @@ function padded(flags: string, width: number, make: Piece): Piece {
 export function compileFormat(tool: Tool, format: string): (entry: Found) => Promise<string> {
   const pieces: Piece[] = [];
   const token =
-    /\\([0-7]{1,3}|c|[^])|%([-+ 0#]*)(\d*)(?:\.\d+)?(?:([ACT])([^])|([^]))|[^\\%]+|[^]/g;
+    /\\([0-7]{1,3}|c|[\s\S])|%([-+ 0#]*)(\d*)(?:\.\d+)?(?:([ACT])([\s\S])|([\s\S]))|[^\\%]+|[\s\S]/g;
   for (const match of format.matchAll(token)) {
-    const [whole, escape, flags = '', width = '', , date, letter] = match;
-    if (escape === 'c') break;
-    if (escape !== undefined) {
-      const code = /^[0-7]/.test(escape) ? String.fromCharCode(parseInt(escape, 8)) : undefined;
-      const text = code ?? ESCAPES[escape] ?? whole;
+    const [whole, escaped, flags = '', width = '', , date, letter] = match;
+    if (escaped === 'c') break;
+    if (escaped !== undefined) {
+      const code = /^[0-7]/.test(escaped) ? String.fromCharCode(parseInt(escaped, 8)) : undefined;
+      const text = code ?? ESCAPES[escaped] ?? whole;
       pieces.push(() => text);
     } else if (date !== undefined) pieces.push(padded(flags, Number(width), datePiece(tool, date)));
     else if (letter === '%') pieces.push(() => '%');

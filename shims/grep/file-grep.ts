@@ -38,7 +38,6 @@ export class FileGrep {
       maxCount: this.first ? Math.min(options.maxCount, 1) : options.maxCount,
       before: context ? options.before : 0,
       after: context ? options.after : 0,
-      contextToEnd: false,
     };
   }
 
@@ -46,31 +45,31 @@ export class FileGrep {
    * Searches a file and prints what is to be printed of it.
    * @param name its name for messages and lists; @param shown is it a prefix of lines?
    */
-  search(bytes: Uint8Array, name: () => string, shown: boolean): FileResult {
+  search(bytes: Uint8Array, name: () => string, shown: boolean, piped: boolean): FileResult {
     try {
-      return this.run(bytes, name, shown);
+      return this.run(bytes, name, shown, piped);
     } catch (error) {
       if (!(error instanceof TooExpensiveError)) throw error;
       return { selected: false, complaint: `${name()}: ${error.message}`, failed: true };
     }
   }
 
-  private run(bytes: Uint8Array, name: () => string, shown: boolean): FileResult {
+  private run(bytes: Uint8Array, name: () => string, shown: boolean, piped: boolean): FileResult {
     const { binary, nullData, count } = this.options;
     if (!this.lines.invert && this.misses(bytes)) return this.unselected(name, shown);
     const nul = binary === 'text' || nullData ? -1 : bytes.indexOf(0);
     if (nul !== -1 && nul < PIECE && binary === 'without-match') {
-      return { selected: false };
+      return this.unselected(name, shown);
     }
     const buf = nul === -1 ? bytes : zapped(bytes);
     if (this.silent) {
-      const selected = searchLines(buf, this.matcher, this.lines, () => true);
+      const selected = searchLines(buf, this.matcher, this.lines, () => 'printed');
       if (count && !this.first) this.printer.count(shown ? name() : null, selected);
       this.list(selected > 0, name);
       return { selected: selected > 0 };
     }
     const from = nul === -1 ? Number.POSITIVE_INFINITY : Math.floor(nul / PIECE) * PIECE;
-    return this.print(buf, name, shown, from);
+    return this.print(buf, name, shown, from, piped);
   }
 
   /** Quick answer for most files of a big search: the matcher finds nothing in them. */
@@ -87,7 +86,8 @@ export class FileGrep {
     return bytes.indexOf(0) === -1;
   }
 
-  private unselected(name: () => string, shown: boolean): FileResult {
+  /** A file, or what GNU takes for one, with no selected line: it may be counted or listed. */
+  unselected(name: () => string, shown: boolean): FileResult {
     if (this.options.count && !this.first) this.printer.count(shown ? name() : null, 0);
     this.list(false, name);
     return { selected: false };
@@ -99,17 +99,26 @@ export class FileGrep {
     if (selected === (list === 'matching')) this.printer.name(name());
   }
 
-  private print(buf: Uint8Array, name: () => string, shown: boolean, from: number): FileResult {
+  private print(
+    buf: Uint8Array,
+    name: () => string,
+    shown: boolean,
+    from: number,
+    piped: boolean,
+  ): FileResult {
     const { binary } = this.options;
     const printed: Printed = { binary: false };
-    const sink = this.printer.sink(shown ? name() : null, buf, binary !== 'text', printed);
+    const text = { bytes: buf, checked: binary !== 'text', piped };
+    const sink = this.printer.sink(shown ? name() : null, text, printed);
     const guarded: LineSink =
       from === Number.POSITIVE_INFINITY
         ? sink
-        : (start, end, selected) => {
-            if (start < from) return sink(start, end, selected);
-            if (selected) printed.binary = true;
-            return !selected;
+        : (start, end, selected, leads) => {
+            if (start < from) return sink(start, end, selected, leads);
+            if (!selected) return 'withheld';
+            printed.binary = true;
+            this.printer.touch();
+            return 'stop';
           };
     const selected = searchLines(buf, this.matcher, this.lines, guarded);
     const report = printed.binary && binary === 'binary';

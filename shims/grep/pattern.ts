@@ -5,6 +5,7 @@ import {
   cat,
   EMPTY,
   type Node,
+  nullable,
   PatternError,
 } from '../../src/search/literal/ast.ts';
 import { posixWord } from '../../src/search/literal/charset.ts';
@@ -53,8 +54,13 @@ function fixed(lines: string[], ignoreCase: boolean): Node {
 
 function wrap(tree: Node, options: PatternOptions): Node {
   if (options.line) return cat([assertion('lineStart'), tree, assertion('lineEnd')]);
-  if (options.word) return cat([assertion('noWordBefore'), tree, assertion('noWordAfter')]);
-  return tree;
+  if (!options.word) return tree;
+  const words = (inner: Node): Node =>
+    cat([assertion('noWordBefore'), inner, assertion('noWordAfter')]);
+  if (options.syntax === 'perl' || !nullable(tree)) return words(tree);
+  // GNU shortens a match that is no word, but not to nothing: an empty one must be the longest.
+  const filled: Node = { kind: 'filled', item: tree };
+  return alt([words(filled), words({ kind: 'look', item: filled, ahead: true, negate: true })]);
 }
 
 /**

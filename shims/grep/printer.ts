@@ -10,8 +10,28 @@ const COLOR = { match: '01;31', file: '35', number: '32', separator: '36' } as c
 
 /** What printing one file came to. */
 export interface Printed {
-  /** A line held bytes that are no text, so printing ended there. */
+  /** Something was held back because its bytes are no text. */
   binary: boolean;
+}
+
+/** A text to print lines of. */
+export interface PrintedText {
+  bytes: Uint8Array;
+  /** Are lines with invalid UTF-8 withheld? */
+  checked: boolean;
+  /** Did it come from standard input? */
+  piped: boolean;
+}
+
+interface FileInPrint {
+  buf: Buffer;
+  /** Its name as the prefix of lines, coloured, or ''. */
+  head: string;
+  counter: LineCounter;
+  /** Of numbers, under -T. */
+  width: number;
+  /** Is a piece of it no text, so that it must not be printed? */
+  refused(start: number, end: number): boolean;
 }
 
 export class Printer {
@@ -27,6 +47,11 @@ export class Printer {
     this.options = options;
     this.matcher = matcher;
     this.eol = options.nullData ? '\0' : '\n';
+  }
+
+  /** Something was selected that is not printed: what follows is separated from it all the same. */
+  touch(): void {
+    this.used = true;
   }
 
   /** The name alone, for -l and -L. */
@@ -46,68 +71,71 @@ export class Printer {
   /**
    * A sink that prints a file's lines.
    * @param name the file's name if it is to be shown
-   * @param checked is a line with invalid UTF-8 the end of it?
    */
-  sink(name: string | null, bytes: Uint8Array, checked: boolean, printed: Printed): LineSink {
-    const buf = asBuffer(bytes);
-    const counter = new LineCounter(buf, this.options.nullData ? 0 : 10);
-    const suspicious = checked && !isUtf8(buf);
+  sink(name: string | null, text: PrintedText, printed: Printed): LineSink {
+    const buf = asBuffer(text.bytes);
+    const suspicious = text.checked && !isUtf8(buf);
+    const file: FileInPrint = {
+      buf,
+      head: name === null ? '' : this.paint(toBytes(name), COLOR.file),
+      counter: new LineCounter(buf, this.options.nullData ? 0 : 10),
+      width: this.options.initialTab ? this.widthFor(text) : 0,
+      refused: (start, end) => {
+        if (!suspicious || isUtf8(buf.subarray(start, end))) return false;
+        printed.binary = true;
+        return true;
+      },
+    };
     const { context, separator, invert, onlyMatching, color } = this.options;
-    const head = name === null ? '' : this.paint(toBytes(name), COLOR.file);
     let last = -1;
-    return (start, end, selected) => {
+    return (start, end, selected, leads) => {
       // Even under -o, where context itself is not printed, GNU separates the groups.
-      if (context && this.used && start !== last && separator !== null) {
+      if (leads && context && this.used && start !== last && separator !== null) {
         this.out += `${this.paint(toBytes(separator), COLOR.separator)}\n`;
       }
       this.used = true;
-      last = end + 1;
-      if (suspicious && (selected || !onlyMatching) && !isUtf8(buf.subarray(start, end))) {
-        printed.binary = true;
-        return false;
-      }
       const matching = selected !== invert;
       if (onlyMatching) {
-        if (matching && selected) this.matches(buf, start, end, head, counter);
-        return true;
+        last = end + 1;
+        if (matching && selected) this.matches(file, start, end);
+        return 'printed';
       }
-      this.prefix(head, counter, start, start, selected);
+      if (file.refused(start, end)) return 'withheld';
+      last = end + 1;
+      this.prefix(file, start, start, selected, end > start);
       if (color && matching) this.painted(buf, start, end);
       else this.out += buf.toString('latin1', start, end);
       this.out += this.eol;
-      return true;
+      return 'printed';
     };
+  }
+
+  /** Under -T numbers are as wide as the file's size would be; a pipe may be of any size. */
+  private widthFor(text: PrintedText): number {
+    if (text.piped) return 20;
+    return `${text.bytes.length + (this.options.lineNumber ? 1 : 0)}`.length;
   }
 
   private paint(text: string, sgr: string): string {
     return this.options.color ? coloured(text, sgr) : text;
   }
 
-  private prefix(
-    head: string,
-    counter: LineCounter,
-    lineStart: number,
-    offset: number,
-    selected: boolean,
-  ): void {
+  private prefix(file: FileInPrint, lineStart: number, offset: number, selected: boolean): void {
     const { lineNumber, byteOffset, initialTab, nullName } = this.options;
     const separator = this.paint(selected ? ':' : '-', COLOR.separator);
+    const { head, counter } = file;
+    const padded = (n: number): string => `${n}`.padStart(file.width);
     let text = '';
     if (head !== '') text += head + (nullName ? '\0' : separator);
-    if (lineNumber) text += this.paint(`${counter.number(lineStart)}`, COLOR.number) + separator;
-    if (byteOffset) text += this.paint(`${offset}`, COLOR.number) + separator;
-    if (initialTab && text !== '') text += '\t';
+    if (lineNumber) text += this.paint(padded(counter.number(lineStart)), COLOR.number) + separator;
+    if (byteOffset) text += this.paint(padded(offset), COLOR.number) + separator;
+    if (initialTab && filled && text !== '') text += '\t';
     this.out += text;
   }
 
   /** The matches of a line, each on a line of its own. */
-  private matches(
-    buf: Buffer,
-    start: number,
-    end: number,
-    head: string,
-    counter: LineCounter,
-  ): void {
+  private matches(file: FileInPrint, start: number, end: number): void {
+    const { buf } = file;
     let at = start;
     while (at < end && this.matcher.extent(buf, start, end, at)) {
       const { start: from, end: to } = this.matcher;
@@ -116,9 +144,10 @@ export class Printer {
         at = from + widthAt(buf, from, end);
         continue;
       }
-      this.prefix(head, counter, start, from, true);
-      this.out += this.paint(buf.toString('latin1', from, to), COLOR.match) + this.eol;
       at = to;
+      if (file.refused(from, to)) continue;
+      this.prefix(file, start, from, true, true);
+      this.out += this.paint(buf.toString('latin1', from, to), COLOR.match) + this.eol;
     }
   }
 

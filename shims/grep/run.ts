@@ -179,7 +179,7 @@ class GrepRun {
           continue;
         }
         if (!(await this.files(batch.splice(0), file, names, prefixed))) return;
-        if (!(await this.directory(operand, file, names, implied))) return;
+        if (!(await this.directory(operand, file, names, implied, prefixed))) return;
       }
     }
     await this.files(batch, file, names, prefixed);
@@ -207,7 +207,7 @@ class GrepRun {
       const operand = byTarget.get(target);
       const given = operand?.given ?? target.path;
       const name = (): string => (operand?.kind === 'stdin' ? this.options.label : given);
-      return this.visit(file, bytes, error, name, prefixed);
+      return this.visit(file, bytes, error, name, prefixed, operand?.kind === 'stdin');
     });
   }
 
@@ -219,7 +219,7 @@ class GrepRun {
     prefixed: boolean,
   ): boolean {
     if (bytes === null) this.report(name(), error);
-    else this.account(file.search(bytes, name, prefixed));
+    else this.account(file.search(bytes, name, prefixed, piped));
     return !(this.found && this.options.quiet);
   }
 
@@ -234,6 +234,7 @@ class GrepRun {
     file: FileGrep,
     names: NameFilter,
     implied: boolean,
+    prefixed: boolean,
   ): Promise<boolean> {
     const { directories, fileName, excludeDirs } = this.options;
     const { given, path } = operand;
@@ -241,6 +242,7 @@ class GrepRun {
     if (directories === 'read') {
       this.failed = true;
       if (!this.options.noMessages) this.stderr += `grep: ${given}: Is a directory\n`;
+      file.unselected(() => given, prefixed);
       return true;
     }
     const closed = new NameFilter(excludeDirs.map((glob) => ({ include: false, glob })));
@@ -263,7 +265,7 @@ class GrepRun {
         this.stderr += `grep: ${nameOf(loop)}: warning: recursive directory loop\n`;
       });
     return visitAll(this.fs, targets, (target, bytes, error) =>
-      this.visit(file, bytes, error, () => nameOf(target.path), fileName ?? true),
+      this.visit(file, bytes, error, () => nameOf(target.path), fileName ?? true, false),
     );
   }
 }

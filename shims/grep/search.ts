@@ -9,12 +9,16 @@ export interface LineOptions {
   /** Lines of context. */
   before: number;
   after: number;
-  /** ripgrep: a selected line after the last that counts is still context. */
-  contextToEnd: boolean;
 }
 
-/** Told of each line to print, in order; `end` is without the line's ending byte. False: stop. */
-export type LineSink = (start: number, end: number, selected: boolean) => boolean;
+/** What became of a line: a withheld one counts as not shown, so that it may come up again. */
+export type Answer = 'printed' | 'withheld' | 'stop';
+
+/**
+ * Told of each line to print, in order; `end` is without the line's ending byte.
+ * `leads`: it is the first of a selected line's group, its context included.
+ */
+export type LineSink = (start: number, end: number, selected: boolean, leads: boolean) => Answer;
 
 /** The end of the last line, without the byte that ends it. */
 export function textEnd(buf: Uint8Array, eol: number): number {
@@ -66,7 +70,7 @@ class LineSearch {
       else this.select(start, end);
       at = end + 1;
     }
-    if (!this.stopped) this.flush(buf.length, this.full && !this.options.contextToEnd);
+    if (!this.stopped) this.flush(buf.length);
     return this.selected;
   }
 
@@ -86,40 +90,41 @@ class LineSearch {
 
   private select(start: number, end: number): void {
     this.selected++;
-    if (this.options.after > 0) this.flush(start, false);
-    if (!this.stopped && this.options.before > 0) this.leading(start);
-    if (this.stopped) return;
-    if (!this.sink(start, end, true)) this.stopped = true;
-    this.shown = end + 1;
+    if (this.options.after > 0) this.flush(start);
+    const led = this.options.before > 0 && this.leading(start);
+    this.show(start, end, true, !led);
     this.trailing = this.options.after;
   }
 
+  private show(start: number, end: number, selected: boolean, leads: boolean): void {
+    if (this.stopped) return;
+    const answer = this.sink(start, end, selected, leads);
+    if (answer === 'stop') this.stopped = true;
+    else if (answer === 'printed') this.shown = end + 1;
+  }
+
   /** Prints what is due of the context after the last selected line. */
-  private flush(until: number, untilSelected: boolean): void {
-    while (this.trailing > 0 && this.shown < until && !this.stopped) {
-      const start = this.shown;
-      const end = lineEndAt(this.buf, start, this.to, this.options.eol);
-      if (untilSelected && this.matcher.holdsIn(this.buf, start, end) !== this.options.invert) {
-        this.trailing = 0;
-        return;
-      }
-      this.trailing--;
-      if (!this.sink(start, end, false)) this.stopped = true;
-      this.shown = end + 1;
+  private flush(until: number): void {
+    for (; this.trailing > 0 && this.shown < until && !this.stopped; this.trailing--) {
+      const end = lineEndAt(this.buf, this.shown, this.to, this.options.eol);
+      this.show(this.shown, end, false, false);
     }
   }
 
-  private leading(until: number): void {
+  /** Prints the context before a selected line; true if there was any. */
+  private leading(until: number): boolean {
     const { eol, before } = this.options;
     let from = until;
     for (let i = 0; i < before && from > this.shown; i++) {
       from = lineStartAt(this.buf, from - 1, this.shown, eol);
     }
-    while (from < until && !this.stopped) {
+    const first = from;
+    while (from < until) {
       const end = lineEndAt(this.buf, from, this.to, eol);
-      if (!this.sink(from, end, false)) this.stopped = true;
+      this.show(from, end, false, from === first);
       from = end + 1;
     }
+    return first < until;
   }
 }
 

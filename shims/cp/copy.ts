@@ -1,0 +1,177 @@
+/** Copying of trees, as cp does it and mv between file systems. */
+import type { FsStat } from 'just-bash';
+import { dirOf } from '../basename/index.ts';
+import { sameFile } from '../support/files.ts';
+import type { Options } from '../support/getopt.ts';
+import type { Tool } from '../support/tool.ts';
+import { isWithin, type Placement, statIf } from './place.ts';
+
+/** How to copy. */
+export interface CopySettings {
+  recursive: boolean;
+  /** Links are copied as links. */
+  keepLinks: boolean;
+  preserve: boolean;
+  /** A failure to preserve is reported. */
+  strict: boolean;
+  verbose: boolean;
+  clobber: 'always' | 'never' | 'older';
+  link: 'none' | 'hard' | 'symbolic';
+  force: boolean;
+  parents: boolean;
+}
+
+/** Reads the options of cp. */
+export function copySettings(options: Options): CopySettings {
+  const archive = options.has('a');
+  const links = options.seen.filter(([key]) => 'LPHda'.includes(key)).at(-1)?.[0];
+  const recursive = archive || options.has('r') || options.has('R');
+  const clobber = options.seen.filter(([key]) => 'nuif'.includes(key)).at(-1)?.[0];
+  const update = options.get('update');
+  return {
+    recursive,
+    keepLinks: links === undefined ? recursive : links !== 'L' && links !== 'H',
+    preserve: archive || options.has('p') || options.has('preserve'),
+    strict: options.has('p') || options.has('preserve'),
+    verbose: options.has('v'),
+    clobber:
+      clobber === 'n' || update === 'none'
+        ? 'never'
+        : options.has('u') || update === 'older' || update === ''
+          ? 'older'
+          : 'always',
+    link: options.has('l') ? 'hard' : options.has('s') ? 'symbolic' : 'none',
+    force: options.has('f'),
+    parents: options.has('parents'),
+  };
+}
+
+/** Copies files and trees; every failure is printed, and the rest goes on. */
+export class Copier {
+  readonly #tool: Tool;
+  readonly #settings: CopySettings;
+
+  constructor(tool: Tool, settings: CopySettings) {
+    this.#tool = tool;
+    this.#settings = settings;
+  }
+
+  /** True when all of it was copied. */
+  async copy({ from, to }: Placement, top = true): Promise<boolean> {
+    const tool = this.#tool;
+    const source = tool.path(from);
+    await tool.pulse();
+    const stat = await tool.attempt(`cannot stat '${from}'`, () =>
+      this.#settings.keepLinks ? tool.fs.lstat(source) : tool.fs.stat(source),
+    );
+    if (stat === undefined) return false;
+    if (stat.isDirectory) return this.#directory({ from, to }, source, stat, top);
+    const done = await tool.attempt(`cannot create regular file '${to}'`, async () => {
+      if (top && this.#settings.parents)
+        await tool.fs.mkdir(tool.path(dirOf(to)), { recursive: true });
+      return this.#file({ from, to }, source, stat);
+    });
+    return done === true;
+  }
+
+  async #file({ from, to }: Placement, source: string, stat: FsStat): Promise<boolean> {
+    const { fs } = this.#tool;
+    const { clobber, link, verbose, force } = this.#settings;
+    const target = this.#tool.path(to);
+    const there = await statIf(this.#tool, target, !stat.isSymbolicLink);
+    if (there !== undefined) {
+      if (source === target || sameFile(stat, there) === true) {
+        this.#tool.fail(`'${from}' and '${to}' are the same file`);
+        return false;
+      }
+      if (there.isDirectory) {
+        this.#tool.fail(`cannot overwrite directory '${to}' with non-directory`);
+        return false;
+      }
+      if (clobber === 'never') return true;
+      if (clobber === 'older' && there.mtime.getTime() >= stat.mtime.getTime()) return true;
+      if (stat.isSymbolicLink || link !== 'none') {
+        if (link !== 'none' && !force) {
+          this.#tool.fail(
+            `cannot create ${link === 'hard' ? 'hard' : 'symbolic'} link '${to}': File exists`,
+          );
+          return false;
+        }
+        await fs.rm(target);
+      }
+    }
+    if (link === 'hard') await fs.link(source, target);
+    else if (link === 'symbolic') await fs.symlink(from, target);
+    else if (stat.isSymbolicLink) await fs.symlink(await fs.readlink(source), target);
+    else {
+      await fs.cp(source, target);
+      if (there === undefined || this.#settings.preserve) await this.#attributes(to, target, stat);
+    }
+    if (verbose) this.#tool.print(`'${from}' -> '${to}'\n`);
+    return true;
+  }
+
+  /** Mode always for a new file, times where asked for. */
+  async #attributes(to: string, target: string, stat: FsStat): Promise<void> {
+    const { fs } = this.#tool;
+    const made = await fs.lstat(target);
+    try {
+      if ((made.mode & 0o7777) !== (stat.mode & 0o7777)) await fs.chmod(target, stat.mode & 0o7777);
+      if (this.#settings.preserve) await fs.utimes(target, stat.mtime, stat.mtime);
+    } catch (error) {
+      // Not every mount keeps modes and times; cp -p says so, cp and cp -a need not.
+      if (this.#settings.strict) this.#tool.complain(`preserving attributes for '${to}'`, error);
+      else if (!(error instanceof Error) || !/^(?:EPERM|ENOTSUP|ENOSYS|EROFS)/.test(error.message))
+        throw error;
+    }
+  }
+
+  async #directory(
+    { from, to }: Placement,
+    source: string,
+    stat: FsStat,
+    top: boolean,
+  ): Promise<boolean> {
+    const tool = this.#tool;
+    if (!this.#settings.recursive) {
+      tool.fail(`-r not specified; omitting directory '${from}'`);
+      return false;
+    }
+    const target = tool.path(to);
+    if (top && isWithin(target, source)) {
+      tool.fail(`cannot copy a directory, '${from}', into itself, '${to}'`);
+      return false;
+    }
+    const entries = await tool.attempt(`cannot access '${from}'`, async () => {
+      const found = await tool.fs.readdirWithFileTypes(source);
+      const there = await statIf(tool, target);
+      if (there !== undefined && !there.isDirectory) {
+        tool.fail(`cannot overwrite non-directory '${to}' with directory '${from}'`);
+        return undefined;
+      }
+      return { found, there };
+    });
+    if (entries === undefined) return false;
+    if (entries.there === undefined) {
+      const made = await tool.attempt(`cannot create directory '${to}'`, async () => {
+        await tool.fs.mkdir(target, { recursive: this.#settings.parents });
+        if (this.#settings.verbose) tool.print(`'${from}' -> '${to}'\n`);
+        return true;
+      });
+      if (made !== true) return false;
+    }
+    let whole = true;
+    const base = from.replace(/\/+$/, '');
+    for (const { name } of entries.found) {
+      const below = { from: `${base}/${name}`, to: `${to.replace(/\/+$/, '')}/${name}` };
+      const done = await this.copy(below, false);
+      whole &&= done;
+    }
+    if (this.#settings.preserve || entries.there === undefined) {
+      await tool.attempt(`preserving attributes for '${to}'`, () =>
+        this.#attributes(to, target, stat),
+      );
+    }
+    return whole;
+  }
+}

@@ -1,0 +1,180 @@
+/** cp, mv and install. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { dirOf } from '../basename/index.ts';
+import { sameFile } from '../support/files.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { parseMode } from '../support/mode.ts';
+import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
+import { Copier, copySettings } from './copy.ts';
+import { isWithin, type Placement, placements, statIf } from './place.ts';
+
+const SHARED = {
+  force: 'f',
+  interactive: 'i',
+  'no-clobber': 'n',
+  'target-directory': 't:',
+  'no-target-directory': 'T',
+  'strip-trailing-slashes': 'ignored',
+  update: 'update::',
+  verbose: 'v',
+};
+
+async function cp(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'abdfHilLnPprRst:TuvxZ',
+    long: {
+      ...SHARED,
+      archive: 'a',
+      'attributes-only': 'ignored',
+      'copy-contents': 'ignored',
+      dereference: 'L',
+      link: 'l',
+      'no-dereference': 'P',
+      preserve: 'preserve::',
+      'no-preserve': 'ignored:',
+      parents: 'parents',
+      recursive: 'r',
+      reflink: 'ignored::',
+      'remove-destination': 'f',
+      sparse: 'ignored:',
+      'symbolic-link': 's',
+      'one-file-system': 'x',
+    },
+  });
+  const copier = new Copier(tool, copySettings(options));
+  for (const one of (await placements(tool, options)) ?? []) await copier.copy(one);
+}
+
+class Mover {
+  readonly #tool: Tool;
+  readonly #options: Options;
+
+  constructor(tool: Tool, options: Options) {
+    this.#tool = tool;
+    this.#options = options;
+  }
+
+  async move({ from, to }: Placement): Promise<void> {
+    const tool = this.#tool;
+    const [source, target] = [tool.path(from), tool.path(to)];
+    const stat = await tool.attempt(`cannot stat '${from}'`, () => tool.fs.lstat(source));
+    if (stat === undefined) return;
+    await tool.attempt(`cannot move '${from}' to '${to}'`, async () => {
+      const there = await statIf(tool, target, false);
+      const same = there !== undefined && sameFile(stat, there) === true && !stat.isDirectory;
+      if (source === target || same) {
+        tool.fail(`'${from}' and '${to}' are the same file`);
+        return;
+      }
+      if (stat.isDirectory && isWithin(target, source)) {
+        tool.fail(`cannot move '${from}' to a subdirectory of itself, '${to}'`);
+        return;
+      }
+      if (there !== undefined) {
+        if (this.#keeps(stat.mtime, there.mtime)) return;
+        if (stat.isDirectory !== there.isDirectory) {
+          const [what, over] = stat.isDirectory ? ['', 'non-'] : ['non-', ''];
+          tool.fail(`cannot overwrite ${over}directory '${to}' with ${what}directory '${from}'`);
+          return;
+        }
+        if (there.isDirectory) {
+          if ((await tool.fs.readdirWithFileTypes(target)).length > 0) {
+            tool.fail(`cannot move '${from}' to '${to}': Directory not empty`);
+            return;
+          }
+          await tool.fs.rm(target, { recursive: true });
+        }
+      }
+      await this.#rename({ from, to }, source, target);
+      if (this.#options.has('v') && tool.status === 0) tool.print(`renamed '${from}' -> '${to}'\n`);
+    });
+  }
+
+  #keeps(mine: Date, there: Date): boolean {
+    const last = this.#options.seen.filter(([key]) => 'nif'.includes(key)).at(-1)?.[0];
+    const update = this.#options.has('u') || this.#options.has('update');
+    return last === 'n' || (update && there.getTime() >= mine.getTime());
+  }
+
+  async #rename(place: Placement, source: string, target: string): Promise<void> {
+    const { fs } = this.#tool;
+    try {
+      await fs.mv(source, target);
+    } catch (error) {
+      if (errnoOf(error) !== 'EXDEV') throw error;
+      const copier = new Copier(this.#tool, {
+        recursive: true,
+        keepLinks: true,
+        preserve: true,
+        strict: false,
+        verbose: false,
+        clobber: 'always',
+        link: 'none',
+        force: true,
+        parents: false,
+      });
+      if (await copier.copy(place)) await fs.rm(source, { recursive: true });
+    }
+  }
+}
+
+async function mv(tool: Tool): Promise<undefined> {
+  const options = tool.options({ short: 'bfint:TuvZ', long: SHARED });
+  const mover = new Mover(tool, options);
+  for (const one of (await placements(tool, options)) ?? []) await mover.move(one);
+}
+
+async function install(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'bcCdDg:m:o:pst:Tv',
+    long: {
+      directory: 'd',
+      group: 'g:',
+      mode: 'm:',
+      owner: 'o:',
+      'preserve-timestamps': 'p',
+      strip: 's',
+      'target-directory': 't:',
+      'no-target-directory': 'T',
+      verbose: 'v',
+    },
+  });
+  const rule = parseMode(options.get('m') ?? '755');
+  if (rule === undefined)
+    throw new UsageError(`invalid mode '${options.get('m')}'`, { hint: false });
+  if (options.has('d')) {
+    if (options.operands.length === 0) throw new UsageError('missing file operand');
+    for (const name of options.operands) {
+      await tool.attempt(`cannot create directory '${name}'`, async () => {
+        await tool.fs.mkdir(tool.path(name), { recursive: true });
+        await tool.fs.chmod(tool.path(name), rule(0, true));
+        if (options.has('v')) tool.print(`install: creating directory '${name}'\n`);
+      });
+    }
+    return;
+  }
+  if (options.has('D')) {
+    const parent = options.get('t') ?? dirOf(options.operands.at(-1) ?? '');
+    await tool.attempt(`cannot create directory '${parent}'`, () =>
+      tool.fs.mkdir(tool.path(parent), { recursive: true }),
+    );
+  }
+  for (const { from, to } of (await placements(tool, options)) ?? []) {
+    await tool.attempt(`cannot install '${from}' to '${to}'`, async () => {
+      await tool.fs.cp(tool.path(from), tool.path(to));
+      await tool.fs.chmod(tool.path(to), rule(0, false));
+      if (options.has('v')) tool.print(`'${from}' -> '${to}'\n`);
+    });
+  }
+}
+
+/** cp, mv and install. */
+export const cpShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'cp', usage: 'Usage: cp [OPTION]... SOURCE... DEST' }, cp),
+  defineTool(host, { name: 'mv', usage: 'Usage: mv [OPTION]... SOURCE... DEST' }, mv),
+  defineTool(
+    host,
+    { name: 'install', usage: 'Usage: install [OPTION]... SOURCE... DEST' },
+    install,
+  ),
+];

@@ -1,0 +1,140 @@
+/** du: disk use of trees in blocks of 4 KiB, or the bytes of what they hold. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { BLOCK, diskKiB, humanSize, inodeOf } from '../support/files.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { globMatcher } from '../support/glob.ts';
+import { defineTool, parseSize, type Tool } from '../support/tool.ts';
+
+const LONG = {
+  null: '0',
+  all: 'a',
+  'apparent-size': 'apparent',
+  'block-size': 'B:',
+  bytes: 'b',
+  total: 'c',
+  'dereference-args': 'D',
+  'max-depth': 'd:',
+  'human-readable': 'h',
+  kilobytes: 'k',
+  'count-links': 'l',
+  dereference: 'L',
+  megabytes: 'm',
+  'no-dereference': 'P',
+  'separate-dirs': 'S',
+  si: 'si',
+  summarize: 's',
+  threshold: 't:',
+  'exclude-from': 'X:',
+  exclude: 'exclude:',
+  'one-file-system': 'x',
+};
+
+function formatter(options: Options): (bytes: number) => string {
+  const found = options.seen
+    .filter(([key]) => ['h', 'si', 'k', 'm', 'b', 'B'].includes(key))
+    .at(-1);
+  const key = found?.[0] ?? 'k';
+  if (key === 'h') return (bytes) => humanSize(bytes);
+  if (key === 'si') return (bytes) => humanSize(bytes, 1000);
+  const named: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, b: 1 };
+  const text = /^\d/.test(found?.[1] ?? '') ? (found?.[1] ?? '') : `1${found?.[1] ?? ''}`;
+  const unit = named[key] ?? parseSize(text);
+  if (unit === undefined || unit === 0) {
+    throw new UsageError(`invalid --block-size argument '${found?.[1]}'`, { hint: false });
+  }
+  return (bytes) => String(Math.ceil(bytes / unit));
+}
+
+class Usage {
+  readonly #tool: Tool;
+  readonly #apparent: boolean;
+  readonly #all: boolean;
+  readonly #depth: number;
+  readonly #separate: boolean;
+  readonly #follow: boolean;
+  readonly #format: (bytes: number) => string;
+  readonly #end: string;
+  readonly #excluded: Array<(name: string) => boolean>;
+  readonly #seen = new Set<string>();
+
+  constructor(tool: Tool, options: Options) {
+    this.#tool = tool;
+    this.#apparent = options.has('apparent') || options.has('b');
+    this.#all = options.has('a');
+    this.#separate = options.has('S');
+    this.#follow = options.has('L');
+    this.#end = options.has('0') ? '\0' : '\n';
+    this.#format = formatter(options);
+    this.#excluded = options.all('exclude').map((pattern) => globMatcher(pattern));
+    const depth = options.get('d');
+    if (depth !== undefined && !/^\d+$/.test(depth)) {
+      throw new UsageError(`invalid maximum depth '${depth}'`);
+    }
+    if (options.has('s') && this.#all) {
+      throw new UsageError('cannot both summarize and show all entries');
+    }
+    this.#depth = options.has('s') ? 0 : Number(depth ?? Infinity);
+  }
+
+  line(bytes: number, name: string): void {
+    this.#tool.print(`${this.#format(bytes)}\t${name}${this.#end}`);
+  }
+
+  /** The use of a tree; prints what is asked for on the way. */
+  async measure(name: string, path: string, depth: number): Promise<number> {
+    await this.#tool.pulse();
+    const bytes = await this.#tool.attempt(`cannot access '${name}'`, async () => {
+      const stat = this.#follow ? await this.#tool.fs.stat(path) : await this.#tool.fs.lstat(path);
+      const size = stat.isDirectory && stat.size === 0 ? BLOCK : stat.size;
+      const own = this.#apparent ? size : diskKiB(stat) * 1024;
+      if (!stat.isDirectory) {
+        // A file with two names is counted once.
+        const id = stat.identity ?? `${stat.dev}:${inodeOf(stat)}`;
+        const counted =
+          (stat.identity !== undefined || stat.ino !== undefined) && this.#seen.has(id);
+        if (counted) return 0;
+        this.#seen.add(id);
+        if (depth === 0 || (this.#all && depth <= this.#depth)) this.line(own, name);
+        return own;
+      }
+      return own + (await this.#below(name, path, depth, own));
+    });
+    return bytes ?? 0;
+  }
+
+  async #below(name: string, path: string, depth: number, own: number): Promise<number> {
+    const entries = await this.#tool.attempt(`cannot read directory '${name}'`, () =>
+      this.#tool.fs.readdirWithFileTypes(path),
+    );
+    let sum = 0;
+    let direct = 0;
+    for (const entry of entries ?? []) {
+      if (this.#excluded.some((matches) => matches(entry.name))) continue;
+      const child = `${name.replace(/(.)\/+$/, '$1')}${name === '/' ? '' : '/'}${entry.name}`;
+      const bytes = await this.measure(
+        child,
+        `${path === '/' ? '' : path}/${entry.name}`,
+        depth + 1,
+      );
+      sum += bytes;
+      if (!entry.isDirectory) direct += bytes;
+    }
+    if (depth <= this.#depth) this.line(own + (this.#separate ? direct : sum), name);
+    return sum;
+  }
+}
+
+async function du(tool: Tool): Promise<undefined> {
+  const options = tool.options({ short: '0abB:cDd:hHklLmPsSt:xX:', long: LONG });
+  const usage = new Usage(tool, options);
+  let total = 0;
+  for (const name of options.operands.length === 0 ? ['.'] : options.operands) {
+    total += await usage.measure(name, tool.path(name), 0);
+  }
+  if (options.has('c')) usage.line(total, 'total');
+}
+
+/** du. */
+export const duShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'du', usage: 'Usage: du [OPTION]... [FILE]...' }, du),
+];

@@ -1,0 +1,138 @@
+/** head and tail, with counts from either end. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { defineTool, parseSize, type Tool } from '../support/tool.ts';
+
+interface Count {
+  unit: 'lines' | 'bytes';
+  /** `-`: all but the last (head); `+`: from the Nth on (tail). */
+  sign: '' | '-' | '+';
+  value: number;
+}
+
+function countOf(options: Options, tail: boolean): Count {
+  const found = options.seen.filter(([key]) => ['n', 'c', 'digits'].includes(key)).at(-1);
+  if (found === undefined) return { unit: 'lines', sign: '', value: 10 };
+  const unit = found[0] === 'c' ? 'bytes' : 'lines';
+  const sign = /^[-+]/.exec(found[1])?.[0] ?? '';
+  const value = parseSize(found[1].slice(sign.length));
+  if (value === undefined) {
+    throw new UsageError(`invalid number of ${unit}: '${found[1]}'`, { hint: false });
+  }
+  const matters = tail ? sign === '+' : sign === '-';
+  return { unit, sign: matters ? (sign as Count['sign']) : '', value };
+}
+
+/** Where the Nth line ends, counted from the front; the length when there are fewer. */
+function afterLines(text: string, count: number, end: string): number {
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    const next = text.indexOf(end, at);
+    if (next < 0) return text.length;
+    at = next + 1;
+  }
+  return at;
+}
+
+/** Where the last N lines begin. */
+function beforeLines(text: string, count: number, end: string): number {
+  if (count === 0) return text.length;
+  let at = text.endsWith(end) ? text.length - 1 : text.length;
+  for (let i = 0; i < count; i++) {
+    const before = at === 0 ? -1 : text.lastIndexOf(end, at - 1);
+    if (before < 0) return 0;
+    at = before;
+  }
+  return at + 1;
+}
+
+/** What head shows. */
+export function headOf(text: string, { unit, sign, value }: Count, end: string): string {
+  if (unit === 'bytes')
+    return sign === '-' ? text.slice(0, Math.max(0, text.length - value)) : text.slice(0, value);
+  return text.slice(0, sign === '-' ? beforeLines(text, value, end) : afterLines(text, value, end));
+}
+
+/** What tail shows. */
+export function tailOf(text: string, { unit, sign, value }: Count, end: string): string {
+  const skip = Math.max(0, value - 1);
+  if (unit === 'bytes')
+    return sign === '+' ? text.slice(skip) : text.slice(Math.max(0, text.length - value));
+  return text.slice(sign === '+' ? afterLines(text, skip, end) : beforeLines(text, value, end));
+}
+
+async function run(tool: Tool, options: Options, isTail: boolean): Promise<undefined> {
+  const count = countOf(options, isTail);
+  const end = options.has('z') ? '\0' : '\n';
+  const names = options.operands.length === 0 ? ['-'] : options.operands;
+  const last = options.seen.filter(([key]) => key === 'q' || key === 'v').at(-1)?.[0];
+  const headers = last === 'v' || (last !== 'q' && names.length > 1);
+  let shown = 0;
+  for (const name of names) {
+    let content: string;
+    try {
+      content = await tool.read(name);
+    } catch (error) {
+      // GNU opens a directory before it fails to read it, and says so after the header.
+      const isDir = error instanceof Error && error.message.startsWith('EISDIR');
+      if (isDir && headers) tool.print(`${shown++ > 0 ? '\n' : ''}==> ${name} <==\n`);
+      tool.complain(isDir ? `error reading '${name}'` : `cannot open '${name}' for reading`, error);
+      continue;
+    }
+    if (headers) {
+      tool.print(`${shown++ > 0 ? '\n' : ''}==> ${name === '-' ? 'standard input' : name} <==\n`);
+    }
+    tool.write((isTail ? tailOf : headOf)(content, count, end));
+  }
+}
+
+async function head(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'c:n:qvz',
+    long: {
+      bytes: 'c:',
+      lines: 'n:',
+      quiet: 'q',
+      silent: 'q',
+      verbose: 'v',
+      'zero-terminated': 'z',
+    },
+    digits: true,
+  });
+  return run(tool, options, false);
+}
+
+async function tail(tool: Tool): Promise<undefined> {
+  // The old form `tail +5` stands first.
+  const args = tool.args.map((arg, i) => (i === 0 && /^\+\d+$/.test(arg) ? `-n${arg}` : arg));
+  const options = tool.options(
+    {
+      short: 'c:fFn:qs:vz',
+      long: {
+        bytes: 'c:',
+        follow: 'f::',
+        lines: 'n:',
+        'max-unchanged-stats': 'ignored:',
+        pid: 'ignored:',
+        quiet: 'q',
+        silent: 'q',
+        retry: 'ignored',
+        'sleep-interval': 's:',
+        verbose: 'v',
+        'zero-terminated': 'z',
+      },
+      digits: true,
+    },
+    args,
+  );
+  if (options.has('f') || options.has('F')) {
+    tool.warn('warning: following is not possible here; showing what there is now');
+  }
+  return run(tool, options, true);
+}
+
+/** head and tail. */
+export const headShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'head', usage: 'Usage: head [OPTION]... [FILE]...' }, head),
+  defineTool(host, { name: 'tail', usage: 'Usage: tail [OPTION]... [FILE]...' }, tail),
+];

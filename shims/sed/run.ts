@@ -1,0 +1,422 @@
+/** Running a sed script over lines. */
+import type { Address, Part, Pattern, SedCommand, Substitution } from './script.ts';
+
+/** What the script's surroundings offer. */
+export interface SedHost {
+  print(text: string): void;
+  /** Adds to a `w` file. */
+  write(file: string, text: string): void;
+  /** The content of an `r` file; '' when there is none. */
+  read(file: string): Promise<string>;
+  pulse(): Promise<void> | undefined;
+}
+
+/** A stream of lines to edit. */
+export interface Input {
+  name: string;
+  lines: readonly string[];
+  /** The last line lacks its newline. */
+  open: boolean;
+}
+
+/** What lasts from file to file. */
+export interface SedState {
+  hold: string;
+  line: number;
+  /** Set by q and Q. */
+  quit: number | undefined;
+  last: RegExp | undefined;
+  /** Ranges that are open, by command: the line where they end, or 0 for a pattern to come. */
+  ranges: Map<SedCommand, number>;
+}
+
+/** A fresh state. */
+export function sedState(): SedState {
+  return { hold: '', line: 0, quit: undefined, last: undefined, ranges: new Map() };
+}
+
+/** Edits one stream. */
+export class Editor {
+  readonly #commands: readonly SedCommand[];
+  readonly #host: SedHost;
+  readonly #state: SedState;
+  readonly #quiet: boolean;
+  readonly #end: string;
+  readonly #input: Input;
+  /** No stream follows: `$` and N look no further. */
+  readonly #final: boolean;
+  #at = 0;
+  #space = '';
+  #replaced = false;
+  #queue: Array<() => Promise<void> | void> = [];
+  readonly #readers = new Map<string, string[]>();
+
+  constructor(
+    commands: readonly SedCommand[],
+    host: SedHost,
+    state: SedState,
+    input: Input,
+    style: { quiet: boolean; end: string; final: boolean },
+  ) {
+    this.#commands = commands;
+    this.#host = host;
+    this.#state = state;
+    this.#input = input;
+    this.#quiet = style.quiet;
+    this.#end = style.end;
+    this.#final = style.final;
+  }
+
+  async run(): Promise<void> {
+    let restart = false;
+    while (this.#state.quit === undefined && (restart || this.#next())) {
+      restart = await this.#cycle();
+      const rest = this.#host.pulse();
+      if (rest !== undefined) await rest;
+    }
+  }
+
+  #next(): boolean {
+    const line = this.#input.lines[this.#at];
+    if (line === undefined) return false;
+    this.#at++;
+    this.#state.line++;
+    this.#space = line;
+    this.#replaced = false;
+    return true;
+  }
+
+  get #isLast(): boolean {
+    return this.#final && this.#at >= this.#input.lines.length;
+  }
+
+  /** Prints a line; the very last one keeps its missing newline. */
+  #emit(text: string): void {
+    const bare = this.#input.open && this.#at >= this.#input.lines.length;
+    this.#host.print(bare ? text : text + this.#end);
+  }
+
+  async #flush(): Promise<void> {
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const run of queue) {
+      const waiting = run();
+      if (waiting !== undefined) await waiting;
+    }
+  }
+
+  /** One cycle; true when D asks for another one with what is left. */
+  async #cycle(): Promise<boolean> {
+    let pc = 0;
+    let print = !this.#quiet;
+    let restart = false;
+    while (pc < this.#commands.length) {
+      const command = this.#commands[pc];
+      if (command === undefined) break;
+      pc++;
+      if (command.name === '}') continue;
+      if (this.#selects(command) === command.negated) {
+        if (command.name === '{') pc = command.target + 1;
+        continue;
+      }
+      const step = await this.#execute(command);
+      if (step === 'next') continue;
+      if (step === 'jump') {
+        pc = command.target;
+        const rest = this.#host.pulse();
+        if (rest !== undefined) await rest;
+        continue;
+      }
+      restart = step === 'restart';
+      if (step !== 'print') print = false;
+      break;
+    }
+    if (print) this.#emit(this.#space);
+    if (this.#queue.length > 0) await this.#flush();
+    return restart;
+  }
+
+  #matches(pattern: Pattern): boolean {
+    const regex = pattern ?? this.#state.last;
+    if (regex === undefined) return false;
+    this.#state.last = regex;
+    regex.lastIndex = 0;
+    return regex.test(this.#space);
+  }
+
+  #hits(address: Address): boolean {
+    const { line } = this.#state;
+    switch (address.kind) {
+      case 'line':
+        return line === address.line;
+      case 'last':
+        return this.#isLast;
+      case 'regex':
+        return this.#matches(address.regex);
+      case 'step':
+        if (address.step <= 0) return line === address.first;
+        return line >= address.first && (line - address.first) % address.step === 0;
+      default:
+        return false;
+    }
+  }
+
+  #selects(command: SedCommand): boolean {
+    const { from, to } = command;
+    if (from === undefined) return true;
+    if (to === undefined) return this.#hits(from);
+    const { ranges, line } = this.#state;
+    let until = ranges.get(command);
+    if (until === undefined && from.kind === 'line' && from.line === 0 && line === 1) {
+      ranges.set(command, 0);
+      until = 0;
+    }
+    if (until === undefined) {
+      if (!this.#hits(from)) return false;
+      let end = 0;
+      if (to.kind === 'line') end = to.line;
+      else if (to.kind === 'plus') end = line + to.count;
+      else if (to.kind === 'multiple') end = to.of <= 0 ? line : Math.ceil(line / to.of) * to.of;
+      const open = to.kind === 'regex' || (to.kind === 'last' ? !this.#isLast : end > line);
+      if (open) ranges.set(command, end);
+      return true;
+    }
+    if (
+      to.kind === 'regex'
+        ? this.#matches(to.regex)
+        : to.kind === 'last'
+          ? this.#isLast
+          : line >= until
+    ) {
+      ranges.delete(command);
+      // A range by number that was passed over (by n or N) ended before this line.
+      if (to.kind === 'line' && line > until) return this.#hits(from);
+    }
+    return true;
+  }
+
+  /** `print` ends the cycle with, `stop` without printing. */
+  async #execute(command: SedCommand): Promise<'next' | 'jump' | 'print' | 'stop' | 'restart'> {
+    const state = this.#state;
+    switch (command.name) {
+      case 's':
+        if (command.substitution !== undefined) this.#substitute(command.substitution);
+        return 'next';
+      case 'p':
+        this.#emit(this.#space);
+        return 'next';
+      case 'd':
+        return 'stop';
+      case 'D': {
+        const newline = this.#space.indexOf('\n');
+        if (newline < 0) return 'stop';
+        this.#space = this.#space.slice(newline + 1);
+        return 'restart';
+      }
+      case 'P':
+        this.#host.print((this.#space.split('\n', 1)[0] ?? '') + this.#end);
+        return 'next';
+      case 'n':
+        if (this.#at >= this.#input.lines.length) {
+          state.quit ??= this.#final ? 0 : undefined;
+          return 'print';
+        }
+        if (!this.#quiet) this.#emit(this.#space);
+        await this.#flush();
+        this.#advance();
+        return 'next';
+      case 'N': {
+        if (this.#at >= this.#input.lines.length) {
+          state.quit ??= this.#final ? 0 : undefined;
+          return 'print';
+        }
+        await this.#flush();
+        const before = this.#space;
+        this.#advance();
+        this.#space = `${before}\n${this.#space}`;
+        return 'next';
+      }
+      case 'b':
+        return 'jump';
+      case 't':
+      case 'T': {
+        const jump = this.#replaced === (command.name === 't');
+        this.#replaced = false;
+        return jump ? 'jump' : 'next';
+      }
+      case 'q':
+        state.quit = command.number ?? 0;
+        return 'print';
+      case 'Q':
+        state.quit = command.number ?? 0;
+        return 'stop';
+      default:
+        return this.#simple(command);
+    }
+  }
+
+  #advance(): void {
+    this.#space = this.#input.lines[this.#at++] ?? '';
+    this.#state.line++;
+  }
+
+  /** Commands that never leave the cycle, save c. */
+  #simple(command: SedCommand): 'next' | 'stop' {
+    const state = this.#state;
+    const { text } = command;
+    switch (command.name) {
+      case 'g':
+        this.#space = state.hold;
+        break;
+      case 'G':
+        this.#space += `\n${state.hold}`;
+        break;
+      case 'h':
+        state.hold = this.#space;
+        break;
+      case 'H':
+        state.hold += `\n${this.#space}`;
+        break;
+      case 'x':
+        [this.#space, state.hold] = [state.hold, this.#space];
+        break;
+      case 'z':
+        this.#space = '';
+        break;
+      case '=':
+        this.#host.print(`${state.line}\n`);
+        break;
+      case 'F':
+        this.#host.print(`${this.#input.name}\n`);
+        break;
+      case 'l':
+        this.#host.print(unambiguous(this.#space, command.number ?? 70));
+        break;
+      case 'i':
+        this.#host.print(`${text}\n`);
+        break;
+      case 'a':
+        this.#queue.push(() => this.#host.print(`${text}\n`));
+        break;
+      case 'c':
+        // A range is replaced as a whole, at its end.
+        if (command.to === undefined || command.negated || !state.ranges.has(command)) {
+          this.#host.print(`${text}\n`);
+        }
+        return 'stop';
+      case 'y':
+        this.#space = Array.from(this.#space, (char) => command.map?.get(char) ?? char).join('');
+        break;
+      case 'r':
+        this.#queue.push(async () => this.#host.print(await this.#host.read(text)));
+        break;
+      case 'R':
+        this.#queue.push(() => this.#readLine(text));
+        break;
+      case 'w':
+        this.#host.write(text, this.#space + this.#end);
+        break;
+      case 'W':
+        this.#host.write(text, `${this.#space.split('\n', 1)[0]}\n`);
+        break;
+      default:
+        break;
+    }
+    return 'next';
+  }
+
+  async #readLine(file: string): Promise<void> {
+    let lines = this.#readers.get(file);
+    if (lines === undefined) {
+      lines = (await this.#host.read(file)).replace(/\n$/, '').split('\n');
+      this.#readers.set(file, lines);
+    }
+    const line = lines.shift();
+    if (line !== undefined) this.#host.print(`${line}\n`);
+  }
+
+  #substitute({ regex: own, parts, global, print, nth, file }: Substitution): void {
+    const regex = own ?? this.#state.last;
+    if (regex === undefined) return;
+    this.#state.last = regex;
+    regex.lastIndex = 0;
+    const text = this.#space;
+    let out = '';
+    let done = 0;
+    let count = 0;
+    let changed = false;
+    let previous = -1;
+    for (let match = regex.exec(text); match !== null; match = regex.exec(text)) {
+      const end = match.index + match[0].length;
+      if (match[0] === '') regex.lastIndex += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+      // An empty match right after another match is none.
+      if (match[0] === '' && match.index === previous) continue;
+      previous = end;
+      if (++count < nth) continue;
+      out += text.slice(done, match.index) + expand(parts, match);
+      done = end;
+      changed = true;
+      if (!global || regex.lastIndex > text.length) break;
+    }
+    if (!changed) return;
+    this.#space = out + text.slice(done);
+    this.#replaced = true;
+    if (print) this.#emit(this.#space);
+    if (file !== undefined) this.#host.write(file, this.#space + this.#end);
+  }
+}
+
+/** A replacement for one match. */
+function expand(parts: readonly Part[], match: RegExpExecArray): string {
+  let out = '';
+  let mode: 'U' | 'L' | 'E' = 'E';
+  let once: 'u' | 'l' | undefined;
+  for (const part of parts) {
+    if (part.kind === 'case') {
+      if (part.to === 'u' || part.to === 'l') once = part.to;
+      else mode = part.to;
+      continue;
+    }
+    let text = part.kind === 'text' ? part.text : (match[part.group] ?? '');
+    if (text === '') continue;
+    if (mode === 'U') text = text.toUpperCase();
+    else if (mode === 'L') text = text.toLowerCase();
+    if (once !== undefined) {
+      const [first = ''] = text;
+      text = (once === 'u' ? first.toUpperCase() : first.toLowerCase()) + text.slice(first.length);
+      once = undefined;
+    }
+    out += text;
+  }
+  return out;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+/** The `l` command: every character visible, lines cut. */
+function unambiguous(text: string, width: number): string {
+  let out = '';
+  let column = 0;
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    const octal = (byte: number) => `\\${byte.toString(8).padStart(3, '0')}`;
+    const shown =
+      NAMED[char] ?? (code < 32 || code > 126 ? [...Buffer.from(char)].map(octal).join('') : char);
+    if (width > 1 && column + shown.length > width - 1) {
+      out += '\\\n';
+      column = 0;
+    }
+    out += shown;
+    column += shown.length;
+  }
+  return `${out}$\n`;
+}

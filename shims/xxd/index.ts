@@ -1,0 +1,156 @@
+/** xxd: dumps, plain and bit forms, C arrays, and back again. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { defineTool, type Tool } from '../support/tool.ts';
+
+function number(options: Options, key: string): number | undefined {
+  const text = options.get(key);
+  if (text === undefined) return undefined;
+  const value = Number(text.replace(/^\+/, '').replace(/^(-?)0([0-7]+)$/, '$10o$2'));
+  if (!Number.isInteger(value)) throw new UsageError(`invalid number '${text}'`, { hint: false });
+  return value;
+}
+
+const printable = (bytes: string): string => bytes.replace(/[^\x20-\x7e]/g, '.');
+
+interface Layout {
+  columns: number;
+  group: number;
+  bits: boolean;
+  upper: boolean;
+  little: boolean;
+  start: number;
+  decimal: boolean;
+}
+
+function cell(byte: number, layout: Layout): string {
+  if (layout.bits) return byte.toString(2).padStart(8, '0');
+  const hex = byte.toString(16).padStart(2, '0');
+  return layout.upper ? hex.toUpperCase() : hex;
+}
+
+function row(bytes: string, at: number, layout: Layout): string {
+  const digits = layout.bits ? 8 : 2;
+  const groups: string[] = [];
+  for (let i = 0; i < bytes.length; i += layout.group) {
+    const codes = [...bytes.slice(i, i + layout.group)].map((char) => char.charCodeAt(0));
+    if (layout.little) codes.reverse();
+    const text = codes.map((code) => cell(code, layout)).join('');
+    groups.push(layout.little ? text.padStart(layout.group * digits) : text);
+  }
+  const full = Math.ceil(layout.columns / layout.group);
+  const width = layout.columns * digits + full - 1;
+  const address = (layout.start + at).toString(layout.decimal ? 10 : 16).padStart(8, '0');
+  return `${address}: ${groups.join(' ').padEnd(width)}  ${printable(bytes)}\n`;
+}
+
+async function dump(tool: Tool, bytes: string, layout: Layout): Promise<void> {
+  for (let i = 0; i < bytes.length; i += layout.columns) {
+    tool.write(row(bytes.slice(i, i + layout.columns), i, layout));
+    const rest = tool.pulse();
+    if (rest !== undefined) await rest;
+  }
+}
+
+function plain(bytes: string, columns: number, upper: boolean): string {
+  const hex = Buffer.from(bytes, 'latin1').toString('hex');
+  const text = upper ? hex.toUpperCase() : hex;
+  if (columns === 0) return text === '' ? '' : `${text}\n`;
+  return text.replace(new RegExp(`.{1,${columns * 2}}`, 'g'), '$&\n');
+}
+
+function include(bytes: string, name: string, columns: number, upper: boolean): string {
+  const id = name.replace(/[^A-Za-z0-9]/g, '_').replace(/^(?=\d)/, '__');
+  const codes = [...bytes].map((char) => {
+    const hex = char.charCodeAt(0).toString(16).padStart(2, '0');
+    return upper ? `0X${hex.toUpperCase()}` : `0x${hex}`;
+  });
+  const lines: string[] = [];
+  for (let i = 0; i < codes.length; i += columns)
+    lines.push(`  ${codes.slice(i, i + columns).join(', ')}`);
+  const body = lines.join(',\n');
+  if (name === '-') return `${body}\n`;
+  return `unsigned char ${id}[] = {\n${body}\n};\nunsigned int ${id}_len = ${bytes.length};\n`;
+}
+
+/** Reads a dump back; addresses are honoured, missing parts are zeros. */
+function revert(text: string, isPlain: boolean): string {
+  if (isPlain) return Buffer.from(text.replace(/[^0-9a-fA-F]/g, ''), 'hex').toString('latin1');
+  let out = '';
+  for (const line of text.split('\n')) {
+    const match = /^\s*([0-9a-fA-F]+):?\s(.*)$/.exec(line);
+    if (match === null) continue;
+    const hex = (match[2] ?? '').split(/ {2}/)[0]?.replace(/\s/g, '') ?? '';
+    const at = parseInt(match[1] ?? '0', 16);
+    out =
+      out.padEnd(at, '\0').slice(0, at) +
+      Buffer.from(hex, 'hex').toString('latin1') +
+      out.slice(at + hex.length / 2);
+  }
+  return out;
+}
+
+/** xxd takes long names with one dash and lets -r, -p and others stand alone. */
+function normalise(args: readonly string[]): string[] {
+  const words: Readonly<Record<string, string>> = {
+    '-ps': '-p',
+    '-plain': '-p',
+    '-postscript': '-p',
+    '-revert': '-r',
+    '-include': '-i',
+    '-bits': '-b',
+    '-upper': '-u',
+    '-len': '-l',
+    '-cols': '-c',
+    '-seek': '-s',
+    '-groupsize': '-g',
+  };
+  return args.map((arg) => words[arg] ?? arg);
+}
+
+async function emit(tool: Tool, options: Options, input: string): Promise<void> {
+  const content = await tool.tryRead(input, 2);
+  if (content === undefined) return;
+  if (options.has('r')) {
+    tool.write(revert(content, options.has('p')));
+    return;
+  }
+  const seek = number(options, 's') ?? 0;
+  const start = seek < 0 ? Math.max(0, content.length + seek) : seek;
+  const length = number(options, 'l');
+  const bytes = content.slice(start, length === undefined ? undefined : start + length);
+  const columns = number(options, 'c') ?? (options.has('b') ? 6 : options.has('i') ? 12 : 16);
+  if (options.has('p')) {
+    tool.write(plain(bytes, number(options, 'c') ?? 30, options.has('u')));
+  } else if (options.has('i'))
+    tool.write(include(bytes, options.get('n') ?? input, columns, options.has('u')));
+  else {
+    const group = number(options, 'g') ?? (options.has('b') ? 1 : options.has('e') ? 4 : 2);
+    await dump(tool, bytes, {
+      columns: columns < 1 ? 16 : columns,
+      group: group < 1 ? columns : group,
+      bits: options.has('b'),
+      upper: options.has('u'),
+      little: options.has('e'),
+      start: start + (number(options, 'o') ?? 0),
+      decimal: options.has('d'),
+    });
+  }
+}
+
+async function xxd(tool: Tool): Promise<undefined> {
+  const options = tool.options(
+    { short: 'abc:Cdeg:il:n:o:prs:uR:', long: {} },
+    normalise(tool.args),
+  );
+  const [input = '-', output] = options.operands;
+  await emit(tool, options, input);
+  if (output === undefined || tool.status !== 0) return;
+  const bytes = tool.take();
+  await tool.attempt(output, () => tool.save(output, bytes), 3);
+}
+
+/** xxd. */
+export const xxdShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'xxd', usage: 'Usage: xxd [options] [infile [outfile]]' }, xxd),
+];

@@ -1,5 +1,7 @@
 // Each command's comment is what just-bash printed by itself.
 import { describe, expect, test } from 'vitest';
+import { FsError } from '../errors.ts';
+import { withTrueErrors } from './errors-to-stderr.ts';
 import { testShell } from './test-shell.ts';
 
 const REASON = 'dirigent: mode ro of /harness\n';
@@ -72,10 +74,23 @@ describe('A refusal reaches stderr and the status, once, with its reason', () =>
     expect((await run('x=$(cat /harness/x)')).stderr).toBe(told);
   });
 
-  test('The true path is shown where just-bash writes <path>', async () => {
-    const { run } = testShell();
-    // Was "mkdir: cannot create directory '<path>'…" for a path below /tmp.
-    expect((await run('mkdir /tmp/a/b/c')).stderr).not.toContain('/harness');
+  test('The true path is shown where just-bash writes <path>', () => {
+    // It does so for every path below /home, /tmp, /var and others.
+    const error = new FsError('EACCES', { path: '/tmp/a', op: 'mkdir' });
+    const result = (stderr: string) =>
+      withTrueErrors({ stdout: '', stderr, exitCode: 1 }, [error], {
+        speaker: 'mkdir',
+        cwd: '/',
+        words: [],
+        resolve: (_base, path) => path,
+        failure: 1,
+      }).stderr;
+    expect(result("mkdir: EACCES: permission denied, mkdir '<path>'\n")).toBe(
+      'mkdir: /tmp/a: Permission denied\n',
+    );
+    expect(result("mkdir: '<path>': No such file or directory\n")).toBe(
+      "mkdir: '/tmp/a': Permission denied\n",
+    );
   });
 
   test('A missing file is no refusal', async () => {

@@ -8,7 +8,7 @@ import {
 } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
-import { bytesFromText, textFromBytes, throughBoundary } from './bytes.ts';
+import { throughBoundary } from './bytes.ts';
 import { settleCommand, settleRun } from './command-errors.ts';
 import type { InterpreterHooks, RunCommand } from './interpreter-class.ts';
 import type {
@@ -20,6 +20,7 @@ import type {
 import type { Line } from './line.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
 import { redirected, redirectionsOf } from './redirects.ts';
+import { asText, intoPipe, recounted, textOf, withOwnStatus } from './results.ts';
 import { mendFound, mendRootGlobs } from './root-glob.ts';
 import {
   type FlowError,
@@ -389,60 +390,4 @@ async function withExitTrap(
   if (flow !== undefined) throw flow;
   if (result === undefined) throw new Error('a script ended with neither a result nor an error');
   return result;
-}
-
-/**
- * An assignment alone succeeds, unless it says otherwise or runs a substitution.
- * just-bash gives it the status of the command before, maybe a line before.
- */
-function withOwnStatus(result: CommandResult, node: CommandNode, frame: Frame): CommandResult {
-  const alone = node.type === 'SimpleCommand' && node.name === null;
-  const own = !alone || frame.substituted || result.stderr !== '' || node.redirections.length > 0;
-  return own ? result : { ...result, exitCode: 0 };
-}
-
-/** The result with its stdout as text; as it is if it goes into a pipe as bytes. */
-function asText(result: CommandResult, raw: boolean): CommandResult {
-  if (raw || !isBytes(result)) return result;
-  const { stdoutEncoding: _legacy, ...rest } = result;
-  return { ...rest, stdout: textFromBytes(result.stdout), stdoutKind: 'text' };
-}
-
-function textOf(result: CommandResult): string {
-  return isBytes(result) ? textFromBytes(result.stdout) : result.stdout;
-}
-
-function intoPipe(result: CommandResult, stderrToo: boolean): CommandResult {
-  const bytes = isBytes(result) ? result.stdout : bytesFromText(result.stdout);
-  const piped: CommandResult = {
-    ...result,
-    stdout: stderrToo ? bytesFromText(result.stderr) + bytes : bytes,
-    stdoutKind: 'bytes',
-  };
-  return stderrToo ? { ...piped, stderr: '' } : piped;
-}
-
-/**
- * just-bash notes how much of a result it has counted towards the limit on
- * output, and takes a note of more than there is for an attack: it must not
- * survive a stream that has become shorter.
- */
-function recounted(result: CommandResult): CommandResult {
-  const counted = result.internalOutputAccounting;
-  if (counted === undefined) return result;
-  const stdout = isBytes(result) ? result.stdout.length : Buffer.byteLength(result.stdout);
-  return {
-    ...result,
-    internalOutputAccounting: {
-      stdout: Math.min(counted.stdout, stdout),
-      stderr: Math.min(counted.stderr, Buffer.byteLength(result.stderr)),
-    },
-  };
-}
-
-function isBytes(result: CommandResult): boolean {
-  return (
-    result.stdoutKind === 'bytes' ||
-    (result.stdoutKind === undefined && result.stdoutEncoding === 'binary')
-  );
 }

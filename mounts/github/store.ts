@@ -54,6 +54,11 @@ export class GithubStore {
     return record === null ? null : { record, issue: issueSchema.parse(record.value) };
   }
 
+  /** One record of a kind without its value. */
+  head(kind: string, name: RepoName, key: string): RecordHead | null {
+    return this.replica.head(this.mount, collection(kind, name), key);
+  }
+
   issues(name: RepoName): { record: StoredRecord; issue: ApiIssue }[] {
     return this.replica
       .all(this.mount, collection('issues', name))
@@ -115,7 +120,7 @@ export class GithubStore {
     const into = collection('comments', name);
     if (this.#outranked(into, comment.id, comment.updated_at, source)) return;
     const number = numberOf(comment);
-    const pull = this.replica.get(this.mount, collection('issues', name), number)?.tag === 'pull';
+    const pull = this.head('issues', name, number)?.tag === 'pull';
     const directory = pull || /\/pull\/\d+#/.test(comment.html_url ?? '') ? 'pulls' : 'issues';
     const repo = canonical(name, comment.issue_url.replace(/\/issues\/\d+$/, ''));
     this.replica.upsert(this.mount, into, {
@@ -156,7 +161,7 @@ export class GithubStore {
     const now = this.#now().getTime();
     if (source === 'write') this.#written.set(id, now);
     if (source !== 'listing') return false;
-    const held = this.replica.get(this.mount, into, key);
+    const held = this.replica.head(this.mount, into, key);
     if (held === null || held.updatedAt < updatedAt) return false;
     if (held.updatedAt > updatedAt) return true;
     const written = this.#written.get(id);

@@ -62,10 +62,10 @@ export class GithubSync {
     const number = params['number'] ?? '';
     const listed = this.#held('issues', params) !== null;
     if (listed) await this.ensure('issues', params, eagerness);
-    const held = this.#options.store.issue(name, number);
+    const held = this.#options.store.head('issues', name, number);
     // A number is an issue or a pull request for good: the other path stays empty.
-    if (held !== null && (listed || held.record.tag !== kind)) return;
-    await this.#one(`issue ${collection('issues', name)} ${number}`, held?.record.checkedAt, () =>
+    if (held !== null && (listed || held.tag !== kind)) return;
+    await this.#one(`issue ${collection('issues', name)} ${number}`, held?.checkedAt, () =>
       this.lookupIssue(name, number, kind),
     );
   }
@@ -89,13 +89,13 @@ export class GithubSync {
   async ensureComment(params: Params): Promise<void> {
     const name = repoOf(params);
     const [number = '', id = ''] = [params['number'], params['id']];
-    const held = this.#options.store.comment(name, number, id);
-    if (held === null || this.#held('comments', params) !== null) {
+    const held = this.#options.store.head('comments', name, id);
+    if (held?.tag !== number || this.#held('comments', params) !== null) {
       await this.ensureComments(params, 'cover');
     }
-    const now = this.#options.store.comment(name, number, id);
-    if (now !== null && now !== held) return;
-    await this.#one(`comment ${collection('comments', name)} ${id}`, now?.record.checkedAt, () =>
+    const now = this.#options.store.head('comments', name, id);
+    if (now !== null && this.#held('comments', params) !== null) return;
+    await this.#one(`comment ${collection('comments', name)} ${id}`, now?.checkedAt, () =>
       this.lookupComment(name, id),
     );
   }
@@ -139,9 +139,9 @@ export class GithubSync {
   async lookupIssue(name: RepoName, number: string, kind: 'issue' | 'pull'): Promise<void> {
     const { store } = this.#options;
     const url = `${repoUrl(name)}/${kind === 'pull' ? 'pulls' : 'issues'}/${number}`;
-    const held = store.issue(name, number);
+    const held = store.head('issues', name, number);
     const answer = await this.#lookup(url, held !== null, () => {
-      if (kind === 'issue' || held?.record.tag === 'pull') store.dropIssue(name, number);
+      if (kind === 'issue' || held?.tag === 'pull') store.dropIssue(name, number);
     });
     if (answer === null) return;
     if (answer.status === 304) {
@@ -160,7 +160,7 @@ export class GithubSync {
   async lookupComment(name: RepoName, id: string): Promise<void> {
     const { store } = this.#options;
     const url = `${repoUrl(name)}/issues/comments/${id}`;
-    const held = store.replica.get(store.mount, collection('comments', name), id);
+    const held = store.head('comments', name, id);
     const answer = await this.#lookup(url, held !== null, () => store.drop('comments', name, id));
     if (answer === null) return;
     if (answer.status === 304) {

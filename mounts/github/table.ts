@@ -130,8 +130,8 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
         : sync.ensureIssue(params, kind, eagerness),
     entries: (params) => heads(params).map(entryOf),
     stat: (params) => {
-      const found = store.issue(repoOf(params), number(params));
-      return found?.record.tag === kind ? entryOf(found.record) : null;
+      const found = store.head('issues', repoOf(params), number(params));
+      return found?.tag === kind ? entryOf(found) : null;
     },
   };
   return [
@@ -223,8 +223,9 @@ function comments(parts: WriteParts, top: string, kind: 'issue' | 'pull'): Route
         return store.heads('comments', name, number).map(entryOf);
       },
       stat: (params) => {
-        const found = store.comment(...place(params));
-        return found === null || !isKind(params) ? null : entryOf(found.record);
+        const [name, number, id] = place(params);
+        const found = store.head('comments', name, id);
+        return found?.tag === number && isKind(params) ? entryOf(found) : null;
       },
       read: (params) => (isKind(params) ? render.commentContent(store, ...place(params)) : null),
       edit: commentEdit(parts),
@@ -238,14 +239,14 @@ function comments(parts: WriteParts, top: string, kind: 'issue' | 'pull'): Route
   ): Promise<void> {
     await sync.ensureComment(params);
     // Whether the number is an issue or a pull request is not the comment's to say.
-    if (store.issue(repoOf(params), params['number'] ?? '') === null) {
+    if (store.head('issues', repoOf(params), params['number'] ?? '') === null) {
       await sync.ensureIssue(params, kind, eagerness);
     }
   }
 
   function isKind(params: Params): boolean {
     const [name, number] = place(params);
-    return store.issue(name, number)?.record.tag === kind;
+    return store.head('issues', name, number)?.tag === kind;
   }
 }
 

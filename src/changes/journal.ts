@@ -4,7 +4,7 @@
  * what is pending.
  */
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPatch } from 'diff';
 import { FsError } from '../errors.ts';
@@ -59,6 +59,7 @@ const ENDED: ReadonlySet<ChangeState> = new Set(['applied', 'failed', 'conflict'
 export class ChangeJournal {
   readonly #database: DatabaseSync;
   readonly #now: () => Date;
+  readonly #statements = new Map<string, StatementSync>();
   readonly #executors = new Map<string, ChangeExecutor>();
   readonly #listeners = new Set<(change: Change) => void>();
 
@@ -68,6 +69,7 @@ export class ChangeJournal {
   }
 
   close(): void {
+    this.#statements.clear();
     this.#database.close();
   }
 
@@ -90,12 +92,10 @@ export class ChangeJournal {
   ): Change {
     const time = this.#now().getTime();
     const id = newChangeId(time);
-    this.#database
-      .prepare(
-        `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at)
+    this.#prepare(
+      `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at)
          VALUES (?, ?, ?, ?, 'draft', ?, ?)`,
-      )
-      .run(id, init.mount, init.path, init.op, randomUUID(), time);
+    ).run(id, init.mount, init.path, init.op, randomUUID(), time);
     const { mount: _mount, path: _path, op: _op, ...texts } = init;
     return this.update(id, texts);
   }
@@ -106,25 +106,23 @@ export class ChangeJournal {
       const change: Change = { ...this.#require(id), ...patch };
       change.diff = patchText(change);
       change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
-      this.#database
-        .prepare(
-          `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
+      this.#prepare(
+        `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
            request = ?, error = ?, result = ?, sent_at = ?, ended_at = ? WHERE id = ?`,
-        )
-        .run(
-          change.state,
-          change.baseVersion,
-          change.base,
-          change.mine,
-          change.theirs,
-          change.diff,
-          json(change.request),
-          change.error,
-          json(change.result),
-          change.sentAt,
-          change.endedAt,
-          id,
-        );
+      ).run(
+        change.state,
+        change.baseVersion,
+        change.base,
+        change.mine,
+        change.theirs,
+        change.diff,
+        json(change.request),
+        change.error,
+        json(change.result),
+        change.sentAt,
+        change.endedAt,
+        id,
+      );
       return change;
     });
     for (const listener of this.#listeners) listener(next);
@@ -133,11 +131,11 @@ export class ChangeJournal {
 
   /** Removes a draft that turned out to change nothing. */
   forget(id: string): void {
-    this.#database.prepare("DELETE FROM changes WHERE id = ? AND state = 'draft'").run(id);
+    this.#prepare("DELETE FROM changes WHERE id = ? AND state = 'draft'").run(id);
   }
 
   get(id: string): Change | null {
-    const row = this.#database.prepare('SELECT * FROM changes WHERE id = ?').get(id);
+    const row = this.#prepare('SELECT * FROM changes WHERE id = ?').get(id);
     return row === undefined ? null : fromRow(row);
   }
 
@@ -145,8 +143,9 @@ export class ChangeJournal {
   list(filter: ChangeFilter = {}): Change[] {
     const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
     const where = conditions.map(([column]) => `${column} = ?`).join(' AND ');
-    return this.#database
-      .prepare(`SELECT * FROM changes ${where === '' ? '' : `WHERE ${where}`} ORDER BY id`)
+    return this.#prepare(
+      `SELECT * FROM changes ${where === '' ? '' : `WHERE ${where}`} ORDER BY id`,
+    )
       .all(...conditions.map(([, value]) => value as string))
       .map(fromRow);
   }
@@ -163,11 +162,10 @@ export class ChangeJournal {
 
   /** The text of the latest failure of a write under a directory of a mount, or null. */
   lastError(mount: string, directory: string): string | null {
-    const row = this.#database
-      .prepare(
-        `SELECT path, error FROM changes WHERE mount = ? AND error IS NOT NULL
+    const row = this.#prepare(
+      `SELECT path, error FROM changes WHERE mount = ? AND error IS NOT NULL
          AND substr(path, 1, ?) = ? ORDER BY id DESC`,
-      )
+    )
       .all(mount, directory.length + 1, `${directory}/`)
       .find(
         (found) =>
@@ -220,21 +218,30 @@ export class ChangeJournal {
     try {
       return await work();
     } finally {
-      this.#database
-        .prepare('DELETE FROM locks WHERE mount = ? AND path = ? AND owner = ?')
-        .run(mount, path, owner);
+      this.#prepare('DELETE FROM locks WHERE mount = ? AND path = ? AND owner = ?').run(
+        mount,
+        path,
+        owner,
+      );
     }
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
   }
 
   #tryLock(mount: string, path: string, owner: string): boolean {
     const now = Date.now();
     return (
-      this.#database
-        .prepare(
-          `INSERT INTO locks VALUES (?1, ?2, ?3, ?4) ON CONFLICT (mount, path)
+      this.#prepare(
+        `INSERT INTO locks VALUES (?1, ?2, ?3, ?4) ON CONFLICT (mount, path)
            DO UPDATE SET owner = ?3, expires_at = ?4 WHERE expires_at < ?5`,
-        )
-        .run(mount, path, owner, now + LOCK_LEASE_MS, now).changes === 1
+      ).run(mount, path, owner, now + LOCK_LEASE_MS, now).changes === 1
     );
   }
 

@@ -40,6 +40,7 @@ export function renderFrontmatter(
   const yaml = document.toString({
     lineWidth: 0,
     blockQuote: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
     flowCollectionPadding: false,
   });
   return body === '' ? `---\n${yaml}---\n` : `---\n${yaml}---\n\n${body}\n`;

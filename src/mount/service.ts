@@ -32,6 +32,7 @@ export interface ServiceMount extends Mount {
   /** What changed after a step, oldest first. Staged text is not in it. */
   feed(afterSeq: number): FeedEntry[];
   prefetch(path: string): Promise<void>;
+  walk(path: string): Iterable<WalkedFile> | null;
   costly(path: string): boolean;
   usage(): MountUsage;
 }

@@ -88,6 +88,14 @@ export class Replica {
     return row === undefined ? null : stored(row);
   }
 
+  /** One record without its value. */
+  head(mount: string, collection: string, key: string): RecordHead | null {
+    const row = this.#prepare(
+      `SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND key = ?`,
+    ).get(mount, collection, key);
+    return row === undefined ? null : head(row);
+  }
+
   /** Heads of a collection (of one tag), in no particular order. */
   heads(mount: string, collection: string, tag?: string): RecordHead[] {
     return this.#rows(HEAD, mount, collection, tag).map(head);
@@ -252,11 +260,10 @@ export class Replica {
     const where = 'WHERE mount = ? AND collection = ?';
     return tag === undefined
       ? this.#prepare(`SELECT ${columns} FROM records ${where}`).all(mount, collection)
-      : this.#prepare(`SELECT ${columns} FROM records ${where} AND tag = ?`).all(
-          mount,
-          collection,
-          tag,
-        );
+      : // Without statistics SQLite would choose the index of keys, and read the whole collection.
+        this.#prepare(
+          `SELECT ${columns} FROM records INDEXED BY records_by_tag ${where} AND tag = ?`,
+        ).all(mount, collection, tag);
   }
 
   #tell(mount: string, path: string, version: string, op: FeedEntry['op']): void {

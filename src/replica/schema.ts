@@ -12,8 +12,8 @@ export const REPLICA_MIGRATIONS: readonly string[] = [
     path TEXT,
     checked_at INTEGER NOT NULL,
     value TEXT NOT NULL,
-    PRIMARY KEY (mount, collection, key)
-  ) WITHOUT ROWID;
+    UNIQUE (mount, collection, key)
+  );
   CREATE INDEX records_by_tag ON records (mount, collection, tag);
   CREATE INDEX records_by_path ON records (mount, path) WHERE path IS NOT NULL;
   CREATE INDEX records_by_time ON records (mount, collection, updated_at);

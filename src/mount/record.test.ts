@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  mergeFields,
+  parseRecord,
+  RecordError,
+  type RecordType,
+  renderTemplate,
+} from './record.ts';
+
+const note: RecordType = {
+  name: 'note',
+  fields: {
+    id: { schema: z.unknown(), access: 'read', about: 'number' },
+    title: {
+      schema: z.string({ error: 'must be text' }).min(1, 'must not be empty'),
+      access: 'create',
+      required: true,
+      initial: '',
+      about: 'one line',
+    },
+    tags: { schema: z.array(z.string()), access: 'create', initial: [], about: 'a list' },
+    state: { schema: z.enum(['open', 'closed']), access: 'edit', about: 'open or closed' },
+    body: { schema: z.string(), access: 'create', about: 'text' },
+  },
+};
+
+function problems(text: string, base: Record<string, unknown> | null): string {
+  try {
+    parseRecord(note, text, base);
+  } catch (error) {
+    if (error instanceof RecordError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('a written record', () => {
+  it('gives only the fields that it names', () => {
+    expect(
+      parseRecord(note, '---\ntitle: x\n---\n', { title: 'y', tags: ['a'], body: 'z' }),
+    ).toEqual({
+      title: 'x',
+      body: '',
+    });
+  });
+
+  it('may repeat what is read-only and may not change it', () => {
+    expect(problems('---\nid: 3\ntitle: x\n---\n', { id: 3 })).toBe('');
+    expect(problems('---\nid: 4\ntitle: x\n---\n', { id: 3 })).toContain('id: cannot be changed');
+    expect(problems('---\nid: 4\ntitle: x\n---\n', null)).toContain('id: is set by the service');
+  });
+
+  it('is told every wrong field at once', () => {
+    const text = problems('---\ntitle: [x]\ntagz: 1\nstate: ajar\n---\n', { id: 3 });
+    expect(text).toContain('title: must be text (allowed: one line)');
+    expect(text).toContain('tagz: no such field (nearest: tags');
+    expect(text).toContain('(allowed: open or closed)');
+  });
+
+  it('needs what is required, once', () => {
+    expect(problems('---\ntags: []\n---\n', null)).toBe('title: is required (one line)');
+    expect(problems('---\ntitle: 7\n---\n', null)).toBe('title: must be text (allowed: one line)');
+  });
+
+  it('can be begun from its template', () => {
+    const text = renderTemplate(note, { tags: ['a', 'b'] });
+    expect(text).toContain('title: "" # required, one line\n');
+    expect(text).toContain('tags: [] # a list; any of: a, b\n');
+    expect(problems(text.replace('""', 'x'), null)).toBe('');
+  });
+});
+
+describe('a merge by field', () => {
+  it('sends what only we touched, keeps what only they touched, and finds what both did', () => {
+    const base = { title: 'a', body: 'a', tags: ['x', 'y'], state: 'open' };
+    const mine = { title: 'b', body: 'b', tags: ['y', 'x'], state: 'closed' };
+    const theirs = { title: 'a', body: 'c', tags: ['z'], state: 'closed' };
+    expect(mergeFields(base, mine, theirs)).toEqual({ delta: { title: 'b' }, conflicts: ['body'] });
+  });
+});

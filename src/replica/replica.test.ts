@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReplica, type Replica } from './index.ts';
+
+let directory: string;
+const open: Replica[] = [];
+
+function replica(): Replica {
+  const made = openReplica(join(directory, 'replica.sqlite'));
+  open.push(made);
+  return made;
+}
+
+function record(key: string, value: unknown, updatedAt = '2025-01-01T00:00:00Z') {
+  return { key, updatedAt, size: 10, path: `/${key}.md`, value };
+}
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'dirigent-replica-'));
+});
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe('the replica', () => {
+  it('keeps everything over a restart, and shows it to another process', () => {
+    const one = replica();
+    one.upsert('m', 'c', record('a', { title: 'x', unknown: [1] }));
+    one.setListing('m', 'c', { complete: true, syncedAt: 5, reconciledAt: 4, cursor: 'z' });
+    one.setValidator('m', '/u', '"etag"');
+    const two = replica();
+    expect(two.get('m', 'c', 'a')?.value).toEqual({ title: 'x', unknown: [1] });
+    expect(two.listing('m', 'c')).toEqual({
+      complete: true,
+      syncedAt: 5,
+      reconciledAt: 4,
+      cursor: 'z',
+    });
+    expect(two.validator('m', '/u')).toBe('"etag"');
+    two.upsert('m', 'c', record('b', 1));
+    expect(one.heads('m', 'c').map(({ key }) => key)).toEqual(['a', 'b']);
+    expect(one.get('other', 'c', 'a')).toBeNull();
+  });
+
+  it('gives a version that differs when the content does, within one second too', () => {
+    const one = replica();
+    expect(one.upsert('m', 'c', record('a', 1))).toBe(true);
+    const before = one.get('m', 'c', 'a')?.version;
+    expect(one.upsert('m', 'c', record('a', 1))).toBe(false);
+    expect(one.upsert('m', 'c', record('a', 2))).toBe(true);
+    expect(one.get('m', 'c', 'a')?.version).not.toBe(before);
+  });
+
+  it('feeds the latest step of each path, in order, to whoever asks from where', () => {
+    const one = replica();
+    one.upsert('m', 'c', record('a', 1));
+    one.upsert('m', 'c', record('b', 1));
+    one.upsert('m', 'c', record('a', 2));
+    expect(one.feed('m', 0).map(({ path, op }) => `${op} ${path}`)).toEqual([
+      'upsert /b.md',
+      'upsert /a.md',
+    ]);
+    const seq = one.feed('m', 0).at(-1)?.seq ?? 0;
+    one.upsert('m', 'c', record('a', 2));
+    expect(one.feed('m', seq)).toEqual([]);
+    one.upsert('m', 'c', { ...record('a', 2), path: '/moved.md' });
+    one.remove('m', 'c', 'b');
+    expect(one.feed('m', seq).map(({ path, op }) => `${op} ${path}`)).toEqual([
+      'delete /a.md',
+      'upsert /moved.md',
+      'delete /b.md',
+    ]);
+  });
+
+  it('does all of a transaction or none of it', () => {
+    const one = replica();
+    expect(() =>
+      one.transaction(() => {
+        one.upsert('m', 'c', record('a', 1));
+        throw new Error('stop');
+      }),
+    ).toThrow('stop');
+    expect(one.heads('m', 'c')).toEqual([]);
+    expect(one.feed('m', 0)).toEqual([]);
+  });
+
+  it('refuses a file of a newer program, and leaves it as it is', () => {
+    const file = join(directory, 'newer.sqlite');
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    expect(() => openReplica(file)).toThrow('schema version 99');
+  });
+});

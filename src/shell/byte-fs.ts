@@ -5,6 +5,9 @@ import { bytesFromText } from './bytes.ts';
 type Content = Parameters<IFileSystem['writeFile']>[1];
 type Options = Parameters<IFileSystem['writeFile']>[2];
 
+/** Of a class of its own: just-bash copies plain objects, own properties alone, before commands see them. */
+class Facade {}
+
 /**
  * Redirections hand the output of a command to `writeFile` and `appendFile` as
  * text; see bytes.ts for why it may hold escaped bytes.
@@ -22,14 +25,16 @@ export function withExactWrites(fs: IFileSystem): IFileSystem {
         fs.appendFile(path, exact(content), isEscaped(content) ? undefined : options),
     ],
   ]);
-  return new Proxy(fs, {
-    get(target, property) {
+  // Not around the namespace: a proxy of a frozen object may not answer with other functions.
+  return new Proxy(new Facade() as unknown as IFileSystem, {
+    has: (_none, property) => property in fs,
+    get(_none, property) {
       const known = own.get(property);
       if (known !== undefined) return known;
       // Bound to the namespace itself: a class with private fields does not work on a proxy.
-      const value: unknown = target[property as keyof IFileSystem];
+      const value: unknown = fs[property as keyof IFileSystem];
       if (typeof value !== 'function') return value;
-      const bound: unknown = value.bind(target);
+      const bound: unknown = value.bind(fs);
       own.set(property, bound);
       return bound;
     },

@@ -28,6 +28,7 @@ import {
   isAbort,
   isFlow,
   notePlaces,
+  type Place,
   type Run,
   rootFrame,
 } from './run.ts';
@@ -131,25 +132,9 @@ export class ShellHooks implements InterpreterHooks {
     const place = run.places.get(given);
     const globstar = self.ctx.state.shoptOptions['globstar'] === true;
     const node = globstar ? mendRootGlobs(given) : given;
-    const list = redirectionsOf(node);
-    const away = redirected(list);
     const stdout = outer.stdout && place?.pipes !== true;
     const stderr = outer.stderr && place?.pipesStderr !== true;
-    const frame: Frame = {
-      node,
-      stdout: stdout && !away.stdout,
-      // A trace precedes what the command prints, but is known only after it.
-      stderr: stderr && !away.stderr && self.ctx.state.options['xtrace'] !== true,
-      stdin: outer.stdin || away.stdin || place?.piped === true || stdinOwned === true,
-      expanding: true,
-      raw: place?.pipes === true && node.type === 'SimpleCommand' && list.length === 0,
-      mark: this.#fs.errorMark(),
-      name: 'bash',
-      kept: list.length > 0 || node.type === 'SimpleCommand' ? { stdout: '', stderr: '' } : null,
-      flow: null,
-      substituted: false,
-      rootGlob: node !== given,
-    };
+    const frame = this.#frameOf(run, node, place, stdinOwned === true, node !== given);
     const before = rememberAssignments(node, self.ctx.state);
     run.frame = frame;
     let result: CommandResult;
@@ -176,6 +161,36 @@ export class ShellHooks implements InterpreterHooks {
     if (outer.kept !== null && place?.pipes !== true) outer.kept.stdout += result.stdout;
     if (outer.kept !== null && place?.pipesStderr !== true) outer.kept.stderr += result.stderr;
     return recounted(place?.pipes === true ? intoPipe(result, place.pipesStderr) : result);
+  }
+
+  /** The frame of a command that is about to run. */
+  #frameOf(
+    run: Run,
+    node: CommandNode,
+    place: Place | undefined,
+    stdinOwned: boolean,
+    rootGlob: boolean,
+  ): Frame {
+    const outer = run.frame;
+    const list = redirectionsOf(node);
+    const away = redirected(list);
+    const stdout = outer.stdout && place?.pipes !== true;
+    const stderr = outer.stderr && place?.pipesStderr !== true;
+    return {
+      node,
+      stdout: stdout && !away.stdout,
+      // A trace precedes what the command prints, but is known only after it.
+      stderr: stderr && !away.stderr && run.ctx.state.options['xtrace'] !== true,
+      stdin: outer.stdin || away.stdin || place?.piped === true || stdinOwned,
+      expanding: true,
+      raw: place?.pipes === true && node.type === 'SimpleCommand' && list.length === 0,
+      mark: this.#fs.errorMark(),
+      name: 'bash',
+      kept: list.length > 0 || node.type === 'SimpleCommand' ? { stdout: '', stderr: '' } : null,
+      flow: null,
+      substituted: false,
+      rootGlob,
+    };
   }
 
   async runCommand(

@@ -1,5 +1,6 @@
 // just-bash gives output at the end alone: a line that was stopped had none.
 import { describe, expect, test } from 'vitest';
+import { testFs } from './test-fs.ts';
 import { testShell } from './test-shell.ts';
 
 /** The pieces of stdout as they came. */
@@ -81,6 +82,18 @@ describe('A line that is stopped keeps its output', () => {
     const { run } = testShell();
     const result = await run("timeout 0.2 bash -c 'echo a; sleep 5; echo no'; echo $?");
     expect(result.stdout).toBe('a\n124\n');
+  });
+
+  test('by its deadline, while a file operation never ends', async () => {
+    // just-bash waits for a redirection's file for ever, even after an abort.
+    const fs = testFs();
+    const hanging = Object.create(fs, {
+      readFileBytes: { value: () => new Promise(() => undefined) },
+    });
+    const { run } = testShell({}, { fs: hanging });
+    const result = await run('x=1; echo a; cat < a.txt', { deadlineMs: 100 });
+    expect([result.stdout, result.exitCode]).toEqual(['a\n', 124]);
+    expect((await run('echo next')).stdout).toBe('next\n');
   });
 
   test('by too much output', async () => {

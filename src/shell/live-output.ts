@@ -19,6 +19,7 @@ export class LiveOutput {
   readonly #onFull: () => void;
   readonly #chunks: Record<Stream, string[]> = { stdout: [], stderr: [] };
   #room: number;
+  #closed = false;
 
   /** `room` is how many bytes may come; `onFull` is called when there are more, which are dropped. */
   constructor(onOutput: OnOutput | undefined, room: number, onFull: () => void) {
@@ -67,12 +68,18 @@ export class LiveOutput {
     };
   }
 
+  /** Ends it: a command that was given up may still print, to nobody. */
+  close(): void {
+    this.#closed = true;
+  }
+
   /** All bytes so far. */
   bytes(stream: Stream): Uint8Array {
     return Buffer.from(this.#chunks[stream].join(''), 'latin1');
   }
 
   #deliver(stream: Stream, bytes: string): void {
+    if (this.#closed) return;
     this.#chunks[stream].push(bytes);
     const onOutput = this.#onOutput;
     // The host's code runs outside the sandbox of the script whose output this is.

@@ -182,6 +182,7 @@ function outcomeOf(line: Line, ended: Ended, deadlineMs: number): ExecOutcome {
     exitCode = 130;
   }
   const { exited } = line;
+  live.close();
   return { stdout: live.bytes('stdout'), stderr: live.bytes('stderr'), exitCode, exited };
 }
 

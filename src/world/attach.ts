@@ -1,7 +1,6 @@
 /** In the worker: makes the mounts that a plan names, and the table they are attached in. */
 import { join } from 'node:path';
 import { DiskMount } from '../../mounts/disk/index.ts';
-import { createGithubMount } from '../../mounts/github/index.ts';
 import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { type ChangeJournal, createChangesMount, openChangeJournal } from '../changes/index.ts';
@@ -35,8 +34,16 @@ export interface Attached {
   close(): Promise<void>;
 }
 
+/** The modules of the services, loaded only when one is mounted: they would double the start-up time. */
+async function loadServices(mounts: readonly MountSpec[]) {
+  const github = mounts.some(({ source }) => source.kind === 'github');
+  return { github: github ? await import('../../mounts/github/index.ts') : null };
+}
+
+type Services = Awaited<ReturnType<typeof loadServices>>;
+
 /** Attaches every mount of the plan. */
-export function attachMounts(options: AttachOptions): Attached {
+export async function attachMounts(options: AttachOptions): Promise<Attached> {
   const { table } = options;
   const file = (name: string): string =>
     options.state === null ? ':memory:' : join(options.state, name);
@@ -50,7 +57,8 @@ export function attachMounts(options: AttachOptions): Attached {
     store ??= openReplica(file('replica.sqlite'));
     return store;
   };
-  const make = (spec: MountSpec): Mount => makeMount(spec, options, changes, replica);
+  const services = await loadServices(options.mounts);
+  const make = (spec: MountSpec): Mount => makeMount(spec, options, services, changes, replica);
   for (const spec of options.mounts) {
     table.attach({
       point: spec.point,
@@ -74,6 +82,7 @@ export function attachMounts(options: AttachOptions): Attached {
 function makeMount(
   { point, source, searchable }: MountSpec,
   options: AttachOptions,
+  services: Services,
   changes: () => ChangeJournal,
   replica: () => Replica,
 ): Mount {
@@ -93,7 +102,8 @@ function makeMount(
     case 'changes':
       return createChangesMount(changes);
     case 'github': {
-      const mount = createGithubMount({
+      if (services.github === null) throw new Error('the GitHub mount was not loaded');
+      const mount = services.github.createGithubMount({
         ...githubOptions(source),
         point,
         replica: replica(),

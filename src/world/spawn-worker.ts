@@ -1,15 +1,17 @@
 /** Starts the worker of a world. A module of its own, so that a front end can start it before it loads anything else. */
 import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /** Starts a worker that waits for its plan; to be called early, since it takes a while. */
 export function spawnWorker(): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const cache = getCompileCacheDir();
   return new Worker(new URL(`./worker-boot.${extension}`, import.meta.url), {
     // Nothing of the host's environment is in the sandbox's process environment.
-    env: {},
+    // A compile cache holds for one thread, and is named by its parent directory;
+    // the worker has most of the code to load. It forgets the variable at once.
+    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
     name: 'dirigent',
-    // A compile cache holds for one thread; the worker has most of the code to load.
-    workerData: { compileCache: getCompileCacheDir() ?? null },
   });
 }

@@ -1,11 +1,9 @@
-/** The first module of a world's worker: its compile cache must be on before the others load. */
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { dirname } from 'node:path';
-import { workerData } from 'node:worker_threads';
+/** The first module of a world's worker. It is small, so that the environment is empty before anything else loads. */
+import { flushCompileCache, getCompileCacheDir } from 'node:module';
 
-const { compileCache } = workerData as { compileCache: string | null };
-// Node names the directory with a folder of its own version in it.
-if (compileCache !== null) enableCompileCache(dirname(compileCache));
+// The one variable that the worker was started with: it turned the compile
+// cache on before this module was read.
+delete process.env['NODE_COMPILE_CACHE'];
 await import('./worker.ts');
 // A worker is terminated, which would drop what it compiled.
-if (compileCache !== null) setImmediate(flushCompileCache);
+if (getCompileCacheDir() !== undefined) setImmediate(flushCompileCache);

@@ -58,7 +58,7 @@ async function start(spec: WorldSpec): Promise<Running> {
   const search = createMountedSearch({ table, fs: agent, file: stateFile(spec, 'index.sqlite') });
   const shims = createShims({ fs: agent, search });
   const commands = [...new Set([...getCommandNames(), ...shims.map((shim) => shim.name)])].sort();
-  const attached = attachMounts({
+  const attached = await attachMounts({
     mounts: spec.mounts,
     table,
     commands,

@@ -23,7 +23,7 @@ export interface Listing {
   now: () => Date;
   /** Parses a page. */
   items(data: unknown): Item[];
-  /** Stores one item of the page parsed last; runs in a transaction. */
+  /** Stores one item that `items` gave; runs in a transaction. */
   put(item: Item): void;
   drop(key: string): void;
   /** Asks for one record by itself, and drops it when it is gone: what a listing left out may only lag. */
@@ -57,17 +57,16 @@ export async function syncByTime(listing: Listing, reconcileMs: number): Promise
     return;
   }
   const answers = [first];
-  let page = parsePage(listing, first);
+  let page = take(listing, first);
   const items = [...page];
   while (answers.at(-1)?.next && (page.at(-1)?.updatedAt ?? '') >= cursor.updated) {
     const answer = await client.get(`${url}&page=${answers.length + 1}`);
     answers.push(answer);
-    page = parsePage(listing, answer);
+    page = take(listing, answer);
     items.push(...page);
   }
   const missing = answers.length === 1 ? missingFrom(listing, items, first) : [];
   replica.transaction(() => {
-    for (const item of items) listing.put(item);
     replica.setValidator(mount, url, first.etag);
     replica.setListing(mount, collection, {
       complete: true,
@@ -95,39 +94,48 @@ export async function syncSmall(listing: Listing): Promise<void> {
 async function syncWhole(listing: Listing, known?: Answer): Promise<void> {
   const { replica, mount, collection, client, url } = listing;
   const first = known ?? (await client.get(`${url}&page=1`));
-  const pages = await restOf(listing, first);
-  const items = pages.flatMap((answer) => parsePage(listing, answer));
+  const { items, pages } = await everyPage(listing, first);
   const seen = new Set(items.map(({ key }) => key));
   const missing = replica.heads(mount, collection).filter(({ key }) => !seen.has(key));
   // While the pages were read something may have moved from a later one to the first.
   const moved =
     missing.length > 0 &&
-    pages.length > 1 &&
+    pages > 1 &&
     (await client.get(`${url}&page=1`, first.etag)).status !== 304;
   const now = listing.now().getTime();
   replica.transaction(() => {
-    for (const item of items) listing.put(item);
     replica.setValidator(mount, url, first.etag);
     replica.setListing(mount, collection, {
       complete: true,
       syncedAt: now,
       reconciledAt: moved ? 0 : now,
-      cursor: cursorText(newest(items, ''), pages.length),
+      cursor: cursorText(newest(items, ''), pages),
     });
   });
   if (!moved) await dropMissing(listing, missing);
 }
 
-async function restOf({ client, url }: Listing, first: Answer): Promise<Answer[]> {
+/** Each page is stored as it comes: what an interrupted listing brought is not lost. */
+async function everyPage(
+  listing: Listing,
+  first: Answer,
+): Promise<{ items: Item[]; pages: number }> {
+  const { client, url } = listing;
+  const items = take(listing, first);
   if (first.last !== null) {
     const numbers = Array.from({ length: first.last - 1 }, (_, index) => index + 2);
-    return [first, ...(await Promise.all(numbers.map((n) => client.get(`${url}&page=${n}`))))];
+    const rest = await Promise.all(
+      numbers.map(async (n) => take(listing, await client.get(`${url}&page=${n}`))),
+    );
+    return { items: [items, ...rest].flat(), pages: first.last };
   }
-  const pages = [first];
-  for (let next = first.next; next !== null; next = pages.at(-1)?.next ?? null) {
-    pages.push(await client.get(`${url}&page=${next}`));
+  let pages = 1;
+  for (let next = first.next; next !== null; pages++) {
+    const answer = await client.get(`${url}&page=${next}`);
+    items.push(...take(listing, answer));
+    next = answer.next;
   }
-  return pages;
+  return { items, pages };
 }
 
 /** What page 1, being the newest, must have shown and did not. */
@@ -150,11 +158,16 @@ async function dropMissing(listing: Listing, missing: readonly RecordHead[]): Pr
   }
 }
 
-function parsePage(listing: Listing, answer: Answer): Item[] {
+/** Parses a page and stores what is on it. */
+function take(listing: Listing, answer: Answer): Item[] {
   if (!Array.isArray(answer.data)) {
     throw new ServiceFailure('protocol', `GitHub's answer for ${listing.collection} is no list`);
   }
-  return listing.items(answer.data);
+  const items = listing.items(answer.data);
+  listing.replica.transaction(() => {
+    for (const item of items) listing.put(item);
+  });
+  return items;
 }
 
 function newest(items: readonly Item[], known: string): string {

@@ -338,6 +338,7 @@ export class GithubSync {
       },
       issues: {
         scope,
+        narrowedBy: 'number',
         heldSince: (params) => this.#since(collection('issues', repoOf(params))),
         sync: (params) => this.#ofRepo(params, () => this.#syncIssues(repoOf(params))),
       },

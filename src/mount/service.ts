@@ -7,12 +7,13 @@ import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import type { FeedEntry, Replica } from '../replica/replica.ts';
 import type { Dirent, Mount, MountStat, MountUsage, WalkedFile } from './contract.ts';
+import { Extras, README } from './extras.ts';
 import { ServiceFailure } from './failure.ts';
 import { type Eagerness, type Freshness, type Question, questionOf } from './freshness.ts';
-import { renderReadme } from './readme.ts';
 import type { Content, Entry, Params, Route, Service } from './route.ts';
+import { Seen } from './seen.ts';
 import { type Child, type Match, RouteTable } from './table.ts';
-import { type Base, Writer } from './writer.ts';
+import { Writer } from './writer.ts';
 
 /** A text to search: an issue, a comment, a page. */
 export interface SearchDocument {
@@ -50,15 +51,7 @@ export interface ServiceMountOptions {
   attachedAt?: string;
 }
 
-/** How many texts' versions are remembered as "what was read": the base of an edit. */
-const BASES_KEPT = 2_000;
-
 const SIZE_UNKNOWN = 256;
-
-/** What every directory with writable files has, found when named. */
-const LAST = '.last';
-const ERROR = '.error';
-const README = '/README.md';
 
 export function createServiceMount(options: ServiceMountOptions): ServiceMount {
   return new TableMount(options);
@@ -73,10 +66,9 @@ class TableMount implements ServiceMount {
   readonly #table: RouteTable;
   readonly #freshness: Freshness;
   readonly #writer: Writer;
-  readonly #readme: string;
+  readonly #extras: Extras;
   readonly #born: Date;
-  readonly #bases = new Map<string, Base>();
-  readonly #sizes = new Map<string, { version: string | undefined; size: number }>();
+  readonly #seen = new Seen();
 
   constructor(options: ServiceMountOptions) {
     const { service, name, changes, stage, now, freshness } = options;
@@ -93,7 +85,7 @@ class TableMount implements ServiceMount {
       stage,
       now,
     });
-    this.#readme = renderReadme(service);
+    this.#extras = new Extras({ ...options, writer: this.#writer });
     this.#born = now();
   }
 
@@ -112,14 +104,14 @@ class TableMount implements ServiceMount {
   // --- reading
 
   async lstat(path: string): Promise<MountStat> {
-    const special = this.#special(path);
+    const special = this.#extras.read(path);
     if (special !== null) return this.#fileStat(path, special.length, this.#born, false);
     if (path === '/') return directoryStat(path, this.#born);
     const { route, params } = this.#match(path, 'lstat');
     const entry = await this.#entry(path, route, params, 'lstat');
     if (route.type === 'directory') return directoryStat(path, entry.mtime);
     const staged = this.#staged(path, 'lstat');
-    const size = staged?.length ?? this.#size(path, entry);
+    const size = staged?.length ?? this.#seen.size(path, entry);
     return this.#fileStat(path, size, entry.mtime, isWritable(route));
   }
 
@@ -132,7 +124,7 @@ class TableMount implements ServiceMount {
     const params = match?.params ?? {};
     const names = new Map<string, Dirent>();
     const add = (name: string, type: Dirent['type']) => names.set(name, { name, type });
-    if (match === null) add(README.slice(1), 'file');
+    if (match === null) add(README, 'file');
     // Rows of one directory look at the same collections: the first asks for all of them.
     let eagerness: Eagerness = 'list';
     for (const child of this.#table.children(match?.route ?? null)) {
@@ -150,7 +142,7 @@ class TableMount implements ServiceMount {
   }
 
   async read(path: string): Promise<Uint8Array> {
-    const special = this.#special(path);
+    const special = this.#extras.read(path);
     if (special !== null) return special;
     if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
     const { route, params } = this.#match(path, 'open');
@@ -203,8 +195,8 @@ class TableMount implements ServiceMount {
     const match = this.#writable(path);
     const text = decode(path, data);
     if (match.route.create !== undefined) return this.#writer.create(path, match, text);
-    await this.#writer.edit(path, match, text, this.#bases.get(path) ?? null);
-    this.#bases.delete(path);
+    await this.#writer.edit(path, match, text, this.#seen.base(path));
+    this.#seen.forget(path);
   }
 
   async append(path: string, data: Uint8Array): Promise<void> {
@@ -229,7 +221,7 @@ class TableMount implements ServiceMount {
     }
     const content = match.route.read?.(match.params) ?? null;
     await this.#writer.remove(path, match, content);
-    this.#bases.delete(path);
+    this.#seen.forget(path);
   }
 
   async rename(from: string, _to: string): Promise<void> {
@@ -270,38 +262,9 @@ class TableMount implements ServiceMount {
 
   #match(path: string, op: string): Match {
     const match = this.#table.match(path);
-    if (match === null) throw new FsError('ENOENT', { path, op });
-    return match;
-  }
-
-  /** README.md, `.last` and `.error`: what the core adds to a table. */
-  #special(path: string): Uint8Array | null {
-    if (path === README) return Buffer.from(this.#readme);
-    const slash = path.lastIndexOf('/');
-    const name = path.slice(slash + 1);
-    if (name !== LAST && name !== ERROR) return null;
-    const directory = path.slice(0, slash);
-    const text = name === LAST ? this.#lastText(directory) : this.#errorText(directory);
-    return text === null ? null : Buffer.from(text);
-  }
-
-  #errorText(directory: string): string | null {
-    const text = this.#options.changes.lastError(this.name, directory);
-    return text === null ? null : `${text}\n`;
-  }
-
-  /** The path of what the last write to `new.md` made, or why there is none. */
-  #lastText(directory: string): string | null {
-    const change = this.#writer.last(`${directory}/new.md`);
-    if (change === null) return null;
-    if (change.state !== 'applied' || change.result === null) {
-      const why = change.error === null ? '' : `: ${change.error}`;
-      return `${change.state}, change ${change.id}${why}\n`;
-    }
-    const { attachedAt } = this.#options;
-    return attachedAt === undefined
-      ? `${change.result.path.slice(directory.length + 1)}\n`
-      : `${attachedAt}${change.result.path}\n`;
+    if (match !== null) return match;
+    const above = this.#table.match(path.slice(0, path.lastIndexOf('/')));
+    throw new FsError(above?.route.type === 'file' ? 'ENOTDIR' : 'ENOENT', { path, op });
   }
 
   async #entryAt(path: string, op: string): Promise<Entry> {
@@ -374,24 +337,8 @@ class TableMount implements ServiceMount {
 
   #remember(path: string, route: Route, content: Content): Uint8Array {
     const bytes = Buffer.from(content.text);
-    this.#sizes.set(path, { version: content.version, size: bytes.length });
-    if (route.edit !== undefined) {
-      this.#bases.delete(path);
-      this.#bases.set(path, { text: content.text, version: content.version });
-      if (this.#bases.size > BASES_KEPT) {
-        for (const oldest of this.#bases.keys()) {
-          this.#bases.delete(oldest);
-          break;
-        }
-      }
-    }
+    this.#seen.remember(path, content, bytes.length, route.edit !== undefined);
     return bytes;
-  }
-
-  #size(path: string, entry: Entry): number {
-    const seen = this.#sizes.get(path);
-    const true_ = seen !== undefined && (entry.version ?? seen.version) === seen.version;
-    return true_ ? seen.size : entry.size;
   }
 
   #fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {
@@ -399,20 +346,17 @@ class TableMount implements ServiceMount {
   }
 
   *#walkFrom(path: string, match: Match | null): Iterable<WalkedFile> {
-    const params = match?.params ?? {};
-    const children: { name: string; child: Child | null }[] = [];
-    if (match === null) children.push({ name: README.slice(1), child: null });
+    const names: string[] = match === null ? [README] : [];
     for (const child of this.#table.children(match?.route ?? null)) {
       if (child.route.hidden === true) continue;
-      if (child.literal !== null) children.push({ name: child.literal, child });
-      else for (const name of namesOf(child, params)) children.push({ name, child });
+      if (child.literal !== null) names.push(child.literal);
+      else names.push(...namesOf(child, match?.params ?? {}));
     }
     const deleted = new Set(this.#stagedDeletes(path));
-    children.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const { name, child } of children) {
+    for (const name of names.sort()) {
       if (deleted.has(name)) continue;
       const below = path === '/' ? `/${name}` : `${path}/${name}`;
-      const found = child === null ? null : this.#table.match(below);
+      const found = this.#table.match(below);
       if (found?.route.type === 'directory') yield* this.#walkFrom(below, found);
       else yield { path: below, bytes: () => this.#held(below, found) };
     }
@@ -420,7 +364,7 @@ class TableMount implements ServiceMount {
 
   /** A file's bytes as far as they are at hand. */
   #held(path: string, match: Match | null): Uint8Array | null {
-    if (match === null) return this.#special(path);
+    if (match === null) return this.#extras.read(path);
     const staged = this.#staged(path, 'open');
     if (staged !== null) return staged;
     const content = match.route.read?.(match.params) ?? null;

@@ -112,7 +112,7 @@ export class Printer {
 
   /** Under -T numbers are as wide as the file's size would be; a pipe may be of any size. */
   private widthFor(text: PrintedText): number {
-    if (text.piped) return 20;
+    if (text.piped) return 19;
     return `${text.bytes.length + (this.options.lineNumber ? 1 : 0)}`.length;
   }
 
@@ -120,7 +120,13 @@ export class Printer {
     return this.options.color ? coloured(text, sgr) : text;
   }
 
-  private prefix(file: FileInPrint, lineStart: number, offset: number, selected: boolean): void {
+  private prefix(
+    file: FileInPrint,
+    lineStart: number,
+    offset: number,
+    selected: boolean,
+    filled: boolean,
+  ): void {
     const { lineNumber, byteOffset, initialTab, nullName } = this.options;
     const separator = this.paint(selected ? ':' : '-', COLOR.separator);
     const { head, counter } = file;

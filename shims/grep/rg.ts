@@ -1,9 +1,324 @@
+/** ripgrep from its command line to its exit status. */
+
 import type { NamespaceFs } from '../../src/namespace/types.ts';
-import type { Outcome, Surroundings } from './run.ts';
+import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
+import { Budget } from '../../src/search/literal/budget.ts';
+import { Matcher } from '../../src/search/literal/matcher.ts';
+import { rgFileMessage, UsageError } from './errors.ts';
+import { parseRgOptions, RG_HELP, type RgOptions } from './rg-options.ts';
+import { rgPattern } from './rg-pattern.ts';
+import { RgPrinter } from './rg-printer.ts';
+import { eachMatch, searchText } from './rg-search.ts';
+import { RG_TYPES } from './rg-types.ts';
+import { RgWalk } from './rg-walk.ts';
+import { BUDGET, type Outcome, type Surroundings } from './run.ts';
+import { type LineOptions, textEnd } from './search.ts';
+import { noBytes, type Target, visitAll } from './walk.ts';
+
+interface Totals {
+  searched: number;
+  matched: number;
+  lines: number;
+  matches: number;
+  bytes: number;
+}
+
+class RgRun {
+  private readonly fs: NamespaceFs;
+  private readonly options: RgOptions;
+  private readonly io: Surroundings;
+  private readonly matcher: Matcher;
+  private readonly printer: RgPrinter;
+  private readonly lines: LineOptions;
+  private stderr = '';
+  private failed = false;
+  private found = false;
+  private readonly totals: Totals = { searched: 0, matched: 0, lines: 0, matches: 0, bytes: 0 };
+
+  constructor(fs: NamespaceFs, options: RgOptions, io: Surroundings, patterns: string[]) {
+    this.fs = fs;
+    this.options = options;
+    this.io = io;
+    const pattern = rgPattern(patterns, options);
+    this.matcher = new Matcher(pattern, new Budget(BUDGET));
+    this.printer = new RgPrinter(options, this.matcher, pattern);
+    const printing = options.output === 'lines' || options.output === 'json';
+    const first = options.quiet || options.output === 'list' || options.output === 'list-others';
+    this.lines = {
+      eol: 10,
+      invert: options.invert,
+      maxCount: first ? Math.min(options.maxCount, 1) : options.maxCount,
+      before: printing ? options.before : 0,
+      after: printing ? options.after : 0,
+    };
+  }
+
+  async run(): Promise<Outcome> {
+    const { options, io } = this;
+    const implied = options.paths.length === 0;
+    const useStdin = implied && options.output !== 'files' && (io.stdin !== '' || io.piped);
+    const paths = implied ? [useStdin ? '-' : './'] : options.paths;
+    const single = paths.length === 1;
+    for (const given of paths) {
+      if (given === '-') this.stdin(options.fileName ?? !single);
+      else if (!(await this.operand(given, implied, single))) break;
+    }
+    if (implied && !useStdin && this.totals.searched === 0 && options.messages && !this.failed) {
+      this.stderr +=
+        'rg: no file was searched: all were left out by ignore rules, hidden names, -g or -t; try --hidden, --no-ignore or -uu\n';
+    }
+    if (options.output === 'json' && !options.quiet) this.summary();
+    else if (options.stats) this.statistics();
+    const trouble = this.failed && !(options.quiet && this.found);
+    return {
+      stdout: this.printer.out,
+      stderr: this.stderr,
+      exitCode: trouble ? 2 : this.found ? 0 : 1,
+    };
+  }
+
+  private report(name: string, error: unknown): void {
+    this.failed = true;
+    if (this.options.messages) this.stderr += rgFileMessage(name, error);
+  }
+
+  private stdin(shown: boolean): void {
+    const content = Buffer.from(this.io.stdin, 'latin1');
+    this.visit(
+      { path: '-', bytes: () => content },
+      content,
+      undefined,
+      () => '<stdin>',
+      shown,
+      true,
+    );
+  }
+
+  /** One path of the command line. False where the search is over. */
+  private async operand(given: string, implied: boolean, single: boolean): Promise<boolean> {
+    const { fs, options } = this;
+    const path = fs.resolvePath(this.io.cwd, given);
+    let root = path;
+    let directory: boolean;
+    try {
+      directory = (await fs.stat(path)).isDirectory;
+      if (directory) root = await fs.realpath(path);
+    } catch (error) {
+      this.report(given, error);
+      return true;
+    }
+    if (!directory) {
+      const shown = options.fileName ?? !single;
+      return visitAll(fs, [{ path, bytes: noBytes }], (target, bytes, error) =>
+        this.visit(target, bytes, error, () => given, shown, true),
+      );
+    }
+    const head = implied ? '' : given.endsWith('/') ? given : `${given}/`;
+    const from = root === '/' ? 1 : root.length + 1;
+    const nameOf = (target: string): string =>
+      target.length < from ? given : head + target.slice(from);
+    const walk = new RgWalk(fs, options, this.io.cwd, (loop) => {
+      this.stderr += `rg: File system loop found: ${nameOf(loop)} points to a directory above it\n`;
+    });
+    const shown = options.fileName ?? true;
+    return visitAll(fs, await walk.targets(root), (target, bytes, error) =>
+      this.visit(target, bytes, error, () => nameOf(target.path), shown, false),
+    );
+  }
+
+  private visit(
+    target: Target,
+    bytes: Uint8Array | null,
+    error: unknown,
+    name: () => string,
+    shown: boolean,
+    explicit: boolean,
+  ): boolean {
+    if (this.options.output === 'files' && target.error === undefined) {
+      this.found = true;
+      this.totals.searched++;
+      if (!this.options.quiet) this.printer.path(name());
+      return !this.options.quiet;
+    }
+    if (bytes === null) this.report(name(), error);
+    else if (explicit || bytes.length <= this.options.maxFileSize) {
+      try {
+        this.search(bytes, name, shown, explicit);
+      } catch (failure) {
+        if (!(failure instanceof TooExpensiveError)) throw failure;
+        this.failed = true;
+        this.stderr += `rg: ${name()}: ${failure.message}\n`;
+      }
+    }
+    return !(this.found && this.options.quiet);
+  }
+
+  private search(bytes: Uint8Array, name: () => string, shown: boolean, explicit: boolean): void {
+    const { options, matcher, lines } = this;
+    const { output } = options;
+    this.totals.searched++;
+    this.totals.bytes += bytes.length;
+    if (output === 'list-others' && !explicit && !options.text && bytes.includes(0)) return;
+    matcher.begin();
+    const plain = !options.multiline && !lines.invert;
+    if (plain && matcher.find(bytes, 0, textEnd(bytes, 10)) === -1) {
+      this.account(0, name, shown);
+      return;
+    }
+    const nul = options.text ? -1 : bytes.indexOf(0);
+    if (nul !== -1 && !explicit) return;
+    if (nul !== -1 && (output === 'lines' || output === 'json')) {
+      this.binary(bytes, nul, name, shown);
+      return;
+    }
+    const printing = !options.quiet && (output === 'lines' || output === 'json');
+    let sink =
+      printing && output === 'lines' ? this.printer.sink(shown ? name() : null, bytes) : null;
+    if (printing && output === 'json') {
+      this.printer.json('begin', { path: { text: name() } });
+      sink = this.printer.jsonSink(name(), bytes);
+    }
+    let counted = 0;
+    const counting = output === 'count-matches' || options.stats;
+    const selected = searchText(
+      bytes,
+      matcher,
+      lines,
+      options.multiline,
+      (start, end, sel, leads) => {
+        if (counting && sel) counted += this.countMatches(bytes, start, end);
+        return sink?.(start, end, sel, leads) ?? 'printed';
+      },
+    );
+    this.totals.matches += counted;
+    if (printing && output === 'json') this.end(name(), selected, bytes.length);
+    this.account(output === 'count-matches' ? counted : selected, name, shown);
+  }
+
+  private countMatches(bytes: Uint8Array, start: number, end: number): number {
+    let count = 0;
+    eachMatch(this.matcher, bytes, start, end, () => {
+      count++;
+      return true;
+    });
+    return count;
+  }
+
+  /** A file named on the command line that is binary: that it matches is all that is said. */
+  private binary(bytes: Uint8Array, nul: number, name: () => string, shown: boolean): void {
+    const { options, matcher } = this;
+    const first = { ...this.lines, maxCount: 1, before: 0, after: 0 };
+    const selected = searchText(bytes, matcher, first, options.multiline, () => 'printed');
+    if (selected === 0) return;
+    this.found = true;
+    if (options.quiet) return;
+    const head = shown ? `${name()}: ` : '';
+    this.printer.out += Buffer.from(
+      `${head}binary file matches (found "\\0" byte around offset ${nul})\n`,
+      'utf8',
+    ).toString('latin1');
+  }
+
+  private account(count: number, name: () => string, shown: boolean): void {
+    const { output, quiet, includeZero } = this.options;
+    const matched = count > 0;
+    if (matched) {
+      this.totals.matched++;
+      this.totals.lines += count;
+    }
+    if (output === 'list-others') {
+      if (!matched) this.found = true;
+      if (!matched && !quiet) this.printer.path(name());
+      return;
+    }
+    if (matched) this.found = true;
+    if (quiet) return;
+    if (output === 'list' && matched) this.printer.path(name());
+    if ((output === 'count' || output === 'count-matches') && (matched || includeZero)) {
+      this.printer.count(shown ? name() : null, count);
+    }
+  }
+
+  private end(name: string, lines: number, bytes: number): void {
+    this.printer.json('end', {
+      path: { text: name },
+      binary_offset: null,
+      stats: {
+        searches: 1,
+        searches_with_match: lines > 0 ? 1 : 0,
+        bytes_searched: bytes,
+        matched_lines: lines,
+      },
+    });
+  }
+
+  private summary(): void {
+    const { searched, matched, lines, bytes } = this.totals;
+    this.printer.json('summary', {
+      stats: {
+        searches: searched,
+        searches_with_match: matched,
+        bytes_searched: bytes,
+        matched_lines: lines,
+        matches: this.printer.matches,
+      },
+    });
+  }
+
+  private statistics(): void {
+    const { searched, matched, lines, matches, bytes } = this.totals;
+    this.printer.out += `\n${matches} matches\n${lines} matched lines\n${matched} files contained matches\n${searched} files searched\n${bytes} bytes searched\n`;
+  }
+}
+
+async function patternLines(
+  fs: NamespaceFs,
+  options: RgOptions,
+  io: Surroundings,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const source of options.patterns) {
+    if ('text' in source) {
+      lines.push(source.text);
+      continue;
+    }
+    const bytes =
+      source.file === '-'
+        ? Buffer.from(io.stdin, 'latin1')
+        : await fs.readFileBuffer(fs.resolvePath(io.cwd, source.file)).catch((error: unknown) => {
+            throw new UsageError(rgFileMessage(source.file, error));
+          });
+    const text = Buffer.from(bytes).toString('utf8');
+    if (text !== '') lines.push(...text.replace(/\n$/, '').split('\n'));
+  }
+  return lines;
+}
+
+/** Runs ripgrep. Every failure is in the outcome; nothing is thrown but bugs. */
 export async function runRg(
-  _fs: NamespaceFs,
-  _args: readonly string[],
-  _io: Surroundings,
+  fs: NamespaceFs,
+  args: readonly string[],
+  io: Surroundings,
 ): Promise<Outcome> {
-  return { stdout: '', stderr: 'rg: not yet\n', exitCode: 2 };
+  try {
+    const options = parseRgOptions(args);
+    if (options.info === 'help') return { stdout: RG_HELP, stderr: '', exitCode: 0 };
+    if (options.info === 'version') {
+      return { stdout: 'ripgrep 13.0.0 (dirigent)\n', stderr: '', exitCode: 0 };
+    }
+    if (options.output === 'types') {
+      const list = Object.entries(RG_TYPES).map(
+        ([name, globs]) => `${name}: ${globs.join(', ')}\n`,
+      );
+      return { stdout: list.join(''), stderr: '', exitCode: 0 };
+    }
+    const patterns = await patternLines(fs, options, io);
+    return await new RgRun(fs, options, io, patterns).run();
+  } catch (error) {
+    if (error instanceof UsageError) return { stdout: '', stderr: error.message, exitCode: 2 };
+    if (error instanceof PatternError) {
+      return { stdout: '', stderr: `rg: ${error.message}\n`, exitCode: 2 };
+    }
+    throw error;
+  }
 }

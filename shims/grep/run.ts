@@ -67,13 +67,20 @@ class GrepRun {
     if (lines === null) return this.outcome('', true);
     const matcher = this.compile(lines);
     if (matcher === null) return this.outcome('', true);
-    if (options.maxCount === 0 && options.list !== 'others') return this.outcome('');
+    if (options.list !== 'others' && this.selectsNothing(lines)) return this.outcome('');
     const names = await this.nameFilter();
     if (names === null) return this.outcome('', true);
     const printer = new Printer(options, matcher);
     const file = new FileGrep(options, matcher, printer);
     await this.operands(file, names);
     return this.outcome(printer.out);
+  }
+
+  /** GNU looks at no file where no line can be selected. */
+  private selectsNothing(lines: string[]): boolean {
+    const { maxCount, invert, line, word } = this.options;
+    const everything = lines.length === 1 && lines[0] === '';
+    return maxCount === 0 || (everything && invert && !line && !word);
   }
 
   private outcome(stdout: string, fatal = false): Outcome {
@@ -126,11 +133,14 @@ class GrepRun {
     const { syntax, ignoreCase, word, line, nullData } = this.options;
     const eol = nullData ? 0 : 10;
     try {
+      let warnings = '';
       const warn = (message: string): void => {
-        this.stderr += `grep: warning: ${message}\n`;
+        warnings += `grep: warning: ${message}\n`;
       };
       const pattern = grepPattern(lines, { syntax, ignoreCase, word, line, eol }, warn);
-      return new Matcher(pattern, new Budget(BUDGET));
+      const matcher = new Matcher(pattern, new Budget(BUDGET));
+      this.stderr += warnings;
+      return matcher;
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
       this.stderr += `grep: ${error.message}\n`;
@@ -217,6 +227,7 @@ class GrepRun {
     error: unknown,
     name: () => string,
     prefixed: boolean,
+    piped: boolean,
   ): boolean {
     if (bytes === null) this.report(name(), error);
     else this.account(file.search(bytes, name, prefixed, piped));

@@ -1,6 +1,9 @@
 /** Finds the lines of one text that are selected, with the context around them. */
 import type { Matcher } from '../../src/search/literal/matcher.ts';
 
+/** What finds lines: the matcher, or something that knows them already. */
+export type Finder = Pick<Matcher, 'begin' | 'find'>;
+
 export interface LineOptions {
   /** The byte that ends a line. */
   eol: number;
@@ -36,7 +39,7 @@ export function lineStartAt(buf: Uint8Array, at: number, from: number, eol: numb
 
 class LineSearch {
   private readonly buf: Uint8Array;
-  private readonly matcher: Matcher;
+  private readonly matcher: Finder;
   private readonly options: LineOptions;
   private readonly sink: LineSink;
   private readonly to: number;
@@ -46,7 +49,7 @@ class LineSearch {
   private selected = 0;
   private stopped = false;
 
-  constructor(buf: Uint8Array, matcher: Matcher, options: LineOptions, sink: LineSink) {
+  constructor(buf: Uint8Array, matcher: Finder, options: LineOptions, sink: LineSink) {
     this.buf = buf;
     this.matcher = matcher;
     this.options = options;
@@ -134,7 +137,7 @@ class LineSearch {
  */
 export function searchLines(
   buf: Uint8Array,
-  matcher: Matcher,
+  matcher: Finder,
   options: LineOptions,
   sink: LineSink,
 ): number {

@@ -20,7 +20,7 @@ export interface WalkFilter {
   file(name: string, dir: string): boolean;
   directory(name: string, dir: string): boolean;
   /** Told before the entries of a directory are asked about; it may read rules that lie there. */
-  enter?(dir: string): Promise<void>;
+  enter?(dir: string, names: readonly string[]): Promise<void>;
   followLinks: boolean;
   /** Levels below the root that are walked; 1 is the root's own files. */
   maxDepth: number;
@@ -104,7 +104,10 @@ async function* listed(
   let entries: Awaited<ReturnType<NamespaceFs['readdirWithFileTypes']>>;
   try {
     entries = await fs.readdirWithFileTypes(dir);
-    await filter.enter?.(dir);
+    if (filter.enter !== undefined) {
+      const names = entries.map((entry) => entry.name);
+      await filter.enter(dir, names);
+    }
   } catch (error) {
     yield { path: dir, bytes: noBytes, error };
     return;

@@ -35,7 +35,7 @@ export class NativeTree {
     const done = spawnSync(program, [...args], {
       cwd: join(this.root, cwd),
       input: Buffer.from(stdin, 'latin1'),
-      env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
+      env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', TERM: 'xterm' },
       timeout: 10_000,
       maxBuffer: 1 << 26,
     });

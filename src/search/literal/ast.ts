@@ -35,6 +35,8 @@ export type Node =
   | { kind: 'repeat'; item: Node; min: number; max: number; mode: RepeatMode }
   | { kind: 'group'; item: Node; index: number }
   | { kind: 'atomic'; item: Node }
+  /** The item where it matches more than nothing. */
+  | { kind: 'filled'; item: Node }
   | { kind: 'assert'; at: Assertion }
   | { kind: 'look'; item: Node; ahead: boolean; negate: boolean }
   | { kind: 'ref'; index: number; fold: boolean }
@@ -82,6 +84,7 @@ export function nullable(node: Node): boolean {
     case 'char':
     case 'set':
     case 'never':
+    case 'filled':
       return false;
     case 'cat':
       return node.items.every(nullable);
@@ -123,6 +126,7 @@ export function widths(node: Node): { min: number; max: number } {
     }
     case 'group':
     case 'atomic':
+    case 'filled':
       return widths(node.item);
     case 'ref':
       return { min: 0, max: Number.POSITIVE_INFINITY };
@@ -142,6 +146,7 @@ export function isRegular(node: Node): boolean {
     case 'group':
       return isRegular(node.item);
     case 'atomic':
+    case 'filled':
     case 'look':
     case 'ref':
     case 'keep':
@@ -172,6 +177,7 @@ export function relaxed(node: Node): Node {
       return { ...node, item: relaxed(node.item), mode: 'greedy' };
     case 'group':
     case 'atomic':
+    case 'filled':
       return relaxed(node.item);
     case 'look':
     case 'keep':

@@ -1,6 +1,6 @@
 /** Bracket expressions of POSIX patterns: `[a-z]`, `[^[:space:]]`, `[]x]`. */
 import { PatternError } from './ast.ts';
-import { anyOf, type CharSet, not, posixClass, range } from './charset.ts';
+import { anyOf, type CharSet, foldSet, not, posixClass, range } from './charset.ts';
 
 const UNMATCHED = 'Unmatched [, [^, [:, [., or [=';
 
@@ -53,6 +53,7 @@ function forgotten(pattern: readonly number[], from: number, to: number): boolea
 export function parseBracket(
   pattern: readonly number[],
   at: number,
+  ignoreCase: boolean,
 ): { set: CharSet; next: number } {
   const negated = charAt(pattern, at) === 0x5e;
   const first = negated ? at + 1 : at;
@@ -77,6 +78,7 @@ export function parseBracket(
   if (!negated && forgotten(pattern, at, pos)) {
     throw new PatternError('character class syntax is [[:space:]], not [:space:]');
   }
-  const all = anyOf([...sets, (cp: number) => singles.has(cp)]);
+  const named = anyOf([...sets, (cp: number) => singles.has(cp)]);
+  const all = ignoreCase ? foldSet(named) : named;
   return { set: negated ? not(all) : all, next: pos + 1 };
 }

@@ -80,6 +80,7 @@ function analyse(node: Node): Info {
       return ofAlt(node.items);
     case 'group':
     case 'atomic':
+    case 'filled':
       return analyse(node.item);
     case 'repeat': {
       const inner = analyse(node.item);

@@ -98,8 +98,17 @@ class PerlParser {
       const c = this.cursor.peek();
       if (c === '' || c === '|' || c === ')') return cat(items);
       const made = this.atom();
-      if (made !== null) items.push(this.quantified(made));
+      const fixed = made === null || made.kind === 'assert' || made.kind === 'keep';
+      if (made !== null) items.push(fixed && this.pcre ? made : this.quantified(made));
+      if (fixed && this.pcre) this.noQuantifier();
     }
+  }
+
+  /** PCRE repeats no assertion but look-around. */
+  private noQuantifier(): void {
+    this.skipIgnored();
+    const { at } = this.cursor;
+    if (this.counts() !== null) throw this.error('nothingToRepeat', at);
   }
 
   /** White space and comments under (?x), `(?#…)`, and `\E` that ends nothing. */

@@ -1,16 +1,7 @@
 /** Parses POSIX basic and extended patterns, with GNU's additions, into a tree. */
 import { type Assertion, alt, assertion, cat, EMPTY, type Node, PatternError } from './ast.ts';
 import { parseBracket } from './bracket.ts';
-import {
-  ANY,
-  type CharSet,
-  fold,
-  foldSet,
-  hasCase,
-  not,
-  posixClass,
-  posixWord,
-} from './charset.ts';
+import { ANY, type CharSet, fold, hasCase, not, posixClass, posixWord } from './charset.ts';
 
 export interface PosixOptions {
   extended: boolean;
@@ -27,7 +18,7 @@ type Token =
   | { type: 'char'; cp: number }
   | { type: 'set'; has: CharSet }
   | { type: 'assert'; at: Assertion }
-  | { type: 'repeat'; min: number; max: number; text: string }
+  | { type: 'repeat'; min: number; max: number; text: string; first: boolean }
   | { type: 'ref'; index: number }
   | { type: 'open' | 'close' | 'or' | 'end' };
 
@@ -71,6 +62,13 @@ class PosixParser {
   /** Would an operator here have nothing to its left? */
   private atStart = true;
   private depth = 0;
+  /** Where the token ahead begins. */
+  private began = 0;
+  /**
+   * Patterns with word edges or back-references are what GNU grep hands from its
+   * automaton to the C library, which reads operators after anchors differently.
+   */
+  private readonly byRegex: boolean;
 
   private readonly options: PosixOptions;
 
@@ -78,6 +76,7 @@ class PosixParser {
     this.options = options;
     this.text = Array.from(pattern, (c) => c.codePointAt(0) ?? 0);
     this.groups = options.firstGroup;
+    this.byRegex = /\\[bB<>1-9]/.test(pattern);
   }
 
   parse(): { tree: Node; groups: number } {
@@ -103,22 +102,41 @@ class PosixParser {
       if (token.type === 'end' || token.type === 'or' || token.type === 'close') return cat(items);
       if (token.type === 'repeat') {
         // Only extended patterns come here: an operator with nothing to its left.
-        this.options.warn(`${token.text} at start of expression`);
-        this.next();
-        while (this.token.type === 'repeat') this.next();
+        this.dropOperator(token);
         continue;
       }
       const anchor = token.type === 'assert';
       let node = this.atom(token);
-      while (this.is('repeat')) {
-        const repeat = this.token;
-        if (repeat.type !== 'repeat') break;
-        if (anchor) this.options.warn(`${repeat.text} at start of expression`);
+      if (anchor && this.byRegex && this.is('repeat')) {
+        items.push(node);
+        if (!this.options.extended) this.operatorAsText();
+        continue;
+      }
+      for (let repeat = this.token; repeat.type === 'repeat'; repeat = this.token) {
+        if (repeat.first) this.options.warn(`${repeat.text} at start of expression`);
         node = { kind: 'repeat', item: node, min: repeat.min, max: repeat.max, mode: 'greedy' };
         this.next();
       }
       items.push(node);
     }
+  }
+
+  /** An operator with nothing before it counts for nothing; of an interval, GNU drops the brace alone. */
+  private dropOperator(token: Token & { type: 'repeat' }): void {
+    if (token.first) this.options.warn(`${token.text} at start of expression`);
+    if (this.byRegex && token.text === '{...}') this.at = this.began + 1;
+    this.next();
+    // To the C library a bracket that closes right here is a character like any other.
+    if (this.byRegex && this.token.type === 'close') this.token = { type: 'char', cp: 41 };
+    while (!this.byRegex && this.token.type === 'repeat') this.next();
+  }
+
+  /** In a basic pattern an operator after a word's edge stands for itself. */
+  private operatorAsText(): void {
+    const escaped = this.text[this.began] === 92;
+    this.at = this.began + (escaped ? 2 : 1);
+    this.token = { type: 'char', cp: this.text[this.at - 1] ?? 0 };
+    this.atStart = false;
   }
 
   private is(type: Token['type']): boolean {
@@ -132,7 +150,7 @@ class PosixParser {
         return literal(token.cp, this.options.ignoreCase);
       case 'set':
         this.next();
-        return { kind: 'set', has: this.options.ignoreCase ? foldSet(token.has) : token.has };
+        return { kind: 'set', has: token.has };
       case 'assert':
         this.next();
         return assertion(token.at);
@@ -158,9 +176,13 @@ class PosixParser {
   }
 
   private next(): void {
+    this.began = this.at;
     this.token = this.read();
     const { type } = this.token;
-    this.atStart = type === 'open' || type === 'or' || (type === 'assert' && this.atStart);
+    this.atStart =
+      type === 'open' ||
+      type === 'or' ||
+      ((type === 'assert' || type === 'repeat') && this.atStart);
   }
 
   private read(): Token {
@@ -171,7 +193,7 @@ class PosixParser {
     if (c === '\\') return this.escape();
     if (c === '.') return { type: 'set', has: ANY };
     if (c === '[') {
-      const { set, next } = parseBracket(this.text, this.at);
+      const { set, next } = parseBracket(this.text, this.at, this.options.ignoreCase);
       this.at = next;
       return { type: 'set', has: set };
     }
@@ -183,7 +205,11 @@ class PosixParser {
 
   private star(c: string): Token {
     const plain = !this.options.extended && this.atStart;
-    return plain ? { type: 'char', cp: 42 } : { type: 'repeat', min: 0, max: Infinity, text: c };
+    return plain ? { type: 'char', cp: 42 } : this.repeat(0, Infinity, c);
+  }
+
+  private repeat(min: number, max: number, text: string): Token {
+    return { type: 'repeat', min, max, text, first: this.atStart };
   }
 
   private caret(cp: number): Token {
@@ -234,7 +260,7 @@ class PosixParser {
       case '+':
       case '?':
         if (escaped && this.atStart) return { type: 'char', cp };
-        return { type: 'repeat', min: c === '+' ? 1 : 0, max: c === '+' ? Infinity : 1, text: c };
+        return this.repeat(c === '+' ? 1 : 0, c === '+' ? Infinity : 1, c);
       case '{':
         return this.interval(cp, escaped);
       default:
@@ -260,7 +286,7 @@ class PosixParser {
     }
     if (escaped && this.atStart) return { type: 'char', cp };
     this.at += whole.length;
-    return { type: 'repeat', min, max, text: '{...}' };
+    return this.repeat(min, max, '{...}');
   }
 }
 

@@ -116,6 +116,9 @@ class Compiler {
       case 'atomic':
         this.sub(OP.atomic, node.item, 0);
         return;
+      case 'filled':
+        this.filled(node.item);
+        return;
       case 'assert':
         this.assertions |= assertionBit(node.at);
         this.emit(OP.assert, ASSERTIONS.indexOf(node.at));
@@ -166,6 +169,16 @@ class Compiler {
     this.emit(OP.match);
     this.a[over] = this.here;
     this.emit(op, start, b);
+  }
+
+  private filled(item: Node): void {
+    const register = this.registers++;
+    this.emit(OP.mark, register);
+    this.node(item);
+    const check = this.emit(OP.progress, register);
+    const over = this.emit(OP.jump);
+    this.b[check] = this.emit(OP.fail);
+    this.a[over] = this.here;
   }
 
   private branch(split: number, body: number, exit: number, mode: RepeatMode): void {

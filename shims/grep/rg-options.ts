@@ -1,0 +1,411 @@
+/** ripgrep's command line. */
+import { UsageError } from './errors.ts';
+import { type GivenOption, getopt, type OptionSpec, type Wording } from './getopt.ts';
+import type { PatternSource } from './options.ts';
+
+export interface RgOptions {
+  patterns: PatternSource[];
+  paths: string[];
+  fixed: boolean;
+  perl: boolean;
+  caseMode: 'sensitive' | 'insensitive' | 'smart';
+  word: boolean;
+  line: boolean;
+  invert: boolean;
+  multiline: boolean;
+  dotAll: boolean;
+  output: 'lines' | 'count' | 'count-matches' | 'list' | 'list-others' | 'json' | 'files' | 'types';
+  includeZero: boolean;
+  onlyMatching: boolean;
+  quiet: boolean;
+  lineNumber: boolean | undefined;
+  column: boolean;
+  byteOffset: boolean;
+  fileName: boolean | undefined;
+  heading: boolean;
+  vimgrep: boolean;
+  color: boolean;
+  trim: boolean;
+  nullName: boolean;
+  replace: string | null;
+  maxCount: number;
+  before: number;
+  after: number;
+  separator: string | null;
+  globs: { glob: string; ignoreCase: boolean }[];
+  types: { name: string; negated: boolean }[];
+  hidden: boolean;
+  noIgnore: boolean;
+  noVcs: boolean;
+  requireGit: boolean;
+  text: boolean;
+  follow: boolean;
+  maxDepth: number;
+  maxFileSize: number;
+  messages: boolean;
+  stats: boolean;
+  info: 'help' | 'version' | null;
+}
+
+const none = 'none';
+const required = 'required';
+const TABLE = {
+  regexp: { short: 'e', long: ['regexp'], arity: required },
+  file: { short: 'f', long: ['file'], arity: required },
+  fixed: { short: 'F', long: ['fixed-strings'], arity: none },
+  perl: { short: 'P', long: ['pcre2'], arity: none },
+  ignoreCase: { short: 'i', long: ['ignore-case'], arity: none },
+  smartCase: { short: 'S', long: ['smart-case'], arity: none },
+  caseSensitive: { short: 's', long: ['case-sensitive'], arity: none },
+  word: { short: 'w', long: ['word-regexp'], arity: none },
+  line: { short: 'x', long: ['line-regexp'], arity: none },
+  invert: { short: 'v', long: ['invert-match'], arity: none },
+  multiline: { short: 'U', long: ['multiline'], arity: none },
+  dotAll: { long: ['multiline-dotall'], arity: none },
+  count: { short: 'c', long: ['count'], arity: none },
+  countMatches: { long: ['count-matches'], arity: none },
+  includeZero: { long: ['include-zero'], arity: none },
+  list: { short: 'l', long: ['files-with-matches'], arity: none },
+  listOthers: { long: ['files-without-match'], arity: none },
+  files: { long: ['files'], arity: none },
+  typeList: { long: ['type-list'], arity: none },
+  json: { long: ['json'], arity: none },
+  onlyMatching: { short: 'o', long: ['only-matching'], arity: none },
+  quiet: { short: 'q', long: ['quiet'], arity: none },
+  lineNumber: { short: 'n', long: ['line-number'], arity: none },
+  noLineNumber: { short: 'N', long: ['no-line-number'], arity: none },
+  column: { long: ['column'], arity: none },
+  noColumn: { long: ['no-column'], arity: none },
+  byteOffset: { short: 'b', long: ['byte-offset'], arity: none },
+  withName: { short: 'H', long: ['with-filename'], arity: none },
+  noName: { short: 'I', long: ['no-filename'], arity: none },
+  heading: { long: ['heading'], arity: none },
+  noHeading: { long: ['no-heading'], arity: none },
+  vimgrep: { long: ['vimgrep'], arity: none },
+  pretty: { short: 'p', long: ['pretty'], arity: none },
+  color: { long: ['color'], arity: required },
+  trim: { long: ['trim'], arity: none },
+  noTrim: { long: ['no-trim'], arity: none },
+  nullName: { short: '0', long: ['null'], arity: none },
+  replace: { short: 'r', long: ['replace'], arity: required },
+  maxCount: { short: 'm', long: ['max-count'], arity: required },
+  before: { short: 'B', long: ['before-context'], arity: required },
+  after: { short: 'A', long: ['after-context'], arity: required },
+  around: { short: 'C', long: ['context'], arity: required },
+  separator: { long: ['context-separator'], arity: required },
+  noSeparator: { long: ['no-context-separator'], arity: none },
+  glob: { short: 'g', long: ['glob'], arity: required },
+  iglob: { long: ['iglob'], arity: required },
+  globAnyCase: { long: ['glob-case-insensitive'], arity: none },
+  type: { short: 't', long: ['type'], arity: required },
+  typeNot: { short: 'T', long: ['type-not'], arity: required },
+  hidden: { short: '.', long: ['hidden'], arity: none },
+  noHidden: { long: ['no-hidden'], arity: none },
+  noIgnore: { long: ['no-ignore'], arity: none },
+  noVcs: { long: ['no-ignore-vcs'], arity: none },
+  noRequireGit: { long: ['no-require-git'], arity: none },
+  unrestricted: { short: 'u', long: ['unrestricted'], arity: none },
+  text: { short: 'a', long: ['text'], arity: none },
+  binary: { long: ['binary'], arity: none },
+  follow: { short: 'L', long: ['follow'], arity: none },
+  maxDepth: { short: 'd', long: ['max-depth', 'maxdepth'], arity: required },
+  maxFileSize: { long: ['max-filesize'], arity: required },
+  noMessages: { long: ['no-messages'], arity: none },
+  stats: { long: ['stats'], arity: none },
+  help: { short: 'h', long: ['help'], arity: none },
+  version: { short: 'V', long: ['version'], arity: none },
+  sort: {
+    long: ['sort', 'sortr', 'threads', 'encoding', 'engine', 'colors', 'max-columns'],
+    arity: required,
+  },
+  shortIgnored: { short: 'jEM', long: ['dfa-size-limit', 'regex-size-limit'], arity: required },
+  ignored: {
+    long: [
+      'no-config',
+      'no-mmap',
+      'mmap',
+      'line-buffered',
+      'block-buffered',
+      'crlf',
+      'sort-files',
+      'no-unicode',
+      'no-ignore-messages',
+      'no-ignore-parent',
+      'no-ignore-global',
+      'no-ignore-dot',
+      'no-ignore-exclude',
+      'no-ignore-files',
+      'one-file-system',
+      'no-pcre2-unicode',
+      'max-columns-preview',
+    ],
+    arity: none,
+  },
+} as const satisfies Record<string, OptionSpec>;
+
+type Name = keyof typeof TABLE;
+
+const USAGE = `
+USAGE:
+    rg [OPTIONS] PATTERN [PATH ...]
+    rg [OPTIONS] -e PATTERN ... [PATH ...]
+    rg [OPTIONS] --files [PATH ...]
+    rg [OPTIONS] --type-list
+
+For more information try --help
+`;
+
+const unexpected = (word: string): string =>
+  `error: Found argument '${word}' which wasn't expected, or isn't valid in this context\n${USAGE}`;
+
+const WORDING: Wording = {
+  abbreviations: false,
+  unknownShort: (letter) => unexpected(`-${letter}`),
+  unknownLong: (word) => unexpected(`--${word.replace(/=.*/s, '')}`),
+  ambiguous: (word) => unexpected(`--${word}`),
+  missing: (option, long) =>
+    `error: The argument '${long ? '--' : '-'}${option}' requires a value but none was supplied\n${USAGE}`,
+  unwanted: (option) => unexpected(`--${option}`),
+};
+
+export const RG_HELP = `rg: recursive search with ripgrep's options (ripgrep 13).
+${USAGE.split('\nFor more')[0]}
+  -e PATTERN, -f FILE, -F fixed, -P PCRE, -i, -S smart case, -s, -w, -x, -v, -U multiline
+  -c, --count-matches, -l, --files-without-match, -o, -q, -r TEXT, --json, --files
+  -n, -N, --column, -b, -H, -I, --heading, --vimgrep, --trim, -0, --color=always, -p
+  -m NUM, -A NUM, -B NUM, -C NUM
+  -g GLOB (!GLOB leaves out), -t TYPE, -T TYPE, --type-list, --hidden, --no-ignore, -u, -L,
+  -d NUM, --max-filesize NUM, -a
+`;
+
+function defaults(): RgOptions {
+  return {
+    patterns: [],
+    paths: [],
+    fixed: false,
+    perl: false,
+    caseMode: 'sensitive',
+    word: false,
+    line: false,
+    invert: false,
+    multiline: false,
+    dotAll: false,
+    output: 'lines',
+    includeZero: false,
+    onlyMatching: false,
+    quiet: false,
+    lineNumber: undefined,
+    column: false,
+    byteOffset: false,
+    fileName: undefined,
+    heading: false,
+    vimgrep: false,
+    color: false,
+    trim: false,
+    nullName: false,
+    replace: null,
+    maxCount: Number.POSITIVE_INFINITY,
+    before: 0,
+    after: 0,
+    separator: '--',
+    globs: [],
+    types: [],
+    hidden: false,
+    noIgnore: false,
+    noVcs: false,
+    requireGit: true,
+    text: false,
+    follow: false,
+    maxDepth: Number.POSITIVE_INFINITY,
+    maxFileSize: Number.POSITIVE_INFINITY,
+    messages: true,
+    stats: false,
+    info: null,
+  };
+}
+
+const FLAGS: Partial<Record<Name, Partial<RgOptions>>> = {
+  fixed: { fixed: true },
+  perl: { perl: true },
+  ignoreCase: { caseMode: 'insensitive' },
+  smartCase: { caseMode: 'smart' },
+  caseSensitive: { caseMode: 'sensitive' },
+  word: { word: true },
+  line: { line: true },
+  invert: { invert: true },
+  multiline: { multiline: true },
+  dotAll: { dotAll: true },
+  includeZero: { includeZero: true },
+  onlyMatching: { onlyMatching: true },
+  quiet: { quiet: true },
+  lineNumber: { lineNumber: true },
+  noLineNumber: { lineNumber: false },
+  column: { column: true },
+  noColumn: { column: false },
+  byteOffset: { byteOffset: true },
+  withName: { fileName: true },
+  noName: { fileName: false },
+  heading: { heading: true },
+  noHeading: { heading: false },
+  vimgrep: { vimgrep: true },
+  pretty: { heading: true, color: true, lineNumber: true },
+  trim: { trim: true },
+  noTrim: { trim: false },
+  nullName: { nullName: true },
+  noSeparator: { separator: null },
+  hidden: { hidden: true },
+  noHidden: { hidden: false },
+  noIgnore: { noIgnore: true },
+  noVcs: { noVcs: true },
+  noRequireGit: { requireGit: false },
+  text: { text: true },
+  binary: {},
+  follow: { follow: true },
+  noMessages: { messages: false },
+  stats: { stats: true },
+  help: { info: 'help' },
+  version: { info: 'version' },
+  ignored: {},
+  sort: {},
+  shortIgnored: {},
+};
+
+const OUTPUTS: Partial<Record<Name, RgOptions['output']>> = {
+  count: 'count',
+  countMatches: 'count-matches',
+  list: 'list',
+  listOthers: 'list-others',
+  json: 'json',
+  files: 'files',
+  typeList: 'types',
+};
+
+/** Of several kinds of output the first of these is given. */
+const STRONGEST = [
+  'types',
+  'files',
+  'count',
+  'count-matches',
+  'list',
+  'list-others',
+  'json',
+] as const;
+
+function number(value: string, option: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new UsageError(`error: invalid value '${value}' for ${option}: a number is needed\n`);
+}
+
+function size(value: string): number {
+  const found = /^(\d+)([KMG]?)$/.exec(value);
+  if (!found) throw new UsageError(`invalid file size: ${value}; write a number, with K, M or G\n`);
+  return Number(found[1]) * 1024 ** ['', 'K', 'M', 'G'].indexOf(found[2] ?? '');
+}
+
+class Interpreter {
+  readonly options: RgOptions = defaults();
+  private restriction = 0;
+  private readonly wanted = new Set<RgOptions['output']>();
+  private anyCase = false;
+
+  apply({ name, value }: GivenOption<Name>): void {
+    const o = this.options;
+    const flag = FLAGS[name];
+    const output = OUTPUTS[name];
+    if (flag !== undefined) Object.assign(o, flag);
+    else if (output !== undefined) this.wanted.add(output);
+    else this.withValue(name, value);
+  }
+
+  private withValue(name: Name, value: string): void {
+    const o = this.options;
+    switch (name) {
+      case 'regexp':
+        o.patterns.push({ text: value });
+        break;
+      case 'file':
+        o.patterns.push({ file: value });
+        break;
+      case 'color':
+        o.color = value === 'always' || value === 'ansi';
+        break;
+      case 'replace':
+        o.replace = value;
+        break;
+      case 'maxCount':
+        o.maxCount = number(value, '--max-count');
+        break;
+      case 'before':
+        o.before = number(value, '--before-context');
+        break;
+      case 'after':
+        o.after = number(value, '--after-context');
+        break;
+      case 'around':
+        o.before = o.after = number(value, '--context');
+        break;
+      case 'separator':
+        o.separator = value;
+        break;
+      case 'globAnyCase':
+        this.anyCase = true;
+        break;
+      case 'glob':
+      case 'iglob':
+        o.globs.push({ glob: value, ignoreCase: name === 'iglob' });
+        break;
+      case 'type':
+      case 'typeNot':
+        o.types.push({ name: value, negated: name === 'typeNot' });
+        break;
+      case 'unrestricted':
+        this.restriction++;
+        break;
+      case 'maxDepth':
+        o.maxDepth = number(value, '--max-depth');
+        break;
+      case 'maxFileSize':
+        o.maxFileSize = size(value);
+        break;
+    }
+  }
+
+  finish(): RgOptions {
+    const o = this.options;
+    if (this.restriction >= 1) o.noIgnore = true;
+    if (this.restriction >= 2) o.hidden = true;
+    if (this.anyCase) o.globs = o.globs.map(({ glob }) => ({ glob, ignoreCase: true }));
+    o.output = STRONGEST.find((output) => this.wanted.has(output)) ?? 'lines';
+    if (o.output === 'count' && o.onlyMatching && !o.invert) o.output = 'count-matches';
+    if (o.output === 'count-matches' && o.invert) o.output = 'count';
+    if (o.vimgrep) {
+      o.column = true;
+      o.fileName ??= true;
+    }
+    return o;
+  }
+}
+
+/**
+ * Reads rg's command line.
+ * @throws UsageError with all that stderr must say
+ */
+export function parseRgOptions(args: readonly string[]): RgOptions {
+  const { options, operands } = getopt<Name>(args, TABLE, WORDING);
+  const interpreter = new Interpreter();
+  for (const option of options) interpreter.apply(option);
+  const parsed = interpreter.finish();
+  const paths = [...operands];
+  const listing = parsed.output === 'files' || parsed.output === 'types';
+  if (parsed.patterns.length === 0 && parsed.info === null && !listing) {
+    const first = paths.shift();
+    if (first === undefined) {
+      throw new UsageError(
+        `error: The following required arguments were not provided:\n    <PATTERN>\n${USAGE}`,
+      );
+    }
+    parsed.patterns.push({ text: first });
+  }
+  parsed.paths = paths;
+  return parsed;
+}

@@ -4,7 +4,8 @@ import { ServiceFailure } from '../../src/mount/failure.ts';
 import type { Eagerness, Freshness, Question } from '../../src/mount/freshness.ts';
 import { questionOf } from '../../src/mount/freshness.ts';
 import type { Collection, Params } from '../../src/mount/route.ts';
-import type { Answer, GithubClient } from './client.ts';
+import type { GithubClient } from './client.ts';
+import { GithubLookups } from './lookups.ts';
 import { type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
 import {
   commentSchema,
@@ -13,11 +14,9 @@ import {
   labelSchema,
   milestoneSchema,
   pullFileSchema,
-  pullSchema,
-  repoSchema,
   userSchema,
 } from './schemas.ts';
-import { collection, type GithubStore, REPOS, type RepoName, repoOf, repoUrl } from './store.ts';
+import { collection, type GithubStore, type RepoName, repoOf, repoUrl } from './store.ts';
 
 /** From this many issues asked for their comments singly, the whole repository's are asked for. */
 const SINGLES = 3;
@@ -38,6 +37,8 @@ export interface SyncOptions {
 type Named = { [name: string]: Collection };
 
 export class GithubSync {
+  /** Questions for one thing. */
+  readonly lookups: GithubLookups;
   readonly #options: SyncOptions;
   /** Single questions whose answer was that there is no such thing, and when. */
   readonly #absent = new Map<string, number>();
@@ -46,6 +47,7 @@ export class GithubSync {
 
   constructor(options: SyncOptions) {
     this.#options = options;
+    this.lookups = new GithubLookups(options.client, options.store);
     this.collections = this.#collections();
   }
 
@@ -66,7 +68,7 @@ export class GithubSync {
     // A number is an issue or a pull request for good: the other path stays empty.
     if (held !== null && (listed || held.tag !== kind)) return;
     await this.#one(`issue ${collection('issues', name)} ${number}`, held?.checkedAt, () =>
-      this.lookupIssue(name, number, kind),
+      this.lookups.lookupIssue(name, number, kind),
     );
   }
 
@@ -96,7 +98,7 @@ export class GithubSync {
     const now = this.#options.store.head('comments', name, id);
     if (now !== null && this.#held('comments', params) !== null) return;
     await this.#one(`comment ${collection('comments', name)} ${id}`, now?.checkedAt, () =>
-      this.lookupComment(name, id),
+      this.lookups.lookupComment(name, id),
     );
   }
 
@@ -104,7 +106,7 @@ export class GithubSync {
   async ensureRepo(params: Params): Promise<void> {
     const name = repoOf(params);
     if (this.isHidden(name)) return;
-    if (this.repoValue(name) === null && this.#held('issues', params) === null) {
+    if (this.lookups.repoValue(name) === null && this.#held('issues', params) === null) {
       await this.ensure('repo', params);
     }
   }
@@ -112,14 +114,9 @@ export class GithubSync {
   /** When a repository that is there was last updated, '' where that was not asked; null for none. */
   repoUpdated(params: Params): string | null {
     if (this.isHidden(repoOf(params))) return null;
-    const record = this.repoValue(repoOf(params));
+    const record = this.lookups.repoValue(repoOf(params));
     if (record !== null) return record.updatedAt;
     return this.#held('issues', params) === null ? null : '';
-  }
-
-  repoValue({ owner, repo }: RepoName) {
-    const { store } = this.#options;
-    return store.replica.get(store.mount, REPOS, `${owner}/${repo}`.toLowerCase());
   }
 
   /** True when GitHub has listed an owner's repositories, be they none. */
@@ -133,42 +130,6 @@ export class GithubSync {
     if (only === null) return false;
     const other = (a: string, b: string) => a.toLowerCase() !== b.toLowerCase();
     return other(owner, only.owner) || (repo !== undefined && other(repo, only.repo));
-  }
-
-  /** Asks for one issue, and nothing else. A 404 removes what was held. Throws ServiceFailure. */
-  async lookupIssue(name: RepoName, number: string, kind: 'issue' | 'pull'): Promise<void> {
-    const { store } = this.#options;
-    const url = `${repoUrl(name)}/${kind === 'pull' ? 'pulls' : 'issues'}/${number}`;
-    const held = store.head('issues', name, number);
-    const answer = await this.#lookup(url, held !== null, () => {
-      if (kind === 'issue' || held?.tag === 'pull') store.dropIssue(name, number);
-    });
-    if (answer === null) return;
-    if (answer.status === 304) {
-      store.replica.touch(store.mount, collection('issues', name), number);
-      return;
-    }
-    if (kind === 'issue') {
-      const issue = expectShape(issueSchema, answer.data, `issue ${number}`);
-      store.putIssue(name, issue, 'lookup');
-    } else {
-      this.#putPull(name, number, answer.data);
-    }
-    store.replica.setValidator(store.mount, url, answer.etag);
-  }
-
-  async lookupComment(name: RepoName, id: string): Promise<void> {
-    const { store } = this.#options;
-    const url = `${repoUrl(name)}/issues/comments/${id}`;
-    const held = store.head('comments', name, id);
-    const answer = await this.#lookup(url, held !== null, () => store.drop('comments', name, id));
-    if (answer === null) return;
-    if (answer.status === 304) {
-      store.replica.touch(store.mount, collection('comments', name), id);
-      return;
-    }
-    store.putComment(name, expectShape(commentSchema, answer.data, `comment ${id}`), 'lookup');
-    store.replica.setValidator(store.mount, url, answer.etag);
   }
 
   /** The files that a pull request changes: one question for each pull request. */
@@ -189,43 +150,6 @@ export class GithubSync {
           })),
         }),
     });
-  }
-
-  /** The login that the token belongs to; null without a token. Throws ServiceFailure. */
-  async login(): Promise<string | null> {
-    const { client } = this.#options;
-    if (!client.hasToken) return null;
-    return expectShape(userSchema, (await client.get('/user')).data, 'the user').login;
-  }
-
-  #putPull(name: RepoName, number: string, data: unknown): void {
-    const { store } = this.#options;
-    const pull = expectShape(pullSchema, data, `pull request ${number}`);
-    const { base, head, ...rest } = pull;
-    store.replica.transaction(() => {
-      store.replica.upsert(store.mount, collection('pulls', name), {
-        key: number,
-        updatedAt: pull.updated_at,
-        size: 1,
-        path: null,
-        value: pull,
-      });
-      const issue = { ...rest, pull_request: { merged_at: pull.merged_at ?? null } };
-      store.putIssue(name, issueSchema.parse(issue), 'lookup');
-    });
-  }
-
-  /** null when GitHub says that it is not there, and then it is not held either. */
-  async #lookup(url: string, held: boolean, drop: () => void): Promise<Answer | null> {
-    const { client, store } = this.#options;
-    const etag = held ? store.replica.validator(store.mount, url) : null;
-    try {
-      return await client.get(url, etag);
-    } catch (error) {
-      if (!(error instanceof ServiceFailure) || !error.absent) throw error;
-      drop();
-      return null;
-    }
   }
 
   /** A single question, unless its answer, or that there is none, is fresh. */
@@ -260,7 +184,7 @@ export class GithubSync {
       },
       drop: () => undefined,
     });
-    if (answered) for (const key of before) await this.lookupComment(name, key);
+    if (answered) for (const key of before) await this.lookups.lookupComment(name, key);
   }
 
   #manySingles(name: RepoName, number: string): boolean {
@@ -333,8 +257,8 @@ export class GithubSync {
     return {
       repo: {
         scope,
-        heldSince: (params) => this.repoValue(repoOf(params))?.checkedAt ?? null,
-        sync: (params) => this.#syncRepo(repoOf(params)),
+        heldSince: (params) => this.lookups.repoValue(repoOf(params))?.checkedAt ?? null,
+        sync: (params) => this.lookups.lookupRepo(repoOf(params)),
       },
       issues: {
         scope,
@@ -386,33 +310,11 @@ export class GithubSync {
     }
   }
 
-  async #syncRepo(name: RepoName): Promise<void> {
-    const { store } = this.#options;
-    const url = repoUrl(name);
-    const key = `${name.owner}/${name.repo}`.toLowerCase();
-    const answer = await this.#lookup(url, this.repoValue(name) !== null, () =>
-      store.dropRepo(name),
-    );
-    if (answer === null) return;
-    if (answer.status === 304) return store.replica.touch(store.mount, REPOS, key);
-    this.#putRepo(answer.data);
-    store.replica.setValidator(store.mount, url, answer.etag);
-  }
-
-  #putRepo(data: unknown): Item {
-    const { store } = this.#options;
-    const repo = expectShape(repoSchema, data, 'a repository');
-    const item = { key: repo.full_name.toLowerCase(), updatedAt: repo.updated_at ?? '' };
-    const tag = repo.owner.login.toLowerCase();
-    store.replica.upsert(store.mount, REPOS, { ...item, tag, size: 4096, path: null, value: repo });
-    return item;
-  }
-
   #syncRepos(into: string, url: string): Promise<void> {
     return syncSmall({
       ...this.#listing(into),
       url,
-      items: (data) => (data as unknown[]).map((repo) => this.#putRepo(repo)),
+      items: (data) => (data as unknown[]).map((repo) => this.lookups.putRepo(repo)),
       put: () => undefined,
       drop: () => undefined,
     });
@@ -435,7 +337,7 @@ export class GithubSync {
           if (issue !== undefined) store.putIssue(name, issue, 'listing');
         },
         drop: (key) => store.dropIssue(name, key),
-        verify: (key) => this.lookupIssue(name, key, 'issue'),
+        verify: (key) => this.lookups.lookupIssue(name, key, 'issue'),
       },
       reconcileMs,
     );
@@ -458,7 +360,7 @@ export class GithubSync {
           if (comment !== undefined) store.putComment(name, comment, 'listing');
         },
         drop: (key) => store.drop('comments', name, key),
-        verify: (key) => this.lookupComment(name, key),
+        verify: (key) => this.lookups.lookupComment(name, key),
       },
       reconcileMs,
     );

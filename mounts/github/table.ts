@@ -41,6 +41,8 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
       type: 'file',
       about: 'the files that it changes: path, status, additions, deletions, previous path',
       costly: true,
+      // Until every walker asks `costly`, a listing of it would cost a request for each pull request.
+      hidden: true,
       prepare: async (params, purpose) => {
         if (purpose === 'read') await parts.sync.ensureFiles(params);
       },
@@ -101,7 +103,7 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
       about: 'the repository, as GitHub describes it',
       needs: ['repo'],
       read: (params) => {
-        const record = sync.repoValue(repoOf(params));
+        const record = sync.lookups.repoValue(repoOf(params));
         return record === null ? null : render.repoContent(record);
       },
     },

@@ -37,7 +37,7 @@ export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
       if (found === null || values === null || found.record.tag !== kind) return null;
       return { values, version: found.record.version };
     },
-    refresh: (params) => sync.lookupIssue(repoOf(params), params['number'] ?? '', 'issue'),
+    refresh: (params) => sync.lookups.lookupIssue(repoOf(params), params['number'] ?? '', 'issue'),
     check: async (params, delta) => [
       ...(await checkNames(parts, params, delta)),
       ...checkReason(valuesOf(store, repoOf(params), params['number'] ?? '') ?? {}, delta),
@@ -77,7 +77,7 @@ export function commentEdit(parts: WriteParts): Edit {
       if (found === null) return null;
       return { values: commentValues(found.comment), version: found.record.version };
     },
-    refresh: (params) => sync.lookupComment(repoOf(params), params['id'] ?? ''),
+    refresh: (params) => sync.lookups.lookupComment(repoOf(params), params['id'] ?? ''),
     request: (params, delta) => ({
       method: 'PATCH',
       url: `${repoUrl(repoOf(params))}/issues/comments/${params['id']}`,
@@ -114,7 +114,7 @@ export function commentRemove({ client, store, sync }: WriteParts): Remove {
       store.drop('comments', repoOf(params), params['id'] ?? '');
     },
     gone: async (params) => {
-      await sync.lookupComment(repoOf(params), params['id'] ?? '');
+      await sync.lookups.lookupComment(repoOf(params), params['id'] ?? '');
       return store.comment(repoOf(params), params['number'] ?? '', params['id'] ?? '') === null;
     },
   };
@@ -245,7 +245,7 @@ async function findComment(
 /** Who we are; where the token may not ask that, author counts for nothing. */
 async function ownLogin({ sync }: WriteParts): Promise<string | null> {
   try {
-    return await sync.login();
+    return await sync.lookups.login();
   } catch (error) {
     if (error instanceof ServiceFailure && ['forbidden', 'missing'].includes(error.kind)) {
       return null;

@@ -48,7 +48,7 @@ export class DiskMount implements Mount {
       return fs.realpathSync.native(host) !== host;
     } catch {
       // Missing, or something worse, which the operation itself will tell.
-      if (path === '/' || fs.lstatSync(host, { throwIfNoEntry: false }) !== undefined) return true;
+      if (path === '/' || !isAbsent(host)) return true;
       return this.hasLinks(path.slice(0, path.lastIndexOf('/')) || '/');
     }
   }
@@ -229,6 +229,14 @@ export class DiskMount implements Mount {
 
 function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
   return entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : 'file';
+}
+
+function isAbsent(host: string): boolean {
+  try {
+    return fs.lstatSync(host, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function existingDirectory(root: string): string {

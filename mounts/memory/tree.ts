@@ -274,8 +274,8 @@ export class MemoryTree {
 
   #link(existing: string, path: string, at: number): void {
     const node = this.#at(existing, 'link').getNode();
-    if (node.isDirectory()) throw new FsError('EPERM', { path: existing, op: 'link' });
     const { parent, name } = this.#vacant(path, 'link');
+    if (node.isDirectory()) throw new FsError('EPERM', { path: existing, op: 'link' });
     node.nlink += 1;
     parent.createChild(name, node);
     if (node.isSymlink()) this.#links += 1;

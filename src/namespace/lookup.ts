@@ -90,13 +90,14 @@ export class Lookup {
     let rest = namesOf(named);
     let links = 0;
     for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+      if (name === '.') continue;
       if (name === '..') {
         real = parentOf(real);
         continue;
       }
       const here = this.#table.place(childOf(real, name), named);
       const stays = rest.length === 0 && !follow;
-      const target = stays ? null : await this.#target(here, op, rest.includes('..'));
+      const target = stays ? null : await this.#target(here, op, !isPlain(rest));
       if (target === null) {
         real = here.path;
         continue;
@@ -105,7 +106,7 @@ export class Lookup {
       if (links > MAX_LINKS) throw new FsError('ELOOP', { path: named, op });
       if (target.startsWith('/')) real = '/';
       rest = [...rest, ...namesOf(target)];
-      if (rest.includes('..')) continue;
+      if (!isPlain(rest)) continue;
       const straight = this.#straight(joined(real, rest), follow, named);
       if (straight !== null) return straight;
     }
@@ -113,19 +114,19 @@ export class Lookup {
   }
 
   /** What the link at a place points to; null when it is none. */
-  async #target(place: Place, op: string, backUp: boolean): Promise<string | null> {
+  async #target(place: Place, op: string, entered: boolean): Promise<string | null> {
     if (this.#table.isPinned(place.path)) return null;
     let stat: MountStat;
     try {
       stat = await this.#guard.ask(place, op, (mount, inside) => mount.lstat(inside));
     } catch (error) {
-      // What is missing is told by the operation itself; but nothing has a parent that is not there.
-      if (!isMissing(error) || backUp) throw error;
+      // What is missing is told by the operation itself; but nothing is entered that is not there.
+      if (!isMissing(error) || entered) throw error;
       return null;
     }
     if (stat.type === 'symlink')
       return this.#guard.ask(place, op, async (mount, inside) => mount.readlink?.(inside) ?? null);
-    if (backUp && stat.type === 'file') throw new FsError('ENOTDIR', { path: place.named, op });
+    if (entered && stat.type === 'file') throw new FsError('ENOTDIR', { path: place.named, op });
     return null;
   }
 }
@@ -135,12 +136,16 @@ export function isMissing(error: unknown): boolean {
   return isFsError(error, 'ENOENT') || isFsError(error, 'ENOTDIR');
 }
 
-/** The components of a path, the first one last. */
+/** The components of a path, the first one last. A `.` is kept at the end, where it asks for a directory. */
 function namesOf(path: string): string[] {
-  return path
-    .split('/')
-    .filter((name) => name !== '' && name !== '.')
-    .reverse();
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  if (names.length > 0 && /\/\.?$/.test(path)) names.push('.');
+  return names.reverse();
+}
+
+/** Are the names to go through all names of entries? */
+function isPlain(rest: readonly string[]): boolean {
+  return !rest.includes('..') && !rest.includes('.');
 }
 
 /** A directory, and the names still to go through below it. */

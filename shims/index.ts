@@ -14,6 +14,7 @@ import { joinShims } from './join/index.ts';
 import { lookShims } from './look/index.ts';
 import { lsShims } from './ls/index.ts';
 import { mktempShims } from './mktemp/index.ts';
+import { odShims } from './od/index.ts';
 import { pasteShims } from './paste/index.ts';
 import { printfShims } from './printf/index.ts';
 import { realpathShims } from './realpath/index.ts';
@@ -22,6 +23,7 @@ import { sedShims } from './sed/index.ts';
 import { seqShims } from './seq/index.ts';
 import { shufShims } from './shuf/index.ts';
 import { sortShims } from './sort/index.ts';
+import { trShims } from './tr/index.ts';
 import { uniqShims } from './uniq/index.ts';
 import { xargsShims } from './xargs/index.ts';
 import { xxdShims } from './xxd/index.ts';
@@ -42,6 +44,7 @@ export const shims: readonly ShimFactory[] = [
   lookShims,
   lsShims,
   mktempShims,
+  odShims,
   pasteShims,
   printfShims,
   realpathShims,
@@ -50,6 +53,7 @@ export const shims: readonly ShimFactory[] = [
   seqShims,
   shufShims,
   sortShims,
+  trShims,
   uniqShims,
   xargsShims,
   xxdShims,

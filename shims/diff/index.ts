@@ -6,7 +6,14 @@ import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { posixRegex } from '../support/regex.ts';
 import { nanoseconds, strftime, zoned } from '../support/time.ts';
-import { defineTool, errnoOf, splitLines, type Tool, toBytes } from '../support/tool.ts';
+import {
+  defineTool,
+  errnoOf,
+  shellQuote,
+  splitLines,
+  type Tool,
+  toBytes,
+} from '../support/tool.ts';
 import { contextual, edScript, normal, type Side, sideBySide, unified } from './formats.ts';
 import { type Change, changes } from './myers.ts';
 
@@ -106,7 +113,7 @@ class Comparison {
     this.#normalise = normaliser(options);
     this.#ignored = options.all('I').map((pattern) => posixRegex(pattern, 'basic'));
     const flags = tool.args.filter((arg) => !options.operands.includes(arg));
-    this.#command = ['diff', ...flags].join(' ');
+    this.#command = ['diff', ...flags.map(shellQuote)].join(' ');
   }
 
   async exclusions(): Promise<void> {
@@ -160,7 +167,6 @@ class Comparison {
       if (this.#options.has('q')) this.#tool.print(`Files ${a.name} and ${b.name} differ\n`);
       else {
         this.#tool.print(`Binary files ${a.name} and ${b.name} differ\n`);
-        this.#tool.status = 2;
       }
       return;
     }

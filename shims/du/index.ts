@@ -1,6 +1,6 @@
 /** du: disk use of trees in blocks of 4 KiB, or the bytes of what they hold. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { BLOCK, diskKiB, humanSize, inodeOf } from '../support/files.ts';
+import { diskKiB, humanSize, inodeOf, sizeOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { defineTool, parseSize, type Tool } from '../support/tool.ts';
@@ -85,7 +85,7 @@ class Usage {
     await this.#tool.pulse();
     const bytes = await this.#tool.attempt(`cannot access '${name}'`, async () => {
       const stat = this.#follow ? await this.#tool.fs.stat(path) : await this.#tool.fs.lstat(path);
-      const size = stat.isDirectory && stat.size === 0 ? BLOCK : stat.size;
+      const size = sizeOf(stat);
       const own = this.#apparent ? size : diskKiB(stat) * 1024;
       if (!stat.isDirectory) {
         // A file with two names is counted once.

@@ -1,7 +1,7 @@
 /** The actions of find: what it prints, runs and removes. */
 
 import { dirOf } from '../basename/index.ts';
-import { diskKiB, inodeOf, modeText, OWNER } from '../support/files.ts';
+import { diskKiB, inodeOf, modeText, OWNER, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { monthName, zoned } from '../support/time.ts';
 import type { Tool } from '../support/tool.ts';
@@ -44,7 +44,7 @@ export class Actions {
     if (!/^-(?:print0?|printf|fprint0?|fprintf|ls|delete|quit|exec|execdir|ok|okdir)$/.test(name)) {
       return undefined;
     }
-    this.acts = name !== '-quit' || this.acts;
+    this.acts = true;
     if (name === '-quit') {
       return () => {
         this.stopped = true;
@@ -105,7 +105,7 @@ export class Actions {
       (stat.isDirectory ? '2' : '1').padStart(3),
       OWNER.padEnd(8),
       OWNER.padEnd(8),
-      String(stat.size).padStart(8),
+      String(sizeOf(stat)).padStart(8),
       `${monthName(time.month)} ${String(time.day).padStart(2)} ${clock}`,
     ];
     this.#tool.print(`${cells.join(' ')} ${entry.shown}${arrow}\n`);

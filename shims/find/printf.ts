@@ -1,6 +1,6 @@
 /** The format of find -printf, compiled once. */
 import { dirOf } from '../basename/index.ts';
-import { diskKiB, inodeOf, modeText, OWNER, OWNER_ID } from '../support/files.ts';
+import { diskKiB, inodeOf, modeText, OWNER, OWNER_ID, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { nanoseconds, strftime, zoned } from '../support/time.ts';
 import type { Tool } from '../support/tool.ts';
@@ -55,7 +55,7 @@ function piece(tool: Tool, letter: string): Piece | undefined {
       return kind === 'l' ? 'N' : kind;
     },
     l: async (entry) => (entry.kind === 'l' ? tool.fs.readlink(entry.path) : ''),
-    s: async (entry) => String((await entry.stat()).size),
+    s: async (entry) => String(sizeOf(await entry.stat())),
     k: async (entry) => String(diskKiB(await entry.stat())),
     b: async (entry) => String(diskKiB(await entry.stat()) * 2),
     m: async (entry) => ((await entry.stat()).mode & 0o7777).toString(8),

@@ -1,6 +1,6 @@
 /** The tests of find that look at an entry and do nothing. */
 import type { FsStat } from 'just-bash';
-import { inodeOf, OWNER, OWNER_ID, sameFile } from '../support/files.ts';
+import { inodeOf, OWNER, OWNER_ID, sameFile, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { type ModeRule, parseMode } from '../support/mode.ts';
@@ -55,7 +55,7 @@ function size(text: string): Test {
   };
   const unit = units[match[2] || 'b'] ?? 512;
   const matches = numeric(match[1] ?? '', '-size');
-  return onStat((stat) => matches(Math.ceil(stat.size / unit)));
+  return onStat((stat) => matches(Math.ceil(sizeOf(stat) / unit)));
 }
 
 function age(context: TestContext, text: string, unit: number, name: string): Test {

@@ -1,6 +1,7 @@
 /** ls, with a recursive listing that asks each directory once. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { compareVersions } from '../sort/keys.ts';
+import { sizeOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
@@ -160,6 +161,8 @@ function orderOf(options: Options): Order {
 
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
+const bytes = ({ stat }: Entry): number => (stat === undefined ? 0 : sizeOf(stat));
+
 const extension = (name: string): string => {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot);
@@ -168,7 +171,7 @@ const extension = (name: string): string => {
 function comparison(order: Order): (a: Entry, b: Entry) => number {
   switch (order) {
     case 'size':
-      return (a, b) => (b.stat?.size ?? 0) - (a.stat?.size ?? 0) || byName(a, b);
+      return (a, b) => bytes(b) - bytes(a) || byName(a, b);
     case 'time':
       return (a, b) =>
         (b.stat?.mtime.getTime() ?? 0) - (a.stat?.mtime.getTime() ?? 0) || byName(a, b);

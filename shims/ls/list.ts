@@ -1,6 +1,14 @@
 /** What ls shows of an entry, and in which form. */
 import type { FsStat } from 'just-bash';
-import { BLOCK, diskKiB, humanSize, inodeOf, modeText, OWNER, OWNER_ID } from '../support/files.ts';
+import {
+  diskKiB,
+  humanSize,
+  inodeOf,
+  modeText,
+  OWNER,
+  OWNER_ID,
+  sizeOf,
+} from '../support/files.ts';
 import { monthName, nanoseconds, offsetText, strftime, zoned } from '../support/time.ts';
 
 /** An entry of a listing. `stat` is there only when something shown needs it. */
@@ -94,7 +102,7 @@ export function label(entry: Entry, style: Style): string {
 }
 
 function sizeText(stat: FsStat, style: Style): string {
-  const size = stat.isDirectory && stat.size === 0 ? BLOCK : stat.size;
+  const size = sizeOf(stat);
   return style.human === 0 ? String(size) : humanSize(size, style.human);
 }
 

@@ -26,13 +26,15 @@ export interface SedState {
   /** Set by q and Q. */
   quit: number | undefined;
   last: RegExp | undefined;
+  /** The newline of the last line printed is still owed. */
+  missing: boolean;
   /** Ranges that are open, by command: the line where they end, or 0 for a pattern to come. */
   ranges: Map<SedCommand, number>;
 }
 
 /** A fresh state. */
 export function sedState(): SedState {
-  return { hold: '', line: 0, quit: undefined, last: undefined, ranges: new Map() };
+  return { hold: '', line: 0, quit: undefined, last: undefined, missing: false, ranges: new Map() };
 }
 
 /** Edits one stream. */
@@ -90,10 +92,18 @@ export class Editor {
     return this.#final && this.#at >= this.#input.lines.length;
   }
 
-  /** Prints a line; the very last one keeps its missing newline. */
+  /** Prints, after the newline that was held back before. */
+  #print(text: string): void {
+    if (this.#state.missing && text !== '') this.#host.print(this.#end);
+    if (text !== '') this.#state.missing = false;
+    this.#host.print(text);
+  }
+
+  /** Prints a line; the very last one keeps its missing newline, if nothing follows. */
   #emit(text: string): void {
     const bare = this.#input.open && this.#at >= this.#input.lines.length;
-    this.#host.print(bare ? text : text + this.#end);
+    this.#print(bare ? text : text + this.#end);
+    if (bare) this.#state.missing = true;
   }
 
   async #flush(): Promise<void> {
@@ -176,7 +186,7 @@ export class Editor {
       let end = 0;
       if (to.kind === 'line') end = to.line;
       else if (to.kind === 'plus') end = line + to.count;
-      else if (to.kind === 'multiple') end = to.of <= 0 ? line : Math.ceil(line / to.of) * to.of;
+      else if (to.kind === 'multiple') end = to.of <= 0 ? line : line - (line % to.of) + to.of;
       const open = to.kind === 'regex' || (to.kind === 'last' ? !this.#isLast : end > line);
       if (open) ranges.set(command, end);
       return true;
@@ -214,7 +224,7 @@ export class Editor {
         return 'restart';
       }
       case 'P':
-        this.#host.print((this.#space.split('\n', 1)[0] ?? '') + this.#end);
+        this.#print((this.#space.split('\n', 1)[0] ?? '') + this.#end);
         return 'next';
       case 'n':
         if (this.#at >= this.#input.lines.length) {
@@ -284,31 +294,31 @@ export class Editor {
         this.#space = '';
         break;
       case '=':
-        this.#host.print(`${state.line}\n`);
+        this.#print(`${state.line}\n`);
         break;
       case 'F':
-        this.#host.print(`${this.#input.name}\n`);
+        this.#print(`${this.#input.name}\n`);
         break;
       case 'l':
-        this.#host.print(unambiguous(this.#space, command.number ?? 70));
+        this.#print(unambiguous(this.#space, command.number ?? 70));
         break;
       case 'i':
-        this.#host.print(`${text}\n`);
+        this.#print(`${text}\n`);
         break;
       case 'a':
-        this.#queue.push(() => this.#host.print(`${text}\n`));
+        this.#queue.push(() => this.#print(`${text}\n`));
         break;
       case 'c':
         // A range is replaced as a whole, at its end.
         if (command.to === undefined || command.negated || !state.ranges.has(command)) {
-          this.#host.print(`${text}\n`);
+          this.#print(`${text}\n`);
         }
         return 'stop';
       case 'y':
         this.#space = Array.from(this.#space, (char) => command.map?.get(char) ?? char).join('');
         break;
       case 'r':
-        this.#queue.push(async () => this.#host.print(await this.#host.read(text)));
+        this.#queue.push(async () => this.#print(await this.#host.read(text)));
         break;
       case 'R':
         this.#queue.push(() => this.#readLine(text));
@@ -332,7 +342,7 @@ export class Editor {
       this.#readers.set(file, lines);
     }
     const line = lines.shift();
-    if (line !== undefined) this.#host.print(`${line}\n`);
+    if (line !== undefined) this.#print(`${line}\n`);
   }
 
   #substitute({ regex: own, parts, global, print, nth, file }: Substitution): void {

@@ -260,8 +260,7 @@ export class ScriptParser {
     this.#skip(/[ \t]*/y);
     if (this.#source[this.#at] === '\\') {
       this.#at++;
-      const line = this.#skip(/[ \t]*\n/y) !== '';
-      if (!line) this.#skip(/[ \t]*/y);
+      this.#skip(/[ \t]*\n/y);
     }
     let out = '';
     for (; this.#at < this.#source.length; this.#at++) {

@@ -131,6 +131,33 @@ async function sorted(tool: Tool, lines: string[], options: Options): Promise<st
   return kept.map((row) => row.line);
 }
 
+/** -m: takes the least of the heads in turn, as a merge of what need not be sorted does. */
+async function merged(tool: Tool, files: string[][], options: Options): Promise<string[]> {
+  const keys = keysOf(options);
+  const separator = separatorOf(options);
+  const comparers = keys.map((key) => comparer(key, separator));
+  const base = comparison(keys, comparers);
+  const plain = options.has('s') || options.has('u');
+  const compare = plain ? base : lastResort(base, options.has('r'));
+  const queues: Row[][] = [];
+  for (const lines of files) queues.push((await rowsOf(tool, lines, comparers)).reverse());
+  const out: Row[] = [];
+  for (;;) {
+    let least: Row[] | undefined;
+    for (const queue of queues) {
+      const [mine, best] = [queue.at(-1), least?.at(-1)];
+      if (mine !== undefined && (best === undefined || compare(mine, best) < 0)) least = queue;
+    }
+    const row = least?.pop();
+    if (row === undefined) break;
+    const before = out.at(-1);
+    if (!options.has('u') || before === undefined || base(before, row) !== 0) out.push(row);
+    const rest = tool.pulse();
+    if (rest !== undefined) await rest;
+  }
+  return out.map((row) => row.line);
+}
+
 async function check(
   tool: Tool,
   name: string,
@@ -160,12 +187,13 @@ async function sort(tool: Tool): Promise<undefined> {
   separatorOf(options);
   keysOf(options);
   const names = options.operands.length === 0 ? ['-'] : options.operands;
-  const lines: string[] = [];
+  const files: string[][] = [];
   for (const name of names) {
     const content = await tool.tryRead(name, 2, `cannot read: ${name}`);
     if (content === undefined) return;
-    for (const line of splitLines(content, end)) lines.push(line);
+    files.push(splitLines(content, end));
   }
+  const lines = files.flat();
   const mode = options.get('check');
   if (options.has('c') || options.has('C') || mode !== undefined) {
     const [name = '-', extra] = names;
@@ -179,7 +207,10 @@ async function sort(tool: Tool): Promise<undefined> {
     );
     return;
   }
-  const out = (await sorted(tool, lines, options)).join(end);
+  const rows = options.has('m')
+    ? await merged(tool, files, options)
+    : await sorted(tool, lines, options);
+  const out = rows.join(end);
   const text = lines.length === 0 ? '' : out + end;
   const output = options.get('o');
   if (output === undefined) tool.write(text);

@@ -160,8 +160,15 @@ function rank(char: string | undefined): number {
   return /[A-Za-z]/.test(char) ? code : code + 256;
 }
 
+/** Suffixes such as `.tar.gz` count only between names that are else the same. */
+const SUFFIX = /(?:\.[A-Za-z~][A-Za-z0-9~]*)*$/;
+
 /** Version order: digits as numbers, `~` before the end, letters before the rest. */
 export function compareVersions(a: string, b: string): number {
+  return compareParts(a.replace(SUFFIX, ''), b.replace(SUFFIX, '')) || compareParts(a, b);
+}
+
+function compareParts(a: string, b: string): number {
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {

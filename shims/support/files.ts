@@ -26,6 +26,11 @@ export function modeText(stat: FsStat): string {
   return typeLetter(stat) + bits.join('');
 }
 
+/** Bytes; a directory that names none has one block, as on most disks. */
+export function sizeOf(stat: FsStat): number {
+  return stat.isDirectory && stat.size === 0 ? BLOCK : stat.size;
+}
+
 /** Disk use in units of 1 KiB: whole blocks of 4 KiB. */
 export function diskKiB(stat: FsStat): number {
   if (stat.isSymbolicLink) return 0;

@@ -28,12 +28,15 @@ const CONTROL: Readonly<Record<string, string>> = {
   a: '\\x07',
 };
 
+/** A character of a word; JavaScript's own \w knows ASCII alone. */
+const WORD = '[\\p{L}\\p{N}\\p{M}_]';
+
 /** Escapes that JavaScript spells differently or the same but that take no repeat of their own. */
 const ASSERTIONS: Readonly<Record<string, string>> = {
-  b: '\\b',
-  B: '\\B',
-  '<': '\\b(?=\\w)',
-  '>': '\\b(?<=\\w)',
+  b: `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`,
+  B: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
+  '<': `(?<!${WORD})(?=${WORD})`,
+  '>': `(?<=${WORD})(?!${WORD})`,
   '`': '(?<![^])',
   "'": '(?![^])',
 };
@@ -130,7 +133,9 @@ class Translator {
       }
       return this.#emitAtom(`(?:\\${char})`);
     }
-    if (/[wWsS]/.test(char)) return this.#emitAtom(`\\${char}`);
+    if (char === 'w') return this.#emitAtom(WORD);
+    if (char === 'W') return this.#emitAtom(WORD.replace('[', '[^'));
+    if (/[sS]/.test(char)) return this.#emitAtom(`\\${char}`);
     const number = /^(?:x([0-9a-fA-F]{1,2})|d(\d{3})|o([0-7]{3}))/.exec(
       this.#source.slice(this.#at - 1),
     );

@@ -106,7 +106,7 @@ interface Item {
 }
 
 /** Splits as xargs does without -d: blanks part, quotes and backslashes protect. */
-function splitWords(input: string, wholeLines: boolean): Item[] {
+function splitWords(input: string, wholeLines: boolean, fail: (message: string) => void): Item[] {
   const items: Item[] = [];
   let word: string | undefined;
   const push = (endsLine: boolean): void => {
@@ -124,10 +124,10 @@ function splitWords(input: string, wholeLines: boolean): Item[] {
       const newline = input.indexOf('\n', i + 1);
       if (end < 0 || (newline >= 0 && newline < end)) {
         const kind = char === '"' ? 'double' : 'single';
-        throw new UsageError(
+        fail(
           `unmatched ${kind} quote; by default quotes are special to xargs unless you use the -0 option`,
-          { hint: false },
         );
+        return items;
       }
       word = (word ?? '') + input.slice(i + 1, end);
       i = end;
@@ -143,10 +143,15 @@ function splitWords(input: string, wholeLines: boolean): Item[] {
   return items;
 }
 
-function itemsOf(input: string, options: Options, settings: Settings): Item[] {
+function itemsOf(
+  input: string,
+  options: Options,
+  settings: Settings,
+  fail: (message: string) => void,
+): Item[] {
   const delimiter = delimiterOf(options);
   if (delimiter === undefined) {
-    const items = splitWords(input, settings.replace !== undefined);
+    const items = splitWords(input, settings.replace !== undefined, fail);
     const stop = options.get('E') || undefined;
     const end = stop === undefined ? -1 : items.findIndex((item) => item.text === stop);
     return end < 0 ? items : items.slice(0, end);
@@ -225,7 +230,8 @@ async function xargs(tool: Tool): Promise<undefined> {
   const content = file === undefined ? tool.stdin : await tool.tryRead(file);
   if (content === undefined) return;
   const stdin = file === undefined ? '' : tool.stdin;
-  const items = itemsOf(toText(content), options, chosen);
+  // What stands before a quote without an end is still run, as GNU's xargs does.
+  const items = itemsOf(toText(content), options, chosen, (message) => tool.fail(message));
   const { replace } = chosen;
   if (replace !== undefined) {
     for (const { text } of items) {

@@ -1,0 +1,57 @@
+import { findShims } from '../find/index.ts';
+import { rmShims } from '../rm/index.ts';
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { cpShims } from './index.ts';
+
+const files = { a: 'A\n', b: 'B\n', 'd/x': 'x\n', 'd/s/y': 'y\n', 'e/x': 'old\n' };
+const tree = 'find . -type f | sort; cat a b c d/x e/x 2>/dev/null';
+
+gnuSuite(['cp', 'mv', 'rm'], [cpShims, findShims, rmShims], files, [
+  `cp a c; ${tree}`,
+  `cp a b d; ${tree}`,
+  `cp -v a c; ${tree}`,
+  `cp d f; echo $?; ${tree}`,
+  `cp -r d f; ${tree}`,
+  `cp -rv d e | sort; ${tree}`,
+  `cp -rT d e; ${tree}`,
+  `cp -r d/. e; ${tree}`,
+  `cp -a d f; ${tree}`,
+  `cp -n a b; ${tree}`,
+  `cp -t d a b; ${tree}`,
+  `cp a a; echo $?`,
+  `cp a nosuch/; echo $?`,
+  `cp a b nosuch; echo $?`,
+  `cp a nosuch/c; echo $?`,
+  `cp nosuch c; echo $?`,
+  `cp -r d d/s; echo $?`,
+  `cp a; echo $?`,
+  `cp; echo $?`,
+  `cp --parents d/s/y e; ${tree}`,
+  `mv a c; ${tree}`,
+  `mv a b d; ${tree}`,
+  `mv a b; ${tree}`,
+  `mv -v a d; ${tree}`,
+  `mv -n a b; ${tree}`,
+  `mv d f; ${tree}`,
+  `mv d e; ${tree}`,
+  `mv a a; echo $?`,
+  `mv d d/s; echo $?`,
+  `mv d a; echo $?`,
+  `mv -T a d; echo $?`,
+  `mv nosuch c; echo $?`,
+  `mv d/x e/x; ${tree}`,
+  `rm a; ${tree}`,
+  `rm d; echo $?; ${tree}`,
+  `rm -r d; ${tree}`,
+  `rm -rv d | sort; ${tree}`,
+  `rm -f nosuch; echo $?`,
+  `rm nosuch; echo $?`,
+  `rm -rf d e nosuch; ${tree}`,
+  `rm -d d; echo $?`,
+  `rm .; echo $?; rm -r ..; echo $?`,
+  `rm -v a b`,
+  `rmdir d; echo $?; rmdir nosuch; echo $?`,
+  `mkdir -p p/q && rmdir -p p/q; ls`,
+  `install -D a p/q/r; cat p/q/r; find p -type f -perm 755`,
+  `rm; echo $?`,
+]);

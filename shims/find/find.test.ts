@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { FsError } from '../../src/errors.ts';
+import { sortShims } from '../sort/index.ts';
+import { doubleShell } from '../support/double-shell.ts';
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { trShims } from '../tr/index.ts';
+import { findShims } from './index.ts';
+
+const files = {
+  'a.txt': 'hello\n',
+  'b.md': '',
+  'dir/c.txt': 'x'.repeat(3000),
+  'dir/d.TXT': 'y\n',
+  'dir/deep/e.js': '1;\n',
+  'dir/deep/f.txt': 'z\n',
+  'dir/.hidden/g': 'g\n',
+  'sp ace/h i.txt': 'h\n',
+  'x[1].c': 'c\n',
+};
+
+gnuSuite(['find', 'sort'], [findShims, sortShims, trShims], files, [
+  'find . | sort',
+  'find dir | sort',
+  'find dir/ | sort',
+  'find . -type f | sort',
+  'find . -type d | sort',
+  'find . -type f,d -name "*e*" | sort',
+  "find . -name '*.txt' | sort",
+  "find . -iname '*.txt' | sort",
+  "find . -name '[ab].*' | sort",
+  "find . -name '?.txt' | sort",
+  "find . -name 'x\\[1\\].c'",
+  "find . -name '*.txt' -o -name '*.md' | sort",
+  "find . \\( -name '*.txt' -o -name '*.md' \\) -print | sort",
+  "find . -type f ! -name '*.txt' | sort",
+  "find . -not -name '*.txt' -type f | sort",
+  "find . -path './dir/*' -type f | sort",
+  'find . -path ./dir -prune -o -type f -print | sort',
+  'find . -name .hidden -prune -o -print | sort',
+  'find . -maxdepth 1 | sort',
+  'find . -mindepth 2 -maxdepth 2 | sort',
+  'find . -depth -path "./dir*" | sort',
+  'find dir/deep -depth -type d',
+  'find . -empty | sort',
+  'find . -size +1k | sort',
+  'find . -size -1 | sort',
+  'find . -size 2c | sort',
+  "find . -regex '.*/[a-c]\\.\\(txt\\|md\\)' | sort",
+  "find . -regextype posix-extended -regex '.*\\.(js|md)' | sort",
+  'find . -name "*.txt" -exec echo got {} \\; | sort',
+  'find . -name "*.js" -exec echo {} + | sort',
+  'find . -type f -name "*.txt" -execdir echo {} \\; | sort',
+  "find . -type f -printf '%f %h %P %d %s %y\\n' | sort",
+  "find . -name a.txt -printf '%p|%10s|%-8f|%%\\n'",
+  "find dir -printf '%H:%P\\n' | sort",
+  'find . -name "*.txt" -print0 | sort -z | tr "\\0" "|"',
+  'find . -name e.js -quit',
+  'find . -name "*.js" -print -quit',
+  'find dir -name "*.txt" -delete; find dir | sort',
+  'find dir -delete; echo $?; ls',
+  'find nosuch; echo $?',
+  'find . -newer nosuch; echo $?',
+  'find . -nosuchtest; echo $?',
+  'find . -name; echo $?',
+  'find . -type q; echo $?',
+  'find . -mtime -1 -type f | sort',
+  'find . -mtime +1 -type f',
+  'find . -mmin +5 -type f',
+  'find . -newermt "2020-01-01" -type f | sort',
+  'find . -newermt tomorrow -type f',
+  'find . -perm -u+w -type f -name a.txt',
+  'find . -perm /111 -type f',
+  'ln -s a.txt link; find . -type l',
+  'ln -s dir link; find -L link -name "c.txt"',
+  'ln -s dir link; find link; find link/ -maxdepth 1 | sort',
+  'ln -s nosuch link; find . -xtype l',
+  'ln -s a.txt link; find . -lname "a*"',
+  'find a.txt b.md',
+  'find . -samefile a.txt',
+  'find . -name "*.txt" -a -size +1k -print , -name b.md | sort',
+  'find . -true -name "b*" -false -o -name a.txt',
+]);
+
+it('names what it may not read, and goes on with the rest', async () => {
+  const shell = doubleShell([findShims], { '/data/ok/f': '', '/data/shut/g': '' });
+  shell.fs.refuse = (op, path) =>
+    op === 'scandir' && path === '/data/shut'
+      ? new FsError('EACCES', { op, path, reason: 'The mount table says so.' })
+      : undefined;
+  const { stdout, stderr, exitCode } = await shell.run('find .');
+  expect(stdout).toBe('.\n./ok\n./ok/f\n./shut\n');
+  expect(stderr).toBe("find: './shut': Permission denied\ndirigent: The mount table says so.\n");
+  expect(exitCode).toBe(1);
+});

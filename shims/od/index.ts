@@ -1,0 +1,194 @@
+/** od. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { defineTool, parseSize, type Tool, toBuffer } from '../support/tool.ts';
+
+/** How one unit of input is shown. */
+interface Format {
+  size: number;
+  width: number;
+  show(data: Buffer, at: number): string;
+  /** -tz: the printable characters at the end of the line. */
+  text: boolean;
+}
+
+const CHARS: Readonly<Record<number, string>> = {
+  0: '\\0',
+  7: '\\a',
+  8: '\\b',
+  9: '\\t',
+  10: '\\n',
+  11: '\\v',
+  12: '\\f',
+  13: '\\r',
+};
+const NAMES =
+  'nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp'.split(
+    ' ',
+  );
+
+function integer(data: Buffer, at: number, size: number, signed: boolean): bigint {
+  let value = 0n;
+  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(data[at + i] ?? 0);
+  return signed ? BigInt.asIntN(size * 8, value) : value;
+}
+
+const SIZES: Readonly<Record<string, number>> = { C: 1, S: 2, I: 4, L: 8, F: 4, D: 8 };
+
+function format(type: string, sizeText: string, text: boolean): Format {
+  const size = sizeText === '' ? (type === 'f' ? 8 : 4) : (SIZES[sizeText] ?? Number(sizeText));
+  if (type === 'c') {
+    const show = (data: Buffer, at: number): string => {
+      const code = data[at] ?? 0;
+      if (CHARS[code] !== undefined) return CHARS[code];
+      return code >= 32 && code < 127
+        ? String.fromCharCode(code)
+        : code.toString(8).padStart(3, '0');
+    };
+    return { size: 1, width: 3, show, text };
+  }
+  if (type === 'a') {
+    const show = (data: Buffer, at: number): string => {
+      const code = (data[at] ?? 0) & 127;
+      return NAMES[code] ?? (code === 127 ? 'del' : String.fromCharCode(code));
+    };
+    return { size: 1, width: 3, show, text };
+  }
+  if (type === 'f') {
+    const show = (data: Buffer, at: number): string => {
+      const cell = Buffer.alloc(8);
+      data.copy(cell, 0, at, at + size);
+      const value = size === 4 ? cell.readFloatLE(0) : cell.readDoubleLE(0);
+      return String(size === 4 ? Number(value.toPrecision(7)) : value);
+    };
+    return { size, width: size === 4 ? 15 : 24, show, text };
+  }
+  const bits = size * 8;
+  const top = 2n ** BigInt(bits);
+  if (type === 'x' || type === 'o') {
+    const base = type === 'x' ? 16 : 8;
+    const width = (top - 1n).toString(base).length;
+    const show = (data: Buffer, at: number): string =>
+      integer(data, at, size, false).toString(base).padStart(width, '0');
+    return { size, width, show, text };
+  }
+  const signed = type === 'd';
+  const width = signed ? (-(top / 2n)).toString().length : (top - 1n).toString().length;
+  return { size, width, show: (data, at) => integer(data, at, size, signed).toString(), text };
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  a: 'a',
+  b: 'o1',
+  c: 'c',
+  d: 'u2',
+  f: 'fF',
+  i: 'dI',
+  l: 'dL',
+  o: 'o2',
+  s: 'd2',
+  x: 'x2',
+};
+
+function formats(options: Options): Format[] {
+  const out: Format[] = [];
+  for (const [key, value] of options.seen) {
+    const spec = key === 't' ? value : SHORT[key];
+    if (spec === undefined) continue;
+    const parts = [...spec.matchAll(/([acdfoux])([CSILFD]|\d+)?(z)?/g)];
+    if (parts.map(([whole]) => whole).join('') !== spec || parts.length === 0) {
+      throw new UsageError(`invalid type string '${spec}'`, { hint: false });
+    }
+    for (const [, type = '', size = '', text] of parts)
+      out.push(format(type, size, text !== undefined));
+  }
+  return out.length === 0 ? [format('o', '2', false)] : out;
+}
+
+function numeric(options: Options, key: string, fallback: number): number {
+  const text = options.get(key);
+  if (text === undefined) return fallback;
+  const value = /^0x/i.test(text)
+    ? Number(text)
+    : /^0\d/.test(text)
+      ? parseInt(text, 8)
+      : parseSize(text);
+  if (value === undefined || Number.isNaN(value)) {
+    throw new UsageError(`invalid -${key} argument '${text}'`, { hint: false });
+  }
+  return value;
+}
+
+function address(at: number, radix: string): string {
+  if (radix === 'n') return '';
+  const base = radix === 'd' ? 10 : radix === 'x' ? 16 : 8;
+  return at.toString(base).padStart(radix === 'x' ? 6 : 7, '0');
+}
+
+async function emit(tool: Tool, data: Buffer, skip: number, options: Options): Promise<void> {
+  const chosen = formats(options);
+  const columns = options.has('w') ? Number(options.get('w') || 32) : 16;
+  const radix = options.get('A') ?? 'o';
+  // All formats get the width a byte that the widest of them needs, so that columns stand under each other.
+  const perByte = Math.max(...chosen.map(({ width, size }) => (width + 1) / size));
+  let before: string | undefined;
+  let starred = false;
+  for (let at = 0; at < data.length; at += columns) {
+    const chunk = data.subarray(at, at + columns);
+    const raw = chunk.toString('latin1');
+    if (raw === before && chunk.length === columns && !options.has('v')) {
+      if (!starred) tool.print('*\n');
+      starred = true;
+      continue;
+    }
+    before = raw;
+    starred = false;
+    for (const [i, { size, show, text }] of chosen.entries()) {
+      let line = i === 0 ? address(at + skip, radix) : ' '.repeat(address(0, radix).length);
+      for (let k = 0; k < chunk.length; k += size)
+        line += show(chunk, k).padStart(Math.round(perByte * size));
+      if (text) {
+        line = line.padEnd(address(0, radix).length + Math.round(perByte * columns));
+        line += `  >${raw.replace(/[^\x20-\x7e]/g, '.')}<`;
+      }
+      tool.print(`${line}\n`);
+    }
+    await tool.pulse();
+  }
+  if (radix !== 'n') tool.print(`${address(data.length + skip, radix)}\n`);
+}
+
+async function od(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'A:abcdfij:lN:osS:t:vw::x',
+    long: {
+      'address-radix': 'A:',
+      'skip-bytes': 'j:',
+      'read-bytes': 'N:',
+      format: 't:',
+      'output-duplicates': 'v',
+      width: 'w::',
+      endian: 'ignored:',
+    },
+  });
+  const names = options.operands.length === 0 ? ['-'] : options.operands;
+  const parts: string[] = [];
+  for (const name of names) {
+    const content = await tool.tryRead(name);
+    if (content !== undefined) parts.push(content);
+  }
+  if (parts.length === 0) return;
+  const skip = numeric(options, 'j', 0);
+  const all = toBuffer(parts.join(''));
+  if (skip > all.length) {
+    tool.fail('cannot skip past end of combined input');
+    return;
+  }
+  const limit = numeric(options, 'N', Infinity);
+  await emit(tool, all.subarray(skip, Math.min(all.length, skip + limit)), skip, options);
+}
+
+/** od. */
+export const odShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'od', usage: 'Usage: od [OPTION]... [FILE]...' }, od),
+];

@@ -1,0 +1,10 @@
+/** Every test file keeps its state in a directory of its own, never in the user's. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-state-'));
+process.env['XDG_STATE_HOME'] = directory;
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,0 +1,13 @@
+/** The tests that `npm run test:long` runs: those that take minutes, or need the package built. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{src,shims,mounts,test}/**/*.long.test.ts'],
+    exclude: ['**/node_modules/**'],
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    passWithNoTests: true,
+  },
+});

@@ -114,6 +114,25 @@ describe('a token that is refused', () => {
   });
 });
 
+describe('a repository that is gone', () => {
+  it('takes everything that was held of it along, and is "no such file" from then on', async () => {
+    const gone = { now: false };
+    const answer: typeof fetch = (input, init) =>
+      gone.now
+        ? Promise.resolve(new Response('{"message":"Not Found"}', { status: 404 }))
+        : fetch(input, init);
+    const mount = emptyMount({ fetch: answer });
+    await mount.prefetch(REPO);
+    const seq = mount.feed(0).at(-1)?.seq ?? 0;
+    gone.now = true;
+    bench.clock.move(60_000);
+    expect(await failure(mount.readdir(`${REPO}/issues`))).toMatchObject({ code: 'ENOENT' });
+    expect(await failure(mount.lstat(REPO))).toMatchObject({ code: 'ENOENT' });
+    expect(mount.feed(seq).every(({ op }) => op === 'delete')).toBe(true);
+    expect([...mount.documents()]).toEqual([]);
+  });
+});
+
 describe('an unreachable service', () => {
   it('fails a write for certain: nothing was sent, nothing is unknown', async () => {
     const server = createServer().listen(0, '127.0.0.1');

@@ -67,7 +67,11 @@ const milestone: FieldSpec = {
 const common = {
   author: readOnly('login'),
   created_at: readOnly('time'),
-  updated_at: readOnly('time'),
+  updated_at: {
+    ...readOnly('time'),
+    otherMeans:
+      'this text is of another version; read the file again, or leave updated_at out to write it all the same',
+  },
 };
 
 export const issueRecord: RecordType = {

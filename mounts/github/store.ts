@@ -34,7 +34,9 @@ export function collection(kind: string, { owner, repo }: RepoName): string {
   return `${kind}:${owner}/${repo}`.toLowerCase();
 }
 
-const OF_A_REPO = ['issues', 'comments', 'pulls', 'files', 'labels', 'milestones', 'assignees'];
+const OF_A_REPO = ['issues', 'comments', 'pulls', 'labels', 'milestones', 'assignees'];
+/** Collections of one issue or pull request: `KIND:OWNER/REPO#NUMBER`. */
+const OF_A_NUMBER = ['comments-of', 'files'];
 
 /** Reads and writes the replica for one mount. */
 export class GithubStore {
@@ -151,6 +153,11 @@ export class GithubStore {
     this.replica.transaction(() => {
       for (const kind of OF_A_REPO) {
         this.replica.removeCollection(this.mount, collection(kind, name));
+      }
+      for (const kind of OF_A_NUMBER) {
+        for (const one of this.replica.listed(this.mount, `${collection(kind, name)}#`)) {
+          this.replica.removeCollection(this.mount, one);
+        }
       }
       this.replica.remove(this.mount, REPOS, `${name.owner}/${name.repo}`.toLowerCase());
     });

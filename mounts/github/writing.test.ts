@@ -115,6 +115,20 @@ describe('an edit', () => {
     expect(await text(mount, ISSUE)).toContain('title: Both');
   });
 
+  it('from a copy of another version is refused, unless it does not say which it is of', async () => {
+    await using bench = await Bench.start(SMALL);
+    const mount = bench.mount();
+    const copy = await text(mount, ISSUE);
+    await write(mount, ISSUE, copy.replace('Number 2', 'Second'));
+    await text(mount, ISSUE);
+    const refused = await failure(write(mount, ISSUE, copy));
+    expect(refused.reason).toContain('updated_at: cannot be changed');
+    expect(refused.reason).toContain('of another version');
+    const unversioned = copy.replace(/^(updated_at|closed_at): .*\n/gm, '');
+    await write(mount, ISSUE, unversioned);
+    expect(await text(mount, ISSUE)).toContain('title: Number 2');
+  });
+
   it('by append adds to the body', async () => {
     await using bench = await Bench.start(SMALL);
     const mount = bench.mount();
@@ -297,6 +311,19 @@ describe('a stage mount', () => {
     const [outcome] = await mount.journal.apply([second]);
     expect(outcome).toMatchObject({ state: 'conflict' });
     expect(outcome?.error).toContain('theirs.md');
+  });
+
+  it('keeps what is staged over a restart, and another process can apply it', async () => {
+    await using bench = await Bench.start(SMALL);
+    const before = bench.mount({ stage: true });
+    await write(before, ISSUE, (await text(before, ISSUE)).replace('Number 2', 'Staged'));
+    const after = bench.mount({ stage: true });
+    expect(await text(after, ISSUE)).toContain('title: Staged is broken');
+    const ids = after.journal.list({ state: 'pending' }).map(({ id }) => id);
+    expect(await after.journal.apply(ids)).toMatchObject([{ state: 'applied' }]);
+    expect(await text(before, ISSUE)).toContain('title: Staged is broken');
+    const { issues } = (await bench.github.dump()).repositories[0] ?? { issues: [] };
+    expect(issues.find(({ number }) => number === 2)?.title).toBe('Staged is broken');
   });
 
   it('hides a comment whose removal is staged', async () => {

@@ -18,6 +18,8 @@ export interface FieldSpec {
   initial?: unknown;
   /** One line for README.md and the template: what is allowed. */
   about: string;
+  /** Of a read-only field: what another value than the one that was read means, and what to do. */
+  otherMeans?: string;
 }
 
 /** A kind of record. Fields are in the order in which the file shows them; `body` is below. */
@@ -126,9 +128,9 @@ function unknownField(type: RecordType, name: string): string {
 function wrong(name: string, spec: FieldSpec, value: unknown, base: Values | null): string | null {
   if (spec.access === 'read') {
     if (base !== null && same(value, base[name] ?? null)) return null;
-    return base === null
-      ? 'is set by the service: leave it out'
-      : `cannot be changed (it is ${JSON.stringify(base[name] ?? null)}): leave it out or as it is`;
+    if (base === null) return 'is set by the service: leave it out';
+    const hint = spec.otherMeans ?? 'leave it out or as it is';
+    return `cannot be changed (it is ${JSON.stringify(base[name] ?? null)}): ${hint}`;
   }
   if (spec.access === 'edit' && base === null) return 'cannot be given on creation: leave it out';
   const parsed = spec.schema.safeParse(value);

@@ -233,11 +233,6 @@ class TableMount implements ServiceMount {
     );
   }
 
-  async rmdir(path: string): Promise<void> {
-    await this.lstat(path);
-    throw this.#refuse(path, 'rmdir', 'this directory belongs to the service');
-  }
-
   // --- searching
 
   *documents(): Iterable<SearchDocument> {

@@ -115,10 +115,10 @@ export class Replica {
       .map(head);
   }
 
-  /** The collections of a mount that start with a prefix: the repositories known, say. */
-  collections(mount: string, prefix: string): string[] {
+  /** The collections of a mount that were listed and whose names start with a prefix. */
+  listed(mount: string, prefix: string): string[] {
     return this.#prepare(
-      'SELECT DISTINCT collection FROM records WHERE mount = ? AND substr(collection, 1, ?) = ?',
+      'SELECT collection FROM listings WHERE mount = ? AND substr(collection, 1, ?) = ?',
     )
       .all(mount, prefix.length, prefix)
       .map((row) => String(row['collection']));

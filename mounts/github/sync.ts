@@ -289,11 +289,7 @@ export class GithubSync {
       ownerRepos: {
         scope: ['owner'],
         heldSince: ({ owner = '' }) => this.#since(`owner-repos:${owner}`.toLowerCase()),
-        sync: ({ owner = '' }) =>
-          this.#syncRepos(
-            `owner-repos:${owner}`.toLowerCase(),
-            `/users/${encodeURIComponent(owner)}/repos?per_page=100`,
-          ),
+        sync: ({ owner = '' }) => this.#syncOwner(owner),
       },
     };
   }
@@ -307,6 +303,18 @@ export class GithubSync {
         this.#options.store.dropRepo(repoOf(params));
       }
       throw error;
+    }
+  }
+
+  /** As an organization first: only that listing has the private ones too. */
+  async #syncOwner(owner: string): Promise<void> {
+    const into = `owner-repos:${owner}`.toLowerCase();
+    const path = `${encodeURIComponent(owner)}/repos?per_page=100`;
+    try {
+      await this.#syncRepos(into, `/orgs/${path}`);
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.kind === 'missing')) throw error;
+      await this.#syncRepos(into, `/users/${path}`);
     }
   }
 

@@ -239,7 +239,7 @@ export class Namespace implements NamespaceFs {
   }
 
   searchable(path: string): boolean {
-    return this.#table.place(resolvePath('/', path)).at.searchable;
+    return this.#table.isSearchable(resolvePath('/', path));
   }
 
   errorMark(): number {

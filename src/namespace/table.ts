@@ -97,6 +97,17 @@ export class MountTable {
     throw new FsError('ENOENT', { path: named, op: 'lookup' });
   }
 
+  /**
+   * May a path be searched by meaning? A directory above mount points, such as
+   * /mnt, may when all mounts below it may: it holds nothing else.
+   */
+  isSearchable(path: string): boolean {
+    const { at } = this.place(path);
+    if (at.searchable || at.point !== '/' || path === '/') return at.searchable;
+    const below = this.below(path);
+    return below.length > 0 && below.every((each) => each.searchable);
+  }
+
   /** The place of one name in a directory. */
   child(directory: Place, name: string): Place {
     return this.place(childOf(directory.path, name), childOf(directory.named, name));

@@ -40,11 +40,10 @@ function mine(call: Call): Reply {
   return page(call, visible(call).filter(has));
 }
 
+/** `/users/{login}/repos` answers for an organization too; `/orgs/…` answers for nothing else. */
 function ownedBy(call: Call, type: Account['type']): Reply {
   const account = call.store.account(call.params['login'] ?? '');
-  if (!account || (type === 'Organization') !== (account.type === 'Organization')) {
-    throw notFound();
-  }
+  if (!account || (type === 'Organization' && account.type !== 'Organization')) throw notFound();
   return page(
     call,
     visible(call).filter(({ repository }) => repository.owner === account.login),

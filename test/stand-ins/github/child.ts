@@ -29,3 +29,5 @@ input.once('line', (line) => {
   });
 });
 input.once('close', () => process.exit(0));
+// Ctrl-C reaches every process of the terminal; it is meant for the command that runs, not for us.
+process.on('SIGINT', () => undefined);

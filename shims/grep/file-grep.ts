@@ -75,7 +75,7 @@ export class FileGrep {
   /** Quick answer for most files of a big search: the matcher finds nothing in them. */
   private misses(bytes: Uint8Array): boolean {
     if (bytes.length === 0) return true;
-    this.matcher.begin();
+    this.matcher.begin(bytes.length);
     // In a file with NULs lines may end there, where a match that spans one would count.
     return this.matcher.find(bytes, 0, textEnd(bytes, this.lines.eol)) === -1 && this.sure(bytes);
   }

@@ -307,6 +307,8 @@ class Interpreter {
   private restriction = 0;
   private readonly wanted = new Set<RgOptions['output']>();
   private anyCase = false;
+  /** Is the context in force that of -C, which -A or -B undo? */
+  private around = false;
 
   apply({ name, value }: GivenOption<Name>): void {
     const o = this.options;
@@ -337,12 +339,17 @@ class Interpreter {
         break;
       case 'before':
         o.before = number(value, '--before-context');
+        if (this.around) o.after = 0;
+        this.around = false;
         break;
       case 'after':
         o.after = number(value, '--after-context');
+        if (this.around) o.before = 0;
+        this.around = false;
         break;
       case 'around':
         o.before = o.after = number(value, '--context');
+        this.around = true;
         break;
       case 'separator':
         o.separator = value;
@@ -380,6 +387,7 @@ class Interpreter {
     if (o.output === 'count-matches' && o.invert) o.output = 'count';
     if (o.vimgrep) {
       o.column = true;
+      o.heading = false;
       o.fileName ??= true;
     }
     return o;

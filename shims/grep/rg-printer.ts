@@ -123,14 +123,15 @@ export class RgPrinter {
     at: number | null,
     selected: boolean,
   ): string {
-    const { lineNumber, column, byteOffset, nullName, onlyMatching } = this.options;
+    const { lineNumber, column, byteOffset, nullName, onlyMatching, vimgrep } = this.options;
     const mark = selected ? ':' : '-';
     let text = '';
     if (path !== null) text += path + (nullName ? '\0' : mark);
     if (lineNumber ?? column) text += this.paint(`${line}`, STYLE.line) + mark;
     if (column && at !== null) text += this.paint(`${at + 1}`, STYLE.column) + mark;
     if (byteOffset) {
-      text += this.paint(`${offset + (onlyMatching ? (at ?? 0) : 0)}`, STYLE.column) + mark;
+      text +=
+        this.paint(`${offset + (onlyMatching || vimgrep ? (at ?? 0) : 0)}`, STYLE.column) + mark;
     }
     return text;
   }
@@ -160,12 +161,22 @@ export class RgPrinter {
     if (pieces.length === 0) return buf.toString('latin1', start, end);
     let text = '';
     let at = start;
+    let bright = '';
+    // Matches that touch are one bright stretch.
     for (const piece of pieces) {
-      text += buf.toString('latin1', at, piece.start);
-      if (piece.text !== '') text += this.paint(piece.text, STYLE.match);
+      if (piece.start !== at || this.replacement !== null) {
+        text += this.bright(bright) + buf.toString('latin1', at, piece.start);
+        bright = '';
+      }
+      bright += piece.text;
       at = piece.end;
     }
+    text += this.bright(bright);
     return text + buf.toString('latin1', at, end);
+  }
+
+  private bright(text: string): string {
+    return text === '' ? '' : this.paint(text, STYLE.match);
   }
 
   /** A sink that prints JSON: `match` and `context` objects. */

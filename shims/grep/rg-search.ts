@@ -37,7 +37,7 @@ export function eachMatch(
 function blocks(buf: Uint8Array, matcher: Matcher, max: number): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   const to = buf.length;
-  matcher.begin();
+  matcher.begin(buf.length);
   eachMatch(matcher, buf, 0, to, (start, end) => {
     if (start >= to && to > 0 && buf[to - 1] === 10) return false;
     const from = lineStartAt(buf, start, 0, 10);

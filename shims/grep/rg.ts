@@ -159,7 +159,7 @@ class RgRun {
     this.totals.searched++;
     this.totals.bytes += bytes.length;
     if (output === 'list-others' && !explicit && !options.text && bytes.includes(0)) return;
-    matcher.begin();
+    matcher.begin(bytes.length);
     const plain = !options.multiline && !lines.invert;
     if (plain && matcher.find(bytes, 0, textEnd(bytes, 10)) === -1) {
       this.account(0, name, shown);
@@ -226,9 +226,10 @@ class RgRun {
       this.totals.matched++;
       this.totals.lines += count;
     }
-    if (output === 'list-others') {
-      if (!matched) this.found = true;
-      if (!matched && !quiet) this.printer.path(name());
+    if (output === 'list-others' && !quiet) {
+      if (matched) return;
+      this.found = true;
+      this.printer.path(name());
       return;
     }
     if (matched) this.found = true;

@@ -86,9 +86,17 @@ class LineSearch {
     let at = from;
     while (at < until && !this.full) {
       const end = lineEndAt(this.buf, at, this.to, this.options.eol);
-      this.select(at, end);
+      if (at === from) this.select(at, end);
+      else this.selectNext(at, end);
       at = end + 1;
     }
+  }
+
+  /** A line right after a selected one: of the same group, whatever became of that one. */
+  private selectNext(start: number, end: number): void {
+    this.selected++;
+    this.show(start, end, true, false);
+    this.trailing = this.options.after;
   }
 
   private select(start: number, end: number): void {
@@ -141,7 +149,7 @@ export function searchLines(
   options: LineOptions,
   sink: LineSink,
 ): number {
-  matcher.begin();
+  matcher.begin(buf.length);
   return new LineSearch(buf, matcher, options, sink).run();
 }
 

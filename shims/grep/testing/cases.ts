@@ -392,7 +392,14 @@ export function knownDifference({ args }: Case): string | null {
   if (args.includes('-P') && patterns.some((p) => /\)[*+{]/.test(p) && maybeEmpty(p))) {
     return 'a repeated group of PCRE that may be empty';
   }
-  if (args.includes('--vimgrep') && args.includes('-v')) return '--vimgrep of what does not match';
+  if (args.includes('-P') && raw) return 'PCRE on bytes that are no text';
+  if (args.filter((arg) => arg === '-r').length > 1) return 'rg takes -r once';
+  if (args[0] === '--sort=path' && patterns.some(maybeEmpty)) {
+    const each = ['-o', '--vimgrep', '--count-matches', '-r', '--color=always', '-p', '--column'];
+    if (each.some((flag) => args.includes(flag))) return 'an empty match at the end of a text';
+  }
+  if (args.includes('--vimgrep') && (args.includes('-v') || args.includes('-p')))
+    return 'rg --vimgrep with -v or -p';
   return null;
 }
 

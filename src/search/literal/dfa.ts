@@ -10,12 +10,15 @@ import { decode, decodeBefore, INVALID } from './utf8.ts';
 
 /** Transitions not computed yet. */
 const UNKNOWN = -1;
+/** A transition at or below this says that a match ended. */
+const MATCHED = -2;
 /** States kept before all are forgotten and built anew. */
 const MAX_STATES = 4000;
 
 /**
- * States are numbered by their row in the table; a transition is the target's
- * row times 2, plus 1 if a match ended before the character that was read.
+ * States are numbered by where their row begins in the table. A transition is
+ * the target, or, if a match ended before the character that was read, the
+ * target counted down from MATCHED.
  */
 export class Dfa {
   private table: Int32Array;
@@ -38,7 +41,9 @@ export class Dfa {
     this.budget = budget;
     this.program = classes.program;
     this.seen = new Int32Array(this.program.ops.length);
-    this.stride = 32;
+    // All classes of ASCII characters exist from the start, so they always fit in a row.
+    this.stride = 16;
+    while (this.stride < classes.size) this.stride *= 2;
     this.table = new Int32Array(this.stride * 64).fill(UNKNOWN);
   }
 
@@ -53,27 +58,33 @@ export class Dfa {
     let at = from;
     while (at < to) {
       const byte = buf[at] as number;
-      let cls: number;
       let width = 1;
-      if (byte < 128) cls = ascii[byte] as number;
+      let next: number;
+      if (byte < 128) next = table[state + (ascii[byte] as number)] as number;
       else {
         const found = decode(buf, at, to);
-        if (found === INVALID) cls = CLASS.invalid;
-        else {
-          width = found & 7;
-          cls = this.classes.of(found >> 3);
-        }
-      }
-      let next = cls < this.stride ? (table[state + cls] as number) : UNKNOWN;
-      if (next === UNKNOWN) {
-        next = this.step(state, cls);
+        width = found === INVALID ? 1 : found & 7;
+        next = this.move(state, found);
         table = this.table;
       }
-      if (next & 1) return at;
-      state = next >> 1;
+      if (next < 0) {
+        if (next === UNKNOWN) {
+          next = this.step(state, ascii[byte] as number);
+          table = this.table;
+        }
+        if (next < 0) return at;
+      }
+      state = next;
       at += width;
     }
-    return this.step(state, CLASS.edge) & 1 ? to : -1;
+    return this.step(state, CLASS.edge) < 0 ? to : -1;
+  }
+
+  /** The transition for what {@link decode} found, computed if need be. */
+  private move(state: number, found: number): number {
+    const cls = found === INVALID ? CLASS.invalid : this.classes.of(found >> 3);
+    const next = cls < this.stride ? (this.table[state + cls] as number) : UNKNOWN;
+    return next === UNKNOWN ? this.step(state, cls) : next;
   }
 
   /** The end of the longest match that begins at a position, -1 for none. */
@@ -84,21 +95,20 @@ export class Dfa {
     let at = from;
     while (at < to) {
       const byte = buf[at] as number;
-      let cls: number;
       let width = 1;
-      if (byte < 128) cls = ascii[byte] as number;
+      let next: number;
+      if (byte < 128) next = this.table[state + (ascii[byte] as number)] as number;
       else {
         const found = decode(buf, at, to);
-        if (found === INVALID) cls = CLASS.invalid;
-        else {
-          width = found & 7;
-          cls = this.classes.of(found >> 3);
-        }
+        width = found === INVALID ? 1 : found & 7;
+        next = this.move(state, found);
       }
-      let next = cls < this.stride ? (this.table[state + cls] as number) : UNKNOWN;
-      if (next === UNKNOWN) next = this.step(state, cls);
-      if (next & 1) best = at;
-      state = next >> 1;
+      if (next === UNKNOWN) next = this.step(state, ascii[byte] as number);
+      if (next < 0) {
+        best = at;
+        next = MATCHED - next;
+      }
+      state = next;
       if (state === 0) {
         this.budget.spend(at - from + 1);
         return best;
@@ -106,7 +116,7 @@ export class Dfa {
       at += width;
     }
     this.budget.spend(at - from + 1);
-    return this.step(state, CLASS.edge) & 1 ? to : best;
+    return this.step(state, CLASS.edge) < 0 ? to : best;
   }
 
   private kindBefore(buf: Uint8Array, base: number, at: number): number {
@@ -166,7 +176,7 @@ export class Dfa {
       const kernelNext = this.anchored ? next : withStart(next);
       target = this.intern(kernelNext, this.program.assertions === 0 ? KIND.edge : after);
     }
-    const code = target * 2 + (matched ? 1 : 0);
+    const code = matched ? MATCHED - target : target;
     this.table[keep * this.stride + cls] = code;
     return code;
   }

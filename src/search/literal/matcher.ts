@@ -26,6 +26,11 @@ export interface Pattern {
   crossLines: boolean;
 }
 
+/** Candidates before the literals are judged. */
+const ENOUGH = 64;
+/** Literals that turn up more often than once in so many bytes are not worth it. */
+const SPARSE = 400;
+
 export class Matcher {
   /** The last match that {@link extent} found, as byte offsets. */
   start = 0;
@@ -38,6 +43,10 @@ export class Matcher {
   private readonly regular: Node;
   private readonly pattern: Pattern;
   private readonly budget: Budget;
+  /** How well the literals do: lines they pointed at, of them those that match, bytes seen. */
+  private candidates = 0;
+  private hits = 0;
+  private scanned = 0;
   private finder: Dfa | null = null;
   private anchored: Dfa | null = null;
   private backtracker: Backtracker | null = null;
@@ -62,8 +71,9 @@ export class Matcher {
     return this.complete;
   }
 
-  /** A new text begins. */
-  begin(): void {
+  /** A new text begins, of so many bytes. */
+  begin(size = 0): void {
+    this.scanned += size;
     this.scan?.reset();
     this.budget.refill();
   }
@@ -77,14 +87,26 @@ export class Matcher {
   find(buf: Uint8Array, from: number, to: number): number {
     if (this.scan === null) return this.findByAutomaton(buf, from, to);
     let at = this.scan.find(buf, from);
+    if (at !== -1 && !this.complete && this.candidates > ENOUGH && this.poor()) {
+      return this.findByAutomaton(buf, from, to);
+    }
     while (at !== -1 && at < to) {
       if (this.complete) return at;
       const begin = this.lineStart(buf, at, from);
       const end = this.lineEnd(buf, at, to);
-      if (this.holdsIn(buf, begin, end)) return at;
+      this.candidates++;
+      if (this.holdsIn(buf, begin, end)) {
+        this.hits++;
+        return at;
+      }
       at = end + 1 > to ? -1 : this.scan.find(buf, end + 1);
     }
     return -1;
+  }
+
+  /** Are the literals so common that looking for them costs more than it saves? */
+  private poor(): boolean {
+    return this.hits * 4 < this.candidates && this.candidates * SPARSE > this.scanned;
   }
 
   private findByAutomaton(buf: Uint8Array, from: number, to: number): number {

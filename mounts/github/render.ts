@@ -14,25 +14,29 @@ import { type ApiIssue, labelSchema, milestoneSchema, pullFileSchema } from './s
 import { collection, type GithubStore, type RepoName } from './store.ts';
 import { latestOf } from './times.ts';
 
-/** The fields of an issue or a pull request as the replica has them. */
-export function valuesOf(store: GithubStore, name: RepoName, number: string): Values | null {
+/** The fields of an issue or a pull request, and the record they are from; null when it is not of that kind. */
+export function issueFields(
+  store: GithubStore,
+  name: RepoName,
+  number: string,
+  kind: 'issue' | 'pull',
+): { values: Values; record: StoredRecord } | null {
   const found = store.issue(name, number);
-  if (found === null) return null;
-  const pull = found.record.tag === 'pull' ? store.pull(name, number) : null;
-  return issueValues(found.issue, pull);
+  if (found === null || found.record.tag !== kind) return null;
+  const pull = kind === 'pull' ? store.pull(name, number) : null;
+  return { values: issueValues(found.issue, pull), record: found.record };
 }
 
-/** An issue's or a pull request's file; null when the number is not of that kind. */
+/** An issue's or a pull request's file. */
 export function issueContent(
   store: GithubStore,
   name: RepoName,
   number: string,
   kind: 'issue' | 'pull',
 ): Content | null {
-  const found = store.issue(name, number);
-  const values = valuesOf(store, name, number);
-  if (found === null || values === null || found.record.tag !== kind) return null;
-  const text = renderRecord(kind === 'pull' ? pullRecord : issueRecord, values);
+  const found = issueFields(store, name, number, kind);
+  if (found === null) return null;
+  const text = renderRecord(kind === 'pull' ? pullRecord : issueRecord, found.values);
   return { text, version: found.record.version, mtime: new Date(found.record.updatedAt) };
 }
 

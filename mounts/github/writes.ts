@@ -6,7 +6,7 @@ import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { GithubClient } from './client.ts';
 import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
-import { milestoneNumber, valuesOf } from './render.ts';
+import { issueFields, milestoneNumber } from './render.ts';
 import {
   type ApiComment,
   type ApiIssue,
@@ -32,15 +32,13 @@ export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
   return {
     record: kind === 'pull' ? pullRecord : issueRecord,
     current: (params) => {
-      const found = store.issue(repoOf(params), params['number'] ?? '');
-      const values = valuesOf(store, repoOf(params), params['number'] ?? '');
-      if (found === null || values === null || found.record.tag !== kind) return null;
-      return { values, version: found.record.version };
+      const found = issueFields(store, repoOf(params), params['number'] ?? '', kind);
+      return found === null ? null : { values: found.values, version: found.record.version };
     },
     refresh: (params) => sync.lookups.lookupIssue(repoOf(params), params['number'] ?? '', 'issue'),
     check: async (params, delta) => [
       ...(await checkNames(parts, params, delta)),
-      ...checkReason(valuesOf(store, repoOf(params), params['number'] ?? '') ?? {}, delta),
+      ...checkReason(stateOf(store, params), delta),
     ],
     request: (params, delta) => ({
       method: 'PATCH',
@@ -149,11 +147,15 @@ async function checkNames(
   return problems;
 }
 
+function stateOf(store: GithubStore, params: Params): string | undefined {
+  return store.issue(repoOf(params), params['number'] ?? '')?.issue.state;
+}
+
 /** A reason belongs to the state that it explains. */
-function checkReason(now: Values, delta: Values): Problem[] {
+function checkReason(now: string | undefined, delta: Values): Problem[] {
   const reason = delta['state_reason'];
   if (reason === undefined || reason === null) return [];
-  const state = delta['state'] ?? now['state'];
+  const state = delta['state'] ?? now;
   const fits = (state === 'open') === (reason === 'reopened');
   if (fits) return [];
   const allowed = state === 'open' ? 'reopened' : 'completed, not_planned, duplicate';

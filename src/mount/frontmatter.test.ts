@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FrontmatterError, parseFrontmatter, renderFrontmatter } from './frontmatter.ts';
+import {
+  FrontmatterError,
+  libraryLines,
+  parseFrontmatter,
+  renderFrontmatter,
+} from './frontmatter.ts';
 
 /** Text that looks like YAML, like frontmatter, or like nothing at all. */
 const hostile = fc.oneof(
@@ -66,6 +71,26 @@ describe('a record as a file', () => {
         expect(renderFrontmatter(parseFrontmatter(text))).toBe(text);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('is written to the byte as the YAML library writes it', () => {
+    const words = fc.stringMatching(/^[A-Za-z0-9 _.@/():+#,'-]{0,12}$/);
+    const value = fc.oneof(
+      words,
+      hostile,
+      fc.integer(),
+      fc.double(),
+      fc.boolean(),
+      fc.constantFrom(null, 'yes', 'Null', 'TRUE', 'https://a.b/c:1', '2025-01-01T00:00:00Z'),
+      fc.array(words, { maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-z_]{1,6}$/), value), (given) => {
+        const lines = Object.keys(given).length === 0 ? '' : libraryLines({ ...given });
+        expect(renderFrontmatter({ fields: given, body: '' })).toBe(`---\n${lines}---\n`);
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -58,7 +58,8 @@ class Mounted implements MountedSearch {
       await this.#prefetch(path);
       for (const attachment of this.#filesUnder(path)) await this.#refresh(index, attachment);
     }
-    return index.search(query, paths, limit);
+    const { hits, note } = await index.search(query, paths, limit);
+    return { hits: hits.map((hit) => ({ ...hit, text: shortened(hit.text) })), note };
   }
 
   close(): void {
@@ -102,6 +103,7 @@ class Mounted implements MountedSearch {
     }
     const gone = new Set(known.keys());
     for (const { path, bytes } of this.#options.fs.walk(point) ?? []) {
+      if (isMachinery(path.slice(point.length))) continue;
       const content = bytes();
       if (content === null || content.length > LARGEST_DOCUMENT || content.includes(0)) continue;
       gone.delete(path);
@@ -115,4 +117,16 @@ class Mounted implements MountedSearch {
       index.remove(path);
     }
   }
+}
+
+/** A line is shown so that it can be read: minified code has lines of a megabyte. Characters. */
+const LONGEST_LINE = 300;
+
+function shortened(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
+}
+
+/** Files that tools keep for themselves, not texts that somebody wrote. */
+function isMachinery(path: string): boolean {
+  return /\/(?:\.[^/]+|node_modules)(?:\/|$)/.test(path);
 }

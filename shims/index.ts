@@ -4,6 +4,8 @@ import type { ShimFactory, ShimHost } from '../src/shell/command.ts';
 import { basenameShims } from './basename/index.ts';
 import { cmpShims } from './cmp/index.ts';
 import { cpShims } from './cp/index.ts';
+import { cutShims } from './cut/index.ts';
+import { dateShims } from './date/index.ts';
 import { diffShims } from './diff/index.ts';
 import { duShims } from './du/index.ts';
 import { findShims } from './find/index.ts';
@@ -23,8 +25,11 @@ import { sedShims } from './sed/index.ts';
 import { seqShims } from './seq/index.ts';
 import { shufShims } from './shuf/index.ts';
 import { sortShims } from './sort/index.ts';
+import { statShims } from './stat/index.ts';
+import { touchShims } from './touch/index.ts';
 import { trShims } from './tr/index.ts';
 import { uniqShims } from './uniq/index.ts';
+import { wcShims } from './wc/index.ts';
 import { xargsShims } from './xargs/index.ts';
 import { xxdShims } from './xxd/index.ts';
 import { zgrepShims } from './zgrep/index.ts';
@@ -55,6 +60,11 @@ export const shims: readonly ShimFactory[] = [
   sortShims,
   trShims,
   uniqShims,
+  cutShims,
+  wcShims,
+  statShims,
+  dateShims,
+  touchShims,
   xargsShims,
   xxdShims,
   zgrepShims,

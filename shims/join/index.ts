@@ -109,6 +109,9 @@ class Joiner {
     this.#tool.write(cells.join(this.#plan.separator ?? ' ') + this.#end);
   }
 
+  /** A line without a partner was met: only then does GNU mind the order. */
+  unmatched = false;
+
   async merge(left: readonly Line[], right: readonly Line[]): Promise<void> {
     const { unpaired, paired } = this.#plan;
     let i = 0;
@@ -119,9 +122,11 @@ class Joiner {
       const a = left[i];
       const b = right[j];
       if (b === undefined || (a !== undefined && a.key < b.key)) {
+        this.unmatched = true;
         if (unpaired[0]) this.emit(a, undefined);
         i++;
       } else if (a === undefined || b.key < a.key) {
+        this.unmatched = true;
         if (unpaired[1]) this.emit(undefined, b);
         j++;
       } else {
@@ -184,7 +189,7 @@ async function join(tool: Tool): Promise<undefined> {
     rawB.shift();
   }
   await joiner.merge(a, b);
-  if (options.has('nocheck')) return;
+  if (options.has('nocheck') || (!joiner.unmatched && !options.has('check'))) return;
   checkOrder(tool, nameA, a, rawA);
   checkOrder(tool, nameB, b, rawB);
   if (tool.status !== 0) tool.warn('input is not in sorted order');

@@ -10,6 +10,8 @@ import { defineTool, type Tool } from '../support/tool.ts';
 const CONVERSION = /%(?:%|\([^)]*\)T|[-+ 0#']*(?:\d+)?(?:\.\d*)?[a-zA-Z])/g;
 const INFINITE = /^[+-]?(?:inf(?:inity)?|nan)$/i;
 
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
 function asNumber(text: string): number {
   if (/nan/i.test(text)) return Number.NaN;
   return text.startsWith('-') ? -Infinity : Infinity;
@@ -20,6 +22,8 @@ function mended(spec: string, arg: string): string | undefined {
   const type = spec.at(-1) ?? '';
   if ('uxXo'.includes(type) && /^-\d+$/.test(arg)) return formatInteger(spec, BigInt(arg));
   if ('fFeEgG'.includes(type) && INFINITE.test(arg)) return formatFloat(spec, asNumber(arg));
+  // %g comes out with its exponent cut.
+  if ('gG'.includes(type) && NUMBER.test(arg)) return formatFloat(spec, Number(arg));
   return undefined;
 }
 
@@ -51,7 +55,8 @@ async function printf(tool: Tool) {
   if (args[0] === '-v') lead.push(...args.splice(0, 2));
   if (args[0] === '--') lead.push(...args.splice(0, 1));
   const [format = '', ...rest] = args;
-  const suspect = rest.some((arg) => /^-\d+$/.test(arg) || INFINITE.test(arg));
+  const suspect =
+    rest.some((arg) => /^-\d+$/.test(arg) || INFINITE.test(arg)) || /%[^a-zA-Z]*[gG]/.test(format);
   if (!suspect || /%[^a-zA-Z%(]*\*/.test(format)) return tool.original();
   return tool.original([...lead, ...(unroll(format, rest) ?? args)]);
 }

@@ -149,23 +149,36 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 31_536_000,
 };
 
+/** Months and years are those of the calendar, all other units so many seconds. */
+function shifted(base: Date, count: number, unit: string): Date {
+  if (unit !== 'month' && unit !== 'year') {
+    return new Date(base.getTime() + count * (UNITS[unit] ?? 0) * 1000);
+  }
+  const out = new Date(base);
+  out.setUTCMonth(out.getUTCMonth() + count * (unit === 'year' ? 12 : 1));
+  return out;
+}
+
 /** Reads the dates that people write: ISO, @epoch, `3 days ago`, `yesterday`. undefined if it is none. */
 export function parseDate(text: string, now = new Date()): Date | undefined {
   const clean = text.trim().toLowerCase();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   if (clean === 'now' || clean === '') return now;
-  if (clean === 'today') return new Date(clean === 'today' ? now : midnight);
+  if (clean === 'today') return now;
+  if (clean === 'midnight') return new Date(midnight);
   if (clean === 'yesterday') return new Date(now.getTime() - 86_400_000);
   if (clean === 'tomorrow') return new Date(now.getTime() + 86_400_000);
   const epoch = /^@(-?\d+(?:\.\d+)?)$/.exec(clean);
   if (epoch !== null) return new Date(Number(epoch[1]) * 1000);
-  const relative = /^([+-]?\d+|last|next|an?)\s+([a-z]+?)s?(\s+ago)?$/.exec(clean);
-  const unit = UNITS[relative?.[2] ?? ''];
-  if (relative !== null && unit !== undefined) {
+  const relative = /^(.*?)\s*([+-]\s*\d+|\b\d+|\blast|\bnext|\ban?)\s*([a-z]+?)s?(\s+ago)?$/.exec(
+    clean,
+  );
+  if (relative !== null && UNITS[relative[3] ?? ''] !== undefined) {
+    const [, start = '', amount = '', unit = '', ago] = relative;
+    const base = parseDate(start, now);
     const words: Readonly<Record<string, number>> = { last: -1, next: 1, a: 1, an: 1 };
-    const count = words[relative[1] ?? ''] ?? Number(relative[1]);
-    const signed = relative[3] === undefined ? count : -count;
-    return new Date(now.getTime() + signed * unit * 1000);
+    const count = words[amount] ?? Number(amount.replace(/\s/g, ''));
+    return base === undefined ? undefined : shifted(base, ago === undefined ? count : -count, unit);
   }
   const iso =
     /^(\d{4})-?(\d\d)-?(\d\d)(?:[t ]+(\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)?)?\s*(z|utc|[+-]\d\d:?\d\d)?$/;

@@ -1,0 +1,219 @@
+/** stat, and truncate. */
+import type { FsStat } from 'just-bash';
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { diskKiB, inodeOf, modeText, OWNER, OWNER_ID, sizeOf } from '../support/files.ts';
+import { UsageError } from '../support/getopt.ts';
+import { nanoseconds, strftime, zoned } from '../support/time.ts';
+import { defineTool, errnoOf, parseSize, type Tool } from '../support/tool.ts';
+
+function kind(stat: FsStat): string {
+  if (stat.isSymbolicLink) return 'symbolic link';
+  if (stat.isDirectory) return 'directory';
+  return stat.size === 0 ? 'regular empty file' : 'regular file';
+}
+
+function timeText(tool: Tool, date: Date): string {
+  const time = zoned(date, tool.ctx.env.get('TZ'));
+  return strftime(`%Y-%m-%d %H:%M:%S.${nanoseconds(date)} %z`, time, date);
+}
+
+const TYPE_BITS = { link: 0o120000, directory: 0o040000, file: 0o100000 };
+
+function rawMode(stat: FsStat): number {
+  const type = stat.isSymbolicLink ? 'link' : stat.isDirectory ? 'directory' : 'file';
+  return TYPE_BITS[type] | (stat.mode & 0o7777);
+}
+
+async function directive(tool: Tool, letter: string, name: string, stat: FsStat): Promise<string> {
+  const seconds = String(Math.floor(stat.mtime.getTime() / 1000));
+  const link = async () => `'${name}' -> '${await tool.fs.readlink(tool.path(name))}'`;
+  switch (letter) {
+    case 'n':
+      return name;
+    case 'N':
+      return stat.isSymbolicLink ? link() : `'${name}'`;
+    case 's':
+      return String(sizeOf(stat));
+    case 'F':
+      return kind(stat);
+    case 'a':
+      return (stat.mode & 0o7777).toString(8);
+    case 'A':
+      return modeText(stat);
+    case 'f':
+      return rawMode(stat).toString(16);
+    case 'h':
+      return stat.isDirectory ? '2' : '1';
+    case 'i':
+      return String(inodeOf(stat));
+    case 'd':
+      return String(stat.dev ?? 1);
+    case 'D':
+      return Number(stat.dev ?? 1).toString(16);
+    case 'u':
+    case 'g':
+      return String(OWNER_ID);
+    case 'U':
+    case 'G':
+      return OWNER;
+    case 'b':
+      return String(diskKiB(stat) * 2);
+    case 'B':
+      return '512';
+    case 'o':
+      return '4096';
+    case 'm':
+      return '/';
+    case 't':
+    case 'T':
+      return '0';
+    case 'w':
+      return '-';
+    case 'W':
+      return '0';
+    case 'x':
+    case 'y':
+    case 'z':
+      return timeText(tool, stat.mtime);
+    case 'X':
+    case 'Y':
+    case 'Z':
+      return seconds;
+    case '%':
+      return '%';
+    default:
+      return '?';
+  }
+}
+
+async function expand(tool: Tool, format: string, name: string, stat: FsStat): Promise<string> {
+  let out = '';
+  for (const [whole, flags, width, precision, letter] of format.matchAll(
+    /%([-+ 0#']*)(\d*)(?:\.(\d+))?([a-zA-Z%])|[^%]+|%/g,
+  )) {
+    if (letter === undefined) {
+      out += whole;
+      continue;
+    }
+    let text = await directive(tool, letter, name, stat);
+    if (/[XYZ]/.test(letter) && precision !== undefined) {
+      text += `.${nanoseconds(stat.mtime).padEnd(9, '0').slice(0, Number(precision))}`;
+    }
+    const size = Number(width || 0);
+    out += flags?.includes('-')
+      ? text.padEnd(size)
+      : text.padStart(size, flags?.includes('0') ? '0' : ' ');
+  }
+  return out;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  '\\': '\\',
+  '"': '"',
+  a: '\x07',
+  r: '\r',
+};
+
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{1,3}|[\s\S])/g, (whole, one: string) =>
+    /^[0-7]/.test(one) ? String.fromCharCode(parseInt(one, 8)) : (ESCAPES[one] ?? whole),
+  );
+}
+
+async function full(tool: Tool, name: string, stat: FsStat): Promise<string> {
+  const cell = (letter: string) => directive(tool, letter, name, stat);
+  const mode = (stat.mode & 0o7777).toString(8).padStart(4, '0');
+  const shown = stat.isSymbolicLink ? (await cell('N')).replaceAll("'", '') : name;
+  const owner = `(${String(OWNER_ID).padStart(5)}/${OWNER.padStart(8)})`;
+  const size = String(sizeOf(stat)).padEnd(10);
+  const blocks = (await cell('b')).padEnd(10);
+  const time = await cell('y');
+  return [
+    `  File: ${shown}`,
+    `  Size: ${size}\tBlocks: ${blocks} IO Block: 4096   ${kind(stat)}`,
+    `Device: 0,${stat.dev ?? 1}\tInode: ${(await cell('i')).padEnd(11)} Links: ${await cell('h')}`,
+    `Access: (${mode}/${modeText(stat)})  Uid: ${owner}   Gid: ${owner}`,
+    `Access: ${time}`,
+    `Modify: ${time}`,
+    `Change: ${time}`,
+    ' Birth: -',
+    '',
+  ].join('\n');
+}
+
+async function stat(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'c:fLt',
+    long: {
+      format: 'c:',
+      printf: 'printf:',
+      dereference: 'L',
+      'file-system': 'f',
+      terse: 't',
+      cached: 'ignored:',
+    },
+  });
+  if (options.operands.length === 0) throw new UsageError('missing operand');
+  const format = options.get('c');
+  const raw = options.get('printf');
+  const terse = '%n %s %b %f %u %g %D %i %h %t %T %X %Y %Z %W %o\n';
+  for (const name of options.operands) {
+    await tool.attempt(`cannot statx '${name}'`, async () => {
+      const path = tool.path(name);
+      const found =
+        options.has('L') || name.endsWith('/')
+          ? await tool.fs.stat(path)
+          : await tool.fs.lstat(path);
+      if (raw !== undefined) tool.print(await expand(tool, unescaped(raw), name, found));
+      else if (format !== undefined) tool.print(`${await expand(tool, format, name, found)}\n`);
+      else if (options.has('t')) tool.print(await expand(tool, terse, name, found));
+      else tool.print(await full(tool, name, found));
+    });
+  }
+}
+
+async function truncate(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'cor:s:',
+    long: { 'no-create': 'c', 'io-blocks': 'o', reference: 'r:', size: 's:' },
+  });
+  if (options.operands.length === 0) throw new UsageError('missing file operand');
+  const text = options.get('s');
+  const reference = options.get('r');
+  if (text === undefined && reference === undefined) {
+    throw new UsageError("you must specify either '--size' or '--reference'");
+  }
+  const match = /^([-+<>/%]?)(.*)$/.exec(text ?? '0');
+  const amount = parseSize(match?.[2] ?? '');
+  if (amount === undefined) throw new UsageError(`Invalid number: '${text}'`, { hint: false });
+  const base = reference === undefined ? 0 : (await tool.fs.stat(tool.path(reference))).size;
+  const sign = match?.[1] ?? '';
+  for (const name of options.operands) {
+    await tool.attempt(`cannot open '${name}' for writing`, async () => {
+      let old = '';
+      try {
+        old = await tool.read(name);
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT') throw error;
+        if (options.has('c')) return;
+      }
+      const now = reference === undefined ? old.length : base;
+      let size = amount;
+      if (sign === '+' || (reference !== undefined && text === undefined)) size = now + amount;
+      else if (sign === '-') size = Math.max(0, now - amount);
+      else if (sign === '<') size = Math.min(now, amount);
+      else if (sign === '>') size = Math.max(now, amount);
+      else if (sign === '/' && amount > 0) size = Math.floor(now / amount) * amount;
+      else if (sign === '%' && amount > 0) size = Math.ceil(now / amount) * amount;
+      await tool.save(name, old.slice(0, size).padEnd(size, '\0'));
+    });
+  }
+}
+
+/** stat and truncate. */
+export const statShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'stat', usage: 'Usage: stat [OPTION]... FILE...' }, stat),
+  defineTool(host, { name: 'truncate', usage: 'Usage: truncate OPTION... FILE...' }, truncate),
+];

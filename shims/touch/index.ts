@@ -1,0 +1,77 @@
+/** touch, with -d, -t and -r. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { parseDate } from '../support/time.ts';
+import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
+
+/** Reads [[CC]YY]MMDDhhmm[.ss]. */
+function stamp(text: string): Date {
+  const match = /^(\d{2})??(\d{2})?(\d{2})(\d{2})(\d{2})(\d{2})(?:\.(\d{2}))?$/.exec(text);
+  if (match === null) throw new UsageError(`invalid date format '${text}'`, { hint: false });
+  const [, century, short, month, day, hour, minute, second = '0'] = match;
+  const years = Number(short);
+  const year =
+    short === undefined
+      ? new Date().getUTCFullYear()
+      : (century === undefined ? (years < 69 ? 2000 : 1900) : Number(century) * 100) + years;
+  return new Date(
+    Date.UTC(year, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)),
+  );
+}
+
+async function moment(tool: Tool, options: Options): Promise<Date | undefined> {
+  const reference = options.get('r');
+  const text = options.get('d');
+  const exact = options.get('t');
+  let base = new Date();
+  if (reference !== undefined) {
+    const stat = await tool.attempt(`failed to get attributes of '${reference}'`, () =>
+      tool.fs.stat(tool.path(reference)),
+    );
+    if (stat === undefined) return undefined;
+    base = stat.mtime;
+  }
+  if (exact !== undefined) return stamp(exact);
+  if (text === undefined) return base;
+  const date = parseDate(text, base);
+  if (date === undefined) throw new UsageError(`invalid date format '${text}'`, { hint: false });
+  return date;
+}
+
+async function touch(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'acd:fhmr:t:',
+    long: {
+      'no-create': 'c',
+      date: 'd:',
+      'no-dereference': 'h',
+      reference: 'r:',
+      time: 'time:',
+    },
+  });
+  if (options.operands.length === 0) throw new UsageError('missing file operand');
+  const date = await moment(tool, options);
+  if (date === undefined) return;
+  const dated = ['d', 't', 'r'].some((key) => options.has(key));
+  for (const name of options.operands) {
+    if (name === '-') continue;
+    await tool.attempt(`cannot touch '${name}'`, async () => {
+      const path = tool.path(name);
+      try {
+        await tool.fs.stat(path);
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT') throw error;
+        if (options.has('c')) return;
+        await tool.fs.writeFile(path, '');
+        if (dated) await tool.fs.utimes(path, date, date);
+        return;
+      }
+      await tool.fs.utimes(path, date, date);
+    });
+  }
+}
+
+/** touch. */
+export const touchShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'touch', usage: 'Usage: touch [OPTION]... FILE...' }, touch),
+];

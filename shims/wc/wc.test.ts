@@ -1,0 +1,86 @@
+import { cutShims } from '../cut/index.ts';
+import { dateShims } from '../date/index.ts';
+import { joinShims } from '../join/index.ts';
+import { pasteShims } from '../paste/index.ts';
+import { seqShims } from '../seq/index.ts';
+import { statShims } from '../stat/index.ts';
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { touchShims } from '../touch/index.ts';
+import { wcShims } from './index.ts';
+
+const files = {
+  a: 'hello\nworld\nfoo\nbar\nbaz\n',
+  csv: 'a,b,c\n1,2,3\n\nx\n',
+  open: 'one\ntwo',
+  utf: 'héllo wörld\nñ\n',
+  empty: '',
+  k1: '1 a x\n2 b y\n4 d z\n',
+  k2: '1 q\n2 r\n3 s\n',
+};
+
+gnuSuite(
+  ['wc', 'cut', 'seq', 'paste', 'join', 'stat', 'date', 'touch'],
+  [wcShims, cutShims, seqShims, pasteShims, joinShims, statShims, dateShims, touchShims],
+  files,
+  [
+    'wc a',
+    'wc -l a csv',
+    'wc -lwc a csv open',
+    'wc -m utf',
+    'wc -L utf a',
+    'cat a | wc',
+    'cat a | wc -l',
+    'wc a nosuch; echo $?',
+    'wc empty',
+    'cut -d, -f2 csv',
+    'cut -d, -f1,3 csv',
+    'cut -d, -f2- csv',
+    'cut -sd, -f2 csv',
+    'cut -c2-3 a',
+    'cut -c1,3 a',
+    'cut -b-2 a',
+    'cut --complement -d, -f2 csv',
+    'cut -d, -f1,3 --output-delimiter=: csv',
+    'cut; echo $?',
+    'cut -d, a; echo $?',
+    'cut -f0 a; echo $?',
+    'cut -f3-1 a; echo $?',
+    'seq 3; seq 2 5; seq 1 2 7; seq 5 -2 1; seq 0 .5 2; seq -s, 3; seq -w 8 11',
+    'seq -w -2 2; seq -f "%03g" 3; seq 1 0; seq -5 -3',
+    'seq; echo $?; seq x; echo $?; seq 1 0 3; echo $?',
+    'paste a csv',
+    'paste -s a',
+    'paste -d, a csv open',
+    'paste -sd, a',
+    'cat a | paste - -',
+    'join k1 k2',
+    'join -a1 -a2 k1 k2',
+    'join -v1 k1 k2',
+    'join -a 1 -e NA -o 0,1.2,2.2 k1 k2',
+    'join -t, csv csv 2>/dev/null',
+    "stat -c '%n %s %F %a %A' a",
+    "stat --printf='%s\\n' a",
+    'stat --format=%F a empty .',
+    'stat -c %s a nosuch; echo $?',
+    "touch -d '2020-01-02 03:04:05' a; stat -c %Y a",
+    'touch -t 202001020304.05 a; stat -c %Y a',
+    'touch -t 2001020304 n; stat -c %Y n',
+    'touch -d @5 a; touch -r a n; stat -c %Y n',
+    'touch -c n; ls n; echo $?',
+    'truncate -s 3 a; cat a; truncate -s +2 a; wc -c a',
+    'date -u -d 2021-06-15T12:00:00Z +%F_%T',
+    'date -u -d @0',
+    "date -u -d '2021-06-15 + 1 day' +%F",
+    "date -u -d '2021-03-31 -1 month' +%F",
+    "date -u -d '2021-06-15' '+%a %A %b %B %d %e %j %u %w %y %Y %H %I %M %S %p %s %Z %z %%'",
+    "date -u -d '1 day ago' +%F",
+    'date -u -d yesterday +%F',
+    'date -u -d "2 weeks ago" +%F',
+    'date -u -d "next week" +%F',
+    'date -u -d 2021-01-31 --iso-8601',
+    'date -u -Iseconds -d @1000000000',
+    'date -u -R -d @1000000000',
+    'date -u --rfc-3339=seconds -d @1000000000',
+    'date -d nonsense; echo $?',
+  ],
+);

@@ -1,42 +1,58 @@
-// Installs what is missing before a script runs. Runs on any Node from 20, so
-// it is JavaScript, and it leaves stdout to the command that follows.
+// Installs what is missing before a script runs, and nothing otherwise. Runs on
+// any Node from 20, so it is JavaScript, and it leaves stdout to the command
+// that follows.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+// Which lock file node_modules was made from. npm removes it with the folder.
+const stamp = join(modules, '.dirigent-lock');
+const lock = readFileSync(join(root, 'package-lock.json'));
+const wanted = createHash('sha256').update(lock).digest('hex');
 
-/** Is `node_modules` at least as new as the lock file it was made from? */
-function installed() {
-  try {
-    const made = statSync(join(root, 'node_modules', '.package-lock.json')).mtimeMs;
-    const wanted = Object.keys(
-      JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages,
-    );
-    const have = JSON.parse(
-      readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'),
-    ).packages;
-    const needed = wanted.filter((name) => name !== '' && !name.includes('/node_modules/'));
-    statSync(join(root, 'node_modules', 'node', 'bin'));
-    // Optional packages of other platforms are in the lock and never on disk.
-    return made > 0 && needed.filter((name) => name in have).length > 0;
-  } catch (error) {
-    if (error.code === 'ENOENT') return false;
-    throw error;
-  }
+/** Every direct dependency is there, as is the Node that runs the scripts. */
+function complete() {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  return (
+    names.every((name) => existsSync(join(modules, name, 'package.json'))) &&
+    existsSync(join(modules, 'node', 'bin'))
+  );
 }
 
-if (!installed()) {
+/** What npm itself noted: has an install by hand brought what the lock file wants? */
+function installedByHand() {
+  const noted = join(modules, '.package-lock.json');
+  if (!existsSync(noted)) return false;
+  const have = JSON.parse(readFileSync(noted, 'utf8')).packages;
+  const want = Object.entries(JSON.parse(lock.toString('utf8')).packages);
+  return want.every(
+    ([name, { version, optional }]) =>
+      // Packages for other platforms are in the lock file and never on the disk.
+      name === '' || optional === true || have[name]?.version === version,
+  );
+}
+
+function install() {
   process.stderr.write('dirigent: installing dependencies (once)\n');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const run = spawnSync(npm, ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
+  const run = spawnSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  if (run.status !== 0) {
-    process.stderr.write('dirigent: the install failed; run "npm ci" by hand to see why\n');
-    process.exit(run.status ?? 1);
-  }
+  if (run.status === 0) return;
+  process.stderr.write('dirigent: the install failed; run "npm ci" by hand to see why\n');
+  process.exit(run.status ?? 1);
+}
+
+const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+if (!same || !complete()) {
+  if (!installedByHand() || !complete()) install();
+  writeFileSync(stamp, wanted);
 }

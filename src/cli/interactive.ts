@@ -45,10 +45,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
         await output.err('exit\n');
         return status;
       }
-      if (typed.interrupted) {
-        status = 128 + constants.signals.SIGINT;
-        await output.err('^C\n');
-      }
+      if (typed.interrupted) status = 128 + constants.signals.SIGINT;
     }
   } finally {
     reader.close();

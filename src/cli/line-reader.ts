@@ -21,6 +21,7 @@ export type Reading = { line: string } | 'interrupted' | 'ended';
 
 export class LineReader {
   readonly #input: TerminalInput;
+  readonly #output: NodeJS.WritableStream;
   readonly #readline: Interface;
   /** Lines that were typed, or pasted, ahead. */
   readonly #ahead: string[] = [];
@@ -29,6 +30,7 @@ export class LineReader {
 
   constructor({ input, output, history, historySize, complete }: LineReaderOptions) {
     this.#input = input;
+    this.#output = output;
     this.#readline = createInterface({
       input,
       output,
@@ -91,7 +93,9 @@ export class LineReader {
 
   /** Forgets the line that is being typed, as shells do. */
   #interrupt(): void {
+    // What was typed stays to be seen; the prompt is drawn again below it.
     this.#readline.write(null, { ctrl: true, name: 'e' });
+    this.#output.write('^C\n');
     this.#readline.write(null, { ctrl: true, name: 'u' });
     this.#ahead.length = 0;
     this.#give('interrupted');

@@ -91,10 +91,10 @@ export class Edits {
 
   /** Gives a file a second name. That is a way to write it, so both ends must be writable. */
   async link(from: Place, to: Place): Promise<void> {
-    await this.#lookup.lstat(from);
+    const { type } = await this.#lookup.lstat(from);
     await this.#vacant(to, 'link');
     this.#guard.allow('link', from);
-    this.#guard.allow('create', to);
+    this.#guard.allow(creationOf(type), to);
     if (from.at !== to.at) throw new FsError('EXDEV', { path: to.named, op: 'link' });
     await this.settle(from);
     await this.#make(to, 'link', () =>

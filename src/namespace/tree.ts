@@ -63,7 +63,8 @@ export class Trees {
     if (table.isPinned(to.path)) throw pinned(to, 'rename');
     const same = from.at === to.at;
     guard.allow('rename', from);
-    guard.allow((await lookup.isThere(to)) ? 'write' : creationOf(stat.type), to);
+    if (await lookup.isThere(to)) guard.allow('write', to);
+    guard.allow(creationOf(stat.type), to);
     if (same) guard.possible(from, 'rename', 'rename');
     const entries =
       stat.type === 'directory' ? await this.#entries(from) : [{ place: from, type: stat.type }];

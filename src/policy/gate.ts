@@ -67,31 +67,58 @@ const APPENDING: ReadonlySet<Operation> = new Set<Operation>(['read', 'create', 
  * @param accessAt the access of the mount attached at a path, by its mount point.
  */
 export function createModeGate(accessAt: (mount: string) => Access | undefined): Gate {
-  const compiled = new WeakMap<Access, readonly ((path: string) => boolean)[]>();
+  const compiled = new WeakMap<Access, readonly CompiledRule[]>();
   return ({ op, path, mount }) => {
     if (op === 'read') return ALLOW;
     const access = accessAt(mount);
     if (access === undefined)
       return deny(`nothing is mounted at ${mount}`, 'mount a directory there first');
-    let matchers = compiled.get(access);
-    if (matchers === undefined) {
-      matchers = (access.rules ?? []).map(({ pattern }) => matcherOf(pattern));
-      compiled.set(access, matchers);
+    let rules = compiled.get(access);
+    if (rules === undefined) {
+      rules = (access.rules ?? []).map(compile);
+      compiled.set(access, rules);
     }
     const inside = mount === '/' ? path.slice(1) : path.slice(mount.length + 1);
-    const index = matchers.findIndex((matches) => matches(inside));
-    const rule = index < 0 ? undefined : access.rules?.[index];
+    const rule = rules.find((each) => each.matches(inside));
     const mode = rule?.mode ?? access.mode;
-    if (mode === 'rw' || mode === 'stage' || (mode === 'append' && APPENDING.has(op))) return ALLOW;
-    const where =
-      rule === undefined ? `${mount} is mounted ${mode}` : `${rule.pattern} of ${mount} is ${mode}`;
-    return deny(where, refusal(mode, op, access.advice));
+    if (!allows(mode, op)) {
+      const where =
+        rule === undefined
+          ? `${mount} is mounted ${mode}`
+          : `${rule.pattern} of ${mount} is ${mode}`;
+      return deny(where, refusal(mode, op, access.advice));
+    }
+    // A link in the place of a directory would put something else under the names that a rule is about.
+    const hollow = op === 'symlink' ? rules.find((each) => each.isBelow(inside)) : undefined;
+    if (hollow === undefined) return ALLOW;
+    return deny(
+      `${hollow.pattern} of ${mount} is ${hollow.mode}`,
+      'no link may stand for a directory above it',
+    );
   };
 }
 
+interface CompiledRule extends PathRule {
+  matches(path: string): boolean;
+  /** Is the rule a restriction of names below a path, rather than of the path? */
+  isBelow(path: string): boolean;
+}
+
 /** A glob relative to the mount, with or without a `/` before it. A name may hold any character, a newline too. */
-function matcherOf(pattern: string): (path: string) => boolean {
-  return picomatch(pattern.replace(/^\/+/, ''), { dot: true, flags: 's' });
+function compile({ pattern, mode }: PathRule): CompiledRule {
+  const glob = pattern.replace(/^\/+/, '');
+  const { base } = picomatch.scan(glob);
+  return {
+    pattern,
+    mode,
+    matches: picomatch(glob, { dot: true, flags: 's' }),
+    isBelow: (path) => !allows(mode, 'symlink') && `${base}/`.startsWith(`${path}/`),
+  };
+}
+
+/** May the operation be done in this mode? */
+function allows(mode: Mode, op: Operation): boolean {
+  return mode === 'rw' || mode === 'stage' || (mode === 'append' && APPENDING.has(op));
 }
 
 function refusal(mode: Mode, op: Operation, advice: string | undefined): string {

@@ -18,6 +18,7 @@ import { lsShims } from './ls/index.ts';
 import { mktempShims } from './mktemp/index.ts';
 import { odShims } from './od/index.ts';
 import { pasteShims } from './paste/index.ts';
+import { patchShims } from './patch/index.ts';
 import { printfShims } from './printf/index.ts';
 import { realpathShims } from './realpath/index.ts';
 import { rmShims } from './rm/index.ts';
@@ -33,6 +34,7 @@ import { wcShims } from './wc/index.ts';
 import { xargsShims } from './xargs/index.ts';
 import { xxdShims } from './xxd/index.ts';
 import { zgrepShims } from './zgrep/index.ts';
+import { zipShims } from './zip/index.ts';
 
 /** All shims; the world makes each once, with its host. */
 export const shims: readonly ShimFactory[] = [
@@ -65,6 +67,8 @@ export const shims: readonly ShimFactory[] = [
   statShims,
   dateShims,
   touchShims,
+  patchShims,
+  zipShims,
   xargsShims,
   xxdShims,
   zgrepShims,

@@ -48,7 +48,7 @@ function encode(text: string, to: Target): Buffer | undefined {
 function decode(bytes: Buffer, from: string, ignore: boolean): string {
   const plain = from.replace(/[-_]/g, '');
   if (/^(?:iso88591|latin1|l1)$/.test(plain)) return bytes.toString('latin1');
-  let decoder: TextDecoder;
+  let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(plain === 'utf8' ? 'utf-8' : from, {
       fatal: !ignore,

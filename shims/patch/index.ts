@@ -1,0 +1,194 @@
+/** patch for unified diffs. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { dirOf } from '../basename/index.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { defineTool, errnoOf, type Tool, toText } from '../support/tool.ts';
+import { applyHunk, type FilePatch, type Hunk, parsePatch, reversed } from './parse.ts';
+
+const LONG = {
+  backup: 'b',
+  directory: 'd:',
+  'dry-run': 'dry',
+  'remove-empty-files': 'E',
+  force: 'f',
+  fuzz: 'F:',
+  forward: 'N',
+  input: 'i:',
+  'ignore-whitespace': 'l',
+  output: 'o:',
+  strip: 'p:',
+  quiet: 's',
+  silent: 's',
+  'reject-file': 'r:',
+  reverse: 'R',
+  batch: 't',
+  unified: 'u',
+  verbose: 'verbose',
+  binary: 'ignored',
+};
+
+function stripped(name: string, count: number | undefined): string {
+  if (count === undefined) return name.slice(name.lastIndexOf('/') + 1);
+  const parts = name.split(/\/+/);
+  return parts.slice(Math.min(count, parts.length - 1)).join('/');
+}
+
+class Patcher {
+  readonly #tool: Tool;
+  readonly #options: Options;
+  readonly #strip: number | undefined;
+  readonly #fuzz: number;
+
+  constructor(tool: Tool, options: Options) {
+    this.#tool = tool;
+    this.#options = options;
+    const strip = options.get('p');
+    if (strip !== undefined && !/^\d+$/.test(strip)) {
+      throw new UsageError(`**** strip count ${strip} is not a number`, { status: 2, hint: false });
+    }
+    this.#strip = strip === undefined ? undefined : Number(strip);
+    this.#fuzz = Number(options.get('F') ?? 2);
+  }
+
+  #place(name: string): string {
+    const dir = this.#options.get('d');
+    return dir === undefined || name.startsWith('/') ? name : `${dir}/${name}`;
+  }
+
+  /** The file that a patch is for: the first of its names that exists, else the new one. */
+  async #target(patch: FilePatch): Promise<string | undefined> {
+    const names = [patch.oldName, patch.newName].filter(
+      (name) => name !== '' && name !== '/dev/null',
+    );
+    for (const name of names) {
+      const path = this.#place(stripped(name, this.#strip));
+      if (await this.#tool.fs.exists(this.#tool.path(path))) return path;
+    }
+    const last = patch.newName === '/dev/null' ? undefined : names.at(-1);
+    return last === undefined ? undefined : this.#place(stripped(last, this.#strip));
+  }
+
+  /** Applies one file's patch. */
+  async apply(patch: FilePatch, given: string | undefined): Promise<void> {
+    const tool = this.#tool;
+    const name = given === undefined ? await this.#target(patch) : this.#place(given);
+    if (name === undefined) {
+      tool.print("can't find file to patch\n");
+      tool.status = 1;
+      return;
+    }
+    const creates =
+      patch.oldName === '/dev/null' || patch.hunks.every((hunk) => hunk.oldStart === 0);
+    const old = await this.#old(name, creates);
+    if (old === undefined) return;
+    if (!this.#options.has('s')) {
+      tool.print(`${this.#options.has('dry') ? 'checking' : 'patching'} file ${name}\n`);
+    }
+    const lines = old === '' ? [] : old.replace(/\n$/, '').split('\n');
+    const { failed, open } = this.#hunks(lines, patch, old !== '' && !old.endsWith('\n'));
+    if (failed.length > 0) await this.#reject(name, patch, failed);
+    if (this.#options.has('dry') || failed.length === patch.hunks.length) return;
+    const text = lines.length === 0 ? '' : lines.join('\n') + (open ? '' : '\n');
+    await tool.attempt(name, () => this.#write(name, old, text, patch));
+  }
+
+  async #old(name: string, creates: boolean): Promise<string | undefined> {
+    try {
+      return await this.#tool.read(name);
+    } catch (error) {
+      if (creates && errnoOf(error) === 'ENOENT') return '';
+      if (errnoOf(error) === 'ENOENT') {
+        this.#tool.print(`can't find file to patch: ${name}\n`);
+        this.#tool.status = 1;
+      } else this.#tool.complain(`**** Can't open file ${name}`, error, 2);
+      return undefined;
+    }
+  }
+
+  #hunks(lines: string[], patch: FilePatch, wasOpen: boolean): { failed: Hunk[]; open: boolean } {
+    const failed: Hunk[] = [];
+    let shift = 0;
+    let open = wasOpen;
+    for (const [i, hunk] of patch.hunks.entries()) {
+      const applied = applyHunk(lines, hunk, shift, this.#fuzz);
+      if (applied === undefined) {
+        failed.push(hunk);
+        this.#tool.print(`Hunk #${i + 1} FAILED at ${hunk.oldStart + shift}.\n`);
+        continue;
+      }
+      const added = hunk.lines.filter(({ sign }) => sign === '+').length;
+      const removed = hunk.lines.filter(({ sign }) => sign === '-').length;
+      if ((applied.offset !== 0 || applied.fuzz > 0) && !this.#options.has('s')) {
+        const fuzz = applied.fuzz > 0 ? ` with fuzz ${applied.fuzz}` : '';
+        const many = Math.abs(applied.offset) === 1 ? 'line' : 'lines';
+        const offset = applied.offset === 0 ? '' : ` (offset ${applied.offset} ${many})`;
+        this.#tool.print(
+          `Hunk #${i + 1} succeeded at ${hunk.newStart + shift + applied.offset}${fuzz}${offset}.\n`,
+        );
+      }
+      shift += applied.offset + added - removed;
+      if (hunk.oldOpen && !hunk.newOpen) open = false;
+      if (hunk.newOpen) open = true;
+    }
+    return { failed, open };
+  }
+
+  async #write(name: string, old: string, text: string, patch: FilePatch): Promise<void> {
+    const tool = this.#tool;
+    const output = this.#options.get('o');
+    if (this.#options.has('b')) await tool.save(`${name}.orig`, old);
+    if (output === '-') tool.write(text);
+    else if (output !== undefined) await tool.save(output, text);
+    else if (text === '' && (patch.newName === '/dev/null' || this.#options.has('E'))) {
+      await tool.fs.rm(tool.path(name));
+    } else {
+      await tool.fs.mkdir(tool.path(dirOf(name)), { recursive: true });
+      await tool.save(name, text);
+    }
+  }
+
+  async #reject(name: string, patch: FilePatch, failed: readonly Hunk[]): Promise<void> {
+    const tool = this.#tool;
+    tool.status = 1;
+    const file = this.#options.get('r') ?? `${name}.rej`;
+    const dry = this.#options.has('dry');
+    const many = patch.hunks.length === 1 ? 'hunk' : 'hunks';
+    const saved = dry ? '' : ` -- saving rejects to file ${file}`;
+    tool.print(`${failed.length} out of ${patch.hunks.length} ${many} FAILED${saved}\n`);
+    if (dry) return;
+    const count = (hunk: Hunk, skip: string) =>
+      hunk.lines.filter(({ sign }) => sign !== skip).length;
+    const text = failed.map((hunk) => {
+      const body = hunk.lines.map(({ sign, text: line }) => `${sign}${line}\n`).join('');
+      return `@@ -${hunk.oldStart},${count(hunk, '+')} +${hunk.newStart},${count(hunk, '-')} @@\n${body}`;
+    });
+    await tool.attempt(file, () =>
+      tool.save(file, `--- ${patch.oldName}\n+++ ${patch.newName}\n${text.join('')}`),
+    );
+  }
+}
+
+async function patch(tool: Tool): Promise<undefined> {
+  const options = tool.options({ short: 'bd:EfF:Ni:lo:p:r:RstTuvZ', long: LONG });
+  const [file, second] = options.operands;
+  const input = options.get('i') ?? second ?? '-';
+  const content = await tool.tryRead(input, 2, `**** Can't open patch file ${input}`);
+  if (content === undefined || content === '') return;
+  const patches = parsePatch(content);
+  if (patches.length === 0) {
+    const seen = /\S/.test(toText(content));
+    if (seen) tool.fail('**** Only garbage was found in the patch input.', 2);
+    return;
+  }
+  const patcher = new Patcher(tool, options);
+  for (const one of patches) await patcher.apply(options.has('R') ? reversed(one) : one, file);
+}
+
+/** patch. */
+export const patchShims: ShimFactory = (host) => [
+  defineTool(
+    host,
+    { name: 'patch', usage: 'Usage: patch [OPTION]... [ORIGFILE [PATCHFILE]]', usageStatus: 2 },
+    patch,
+  ),
+];

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { diffShims } from '../diff/index.ts';
+import { doubleShell } from '../support/double-shell.ts';
+import { patchShims } from './index.ts';
+
+const lines = Array.from({ length: 30 }, (_, i) => `line ${i}\n`);
+const old = lines.join('');
+const fresh = [...lines.slice(0, 4), 'in\n', ...lines.slice(5, 20), ...lines.slice(22)].join('');
+const files = { '/data/a': old, '/data/b': fresh, '/data/open': 'x\ny', '/data/shut': 'x\nz\n' };
+
+it('makes of the old file the new one, and back', async () => {
+  const shell = doubleShell([diffShims, patchShims], files);
+  expect((await shell.run('diff -u a b > p; patch a p')).stdout).toBe('patching file a\n');
+  expect(await shell.fs.readFile('/data/a')).toBe(fresh);
+  await shell.run('patch -R a p');
+  expect(await shell.fs.readFile('/data/a')).toBe(old);
+});
+
+it('finds a hunk that has moved, and says so', async () => {
+  const shell = doubleShell([diffShims, patchShims], files);
+  const { stdout } = await shell.run('diff -u a b > p; printf "x\\ny\\n" | cat - a > c; patch c p');
+  expect(stdout).toContain('succeeded at 4 (offset 2 lines)');
+  expect(await shell.fs.readFile('/data/c')).toBe(`x\ny\n${fresh}`);
+});
+
+it('saves what does not fit, fails, and leaves the file alone', async () => {
+  const shell = doubleShell([diffShims, patchShims], files);
+  const { exitCode } = await shell.run('diff -u a b > p; patch shut p');
+  expect(exitCode).toBe(1);
+  expect(await shell.fs.readFile('/data/shut')).toBe(files['/data/shut']);
+  expect(await shell.fs.readFile('/data/shut.rej')).toContain('+in');
+});
+
+it('keeps and mends a missing newline as the patch has it', async () => {
+  const shell = doubleShell([diffShims, patchShims], files);
+  await shell.run('diff -u open shut > p; cp open one; patch one p; cp shut two; patch -R two p');
+  expect(await shell.fs.readFile('/data/one')).toBe('x\nz\n');
+  expect(await shell.fs.readFile('/data/two')).toBe('x\ny');
+});
+
+it('makes and removes files as git names them, and only checks with --dry-run', async () => {
+  const shell = doubleShell([patchShims], {
+    '/data/p':
+      '--- /dev/null\n+++ b/new/f\n@@ -0,0 +1 @@\n+hi\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n',
+    '/data/gone': 'bye\n',
+  });
+  await shell.run('patch -p1 --dry-run < p');
+  expect(await shell.fs.exists('/data/gone')).toBe(true);
+  await shell.run('patch -p1 < p');
+  expect(await shell.fs.readFile('/data/new/f')).toBe('hi\n');
+  expect(await shell.fs.exists('/data/gone')).toBe(false);
+});

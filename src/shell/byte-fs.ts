@@ -5,6 +5,9 @@ import { bytesFromText } from './bytes.ts';
 type Content = Parameters<IFileSystem['writeFile']>[1];
 type Options = Parameters<IFileSystem['writeFile']>[2];
 
+/** A longer file is taken for data. */
+const LONGEST_SCRIPT = 1_000_000;
+
 /** Of a class of its own: just-bash copies plain objects, own properties alone, before commands see them. */
 class Facade {}
 
@@ -12,8 +15,20 @@ class Facade {}
  * Redirections hand the output of a command to `writeFile` and `appendFile` as
  * text; see bytes.ts for why it may hold escaped bytes.
  */
-export function withExactWrites(fs: IFileSystem): IFileSystem {
+export function withExactWrites(
+  fs: IFileSystem,
+  onScript: (text: string) => void = () => undefined,
+): IFileSystem {
   const own = new Map<PropertyKey, unknown>([
+    [
+      'readFile',
+      async (path: string, options?: Parameters<IFileSystem['readFile']>[1]) => {
+        const text = await fs.readFile(path, options);
+        // Of a script that is run, just-bash keeps the parsed form alone.
+        if (text.length <= LONGEST_SCRIPT && text.includes('=(')) onScript(text);
+        return text;
+      },
+    ],
     [
       'writeFile',
       (path: string, content: Content, options?: Options) =>

@@ -1,15 +1,13 @@
 /** The shell's hooks into the interpreter: the order of things. What each does is in the modules it calls. */
-import {
-  type CommandNode,
-  type PipelineNode,
-  parse,
-  type ScriptNode,
-  type StatementNode,
-} from 'just-bash';
+import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { hasLostArrays, parseWithArrays } from './array-literals.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
 import { throughBoundary } from './bytes.ts';
 import { settleCommand, settleRun } from './command-errors.ts';
+import { runDeclaring } from './declare.ts';
+import { withExitTrap } from './exit-trap.ts';
+import { executeInner } from './inner-script.ts';
 import type { InterpreterHooks, RunCommand } from './interpreter-class.ts';
 import type {
   CommandResult,
@@ -18,6 +16,7 @@ import type {
   ShellState,
 } from './interpreter-types.ts';
 import type { Line } from './line.ts';
+import { withPipe } from './pipe-input.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
 import { redirected, redirectionsOf } from './redirects.ts';
 import { asText, intoPipe, recounted, textOf, withOwnStatus } from './results.ts';
@@ -37,8 +36,6 @@ import { trap } from './trap.ts';
 
 /** Commands that run another one on their own streams, so that its output is theirs. */
 const TRANSPARENT = new Set(['bash', 'sh', 'timeout', 'env', 'time', 'nice', 'nohup']);
-/** Compound commands to which just-bash gives nothing of a pipe: `x | if grep q; then …`. */
-const DEAF = new Set(['If', 'For', 'CStyleFor', 'Case']);
 
 /** just-bash's errors that end a session, not only the line. */
 const EXITS = new Set(['ExitError', 'ErrexitError']);
@@ -50,12 +47,15 @@ interface Link {
   parent: Frame | null;
   given: readonly string[];
   stdin: boolean;
+  /** Its text. */
+  script: string;
 }
 
 export class ShellHooks implements InterpreterHooks {
   /** The letters for shims, by a call's argument array. */
   readonly marks: WeakMap<readonly string[], string>;
   readonly #fs: NamespaceFs;
+  #lastRead = '';
   readonly #pristine: ShellState;
   readonly #runs = new WeakMap<InterpreterContext, Run>();
   /** Keyed by the `args` array given to `exec`: the interpreter's state holds the very same one. */
@@ -68,9 +68,9 @@ export class ShellHooks implements InterpreterHooks {
   }
 
   /** Makes the key, to be given to `exec` as its `args`, by which the interpreter of a line is known. */
-  link(line: Line): string[] {
+  link(line: Line, script: string): string[] {
     const key: string[] = [];
-    this.#links.set(key, { line, parent: null, given: [], stdin: line.init.stdin });
+    this.#links.set(key, { line, parent: null, given: [], stdin: line.init.stdin, script });
     return key;
   }
 
@@ -80,13 +80,29 @@ export class ShellHooks implements InterpreterHooks {
     node: ScriptNode,
   ): Promise<CommandResult> {
     const run = this.#runs.get(self.ctx);
-    if (run !== undefined) return executeInner(run, node, () => original(node));
+    if (run !== undefined) {
+      const inner = this.#withArrays(node, run.frame);
+      return executeInner(run, inner, () => original(inner));
+    }
     const key = self.ctx.state.extraArgs;
     const link = key === undefined ? undefined : this.#links.get(key);
     if (link === undefined) return original(node);
+    const whole = parseWithArrays(link.script) ?? node;
     return link.parent === null
-      ? this.#executeLine(self, link, () => original(node))
-      : this.#executeChild(self, link, link.parent, () => original(node));
+      ? this.#executeLine(self, link, () => original(whole))
+      : this.#executeChild(self, link, link.parent, () => original(whole));
+  }
+
+  /** The text of a script file that just-bash is about to run, if it may need {@link parseWithArrays}. */
+  noteRead(text: string): void {
+    this.#lastRead = text;
+  }
+
+  #withArrays(node: ScriptNode, frame: Frame): ScriptNode {
+    // A substitution was parsed with the script that it is part of.
+    if (frame.expanding || !hasLostArrays(node)) return node;
+    // A file is read, parsed and run in one go.
+    return parseWithArrays(frame.script ?? this.#lastRead) ?? node;
   }
 
   async executeStatement(
@@ -140,7 +156,7 @@ export class ShellHooks implements InterpreterHooks {
     let result: CommandResult;
     try {
       result = await withPipe(self.ctx, node, place?.piped === true ? stdin : null, () =>
-        original(node, stdin, stdinOwned),
+        runDeclaring(node, self.ctx.state, (one) => original(one, stdin, stdinOwned)),
       );
     } catch (error) {
       if (isFlow(error)) {
@@ -190,6 +206,7 @@ export class ShellHooks implements InterpreterHooks {
       flow: null,
       substituted: false,
       rootGlob,
+      script: null,
     };
   }
 
@@ -213,6 +230,8 @@ export class ShellHooks implements InterpreterHooks {
       stdin: outer.stdin || hasStdin,
       name,
       flow: null,
+      script:
+        name === 'eval' ? args.filter((arg, index) => index > 0 || arg !== '--').join(' ') : null,
     };
     const entry = this.#fs.errorMark();
     const given = keepEscapedBytes(name, outer.rootGlob ? mendFound(args) : args);
@@ -312,97 +331,11 @@ export class ShellHooks implements InterpreterHooks {
         line,
         parent,
         given: Object.keys(own.env ?? {}),
+        script,
         stdin: (options.stdin ?? '') !== '' || (parent.stdin && TRANSPARENT.has(parent.name)),
       });
       return start(script, { ...own, args: key }, accounted);
     };
     return run;
   }
-}
-
-/** A script inside a script: `eval`, `source` and `./x.sh` inherit; a substitution's output is a word. */
-async function executeInner(
-  run: Run,
-  node: ScriptNode,
-  original: () => Promise<CommandResult>,
-): Promise<CommandResult> {
-  const outer = run.frame;
-  if (!outer.expanding) return original();
-  outer.substituted = true;
-  run.frame = { ...outer, stdout: false, stderr: false, expanding: false, raw: false, kept: null };
-  try {
-    const result = await original();
-    // `$( … )` is text; `<( … )` is a file, for which the escapes must be bytes again.
-    return !result.stdout.isWellFormed() && isProcessBody(outer.node, node)
-      ? recounted(intoPipe(result, false))
-      : result;
-  } finally {
-    outer.flow ??= isAbort(run.frame.flow) ? run.frame.flow : null;
-    run.frame = outer;
-  }
-}
-
-/** Is the script the body of a process substitution somewhere in the command? */
-function isProcessBody(within: unknown, body: ScriptNode): boolean {
-  if (typeof within !== 'object' || within === null) return false;
-  const part = within as { type?: unknown; body?: unknown };
-  if (part.type === 'ProcessSubstitution' && part.body === body) return true;
-  return Object.values(within).some((inner) => isProcessBody(inner, body));
-}
-
-/** Gives a compound command the pipe before it, where just-bash does not. */
-async function withPipe(
-  ctx: InterpreterContext,
-  node: CommandNode,
-  stdin: string | null,
-  original: () => Promise<CommandResult>,
-): Promise<CommandResult> {
-  if (stdin === null || !DEAF.has(node.type)) return original();
-  const { state } = ctx;
-  const saved = state.groupStdin;
-  state.groupStdin = stdin;
-  try {
-    return await original();
-  } finally {
-    if (saved === undefined) delete state.groupStdin;
-    else state.groupStdin = saved;
-  }
-}
-
-/** Runs a script and then its EXIT trap, whose output follows the script's and whose status does not count. */
-async function withExitTrap(
-  run: Run,
-  original: () => Promise<CommandResult>,
-): Promise<CommandResult> {
-  let result: CommandResult | undefined;
-  let flow: FlowError | undefined;
-  try {
-    result = await original();
-  } catch (error) {
-    if (!isFlow(error) || isAbort(error) || error.stdout === undefined) throw error;
-    flow = error;
-  }
-  const command = run.traps.get('EXIT');
-  run.traps.delete('EXIT');
-  if (command !== undefined && command !== '') {
-    const { state } = run.ctx;
-    const status = result?.exitCode ?? flow?.exitCode ?? state.lastExitCode;
-    state.lastExitCode = status;
-    state.env.set('?', String(status));
-    const after = await run.ctx.executeScript(parse(command));
-    if (result !== undefined) {
-      const before = asText(result, false);
-      result = {
-        ...before,
-        stdout: before.stdout + textOf(after),
-        stderr: before.stderr + after.stderr,
-      };
-    } else if (flow !== undefined) {
-      flow.stdout += textOf(after);
-      flow.stderr = (flow.stderr ?? '') + after.stderr;
-    }
-  }
-  if (flow !== undefined) throw flow;
-  if (result === undefined) throw new Error('a script ended with neither a result nor an error');
-  return result;
 }

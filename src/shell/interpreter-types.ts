@@ -64,6 +64,8 @@ export interface ShellState {
 /** The interpreter's state: {@link ShellState} and what belongs to one script. */
 export interface InterpreterState extends ShellState {
   groupStdin?: string;
+  /** One for each function that is running. */
+  localScopes?: Map<string, string | undefined>[];
   extraArgs?: string[];
   signal?: AbortSignal;
   tempExportedVars?: Set<string>;

@@ -39,6 +39,8 @@ export interface Frame {
   substituted: boolean;
   /** Were words of it mended by root-glob.ts? */
   rootGlob: boolean;
+  /** What `eval` is given. */
+  script: string | null;
 }
 
 /** An interpreter's part of a line. */
@@ -80,6 +82,7 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number): Frame
     flow: null,
     substituted: false,
     rootGlob: false,
+    script: null,
   };
 }
 

@@ -64,8 +64,9 @@ const MiB = 1024 * 1024;
 export function createShell(options: ShellOptions): Shell {
   const limits: ShellLimits = { ...SHELL_LIMITS, ...options.limits };
   const marks = new WeakMap<readonly string[], string>();
+  const scripts = { note: (_text: string): void => undefined };
   const bash = new Bash({
-    fs: withExactWrites(options.fs),
+    fs: withExactWrites(options.fs, (text) => scripts.note(text)),
     cwd: options.cwd,
     env: { ...options.env },
     executionLimitProfile: 'hardened',
@@ -76,6 +77,7 @@ export function createShell(options: ShellOptions): Shell {
   const pristine = pristineState(bash);
   const hooks = new ShellHooks(options.fs, pristine, marks);
   hookInterpreter(bash, hooks);
+  scripts.note = (text) => hooks.noteRead(text);
   let carried = copyState(options.state ?? { ...pristine, previousDir: options.cwd });
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -93,7 +95,7 @@ export function createShell(options: ShellOptions): Shell {
       onOutput: options.onOutput,
       maxOutput: limits.maxOutputSize ?? Number.POSITIVE_INFINITY,
     });
-    const ended = await runGuarded(bash, hooks.link(line), line, script, given, deadlineMs);
+    const ended = await runGuarded(bash, hooks.link(line, script), line, script, given, deadlineMs);
     if (line.after !== null) carried = leave(line.after, before, line.init.options);
     const outcome = outcomeOf(line, ended, deadlineMs);
     if (script.trim() !== '') {

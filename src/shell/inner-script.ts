@@ -1,0 +1,35 @@
+/** Scripts that run inside a script, on its own interpreter: substitutions, `eval`, `source` and `./x.sh`. */
+import type { ScriptNode } from 'just-bash';
+import type { CommandResult } from './interpreter-types.ts';
+import { intoPipe, recounted } from './results.ts';
+import { isAbort, type Run } from './run.ts';
+
+/** A script inside a script: `eval`, `source` and `./x.sh` inherit; a substitution's output is a word. */
+export async function executeInner(
+  run: Run,
+  node: ScriptNode,
+  original: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const outer = run.frame;
+  if (!outer.expanding) return original();
+  outer.substituted = true;
+  run.frame = { ...outer, stdout: false, stderr: false, expanding: false, raw: false, kept: null };
+  try {
+    const result = await original();
+    // `$( … )` is text; `<( … )` is a file, for which the escapes must be bytes again.
+    return !result.stdout.isWellFormed() && isProcessBody(outer.node, node)
+      ? recounted(intoPipe(result, false))
+      : result;
+  } finally {
+    outer.flow ??= isAbort(run.frame.flow) ? run.frame.flow : null;
+    run.frame = outer;
+  }
+}
+
+/** Is the script the body of a process substitution somewhere in the command? */
+function isProcessBody(within: unknown, body: ScriptNode): boolean {
+  if (typeof within !== 'object' || within === null) return false;
+  const part = within as { type?: unknown; body?: unknown };
+  if (part.type === 'ProcessSubstitution' && part.body === body) return true;
+  return Object.values(within).some((inner) => isProcessBody(inner, body));
+}

@@ -41,13 +41,17 @@ function installedByHand() {
 
 function install() {
   process.stderr.write('dirigent: installing dependencies (once)\n');
-  const run = spawnSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
+  // Not `npm ci`: it refuses a lock file that was made where the registry did not
+  // offer the binaries for other platforms. This takes the versions of the lock
+  // file just the same, and leaves that file alone.
+  const flags = ['--no-save', '--no-fund', '--no-audit', '--loglevel=error'];
+  const run = spawnSync('npm', ['install', ...flags], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
   if (run.status === 0) return;
-  process.stderr.write('dirigent: the install failed; run "npm ci" by hand to see why\n');
+  process.stderr.write('dirigent: the install failed; run "npm install" by hand to see why\n');
   process.exit(run.status ?? 1);
 }
 

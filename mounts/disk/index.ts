@@ -44,17 +44,33 @@ export class DiskMount implements Mount {
   /** One call to the host instead of one a component: a path without links is its own real path. */
   hasLinks(path: string): boolean {
     const host = hostPath(this.#root, path);
+    if (fs.existsSync(host)) {
+      try {
+        return fs.realpathSync.native(host) !== host;
+      } catch {
+        return true;
+      }
+    }
+    // Missing, or something worse, which the operation itself will tell.
+    if (path === '/' || !isAbsent(host)) return true;
+    return this.hasLinks(path.slice(0, path.lastIndexOf('/')) || '/');
+  }
+
+  lacks(path: string): boolean {
     try {
-      return fs.realpathSync.native(host) !== host;
+      const host = this.#checked(path, 'lstat');
+      return this.#isHidden(host) || isAbsent(host);
     } catch {
-      // Missing, or something worse, which the operation itself will tell.
-      if (path === '/' || !isAbsent(host)) return true;
-      return this.hasLinks(path.slice(0, path.lastIndexOf('/')) || '/');
+      return false;
     }
   }
 
   async lstat(path: string): Promise<MountStat> {
-    const stat = this.#act(path, 'lstat', 'find', (host) => fs.lstatSync(host));
+    const stat = this.#act(path, 'lstat', 'find', (host) => {
+      const found = fs.lstatSync(host, { throwIfNoEntry: false });
+      if (found === undefined) throw new FsError('ENOENT', { path, op: 'lstat' });
+      return found;
+    });
     return {
       type: typeOf(stat),
       mode: stat.mode & 0o7777,

@@ -28,8 +28,12 @@ export class MemoryMount implements Mount {
     this.#onChange = options.onChange;
   }
 
-  hasLinks(): boolean {
-    return this.#tree.hasLinks;
+  hasLinks(path: string): boolean {
+    return this.#tree.hasLinks(path);
+  }
+
+  lacks(path: string): boolean {
+    return this.#tree.lacks(path);
   }
 
   async lstat(path: string): Promise<MountStat> {

@@ -38,9 +38,16 @@ export class MemoryTree {
     this.#blocks.root.getNode().perm = 0o755;
   }
 
-  /** Is there any symbolic link? */
-  get hasLinks(): boolean {
-    return this.#links > 0;
+  /** Is any component of a path a symbolic link? */
+  hasLinks(path: string): boolean {
+    if (this.#links === 0 || path === '/') return false;
+    let link: Link | undefined = this.#blocks.root;
+    for (const name of path.slice(1).split('/')) {
+      link = link.children.get(name);
+      if (link === undefined) return false;
+      if (link.getNode().isSymlink()) return true;
+    }
+    return false;
   }
 
   /** Carries out one change, or fails and changes nothing. */
@@ -78,6 +85,17 @@ export class MemoryTree {
         this.#at(change.path, 'utimes').getNode().mtime = new Date(change.at);
         return;
     }
+  }
+
+  /** Is it certain that nothing is there? Below a file it is not: that is another error. */
+  lacks(path: string): boolean {
+    let link: Link | undefined = this.#blocks.root;
+    for (const name of path === '/' ? [] : path.slice(1).split('/')) {
+      if (!link.getNode().isDirectory() || name.length > 63) return false;
+      link = link.children.get(name);
+      if (link === undefined) return true;
+    }
+    return false;
   }
 
   lstat(path: string): MountStat {

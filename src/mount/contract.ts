@@ -60,6 +60,8 @@ export interface Mount {
   readonly local?: boolean;
   /** False when no component of a path is a symbolic link; resolving it then asks nothing more. */
   hasLinks?(path: string): boolean;
+  /** True when nothing is at a path (ENOENT), known at once: it spares the making of an error. */
+  lacks?(path: string): boolean;
 
   lstat(path: string): Promise<MountStat>;
   readdir(path: string): Promise<Dirent[]>;

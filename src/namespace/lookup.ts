@@ -45,6 +45,7 @@ export class Lookup {
 
   /** The attributes of a place; null where nothing is (ENOENT). */
   async lstatOrNull(place: Place): Promise<MountStat | null> {
+    if (this.#lacks(place) && !this.#table.isAncestor(place.path)) return null;
     try {
       return await this.lstat(place);
     } catch (error) {
@@ -113,9 +114,14 @@ export class Lookup {
     return this.#table.place(real, named);
   }
 
+  /** Is it known at once that nothing is there? Most questions about nothing need no error. */
+  #lacks(place: Place): boolean {
+    return place.at.mount.lacks?.(place.inside) === true;
+  }
+
   /** What the link at a place points to; null when it is none. */
   async #target(place: Place, op: string, entered: boolean): Promise<string | null> {
-    if (this.#table.isPinned(place.path)) return null;
+    if (this.#table.isPinned(place.path) || (!entered && this.#lacks(place))) return null;
     let stat: MountStat;
     try {
       stat = await this.#guard.ask(place, op, (mount, inside) => mount.lstat(inside));

@@ -66,8 +66,10 @@ export class Namespace implements NamespaceFs {
 
   async exists(path: string): Promise<boolean> {
     try {
-      await this.stat(path);
-      return true;
+      return await this.#guard.run('stat', [path], async () => {
+        const place = await this.#lookup.resolve(path, true, 'stat');
+        return this.#held.has(place.path) || (await this.#lookup.isThere(place));
+      });
     } catch (error) {
       if (isFsError(error) && !error.loud) return false;
       throw error;

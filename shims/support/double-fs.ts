@@ -367,7 +367,7 @@ export class DoubleFs implements NamespaceFs {
   }
 
   searchable(): boolean {
-    return true;
+    return false;
   }
 
   errorsSince(mark: number): readonly FsError[] {

@@ -25,6 +25,8 @@ export class Dfa {
   private stride: number;
   private kernels: Int32Array[] = [];
   private before: number[] = [];
+  private rest = -1;
+  private readonly leaves = new Uint8Array(256).fill(1);
   private ids = new Map<string, number>();
   private readonly seen: Int32Array;
   private mark = 0;
@@ -54,9 +56,15 @@ export class Dfa {
   search(buf: Uint8Array, base: number, from: number, to: number): number {
     const ascii = this.classes.ascii;
     let state = this.start(this.kindBefore(buf, base, from));
+    let rest = this.restState(state);
+    const { leaves } = this;
     let table = this.table;
     let at = from;
     while (at < to) {
+      if (state === rest) {
+        while (at < to && leaves[buf[at] as number] === 0) at++;
+        if (at === to) break;
+      }
       const byte = buf[at] as number;
       let width = 1;
       let next: number;
@@ -66,11 +74,13 @@ export class Dfa {
         width = found === INVALID ? 1 : found & 7;
         next = this.move(state, found);
         table = this.table;
+        rest = this.rest;
       }
       if (next < 0) {
         if (next === UNKNOWN) {
           next = this.step(state, ascii[byte] as number);
           table = this.table;
+          rest = this.rest;
         }
         if (next < 0) return at;
       }
@@ -78,6 +88,20 @@ export class Dfa {
       at += width;
     }
     return this.step(state, CLASS.edge) < 0 ? to : -1;
+  }
+
+  /**
+   * The state in which nothing has begun, if the pattern has no assertions and
+   * so but one such state; -1 otherwise. Then `leaves` says which bytes leave it.
+   */
+  private restState(start: number): number {
+    if (this.program.assertions !== 0 || this.rest !== -1) return this.rest;
+    const { ascii } = this.classes;
+    for (let byte = 0; byte < 128; byte++) {
+      this.leaves[byte] = this.step(start, ascii[byte] as number) === start ? 0 : 1;
+    }
+    this.rest = start;
+    return start;
   }
 
   /** The transition for what {@link decode} found, computed if need be. */
@@ -152,6 +176,7 @@ export class Dfa {
   }
 
   private forget(): void {
+    this.rest = -1;
     this.kernels = [];
     this.before = [];
     this.ids.clear();

@@ -90,11 +90,16 @@ export class Matcher {
     if (at !== -1 && !this.complete && this.candidates > ENOUGH && this.poor()) {
       return this.findByAutomaton(buf, from, to);
     }
+    let tried = 0;
     while (at !== -1 && at < to) {
       if (this.complete) return at;
       const begin = this.lineStart(buf, at, from);
       const end = this.lineEnd(buf, at, to);
       this.candidates++;
+      // Within one big text, too, literals that are everywhere are given up.
+      if (++tried > ENOUGH && tried * SPARSE > end - from) {
+        return this.findByAutomaton(buf, begin, to);
+      }
       if (this.holdsIn(buf, begin, end)) {
         this.hits++;
         return at;

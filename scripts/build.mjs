@@ -3,8 +3,8 @@
 // modules of the worker become one file, and so does zod with the config's
 // schema: reading some 300 files would be most of the start-up time.
 import { spawnSync } from 'node:child_process';
-import { isBuiltin } from 'node:module';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

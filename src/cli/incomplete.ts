@@ -7,18 +7,26 @@ const PROBE = ':';
 /** True for an open quote, `do` without `done`, a here-document, a trailing `|` or `\` and the like. */
 export function isIncomplete(text: string): boolean {
   if (text.trim() === '') return false;
-  let statements: StatementNode[];
-  try {
-    statements = parse(`${text}\n${PROBE}`).statements;
-  } catch (error) {
-    // just-bash's errors have no common class; each is of the script's syntax.
-    return error instanceof Error && (/\bEOF\b/.test(error.message) || atEnd(error));
-  }
-  if (statements.some((statement) => statement.deferredError !== undefined)) return false;
-  return !isProbe(statements.at(-1));
+  const probed = tryParse(`${text}\n${PROBE}`);
+  // `[[ a` takes the probe for a mistake, and only by itself for a beginning.
+  if (probed === 'wrong') return tryParse(text) === 'ended';
+  if (probed === 'ended') return true;
+  if (probed.some((statement) => statement.deferredError !== undefined)) return false;
+  return !isProbe(probed.at(-1));
 }
 
-/** Some of its messages name the word that it expected, and only the token tells that the text ended. */
+/** The statements of a text; or whether it is wrong, or ended too early. */
+function tryParse(text: string): StatementNode[] | 'wrong' | 'ended' {
+  try {
+    return parse(text).statements;
+  } catch (error) {
+    // just-bash's errors have no common class; each is of the script's syntax.
+    if (!(error instanceof Error)) throw error;
+    return /\bEOF\b/.test(error.message) || atEnd(error) ? 'ended' : 'wrong';
+  }
+}
+
+/** Some messages name the word that was expected, and only the token tells that the text ended. */
 function atEnd(error: Error): boolean {
   if (!('token' in error)) return false;
   const { token } = error;

@@ -1,0 +1,119 @@
+/** The session at a terminal, over a world that is not one: what is typed, run and shown. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { runInteractive } from '../../src/cli/interactive.ts';
+import type { Output } from '../../src/cli/output.ts';
+import type { ExecOptions, ExecResult, World } from '../../src/world/world.ts';
+import { temporaryDirectory } from '../world/harness.ts';
+
+/** Runs a session: what is typed is written line by line, when a prompt has asked for it. */
+async function session(
+  typed: string[],
+  exec: (command: string, options: ExecOptions) => Partial<ExecResult>,
+): Promise<{ status: number; out: string; err: string; state: string; prompts: string }> {
+  const input = new PassThrough();
+  const shown = new PassThrough();
+  let prompts = '';
+  shown.on('data', (data: Buffer) => {
+    prompts += data.toString();
+  });
+  const state = temporaryDirectory();
+  let requests = 0;
+  const world: Pick<World, 'exec' | 'usage' | 'cwd' | 'state'> = {
+    cwd: '/workspace',
+    state,
+    usage: () => ({ '/mnt/github': { requests, bytes: requests * 1000 } }),
+    exec: async (command, options = {}) => {
+      const given = exec(command, options);
+      requests += given.requests ?? 0;
+      const bytes = (text: string | undefined) => Buffer.from(text ?? '');
+      return {
+        stdout: '',
+        stderr: '',
+        exitCode: 0,
+        requests: 0,
+        cwd: '/workspace',
+        exited: false,
+        ...given,
+        stdoutBytes: bytes(given.stdout),
+        stderrBytes: bytes(given.stderr),
+      };
+    },
+  };
+  const printed = { out: '', err: '' };
+  const put = (key: 'out' | 'err') => async (data: string | Uint8Array) => {
+    printed[key] += Buffer.from(data).toString();
+    return true;
+  };
+  const output: Output = {
+    out: put('out'),
+    err: put('err'),
+    errIsTerminal: false,
+    outIsTerminal: true,
+  };
+  const running = runInteractive({ world: world as World, input, prompts: shown, output });
+  for (const text of typed) {
+    await sleep(60);
+    input.write(text);
+  }
+  return { status: await running, ...printed, state, prompts };
+}
+
+test('lines are run as they were typed; an open command goes on; Ctrl-D leaves with the last status', async () => {
+  const ran: string[] = [];
+  const { status, err, state, prompts } = await session(
+    ['echo a\r', 'for i in 1; do\r', 'echo $i\r', 'done\r', '\x04'],
+    (command) => {
+      ran.push(command);
+      return { exitCode: ran.length + 4 };
+    },
+  );
+  expect(ran).toEqual(['echo a', 'for i in 1; do\necho $i\ndone']);
+  expect(status).toBe(6);
+  expect(err).toBe('exit\n');
+  expect(prompts).toContain('/workspace');
+  expect(prompts).toContain('> ');
+  expect(readFileSync(join(state, 'history'), 'utf8')).toBe(
+    'echo a\nfor i in 1; do\necho $i\ndone\n',
+  );
+});
+
+test('exit leaves with its status, and nothing that follows is run', async () => {
+  const ran: string[] = [];
+  const { status } = await session(['exit 3\recho never\r'], (command) => {
+    ran.push(command);
+    return { exitCode: 3, exited: true };
+  });
+  expect(status).toBe(3);
+  expect(ran).toEqual(['exit 3']);
+});
+
+test('Ctrl-C at the prompt forgets the line, and the lines before it that it continues', async () => {
+  const ran: string[] = [];
+  await session(['echo "open\r', 'more\x03', 'echo b\r', '\x04'], (command) => {
+    ran.push(command);
+    return {};
+  });
+  expect(ran).toEqual(['echo b']);
+});
+
+test('what a command cost is said after it, on stderr, and only then', async () => {
+  const { out, err } = await session(['ls\r', 'pwd\r', '\x04'], (command) =>
+    command === 'ls' ? { stdout: 'x\n', requests: 2 } : { stdout: '/workspace' },
+  );
+  expect(out).toBe('x\n/workspace');
+  expect(err).toBe('\x1b[2m2 requests, 2.0 kB\x1b[0m\n\nexit\n');
+});
+
+test('a failure of the world ends the command and not the session', async () => {
+  let count = 0;
+  const { status, err } = await session(['one\r', 'two\r', '\x04'], () => {
+    if (count++ === 0) throw new Error('the worker of this world ended');
+    return { exitCode: 5 };
+  });
+  expect(err).toContain('dirigent: the worker of this world ended\n');
+  expect(status).toBe(5);
+});

@@ -67,7 +67,7 @@ const RESERVED = ['/harness', '/session', '/bin', '/usr/bin', '/dev'];
 export function checkConfig(config: unknown): CheckedConfig {
   const result = schema.safeParse(config);
   if (!result.success) {
-    const faults = result.error.issues.map((issue) => `${where(issue.path)}: ${issue.message}`);
+    const faults = result.error.issues.map((issue) => `${where(issue.path)}: ${messageOf(issue)}`);
     throw new ConfigError('', `the config is not valid:\n  ${faults.join('\n  ')}`, result.error);
   }
   const mounts = new Map<string, ParsedMount>();
@@ -94,6 +94,12 @@ export function checkPoint(point: string): void {
       );
     }
   }
+}
+
+/** What is wrong with a key is one level deeper: "Invalid key" alone teaches nothing. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_key') return issue.message;
+  return `the name ${issue.issues.map((inner) => inner.message).join('; ')}`;
 }
 
 function where(path: readonly PropertyKey[]): string {

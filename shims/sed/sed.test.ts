@@ -40,7 +40,6 @@ gnuSuite(['sed'], [sedShims], files, [
   "sed 'N;P;D' a",
   "sed '$!N;s/\\n/ /' a",
   "sed ':a;N;$!ba;s/\\n/,/g' a",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is sed's, not a template
   "sed -n 'H;${x;s/\\n/,/g;s/^,//;p}' a",
   "sed '1!G;h;$!d' a",
   "sed -n '$=' a",

@@ -140,10 +140,7 @@ describe('rg leaves out what ignore files, globs and types say', () => {
     ['rg -l --no-ignore -g "*.log" foo', 'a.log\nkeep.log\n'],
     ['rg -l -trust foo', 'docs/open.rs\n'],
     ['rg -l -Trust foo sub docs', 'sub/build/y.txt\n'],
-    [
-      'rg -uu -l foo docs .hidden',
-      'docs/open.rs\ndocs/secret.txt\ndocs/z.tmp\n.hidden\n',
-    ],
+    ['rg -uu -l foo docs .hidden', 'docs/open.rs\ndocs/secret.txt\ndocs/z.tmp\n.hidden\n'],
   ])('%s', async (script, expected) => {
     for (const walks of [true, false]) {
       const fs = new MemoryNamespace(tree, { walks });

@@ -29,6 +29,8 @@ export interface ServiceRequest {
   /** Absolute, or relative to the service's base URL. */
   url: string;
   body: unknown;
+  /** What goes out after this one succeeded, where a service needs two for one edit. */
+  then?: ServiceRequest;
 }
 
 /** What came of a change. */

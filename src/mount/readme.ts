@@ -22,7 +22,7 @@ export function renderReadme(service: Service): string {
 function routeLine(route: Route): string {
   const path = route.pattern
     .slice(1)
-    .replace(/:([a-z_]+)/g, (_all, name: string) => name.toUpperCase());
+    .replace(/:([a-z_]+)\+?/g, (_all, name: string) => name.toUpperCase());
   const marks = [
     ...(route.edit === undefined ? [] : ['writable']),
     ...(route.hidden === true ? ['not listed'] : []),
@@ -35,7 +35,7 @@ function routeLine(route: Route): string {
 /** Each kind of record once, as its edit or its creation has it. */
 function records(service: Service): RecordType[] {
   const types = service.routes.flatMap((route) =>
-    [route.edit?.record, route.create?.record].filter((type) => type !== undefined),
+    [route.edit?.record, route.create?.record].filter((type) => typeof type === 'object'),
   );
   return [...new Map(types.map((type) => [type.name, type])).values()];
 }

@@ -51,7 +51,8 @@ export interface Outcome {
 
 /** How a file is written: the core merges, journals and stages; the service says what to send. */
 export interface Edit {
-  record: RecordType;
+  /** A function where the fields depend on where it is; it looks at the replica and never asks. */
+  record: RecordType | ((params: Params) => RecordType);
   /** The record as the replica has it; null when it is not there. */
   current(params: Params): Versioned | null;
   /** Reads this one record again from the service. Throws ServiceFailure. */
@@ -65,7 +66,8 @@ export interface Edit {
 
 /** How a `new.md` makes a record. */
 export interface Create {
-  record: RecordType;
+  /** As of {@link Edit}; `prepare` of the row was awaited before. */
+  record: RecordType | ((params: Params) => RecordType);
   check?(params: Params, values: Values): Promise<Problem[]>;
   request(params: Params, values: Values): ServiceRequest | Promise<ServiceRequest>;
   send(params: Params, request: ServiceRequest): Promise<Outcome>;
@@ -102,7 +104,10 @@ export interface Collection {
  * `prepare` (or the collections in `needs`) asks before they look.
  */
 export interface Route {
-  /** e.g. `/:owner/:repo/issues/:number.md`. A segment has one parameter at most. */
+  /**
+   * e.g. `/:owner/:repo/issues/:number.md`. A segment has one parameter at most;
+   * `:name+` takes one segment or more, for trees of any depth.
+   */
   pattern: string;
   type: Exclude<FileType, 'symlink'>;
   /** One line for README.md. */
@@ -117,6 +122,10 @@ export interface Route {
   needs?: readonly string[];
   /** Instead of `needs` for the one that is named: brings what it stands for in step. */
   prepare?(params: Params, purpose: 'list' | 'entry' | 'read', eagerness: Eagerness): Promise<void>;
+  /** A walk below begins: fetches in bulk what it will read. Of a rest parameter, the beginning is given. */
+  prefetch?(params: Params): Promise<void>;
+  /** A name without a parameter, in some directories of its pattern only: is it in this one? */
+  where?(params: Params): boolean;
   /** The values of the last segment's parameter, for the listing of the directory above. */
   entries?(params: Params): Iterable<NamedEntry>;
   /** Absent: it is there when the directory above is. */

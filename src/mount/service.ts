@@ -130,7 +130,7 @@ class TableMount implements ServiceMount {
     for (const child of this.#table.children(match?.route ?? null)) {
       if (child.route.hidden === true) continue;
       if (child.literal !== null) {
-        add(child.literal, child.route.type);
+        if (child.route.where?.(params) !== false) add(child.literal, child.route.type);
         continue;
       }
       await this.#prepare(path, child.route, params, 'list', 'scandir', eagerness);
@@ -168,6 +168,7 @@ class TableMount implements ServiceMount {
     try {
       // One after the other: a later collection may lean on an earlier one's records.
       for (const question of asked.values()) await this.#freshness.ensure(question, 'prefetch');
+      for (const { route, params } of this.#table.under(path)) await route.prefetch?.(params);
     } catch (error) {
       if (error instanceof ServiceFailure) throw error.at(path, 'prefetch');
       throw error;
@@ -194,7 +195,13 @@ class TableMount implements ServiceMount {
   async write(path: string, data: Uint8Array): Promise<void> {
     const match = this.#writable(path);
     const text = decode(path, data);
-    if (match.route.create !== undefined) return this.#writer.create(path, match, text);
+    if (match.route.create !== undefined) {
+      await this.#prepare(path, match.route, match.params, 'entry', 'open');
+      return this.#writer.create(path, match, text);
+    }
+    if (typeof match.route.edit?.record === 'function') {
+      await this.#prepare(path, match.route, match.params, 'entry', 'open');
+    }
     await this.#writer.edit(path, match, text, this.#seen.base(path));
     this.#seen.forget(path);
   }
@@ -344,8 +351,9 @@ class TableMount implements ServiceMount {
     const names: string[] = match === null ? [README] : [];
     for (const child of this.#table.children(match?.route ?? null)) {
       if (child.route.hidden === true) continue;
-      if (child.literal !== null) names.push(child.literal);
-      else names.push(...namesOf(child, match?.params ?? {}));
+      if (child.literal !== null) {
+        if (child.route.where?.(match?.params ?? {}) !== false) names.push(child.literal);
+      } else names.push(...namesOf(child, match?.params ?? {}));
     }
     const deleted = new Set(this.#stagedDeletes(path));
     for (const name of names.sort()) {

@@ -6,6 +6,7 @@ import { RouteTable } from './table.ts';
 const PARAMS = {
   number: { matches: /^[1-9]\d*$/, example: '12' },
   name: { matches: /^[^/]+$/, example: 'some-name' },
+  place: { matches: /^[^/]*--[0-9a-f]{4}$/, example: 'home--12ab' },
 };
 
 function table(...patterns: string[]): RouteTable {
@@ -51,5 +52,54 @@ describe('a table of routes', () => {
       { name: 'octo' },
     ]);
     expect(made.under('/octo/issues/3.md')[0]?.params).toEqual({ name: 'octo', number: '3' });
+  });
+
+  describe('with a rest parameter', () => {
+    const rows = ['/:place+/', '/:place+.md', '/:place+/new.md', '/:place+/notes/'];
+    const made = table(...rows, '/:place+/notes/:number.md');
+
+    it('finds a row at any depth, with the whole path as its value', () => {
+      const found = (path: string) => {
+        const match = made.match(path);
+        return match === null ? null : [match.route.pattern, match.params['place']];
+      };
+      expect(found('/a--0000')).toEqual(['/:place+/', 'a--0000']);
+      expect(found('/a--0000/b--1111/--2222.md')).toEqual([
+        '/:place+.md',
+        'a--0000/b--1111/--2222',
+      ]);
+      expect(found('/a--0000/b--1111/new.md')).toEqual(['/:place+/new.md', 'a--0000/b--1111']);
+      expect(made.match('/a--0000/b--1111/notes/3.md')?.params).toEqual({
+        place: 'a--0000/b--1111',
+        number: '3',
+      });
+      expect(found('/a--0000/b/c--1111')).toBeNull();
+      expect(found('/a--0000.md/b--1111')).toBeNull();
+      expect(found('/a--0000/notes/b--1111')).toBeNull();
+    });
+
+    it('has its own rows below it again', () => {
+      const place = made.match('/a--0000')?.route ?? null;
+      expect(made.children(place).map(({ route }) => route.pattern)).toEqual(rows);
+      expect(made.children(null).map(({ route }) => route.pattern)).toEqual(rows.slice(0, 2));
+    });
+
+    it('is under a path with as much of it as the path has', () => {
+      expect(made.under('/a--0000/b--1111').map(({ params }) => params)).toEqual(
+        Array.from({ length: 5 }, () => ({ place: 'a--0000/b--1111' })),
+      );
+      expect(made.under('/').map(({ params }) => params)).toEqual(
+        Array.from({ length: 5 }, () => ({})),
+      );
+      expect(made.under('/a--0000/notes').map(({ route }) => route.pattern)).toEqual([
+        '/:place+/notes/',
+        '/:place+/notes/:number.md',
+      ]);
+    });
+
+    it('refuses what one path could stand for twice, at any depth', () => {
+      expect(() => table('/:place+.md', '/:place+/', '/:place+/:name.md')).toThrow('collides with');
+      expect(() => table('/:name/', '/:name/:place+/', '/:place+/')).toThrow('collides with');
+    });
   });
 });

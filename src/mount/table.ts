@@ -8,6 +8,8 @@ interface Segment {
   after: string;
   param: string | null;
   type: ParamType | null;
+  /** `:name+`: one path segment or more, each of the type, joined by `/`. */
+  rest: boolean;
 }
 
 interface Row {
@@ -35,6 +37,8 @@ export interface Child {
 export class RouteTable {
   readonly #rows: readonly Row[];
   readonly #byDepth = new Map<number, Row[]>();
+  /** Rows with a rest parameter, which have no depth of their own. */
+  readonly #nested: Row[] = [];
   readonly #children = new Map<Route, Child[]>();
   readonly #rootChildren: Child[];
 
@@ -42,10 +46,12 @@ export class RouteTable {
   constructor(routes: readonly Route[], params: Readonly<Record<string, ParamType>>) {
     this.#rows = routes.map((route) => ({ route, segments: compile(route.pattern, params) }));
     for (const row of this.#rows) {
-      const rows = this.#byDepth.get(row.segments.length) ?? [];
-      for (const other of rows) refuseCollision(row, other);
+      for (const other of this.#nested) refuseNestedCollision(row, other);
+      const nested = row.segments.some(({ rest }) => rest);
+      const rows = nested ? this.#nested : (this.#byDepth.get(row.segments.length) ?? []);
+      if (!nested) for (const other of rows) refuseCollision(row, other);
       rows.push(row);
-      this.#byDepth.set(row.segments.length, rows);
+      if (!nested) this.#byDepth.set(row.segments.length, rows);
     }
     this.#rootChildren = this.#childrenAt([]);
     for (const row of this.#rows) {
@@ -62,7 +68,7 @@ export class RouteTable {
 
   match(path: string): Match | null {
     const parts = split(path);
-    for (const row of this.#byDepth.get(parts.length) ?? []) {
+    for (const row of [...(this.#byDepth.get(parts.length) ?? []), ...this.#nested]) {
       const params = matchAll(row.segments, parts);
       if (params !== null) return { route: row.route, params };
     }
@@ -74,13 +80,12 @@ export class RouteTable {
     return route === null ? this.#rootChildren : (this.#children.get(route) ?? []);
   }
 
-  /** Rows at or below a path, with the parameters that the path fixes. */
+  /** Rows at or below a path, with the parameters that the path fixes; of a rest parameter, its beginning. */
   under(path: string): Match[] {
     const parts = split(path);
     const found: Match[] = [];
     for (const { route, segments } of this.#rows) {
-      if (segments.length < parts.length) continue;
-      const params = matchAll(segments.slice(0, parts.length), parts);
+      const params = matchBeginning(segments, parts);
       if (params !== null) found.push({ route, params });
     }
     return found;
@@ -88,11 +93,7 @@ export class RouteTable {
 
   #childrenAt(prefix: readonly Segment[]): Child[] {
     return this.#rows
-      .filter(
-        ({ segments }) =>
-          segments.length === prefix.length + 1 &&
-          prefix.every((segment, index) => sameSegment(segment, segments[index])),
-      )
+      .filter(({ segments }) => isBelow(segments, prefix))
       .map(({ route, segments }) => {
         const last = segments[segments.length - 1] as Segment;
         return {
@@ -107,9 +108,10 @@ export class RouteTable {
   #refuseOrphan({ route, segments }: Row): void {
     const above = segments.slice(0, -1);
     if (above.length === 0) return;
-    const parent = (this.#byDepth.get(above.length) ?? []).find(
+    const parent = this.#rows.find(
       (row) =>
         row.route.type === 'directory' &&
+        row.segments.length === above.length &&
         row.segments.every((segment, index) => sameSegment(segment, above[index])),
     );
     if (parent === undefined) {
@@ -124,23 +126,59 @@ function split(path: string): string[] {
 
 function compile(pattern: string, params: Readonly<Record<string, ParamType>>): Segment[] {
   return split(pattern).map((part) => {
-    const found = /^([^:]*):([a-z_]+)(.*)$/.exec(part);
-    if (found === null) return { before: part, after: '', param: null, type: null };
-    const [, before = '', param = '', after = ''] = found;
+    const found = /^([^:]*):([a-z_]+)(\+?)(.*)$/.exec(part);
+    if (found === null) return { before: part, after: '', param: null, type: null, rest: false };
+    const [, before = '', param = '', plus = '', after = ''] = found;
     const type = params[param];
     if (type === undefined) throw new ConfigError(pattern, `parameter :${param} has no type`);
-    return { before, after, param, type };
+    return { before, after, param, type, rest: plus !== '' };
   });
 }
 
 function matchAll(segments: readonly Segment[], parts: readonly string[]): Params | null {
+  // What a rest parameter takes beyond its one segment.
+  const extra = parts.length - segments.length;
+  if (extra < 0 || (extra > 0 && !segments.some(({ rest }) => rest))) return null;
   const params: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    const value = matchOne(segment, parts[index] ?? '');
-    if (value === null) return null;
-    if (segment.param !== null) params[segment.param] = value;
+  let index = 0;
+  for (const segment of segments) {
+    const whole = segment.rest ? parts.slice(index, index + extra) : [];
+    index += whole.length;
+    const value = matchOne(segment, parts[index++] ?? '');
+    const fits = whole.every((part) => segment.type?.matches.test(part));
+    if (value === null || !fits) return null;
+    if (segment.param !== null) params[segment.param] = [...whole, value].join('/');
   }
   return params;
+}
+
+/** The parameters of a path that a row is at or below; null when it is neither. */
+function matchBeginning(segments: readonly Segment[], parts: readonly string[]): Params | null {
+  const at = segments.findIndex(({ rest }) => rest);
+  if (at < 0 || parts.length <= at) {
+    return segments.length < parts.length ? null : matchAll(segments.slice(0, parts.length), parts);
+  }
+  const whole = matchAll(segments, parts);
+  if (whole !== null) return whole;
+  const open = segments.slice(0, at + 1).map((one) => (one.rest ? { ...one, after: '' } : one));
+  for (let more = 0; at + 1 + more <= segments.length; more++) {
+    const params = matchAll([...open, ...segments.slice(at + 1, at + 1 + more)], parts);
+    if (params !== null) return params;
+  }
+  return null;
+}
+
+/** Is a row right below a directory? Below a rest parameter are its own rows again. */
+function isBelow(segments: readonly Segment[], prefix: readonly Segment[]): boolean {
+  const last = prefix.at(-1);
+  const own = segments.at(-1);
+  if (last?.rest === true && own?.rest === true && segments.length === prefix.length) {
+    return prefix.slice(0, -1).every((segment, index) => sameSegment(segment, segments[index]));
+  }
+  return (
+    segments.length === prefix.length + 1 &&
+    prefix.every((segment, index) => sameSegment(segment, segments[index]))
+  );
 }
 
 function matchOne({ before, after, type }: Segment, part: string): string | null {
@@ -152,7 +190,32 @@ function matchOne({ before, after, type }: Segment, part: string): string | null
 }
 
 function sameSegment(a: Segment, b: Segment | undefined): boolean {
-  return a.before === b?.before && a.after === b.after && a.param === b.param;
+  return a.before === b?.before && a.after === b.after && a.param === b.param && a.rest === b.rest;
+}
+
+/** Tried on paths that a rest parameter takes one and two segments of. */
+function refuseNestedCollision(a: Row, b: Row): void {
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    for (const times of [1, 2]) {
+      if (matchAll(one.segments, exampleOf(other.segments, times)) === null) continue;
+      throw new ConfigError(
+        a.route.pattern,
+        `collides with ${b.route.pattern}: one path, two rows`,
+      );
+    }
+  }
+}
+
+function exampleOf(segments: readonly Segment[], times: number): string[] {
+  return segments.flatMap((segment) => {
+    const more = segment.rest
+      ? Array.from({ length: times - 1 }, () => segment.type?.example ?? '')
+      : [];
+    return [...more, example(segment)];
+  });
 }
 
 function refuseCollision(a: Row, b: Row): void {

@@ -75,7 +75,7 @@ export class Writer implements ChangeExecutor {
           mine: text,
         });
       await this.#guard(change, async () => {
-        const wanted = this.#wanted(edit.record, from.text, text);
+        const wanted = this.#wanted(recordOf(edit, match), from.text, text);
         if (Object.keys(wanted).length === 0) return this.#nothing(change);
         await this.#check(edit, match, wanted);
         if (!stage) return this.#commitEdit(change, match, edit, from, wanted);
@@ -92,7 +92,7 @@ export class Writer implements ChangeExecutor {
     const change = journal.begin({ mount: name, path, op: 'create', mine: text });
     this.#last.set(path, change.id);
     await this.#guard(change, async () => {
-      const values = given(parseRecord(create.record, text, null));
+      const values = given(parseRecord(recordOf(create, match), text, null));
       await this.#check(create, match, values);
       const request = await create.request(match.params, values);
       journal.update(change.id, { request, ...(stage ? { state: 'pending' } : {}) });
@@ -134,13 +134,13 @@ export class Writer implements ChangeExecutor {
         }
         if (change.op === 'create') {
           const create = need(match, 'create');
-          const values = given(parseRecord(create.record, change.mine ?? '', null));
+          const values = given(parseRecord(recordOf(create, match), change.mine ?? '', null));
           const request = await create.request(match.params, values);
           return this.#commitCreate(change, match, create, request);
         }
         const edit = need(match, 'edit');
         const base = baseOf(change);
-        const wanted = this.#wanted(edit.record, base.text, change.mine ?? '');
+        const wanted = this.#wanted(recordOf(edit, match), base.text, change.mine ?? '');
         return this.#commitEdit(change, match, edit, base, wanted);
       }),
     );
@@ -175,7 +175,7 @@ export class Writer implements ChangeExecutor {
         reason: `${this.#options.title} chooses the names of new records: write to new.md to make one`,
       });
     }
-    return { text: renderRecord(edit.record, found.values), version: found.version };
+    return { text: renderRecord(recordOf(edit, match), found.values), version: found.version };
   }
 
   /** The fields that a text gives and that differ from what was read. */
@@ -208,7 +208,7 @@ export class Writer implements ChangeExecutor {
     }
     const { delta, conflicts } = mergeFields(valuesOf(base.text), wanted, theirs.values);
     if (conflicts.length > 0) {
-      journal.update(change.id, { theirs: renderRecord(edit.record, theirs.values) });
+      journal.update(change.id, { theirs: renderRecord(recordOf(edit, match), theirs.values) });
       throw new FsError('ESTALE', {
         path,
         op: 'write',
@@ -309,7 +309,7 @@ export class Writer implements ChangeExecutor {
     await edit.refresh(params);
     const theirs = edit.current(params);
     if (theirs === null || base === null || mine === null) return null;
-    const wanted = Object.entries(this.#wanted(edit.record, base, mine));
+    const wanted = Object.entries(this.#wanted(recordOf(edit, { params }), base, mine));
     const made = wanted.every(([name, value]) => same(value, theirs.values[name]));
     return made ? { path: change.path } : null;
   }
@@ -372,6 +372,10 @@ function need<K extends 'edit' | 'create' | 'remove'>(match: Match, kind: K): Ki
   const found = match.route[kind];
   if (found === undefined) throw new Error(`${match.route.pattern} has no ${kind}`);
   return found as Kind<K>;
+}
+
+function recordOf({ record }: Edit | Create, { params }: Pick<Match, 'params'>): RecordType {
+  return typeof record === 'function' ? record(params) : record;
 }
 
 function baseOf(change: Change): Base {

@@ -1,11 +1,12 @@
 /** `dirigent sh` on a terminal: a prompt, and what carries over from line to line. */
 import { constants } from 'node:os';
-import type { World } from '../world/world.ts';
+import type { ExecOptions, World } from '../world/world.ts';
 import { complete } from './completion.ts';
 import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, historyFile, readHistory, trimHistory } from './history.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
+import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
 
 export interface InteractiveOptions {
@@ -91,13 +92,17 @@ async function runLine(
   process.on('SIGINT', onInterrupt);
   const progress = showProgress(output);
   const before = world.usage();
+  const printer = new Printer(output, () => stop.abort());
+  const onOutput: ExecOptions['onOutput'] = (stream, bytes) => {
+    progress.stop();
+    printer.print(stream, bytes);
+  };
   try {
-    const result = await world.exec(text, { signal: stop.signal }).finally(() => progress.stop());
-    await output.out(result.stdoutBytes);
-    await output.err(result.stderrBytes);
-    const last = (result.stderrBytes.length > 0 ? result.stderrBytes : result.stdoutBytes).at(-1);
+    const running = world.exec(text, { signal: stop.signal, onOutput });
+    const result = await running.finally(() => progress.stop());
+    await printer.finish(result);
     // The prompt is drawn from the first column on, over what is there.
-    if (last !== undefined && last !== NEWLINE) await output.err('\n');
+    if (printer.last !== undefined && printer.last !== NEWLINE) await output.err('\n');
     const cost = formatCost(before, world.usage());
     if (cost !== null) await output.err(`\x1b[2m${cost}\x1b[0m\n`);
     return { status: result.exitCode, exited: result.exited };

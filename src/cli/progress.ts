@@ -25,7 +25,9 @@ export function showProgress(output: Output, what = 'running'): { stop(): void }
     stop: () => {
       clearTimeout(delay);
       clearInterval(timer);
+      // Once: what the command prints is on that line then.
       if (shown) void output.err('\r\x1b[K');
+      shown = false;
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ExecResult, World } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import { type ShArguments, UsageError } from './options.ts';
 import type { Output } from './output.ts';
+import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
 import { readToEnd, stdinFor, stdinKind } from './stdin.ts';
 
@@ -61,29 +62,34 @@ export async function runScript(
   const stop = new AbortController();
   const signals = watchSignals(() => stop.abort());
   const progress = showProgress(output);
+  const printer = json ? null : new Printer(output, () => stop.abort());
   let result: ExecResult;
   try {
     result = await world.exec(script, {
       signal: stop.signal,
+      onOutput: (stream, bytes) => {
+        progress.stop();
+        printer?.print(stream, bytes);
+      },
       ...(stdin === undefined ? {} : { stdin }),
     });
   } finally {
     progress.stop();
   }
   const exitCode = signals.status() ?? result.exitCode;
-  if (json) {
+  if (printer === null) {
     const { stdout, stderr } = result;
     const report = { stdout, stderr, exitCode, mounts: world.usage() };
     await output.out(`${JSON.stringify(report)}\n`);
   } else {
-    await output.out(result.stdoutBytes);
-    await output.err(result.stderrBytes);
+    await printer.finish(result);
+    if (printer.closed) return statusOf('SIGPIPE');
   }
   return exitCode;
 }
 
 /** 128 + n, as shells tell that signal n ended a command. */
-const statusOf = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): number =>
+const statusOf = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE'): number =>
   128 + constants.signals[signal];
 
 /** A Ctrl-C under npm comes twice, from the terminal and from npm; within so many ms it is one. */

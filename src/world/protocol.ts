@@ -8,6 +8,7 @@ import type { Errno } from '../errors.ts';
 import type { MountUsage } from '../mount/contract.ts';
 import type { Access } from '../policy/gate.ts';
 import type { ShellState } from '../shell/shell.ts';
+import type { OutboxMessage } from './outbox.ts';
 
 /** Where the files of a mount come from. */
 export type SourceSpec =
@@ -101,8 +102,7 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'ready'; commands: string[] }
   | { type: 'failed'; message: string }
-  | { type: 'output'; id: number; stream: 'stdout' | 'stderr'; bytes: string }
-  | { type: 'memory'; point: string; change: MemoryOp }
+  | OutboxMessage
   | {
       type: 'done';
       id: number;

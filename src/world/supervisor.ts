@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
 import { FsError } from '../errors.ts';
 import type { ShellState } from '../shell/shell.ts';
+import { OutboxReader } from './outbox.ts';
 import type { FromWorker, ToWorker, Usage, WireError, WorldSpec } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
 
@@ -18,7 +19,11 @@ export interface Job {
   stdin?: Uint8Array;
   signal?: AbortSignal;
   deadlineMs: number;
+  /** Called with what the command prints, as it prints it. */
+  onOutput?: (stream: OutputStream, bytes: Uint8Array) => void;
 }
+
+export type OutputStream = 'stdout' | 'stderr';
 
 /** What became of it. */
 export interface JobResult {
@@ -54,6 +59,8 @@ export class Supervisor {
   readonly #mirrors = new Map<string, MemoryTree>();
   readonly #pending = new Map<number, Pending>();
   readonly #live = { stdout: [] as string[], stderr: [] as string[] };
+  #outbox = new OutboxReader();
+  #onOutput: Job['onOutput'];
   #worker: Worker;
   #ready: Promise<string[]>;
   #nextId = 1;
@@ -80,7 +87,8 @@ export class Supervisor {
     await this.#ready;
     this.#live.stdout.length = 0;
     this.#live.stderr.length = 0;
-    const { signal, ...rest } = job;
+    const { signal, onOutput, ...rest } = job;
+    this.#onOutput = onOutput;
     const id = this.#nextId++;
     const stop = this.#guard(id, job.deadlineMs, signal);
     try {
@@ -149,12 +157,12 @@ export class Supervisor {
   }
 
   #receive(message: FromWorker): void {
+    this.#readOutbox();
     switch (message.type) {
-      case 'memory':
-        this.#mirrors.get(message.point)?.apply(message.change);
+      case 'segment':
+        this.#outbox.add(message.segment);
         return;
-      case 'output':
-        this.#live[message.stream].push(message.bytes);
+      case 'more':
         return;
       case 'done':
       case 'answer':
@@ -165,6 +173,16 @@ export class Supervisor {
         return;
       default:
         return;
+    }
+  }
+
+  #readOutbox(): void {
+    for (const record of this.#outbox.read()) {
+      if (record.kind === 'memory') this.#mirrors.get(record.point)?.apply(record.change);
+      else {
+        this.#live[record.kind].push(record.bytes);
+        this.#onOutput?.(record.kind, Buffer.from(record.bytes, 'latin1'));
+      }
     }
   }
 
@@ -219,6 +237,8 @@ export class Supervisor {
     worker.removeAllListeners('exit');
     // What the worker had sent before it ended is delivered before this resolves.
     await worker.terminate();
+    this.#readOutbox();
+    this.#outbox = new OutboxReader();
     const pending = this.#take(id);
     this.#failAll(
       new Error(

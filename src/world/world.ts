@@ -21,6 +21,8 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** The command's deadline, in ms. */
   timeoutMs?: number;
+  /** Called with what the command prints, as it prints it; the result has it all again. */
+  onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
 }
 
 /** What a command gave. */
@@ -146,7 +148,7 @@ async function run(
   options: ExecOptions,
   timeoutMs: number,
 ): Promise<ExecResult> {
-  const { stdin, cwd, env, signal } = options;
+  const { stdin, cwd, env, signal, onOutput } = options;
   const start = session.append({
     type: 'bash_start',
     command,
@@ -159,6 +161,7 @@ async function run(
     ...(cwd === undefined ? {} : { cwd: resolvePath('/', cwd) }),
     ...(env === undefined ? {} : { env }),
     ...(signal === undefined ? {} : { signal }),
+    ...(onOutput === undefined ? {} : { onOutput }),
     ...(stdin === undefined
       ? {}
       : { stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin }),

@@ -45,7 +45,7 @@ describe('what one command prints and how it ends is the command’s own', () =>
     child.stderr.on('data', (data) => {
       stderr += data;
     });
-    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(await once(child, 'close')).toEqual([141, null]);
     expect(stderr).toBe('');
   });
 });

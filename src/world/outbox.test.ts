@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OutboxReader, type OutboxRecord, OutboxWriter } from './outbox.ts';
+
+const output = fc.record({
+  kind: fc.constantFrom('stdout' as const, 'stderr' as const),
+  bytes: fc.oneof(
+    fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) }),
+    fc.integer({ min: 0, max: 300_000 }).map((length) => 'y'.repeat(length)),
+  ),
+});
+const memory = fc.record({
+  kind: fc.constant('memory' as const),
+  point: fc.constantFrom('/data', '/workspace'),
+  change: fc.record({
+    op: fc.constant('write' as const),
+    path: fc.string(),
+    data: fc.uint8Array({ maxLength: 2000 }),
+    at: fc.integer(),
+  }),
+});
+
+describe('the outbox', () => {
+  test('gives every record once, in order and whole, however often it is read', () => {
+    const batches = fc.array(fc.array(fc.oneof(output, memory), { maxLength: 20 }), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(batches, fc.func(fc.boolean()), (all, readsAfter) => {
+        const reader = new OutboxReader();
+        const writer = new OutboxWriter((message) => {
+          if (message.type === 'segment') reader.add(message.segment);
+        });
+        const read: OutboxRecord[] = [];
+        for (const batch of all) {
+          for (const record of batch) writer.put(record);
+          if (readsAfter(batch)) read.push(...reader.read());
+        }
+        read.push(...reader.read());
+        expect(read.map(comparable)).toEqual(all.flat().map(comparable));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('tells a reader that there is more, and not for each record', () => {
+    let told = 0;
+    const writer = new OutboxWriter((message) => {
+      if (message.type === 'more') told++;
+    });
+    for (let index = 0; index < 1000; index++) writer.put({ kind: 'stdout', bytes: 'x' });
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(1000);
+  });
+});
+
+function comparable(record: OutboxRecord): unknown {
+  if (record.kind !== 'memory' || record.change.op !== 'write') return record;
+  return { ...record, change: { ...record.change, data: [...record.change.data] } };
+}

@@ -1,0 +1,112 @@
+/**
+ * What a worker says while a command runs: changes of memory mounts, and
+ * output. It lies in memory that both threads share, so that it is there when
+ * the worker is ended in the middle of a command, and costs no message each.
+ *
+ * A segment is a number (Int32) of bytes that are written, and then records:
+ * length (Uint32), kind (Uint8), bytes. What is written never changes; a
+ * full segment is followed by another one.
+ */
+import { deserialize, serialize } from 'node:v8';
+import type { MemoryOp } from '../../mounts/memory/tree.ts';
+
+/** One thing that was said. Output is bytes, as a latin1 string. */
+export type OutboxRecord =
+  | { kind: 'memory'; point: string; change: MemoryOp }
+  | { kind: 'stdout' | 'stderr'; bytes: string };
+
+/** What the writer tells by message: there is a new segment, or more in the last one. */
+export type OutboxMessage = { type: 'segment'; segment: SharedArrayBuffer } | { type: 'more' };
+
+const KINDS = ['memory', 'stdout', 'stderr'] as const;
+const HEAD_BYTES = 4;
+const RECORD_HEAD_BYTES = 5;
+const SEGMENT_BYTES = 256 * 1024;
+/** Whoever reads along is told of more this often, ms. */
+const NUDGE_MS = 50;
+
+/** The worker's end. */
+export class OutboxWriter {
+  readonly #post: (message: OutboxMessage) => void;
+  #segment: Buffer = Buffer.alloc(0);
+  #written: Int32Array | null = null;
+  #at = 0;
+  #nudged = 0;
+
+  constructor(post: (message: OutboxMessage) => void) {
+    this.#post = post;
+  }
+
+  put(record: OutboxRecord): void {
+    if (record.kind === 'memory') {
+      const bytes = serialize([record.point, record.change]);
+      this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
+    } else {
+      const { bytes } = record;
+      this.#write(record.kind, bytes.length, (to, at) => to.write(bytes, at, 'latin1'));
+    }
+    const now = Date.now();
+    if (now - this.#nudged < NUDGE_MS) return;
+    this.#nudged = now;
+    this.#post({ type: 'more' });
+  }
+
+  #write(kind: OutboxRecord['kind'], length: number, fill: (to: Buffer, at: number) => void): void {
+    const needed = RECORD_HEAD_BYTES + length;
+    const written =
+      this.#written !== null && this.#at + needed <= this.#segment.length
+        ? this.#written
+        : this.#begin(Math.max(SEGMENT_BYTES, HEAD_BYTES + needed));
+    this.#segment.writeUInt32LE(length, this.#at);
+    this.#segment.writeUInt8(KINDS.indexOf(kind), this.#at + 4);
+    fill(this.#segment, this.#at + RECORD_HEAD_BYTES);
+    this.#at += needed;
+    Atomics.store(written, 0, this.#at);
+  }
+
+  #begin(size: number): Int32Array {
+    const shared = new SharedArrayBuffer(size);
+    this.#segment = Buffer.from(shared);
+    this.#at = HEAD_BYTES;
+    this.#written = new Int32Array(shared, 0, 1);
+    Atomics.store(this.#written, 0, HEAD_BYTES);
+    this.#post({ type: 'segment', segment: shared });
+    return this.#written;
+  }
+}
+
+/** The supervisor's end. */
+export class OutboxReader {
+  readonly #segments: SharedArrayBuffer[] = [];
+  #at = HEAD_BYTES;
+
+  add(segment: SharedArrayBuffer): void {
+    this.#segments.push(segment);
+  }
+
+  /** What was said since the last time, in order. */
+  *read(): Generator<OutboxRecord> {
+    for (;;) {
+      const segment = this.#segments[0];
+      if (segment === undefined) return;
+      const written = Atomics.load(new Int32Array(segment, 0, 1), 0);
+      while (this.#at < written) yield this.#next(segment);
+      if (this.#segments.length === 1) return;
+      this.#segments.shift();
+      this.#at = HEAD_BYTES;
+    }
+  }
+
+  #next(segment: SharedArrayBuffer): OutboxRecord {
+    const view = Buffer.from(segment);
+    const length = view.readUInt32LE(this.#at);
+    const kind = KINDS[view.readUInt8(this.#at + 4)] ?? 'memory';
+    const start = this.#at + RECORD_HEAD_BYTES;
+    this.#at = start + length;
+    if (kind !== 'memory') return { kind, bytes: view.toString('latin1', start, this.#at) };
+    // A copy: what is made from it may keep a view of its bytes.
+    const bytes = Buffer.from(view.subarray(start, this.#at));
+    const [point, change] = deserialize(bytes) as [string, MemoryOp];
+    return { kind, point, change };
+  }
+}

@@ -23,18 +23,23 @@ export async function time(task: Task): Promise<number> {
   return performance.now() - start;
 }
 
-/** Times two tasks in turn, A B A B …, after one turn that is not counted. */
+/**
+ * Times two tasks in turn, A B A B …, after one turn that is not counted. A
+ * baseline that takes minutes is timed once (`baselineOnce`), cold.
+ */
 export async function compare(
   name: string,
   baseline: Task,
   ours: Task,
   runs: number,
+  baselineOnce = false,
 ): Promise<Comparison> {
   const times = { baseline: [] as number[], ours: [] as number[] };
-  await baseline();
+  if (baselineOnce) times.baseline.push(await time(baseline));
+  else await baseline();
   await ours();
   for (let run = 0; run < runs; run++) {
-    times.baseline.push(await time(baseline));
+    if (!baselineOnce) times.baseline.push(await time(baseline));
     times.ours.push(await time(ours));
   }
   const medians = { baseline: median(times.baseline), ours: median(times.ours) };

@@ -21,6 +21,8 @@ export interface Listing {
   url: string;
   client: GithubClient;
   now: () => Date;
+  /** The version of what the listing belongs to: kept with it, see {@link heldAsOf}. */
+  asOf?: string;
   /** Parses a page. */
   items(data: unknown): Item[];
   /** Stores one item that `items` gave; runs in a transaction. */
@@ -87,7 +89,13 @@ export async function syncSmall(listing: Listing): Promise<void> {
   const first = await client.get(`${url}&page=1`, etag);
   if (first.status !== 304 || state === null) return syncWhole(listing, first);
   const now = listing.now().getTime();
-  replica.setListing(mount, collection, { ...state, syncedAt: now, reconciledAt: now });
+  const cursor = listing.asOf === undefined ? state.cursor : cursorText(listing.asOf, 1);
+  replica.setListing(mount, collection, { ...state, cursor, syncedAt: now, reconciledAt: now });
+}
+
+/** The `asOf` of a listing that is held whole; null for none. */
+export function heldAsOf(state: ListingState | null): string | null {
+  return state?.complete === true ? (cursorOf(state)?.updated ?? null) : null;
 }
 
 /** Reads every page, and drops what is on none of them. */
@@ -109,7 +117,7 @@ async function syncWhole(listing: Listing, known?: Answer): Promise<void> {
       complete: true,
       syncedAt: now,
       reconciledAt: moved ? 0 : now,
-      cursor: cursorText(newest(items, ''), pages),
+      cursor: cursorText(listing.asOf ?? newest(items, ''), pages),
     });
   });
   if (!moved) await dropMissing(listing, missing);

@@ -6,7 +6,7 @@ import { questionOf } from '../../src/mount/freshness.ts';
 import type { Collection, Params } from '../../src/mount/route.ts';
 import type { GithubClient } from './client.ts';
 import { GithubLookups } from './lookups.ts';
-import { type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
+import { heldAsOf, type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
 import {
   commentSchema,
   expectShape,
@@ -132,17 +132,30 @@ export class GithubSync {
     return other(owner, only.owner) || (repo !== undefined && other(repo, only.repo));
   }
 
+  /** True when the files of a pull request are held as they are at its last update. */
+  hasFiles(params: Params): boolean {
+    const name = repoOf(params);
+    const number = params['number'] ?? '';
+    const { store } = this.#options;
+    const state = store.replica.listing(store.mount, `${collection('files', name)}#${number}`);
+    const updated = store.head('issues', name, number)?.updatedAt;
+    return updated !== undefined && heldAsOf(state) === updated;
+  }
+
   /** The files that a pull request changes: one question for each pull request. */
   async ensureFiles(params: Params): Promise<void> {
     const name = repoOf(params);
     const number = params['number'] ?? '';
     const { freshness } = this.#options;
+    if (this.hasFiles(params)) return;
+    const asOf = this.#options.store.head('issues', name, number)?.updatedAt ?? '';
     await freshness.ensure({
       key: `files ${collection('files', name)} ${number}`,
       heldSince: () => this.#listedSince(collection('files', name), number),
       ask: () =>
         syncSmall({
           ...this.#listing(`${collection('files', name)}#${number}`),
+          asOf,
           url: `${repoUrl(name)}/pulls/${number}/files?per_page=100`,
           ...this.#plain(`${collection('files', name)}#${number}`, pullFileSchema, (file) => ({
             key: file.filename,

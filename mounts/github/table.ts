@@ -23,7 +23,11 @@ import {
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   owner: { matches: /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/, example: 'octocat' },
-  repo: { matches: /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/, example: 'hello-world' },
+  // No repository is called `.gitignore` or `x.git`, and rg looks for such names everywhere.
+  repo: {
+    matches: /^(?!\.{1,2}$)(?!\.(?:git|rg|fd)?ignore$)(?!.*\.git$)[A-Za-z0-9._-]+$/,
+    example: 'hello-world',
+  },
   number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
   id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
 };
@@ -40,9 +44,7 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
       pattern: `${REPO}/pulls/:number/files.tsv`,
       type: 'file',
       about: 'the files that it changes: path, status, additions, deletions, previous path',
-      costly: true,
-      // Until every walker asks `costly`, a listing of it would cost a request for each pull request.
-      hidden: true,
+      costly: (params) => !parts.sync.hasFiles(params),
       prepare: async (params, purpose) => {
         if (purpose === 'read') await parts.sync.ensureFiles(params);
       },

@@ -1,5 +1,6 @@
 /** du: disk use of trees in blocks of 4 KiB, or the bytes of what they hold. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { Passed } from '../support/costly.ts';
 import { diskKiB, humanSize, inodeOf, sizeOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
@@ -56,6 +57,7 @@ class Usage {
   readonly #end: string;
   readonly #excluded: Array<(name: string) => boolean>;
   readonly #seen = new Set<string>();
+  readonly #passed = new Passed();
 
   constructor(tool: Tool, options: Options) {
     this.#tool = tool;
@@ -74,6 +76,13 @@ class Usage {
       throw new UsageError('cannot both summarize and show all entries');
     }
     this.#depth = options.has('s') ? 0 : Number(depth ?? Infinity);
+  }
+
+  /** Says what was left out because its size is known only to whoever reads it. */
+  finish(): void {
+    if (!this.#passed.any) return;
+    this.#tool.stderr += this.#passed.line('du', 'name the files to count them');
+    this.#tool.status = Math.max(this.#tool.status, 2);
   }
 
   line(bytes: number, name: string): void {
@@ -110,12 +119,13 @@ class Usage {
     let direct = 0;
     for (const entry of entries ?? []) {
       if (this.#excluded.some((matches) => matches(entry.name))) continue;
+      const inside = `${path === '/' ? '' : path}/${entry.name}`;
       const child = `${name.replace(/(.)\/+$/, '$1')}${name === '/' ? '' : '/'}${entry.name}`;
-      const bytes = await this.measure(
-        child,
-        `${path === '/' ? '' : path}/${entry.name}`,
-        depth + 1,
-      );
+      if (!entry.isDirectory && this.#tool.fs.costly(inside)) {
+        this.#passed.add(child);
+        continue;
+      }
+      const bytes = await this.measure(child, inside, depth + 1);
       sum += bytes;
       if (!entry.isDirectory) direct += bytes;
     }
@@ -132,6 +142,7 @@ async function du(tool: Tool): Promise<undefined> {
     total += await usage.measure(name, tool.path(name), 0);
   }
   if (options.has('c')) usage.line(total, 'total');
+  usage.finish();
 }
 
 /** du. */

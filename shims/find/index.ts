@@ -1,6 +1,7 @@
 /** find: one question a directory, attributes only where a test asks for them. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { baseOf } from '../basename/index.ts';
+import { Passed } from '../support/costly.ts';
 import { UsageError } from '../support/getopt.ts';
 import type { Syntax } from '../support/regex.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
@@ -17,7 +18,12 @@ interface Plan {
   minDepth: number;
   maxDepth: number;
   depthFirst: boolean;
+  /** The expression names files: then what is costly to read is met like anything else. */
+  names: boolean;
 }
+
+/** Tests that say which names are meant. */
+const NAMING = /^-i?(?:name|path|wholename|regex|lname)$/;
 
 const SYNTAXES: Readonly<Record<string, Syntax>> = {
   emacs: 'emacs',
@@ -112,6 +118,7 @@ function plan(tool: Tool): Plan {
     minDepth: 0,
     maxDepth: Infinity,
     depthFirst: false,
+    names: args.some((word) => NAMING.test(word)),
   };
   const context: TestContext = {
     tool,
@@ -146,6 +153,8 @@ class Walker {
   readonly #tool: Tool;
   readonly #plan: Plan;
   readonly #actions: Actions;
+  /** Files whose reading costs requests: what find lists is mostly handed on to be read. */
+  readonly #passed = new Passed();
   /** Directories above, when links are followed: a link back to one is a loop. */
   readonly #above: string[] = [];
 
@@ -169,6 +178,9 @@ class Walker {
       await this.#visit(new Found(this.#tool, place, kindOf(stat), follow, stat));
     }
     await this.#actions.finish();
+    if (!this.#passed.any) return;
+    this.#tool.stderr += this.#passed.line('find', 'list them with -name, or name them');
+    this.#tool.status = Math.max(this.#tool.status, 2);
   }
 
   #check(entry: Found): Promise<unknown> | undefined {
@@ -226,6 +238,10 @@ class Walker {
           root: dir.root,
         };
         const kind: Kind = isSymbolicLink ? 'l' : isDirectory ? 'd' : 'f';
+        if (kind === 'f' && !this.#plan.names && this.#tool.fs.costly(place.path)) {
+          this.#passed.add(place.shown);
+          continue;
+        }
         const rest = this.#tool.pulse();
         if (rest !== undefined) await rest;
         const follow = this.#plan.links === 'L';

@@ -32,15 +32,27 @@ export class RgWalk {
   private readonly options: RgOptions;
   private readonly rules: IgnoreRules;
   private readonly loop: (path: string) => void;
+  private readonly costly: (path: string) => void;
   /** Ignore files that were read already. */
   private readonly seen = new Set<string>();
   /** Directories that hold a repository, in or above which .gitignore counts. */
   private readonly repositories = new Set<string>();
 
-  constructor(fs: NamespaceFs, options: RgOptions, cwd: string, loop: (path: string) => void) {
+  /**
+   * @param loop told of a link that leads back
+   * @param costly told of a file that is passed over because reading it costs a request
+   */
+  constructor(
+    fs: NamespaceFs,
+    options: RgOptions,
+    cwd: string,
+    loop: (path: string) => void,
+    costly: (path: string) => void,
+  ) {
     this.fs = fs;
     this.options = options;
     this.loop = loop;
+    this.costly = costly;
     this.rules = new IgnoreRules(
       { hidden: options.hidden, globs: options.globs, types: typeGlobs(options) },
       cwd,
@@ -56,6 +68,8 @@ export class RgWalk {
       directory: (name, dir) => this.rules.takes(name, dir, true),
       followLinks: follow,
       maxDepth,
+      // `--files` reads nothing, so that nothing costs anything.
+      ...(this.options.output === 'files' ? {} : { costly: this.costly }),
     };
     if (!follow && maxDepth === Number.POSITIVE_INFINITY) {
       if (!noIgnore) await this.scan(root);

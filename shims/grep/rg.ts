@@ -4,6 +4,7 @@ import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
 import { Budget } from '../../src/search/literal/budget.ts';
 import { Matcher } from '../../src/search/literal/matcher.ts';
+import { Passed } from '../support/costly.ts';
 import { rgFileMessage, UsageError } from './errors.ts';
 import { parseRgOptions, RG_HELP, type RgOptions } from './rg-options.ts';
 import { rgPattern } from './rg-pattern.ts';
@@ -33,6 +34,8 @@ class RgRun {
   private stderr = '';
   private failed = false;
   private found = false;
+  /** What recursion passed over because reading it costs requests. */
+  private readonly passed = new Passed();
   private readonly totals: Totals = { searched: 0, matched: 0, lines: 0, matches: 0, bytes: 0 };
 
   constructor(fs: NamespaceFs, options: RgOptions, io: Surroundings, patterns: string[]) {
@@ -63,9 +66,20 @@ class RgRun {
       if (given === '-') this.stdin(options.fileName ?? !single);
       else if (!(await this.operand(given, implied, single))) break;
     }
-    if (implied && !useStdin && this.totals.searched === 0 && options.messages && !this.failed) {
+    if (
+      implied &&
+      !useStdin &&
+      this.totals.searched === 0 &&
+      options.messages &&
+      !this.failed &&
+      !this.passed.any
+    ) {
       this.stderr +=
         'rg: no file was searched: all were left out by ignore rules, hidden names, -g or -t; try --hidden, --no-ignore or -uu\n';
+    }
+    if (this.passed.any) {
+      this.failed = true;
+      if (options.messages) this.stderr += this.passed.line('rg', 'name the files to search them');
     }
     if (options.output === 'json' && !options.quiet) this.summary();
     else if (options.stats) this.statistics();
@@ -117,9 +131,15 @@ class RgRun {
     const from = root === '/' ? 1 : root.length + 1;
     const nameOf = (target: string): string =>
       target.length < from ? given : head + target.slice(from);
-    const walk = new RgWalk(fs, options, this.io.cwd, (loop) => {
-      this.stderr += `rg: File system loop found: ${nameOf(loop)} points to a directory above it\n`;
-    });
+    const walk = new RgWalk(
+      fs,
+      options,
+      this.io.cwd,
+      (loop) => {
+        this.stderr += `rg: File system loop found: ${nameOf(loop)} points to a directory above it\n`;
+      },
+      (path) => this.passed.add(nameOf(path)),
+    );
     const shown = options.fileName ?? true;
     return visitAll(fs, await walk.targets(root), (target, bytes, error) =>
       this.visit(target, bytes, error, () => nameOf(target.path), shown, false),

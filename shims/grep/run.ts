@@ -4,6 +4,7 @@ import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { PatternError } from '../../src/search/literal/ast.ts';
 import { Budget } from '../../src/search/literal/budget.ts';
 import { Matcher } from '../../src/search/literal/matcher.ts';
+import { Passed } from '../support/costly.ts';
 import { fileMessage, UsageError } from './errors.ts';
 import { FileGrep, type FileResult } from './file-grep.ts';
 import { HELP, VERSION } from './help.ts';
@@ -54,6 +55,8 @@ class GrepRun {
   private failed = false;
   private found = false;
   private stdinTaken = false;
+  /** What recursion passed over because reading it costs requests. */
+  private readonly passed = new Passed();
 
   constructor(fs: NamespaceFs, options: GrepOptions, io: Surroundings) {
     this.fs = fs;
@@ -84,7 +87,12 @@ class GrepRun {
   }
 
   private outcome(stdout: string, fatal = false): Outcome {
-    const { stderr, options } = this;
+    const { options } = this;
+    let { stderr } = this;
+    if (this.passed.any) {
+      this.failed = true;
+      if (!options.noMessages) stderr += this.passed.line('grep', 'name the files to search them');
+    }
     if (fatal) return { stdout, stderr, exitCode: 2 };
     const trouble = this.failed && !(options.quiet && this.found);
     return { stdout, stderr, exitCode: trouble ? 2 : this.found ? 0 : 1 };
@@ -268,6 +276,7 @@ class GrepRun {
       file: names.empty ? () => true : (name) => !names.skips(name),
       directory: closed.empty ? () => true : (name) => !closed.skips(name),
       followLinks: this.options.followLinks,
+      costly: (path) => this.passed.add(nameOf(path)),
       maxDepth: Number.POSITIVE_INFINITY,
     };
     const targets =

@@ -6,6 +6,8 @@ export interface Target {
   /** Absolute. */
   path: string;
   bytes(): Uint8Array | null;
+  /** As the namespace says: see `NamespaceFs.costly`. */
+  costly?: boolean;
   /** Met while listing instead of a file: why it cannot be searched. */
   error?: unknown;
 }
@@ -22,6 +24,8 @@ export interface WalkFilter {
   /** Told before the entries of a directory are asked about; it may read rules that lie there. */
   enter?(dir: string, names: readonly string[]): Promise<void>;
   followLinks: boolean;
+  /** Told of each file that is passed over because reading it would cost a request of its own. */
+  costly?(path: string): void;
   /** Levels below the root that are walked; 1 is the root's own files. */
   maxDepth: number;
 }
@@ -69,7 +73,9 @@ function* filtered(files: Iterable<Target>, root: string, filter: WalkFilter): I
       dir = path.slice(0, slash);
       dirOpen = isOpen(dir || '/');
     }
-    if (dirOpen && filter.file(path.slice(slash + 1), dir || '/')) yield file;
+    if (!dirOpen || !filter.file(path.slice(slash + 1), dir || '/')) continue;
+    if (file.costly === true && filter.costly !== undefined) filter.costly(path);
+    else yield file;
   }
 }
 
@@ -126,7 +132,10 @@ async function* listed(
         continue;
       }
     }
-    if (isFile && filter.file(entry.name, dir)) yield { path, bytes: noBytes };
+    if (isFile && filter.file(entry.name, dir)) {
+      if (filter.costly !== undefined && fs.costly(path)) filter.costly(path);
+      else yield { path, bytes: noBytes };
+    }
     if (!isDirectory || depth >= filter.maxDepth || !filter.directory(entry.name, dir)) continue;
     const real = filter.followLinks ? await realpathOr(fs, path) : path;
     if ((entry.isSymbolicLink && above.includes(real)) || depth > MAX_DEPTH) {

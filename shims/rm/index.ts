@@ -58,7 +58,7 @@ class Remover {
     await this.#tool.pulse();
     try {
       const stat = await this.#tool.fs.lstat(path);
-      if (stat.isDirectory) return await this.#directory(name, path);
+      if (stat.isDirectory) return await this.#directory(name, path, top);
       if (top && name.endsWith('/')) {
         this.#tool.fail(`cannot remove '${name}': Not a directory`);
         return false;
@@ -73,7 +73,7 @@ class Remover {
     }
   }
 
-  async #directory(name: string, path: string): Promise<boolean> {
+  async #directory(name: string, path: string, top: boolean): Promise<boolean> {
     if (!this.#recursive) {
       if (!this.#dirs) {
         this.#tool.fail(`cannot remove '${name}': Is a directory`);
@@ -85,6 +85,8 @@ class Remover {
       }
       return this.#empty(name, path);
     }
+    // Where the directory itself cannot go, nothing in it is removed first.
+    if (top) await this.#tool.fs.checkRemoval(path);
     const prefix = name.endsWith('/') ? name : `${name}/`;
     let clear = true;
     for (const entry of await this.#tool.fs.readdirWithFileTypes(path)) {

@@ -374,6 +374,22 @@ export class DoubleFs implements NamespaceFs {
     return this.#errors.slice(mark);
   }
 
+  costly(): boolean {
+    return false;
+  }
+
+  async checkRemoval(): Promise<void> {
+    // Every directory here can be removed.
+  }
+
+  async flush(): Promise<void> {
+    // Nothing is held back here.
+  }
+
+  heldMark(): number {
+    return 0;
+  }
+
   errorMark(): number {
     return this.#errors.length;
   }

@@ -30,6 +30,8 @@ export interface WalkedFile {
   path: string;
   /** The content, or null when it cannot be had without asking a service. */
   bytes(): Uint8Array | null;
+  /** As {@link Mount.costly} says of its path. */
+  costly?: boolean;
 }
 
 /** What a mount spent since it was made. */
@@ -95,7 +97,10 @@ export interface Mount {
    * A directory that is not there is ENOENT at the call.
    */
   walk?(path: string): Iterable<WalkedFile> | null;
-  /** True where reading a path costs a request of its own: a recursive walk skips it and says so. */
+  /**
+   * True where reading a path now would cost a request of its own: a recursive
+   * walk skips it and says so, unless it is named. What is at hand is not costly.
+   */
   costly?(path: string): boolean;
   usage?(): MountUsage;
   close?(): Promise<void>;

@@ -26,7 +26,9 @@ function routeLine(route: Route): string {
   const marks = [
     ...(route.edit === undefined ? [] : ['writable']),
     ...(route.hidden === true ? ['not listed'] : []),
-    ...(route.costly === true ? ['costs a request of its own: name it to read it'] : []),
+    ...(route.costly !== undefined && route.costly !== false
+      ? ['costs a request of its own: name it to read it']
+      : []),
   ];
   const tail = marks.length === 0 ? '' : ` (${marks.join('; ')})`;
   return `- \`${path}${route.type === 'directory' ? '/' : ''}\`: ${route.about}${tail}`;

@@ -114,8 +114,12 @@ export interface Route {
   about: string;
   /** Found when named; in no listing. */
   hidden?: boolean;
-  /** Reading costs a request of its own: walks skip it unless it is named. */
-  costly?: boolean;
+  /**
+   * Reading costs a request of its own: walks (grep -r, rg, find, du) skip it
+   * with one line on stderr and status 2, unless it is named. A function tells
+   * whether it would now, without asking: what the replica holds costs nothing.
+   */
+  costly?: boolean | ((params: Params) => boolean);
   /** Is its text a document to search? */
   document?: boolean;
   /** Collections that must be in step before the replica is looked at. */

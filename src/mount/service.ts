@@ -98,7 +98,8 @@ class TableMount implements ServiceMount {
   }
 
   costly(path: string): boolean {
-    return this.#table.match(path)?.route.costly === true;
+    const match = this.#table.match(path);
+    return match !== null && isCostly(match);
   }
 
   // --- reading
@@ -361,7 +362,10 @@ class TableMount implements ServiceMount {
       const below = path === '/' ? `/${name}` : `${path}/${name}`;
       const found = this.#table.match(below);
       if (found?.route.type === 'directory') yield* this.#walkFrom(below, found);
-      else yield { path: below, bytes: () => this.#held(below, found) };
+      else {
+        const costly = found !== null && isCostly(found);
+        yield { path: below, bytes: () => this.#held(below, found), ...(costly ? { costly } : {}) };
+      }
     }
   }
 
@@ -392,6 +396,10 @@ class TableMount implements ServiceMount {
 /** The names that a row with a parameter gives in a listing, as the replica has them. */
 function namesOf({ route, before, after }: Child, params: Params): string[] {
   return [...(route.entries?.(params) ?? [])].map(({ name }) => `${before}${name}${after}`);
+}
+
+function isCostly({ route, params }: Match): boolean {
+  return typeof route.costly === 'function' ? route.costly(params) : route.costly === true;
 }
 
 function isWritable(route: Route): boolean {

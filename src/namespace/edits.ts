@@ -44,10 +44,14 @@ export class Edits {
       this.#held.hold(place, fresh);
       return !there;
     }
-    await this.#make(place, 'open', () =>
-      this.#guard.change(place, 'open', 'write', [place.inside, data]),
-    );
-    this.#held.release(place.path);
+    try {
+      await this.#make(place, 'open', () =>
+        this.#guard.change(place, 'open', 'write', [place.inside, data]),
+      );
+    } finally {
+      // What was refused is not open any more: it must not be sent again, empty, at the end.
+      this.#held.release(place.path);
+    }
     if (data.length === 0 && fresh) this.#held.made(place.path);
     return !there;
   }

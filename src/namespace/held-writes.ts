@@ -15,22 +15,30 @@ interface Held {
   since: Date;
   /** Was there no such file? */
   fresh: boolean;
+  /** Its place in the order of openings. */
+  turn: number;
 }
 
 /** The files that are open for writing and have got no data yet. */
 export class HeldWrites {
   readonly #held = new Map<string, Held>();
-  readonly #made = new Set<string>();
+  readonly #made = new Map<string, number>();
+  #turn = 0;
 
   /** Holds an empty write. */
   hold(place: Place, fresh: boolean): void {
     if (!this.#held.has(place.path))
-      this.#held.set(place.path, { place, since: new Date(), fresh });
+      this.#held.set(place.path, { place, since: new Date(), fresh, turn: this.#turn++ });
+  }
+
+  /** A point in the order of openings, for {@link drain}. */
+  mark(): number {
+    return this.#turn;
   }
 
   /** The empty file was made, by the write before its data. */
   made(path: string): void {
-    this.#made.add(path);
+    this.#made.set(path, this.#turn++);
   }
 
   /** Does a write to it still belong to its creation? */
@@ -62,11 +70,17 @@ export class HeldWrites {
       .filter((place) => isWithin(path, place.path));
   }
 
-  /** What got no data: each is to be written empty now. */
-  drain(): Place[] {
-    const places = [...this.#held.values()].map((each) => each.place);
+  /** What was opened since a mark and got no data: each is to be written empty now. */
+  drain(since = 0): Place[] {
+    for (const [path, turn] of this.#made) if (turn >= since) this.#made.delete(path);
+    const due = [...this.#held.values()].filter(({ turn }) => turn >= since);
+    for (const { place } of due) this.#held.delete(place.path);
+    return due.map(({ place }) => place);
+  }
+
+  /** Nothing is held any more, and nothing of it will be written. */
+  forget(): void {
     this.#held.clear();
     this.#made.clear();
-    return places;
   }
 }

@@ -252,13 +252,38 @@ export class Namespace implements NamespaceFs {
     return this.#guard.faults.since(mark);
   }
 
-  /**
-   * Writes the files that were opened for writing and got no data: the end of a
-   * command. Each is tried; the first failure is thrown once all have been.
-   */
-  async flush(): Promise<void> {
+  costly(path: string): boolean {
+    const { at, inside } = this.#table.place(resolvePath('/', path));
+    return at.mount.costly?.(inside) === true;
+  }
+
+  async checkRemoval(directory: string): Promise<void> {
+    await this.#guard.run('rmdir', [directory], async () => {
+      const place = await this.#lookup.resolve(directory, false, 'rmdir');
+      const { mount, point } = place.at;
+      if (mount.rmdir !== undefined) return;
+      this.#guard.allow('rmdir', place);
+      throw new FsError('EPERM', {
+        path: place.named,
+        op: 'rmdir',
+        rule: `${mount.kind} mounts have no rmdir`,
+        reason: `no directory of ${point} (${mount.kind}) can be removed, so nothing below ${place.path} was; name the single files to remove`,
+      });
+    });
+  }
+
+  heldMark(): number {
+    return this.#held.mark();
+  }
+
+  /** Drops the writes that are held back: those of a command that was interrupted. */
+  forgetHeld(): void {
+    this.#held.forget();
+  }
+
+  async flush(since = 0): Promise<void> {
     const failures: unknown[] = [];
-    for (const place of this.#held.drain()) {
+    for (const place of this.#held.drain(since)) {
       const written = this.#guard.run('open', [place.path], () => this.#edits.empty(place));
       await written.catch((error: unknown) => failures.push(error));
     }

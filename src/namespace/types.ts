@@ -13,6 +13,8 @@ export interface NamespaceFile {
   path: string;
   /** Its bytes, not to be changed; null when they must be read with `readFileBuffer`. */
   bytes(): Uint8Array | null;
+  /** Reading it would cost a request of its own: see {@link NamespaceFs.costly}. */
+  costly?: boolean;
 }
 
 /**
@@ -41,4 +43,22 @@ export interface NamespaceFs extends IFileSystem {
   errorsSince(mark: number): readonly FsError[];
   /** The mark that {@link errorsSince} takes. */
   errorMark(): number;
+  /**
+   * Would reading this file cost a request of its own? A recursive walk skips
+   * it and says so, unless it is named. The path is taken as it stands.
+   */
+  costly(path: string): boolean;
+  /**
+   * Fails as removing a directory with all below it would fail because the
+   * mount removes no directories, or the gate allows it not: asked before the
+   * first of its files is removed.
+   */
+  checkRemoval(directory: string): Promise<void>;
+  /**
+   * Writes the files that were opened for writing since a mark and got no data:
+   * the end of a command. Each is tried; the first failure is thrown at the end.
+   */
+  flush(since?: number): Promise<void>;
+  /** The mark that {@link flush} takes. */
+  heldMark(): number;
 }

@@ -84,6 +84,7 @@ function* shown(
       const path = table.shown(at, file.path);
       yield {
         path,
+        ...(file.costly === true ? { costly: true } : {}),
         bytes: () => {
           try {
             return file.bytes();

@@ -1,5 +1,6 @@
 /** The shell's hooks into the interpreter: the order of things. What each does is in the modules it calls. */
 import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
+import { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
@@ -158,6 +159,9 @@ export class ShellHooks implements InterpreterHooks {
       result = await withPipe(self.ctx, node, place?.piped === true ? stdin : null, () =>
         runDeclaring(node, self.ctx.state, (one) => original(one, stdin, stdinOwned)),
       );
+      if (this.#fs.heldMark() !== frame.held && !keepsOpen(node)) {
+        await this.#fs.flush(frame.held);
+      }
     } catch (error) {
       if (isFlow(error)) {
         // What a stage of a pipeline or a subshell throws ends that alone.
@@ -201,6 +205,7 @@ export class ShellHooks implements InterpreterHooks {
       expanding: true,
       raw: place?.pipes === true && node.type === 'SimpleCommand' && list.length === 0,
       mark: this.#fs.errorMark(),
+      held: this.#fs.heldMark(),
       name: 'bash',
       kept: list.length > 0 || node.type === 'SimpleCommand' ? { stdout: '', stderr: '' } : null,
       flow: null,
@@ -260,9 +265,12 @@ export class ShellHooks implements InterpreterHooks {
   ): Promise<CommandResult> {
     const { state } = self.ctx;
     enter(state, line.init.carried, line.init.options);
-    const run = this.#begin(self, line, rootFrame(true, stdin, this.#fs.errorMark()), true);
+    const run = this.#begin(self, line, this.#rootFrame(true, stdin), true);
     try {
-      const result = asText(await withExitTrap(run, original), false);
+      const result = await this.#flushed(
+        asText(await withExitTrap(run, original), false),
+        run.frame,
+      );
       const settled = settleCommand(result, null, run, run.frame, this.#fs);
       return line.live.take(settled, true, true);
     } catch (error) {
@@ -271,6 +279,18 @@ export class ShellHooks implements InterpreterHooks {
       throw error;
     } finally {
       line.after = state;
+    }
+  }
+
+  /** Sends what the line opened and never wrote to; a refusal is the line's own failure. */
+  async #flushed(result: CommandResult, frame: Frame): Promise<CommandResult> {
+    try {
+      await this.#fs.flush(frame.held);
+      return result;
+    } catch (error) {
+      // settleCommand tells it, from the errors that the file system keeps.
+      if (!(error instanceof FsError)) throw error;
+      return result.exitCode === 0 ? { ...result, exitCode: 1 } : result;
     }
   }
 
@@ -296,7 +316,7 @@ export class ShellHooks implements InterpreterHooks {
     isolateChild(self.ctx.state, this.#pristine, given);
     // `bash -c` hands on an empty stdin where it has none.
     if (!stdin) delete self.ctx.state.groupStdin;
-    const root = rootFrame(false, stdin, this.#fs.errorMark());
+    const root = this.#rootFrame(false, stdin);
     if (TRANSPARENT.has(parent.name)) {
       root.stdout = parent.stdout;
       root.stderr = parent.stderr;
@@ -316,6 +336,10 @@ export class ShellHooks implements InterpreterHooks {
       }
       throw error;
     }
+  }
+
+  #rootFrame(visible: boolean, stdin: boolean): Frame {
+    return rootFrame(visible, stdin, this.#fs.errorMark(), this.#fs.heldMark());
   }
 
   #begin(self: Interpreter, line: Line, frame: Frame, top: boolean): Run {
@@ -338,4 +362,11 @@ export class ShellHooks implements InterpreterHooks {
     };
     return run;
   }
+}
+
+/** `exec > file`: what it opens stays open until the line ends. */
+function keepsOpen(node: CommandNode): boolean {
+  if (node.type !== 'SimpleCommand') return false;
+  const [word, ...rest] = node.name?.parts ?? [];
+  return rest.length === 0 && word?.type === 'Literal' && word.value === 'exec';
 }

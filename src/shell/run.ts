@@ -29,6 +29,8 @@ export interface Frame {
   raw: boolean;
   /** The file system's mark when it began. */
   mark: number;
+  /** What was opened for writing before it began. */
+  held: number;
   /** The name under which it runs, once known. */
   name: string;
   /** Output of what it ran, kept while a failing redirection may drop it. */
@@ -68,7 +70,7 @@ export function notePlaces(run: Run, node: PipelineNode): void {
 }
 
 /** The frame outside of all commands. */
-export function rootFrame(visible: boolean, stdin: boolean, mark: number): Frame {
+export function rootFrame(visible: boolean, stdin: boolean, mark: number, held: number): Frame {
   return {
     node: null,
     stdout: visible,
@@ -77,6 +79,7 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number): Frame
     expanding: false,
     raw: false,
     mark,
+    held,
     name: 'bash',
     kept: null,
     flow: null,

@@ -52,6 +52,10 @@ export function testFs(files: InitialFiles = {}): NamespaceFs {
         };
       }
       if (property === 'prefetch') return async () => undefined;
+      if (property === 'flush') return async () => undefined;
+      if (property === 'heldMark') return () => 0;
+      if (property === 'checkRemoval') return async () => undefined;
+      if (property === 'costly') return () => false;
       if (property === 'walk') return () => null;
       if (property === 'searchable') return () => false;
       if (typeof value !== 'function') return value;

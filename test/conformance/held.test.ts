@@ -107,6 +107,30 @@ describe('held writes', () => {
     expect([...mount.calls, ...refusing.mount.calls]).toEqual([]);
   });
 
+  it('a write that is refused is open no more: it is not sent again, empty, at the end', async () => {
+    const { fs, mount } = await ledger();
+    mount.fails = new Set(['/d/f']);
+    await fs.writeFile('/m/d/f', '');
+    expect(await outcome(fs.writeFile('/m/d/f', 'data'))).toBe('EIO');
+    mount.fails = new Set();
+    expect(await fs.readFile('/m/d/f')).toBe('before');
+    await fs.flush();
+    expect(mount.calls).toEqual(['write /d/f data']);
+  });
+
+  it('the end of a command writes what it opened, and leaves alone what was open before', async () => {
+    const { fs, mount } = await ledger();
+    await fs.writeFile('/m/d/f', '');
+    const mark = fs.heldMark();
+    await fs.writeFile('/m/d/new', '');
+    await fs.flush(mark);
+    expect(mount.calls.splice(0)).toEqual(['write /d/new ']);
+    await fs.writeFile('/m/d/f', 'data');
+    fs.forgetHeld();
+    await fs.flush();
+    expect(mount.calls).toEqual(['write /d/f data']);
+  });
+
   it('removing forgets, renaming and linking send first', async () => {
     const { fs, mount } = await ledger();
     await fs.writeFile('/m/d/new', '');

@@ -68,6 +68,22 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
     return [];
   }
 
+  costly(): boolean {
+    return false;
+  }
+
+  async checkRemoval(): Promise<void> {
+    // Every directory here can be removed.
+  }
+
+  async flush(): Promise<void> {
+    // Nothing is held back here.
+  }
+
+  heldMark(): number {
+    return 0;
+  }
+
   errorMark(): number {
     return 0;
   }

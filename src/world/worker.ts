@@ -14,7 +14,6 @@ import { createModeGate } from '../policy/gate.ts';
 import { createMountedSearch } from '../search/mounted.ts';
 import { createShell, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts } from './attach.ts';
-import { OutboxWriter } from './outbox.ts';
 import type { FromWorker, ToWorker, WireError, WorldSpec } from './protocol.ts';
 
 /** What a started worker holds. */
@@ -50,7 +49,7 @@ port.on('message', (message: ToWorker) => {
 
 async function start(spec: WorldSpec): Promise<Running> {
   const notices: string[] = [];
-  const outbox = new OutboxWriter(send);
+  let current = -1;
   const table = new MountTable();
   const gate = createModeGate((point) => table.at(point)?.access);
   const options = { table, gate, timeoutMs: spec.operationTimeoutMs };
@@ -65,7 +64,7 @@ async function start(spec: WorldSpec): Promise<Running> {
     commands,
     state: spec.state,
     search,
-    onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
+    onMemoryChange: (point, change) => send({ type: 'memory', point, change }),
     onNotice: (text) => notices.push(text),
   });
   const shell = createShell({
@@ -73,12 +72,13 @@ async function start(spec: WorldSpec): Promise<Running> {
     commands: shims,
     cwd: spec.cwd,
     env: spec.env,
-    onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
+    onOutput: (stream, bytes) => send({ type: 'output', id: current, stream, bytes }),
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
   send({ type: 'ready', commands });
   const running: Running = { shell, agent, host, attached, notices, abort: null };
   port?.on('message', (message: ToWorker) => {
+    if (message.type === 'exec') current = message.id;
     if (message.type === 'abort') running.abort?.abort();
   });
   return running;
@@ -119,6 +119,8 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   running.abort = abort;
   agent.clearErrors();
   agent.takeChanges();
+  // What an interrupted command had opened and not written is not written now.
+  agent.forgetHeld();
   const { id, script, cwd, env, stdin, deadlineMs } = message;
   try {
     const result = await shell.exec(script, {
@@ -128,7 +130,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       ...(env === undefined ? {} : { env }),
       ...(stdin === undefined ? {} : { stdin }),
     });
-    const said = notices.splice(0).map((text) => `dirigent: ${text}\n`);
+    const said = [...new Set(notices.splice(0))].map((text) => `dirigent: ${text}\n`);
     const stderr =
       said.length === 0
         ? result.stderr

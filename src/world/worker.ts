@@ -14,6 +14,7 @@ import { createModeGate } from '../policy/gate.ts';
 import { createMountedSearch } from '../search/mounted.ts';
 import { createShell, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts } from './attach.ts';
+import { OutboxWriter } from './outbox.ts';
 import type { FromWorker, ToWorker, WireError, WorldSpec } from './protocol.ts';
 
 /** What a started worker holds. */
@@ -49,7 +50,7 @@ port.on('message', (message: ToWorker) => {
 
 async function start(spec: WorldSpec): Promise<Running> {
   const notices: string[] = [];
-  let current = -1;
+  const outbox = new OutboxWriter(send);
   const table = new MountTable();
   const gate = createModeGate((point) => table.at(point)?.access);
   const options = { table, gate, timeoutMs: spec.operationTimeoutMs };
@@ -64,7 +65,7 @@ async function start(spec: WorldSpec): Promise<Running> {
     commands,
     state: spec.state,
     search,
-    onMemoryChange: (point, change) => send({ type: 'memory', point, change }),
+    onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text) => notices.push(text),
   });
   const shell = createShell({
@@ -72,13 +73,12 @@ async function start(spec: WorldSpec): Promise<Running> {
     commands: shims,
     cwd: spec.cwd,
     env: spec.env,
-    onOutput: (stream, bytes) => send({ type: 'output', id: current, stream, bytes }),
+    onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
   send({ type: 'ready', commands });
   const running: Running = { shell, agent, host, attached, notices, abort: null };
   port?.on('message', (message: ToWorker) => {
-    if (message.type === 'exec') current = message.id;
     if (message.type === 'abort') running.abort?.abort();
   });
   return running;

@@ -7,9 +7,9 @@ import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
-import { ServiceFailure } from '../../src/mount/failure.ts';
+import { failureOfFetch, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
-import { failureOfAnswer, failureOfFetch, limitEnd } from './failures.ts';
+import { failureOfAnswer, limitEnd } from './failures.ts';
 
 /** GitHub allows 100 at once; a sandbox needs fewer. */
 const CONCURRENT = 8;
@@ -145,7 +145,7 @@ export class GithubClient {
       const empty = status === 204 || status === 205 || status === 304;
       return new Response(empty ? null : body, { status, headers });
     } catch (error) {
-      throw failureOfFetch(error, timeoutMs);
+      throw failureOfFetch('GitHub', error, timeoutMs);
     }
   };
 }

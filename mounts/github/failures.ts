@@ -73,36 +73,6 @@ export function failureOfAnswer(
   return new ServiceFailure('invalid', `GitHub answered ${status}: ${said}`, options);
 }
 
-const UNREACHED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-const codeSchema = z.looseObject({ code: z.string() });
-
-/** No answer, or half of one. */
-export function failureOfFetch(error: unknown, timeoutMs: number): ServiceFailure {
-  if (error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name)) {
-    return new ServiceFailure(
-      'timeout',
-      `GitHub did not answer within ${timeoutMs / 1000} s; try again later`,
-      { cause: error },
-    );
-  }
-  const inner = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const code = codeSchema.safeParse(inner).data?.code ?? 'no answer';
-  const unsent = UNREACHED.has(code);
-  const what = unsent ? 'GitHub could not be reached' : 'the connection to GitHub broke off';
-  return new ServiceFailure('network', `${what} (${code}); try again later`, {
-    unsent,
-    cause: error,
-  });
-}
-
 /** What the service said, on one line. */
 function messageOf(data: unknown): string {
   if (typeof data === 'string') return data.slice(0, 200).replace(/\s+/g, ' ');

@@ -1,9 +1,9 @@
 /** Listings of GitHub, brought in step at the least cost. */
 import { z } from 'zod';
 import { ServiceFailure } from '../../src/mount/failure.ts';
+import { latestOf } from '../../src/mount/tsv.ts';
 import type { ListingState, RecordHead, Replica } from '../../src/replica/replica.ts';
 import type { Answer, GithubClient } from './client.ts';
-import { latestOf } from './times.ts';
 
 /** One item of a listing, as far as syncing goes. */
 export interface Item {

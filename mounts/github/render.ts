@@ -1,6 +1,7 @@
 /** What the mount's files say, made from the replica. */
 import { renderRecord, type Values } from '../../src/mount/record.ts';
-import type { Content, Entry } from '../../src/mount/route.ts';
+import type { Content } from '../../src/mount/route.ts';
+import { dateOf, tsvContent } from '../../src/mount/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import {
   commentRecord,
@@ -12,7 +13,6 @@ import {
 } from './records.ts';
 import { type ApiIssue, labelSchema, milestoneSchema, pullFileSchema } from './schemas.ts';
 import { collection, type GithubStore, type RepoName } from './store.ts';
-import { latestOf } from './times.ts';
 
 /** The fields of an issue or a pull request, and the record they are from; null when it is not of that kind. */
 export function issueFields(
@@ -75,7 +75,7 @@ export function indexContent(store: GithubStore, name: RepoName, kind: 'issue' |
     .issues(name)
     .filter(({ record }) => record.tag === kind)
     .sort((a, b) => b.issue.number - a.issue.number);
-  return table(
+  return tsvContent(
     ['number', 'state', 'title', 'labels', 'assignee', 'updated'],
     rows.map(({ issue }) => indexRow(issue)),
     rows.map(({ record }) => record),
@@ -96,7 +96,7 @@ function indexRow(issue: ApiIssue): string[] {
 export function labelsContent(store: GithubStore, name: RepoName): Content {
   const records = sorted(store.replica.all(store.mount, collection('labels', name)));
   const rows = records.map((record) => labelSchema.parse(record.value));
-  return table(
+  return tsvContent(
     ['name', 'color', 'description'],
     rows.map((label) => [label.name, label.color ?? '', label.description ?? '']),
     records,
@@ -109,7 +109,7 @@ export function filesContent(store: GithubStore, name: RepoName, number: string)
   if (store.replica.listing(store.mount, into) === null) return null;
   const records = sorted(store.replica.all(store.mount, into));
   const rows = records.map((record) => pullFileSchema.parse(record.value));
-  return table(
+  return tsvContent(
     ['path', 'status', 'additions', 'deletions', 'previous'],
     rows.map((file) => [
       file.filename,
@@ -136,50 +136,6 @@ export function milestoneNumber(store: GithubStore, name: RepoName, title: strin
   return record === null ? null : milestoneSchema.parse(record.value).number;
 }
 
-/** What a listing knows of a table without making it. */
-export function tableEntry(records: readonly { version: string; updatedAt: string }[]): Entry {
-  return {
-    size: 64 + 80 * records.length,
-    mtime: dateOf(newest(records)),
-    version: versionOf(records),
-  };
-}
-
-/** A service that gives no time gets the oldest one there is. */
-export function dateOf(time: string): Date {
-  return new Date(time === '' ? 0 : time);
-}
-
-function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  records: readonly StoredRecord[],
-): Content {
-  const lines = [head, ...rows].map((row) => row.map(cell).join('\t'));
-  return {
-    text: `${lines.join('\n')}\n`,
-    version: versionOf(records),
-    mtime: dateOf(newest(records)),
-  };
-}
-
-/** A cell holds no tab and no line break: one line stays one record. */
-function cell(text: string): string {
-  return text.replace(/[\t\r\n]+/g, ' ');
-}
-
 function sorted(records: StoredRecord[]): StoredRecord[] {
   return records.sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-function newest(records: readonly { updatedAt: string }[]): string {
-  return latestOf(records.map(({ updatedAt }) => updatedAt));
-}
-
-/** Every record's version counts: a row can change without being the newest. */
-function versionOf(records: readonly { version: string }[]): string {
-  return `${records.length} ${records
-    .map(({ version }) => version.slice(-10))
-    .sort()
-    .join('')}`;
 }

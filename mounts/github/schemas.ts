@@ -1,6 +1,6 @@
 /** The parts of GitHub's answers that we use; everything else is kept as it came. */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/failure.ts';
+import * as core from '../../src/mount/failure.ts';
 
 const loginSchema = z.looseObject({ login: z.string() });
 
@@ -76,7 +76,7 @@ export const milestoneSchema = z.looseObject({
 export const userSchema = loginSchema;
 
 /**
- * What a service answered, as the shape that was expected of it.
+ * What GitHub answered, as the shape that was expected of it.
  *
  * @throws ServiceFailure `protocol`, naming what was not as expected.
  */
@@ -85,12 +85,5 @@ export function expectShape<T extends z.ZodType>(
   data: unknown,
   what: string,
 ): z.infer<T> {
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ServiceFailure(
-    'protocol',
-    `GitHub's answer for ${what} is not what was expected (${issue?.path.join('.')}: ${issue?.message})`,
-    { cause: parsed.error },
-  );
+  return core.expectShape('GitHub', schema, data, what);
 }

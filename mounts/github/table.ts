@@ -8,6 +8,7 @@
  */
 import { renderTemplate } from '../../src/mount/record.ts';
 import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
+import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
@@ -91,12 +92,12 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
         if (only !== null) return [named(only.repo)];
         return repos(owner).map((record) => ({
           ...named(nameOf(record)[1] ?? ''),
-          mtime: render.dateOf(record.updatedAt),
+          mtime: dateOf(record.updatedAt),
         }));
       },
       stat: (params) => {
         const updated = sync.repoUpdated(params);
-        return updated === null ? null : { size: 1, mtime: render.dateOf(updated) };
+        return updated === null ? null : { size: 1, mtime: dateOf(updated) };
       },
     },
     {
@@ -145,7 +146,7 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
       type: 'file',
       about: 'one line each: number, state, title, labels, assignee, updated',
       needs: ['issues'],
-      stat: (params) => render.tableEntry(heads(params)),
+      stat: (params) => tsvEntry(heads(params)),
       read: (params) => render.indexContent(store, repoOf(params), kind),
     },
     ...(kind === 'pull' ? [] : [newIssue(parts, top)]),
@@ -267,7 +268,7 @@ function entryOf(record: RecordHead): NamedEntry & Entry {
   return {
     name: record.key,
     size: record.size,
-    mtime: render.dateOf(record.updatedAt),
+    mtime: dateOf(record.updatedAt),
     version: record.version,
   };
 }

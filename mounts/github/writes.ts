@@ -1,7 +1,7 @@
 /** How issues, pull requests and comments are changed, made and removed. */
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
-import { nearest, someOf } from '../../src/mount/nearest.ts';
+import { unknownName } from '../../src/mount/nearest.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { GithubClient } from './client.ts';
@@ -138,10 +138,7 @@ async function checkNames(
     const known = store.keys(kind, repoOf(params));
     const folded = new Set(known.map((name) => name.toLowerCase()));
     for (const name of names.filter((one) => !folded.has(one.toLowerCase()))) {
-      const alike = nearest(name, known);
-      const hint = alike.length > 0 ? `nearest: ${alike.join(', ')}; ` : '';
-      const message = `there is no ${what} "${name}" here (${hint}allowed: ${someOf(known)})`;
-      problems.push({ field, message });
+      problems.push({ field, message: unknownName(what, name, known) });
     }
   }
   return problems;

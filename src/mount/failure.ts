@@ -1,4 +1,5 @@
 /** What a service did instead of answering, and the errno and sentence it becomes. */
+import { z } from 'zod';
 import { type Errno, FsError } from '../errors.ts';
 
 /**
@@ -82,4 +83,57 @@ export function tryAgain(at: Date, now: Date): string {
 /** HH:MM:SS of a time, UTC. */
 export function clock(at: Date): string {
   return at.toISOString().slice(11, 19);
+}
+
+const UNREACHED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const codeSchema = z.looseObject({ code: z.string() });
+
+/** What `fetch` threw: no answer, or half of one. `service` is what sentences call it. */
+export function failureOfFetch(service: string, error: unknown, timeoutMs: number): ServiceFailure {
+  if (error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name)) {
+    return new ServiceFailure(
+      'timeout',
+      `${service} did not answer within ${timeoutMs / 1000} s; try again later`,
+      { cause: error },
+    );
+  }
+  const inner = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = codeSchema.safeParse(inner).data?.code ?? 'no answer';
+  const unsent = UNREACHED.has(code);
+  const what = unsent
+    ? `${service} could not be reached`
+    : `the connection to ${service} broke off`;
+  return new ServiceFailure('network', `${what} (${code}); try again later`, {
+    unsent,
+    cause: error,
+  });
+}
+
+/**
+ * What a service answered, as the shape that was expected of it.
+ *
+ * @throws ServiceFailure `protocol`, naming what was not as expected.
+ */
+export function expectShape<T extends z.ZodType>(
+  service: string,
+  schema: T,
+  data: unknown,
+  what: string,
+): z.infer<T> {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ServiceFailure(
+    'protocol',
+    `${service}'s answer for ${what} is not what was expected (${issue?.path.join('.')}: ${issue?.message})`,
+    { cause: parsed.error },
+  );
 }

@@ -19,6 +19,13 @@ export function someOf(names: readonly string[], limit = 12): string {
   return names.length > limit ? `${shown} and ${names.length - limit} more` : shown;
 }
 
+/** Says that a service has no such label, state, user …, and what it has. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const alike = nearest(name, known);
+  const hint = alike.length > 0 ? `nearest: ${alike.join(', ')}; ` : '';
+  return `there is no ${what} "${name}" here (${hint}allowed: ${someOf(known)})`;
+}
+
 /** Levenshtein's distance of two short names. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -69,8 +69,14 @@ export interface Create {
   /** As of {@link Edit}; `prepare` of the row was awaited before. */
   record: RecordType | ((params: Params) => RecordType);
   check?(params: Params, values: Values): Promise<Problem[]>;
-  request(params: Params, values: Values): ServiceRequest | Promise<ServiceRequest>;
+  /** `key` (a UUID) is the change's own: the id of the record, where a service lets its clients choose. */
+  request(params: Params, values: Values, key: string): ServiceRequest | Promise<ServiceRequest>;
   send(params: Params, request: ServiceRequest): Promise<Outcome>;
+  /**
+   * True where the same request cannot make a second record, and `find` is certain: when an answer
+   * was lost and the record is not there, it is sent once more.
+   */
+  repeatable?: boolean;
   /**
    * After a lost answer: the one record that this request must have made, or
    * null where that cannot be told. `sentAt` is our clock, ms.

@@ -94,7 +94,7 @@ export class Writer implements ChangeExecutor {
     await this.#guard(change, async () => {
       const values = given(parseRecord(recordOf(create, match), text, null));
       await this.#check(create, match, values);
-      const request = await create.request(match.params, values);
+      const request = await create.request(match.params, values, change.idempotencyKey);
       journal.update(change.id, { request, ...(stage ? { state: 'pending' } : {}) });
       if (!stage) await this.#commitCreate(change, match, create, request);
     });
@@ -135,7 +135,7 @@ export class Writer implements ChangeExecutor {
         if (change.op === 'create') {
           const create = need(match, 'create');
           const values = given(parseRecord(recordOf(create, match), change.mine ?? '', null));
-          const request = await create.request(match.params, values);
+          const request = await create.request(match.params, values, change.idempotencyKey);
           return this.#commitCreate(change, match, create, request);
         }
         const edit = need(match, 'edit');
@@ -247,6 +247,7 @@ export class Writer implements ChangeExecutor {
     match: Match,
     request: ServiceRequest,
     send: () => Promise<Outcome>,
+    again = false,
   ): Promise<void> {
     const { journal, now, title } = this.#options;
     const sentAt = now().getTime();
@@ -255,12 +256,17 @@ export class Writer implements ChangeExecutor {
       this.#applied(change, await send());
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
-      if (!error.uncertain) {
+      if (!error.uncertain && !again) {
         // Refused or never sent: certain, so the change goes back to what it was.
         journal.update(change.id, { state: change.state, sentAt: null });
         throw error;
       }
-      if (await this.#settleQuietly(change, match, request, sentAt)) return;
+      const made = await this.#settleQuietly(change, match, request, sentAt);
+      if (made === true) return;
+      const repeatable = change.op === 'create' && match.route.create?.repeatable === true;
+      if (made === false && repeatable && !again) {
+        return this.#send(change, match, request, send, true);
+      }
       throw new ServiceFailure(
         error.kind,
         `${error.message}; ${title} did not say whether the change was made: it is kept as unknown in /session/changes/${change.id}/ and is not sent again by itself; look before you write it again`,
@@ -269,18 +275,18 @@ export class Writer implements ChangeExecutor {
     }
   }
 
-  /** True when asking showed that the change was made; a failure to ask leaves it unknown. */
+  /** Whether asking showed that the change was made; null when asking failed, too. */
   async #settleQuietly(
     change: Change,
     match: Match,
     request: ServiceRequest,
     sentAt: number,
-  ): Promise<boolean> {
+  ): Promise<boolean | null> {
     try {
       return await this.#settle(change, match, request, sentAt);
     } catch (error) {
       // The caller reports the first failure; that asking failed too adds nothing to do.
-      if (error instanceof ServiceFailure) return false;
+      if (error instanceof ServiceFailure) return null;
       throw error;
     }
   }

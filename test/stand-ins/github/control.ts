@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { seedDataSchema, stateReasonSchema } from './model.ts';
 
-/** Everything below this path is ours; no GitHub URL begins like it. */
-export const CONTROL = '/__control';
+export { CONTROL } from '../process.ts';
 
 const matcher = {
   /** Applies to so many matching requests; without it, until the faults are cleared. */
@@ -133,11 +132,7 @@ export const childOptionsSchema = z.object({
   port: z.number().int().min(0).max(65_535),
 });
 
-/** What the child says when it listens. */
-export const readySchema = z.object({ port: z.number().int(), token: z.string() });
-
 export const editReplySchema = z.object({ id: z.number().int(), number: z.number().int() });
-export const errorReplySchema = z.object({ error: z.string() });
 
 export type Fault = z.infer<typeof faultSchema>;
 export type FaultInput = z.input<typeof faultSchema>;

@@ -1,0 +1,123 @@
+/**
+ * A stand-in's process, seen from its parent: it is told on its first line of input what to serve,
+ * answers with one line of JSON when it listens, and ends when its input ends. What tests say to it
+ * goes over HTTP, below a path that the service itself does not have.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Everything below this path is the control surface. */
+export const CONTROL = '/__control';
+
+const START_LIMIT_MS = 15_000;
+const readySchema = z.object({ port: z.number().int(), token: z.string() });
+const errorReplySchema = z.object({ error: z.string() });
+
+/** A running stand-in. */
+export interface StandInProcess {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  /** One request to the control surface; an answer of 400 and above is thrown with its sentence. */
+  control<Result>(
+    what: { method: string; path: string; body?: unknown },
+    schema: z.ZodType<Result>,
+  ): Promise<Result>;
+  /** Ends the process; resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a stand-in in a child process of its own.
+ * @param name what sentences call it
+ * @param file the module that the child runs
+ * @param options its first line of input
+ * @throws Error with what the child wrote on stderr when it does not come up within 15 s
+ */
+export async function startProcess(
+  name: string,
+  file: URL,
+  options: unknown,
+): Promise<StandInProcess> {
+  const { child, errors } = spawnChild(file, options);
+  try {
+    const { port, token } = await readiness(name, child, errors);
+    release(child);
+    const url = `http://127.0.0.1:${port}`;
+    return {
+      url,
+      token,
+      pid: child.pid ?? -1,
+      control: (what, schema) => control(name, url, what, schema),
+      close: () => end(child),
+    };
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
+}
+
+function spawnChild(file: URL, options: unknown): { child: Child; errors: () => string } {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', fileURLToPath(file)],
+    { stdio: ['pipe', 'pipe', 'pipe'] },
+  );
+  let tail = '';
+  child.stderr.on('data', (data: Buffer) => {
+    tail = (tail + data.toString()).slice(-4000);
+  });
+  child.stdin.write(`${JSON.stringify(options)}\n`);
+  return { child, errors: () => tail.trim() };
+}
+
+async function readiness(name: string, child: Child, errors: () => string) {
+  const lines = createInterface({ input: child.stdout });
+  const line = once(lines, 'line', { signal: AbortSignal.timeout(START_LIMIT_MS) });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} ended with ${String(code)} before it listened: ${errors()}`);
+  });
+  const [text] = await Promise.race([line, ended]);
+  return readySchema.parse(JSON.parse(String(text)));
+}
+
+/** Lets the parent end while the child still runs: the child then ends by itself. */
+function release(child: Child): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+    if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
+  }
+}
+
+async function control<Result>(
+  name: string,
+  url: string,
+  what: { method: string; path: string; body?: unknown },
+  schema: z.ZodType<Result>,
+): Promise<Result> {
+  const response = await fetch(`${url}${CONTROL}${what.path}`, {
+    method: what.method,
+    ...(what.body === undefined ? {} : { body: JSON.stringify(what.body) }),
+  });
+  const reply: unknown = await response.json();
+  if (!response.ok) {
+    const { error } = errorReplySchema.parse(reply);
+    throw new Error(`${name} refused ${what.method} ${what.path}: ${error}`);
+  }
+  return schema.parse(reply);
+}
+
+async function end(child: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}

@@ -10,7 +10,8 @@
 import fs from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { ConfigError, FsError, isFsError } from '../../src/errors.ts';
-import type { Dirent, FileType, Mount, MountStat, WalkedFile } from '../../src/mount/contract.ts';
+import type { Dirent, FileType, Mount, MountStat } from '../../src/mount/contract.ts';
+import { WalkedFile } from '../../src/mount/walked-file.ts';
 import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
 import { asFsError, hostPath, isInside, outside, reserved } from './host.ts';
 
@@ -176,7 +177,7 @@ export class DiskMount implements Mount {
     for (const { name, type } of entries) {
       const child = path === '/' ? `/${name}` : `${path}/${name}`;
       if (type === 'directory') yield* this.#walkFrom(child, this.#list(child));
-      else if (type === 'file') yield { path: child, bytes: () => this.#read(child) };
+      else if (type === 'file') yield new WalkedFile(path, name, () => this.#read(child));
     }
   }
 

@@ -1,5 +1,6 @@
 /** A mount whose files live in memory. */
-import type { Dirent, Mount, MountStat, WalkedFile } from '../../src/mount/contract.ts';
+import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
+import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import { type MemoryOp, MemoryTree } from './tree.ts';
 
 export { type MemoryOp, MemoryTree } from './tree.ts';

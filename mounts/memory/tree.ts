@@ -6,7 +6,8 @@
  */
 import { type Link, type Node, Superblock } from '@jsonjoy.com/fs-core';
 import { type Errno, FsError, isFsError } from '../../src/errors.ts';
-import type { Dirent, FileType, MountStat, WalkedFile } from '../../src/mount/contract.ts';
+import type { Dirent, FileType, MountStat } from '../../src/mount/contract.ts';
+import { WalkedFile } from '../../src/mount/walked-file.ts';
 
 /** One change. `at` is the time of it, in ms since the epoch. Survives structuredClone. */
 export type MemoryOp =
@@ -146,7 +147,7 @@ export class MemoryTree {
       if (isFsError(error, 'ENOTDIR')) return null;
       throw error;
     }
-    return link.getNode().isDirectory() ? walkFrom(link, path === '/' ? '' : path) : null;
+    return link.getNode().isDirectory() ? walkFrom(link, path) : null;
   }
 
   /** The operations that make an equal tree out of an empty one. */
@@ -315,17 +316,39 @@ function isEmpty(link: Link): boolean {
   return true;
 }
 
-function* walkFrom(directory: Link, prefix: string): Generator<WalkedFile> {
-  const names: string[] = [];
-  for (const name of directory.children.keys()) if (!isDot(name)) names.push(name);
-  names.sort();
-  for (const name of names) {
-    const child = directory.children.get(name);
-    if (child === undefined) continue;
-    const node = child.getNode();
-    if (node.isDirectory()) yield* walkFrom(child, `${prefix}/${name}`);
-    else if (node.isFile()) yield { path: `${prefix}/${name}`, bytes: () => contentOf(node) };
+/** A directory in which a walk is: what of it is still to come, the next one last. */
+interface Level {
+  path: string;
+  rest: Link[];
+}
+
+function* walkFrom(start: Link, path: string): Generator<WalkedFile> {
+  const levels: Level[] = [{ path, rest: childrenBackwards(start) }];
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const directory = level.path;
+    for (let child = level.rest.pop(); ; child = level.rest.pop()) {
+      if (child === undefined) {
+        levels.pop();
+        break;
+      }
+      const node = child.getNode();
+      if (node.isDirectory()) {
+        const below = directory === '/' ? `/${child.getName()}` : `${directory}/${child.getName()}`;
+        levels.push({ path: below, rest: childrenBackwards(child) });
+        break;
+      }
+      if (node.isFile()) yield new WalkedFile(directory, child.getName(), () => contentOf(node));
+    }
   }
+}
+
+/** Entries with the greatest name first. */
+function childrenBackwards(directory: Link): Link[] {
+  const links: Link[] = [];
+  for (const [name, link] of directory.children) {
+    if (link !== undefined && !isDot(name)) links.push(link);
+  }
+  return links.sort((a, b) => (a.getName() < b.getName() ? 1 : -1));
 }
 
 function* dumpFrom(

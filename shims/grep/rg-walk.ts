@@ -108,13 +108,14 @@ export class RgWalk {
     const files = this.fs.walk(root);
     if (files === null) return;
     const found: { dir: string; name: IgnoreFile }[] = [];
-    for (const { path } of files) {
-      const git = path.indexOf('/.git/', root.length - 1);
-      if (git !== -1) this.repositories.add(path.slice(0, git) || '/');
-      if (!path.endsWith('ignore')) continue;
-      const slash = path.lastIndexOf('/');
-      const name = path.slice(slash + 1);
-      if (isIgnoreFile(name)) found.push({ dir: path.slice(0, slash) || '/', name });
+    let dir = root;
+    for (const { directory, name } of files) {
+      if (directory !== dir) {
+        dir = directory;
+        const git = `${dir}/`.indexOf('/.git/', root.length - 1);
+        if (git !== -1) this.repositories.add(dir.slice(0, git) || '/');
+      }
+      if (name.endsWith('ignore') && isIgnoreFile(name)) found.push({ dir, name });
     }
     for (const { dir, name } of found) await this.read(dir, name);
   }

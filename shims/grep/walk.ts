@@ -1,4 +1,5 @@
 /** Walks the namespace: bytes at hand without awaiting, everything else with bounded concurrency. */
+import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
 
 /** Something to search: `bytes` is null where it must be read first. */
@@ -51,8 +52,12 @@ export function walkAtOnce(
   return files === null ? null : filtered(files, root, filter);
 }
 
-function* filtered(files: Iterable<Target>, root: string, filter: WalkFilter): Iterable<Target> {
-  const floor = root === '/' ? 0 : root.length;
+function* filtered(
+  files: Iterable<WalkedFile>,
+  root: string,
+  filter: WalkFilter,
+): Iterable<Target> {
+  const floor = root === '/' ? 1 : root.length;
   const open = new Map<string, boolean>([[root, true]]);
   const isOpen = (dir: string): boolean => {
     if (dir.length <= floor) return true;
@@ -64,17 +69,15 @@ function* filtered(files: Iterable<Target>, root: string, filter: WalkFilter): I
     open.set(dir, verdict);
     return verdict;
   };
-  let dir = '';
+  let dir = root;
   let dirOpen = true;
   for (const file of files) {
-    const { path } = file;
-    const slash = path.lastIndexOf('/');
-    if (dir.length !== slash || !path.startsWith(dir)) {
-      dir = path.slice(0, slash);
-      dirOpen = isOpen(dir || '/');
+    if (file.directory !== dir) {
+      dir = file.directory;
+      dirOpen = isOpen(dir);
     }
-    if (!dirOpen || !filter.file(path.slice(slash + 1), dir || '/')) continue;
-    if (file.costly === true && filter.costly !== undefined) filter.costly(path);
+    if (!dirOpen || !filter.file(file.name, dir)) continue;
+    if (file.costly && filter.costly !== undefined) filter.costly(file.path);
     else yield file;
   }
 }

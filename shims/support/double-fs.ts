@@ -4,7 +4,8 @@
  */
 import type { FsStat } from 'just-bash';
 import { type Errno, FsError } from '../../src/errors.ts';
-import type { DirentEntry, NamespaceFile, NamespaceFs } from '../../src/namespace/types.ts';
+import { WalkedFile } from '../../src/mount/walked-file.ts';
+import type { DirentEntry, NamespaceFs } from '../../src/namespace/types.ts';
 
 interface Node {
   kind: 'file' | 'directory' | 'symlink';
@@ -354,15 +355,18 @@ export class DoubleFs implements NamespaceFs {
     this.#walkTo(path, 'scandir', true);
   }
 
-  *#files(node: Node, path: string): Iterable<NamespaceFile> {
-    if (node.kind === 'file') yield { path, bytes: () => node.data };
+  *#files(node: Node, path: string): Iterable<WalkedFile> {
+    if (node.kind === 'file') {
+      const slash = path.lastIndexOf('/');
+      yield new WalkedFile(path.slice(0, slash) || '/', path.slice(slash + 1), () => node.data);
+    }
     if (node.kind !== 'directory') return;
     for (const [name, child] of [...node.children].sort(([a], [b]) => (a < b ? -1 : 1))) {
       yield* this.#files(child, path === '/' ? `/${name}` : `${path}/${name}`);
     }
   }
 
-  walk(path: string): Iterable<NamespaceFile> | null {
+  walk(path: string): Iterable<WalkedFile> | null {
     return this.#files(this.#walkTo(path, 'scandir', true).node, path);
   }
 

@@ -4,6 +4,8 @@
  * is attached: its own root is `/`, and what may be changed is decided above.
  */
 
+import type { WalkedFile } from './walked-file.ts';
+
 /** What a directory entry is. */
 export type FileType = 'file' | 'directory' | 'symlink';
 
@@ -23,15 +25,6 @@ export interface MountStat {
 export interface Dirent {
   name: string;
   type: FileType;
-}
-
-/** A file met by a {@link Mount.walk}: its path in the mount and how to get its bytes. */
-export interface WalkedFile {
-  path: string;
-  /** The content, or null when it cannot be had without asking a service. */
-  bytes(): Uint8Array | null;
-  /** As {@link Mount.costly} says of its path. */
-  costly?: boolean;
 }
 
 /** What a mount spent since it was made. */

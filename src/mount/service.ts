@@ -6,13 +6,14 @@
 import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import type { FeedEntry, Replica } from '../replica/replica.ts';
-import type { Dirent, Mount, MountStat, MountUsage, WalkedFile } from './contract.ts';
+import type { Dirent, Mount, MountStat, MountUsage } from './contract.ts';
 import { Extras, README } from './extras.ts';
 import { ServiceFailure } from './failure.ts';
 import { type Eagerness, type Freshness, type Question, questionOf } from './freshness.ts';
 import type { Content, Entry, Params, Route, Service } from './route.ts';
 import { Seen } from './seen.ts';
 import { type Child, type Match, RouteTable } from './table.ts';
+import { WalkedFile } from './walked-file.ts';
 import { Writer } from './writer.ts';
 
 /** A text to search: an issue, a comment, a page. */
@@ -364,7 +365,7 @@ class TableMount implements ServiceMount {
       if (found?.route.type === 'directory') yield* this.#walkFrom(below, found);
       else {
         const costly = found !== null && isCostly(found);
-        yield { path: below, bytes: () => this.#held(below, found), ...(costly ? { costly } : {}) };
+        yield new WalkedFile(path, name, () => this.#held(below, found), costly);
       }
     }
   }

@@ -6,6 +6,7 @@
 import { type FsStat, unsafeBytesFromLatin1 } from 'just-bash';
 import { FsError, isFsError } from '../errors.ts';
 import type { MountStat } from '../mount/contract.ts';
+import type { WalkedFile } from '../mount/walked-file.ts';
 import { Edits } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';
 import { Guard, type GuardOptions } from './guard.ts';
@@ -14,7 +15,7 @@ import { isMissing, Lookup } from './lookup.ts';
 import { parentOf, resolvePath } from './paths.ts';
 import type { MountTable, Place } from './table.ts';
 import { Trees } from './tree.ts';
-import type { DirentEntry, NamespaceFile, NamespaceFs } from './types.ts';
+import type { DirentEntry, NamespaceFs } from './types.ts';
 import { walkMounts } from './walk.ts';
 
 type FileContent = string | Uint8Array;
@@ -234,7 +235,7 @@ export class Namespace implements NamespaceFs {
     });
   }
 
-  walk(path: string): Iterable<NamespaceFile> | null {
+  walk(path: string): Iterable<WalkedFile> | null {
     const start = resolvePath('/', path);
     if (this.#held.within(start).length > 0) return null;
     return walkMounts(this.#table, start, (error, at) => this.#guard.fault(error, 'open', at));

@@ -1,21 +1,12 @@
 /** What the namespace offers to the shell and its commands, beyond just-bash's file system. */
 import type { IFileSystem } from 'just-bash';
 import type { FsError } from '../errors.ts';
+import type { WalkedFile } from '../mount/walked-file.ts';
 
 /** A row of a listing, with its type: what walkers need so as not to stat each entry. */
 export type DirentEntry = Awaited<
   ReturnType<NonNullable<IFileSystem['readdirWithFileTypes']>>
 >[number];
-
-/** A regular file met by {@link NamespaceFs.walk}. */
-export interface NamespaceFile {
-  /** Absolute path in the namespace. */
-  path: string;
-  /** Its bytes, not to be changed; null when they must be read with `readFileBuffer`. */
-  bytes(): Uint8Array | null;
-  /** Reading it would cost a request of its own: see {@link NamespaceFs.costly}. */
-  costly?: boolean;
-}
 
 /**
  * The root file system. Everything that a front end, the shell or a command
@@ -36,7 +27,7 @@ export interface NamespaceFs extends IFileSystem {
    * the host that may not be read) is thrown by the iteration and kept among
    * the errors.
    */
-  walk(path: string): Iterable<NamespaceFile> | null;
+  walk(path: string): Iterable<WalkedFile> | null;
   /** May this path be searched by meaning? */
   searchable(path: string): boolean;
   /** Errors since the command began, oldest first; commands that mask errors are mended with them. */

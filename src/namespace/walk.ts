@@ -1,9 +1,8 @@
 /** Walking at once: the files under a directory, over mounts, in the order of a depth-first walk. */
-import type { WalkedFile } from '../mount/contract.ts';
+import { WalkedFile } from '../mount/walked-file.ts';
 import { isMissing } from './lookup.ts';
 import { isWithin } from './paths.ts';
 import type { Attachment, MountTable, Place } from './table.ts';
-import type { NamespaceFile } from './types.ts';
 
 interface Part {
   place: Place;
@@ -19,7 +18,7 @@ export function walkMounts(
   table: MountTable,
   path: string,
   fail: (error: unknown, path: string) => Error,
-): Iterable<NamespaceFile> | null {
+): Iterable<WalkedFile> | null {
   const parts: Part[] = [];
   for (const place of [
     table.place(path),
@@ -31,6 +30,7 @@ export function walkMounts(
   }
   const [first, ...nested] = parts;
   if (first === undefined) return null;
+  if (nested.length === 0) return shown(first.place.at, first.files, table, fail);
   nested.sort((a, b) => inWalkOrder(a.place.path, b.place.path));
   return merged(first, nested, table, fail);
 }
@@ -51,11 +51,11 @@ function* merged(
   nested: readonly Part[],
   table: MountTable,
   fail: (error: unknown, path: string) => Error,
-): Generator<NamespaceFile> {
+): Generator<WalkedFile> {
   let next = 0;
   const point = (): string | undefined => nested[next]?.place.path;
   /** The part at `next` and what is nested in it in turn. */
-  const inner = (): Generator<NamespaceFile> => {
+  const inner = (): Generator<WalkedFile> => {
     const part = nested[next] as Part;
     const start = next + 1;
     for (next = start; isWithin(part.place.path, point() ?? ''); ) next += 1;
@@ -78,21 +78,29 @@ function* shown(
   files: Iterable<WalkedFile>,
   table: MountTable,
   fail: (error: unknown, path: string) => Error,
-): Generator<NamespaceFile> {
+): Generator<WalkedFile> {
+  // One directory after the other, each with one string for all its files.
+  let inside = '/';
+  let directory = at.point;
   try {
     for (const file of files) {
-      const path = table.shown(at, file.path);
-      yield {
-        path,
-        ...(file.costly === true ? { costly: true } : {}),
-        bytes: () => {
+      if (file.directory !== inside) {
+        inside = file.directory;
+        directory = table.shown(at, inside);
+      }
+      const found: WalkedFile = new WalkedFile(
+        directory,
+        file.name,
+        () => {
           try {
             return file.bytes();
           } catch (error) {
-            throw fail(error, path);
+            throw fail(error, found.path);
           }
         },
-      };
+        file.costly,
+      );
+      yield found;
     }
   } catch (error) {
     throw fail(error, at.point);

@@ -1,7 +1,8 @@
 /** A namespace in memory, as far as the commands of this folder need one. */
 import { InMemoryFs } from 'just-bash';
 import type { FsError } from '../../../src/errors.ts';
-import type { DirentEntry, NamespaceFile, NamespaceFs } from '../../../src/namespace/types.ts';
+import { WalkedFile } from '../../../src/mount/walked-file.ts';
+import type { DirentEntry, NamespaceFs } from '../../../src/namespace/types.ts';
 import type { SearchHit, SearchService, ShimHost } from '../../../src/shell/command.ts';
 
 /** How a {@link MemoryNamespace} differs from the plainest one. */
@@ -47,16 +48,18 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
     this.asked.push(`prefetch ${path}`);
   }
 
-  walk(path: string): Iterable<NamespaceFile> | null {
+  walk(path: string): Iterable<WalkedFile> | null {
     return this.options.walks === false ? null : this.under(path);
   }
 
-  private *under(path: string): Iterable<NamespaceFile> {
+  private *under(path: string): Iterable<WalkedFile> {
     const root = path === '/' ? '/' : `${path}/`;
     for (const file of this.content) {
       if (!file.path.startsWith(root)) continue;
       const failing = this.options.failing?.has(file.path) ?? false;
-      yield { path: file.path, bytes: () => (failing ? null : file.data) };
+      const slash = file.path.lastIndexOf('/');
+      const bytes = () => (failing ? null : file.data);
+      yield new WalkedFile(file.path.slice(0, slash) || '/', file.path.slice(slash + 1), bytes);
     }
   }
 

@@ -68,13 +68,15 @@ export async function searchByMeaning(
   if (scopes.length === 0) return { stdout: '', stderr, exitCode: 2 };
   try {
     const paths = scopes.map((scope) => scope.path);
-    const { hits, note } = await host.search.search(query, paths, LIMIT);
+    const { hits, note, trouble = [] } = await host.search.search(query, paths, LIMIT);
     let stdout = '';
     for (const hit of hits) {
       stdout += `${shown(hit, scopes)}:${hit.line}:${hit.text.replace(/[\r\n]+/g, ' ')}\n`;
     }
     if (note !== '') stderr += note.endsWith('\n') ? note : `${note}\n`;
-    return { stdout: toBytes(stdout), stderr, exitCode: failed ? 2 : hits.length > 0 ? 0 : 1 };
+    for (const error of trouble) stderr += fileMessage('grep', error.path, error);
+    const exitCode = failed || trouble.length > 0 ? 2 : hits.length > 0 ? 0 : 1;
+    return { stdout: toBytes(stdout), stderr, exitCode };
   } catch (error) {
     stderr += fileMessage('grep', 'search by meaning', error);
     stderr += 'dirigent: any flag makes grep literal, e.g. grep -rn PATTERN PATH\n';

@@ -351,8 +351,9 @@ export class DoubleFs implements NamespaceFs {
     this.#lookup(path, 'utimes').mtime = mtime;
   }
 
-  async prefetch(path: string): Promise<void> {
+  async prefetch(path: string): Promise<readonly FsError[]> {
     this.#walkTo(path, 'scandir', true);
+    return [];
   }
 
   *#files(node: Node, path: string): Iterable<WalkedFile> {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,5 +116,54 @@ describe('the journal as files', () => {
       expect(isFsError(error, 'ENOENT')).toBe(true);
     }
     expect(mount.write).toBeUndefined();
+  });
+});
+
+describe('what a process left under way', () => {
+  const MODULE = new URL('./journal.ts', import.meta.url).href;
+  /** Begins two changes in another process, the second one as sent, and kills it. */
+  function killed(): string[] {
+    const script = `
+      const { ChangeJournal } = await import(${JSON.stringify(MODULE)});
+      const journal = new ChangeJournal(${JSON.stringify(join(directory, 'changes.sqlite'))});
+      const begin = () => journal.begin(${JSON.stringify(UPDATE)}).id;
+      const ids = [begin(), begin()];
+      journal.update(ids[1], { state: 'unknown', sentAt: Date.now() });
+      process.stdout.write(ids.join(' '), () => process.kill(process.pid, 'SIGKILL'));`;
+    const { stdout, signal } = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
+    expect(signal).toBe('SIGKILL');
+    return stdout.toString().split(' ');
+  }
+
+  it('is ended at the next start: drafts failed, of what was sent the service is asked', async () => {
+    const [draft = '', sent = ''] = killed();
+    const next = journal();
+    const asked: string[] = [];
+    next.attach('m', {
+      apply: () => Promise.reject(new Error('it must not be sent')),
+      settle: async ({ id }) => {
+        asked.push(id);
+        next.update(id, { state: 'applied', result: { path: '/a.md' } });
+      },
+    });
+    const ended = await next.recover();
+    expect(ended.map(({ id, state }) => [id, state])).toEqual([
+      [draft, 'failed'],
+      [sent, 'applied'],
+    ]);
+    expect(next.get(draft)?.error).toContain('before anything was sent');
+    expect(asked).toEqual([sent]);
+    expect(await next.recover()).toEqual([]);
+  });
+
+  it('is left alone while its process lives, and where its mount is not attached', async () => {
+    killed();
+    const alive = journal();
+    const own = alive.begin(UPDATE).id;
+    expect(await journal().recover()).toEqual([]);
+    const other = journal();
+    other.attach('m', { apply: async () => undefined, settle: async () => undefined });
+    expect((await other.recover()).map(({ id }) => id)).not.toContain(own);
+    expect(alive.get(own)?.state).toBe('draft');
   });
 });

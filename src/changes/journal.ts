@@ -16,6 +16,7 @@ import {
   newChangeId,
   type ServiceRequest,
 } from './change.ts';
+import { isGone, newOwner } from './owner.ts';
 import { CHANGE_MIGRATIONS } from './schema.ts';
 
 /** What a mount hands in so that its pending changes can be acted on. */
@@ -54,6 +55,10 @@ const LOCK_LEASE_MS = 60_000;
 /** How long a writer waits for another's lock, in ms. */
 const LOCK_WAIT_MS = 10_000;
 
+const DAY_MS = 86_400_000;
+const NEVER_SENT =
+  'the process that wrote it ended before anything was sent: nothing changed; write it again';
+
 const ENDED: ReadonlySet<ChangeState> = new Set(['applied', 'failed', 'conflict', 'dropped']);
 
 export class ChangeJournal {
@@ -62,6 +67,7 @@ export class ChangeJournal {
   readonly #statements = new Map<string, StatementSync>();
   readonly #executors = new Map<string, ChangeExecutor>();
   readonly #listeners = new Set<(change: Change) => void>();
+  readonly #owner = newOwner();
 
   constructor(file: string, now: () => Date = () => new Date()) {
     this.#database = openDatabase(file, CHANGE_MIGRATIONS);
@@ -93,9 +99,9 @@ export class ChangeJournal {
     const time = this.#now().getTime();
     const id = newChangeId(time);
     this.#prepare(
-      `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at)
-         VALUES (?, ?, ?, ?, 'draft', ?, ?)`,
-    ).run(id, init.mount, init.path, init.op, randomUUID(), time);
+      `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at, owner)
+         VALUES (?, ?, ?, ?, 'draft', ?, ?, ?)`,
+    ).run(id, init.mount, init.path, init.op, randomUUID(), time, this.#owner);
     const { mount: _mount, path: _path, op: _op, ...texts } = init;
     return this.update(id, texts);
   }
@@ -108,7 +114,7 @@ export class ChangeJournal {
       change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
       this.#prepare(
         `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
-           request = ?, error = ?, result = ?, sent_at = ?, ended_at = ? WHERE id = ?`,
+           request = ?, error = ?, result = ?, sent_at = ?, ended_at = ?, owner = ? WHERE id = ?`,
       ).run(
         change.state,
         change.baseVersion,
@@ -121,6 +127,7 @@ export class ChangeJournal {
         json(change.result),
         change.sentAt,
         change.endedAt,
+        this.#owner,
         id,
       );
       return change;
@@ -184,6 +191,36 @@ export class ChangeJournal {
   /** Asks the services what came of unknown changes; nothing is sent again. */
   async settle(ids: readonly string[]): Promise<Applied[]> {
     return this.#each(ids, 'unknown', (executor, change) => executor.settle(change));
+  }
+
+  /**
+   * Ends what processes that are gone left under way, for the mounts that are
+   * attached: a draft was never sent, and failed; of what was sent in the last
+   * day the service is asked. Nothing is sent again. Gives what became of each.
+   */
+  async recover(): Promise<Applied[]> {
+    const now = this.#now().getTime();
+    const left = (['draft', 'unknown'] as const).flatMap((state) =>
+      [...this.#executors.keys()].flatMap((mount) => this.#abandoned(mount, state, now)),
+    );
+    const asked = left.filter(
+      ({ state, sentAt }) => state === 'unknown' && sentAt !== null && now - sentAt < DAY_MS,
+    );
+    for (const { id, state } of left) {
+      if (state === 'draft') this.update(id, { state: 'failed', error: NEVER_SENT });
+    }
+    const settled = await this.settle(asked.map(({ id }) => id));
+    const drafts = left.filter(({ state }) => state === 'draft');
+    return [...drafts.map(({ id }) => this.#outcome(id)), ...settled];
+  }
+
+  #abandoned(mount: string, state: 'draft' | 'unknown', now: number): Change[] {
+    const owners = this.#prepare('SELECT id, owner FROM changes WHERE mount = ? AND state = ?');
+    return owners.all(mount, state).flatMap(({ id, owner }) => {
+      const change = this.#require(String(id));
+      const by = typeof owner === 'string' ? owner : null;
+      return isGone(by, this.#owner, change.sentAt ?? change.createdAt, now) ? [change] : [];
+    });
   }
 
   /** Takes pending changes back. */

@@ -31,4 +31,6 @@ export const CHANGE_MIGRATIONS: readonly string[] = [
     PRIMARY KEY (mount, path)
   ) WITHOUT ROWID;
   `,
+  // Who works on a change: `host pid token`. What a dead one left is recovered.
+  `ALTER TABLE changes ADD COLUMN owner TEXT`,
 ];

@@ -44,7 +44,8 @@ export async function actOnChanges(
       return 0;
     }
     case 'apply':
-    case 'drop': {
+    case 'drop':
+    case 'settle': {
       const unknown = await missing(changes, ids);
       if (unknown.length > 0) {
         // All or none: half of a set because of a typing error helps nobody.
@@ -52,9 +53,9 @@ export async function actOnChanges(
         await output.err(`dirigent: there is no change ${names}; nothing was done\n`);
         return 1;
       }
-      const results = await (verb === 'apply' ? changes.apply(ids) : changes.drop(ids));
+      const results = await changes[verb](ids);
       await print(results, results.map(outcome).join(''));
-      const wanted = verb === 'apply' ? 'applied' : 'dropped';
+      const wanted = verb === 'drop' ? 'dropped' : 'applied';
       return results.every(({ state, error }) => state === wanted && error === undefined) ? 0 : 1;
     }
   }

@@ -13,7 +13,7 @@ const PAGES: Readonly<Record<HelpTopic, string>> = {
   dirigent: `Dirigent, a sandbox for AI agents in which everything is a file.
 
 usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of files
-       dirigent changes [list | show ID | apply ID… | drop ID…] [options]
+       dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
        dirigent --help | --version
 
@@ -40,7 +40,7 @@ a command that may read stdin waits for its end; one that cannot runs at once.
   dirigent sh --mount /mnt/docs=./docs:ro -c 'grep -rn TODO /mnt/docs'
   GITHUB_TOKEN=… dirigent sh --mount /mnt/gh=github:octocat/hello-world:stage
 `,
-  changes: `usage: dirigent changes [list | show ID | apply ID… | drop ID…] [options]
+  changes: `usage: dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
 
 Acts on the change journal of a deployment: what was written to its services, and
 what is staged and waits. Without --deployment it is the journal of plain worlds.
@@ -49,12 +49,13 @@ what is staged and waits. Without --deployment it is the journal of plain worlds
   show ID            one change: its state, its diff and its request
   apply ID…          send pending changes
   drop ID…           take pending changes back
+  settle ID…         ask what came of unknown changes; nothing is sent again
 
 ${MOUNTS}
   --json             print JSON
   -h, --help         this page
 
-"apply" needs the mount that the change was made in: give the same --deployment or
+"apply" and "settle" need the mount that the change was made in: give the same --deployment or
 --mount. It exits with 1 if any change did not go through.
 `,
 };

@@ -18,7 +18,7 @@ export interface ShArguments extends WorldArguments {
 }
 
 /** What `dirigent changes` can do. */
-export const CHANGES_VERBS = ['list', 'show', 'apply', 'drop'] as const;
+export const CHANGES_VERBS = ['list', 'show', 'apply', 'drop', 'settle'] as const;
 export type ChangesVerb = (typeof CHANGES_VERBS)[number];
 
 /** `dirigent changes`. */
@@ -132,7 +132,7 @@ function parseChanges(argv: readonly string[]): Invocation {
   if (verb === 'show' && ids.length !== 1) {
     throw new UsageError('changes', 'show takes one ID; "changes list" names them');
   }
-  if ((verb === 'apply' || verb === 'drop') && ids.length === 0) {
+  if (verb !== 'list' && verb !== 'show' && ids.length === 0) {
     throw new UsageError('changes', `${verb} takes one ID or more; "changes list" names them`);
   }
   return {

@@ -80,7 +80,10 @@ export interface Mount {
   chmod?(path: string, mode: number): Promise<void>;
   utimes?(path: string, mtime: Date): Promise<void>;
 
-  /** Fetches what lies under a directory in bulk, so that reads that follow ask nothing. */
+  /**
+   * Fetches what lies under a directory in bulk, so that reads that follow ask
+   * nothing. Fails when something could not be asked, after everything else was.
+   */
   prefetch?(path: string): Promise<void>;
   /**
    * The regular files under a directory, links not followed, in the order of

@@ -48,6 +48,11 @@ export class Freshness {
     this.#options = options;
   }
 
+  /** A sentence for stderr; said once a command, however often it comes. */
+  notice(text: string): void {
+    this.#options.onNotice(text);
+  }
+
   /** True when nothing would be asked. */
   fresh(question: Question, eagerness: Eagerness = 'cover'): boolean {
     const held = question.heldSince();

@@ -10,6 +10,7 @@ import type { Dirent, Mount, MountStat, MountUsage } from './contract.ts';
 import { Extras, README } from './extras.ts';
 import { ServiceFailure } from './failure.ts';
 import { type Eagerness, type Freshness, type Question, questionOf } from './freshness.ts';
+import { Prefetch } from './prefetch.ts';
 import type { Content, Entry, Params, Route, Service } from './route.ts';
 import { Seen } from './seen.ts';
 import { type Child, type Match, RouteTable } from './table.ts';
@@ -34,6 +35,11 @@ export interface ServiceMount extends Mount {
   /** What changed after a step, oldest first. Staged text is not in it. */
   feed(afterSeq: number): FeedEntry[];
   prefetch(path: string): Promise<void>;
+  /**
+   * How fresh and how complete the last {@link prefetch} of this very path left
+   * it: `GitHub as of 12:03:04 UTC, complete`. null when there was none.
+   */
+  coverage(path: string): string | null;
   walk(path: string): Iterable<WalkedFile> | null;
   costly(path: string): boolean;
   usage(): MountUsage;
@@ -70,6 +76,7 @@ class TableMount implements ServiceMount {
   readonly #extras: Extras;
   readonly #born: Date;
   readonly #seen = new Seen();
+  readonly #prefetch: Prefetch;
 
   constructor(options: ServiceMountOptions) {
     const { service, name, changes, stage, now, freshness } = options;
@@ -88,6 +95,17 @@ class TableMount implements ServiceMount {
     });
     this.#extras = new Extras({ ...options, writer: this.#writer });
     this.#born = now();
+    this.#prefetch = new Prefetch({
+      title: service.title,
+      table: this.#table,
+      freshness,
+      questions: ({ route, params }) =>
+        (route.needs ?? [])
+          .filter((need) => !this.#narrowed(need, params))
+          .map((need) => this.#question(need, params)),
+      readdir: (path) => this.readdir(path),
+      lstat: (path) => this.lstat(path),
+    });
   }
 
   hasLinks(): boolean {
@@ -159,22 +177,12 @@ class TableMount implements ServiceMount {
     return this.#remember(path, route, content);
   }
 
-  async prefetch(path: string): Promise<void> {
-    const asked = new Map<string, Question>();
-    for (const { route, params } of this.#table.under(path)) {
-      for (const name of route.needs ?? []) {
-        const question = this.#narrowed(name, params) ? null : this.#question(name, params);
-        if (question !== null) asked.set(question.key, question);
-      }
-    }
-    try {
-      // One after the other: a later collection may lean on an earlier one's records.
-      for (const question of asked.values()) await this.#freshness.ensure(question, 'prefetch');
-      for (const { route, params } of this.#table.under(path)) await route.prefetch?.(params);
-    } catch (error) {
-      if (error instanceof ServiceFailure) throw error.at(path, 'prefetch');
-      throw error;
-    }
+  prefetch(path: string): Promise<void> {
+    return this.#prefetch.run(path);
+  }
+
+  coverage(path: string): string | null {
+    return this.#prefetch.coverage(path);
   }
 
   walk(path: string): Iterable<WalkedFile> | null {

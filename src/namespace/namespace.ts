@@ -218,8 +218,9 @@ export class Namespace implements NamespaceFs {
 
   // --- beyond just-bash's interface
 
-  async prefetch(path: string): Promise<void> {
-    await this.#guard.run('prefetch', [path], async () => {
+  async prefetch(path: string): Promise<readonly FsError[]> {
+    return this.#guard.run('prefetch', [path], async () => {
+      const failures: FsError[] = [];
       const start = await this.#lookup.resolve(path, true, 'prefetch');
       const below = this.#table.below(start.path).map((at) => this.#table.place(at.point));
       for (const place of [start, ...below]) {
@@ -228,10 +229,11 @@ export class Namespace implements NamespaceFs {
             mount.prefetch?.(inside),
           );
         } catch (error) {
-          // The reads that follow ask again, and tell what is wrong.
           if (!isFsError(error)) throw error;
+          failures.push(error);
         }
       }
+      return failures;
     });
   }
 

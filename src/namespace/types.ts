@@ -14,8 +14,11 @@ export type DirentEntry = Awaited<
  */
 export interface NamespaceFs extends IFileSystem {
   readdirWithFileTypes(path: string): Promise<DirentEntry[]>;
-  /** Lets the mounts under a directory fetch in bulk. What fails there is told by the reads that follow. */
-  prefetch(path: string): Promise<void>;
+  /**
+   * Lets the mounts under a directory fetch in bulk. What could not be fetched
+   * is the answer: a walk's reads tell it themselves, others must say it.
+   */
+  prefetch(path: string): Promise<readonly FsError[]>;
   /**
    * All regular files under a directory, over mounts, links not followed,
    * depth first, names in code-unit order, without awaiting. null where some

@@ -3,11 +3,11 @@
  * of other searchable mounts are compared with the index before each search.
  */
 import { createHash } from 'node:crypto';
-import { isFsError } from '../errors.ts';
+import type { FsError } from '../errors.ts';
 import { isWithin } from '../namespace/paths.ts';
 import type { Attachment, MountTable } from '../namespace/table.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
-import type { SearchHit, SearchService } from '../shell/command.ts';
+import type { SearchAnswer, SearchService } from '../shell/command.ts';
 import { createRankedSearch, type FollowedSource, type RankedSearch } from './ranked/index.ts';
 
 /** Larger files are data, not text to be read. Bytes. */
@@ -21,10 +21,15 @@ export interface MountedSearchOptions {
   file: string;
 }
 
+/** A service as the search follows it; it may tell how fresh and how complete it is. */
+export interface CoveredSource extends FollowedSource {
+  coverage?(path: string): string | null;
+}
+
 /** A search over mounts, and the sources that it follows. */
 export interface MountedSearch extends SearchService {
   /** Follows a service mount by its feed, from the next search on. */
-  follow(point: string, source: FollowedSource): void;
+  follow(point: string, source: CoveredSource): void;
   close(): void;
 }
 
@@ -34,7 +39,7 @@ export function createMountedSearch(options: MountedSearchOptions): MountedSearc
 
 class Mounted implements MountedSearch {
   readonly #options: MountedSearchOptions;
-  readonly #followed = new Map<string, FollowedSource>();
+  readonly #followed = new Map<string, CoveredSource>();
   /** Hashes of the files that are in the index, by mount point and path. */
   readonly #indexed = new Map<string, Map<string, string>>();
   #index: RankedSearch | undefined;
@@ -43,23 +48,35 @@ class Mounted implements MountedSearch {
     this.#options = options;
   }
 
-  follow(point: string, source: FollowedSource): void {
+  follow(point: string, source: CoveredSource): void {
     this.#followed.set(point, source);
     this.#index?.follow(point, source);
   }
 
-  async search(
-    query: string,
-    paths: readonly string[],
-    limit: number,
-  ): Promise<{ hits: SearchHit[]; note: string }> {
+  async search(query: string, paths: readonly string[], limit: number): Promise<SearchAnswer> {
     const index = this.#open();
+    const trouble: FsError[] = [];
     for (const path of paths) {
-      await this.#prefetch(path);
+      trouble.push(...(await this.#options.fs.prefetch(path)));
       for (const attachment of this.#filesUnder(path)) await this.#refresh(index, attachment);
     }
     const { hits, note } = await index.search(query, paths, limit);
-    return { hits: hits.map((hit) => ({ ...hit, text: shortened(hit.text) })), note };
+    return {
+      hits: hits.map((hit) => ({ ...hit, text: shortened(hit.text) })),
+      note: [note, ...this.#coverage(paths)].join('; '),
+      trouble,
+    };
+  }
+
+  /** What the services under some paths say of how fresh and how complete they are. */
+  #coverage(paths: readonly string[]): string[] {
+    const said = paths.flatMap((path) =>
+      [...this.#followed].flatMap(([point, source]) => {
+        if (isWithin(point, path)) return source.coverage?.(path.slice(point.length) || '/') ?? [];
+        return isWithin(path, point) ? (source.coverage?.('/') ?? []) : [];
+      }),
+    );
+    return [...new Set(said)];
   }
 
   close(): void {
@@ -72,15 +89,6 @@ class Mounted implements MountedSearch {
     for (const [point, source] of this.#followed) index.follow(point, source);
     this.#index = index;
     return index;
-  }
-
-  /** A service that cannot be asked is searched as the replica has it; the namespace has noted why. */
-  async #prefetch(path: string): Promise<void> {
-    try {
-      await this.#options.fs.prefetch(path);
-    } catch (error) {
-      if (!isFsError(error)) throw error;
-    }
   }
 
   #filesUnder(path: string): Attachment[] {

@@ -1,5 +1,6 @@
 /** What a shim is made with. A shim is a command that replaces a built-in one. */
 import type { Command } from 'just-bash';
+import type { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 
 /** One line of a ranked answer. */
@@ -11,17 +12,21 @@ export interface SearchHit {
   score: number;
 }
 
+/** What a search gives. */
+export interface SearchAnswer {
+  hits: SearchHit[];
+  note: string;
+  trouble?: readonly FsError[];
+}
+
 /** Search over what is mounted, handed to the shims by the world. */
 export interface SearchService {
   /**
    * The best lines for a query, best first, under the given absolute paths.
-   * `note` is what stderr should say about freshness and coverage.
+   * `note` is what stderr should say about freshness and coverage; `trouble`
+   * is what could not be searched, and makes the status 2.
    */
-  search(
-    query: string,
-    paths: readonly string[],
-    limit: number,
-  ): Promise<{ hits: SearchHit[]; note: string }>;
+  search(query: string, paths: readonly string[], limit: number): Promise<SearchAnswer>;
 }
 
 /** What the world hands to every shim. */

@@ -51,7 +51,7 @@ export function testFs(files: InitialFiles = {}): NamespaceFs {
           return target.exists(path);
         };
       }
-      if (property === 'prefetch') return async () => undefined;
+      if (property === 'prefetch') return async () => [];
       if (property === 'flush') return async () => undefined;
       if (property === 'heldMark') return () => 0;
       if (property === 'checkRemoval') return async () => undefined;

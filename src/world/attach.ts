@@ -30,6 +30,8 @@ export interface Attached {
   changes(): ChangeJournal;
   /** The replica, if a service is mounted. */
   replica(): Replica;
+  /** Done once it is known what came of the changes that processes that are gone left under way. */
+  recovered: Promise<void>;
   usage(): Usage;
   close(): Promise<void>;
 }
@@ -67,9 +69,13 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
       searchable: spec.searchable,
     });
   }
+  const recovered = journal === undefined ? Promise.resolve() : recover(journal, options.onNotice);
+  // Whoever awaits it meets the failure; nobody may be waiting yet.
+  recovered.catch(() => undefined);
   return {
     changes,
     replica,
+    recovered,
     usage: () => usageOf(table),
     close: async () => {
       for (const { mount } of table.attachments) await mount.close?.();
@@ -77,6 +83,15 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
       store?.close();
     },
   };
+}
+
+async function recover(journal: ChangeJournal, onNotice: (text: string) => void): Promise<void> {
+  for (const { id, state, error } of await journal.recover()) {
+    const change = journal.get(id);
+    const made = change?.result === null ? '' : `, ${change?.result.path}`;
+    const what = `the ${change?.op} of ${change?.path}, left under way by a process that ended`;
+    onNotice(`change ${id}, ${what}: ${state}${made}${error === undefined ? '' : `: ${error}`}`);
+  }
 }
 
 function makeMount(

@@ -81,7 +81,7 @@ export type FsMethod =
   | 'utimes';
 
 /** What the `changes` commands of a front end ask for. */
-export type ChangesMethod = 'list' | 'get' | 'apply' | 'drop';
+export type ChangesMethod = 'list' | 'get' | 'apply' | 'drop' | 'settle';
 
 export type ToWorker =
   | { type: 'start'; spec: WorldSpec }

@@ -4,6 +4,7 @@
  * at a time, and tells what must outlive it as it happens.
  */
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { getCommandNames } from 'just-bash';
 import { createShims } from '../../shims/index.ts';
@@ -26,7 +27,12 @@ interface Running {
   attached: Attached;
   notices: string[];
   abort: AbortController | null;
+  /** Has a command run? */
+  begun: boolean;
 }
+
+/** How long the first command waits to hear what became of changes left under way, in ms. */
+const RECOVERY_MS = 2_000;
 
 const port = parentPort;
 if (port === null)
@@ -77,7 +83,7 @@ async function start(spec: WorldSpec): Promise<Running> {
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
   send({ type: 'ready', commands });
-  const running: Running = { shell, agent, host, attached, notices, abort: null };
+  const running: Running = { shell, agent, host, attached, notices, abort: null, begun: false };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.abort?.abort();
   });
@@ -102,6 +108,7 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       });
     case 'changes':
       return answer(message.id, async () => {
+        await running.attached.recovered;
         const journal = running.attached.changes();
         const call = journal[message.method] as (...args: unknown[]) => unknown;
         return call.apply(journal, message.args);
@@ -119,6 +126,8 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   running.abort = abort;
   agent.clearErrors();
   agent.takeChanges();
+  if (!running.begun) await Promise.race([attached.recovered, delay(RECOVERY_MS)]);
+  running.begun = true;
   // What an interrupted command had opened and not written is not written now.
   agent.forgetHeld();
   const { id, script, cwd, env, stdin, deadlineMs } = message;

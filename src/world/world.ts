@@ -55,6 +55,8 @@ export interface WorldChanges {
   get(id: string): Promise<Change | null>;
   apply(ids: readonly string[]): Promise<Applied[]>;
   drop(ids: readonly string[]): Promise<Applied[]>;
+  /** Asks the services what came of changes that are unknown; sends nothing again. */
+  settle(ids: readonly string[]): Promise<Applied[]>;
 }
 
 /** What `createWorld` gives. */
@@ -237,5 +239,11 @@ function createChangesProxy(supervisor: Supervisor): WorldChanges {
     (method: ChangesMethod) =>
     (...args: unknown[]): Promise<never> =>
       supervisor.call({ type: 'changes', method, args }) as Promise<never>;
-  return { list: call('list'), get: call('get'), apply: call('apply'), drop: call('drop') };
+  return {
+    list: call('list'),
+    get: call('get'),
+    apply: call('apply'),
+    drop: call('drop'),
+    settle: call('settle'),
+  };
 }

@@ -44,8 +44,9 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
     return super.readdirWithFileTypes(path);
   }
 
-  async prefetch(path: string): Promise<void> {
+  async prefetch(path: string): Promise<readonly FsError[]> {
     this.asked.push(`prefetch ${path}`);
+    return [];
   }
 
   walk(path: string): Iterable<WalkedFile> | null {

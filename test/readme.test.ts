@@ -1,0 +1,74 @@
+/** What the README shows is what happens. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { startGithubStandIn } from './stand-ins/github/index.ts';
+import { temporaryDirectory, testWorld } from './world/harness.ts';
+
+const root = join(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** The blocks of code of one language. */
+function blocks(language: string): string[] {
+  const found = readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
+  return [...found].map(([, code = '']) => code);
+}
+
+interface Step {
+  command: string;
+  output: string[];
+}
+
+/** Commands of the transcript, each with the lines under it. */
+function steps(transcript: string): Step[] {
+  const all: Step[] = [];
+  for (const line of transcript.trimEnd().split('\n')) {
+    const command = /^\/\S*\$ (.*)$/.exec(line)?.[1];
+    if (command !== undefined) all.push({ command, output: [] });
+    else all.at(-1)?.output.push(line);
+  }
+  return all;
+}
+
+test('the transcript of the README is what the demo world prints', async () => {
+  const github = await startGithubStandIn({ seed: 'demo' });
+  const mount = { source: 'github', mode: 'rw', baseUrl: github.url, tokenEnv: 'TOKEN' } as const;
+  const world = testWorld(
+    { mounts: { '/mnt/github': mount } },
+    { env: { ...process.env, TOKEN: github.token } },
+  );
+  try {
+    const all = blocks('console').flatMap(steps);
+    expect(all.length).toBeGreaterThan(4);
+    for (const { command, output } of all) {
+      const { stdout, stderr } = await world.exec(command);
+      const lines = `${stdout}${stderr}`.split('\n');
+      for (const shown of output) {
+        // What a command cost depends on what the replica held; long lines are cut with "…".
+        if (/^\d+ requests?, /.test(shown)) continue;
+        const [start = ''] = shown.split('…');
+        expect(
+          lines.filter((line) => line.startsWith(start)),
+          `${command}\n${shown}`,
+        ).not.toEqual([]);
+      }
+    }
+  } finally {
+    await world.close();
+    await github.close();
+  }
+});
+
+test('the library example of the README runs', () => {
+  const [code = ''] = blocks('ts');
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'docs'));
+  writeFileSync(join(directory, 'docs', 'page.md'), '# Page\n');
+  const source = code.replace("'dirigent'", `'${pathToFileURL(join(root, 'src/index.ts')).href}'`);
+  writeFileSync(join(directory, 'example.ts'), source);
+  const env = { ...process.env, XDG_STATE_HOME: directory };
+  const printed = execFileSync(process.execPath, ['example.ts'], { cwd: directory, env });
+  expect(printed.toString()).toBe('grace\nada\n1\n 0 0\n');
+});

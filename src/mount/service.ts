@@ -127,7 +127,7 @@ class TableMount implements ServiceMount {
     const special = this.#extras.read(path);
     if (special !== null) return this.#fileStat(path, special.length, this.#born, false);
     if (path === '/') return directoryStat(path, this.#born);
-    const { route, params } = this.#match(path, 'lstat');
+    const { route, params } = await this.#match(path, 'lstat');
     const entry = await this.#entry(path, route, params, 'lstat');
     if (route.type === 'directory') return directoryStat(path, entry.mtime);
     const staged = this.#staged(path, 'lstat');
@@ -136,10 +136,10 @@ class TableMount implements ServiceMount {
   }
 
   async readdir(path: string): Promise<Dirent[]> {
-    const match = path === '/' ? null : this.#match(path, 'scandir');
+    const match = path === '/' ? null : await this.#match(path, 'scandir');
     if (match !== null) {
-      if (match.route.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
       await this.#entry(path, match.route, match.params, 'scandir');
+      if (match.route.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
     }
     const params = match?.params ?? {};
     const names = new Map<string, Dirent>();
@@ -165,7 +165,7 @@ class TableMount implements ServiceMount {
     const special = this.#extras.read(path);
     if (special !== null) return special;
     if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
-    const { route, params } = this.#match(path, 'open');
+    const { route, params } = await this.#match(path, 'open');
     if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
     const staged = this.#staged(path, 'open');
     if (staged !== null) return staged;
@@ -230,7 +230,7 @@ class TableMount implements ServiceMount {
   }
 
   async unlink(path: string): Promise<void> {
-    const match = this.#match(path, 'unlink');
+    const match = await this.#match(path, 'unlink');
     if (match.route.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
     await this.#entry(path, match.route, match.params, 'unlink');
     if (match.route.remove === undefined) {
@@ -272,16 +272,22 @@ class TableMount implements ServiceMount {
 
   // --- within
 
-  #match(path: string, op: string): Match {
+  /** The row of a path. What no row stands for is ENOENT, and ENOTDIR below a file that is there. */
+  async #match(path: string, op: string): Promise<Match> {
     const match = this.#table.match(path);
     if (match !== null) return match;
-    const above = this.#table.match(path.slice(0, path.lastIndexOf('/')));
-    throw new FsError(above?.route.type === 'file' ? 'ENOTDIR' : 'ENOENT', { path, op });
+    const parent = path.slice(0, path.lastIndexOf('/'));
+    const above = this.#table.match(parent);
+    if (above?.route.type === 'file') {
+      await this.#entry(parent, above.route, above.params, op);
+      throw new FsError('ENOTDIR', { path, op });
+    }
+    throw new FsError('ENOENT', { path, op });
   }
 
   async #entryAt(path: string, op: string): Promise<Entry> {
     if (path === '' || path === '/') return { size: 1, mtime: this.#born };
-    const { route, params } = this.#match(path, op);
+    const { route, params } = await this.#match(path, op);
     return this.#entry(path, route, params, op);
   }
 

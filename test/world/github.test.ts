@@ -1,0 +1,255 @@
+/** GitHub through a whole world and the command line: what is staged, what it costs, what is refused. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Bench, REPO, TOKEN } from '../../mounts/github/testing.ts';
+import { createWorld, type World, type WorldConfig } from '../../src/index.ts';
+import { cli } from '../cli/run-cli.ts';
+import { temporaryDirectory, testWorld } from './harness.ts';
+
+const AT = `/mnt/github${REPO}`;
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await Bench.start({ issues: 200, commentsEach: 3, pullEvery: 5 });
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+type Mode = 'ro' | 'rw' | 'stage';
+
+interface More {
+  dryRun?: boolean;
+  freshMs?: number;
+  state?: string;
+}
+
+function githubConfig(mode: Mode, { freshMs = 60_000, ...more }: More): WorldConfig {
+  const source = { source: 'github', mode, baseUrl: bench.github.url, tokenEnv: 'T', freshMs };
+  return { mounts: { '/mnt/github': source }, ...more };
+}
+
+function githubWorld(mode: Mode, more: More = {}): World {
+  return testWorld(githubConfig(mode, more), { env: { T: TOKEN } });
+}
+
+/** Requests that change something, since the last call. */
+async function mutating(): Promise<string[]> {
+  return (await bench.asked()).filter((row) => !row.startsWith('GET '));
+}
+
+describe('what it costs', () => {
+  test('ls -l, then grep -rn, over 200 issues with 600 comments: 12 requests at most, then 3, all 304', async () => {
+    const world = githubWorld('ro', { freshMs: 0 });
+    await bench.asked();
+    const listed = await world.exec(`ls -l ${AT}/issues`);
+    expect(listed.exitCode).toBe(0);
+    const found = await world.exec(`grep -rn "Comment 2 on 12:" ${AT}`);
+    expect(found.stdout).toMatch(/issues\/12\/comments\/11202\.md:\d+:Comment 2 on 12:/);
+    const cold = await bench.asked();
+    expect(cold.length).toBeLessThanOrEqual(12);
+    expect(listed.requests + found.requests).toBe(cold.length);
+    // What was asked for in the same breath is one question.
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await world.exec(`ls -l ${AT}/issues; grep -rn "Comment 2 on 12:" ${AT}/issues`);
+    const warm = await bench.asked();
+    expect(warm.length).toBeLessThanOrEqual(3);
+    expect(warm.filter((row) => !row.endsWith(' 304'))).toEqual([]);
+  }, 60_000);
+
+  test('a walk passes over what costs a request each, in one line and with status 2', async () => {
+    const world = githubWorld('ro');
+    await world.exec(`ls ${AT}/pulls`);
+    await bench.asked();
+    for (const command of ['grep -rn src/a.ts', 'rg src/a.ts', 'find', 'du -s']) {
+      const { exitCode, stderr } = await world.exec(`${command} ${AT}/pulls`);
+      expect(exitCode, command).toBe(2);
+      expect(stderr, command).toMatch(
+        /^\w+: skipped \d+ files such as .*: each costs a request; .*\n$/,
+      );
+    }
+    expect((await bench.asked()).filter((row) => /\/files/.test(row))).toEqual([]);
+    const named = await world.exec(`grep -c src/a.ts ${AT}/pulls/5/files.tsv`);
+    expect([named.exitCode, named.stdout]).toEqual([0, '1\n']);
+    const held = await world.exec(`grep -rn src/a.ts ${AT}/pulls/5`);
+    expect(held.stdout).toContain('files.tsv:2:src/a.ts');
+  }, 60_000);
+
+  test('a ranked grep of all of GitHub fetches owners and repositories, and says how fresh it is', async () => {
+    const { exitCode, stdout, stderr } = await githubWorld('ro').exec('grep squeaks /mnt/github');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`${AT}/`);
+    expect(stderr).toMatch(/searched 800 documents .*GitHub as of [\d:]{8} UTC, complete\n$/);
+  }, 60_000);
+
+  test('a service that cannot be asked is no empty answer', async () => {
+    const world = testWorld(
+      {
+        mounts: {
+          '/mnt/github': { source: 'github', baseUrl: 'http://127.0.0.1:65001', tokenEnv: 'T' },
+        },
+      },
+      { env: { T: TOKEN } },
+    );
+    for (const command of ['grep squeaks', 'grep -r squeaks', 'ls', 'find']) {
+      const { exitCode, stderr } = await world.exec(`${command} /mnt/github`);
+      expect(exitCode, command).not.toBe(0);
+      expect(stderr, command).toContain('GitHub could not be reached');
+      expect(stderr).not.toContain(TOKEN);
+    }
+  }, 60_000);
+});
+
+/** One edit of a title by each way to a file that agents have. `F`: the issue's file. */
+const WRITES: readonly [name: string, script: string][] = [
+  ['redirect', 'sed "s/^title: .*/title: Staged title/" $F > /tmp/new; cat /tmp/new > $F'],
+  ['append', 'echo "one more line" >> $F'],
+  ['tee', 'sed "s/^title: .*/title: Staged title/" $F > /tmp/new; tee $F < /tmp/new > /dev/null'],
+  ['cp onto', 'sed "s/^title: .*/title: Staged title/" $F > /tmp/new; cp /tmp/new $F'],
+  ['mv onto', 'sed "s/^title: .*/title: Staged title/" $F > /tmp/new; mv /tmp/new $F'],
+  ['sed -i', 'sed -i "s/^title: .*/title: Staged title/" $F'],
+  ['eval', `eval 'sed -i "s/^title: .*/title: Staged title/" $F'`],
+  ['bash -c', `bash -c 'sed -i "s/^title: .*/title: Staged title/" $F'`],
+  ['xargs', `echo $F | xargs sed -i 's/^title: .*/title: Staged title/'`],
+  ['find -exec', `find $F -exec sed -i 's/^title: .*/title: Staged title/' {} ';'`],
+];
+
+describe.each([
+  ['stage', false],
+  ['rw', true],
+] as const)('a mount in mode %s, dryRun %s', (mode, dryRun) => {
+  const state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
+  let world: World;
+  beforeAll(() => {
+    world = createWorld(githubConfig(mode, { dryRun, state }), { env: { T: TOKEN } });
+  });
+  afterAll(async () => {
+    await world.close();
+    rmSync(state, { recursive: true, force: true });
+  });
+
+  test.each(WRITES.map(([name, script], index) => ({ name, script, index })))(
+    '$name: nothing is sent, the change is in /session/changes, reads show the staged text',
+    async ({ script, index }) => {
+      const number = 11 + index + Math.floor(index / 4);
+      const path = `${AT}/issues/${number}.md`;
+      const file = number % 5 === 0 ? `${AT}/pulls/${number}.md` : path;
+      await bench.asked();
+      const result = await world.exec(script, { env: { F: file } });
+      expect([result.exitCode, result.stderr]).toEqual([0, '']);
+      expect(await mutating()).toEqual([]);
+      const { stdout } = await world.exec(`cat ${file}`);
+      expect(stdout).toMatch(/^title: Staged title$|one more line/m);
+      const change = (await world.changes.list()).at(-1);
+      const at = `/session/changes/${change?.id}`;
+      const shown = await world.exec(`cat ${at}/diff.patch ${at}/request.json ${at}/status`);
+      expect(shown.exitCode).toBe(0);
+      expect(shown.stdout).toMatch(/^\+(title: Staged title|one more line)$/m);
+      expect(shown.stdout).toContain(`"url": "/repos/octo/hello/issues/${number}"`);
+      expect(shown.stdout).toContain('state: pending');
+    },
+    30_000,
+  );
+
+  test('rm of a comment is staged, rm of an issue refused, rm -r of its directory removes nothing', async () => {
+    await bench.asked();
+    const comment = `${AT}/issues/31/comments/13100.md`;
+    const gone = await world.exec(`rm ${comment} && ! ls ${comment}`);
+    expect(gone.exitCode).toBe(0);
+    const issue = await world.exec(`rm ${AT}/issues/31.md`);
+    expect([issue.exitCode, issue.stderr]).toEqual([1, expect.stringContaining('state: closed')]);
+    const tree = await world.exec(`rm -rf ${AT}/issues/32; ls ${AT}/issues/32/comments`);
+    expect(tree.stderr).toContain('Operation not permitted');
+    expect(tree.stdout.split('\n')).toHaveLength(4);
+    expect(await mutating()).toEqual([]);
+  }, 30_000);
+});
+
+describe('what is wrong', () => {
+  test.each([
+    ['a field that is not there', 's/^title:.*/titel: x/', 'titel: no such field'],
+    ['a state that is none', 's/^state:.*/state: done/', 'state: must be one of open, closed'],
+    ['a label that is not there', 's/^labels:.*/labels: [bgu]/', 'there is no label "bgu"'],
+  ])(
+    '%s is EINVAL with its name, nothing is sent, and .error has the text',
+    async (_name, program, text) => {
+      const world = githubWorld('rw');
+      await world.exec(`cat ${AT}/issues/41.md`);
+      await bench.asked();
+      const { exitCode, stderr } = await world.exec(`sed -i '${program}' ${AT}/issues/41.md`);
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain('Invalid argument');
+      expect(stderr).toContain(text);
+      expect(await mutating()).toEqual([]);
+      const id = (await world.changes.list()).at(-1)?.id;
+      const said = await world.exec(`cat ${AT}/issues/.error /session/changes/${id}/error`);
+      expect(said.stdout.split(text)).toHaveLength(3);
+    },
+    30_000,
+  );
+
+  test.each(['> new.md', ': > new.md', 'true > new.md', 'echo x >> new.md', 'cp /dev/null new.md'])(
+    '`%s` is EINVAL with a status other than 0',
+    async (script) => {
+      const world = githubWorld('rw');
+      await bench.asked();
+      const { exitCode, stderr } = await world.exec(script, { cwd: `${AT}/issues` });
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain('Invalid argument');
+      expect(await mutating()).toEqual([]);
+    },
+    30_000,
+  );
+});
+
+test('dirigent changes lists, shows, drops and applies what another process staged', async () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'workspace'));
+  const source = `{ source: 'github', mode: 'stage', baseUrl: '${bench.github.url}', tokenEnv: 'T' }`;
+  writeFileSync(
+    join(directory, 'dirigent.config.mjs'),
+    `export default { mounts: { '/mnt/github': ${source} } };\n`,
+  );
+  const env = { T: TOKEN };
+  const at = ['--deployment', directory];
+  const script = `cd ${AT}/issues; sed -i 's/^title:.*/title: One/' 51.md; sed -i 's/^title:.*/title: Two/' 52.md`;
+  const staged = await cli(['sh', ...at, '-c', script], { env });
+  expect([staged.status, staged.stderr]).toEqual([0, '']);
+  await bench.asked();
+  const list = JSON.parse(
+    (await cli(['changes', 'list', '--json', ...at], { env })).stdout.toString(),
+  ) as { id: string; path: string }[];
+  expect(list.map(({ path }) => path)).toEqual([`${REPO}/issues/52.md`, `${REPO}/issues/51.md`]);
+  const [two, one] = list.map(({ id }) => id) as [string, string];
+  const shown = await cli(['changes', 'show', one, ...at], { env });
+  expect(shown.stdout.toString()).toContain('PATCH /repos/octo/hello/issues/51');
+  expect(shown.stdout.toString()).toContain('+title: One');
+  const dropped = await cli(['changes', 'drop', two, ...at], { env });
+  expect([dropped.status, dropped.stdout.toString()]).toEqual([0, `${two} dropped\n`]);
+  expect(await mutating()).toEqual([]);
+  const applied = await cli(['changes', 'apply', one, ...at], { env });
+  expect([applied.status, applied.stdout.toString()]).toEqual([0, `${one} applied\n`]);
+  expect(await mutating()).toEqual(['PATCH /repos/octo/hello/issues/51 200']);
+  const again = await cli(['changes', 'apply', one, ...at], { env });
+  expect(again.status).toBe(1);
+  expect(await mutating()).toEqual([]);
+  for (const name of [
+    'changes.sqlite',
+    'replica.sqlite',
+    'changes.sqlite-wal',
+    'replica.sqlite-wal',
+  ]) {
+    const bytes = readIfThere(join(directory, '.dirigent', name));
+    expect(bytes.includes(TOKEN), name).toBe(false);
+  }
+}, 60_000);
+
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return Buffer.alloc(0);
+    throw error;
+  }
+}

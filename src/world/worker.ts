@@ -3,28 +3,15 @@
  * operation of a command crosses a thread. It does what it is told, one command
  * at a time, and tells what must outlive it as it happens.
  */
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { getCommandNames } from 'just-bash';
-import { createShims } from '../../shims/index.ts';
 import { isFsError } from '../errors.ts';
-import { Namespace } from '../namespace/namespace.ts';
-import { MountTable } from '../namespace/table.ts';
-import { createModeGate } from '../policy/gate.ts';
-import { createMountedSearch } from '../search/mounted.ts';
-import { createShell, type Shell } from '../shell/shell.ts';
-import { type Attached, attachMounts } from './attach.ts';
+import { type Assembly, assembleWorld } from './assembly.ts';
 import { OutboxWriter } from './outbox.ts';
 import type { FromWorker, ToWorker, WireError, WorldSpec } from './protocol.ts';
 
 /** What a started worker holds. */
-interface Running {
-  shell: Shell;
-  /** The agent's file system, and the host's, over the same mounts and the same gate. */
-  agent: Namespace;
-  host: Namespace;
-  attached: Attached;
+interface Running extends Assembly {
   notices: string[];
   abort: AbortController | null;
   /** Has a command run? */
@@ -57,41 +44,17 @@ port.on('message', (message: ToWorker) => {
 async function start(spec: WorldSpec): Promise<Running> {
   const notices: string[] = [];
   const outbox = new OutboxWriter(send);
-  const table = new MountTable();
-  const gate = createModeGate((point) => table.at(point)?.access);
-  const options = { table, gate, timeoutMs: spec.operationTimeoutMs };
-  const agent = new Namespace({ ...options, origin: 'shell' });
-  const host = new Namespace({ ...options, origin: 'host' });
-  const search = createMountedSearch({ table, fs: agent, file: stateFile(spec, 'index.sqlite') });
-  const shims = createShims({ fs: agent, search });
-  const commands = [...new Set([...getCommandNames(), ...shims.map((shim) => shim.name)])].sort();
-  const attached = await attachMounts({
-    mounts: spec.mounts,
-    table,
-    commands,
-    state: spec.state,
-    search,
+  const assembly = await assembleWorld(spec, {
+    onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text) => notices.push(text),
   });
-  const shell = createShell({
-    fs: agent,
-    commands: shims,
-    cwd: spec.cwd,
-    env: spec.env,
-    onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
-    ...(spec.shell === null ? {} : { state: spec.shell }),
-  });
-  send({ type: 'ready', commands });
-  const running: Running = { shell, agent, host, attached, notices, abort: null, begun: false };
+  send({ type: 'ready', commands: assembly.commands });
+  const running: Running = { ...assembly, notices, abort: null, begun: false };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.abort?.abort();
   });
   return running;
-}
-
-function stateFile(spec: WorldSpec, name: string): string {
-  return spec.state === null ? ':memory:' : join(spec.state, name);
 }
 
 async function handle(running: Running, message: ToWorker): Promise<void> {

@@ -1,0 +1,66 @@
+/** The parts of a world that share one thread, put together: mount table, namespaces, shims, shell. */
+import { join } from 'node:path';
+import { getCommandNames } from 'just-bash';
+import type { MemoryOp } from '../../mounts/memory/index.ts';
+import { createShims } from '../../shims/index.ts';
+import { Namespace } from '../namespace/namespace.ts';
+import { MountTable } from '../namespace/table.ts';
+import { createModeGate } from '../policy/gate.ts';
+import { createMountedSearch } from '../search/mounted.ts';
+import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
+import { type Attached, attachMounts } from './attach.ts';
+import type { WorldSpec } from './protocol.ts';
+
+/** Who is told what happens in an assembled world. */
+export interface AssemblyListeners {
+  onOutput?: OnOutput;
+  onMemoryChange?: (point: string, change: MemoryOp) => void;
+  /** A line for stderr, such as "showing data from 12:03". */
+  onNotice?: (text: string) => void;
+}
+
+/** What a world is made of, within its thread. */
+export interface Assembly {
+  shell: Shell;
+  /** The agent's file system, and the host's, over the same mounts and the same gate. */
+  agent: Namespace;
+  host: Namespace;
+  attached: Attached;
+  /** The names of all commands, built-in ones and shims, sorted. */
+  commands: string[];
+}
+
+/** Puts a world together from its spec. Nothing of it outlives the thread unless a listener keeps it. */
+export async function assembleWorld(
+  spec: WorldSpec,
+  listeners: AssemblyListeners = {},
+): Promise<Assembly> {
+  const ignore = (): void => undefined;
+  const table = new MountTable();
+  const gate = createModeGate((point) => table.at(point)?.access);
+  const options = { table, gate, timeoutMs: spec.operationTimeoutMs };
+  const agent = new Namespace({ ...options, origin: 'shell' });
+  const host = new Namespace({ ...options, origin: 'host' });
+  const index = spec.state === null ? ':memory:' : join(spec.state, 'index.sqlite');
+  const search = createMountedSearch({ table, fs: agent, file: index });
+  const shims = createShims({ fs: agent, search });
+  const commands = [...new Set([...getCommandNames(), ...shims.map((shim) => shim.name)])].sort();
+  const attached = await attachMounts({
+    mounts: spec.mounts,
+    table,
+    commands,
+    state: spec.state,
+    search,
+    onMemoryChange: listeners.onMemoryChange ?? ignore,
+    onNotice: listeners.onNotice ?? ignore,
+  });
+  const shell = createShell({
+    fs: agent,
+    commands: shims,
+    cwd: spec.cwd,
+    env: spec.env,
+    ...(listeners.onOutput === undefined ? {} : { onOutput: listeners.onOutput }),
+    ...(spec.shell === null ? {} : { state: spec.shell }),
+  });
+  return { shell, agent, host, attached, commands };
+}

@@ -1,6 +1,7 @@
 /** The commands grep, egrep, fgrep and rg. */
 import { type Command, defineCommand } from 'just-bash';
 import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
+import { withDescriptors } from '../support/descriptors.ts';
 import { runRg } from './rg.ts';
 import { type Outcome, runGrep, type Surroundings } from './run.ts';
 import { isSemantic, searchByMeaning } from './semantic.ts';
@@ -31,7 +32,7 @@ function grepCommand(name: string, before: string[], host: ShimHost): Command {
     if (name === 'grep' && isSemantic(args, host, io)) {
       return result(await searchByMeaning(args, host, io));
     }
-    return result(await runGrep(host.fs, [...before, ...args], io));
+    return result(await runGrep(withDescriptors(host.fs, ctx.fs, args), [...before, ...args], io));
   });
 }
 
@@ -41,6 +42,12 @@ export const grepShims: ShimFactory = (host) => [
   grepCommand('egrep', ['-E'], host),
   grepCommand('fgrep', ['-F'], host),
   defineCommand('rg', async (args, ctx) =>
-    result(await runRg(host.fs, args, surroundings(ctx as unknown as Given))),
+    result(
+      await runRg(
+        withDescriptors(host.fs, ctx.fs, args),
+        args,
+        surroundings(ctx as unknown as Given),
+      ),
+    ),
   ),
 ];

@@ -18,6 +18,7 @@ import {
 import { type Errno, FsError, STRERROR } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
 import type { ShimHost } from '../../src/shell/command.ts';
+import { withDescriptors } from './descriptors.ts';
 import { getopt, type OptionSpec, type Options, UsageError } from './getopt.ts';
 
 /** UTF-8 text as a byte string. */
@@ -74,7 +75,7 @@ export class Tool {
   constructor(name: string, args: readonly string[], host: ShimHost, ctx: ResolvedCommandContext) {
     this.name = name;
     this.args = args;
-    this.fs = host.fs;
+    this.fs = withDescriptors(host.fs, ctx.fs, args);
     this.ctx = ctx;
   }
 

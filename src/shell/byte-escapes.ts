@@ -23,9 +23,16 @@ export function keepEscapedBytes(name: string, args: string[]): string[] {
   const format = args[0] === '-v' ? 2 : args[0] === '--' ? 1 : 0;
   const interprets = args[format]?.includes('%b') === true;
   return args.map((arg, index) => {
-    if (index === format) return rewrite(arg, RUN, ONE);
+    if (index === format) return rewrite(keepPercent(arg), RUN, ONE);
     return index > format && interprets ? rewrite(arg, RUN_ZERO, ONE_ZERO) : arg;
   });
+}
+
+/** `printf '\x25d'` prints a percent sign: an escape begins no conversion. */
+function keepPercent(format: string): string {
+  return format.replace(/\\\\|\\x25|\\0?45(?![0-7])/g, (whole) =>
+    whole === '\\\\' ? whole : '%%',
+  );
 }
 
 function rewrite(arg: string, runs: RegExp, one: RegExp): string {

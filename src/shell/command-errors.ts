@@ -15,9 +15,14 @@ const BUILTINS = new Set(
   ),
 );
 
+/** Where just-bash tries to put what `<( … )` prints, before it takes a place of its own for it. */
+const PROBED = /^\/dev\/fd(?:\/\d+)?$/;
+
 /** Errors since a mark that must reach stderr and have not. */
 export function untold(run: Run, mark: number, fs: NamespaceFs): FsError[] {
-  return fs.errorsSince(mark).filter((error) => error.loud && !run.line.told.has(error));
+  return fs
+    .errorsSince(mark)
+    .filter((error) => error.loud && !run.line.told.has(error) && !PROBED.test(error.path));
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CommandNode, WordNode } from 'just-bash';
 import { hasHardKeys, isKeyed, keyedWord, plainKeys } from './array-keys.ts';
 import { type ArrayArgument, DECLARES, isArrayArgument, literalText } from './array-literals.ts';
 import type { CommandResult, InterpreterState, WordPart } from './interpreter-types.ts';
+import { joins, joined as withJoins } from './joins.ts';
 
 type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
 type Run = (node: CommandNode) => Promise<CommandResult>;
@@ -18,13 +19,22 @@ const ONLY_DECLARE = /^[-+][a-zA-Z]*[Arxilu]/;
 
 /** Runs a simple command, its array literals as bash would have them. */
 export async function runDeclaring(
-  node: CommandNode,
+  given: CommandNode,
   state: InterpreterState,
   original: Run,
 ): Promise<CommandResult> {
-  if (node.type !== 'SimpleCommand') return original(node);
+  if (given.type !== 'SimpleCommand') return original(given);
   const shell = { state, original };
+  const together = given.name === null && given.assignments.length > 1;
+  const node =
+    !together && joins(given)
+      ? await withJoins(given, (words) => expandWords(words, state, original))
+      : given;
   if (node.name === null) {
+    const several = node.assignments.length > 1;
+    if (several && (joins(node) || node.assignments.some(({ array }) => array !== null))) {
+      return assignInTurn(node, state, original);
+    }
     return needsMending(node, state) ? assignPlainly(node, shell) : original(node);
   }
   const known = withKnownFlags(node, state);
@@ -42,6 +52,22 @@ function withKnownFlags(node: SimpleCommand, state: InterpreterState): SimpleCom
   if (!inFunction || literalText(node.name) !== 'local') return node;
   if (!node.args.some((arg) => ONLY_DECLARE.test(literalText(arg) ?? ''))) return node;
   return { ...node, name: text('declare') };
+}
+
+/** `IFS=, a=($x)`: just-bash sees to the arrays first, bash to each in its turn. */
+async function assignInTurn(
+  node: SimpleCommand,
+  state: InterpreterState,
+  original: Run,
+): Promise<CommandResult> {
+  const results: CommandResult[] = [];
+  const { redirections, assignments } = node;
+  for (const [index, one] of assignments.entries()) {
+    const last = index === assignments.length - 1;
+    const step = { ...node, assignments: [one], redirections: last ? redirections : [] };
+    results.push(await runDeclaring(step, state, original));
+  }
+  return joined(results);
 }
 
 function needsMending(node: SimpleCommand, state: InterpreterState): boolean {
@@ -219,6 +245,25 @@ function quoted(key: string, value: string): WordNode {
 
 function quotedParts(value: string): WordPart[] {
   return [{ type: 'SingleQuoted', value }];
+}
+
+/** Carries out every expansion of the words of a list. */
+export async function expandWords(
+  words: readonly WordNode[],
+  state: InterpreterState,
+  original: Run,
+): Promise<string[]> {
+  const array = [...words];
+  try {
+    await original({
+      ...bare(),
+      assignments: [{ type: 'Assignment', name: SCRATCH, value: null, append: false, array }],
+    });
+    return [...(state.arrays.get(SCRATCH)?.elements.values() ?? [])];
+  } finally {
+    state.arrays.delete(SCRATCH);
+    state.env.delete(SCRATCH);
+  }
 }
 
 async function expandWord(word: WordNode, { state, original }: Shell): Promise<string> {

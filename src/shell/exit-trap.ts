@@ -4,6 +4,20 @@ import type { CommandResult } from './interpreter-types.ts';
 import { asText, textOf } from './results.ts';
 import { type FlowError, isAbort, isFlow, type Run } from './run.ts';
 
+/** Runs a subshell's commands: they have traps of their own, and their EXIT trap runs at their end. */
+export async function withOwnTraps(
+  run: Run,
+  original: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const outer = run.traps;
+  run.traps = new Map();
+  try {
+    return await withExitTrap(run, original);
+  } finally {
+    run.traps = outer;
+  }
+}
+
 /** Runs a script and then its EXIT trap, whose output follows the script's and whose status does not count. */
 export async function withExitTrap(
   run: Run,

@@ -3,12 +3,15 @@ import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-
 import { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
+import { mendBuiltin, runBuiltin } from './builtins.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
 import { throughBoundary } from './bytes.ts';
 import { settleCommand, settleRun } from './command-errors.ts';
-import { runDeclaring } from './declare.ts';
 import { withExitTrap } from './exit-trap.ts';
-import { executeInner } from './inner-script.ts';
+import { globHost, runExpanded } from './expanded.ts';
+import { expandMarks, NoMatch } from './glob/expand.ts';
+import { noMatch } from './glob/words.ts';
+import { executeInner, subshellScript } from './inner-script.ts';
 import type { InterpreterHooks, RunCommand } from './interpreter-class.ts';
 import type {
   CommandResult,
@@ -16,24 +19,26 @@ import type {
   InterpreterContext,
   ShellState,
 } from './interpreter-types.ts';
+import { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
 import { withPipe } from './pipe-input.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
 import { redirected, redirectionsOf } from './redirects.ts';
 import { asText, intoPipe, recounted, textOf, withOwnStatus } from './results.ts';
-import { mendFound, mendRootGlobs } from './root-glob.ts';
+import { Rewrites } from './rewrites.ts';
 import {
   type FlowError,
   type Frame,
   isAbort,
   isFlow,
-  notePlaces,
+  noteConditions,
   type Place,
   type Run,
   rootFrame,
+  runPipeline,
 } from './run.ts';
+import { prepareEval, prepareSource } from './source.ts';
 import { childOptions, enter, isolateChild } from './state.ts';
-import { trap } from './trap.ts';
 
 /** Commands that run another one on their own streams, so that its output is theirs. */
 const TRANSPARENT = new Set(['bash', 'sh', 'timeout', 'env', 'time', 'nice', 'nohup']);
@@ -57,6 +62,9 @@ export class ShellHooks implements InterpreterHooks {
   readonly marks: WeakMap<readonly string[], string>;
   readonly #fs: NamespaceFs;
   #lastRead = '';
+  readonly #rewrites = new Rewrites();
+  /** Those of the lines; what a line starts has its own. */
+  readonly #jobs = new Jobs();
   readonly #pristine: ShellState;
   readonly #runs = new WeakMap<InterpreterContext, Run>();
   /** Keyed by the `args` array given to `exec`: the interpreter's state holds the very same one. */
@@ -116,9 +124,13 @@ export class ShellHooks implements InterpreterHooks {
     const pause = run.line.tick();
     if (pause !== undefined) await pause;
     const { frame } = run;
+    noteConditions(run, node);
     try {
+      const result = node.background
+        ? await run.jobs.start(node, self.ctx.state, original)
+        : await original(node);
       // What is left belongs to the statement as a whole: the figures of `time`.
-      return run.line.live.take(await original(node), frame.stdout, frame.stderr);
+      return run.line.live.take(result, frame.stdout, frame.stderr);
     } catch (error) {
       // A loop takes an abort for a failed command; executeCommand throws it again.
       if (isFlow(error) && isAbort(error)) frame.flow = error;
@@ -132,8 +144,7 @@ export class ShellHooks implements InterpreterHooks {
     node: PipelineNode,
   ): Promise<CommandResult> {
     const run = this.#runs.get(self.ctx);
-    if (run !== undefined) notePlaces(run, node);
-    return original(node);
+    return run === undefined ? original(node) : runPipeline(run, node, () => original(node));
   }
 
   async executeCommand(
@@ -146,18 +157,18 @@ export class ShellHooks implements InterpreterHooks {
     const run = this.#runs.get(self.ctx);
     if (run === undefined) return original(given, stdin, stdinOwned);
     const outer = run.frame;
+    const { state } = self.ctx;
     const place = run.places.get(given);
-    const globstar = self.ctx.state.shoptOptions['globstar'] === true;
-    const node = globstar ? mendRootGlobs(given) : given;
+    const node = this.#rewrites.of(given);
     const stdout = outer.stdout && place?.pipes !== true;
     const stderr = outer.stderr && place?.pipesStderr !== true;
-    const frame = this.#frameOf(run, node, place, stdinOwned === true, node !== given);
-    const before = rememberAssignments(node, self.ctx.state);
+    const frame = this.#frameOf(run, node, place, stdinOwned === true);
+    const before = rememberAssignments(node, state);
     run.frame = frame;
     let result: CommandResult;
     try {
       result = await withPipe(self.ctx, node, place?.piped === true ? stdin : null, () =>
-        runDeclaring(node, self.ctx.state, (one) => original(one, stdin, stdinOwned)),
+        runExpanded(run, node, this.#rewrites, this.#fs, (one) => original(one, stdin, stdinOwned)),
       );
       if (this.#fs.heldMark() !== frame.held && !keepsOpen(node)) {
         await this.#fs.flush(frame.held);
@@ -169,7 +180,7 @@ export class ShellHooks implements InterpreterHooks {
         this.#takeFrom(error, run, stdout, stderr);
         throw error;
       }
-      forgetAssignments(before, self.ctx.state);
+      forgetAssignments(before, state);
       result = failedRedirect(error, node, run, frame, this.#fs);
     } finally {
       run.frame = outer;
@@ -184,13 +195,7 @@ export class ShellHooks implements InterpreterHooks {
   }
 
   /** The frame of a command that is about to run. */
-  #frameOf(
-    run: Run,
-    node: CommandNode,
-    place: Place | undefined,
-    stdinOwned: boolean,
-    rootGlob: boolean,
-  ): Frame {
+  #frameOf(run: Run, node: CommandNode, place: Place | undefined, stdinOwned: boolean): Frame {
     const outer = run.frame;
     const list = redirectionsOf(node);
     const away = redirected(list);
@@ -210,7 +215,6 @@ export class ShellHooks implements InterpreterHooks {
       kept: list.length > 0 || node.type === 'SimpleCommand' ? { stdout: '', stderr: '' } : null,
       flow: null,
       substituted: false,
-      rootGlob,
       script: null,
     };
   }
@@ -235,19 +239,24 @@ export class ShellHooks implements InterpreterHooks {
       stdin: outer.stdin || hasStdin,
       name,
       flow: null,
-      script:
-        name === 'eval' ? args.filter((arg, index) => index > 0 || arg !== '--').join(' ') : null,
+      script: null,
     };
-    const entry = this.#fs.errorMark();
-    const given = keepEscapedBytes(name, outer.rootGlob ? mendFound(args) : args);
-    this.marks.set(given, (frame.stdout ? 'v' : '') + (frame.stdin ? 'p' : ''));
+    let entry = this.#fs.errorMark();
     run.frame = frame;
     let result: CommandResult;
     try {
+      // The very array, of which just-bash also takes `$_`.
+      args.splice(0, args.length, ...(await expandMarks(args, globHost(run, this.#fs))));
+      entry = this.#fs.errorMark();
+      if (name === 'eval') frame.script = prepareEval(args);
+      const given = keepEscapedBytes(name, args);
+      this.marks.set(given, (frame.stdout ? 'v' : '') + (frame.stdin ? 'p' : ''));
+      const builtin = state.functions.has(name) ? null : runBuiltin(name, args, run);
       result =
-        name === 'trap' && !state.functions.has(name)
-          ? trap(run.traps, args)
-          : await original(name, given, quoted, stdin, ...rest);
+        builtin ?? mendBuiltin(name, args, await original(name, given, quoted, stdin, ...rest));
+    } catch (error) {
+      if (!(error instanceof NoMatch)) throw error;
+      result = noMatch(error.message);
     } finally {
       run.frame = outer;
       outer.flow ??= frame.flow;
@@ -344,13 +353,25 @@ export class ShellHooks implements InterpreterHooks {
 
   #begin(self: Interpreter, line: Line, frame: Frame, top: boolean): Run {
     const { ctx } = self;
-    const run: Run = { line, ctx, top, frame, places: new WeakMap(), traps: new Map() };
+    const run: Run = {
+      line,
+      ctx,
+      top,
+      frame,
+      places: new WeakMap(),
+      conditions: new WeakSet(),
+      traps: new Map(),
+      jobs: top ? this.#jobs : new Jobs(),
+    };
     this.#runs.set(ctx, run);
     const start = ctx.execFn;
-    ctx.execFn = (script, options = {}, accounted) => {
+    ctx.execFn = (written, options = {}, accounted) => {
+      const script = prepareSource(written);
       const own = childOptions(ctx.state, this.#pristine, options);
       const key = options.args ?? [];
       const parent = run.frame;
+      // `$(( $(f) ))`: a substitution like any other, with the functions that there are.
+      if (parent.expanding) return ctx.executeScript(subshellScript(script));
       this.#links.set(key, {
         line,
         parent,

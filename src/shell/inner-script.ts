@@ -1,8 +1,20 @@
 /** Scripts that run inside a script, on its own interpreter: substitutions, `eval`, `source` and `./x.sh`. */
-import type { ScriptNode } from 'just-bash';
+import { parse, type ScriptNode, type StatementNode } from 'just-bash';
 import type { CommandResult } from './interpreter-types.ts';
 import { intoPipe, recounted } from './results.ts';
 import { isAbort, type Run } from './run.ts';
+
+/** A script in a subshell. */
+export function subshellScript(script: string): ScriptNode {
+  const { statements: body } = parse(script);
+  const pipelines: StatementNode['pipelines'] = [
+    { type: 'Pipeline', commands: [{ type: 'Subshell', body, redirections: [] }], negated: false },
+  ];
+  return {
+    type: 'Script',
+    statements: [{ type: 'Statement', pipelines, operators: [], background: false }],
+  };
+}
 
 /** A script inside a script: `eval`, `source` and `./x.sh` inherit; a substitution's output is a word. */
 export async function executeInner(

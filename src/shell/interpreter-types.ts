@@ -57,13 +57,18 @@ export interface ShellState {
   nextFd?: number;
   /** For `$SECONDS`. Milliseconds since the epoch. */
   startTime: number;
-  lastBackgroundPid: number;
+  /** For `$!`, which only ever prints it: empty as long as there was no job. */
+  lastBackgroundPid: number | '';
   nextVirtualPid: number;
+  /** The number of this shell or subshell. */
+  bashPid: number;
 }
 
 /** The interpreter's state: {@link ShellState} and what belongs to one script. */
 export interface InterpreterState extends ShellState {
   groupStdin?: string;
+  /** Does a failure only answer a question? Then `set -e` does not end the script. */
+  inCondition?: boolean;
   /** One for each function that is running. */
   localScopes?: Map<string, string | undefined>[];
   extraArgs?: string[];

@@ -1,6 +1,7 @@
 /** One interpreter while it runs: where it stands, command by command. */
-import type { CommandNode, PipelineNode } from 'just-bash';
-import type { InterpreterContext } from './interpreter-types.ts';
+import type { CommandNode, PipelineNode, StatementNode } from 'just-bash';
+import type { CommandResult, InterpreterContext } from './interpreter-types.ts';
+import type { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
 import type { Traps } from './trap.ts';
 
@@ -39,8 +40,6 @@ export interface Frame {
   flow: Error | null;
   /** Did its expansion run a substitution? */
   substituted: boolean;
-  /** Were words of it mended by root-glob.ts? */
-  rootGlob: boolean;
   /** What `eval` is given. */
   script: string | null;
 }
@@ -53,11 +52,14 @@ export interface Run {
   top: boolean;
   frame: Frame;
   places: WeakMap<CommandNode, Place>;
+  /** Pipelines before `&&` or `||`. */
+  conditions: WeakSet<PipelineNode>;
   traps: Traps;
+  jobs: Jobs;
 }
 
 /** Notes the places of the commands of a pipeline. */
-export function notePlaces(run: Run, node: PipelineNode): void {
+function notePlaces(run: Run, node: PipelineNode): void {
   const last = node.commands.length - 1;
   if (last === 0) return;
   for (const [index, command] of node.commands.entries()) {
@@ -67,6 +69,32 @@ export function notePlaces(run: Run, node: PipelineNode): void {
       pipesStderr: node.pipeStderr?.[index] === true,
     });
   }
+}
+
+/**
+ * Runs a pipeline. What stands before `&&` or `||`, or after `!`, asks a question,
+ * and `set -e` heeds no failure in it; just-bash forgets this inside functions.
+ */
+export async function runPipeline(
+  run: Run,
+  node: PipelineNode,
+  original: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  notePlaces(run, node);
+  const { state } = run.ctx;
+  const asks = node.negated || run.conditions.has(node);
+  if (!asks || state.inCondition === true || state.options['errexit'] !== true) return original();
+  state.inCondition = true;
+  try {
+    return await original();
+  } finally {
+    state.inCondition = false;
+  }
+}
+
+/** Notes which pipelines of a statement another one depends on. */
+export function noteConditions(run: Run, node: StatementNode): void {
+  for (const pipeline of node.pipelines.slice(0, -1)) run.conditions.add(pipeline);
 }
 
 /** The frame outside of all commands. */
@@ -84,7 +112,6 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number, held: 
     kept: null,
     flow: null,
     substituted: false,
-    rootGlob: false,
     script: null,
   };
 }

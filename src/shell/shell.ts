@@ -8,6 +8,7 @@ import { DEFAULT_DEADLINE_MS, SHELL_LIMITS, type ShellLimits } from './limits.ts
 import { Line } from './line.ts';
 import type { OnOutput } from './live-output.ts';
 import { withIo } from './shim-io.ts';
+import { prepareSource } from './source.ts';
 import { copyState, leave, type ShellState } from './state.ts';
 
 export type { OnOutput, Stream } from './live-output.ts';
@@ -81,7 +82,8 @@ export function createShell(options: ShellOptions): Shell {
   let carried = copyState(options.state ?? { ...pristine, previousDir: options.cwd });
   let turn: Promise<unknown> = Promise.resolve();
 
-  const runLine = async (script: string, given: ExecOptions): Promise<ExecOutcome> => {
+  const runLine = async (written: string, given: ExecOptions): Promise<ExecOutcome> => {
+    const script = prepareSource(written);
     const deadlineMs = given.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const before = carried;
     const line = new Line({

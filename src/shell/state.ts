@@ -87,6 +87,8 @@ export function copyState(source: ShellState): ShellState {
 /** Puts the state that lives on into an interpreter that is about to run a line. */
 export function enter(state: InterpreterState, carried: ShellState, line: LineOptions): void {
   Object.assign(state, copyState(carried));
+  // Printed by `$!`, which is empty before any job.
+  if (state.lastBackgroundPid === 0) state.lastBackgroundPid = '';
   if (line.cwd !== undefined) {
     state.cwd = line.cwd;
     state.env.set('PWD', line.cwd);
@@ -149,6 +151,7 @@ export function isolateChild(
   state.exportedVars = new Set([...given].filter((name) => NAME.test(name) && !own.has(name)));
   state.shoptOptions = { ...pristine.shoptOptions };
   state.directoryStack = [];
+  state.lastBackgroundPid = '';
   delete state.fileDescriptors;
 }
 

@@ -1,0 +1,47 @@
+/** A command with the words expanded that just-bash would expand otherwise than bash. */
+import type { CommandNode, WordNode } from 'just-bash';
+import type { NamespaceFs } from '../namespace/types.ts';
+import { expandWords, runDeclaring } from './declare.ts';
+import { withOwnTraps } from './exit-trap.ts';
+import { type GlobHost, NoMatch } from './glob/expand.ts';
+import { hasLists, noMatch, withFoundLists } from './glob/words.ts';
+import type { CommandResult } from './interpreter-types.ts';
+import type { Rewrites } from './rewrites.ts';
+import type { Run } from './run.ts';
+
+/** Runs a command once the lists in it are expanded that it will not see itself. */
+export async function runExpanded(
+  run: Run,
+  node: CommandNode,
+  rewrites: Rewrites,
+  fs: NamespaceFs,
+  original: (node: CommandNode) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const { state } = run.ctx;
+  if (rewrites.hasTraps(node)) return withOwnTraps(run, () => original(node));
+  const traced = state.options['xtrace'] === true;
+  if (!hasLists(node, traced)) return runDeclaring(node, state, original);
+  const expand = (words: readonly WordNode[]) => expandWords(words, state, original);
+  let listed: CommandNode;
+  try {
+    // The trace is of the command, not of how it came about.
+    state.options['xtrace'] = false;
+    listed = await withFoundLists(node, expand, globHost(run, fs), traced);
+  } catch (error) {
+    if (!(error instanceof NoMatch)) throw error;
+    return noMatch(error.message);
+  } finally {
+    state.options['xtrace'] = traced;
+  }
+  return runDeclaring(listed, state, original);
+}
+
+/** What a look for file names needs of a run. */
+export function globHost({ line, ctx }: Run, fs: NamespaceFs): GlobHost {
+  return {
+    fs,
+    state: ctx.state,
+    tick: () => line.tick(),
+    stopped: () => line.signal.aborted,
+  };
+}

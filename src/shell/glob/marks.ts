@@ -1,0 +1,81 @@
+/**
+ * Which characters of a word are wildcards. just-bash expands file names itself,
+ * before anything can see the words, and gets many wrong (a slash at the end,
+ * links to directories, `**` from the root). So the wildcards of a word become
+ * marks, which its expansion passes on as any other character, and the file
+ * names are looked up once the word is expanded.
+ */
+import type { WordNode } from 'just-bash';
+import type { WordPart } from '../interpreter-types.ts';
+
+/** Noncharacters of Unicode, set aside for use within a program: no text has them. */
+const STRICT = { '*': '\uFDD0', '?': '\uFDD1', '[': '\uFDD2' } as const;
+/** For words in which wildcards that come out of `$x` count, too. */
+const LOOSE = { '*': '\uFDD3', '?': '\uFDD4', '[': '\uFDD5' } as const;
+const ANY = /[\uFDD0-\uFDD5]/g;
+const CHARACTERS = '*?[*?[';
+
+/** The word with its wildcards marked, or null if it has none, or only such as are left to just-bash. */
+export function marked(word: WordNode): WordNode | null {
+  if (!word.parts.some(hasWildcard) || word.parts.some(isExtended)) return null;
+  const marks = word.parts.some(mayHoldWildcards) ? LOOSE : STRICT;
+  return { ...word, parts: word.parts.map((part) => markedPart(part, marks)) };
+}
+
+/** Has the text of an expanded word wildcards? */
+export function hasMarks(text: string): boolean {
+  return text.search(ANY) >= 0;
+}
+
+/** The text as it was written: bash's answer when nothing fits a pattern. */
+export function unmarked(text: string): string {
+  return text.replace(ANY, (mark) => CHARACTERS[mark.charCodeAt(0) - 0xfdd0] ?? '');
+}
+
+/** The marks of an expanded word, all of one kind: strict. */
+export function settled(text: string): string {
+  if (!/[\uFDD3-\uFDD5]/.test(text)) return text;
+  return text.replace(/[*?[\uFDD3-\uFDD5]/g, (char) => {
+    const plain = unmarked(char) as keyof typeof STRICT;
+    return STRICT[plain];
+  });
+}
+
+/** The three wildcards, as they stand in a settled text. */
+export const WILD = STRICT;
+
+function hasWildcard(part: WordPart): boolean {
+  if (part.type === 'Glob') return /[*?[]/.test(part.pattern);
+  if (part.type !== 'BraceExpansion') return false;
+  return part.items.some((item) => item.type === 'Word' && item.word.parts.some(hasWildcard));
+}
+
+/** `@(a|b)` and its kin. */
+function isExtended(part: WordPart): boolean {
+  if (part.type === 'Glob') return /[@*+?!]\(/.test(part.pattern);
+  if (part.type !== 'BraceExpansion') return false;
+  return part.items.some((item) => item.type === 'Word' && item.word.parts.some(isExtended));
+}
+
+function mayHoldWildcards({ type }: WordPart): boolean {
+  return type === 'ParameterExpansion' || type === 'CommandSubstitution';
+}
+
+function markedPart(part: WordPart, marks: Record<'*' | '?' | '[', string>): WordPart {
+  if (part.type === 'Glob') {
+    const value = part.pattern.replace(/[*?[]/g, (char) => marks[char as '*' | '?' | '[']);
+    return { type: 'Literal', value };
+  }
+  if (part.type !== 'BraceExpansion') return part;
+  return {
+    ...part,
+    items: part.items.map((item) =>
+      item.type === 'Word'
+        ? {
+            ...item,
+            word: { ...item.word, parts: item.word.parts.map((one) => markedPart(one, marks)) },
+          }
+        : item,
+    ),
+  };
+}

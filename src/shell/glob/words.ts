@@ -1,0 +1,103 @@
+/** The words of a command whose file names are expanded here, see marks.ts. */
+import type { CommandNode, WordNode } from 'just-bash';
+import { isKeyed } from '../array-keys.ts';
+import { isArrayArgument } from '../array-literals.ts';
+import type { CommandResult } from '../interpreter-types.ts';
+import { expandMarks, type GlobHost } from './expand.ts';
+import { marked } from './marks.ts';
+
+/** Carries out every expansion of words but that of file names. */
+export type ExpandWords = (words: readonly WordNode[]) => Promise<string[]>;
+
+type Assignment = Extract<CommandNode, { type: 'SimpleCommand' }>['assignments'][number];
+
+/** The command with the wildcards of its words marked; the very same node if there are none. */
+export function markCommand(node: CommandNode): CommandNode {
+  return node.type === 'SimpleCommand' || node.type === 'For' ? markedCommand(node) : node;
+}
+
+/**
+ * Lists that no command sees after their expansion (of `for`, of arrays) are expanded before it runs.
+ * @param everything its arguments too: `set -x` prints them before the command has them
+ */
+export async function withFoundLists(
+  node: CommandNode,
+  expand: ExpandWords,
+  host: GlobHost,
+  everything = false,
+): Promise<CommandNode> {
+  const found = async (words: readonly WordNode[]): Promise<WordNode[]> =>
+    (await expandMarks(await expand(words), host)).map(literal);
+  if (node.type === 'For') return { ...node, words: await found(node.words ?? []) };
+  if (node.type !== 'SimpleCommand') return node;
+  const assignments: Assignment[] = [];
+  for (const one of node.assignments) {
+    const { array } = one;
+    const looks = array !== null && array !== undefined && hasMarkedWord(array);
+    assignments.push(looks ? { ...one, array: await found(array) } : one);
+  }
+  const args: WordNode[] = [];
+  for (const arg of everything && hasMarkedWord(node.args) ? await found(node.args) : node.args) {
+    const looks = isArrayArgument(arg) && hasMarkedWord(arg.elements);
+    args.push(looks ? ({ ...arg, elements: await found(arg.elements) } as WordNode) : arg);
+  }
+  return { ...node, assignments, args };
+}
+
+/** bash's answer to a pattern that fits nothing, under `failglob`. */
+export function noMatch(pattern: string): CommandResult {
+  return { stdout: '', stderr: `bash: no match: ${pattern}\n`, exitCode: 1 };
+}
+
+/** Are there lists with marks, for {@link withFoundLists}? */
+export function hasLists(node: CommandNode, everything: boolean): boolean {
+  if (node.type === 'For') return node.words !== null && hasMarkedWord(node.words);
+  if (node.type !== 'SimpleCommand') return false;
+  return (
+    (everything && hasMarkedWord(node.args)) ||
+    node.assignments.some(({ array }) => array != null && hasMarkedWord(array)) ||
+    node.args.some((arg) => isArrayArgument(arg) && hasMarkedWord(arg.elements))
+  );
+}
+
+function markedCommand(node: Extract<CommandNode, { type: 'SimpleCommand' | 'For' }>): CommandNode {
+  if (node.type === 'For') {
+    const words = node.words === null ? null : markedWords(node.words);
+    return words === null ? node : { ...node, words };
+  }
+  const args = markedWords(node.args.map(markedElements)) ?? node.args.map(markedElements);
+  const assignments = node.assignments.map((one) => {
+    const array = one.array == null || isKeyed(one.array) ? null : markedWords(one.array);
+    return array === null ? one : { ...one, array };
+  });
+  const same =
+    args.every((arg, index) => arg === node.args[index]) &&
+    assignments.every((one, index) => one === node.assignments[index]);
+  return same ? node : { ...node, args, assignments };
+}
+
+function markedElements(arg: WordNode): WordNode {
+  if (!isArrayArgument(arg) || isKeyed(arg.elements)) return arg;
+  const elements = markedWords(arg.elements);
+  return elements === null ? arg : ({ ...arg, elements } as WordNode);
+}
+
+/** Null if no word has a wildcard. */
+function markedWords(words: readonly WordNode[]): WordNode[] | null {
+  const all = words.map((word) => marked(word) ?? word);
+  return all.some((word, index) => word !== words[index]) ? all : null;
+}
+
+function hasMarkedWord(words: readonly WordNode[]): boolean {
+  return words.some(({ parts }) => parts.some(isMarkedPart));
+}
+
+function isMarkedPart(part: WordNode['parts'][number]): boolean {
+  if (part.type === 'Literal') return /[\uFDD0-\uFDD5]/.test(part.value);
+  if (part.type !== 'BraceExpansion') return false;
+  return part.items.some((item) => item.type === 'Word' && item.word.parts.some(isMarkedPart));
+}
+
+function literal(value: string): WordNode {
+  return { type: 'Word', parts: [{ type: 'SingleQuoted', value }] };
+}

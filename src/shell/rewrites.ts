@@ -1,0 +1,50 @@
+/** Commands in the form in which just-bash does what bash would: each is rewritten once, however often it runs. */
+import type { CommandNode, WordNode } from 'just-bash';
+import { literalText } from './array-literals.ts';
+import { mendPatterns } from './case-patterns.ts';
+import { markCommand } from './glob/words.ts';
+import { ARGUMENTS, selectLoop } from './select-loop.ts';
+
+export class Rewrites {
+  readonly #made = new WeakMap<CommandNode, CommandNode>();
+  readonly #withTraps = new WeakSet<CommandNode>();
+
+  /** The command to run in its place: the very same one if there is nothing to mend. */
+  of(node: CommandNode): CommandNode {
+    let made = this.#made.get(node);
+    if (made === undefined) {
+      made = markCommand(mendPatterns(this.#withTrap(selectLoop(node) ?? overArguments(node))));
+      this.#made.set(node, made);
+    }
+    return made;
+  }
+
+  /** Is it all of a subshell that sets traps of its own? */
+  hasTraps(node: CommandNode): boolean {
+    return this.#withTraps.has(node);
+  }
+
+  /** A subshell with traps gets a group around its commands, at the end of which its EXIT trap can run. */
+  #withTrap(node: CommandNode): CommandNode {
+    if (node.type !== 'Subshell' || !setsTrap(node.body)) return node;
+    const group: CommandNode = { type: 'Group', body: node.body, redirections: [] };
+    this.#withTraps.add(group);
+    const pipelines = [{ type: 'Pipeline' as const, commands: [group], negated: false }];
+    return {
+      ...node,
+      body: [{ type: 'Statement', pipelines, operators: [], background: false }],
+    };
+  }
+}
+
+/** `for x` is over `"$@"`, which just-bash splits once more. */
+function overArguments(node: CommandNode): CommandNode {
+  return node.type === 'For' && node.words === null ? { ...node, words: [...ARGUMENTS] } : node;
+}
+
+function setsTrap(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  const { type, name } = node as { type?: unknown; name?: WordNode | null };
+  if (type === 'SimpleCommand' && literalText(name ?? null) === 'trap') return true;
+  return Object.values(node).some(setsTrap);
+}

@@ -1,0 +1,52 @@
+/** What is done to the text of a script before just-bash parses it. */
+import { textFromBytes } from './bytes.ts';
+import { spellSelects } from './select-loop.ts';
+
+/** The script in the spelling that just-bash takes for what bash would do. Lines stay where they are. */
+export function prepareSource(script: string): string {
+  return spellSelects(keepQuotedBytes(script));
+}
+
+/** Makes one argument of those of `eval`: its script, which is returned. */
+export function prepareEval(args: string[]): string {
+  const [first, ...rest] = args;
+  const script = prepareSource((first === '--' ? rest : args).join(' '));
+  args.splice(0, args.length, script);
+  return script;
+}
+
+/** Quoted text as a whole, an escaped character, or `$'…'` with its content. */
+const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|\$'((?:[^'\\]|\\.)*)'|'[^']*'/gs;
+/** A run of bytes in `$'…'`; an escaped backslash begins none. */
+const BYTES = /\\\\|(?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+/g;
+const ONE = /\\x([0-9a-fA-F]{1,2})|\\([0-7]{1,3})/g;
+
+/** An escaped character, or a wildcard. */
+const WILD = /\\.|([*?[])/gs;
+
+/**
+ * `$'\xff'` is one byte: just-bash takes it for the character of that number.
+ * And `$'*'` is quoted, which just-bash forgets, so it is put in plain quotes.
+ */
+function keepQuotedBytes(script: string): string {
+  if (!/\$'[^']*(?:\\[x0-7]|[*?[])/.test(script)) return script;
+  return script.replace(QUOTED, (whole, ansi: string | undefined) => {
+    if (ansi === undefined) return whole;
+    const bytes = ansi.replace(BYTES, (run) => (run === '\\\\' ? run : bytesOf(run)));
+    return `$'${bytes.replace(WILD, (all, char) => (char === undefined ? all : `''${char}'$'`))}'`;
+  });
+}
+
+function bytesOf(run: string): string {
+  const bytes = Array.from(run.matchAll(ONE), ([, hex, octal]) =>
+    String.fromCharCode(
+      hex === undefined ? Number.parseInt(octal ?? '0', 8) & 0xff : Number.parseInt(hex, 16),
+    ),
+  ).join('');
+  // ASCII stays as it was written: it may be a quote.
+  return /^[\x00-\x7f]*$/.test(bytes)
+    ? run
+    : Array.from(textFromBytes(bytes), (char) =>
+        char < '\x80' ? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}` : char,
+      ).join('');
+}

@@ -69,9 +69,15 @@ export class GithubClient {
     return ours + this.#clockOffsetMs;
   }
 
-  /** Asks; with an ETag, only for what changed since. Throws ServiceFailure. */
-  get(url: string, etag: string | null = null): Promise<Answer> {
-    return this.#request('GET', url, undefined, etag === null ? {} : { 'if-none-match': etag });
+  /**
+   * Asks; with an ETag, only for what changed since. `accept`: another form of
+   * the answer than JSON. Throws ServiceFailure.
+   */
+  get(url: string, etag: string | null = null, accept?: string): Promise<Answer> {
+    return this.#request('GET', url, undefined, {
+      ...(etag === null ? {} : { 'if-none-match': etag }),
+      ...(accept === undefined ? {} : { accept }),
+    });
   }
 
   /** Sends a change, once. Throws ServiceFailure. */

@@ -34,7 +34,17 @@ export function collection(kind: string, { owner, repo }: RepoName): string {
   return `${kind}:${owner}/${repo}`.toLowerCase();
 }
 
-const OF_A_REPO = ['issues', 'comments', 'pulls', 'labels', 'milestones', 'assignees'];
+const OF_A_REPO = [
+  'issues',
+  'comments',
+  'pulls',
+  'labels',
+  'milestones',
+  'assignees',
+  'tree',
+  'contents',
+  'releases',
+];
 /** Collections of one issue or pull request: `KIND:OWNER/REPO#NUMBER`. */
 const OF_A_NUMBER = ['comments-of', 'files'];
 

@@ -5,6 +5,7 @@ import type { Eagerness, Freshness, Question } from '../../src/mount/freshness.t
 import { questionOf } from '../../src/mount/freshness.ts';
 import type { Collection, Params } from '../../src/mount/route.ts';
 import type { GithubClient } from './client.ts';
+import { GithubFiles } from './files.ts';
 import { GithubLookups } from './lookups.ts';
 import { heldAsOf, type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
 import {
@@ -39,6 +40,8 @@ type Named = { [name: string]: Collection };
 export class GithubSync {
   /** Questions for one thing. */
   readonly lookups: GithubLookups;
+  /** The files of the default branch. */
+  readonly files: GithubFiles;
   readonly #options: SyncOptions;
   /** Single questions whose answer was that there is no such thing, and when. */
   readonly #absent = new Map<string, number>();
@@ -48,7 +51,11 @@ export class GithubSync {
   constructor(options: SyncOptions) {
     this.#options = options;
     this.lookups = new GithubLookups(options.client, options.store);
-    this.collections = this.#collections();
+    this.files = new GithubFiles(options.client, options.store, options.now);
+    this.collections = {
+      ...this.#collections(),
+      tree: this.files.collection((params) => this.ensure('repo', params)),
+    };
   }
 
   /** Brings a collection in step. Throws ServiceFailure. */

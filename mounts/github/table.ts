@@ -10,6 +10,7 @@ import { renderTemplate } from '../../src/mount/record.ts';
 import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
+import { fileRoutes } from './files.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
 import { REPOS, type RepoName, repoOf } from './store.ts';
@@ -30,6 +31,7 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
     example: 'hello-world',
   },
   number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
+  path: { matches: /^(?!\.{1,2}$)[^/\0]+$/, example: 'src' },
   id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
 };
 
@@ -41,6 +43,7 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
     ...repositories(parts, only),
     ...issuesOf(parts, 'issue'),
     ...issuesOf(parts, 'pull'),
+    ...fileRoutes(parts.sync.files, parts.sync, `${REPO}/files`),
     {
       pattern: `${REPO}/pulls/:number/files.tsv`,
       type: 'file',

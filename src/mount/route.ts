@@ -26,11 +26,15 @@ export interface Entry {
 export interface NamedEntry extends Entry {
   /** The value of the last parameter. */
   name: string;
+  /** Where it is another than the row's: see {@link Route.typeOf}. */
+  type?: Exclude<FileType, 'symlink'>;
 }
 
 /** A file's content as the replica has it. */
 export interface Content {
   text: string;
+  /** Instead of the text, for what may be no text. */
+  bytes?: Uint8Array;
   version: string;
   mtime: Date;
 }
@@ -116,6 +120,11 @@ export interface Route {
    */
   pattern: string;
   type: Exclude<FileType, 'symlink'>;
+  /**
+   * For a row that stands for files and directories alike (a tree of files):
+   * which of them this is. It looks at the replica and never asks.
+   */
+  typeOf?(params: Params): Exclude<FileType, 'symlink'>;
   /** One line for README.md. */
   about: string;
   /** Found when named; in no listing. */
@@ -134,6 +143,8 @@ export interface Route {
   prepare?(params: Params, purpose: 'list' | 'entry' | 'read', eagerness: Eagerness): Promise<void>;
   /** A walk below begins: fetches in bulk what it will read. Of a rest parameter, the beginning is given. */
   prefetch?(params: Params): Promise<void>;
+  /** Beside `prefetch`: true when it would fetch nothing, so that a walk needs not wait for it. */
+  prefetched?(params: Params): boolean;
   /** A name without a parameter, in some directories of its pattern only: is it in this one? */
   where?(params: Params): boolean;
   /** The values of the last segment's parameter, for the listing of the directory above. */

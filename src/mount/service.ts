@@ -59,6 +59,8 @@ export interface ServiceMountOptions {
 }
 
 const SIZE_UNKNOWN = 256;
+/** Larger files are data, not text to be read. Bytes. */
+const LARGEST_DOCUMENT = 1_000_000;
 
 export function createServiceMount(options: ServiceMountOptions): ServiceMount {
   return new TableMount(options);
@@ -129,7 +131,7 @@ class TableMount implements ServiceMount {
     if (path === '/') return directoryStat(path, this.#born);
     const { route, params } = await this.#match(path, 'lstat');
     const entry = await this.#entry(path, route, params, 'lstat');
-    if (route.type === 'directory') return directoryStat(path, entry.mtime);
+    if (typeOf(route, params) === 'directory') return directoryStat(path, entry.mtime);
     const staged = this.#staged(path, 'lstat');
     const size = staged?.length ?? this.#seen.size(path, entry);
     return this.#fileStat(path, size, entry.mtime, isWritable(route));
@@ -139,7 +141,9 @@ class TableMount implements ServiceMount {
     const match = path === '/' ? null : await this.#match(path, 'scandir');
     if (match !== null) {
       await this.#entry(path, match.route, match.params, 'scandir');
-      if (match.route.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
+      if (typeOf(match.route, match.params) !== 'directory') {
+        throw new FsError('ENOTDIR', { path, op: 'scandir' });
+      }
     }
     const params = match?.params ?? {};
     const names = new Map<string, Dirent>();
@@ -155,7 +159,7 @@ class TableMount implements ServiceMount {
       }
       await this.#prepare(path, child.route, params, 'list', 'scandir', eagerness);
       eagerness = 'cover';
-      for (const name of namesOf(child, params)) add(name, child.route.type);
+      for (const { name, type } of namesOf(child, params)) add(name, type);
     }
     for (const name of this.#stagedDeletes(path)) names.delete(name);
     return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -172,6 +176,7 @@ class TableMount implements ServiceMount {
     const above = route.stat === undefined ? path.slice(0, path.lastIndexOf('/')) : '';
     if (above !== '') await this.#entryAt(above, 'open');
     await this.#prepare(path, route, params, 'read', 'open');
+    if (typeOf(route, params) === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
     const content = route.read?.(params) ?? null;
     if (content === null) throw new FsError('ENOENT', { path, op: 'open' });
     return this.#remember(path, route, content);
@@ -188,6 +193,7 @@ class TableMount implements ServiceMount {
   walk(path: string): Iterable<WalkedFile> | null {
     for (const { route, params } of this.#table.under(path)) {
       if (route.hidden === true) continue;
+      if (route.prefetched?.(params) === false) return null;
       for (const name of route.needs ?? []) {
         const question = this.#question(name, params);
         if (question === null || !this.#freshness.fresh(question)) return null;
@@ -231,8 +237,10 @@ class TableMount implements ServiceMount {
 
   async unlink(path: string): Promise<void> {
     const match = await this.#match(path, 'unlink');
-    if (match.route.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
     await this.#entry(path, match.route, match.params, 'unlink');
+    if (typeOf(match.route, match.params) === 'directory') {
+      throw new FsError('EISDIR', { path, op: 'unlink' });
+    }
     if (match.route.remove === undefined) {
       throw this.#refuse(path, 'unlink', match.route.removeHint ?? 'it is made from the records');
     }
@@ -263,7 +271,10 @@ class TableMount implements ServiceMount {
     const match = this.#table.match(path);
     if (match === null || match.route.document !== true) return null;
     const content = match.route.read?.(match.params) ?? null;
-    return content === null ? null : { path, text: content.text, version: content.version };
+    if (content === null || (content.bytes?.length ?? 0) > LARGEST_DOCUMENT) return null;
+    const { version, bytes } = content;
+    const text = bytes === undefined ? content.text : Buffer.from(bytes).toString('utf8');
+    return { path, text, version };
   }
 
   feed(afterSeq: number): FeedEntry[] {
@@ -280,6 +291,9 @@ class TableMount implements ServiceMount {
     const above = this.#table.match(parent);
     if (above?.route.type === 'file') {
       await this.#entry(parent, above.route, above.params, op);
+      if (typeOf(above.route, above.params) === 'directory') {
+        throw new FsError('ENOENT', { path, op });
+      }
       throw new FsError('ENOTDIR', { path, op });
     }
     throw new FsError('ENOENT', { path, op });
@@ -354,7 +368,7 @@ class TableMount implements ServiceMount {
   }
 
   #remember(path: string, route: Route, content: Content): Uint8Array {
-    const bytes = Buffer.from(content.text);
+    const bytes = content.bytes ?? Buffer.from(content.text);
     this.#seen.remember(path, content, bytes.length, route.edit !== undefined);
     return bytes;
   }
@@ -369,15 +383,16 @@ class TableMount implements ServiceMount {
       if (child.route.hidden === true) continue;
       if (child.literal !== null) {
         if (child.route.where?.(match?.params ?? {}) !== false) names.push(child.literal);
-      } else names.push(...namesOf(child, match?.params ?? {}));
+      } else names.push(...namesOf(child, match?.params ?? {}).map(({ name }) => name));
     }
     const deleted = new Set(this.#stagedDeletes(path));
     for (const name of names.sort()) {
       if (deleted.has(name)) continue;
       const below = path === '/' ? `/${name}` : `${path}/${name}`;
       const found = this.#table.match(below);
-      if (found?.route.type === 'directory') yield* this.#walkFrom(below, found);
-      else {
+      if (found !== null && typeOf(found.route, found.params) === 'directory') {
+        yield* this.#walkFrom(below, found);
+      } else {
         const costly = found !== null && isCostly(found);
         yield new WalkedFile(path, name, () => this.#held(below, found), costly);
       }
@@ -409,8 +424,15 @@ class TableMount implements ServiceMount {
 }
 
 /** The names that a row with a parameter gives in a listing, as the replica has them. */
-function namesOf({ route, before, after }: Child, params: Params): string[] {
-  return [...(route.entries?.(params) ?? [])].map(({ name }) => `${before}${name}${after}`);
+function namesOf({ route, before, after }: Child, params: Params): Dirent[] {
+  return [...(route.entries?.(params) ?? [])].map(({ name, type }) => ({
+    name: `${before}${name}${after}`,
+    type: type ?? route.type,
+  }));
+}
+
+function typeOf(route: Route, params: Params): Route['type'] {
+  return route.typeOf?.(params) ?? route.type;
 }
 
 function isCostly({ route, params }: Match): boolean {

@@ -56,7 +56,7 @@ export class RouteTable {
     this.#rootChildren = this.#childrenAt([]);
     for (const row of this.#rows) {
       this.#refuseOrphan(row);
-      if (row.route.type === 'directory') {
+      if (row.route.type === 'directory' || row.route.typeOf !== undefined) {
         this.#children.set(row.route, this.#childrenAt(row.segments));
       }
     }

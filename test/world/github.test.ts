@@ -44,7 +44,7 @@ describe('what it costs', () => {
     await bench.asked();
     const listed = await world.exec(`ls -l ${AT}/issues`);
     expect(listed.exitCode).toBe(0);
-    const found = await world.exec(`grep -rn "Comment 2 on 12:" ${AT}`);
+    const found = await world.exec(`grep -rn "Comment 2 on 12:" ${AT}/issues`);
     expect(found.stdout).toMatch(/issues\/12\/comments\/11202\.md:\d+:Comment 2 on 12:/);
     const cold = await bench.asked();
     expect(cold.length).toBeLessThanOrEqual(12);

@@ -1,0 +1,149 @@
+/** What the stand-in holds: one table a kind, references by id. Field names are the schema's own. */
+import { z } from 'zod';
+
+const base = {
+  id: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  archivedAt: z.string().nullable().default(null),
+};
+const text = z.string();
+const maybe = z.string().nullable().default(null);
+
+export const userSchema = z.object({
+  ...base,
+  name: text,
+  displayName: text,
+  email: text,
+  active: z.boolean().default(true),
+});
+
+export const teamSchema = z.object({
+  ...base,
+  key: text,
+  name: text,
+  description: maybe,
+  issueEstimationType: text.default('fibonacci'),
+  cyclesEnabled: z.boolean().default(true),
+  timezone: text.default('UTC'),
+  private: z.boolean().default(false),
+});
+
+export const stateSchema = z.object({
+  ...base,
+  teamId: text,
+  name: text,
+  /** triage, backlog, unstarted, started, completed, canceled: the schema's description of `type`. */
+  type: text,
+  position: z.number(),
+  color: text.default('#bec2c8'),
+  description: maybe,
+});
+
+export const labelSchema = z.object({
+  ...base,
+  /** Null for a label of the whole workspace. */
+  teamId: maybe,
+  parentId: maybe,
+  name: text,
+  color: text.default('#5e6ad2'),
+  description: maybe,
+  isGroup: z.boolean().default(false),
+});
+
+export const projectSchema = z.object({
+  ...base,
+  slugId: text,
+  name: text,
+  description: text.default(''),
+  content: maybe,
+  state: text.default('started'),
+  priority: z.number().int().default(0),
+  progress: z.number().default(0),
+  leadId: maybe,
+  teamIds: z.array(text),
+  startDate: maybe,
+  targetDate: maybe,
+});
+
+export const cycleSchema = z.object({
+  ...base,
+  teamId: text,
+  number: z.number().int(),
+  name: maybe,
+  description: maybe,
+  startsAt: text,
+  endsAt: text,
+  completedAt: maybe,
+  progress: z.number().default(0),
+});
+
+export const issueSchema = z.object({
+  ...base,
+  teamId: text,
+  number: z.number().int(),
+  title: text,
+  description: maybe,
+  priority: z.number().int().default(0),
+  estimate: z.number().nullable().default(null),
+  stateId: text,
+  assigneeId: maybe,
+  creatorId: maybe,
+  projectId: maybe,
+  cycleId: maybe,
+  parentId: maybe,
+  labelIds: z.array(text).default([]),
+  dueDate: maybe,
+  startedAt: maybe,
+  completedAt: maybe,
+  canceledAt: maybe,
+  trashed: z.boolean().nullable().default(null),
+});
+
+export const commentSchema = z.object({
+  ...base,
+  issueId: text,
+  userId: maybe,
+  parentId: maybe,
+  body: text,
+  editedAt: maybe,
+  resolvedAt: maybe,
+});
+
+/** The tables, in the order in which they refer to one another. */
+export const TABLES = {
+  users: userSchema,
+  teams: teamSchema,
+  states: stateSchema,
+  labels: labelSchema,
+  projects: projectSchema,
+  cycles: cycleSchema,
+  issues: issueSchema,
+  comments: commentSchema,
+} as const;
+
+export type TableName = keyof typeof TABLES;
+export type Row<Name extends TableName = TableName> = z.infer<(typeof TABLES)[Name]>;
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+export const seedSchema = z.object({
+  /** The workspace's part of every URL. */
+  workspace: z.string(),
+  /** User ids by API key. */
+  tokens: z.record(z.string(), z.string()),
+  users: userSchema.array(),
+  teams: teamSchema.array(),
+  states: stateSchema.array(),
+  labels: labelSchema.array(),
+  projects: projectSchema.array(),
+  cycles: cycleSchema.array(),
+  issues: issueSchema.array(),
+  comments: commentSchema.array(),
+});
+
+export type SeedData = z.infer<typeof seedSchema>;
+export type SeedInput = z.input<typeof seedSchema>;
+export type User = Row<'users'>;
+export type Team = Row<'teams'>;
+export type Issue = Row<'issues'>;
+export type Comment = Row<'comments'>;

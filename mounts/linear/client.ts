@@ -1,0 +1,113 @@
+/**
+ * The line to Linear: the SDK's client, loaded when the first request is made, with queries of our
+ * own. Its lazy fields (`issue.state`) are never touched: each would be a request. Every failure is
+ * a `ServiceFailure` with a sentence; nothing is ever sent twice here.
+ */
+import type { LinearClient as Sdk } from '@linear/sdk';
+import type { ServiceRequest } from '../../src/changes/change.ts';
+import { Breaker } from '../../src/mount/breaker.ts';
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import { Pool } from '../../src/mount/flight.ts';
+import { failureOf, resetTime } from './failures.ts';
+
+const CONCURRENT = 4;
+const DEFAULT_URL = 'https://api.linear.app/graphql';
+
+export interface ClientOptions {
+  /** An API key (`lin_api_…`), or an OAuth token. */
+  token?: string;
+  baseUrl?: string;
+  /** One request ends after this many ms. */
+  timeoutMs?: number;
+  now: () => Date;
+}
+
+/** What came back. */
+export interface Answer {
+  /** By the names of the root's fields. It is parsed by whoever knows its shape. */
+  data: Readonly<Record<string, unknown>>;
+  /** The time of the answer by Linear's clock, ISO 8601; null where it did not say. */
+  at: string | null;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+export class LinearClient {
+  readonly #options: ClientOptions;
+  readonly #breaker: Breaker;
+  readonly #pool = new Pool(CONCURRENT);
+  #sdk: Promise<typeof Sdk> | null = null;
+  #requests = 0;
+  #bytes = 0;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#breaker = new Breaker('Linear', options.now);
+  }
+
+  /** Requests sent and bytes of bodies, both ways. */
+  usage(): { requests: number; bytes: number } {
+    return { requests: this.#requests, bytes: this.#bytes };
+  }
+
+  /** Sends a change, once. Throws ServiceFailure. */
+  send({ body }: ServiceRequest): Promise<Answer> {
+    const { query, variables } = body as { query: string; variables: Variables };
+    return this.ask(query, variables);
+  }
+
+  /** Sends a query, once. Throws ServiceFailure. */
+  async ask(query: string, variables: Variables): Promise<Answer> {
+    const { token, baseUrl, timeoutMs = 30_000, now } = this.#options;
+    if (token === undefined) {
+      throw new ServiceFailure(
+        'auth',
+        'Linear needs a key: set LINEAR_API_KEY where dirigent runs',
+        {
+          unsent: true,
+        },
+      );
+    }
+    const LinearSdk = await this.#load();
+    return this.#pool.run(async () => {
+      this.#breaker.check();
+      this.#requests++;
+      this.#bytes += Buffer.byteLength(query) + JSON.stringify(variables).length;
+      const sdk = new LinearSdk({
+        ...(token.startsWith('lin_oauth_') ? { accessToken: token } : { apiKey: token }),
+        apiUrl: baseUrl ?? DEFAULT_URL,
+        // Passed on to fetch; it bounds the reading of the body, too.
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      try {
+        const answer = await sdk.client.rawRequest<Answer['data'], Variables>(query, {
+          ...variables,
+        });
+        const headers = answer.headers ?? new Headers();
+        this.#received(headers);
+        const date = Date.parse(headers.get('date') ?? '');
+        return {
+          data: answer.data ?? {},
+          at: Number.isNaN(date) ? null : new Date(date).toISOString(),
+        };
+      } catch (error) {
+        const failure = failureOf(error, timeoutMs, now());
+        if (failure.retryAt !== undefined) this.#breaker.openUntil(failure.retryAt);
+        throw failure;
+      }
+    });
+  }
+
+  /** Counts the bytes, and stops in time: what is left of the budget is in the headers. */
+  #received(headers: Headers): void {
+    this.#bytes += Number(headers.get('content-length') ?? 0);
+    if (headers.get('x-ratelimit-requests-remaining') !== '0') return;
+    const until = resetTime(headers.get('x-ratelimit-requests-reset'), this.#options.now());
+    if (until !== null) this.#breaker.openUntil(until);
+  }
+
+  #load(): Promise<typeof Sdk> {
+    this.#sdk ??= import('@linear/sdk').then(({ LinearClient: loaded }) => loaded);
+    return this.#sdk;
+  }
+}

@@ -1,0 +1,97 @@
+/** Linear's refusals and outages, as the sentences that an agent can act on. */
+import { z } from 'zod';
+import {
+  type FailureKind,
+  failureOfFetch,
+  ServiceFailure,
+  tryAgain,
+} from '../../src/mount/failure.ts';
+
+/** The parts of the SDK's `LinearError` that we use. */
+const errorSchema = z.looseObject({
+  /** `LinearErrorType`. */
+  type: z.string(),
+  message: z.string(),
+  status: z.number().optional(),
+  retryAfter: z.number().optional(),
+  requestsResetAt: z.number().optional(),
+  complexityResetAt: z.number().optional(),
+  complexityRemaining: z.number().optional(),
+});
+
+/** Waited after a limit that names no time, in ms. */
+const DEFAULT_WAIT_MS = 60_000;
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  AuthenticationError: 'auth',
+  Forbidden: 'forbidden',
+  FeatureNotAccessible: 'forbidden',
+  InvalidInput: 'invalid',
+  UserError: 'invalid',
+  GraphqlError: 'invalid',
+  UsageLimitExceeded: 'invalid',
+  LockTimeout: 'server',
+  InternalError: 'server',
+  NetworkError: 'server',
+};
+
+/** What the SDK threw. */
+export function failureOf(error: unknown, timeoutMs: number, now: Date): ServiceFailure {
+  if (error instanceof SyntaxError) return failureOfFetch('Linear', new Error('cut'), timeoutMs);
+  const parsed = errorSchema.safeParse(error);
+  if (!parsed.success) return failureOfFetch('Linear', error, timeoutMs);
+  const { type, status } = parsed.data;
+  const said = sentence(parsed.data.message);
+  const options = { cause: error, ...(status === undefined ? {} : { status }) };
+  if (type === 'Ratelimited') return limited(parsed.data, now, options);
+  if (status !== undefined && status >= 500) {
+    return new ServiceFailure('server', `Linear answered ${status}; try again later`, options);
+  }
+  if (/entity not found/i.test(said)) {
+    const text = `Linear answered that there is no such thing, or the key may not see it (${said})`;
+    return new ServiceFailure('missing', text, options);
+  }
+  // A complexity limit is ours to keep; nothing was carried out.
+  const kind = KINDS[type] ?? 'protocol';
+  if (kind === 'auth') {
+    const text = 'Linear refused the key: check LINEAR_API_KEY';
+    return new ServiceFailure('auth', text, options);
+  }
+  return new ServiceFailure(kind, `Linear answered: ${said}`, options);
+}
+
+/** True when a create was refused because a record with its id is there already. */
+export function isDuplicate(failure: ServiceFailure): boolean {
+  return failure.kind === 'invalid' && /conflict on insert|already exists/i.test(failure.message);
+}
+
+/** When a budget is full again; Linear gives milliseconds, and seconds are taken, too. */
+export function resetTime(text: string | number | null, now: Date): Date | null {
+  const value = Number(text ?? Number.NaN);
+  if (Number.isNaN(value)) return null;
+  const time = new Date(value > 1e11 ? value : value * 1000);
+  return time > now ? time : null;
+}
+
+function limited(
+  error: z.infer<typeof errorSchema>,
+  now: Date,
+  options: { status?: number; cause: unknown },
+): ServiceFailure {
+  const { retryAfter, requestsResetAt, complexityRemaining, complexityResetAt } = error;
+  const reset = complexityRemaining === 0 ? complexityResetAt : requestsResetAt;
+  const until =
+    retryAfter === undefined
+      ? (resetTime(reset ?? null, now) ?? new Date(now.getTime() + DEFAULT_WAIT_MS))
+      : new Date(now.getTime() + retryAfter * 1000);
+  return new ServiceFailure(
+    'limited',
+    `Linear answered RATELIMITED, its limit of requests is used up: ${tryAgain(until, now)}`,
+    { ...options, retryAt: until },
+  );
+}
+
+/** What the service said, on one line and without the request that the SDK adds. */
+function sentence(message: string): string {
+  return (message.split(': {')[0] ?? message).replace(/\s+/g, ' ').slice(0, 300);
+}

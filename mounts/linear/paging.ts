@@ -1,0 +1,42 @@
+/** Collections of one query, read to their ends together: each answer has a page of each that has more. */
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { Answer, LinearClient } from './client.ts';
+import { expectShape, pageSchema } from './schemas.ts';
+
+/**
+ * Asks until every collection is read; `take` stores the records of a page.
+ * @param names of the fields; the query takes `$NAMEAfter` and `$withNAME` of each
+ * @returns the time of the first answer by Linear's clock, or null
+ * @throws ServiceFailure
+ */
+export async function everyPage(
+  client: LinearClient,
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  take: (name: string, nodes: unknown[]) => void,
+): Promise<string | null> {
+  const after = new Map<string, string | null>(names.map((name) => [name, null]));
+  let first: Answer | null = null;
+  while (after.size > 0) {
+    const answer: Answer = await client.ask(query, {
+      ...variables,
+      ...Object.fromEntries(
+        names.flatMap((name) => [
+          [`${name}After`, after.get(name) ?? null],
+          [`with${name}`, after.has(name)],
+        ]),
+      ),
+    });
+    first ??= answer;
+    for (const [name, cursor] of [...after]) {
+      const { nodes, pageInfo } = expectShape(pageSchema, answer.data[name], name);
+      take(name, nodes);
+      const next = pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
+      if (next === null) after.delete(name);
+      else if (next !== cursor) after.set(name, next);
+      else throw new ServiceFailure('protocol', `Linear gave the same page of ${name} twice`);
+    }
+  }
+  return first?.at ?? null;
+}

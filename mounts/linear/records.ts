@@ -1,0 +1,259 @@
+/** Linear's records as files: issues, comments, projects, cycles. */
+import { z } from 'zod';
+import type { FieldSpec, RecordType, Values } from '../../src/mount/record.ts';
+import { cycleName, PRIORITIES } from './names.ts';
+import type { ApiComment, ApiCycle, ApiIssue, ApiProject } from './schemas.ts';
+
+const readOnly = (about: string): FieldSpec => ({ schema: z.unknown(), access: 'read', about });
+
+const notBlank = (text: string): boolean => text.trim() !== '';
+
+const title: FieldSpec = {
+  schema: z
+    .string({ error: 'must be text' })
+    .refine(notBlank, 'must not be empty')
+    .refine((text) => !/[\r\n]/.test(text), 'must be one line'),
+  access: 'create',
+  required: true,
+  initial: '',
+  about: 'one line',
+};
+
+const state: FieldSpec = {
+  schema: z.string({ error: 'must be the name of a state' }).refine(notBlank, 'must not be empty'),
+  access: 'create',
+  initial: null,
+  about:
+    'the name of a state of this team (states.tsv); to close, one of type completed or canceled',
+};
+
+const priority: FieldSpec = {
+  schema: z.enum(PRIORITIES, { error: `must be one of ${PRIORITIES.join(', ')}` }),
+  access: 'create',
+  initial: 'none',
+  about: PRIORITIES.join(', '),
+};
+
+/** An empty line after `labels:` is null in YAML, and means none. */
+const labels: FieldSpec = {
+  schema: z
+    .array(z.string({ error: 'must be a list of labels' }), { error: 'must be a list of labels' })
+    .nullable()
+    .transform((list) => list ?? []),
+  access: 'create',
+  initial: [],
+  about: 'a list in brackets of labels of this team (labels.tsv)',
+};
+
+const named = (what: string): FieldSpec => ({
+  schema: z.string({ error: `must be ${what} or null` }).nullable(),
+  access: 'create',
+  initial: null,
+  about: `${what}, or null`,
+});
+
+const estimate: FieldSpec = {
+  schema: z
+    .int({ error: 'must be a whole number or null' })
+    .min(0, 'must not be below 0')
+    .max(2_147_483_647, 'is more than 2,147,483,647')
+    .nullable(),
+  access: 'create',
+  initial: null,
+  about: 'points, a whole number from 0, or null',
+};
+
+const dueDate: FieldSpec = {
+  schema: z
+    .string({ error: 'must be a date such as 2026-03-31, or null' })
+    .refine(isDate, 'must be a date such as 2026-03-31, or null')
+    .nullable(),
+  access: 'create',
+  initial: null,
+  about: 'a date such as 2026-03-31, or null',
+};
+
+const parent: FieldSpec = {
+  schema: z
+    .string({ error: 'must be an issue such as ENG-12, or null' })
+    .regex(/^[A-Z][A-Z0-9]*-[1-9]\d*$/, 'must be an issue such as ENG-12, or null')
+    .nullable(),
+  access: 'create',
+  initial: null,
+  about: 'the issue that this one is part of, such as ENG-12, or null',
+};
+
+const archived: FieldSpec = {
+  schema: z.boolean({ error: 'must be true or false' }),
+  access: 'edit',
+  about:
+    'true archives the issue: it leaves the listings, and can be read and brought back by its name',
+};
+
+const times = {
+  created_at: readOnly('time'),
+  updated_at: {
+    ...readOnly('time'),
+    otherMeans:
+      'this text is of another version; read the file again, or leave updated_at out to write it all the same',
+  },
+};
+
+export const issueRecord: RecordType = {
+  name: 'issue',
+  fields: {
+    identifier: readOnly('name'),
+    title,
+    state,
+    priority,
+    labels,
+    assignee: named('the display name of a user (users.tsv)'),
+    project: named('the name of a project of this team'),
+    cycle: named('the name of a cycle of this team'),
+    parent,
+    estimate,
+    due_date: dueDate,
+    archived,
+    creator: readOnly('display name'),
+    ...times,
+    completed_at: readOnly('time'),
+    canceled_at: readOnly('time'),
+    url: readOnly('address'),
+    body: {
+      schema: z.string({ error: 'must be text' }),
+      access: 'create',
+      about: 'markdown below the fields',
+    },
+  },
+};
+
+export const commentRecord: RecordType = {
+  name: 'comment',
+  fields: {
+    id: readOnly('UUID'),
+    author: readOnly('display name'),
+    reply_to: readOnly('UUID of a comment'),
+    ...times,
+    url: readOnly('address'),
+    body: {
+      schema: z.string().refine(notBlank, 'must not be empty'),
+      access: 'create',
+      required: true,
+      about: 'markdown below the fields',
+    },
+  },
+};
+
+export const projectRecord: RecordType = {
+  name: 'project',
+  fields: Object.fromEntries(
+    [
+      'id',
+      'name',
+      'summary',
+      'state',
+      'priority',
+      'progress',
+      'lead',
+      'start_date',
+      'target_date',
+      'created_at',
+      'updated_at',
+      'url',
+      'body',
+    ].map((name) => [name, readOnly('')]),
+  ),
+};
+
+export const cycleRecord: RecordType = {
+  name: 'cycle',
+  fields: Object.fromEntries(
+    [
+      'number',
+      'name',
+      'starts_at',
+      'ends_at',
+      'completed_at',
+      'progress',
+      'created_at',
+      'updated_at',
+      'body',
+    ].map((name) => [name, readOnly('')]),
+  ),
+};
+
+/** @param labels their names */
+export function issueValues(issue: ApiIssue, labels: readonly string[]): Values {
+  return {
+    identifier: issue.identifier,
+    title: issue.title,
+    state: issue.state.name,
+    priority: PRIORITIES[issue.priority] ?? 'none',
+    labels,
+    assignee: issue.assignee?.displayName ?? null,
+    project: issue.project?.name ?? null,
+    cycle: issue.cycle ? cycleName(issue.cycle) : null,
+    parent: issue.parent?.identifier ?? null,
+    estimate: issue.estimate ?? null,
+    due_date: issue.dueDate ?? null,
+    archived: (issue.archivedAt ?? null) !== null,
+    creator: issue.creator?.displayName ?? null,
+    created_at: issue.createdAt,
+    updated_at: issue.updatedAt,
+    completed_at: issue.completedAt ?? undefined,
+    canceled_at: issue.canceledAt ?? undefined,
+    url: issue.url,
+    body: issue.description ?? '',
+  };
+}
+
+export function commentValues(comment: ApiComment): Values {
+  return {
+    id: comment.id,
+    author: comment.user?.displayName ?? null,
+    reply_to: comment.parent?.id,
+    created_at: comment.createdAt,
+    updated_at: comment.updatedAt,
+    url: comment.url,
+    body: comment.body,
+  };
+}
+
+export function projectValues(value: ApiProject): Values {
+  return {
+    id: value.slugId,
+    name: value.name,
+    summary: value.description,
+    state: value.state,
+    priority: PRIORITIES[value.priority] ?? 'none',
+    progress: value.progress,
+    lead: value.lead?.displayName ?? null,
+    start_date: value.startDate ?? null,
+    target_date: value.targetDate ?? null,
+    created_at: value.createdAt,
+    updated_at: value.updatedAt,
+    url: value.url,
+    body: value.content ?? '',
+  };
+}
+
+export function cycleValues(value: ApiCycle): Values {
+  return {
+    number: value.number,
+    name: cycleName(value),
+    starts_at: value.startsAt,
+    ends_at: value.endsAt,
+    completed_at: value.completedAt ?? null,
+    progress: value.progress,
+    created_at: value.createdAt,
+    updated_at: value.updatedAt,
+    body: value.description ?? '',
+  };
+}
+
+/** A day that there is: `2026-02-30` is none. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+}

@@ -1,0 +1,292 @@
+/** What reading costs, and that what is read is true. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ServiceMount } from '../../src/mount/service.ts';
+import { type Bench, commentPath, failure, ISSUES, Server, TEAM, text, uuid } from './testing.ts';
+
+// A stand-in is a process of its own, which a busy machine takes its time for.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let server: Server;
+beforeAll(async () => {
+  server = await Server.start();
+});
+afterAll(() => server.close());
+
+/** What `ls -l` does. */
+async function list(mount: ServiceMount, path: string): Promise<string[]> {
+  const rows = await mount.readdir(path);
+  for (const { name } of rows) await mount.lstat(`${path}/${name}`);
+  return rows.map(({ name }) => name);
+}
+
+/** What `grep -rn WORD` does: a prefetch, then everything below; paths with the word. */
+async function grep(mount: ServiceMount, word: string, path: string): Promise<string[]> {
+  await mount.prefetch(path);
+  const found: string[] = [];
+  const visit = async (at: string): Promise<void> => {
+    for (const { name, type } of await mount.readdir(at)) {
+      const below = at === '/' ? `/${name}` : `${at}/${name}`;
+      if (type === 'directory') await visit(below);
+      else if ((await text(mount, below)).includes(word)) found.push(below);
+    }
+  };
+  await visit(path);
+  return found;
+}
+
+describe('1,000 issues with 3,000 comments', () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await server.bench({ issues: 1_000, commentsEach: 3 });
+  });
+  afterAll(() => bench[Symbol.dispose]());
+
+  it('cost at most 20 requests to list and search, at most 3 after an edit, and none for a warm cat', async () => {
+    const mount = bench.mount();
+    const names = await list(mount, ISSUES);
+    expect(names.filter((name) => name.endsWith('.md'))).toHaveLength(1_000);
+    expect(await grep(mount, 'squeaks', '/')).toHaveLength(3_000);
+    const cold = await bench.log();
+    expect(cold.length).toBeLessThanOrEqual(20);
+    expect(cold.length).toBeGreaterThan(12);
+    expect(Math.max(...cold.map(({ complexity }) => complexity))).toBeLessThan(10_000);
+
+    await bench.linear.edit({
+      op: 'set',
+      table: 'issues',
+      id: 'ENG-7',
+      fields: { title: 'Seven squeaks' },
+    });
+    bench.move(60_000);
+    expect(await list(mount, ISSUES)).toHaveLength(2_001);
+    expect(await grep(mount, 'Seven squeaks', ISSUES)).toEqual([
+      `${ISSUES}/ENG-7.md`,
+      `${ISSUES}/index.tsv`,
+    ]);
+    expect((await bench.asked()).length).toBeLessThanOrEqual(3);
+
+    await text(mount, `${ISSUES}/ENG-9.md`);
+    await text(mount, commentPath(9, 1));
+    expect(await bench.asked()).toEqual([]);
+  });
+
+  it('are served to another process, after a restart, and by walk without a question', async () => {
+    await bench.mount({ freshMs: 60_000 }).prefetch(TEAM);
+    await bench.asked();
+    const mount = bench.mount({ freshMs: 60_000 });
+    const files = [...(mount.walk(ISSUES) ?? [])];
+    expect(files.filter((file) => file.bytes() === null)).toEqual([]);
+    expect(files.filter(({ path }) => path.includes('/comments/'))).toHaveLength(3_000);
+    expect([...mount.documents()]).toHaveLength(4_002);
+    expect(mount.feed(0).every(({ op }) => op === 'upsert')).toBe(true);
+    expect(await bench.asked()).toEqual([]);
+  });
+});
+
+describe('the files', () => {
+  it('of a team are what Linear has of it, by name', async () => {
+    using bench = await server.bench({ issues: 3, commentsEach: 1 });
+    const mount = bench.mount();
+    expect((await mount.readdir('/')).map(({ name }) => name)).toEqual([
+      'README.md',
+      'teams',
+      'users.tsv',
+    ]);
+    expect((await mount.readdir('/teams')).map(({ name }) => name)).toEqual(['ENG', 'OPS']);
+    expect((await mount.readdir(TEAM)).map(({ name }) => name)).toEqual([
+      'cycles',
+      'issues',
+      'labels.tsv',
+      'projects',
+      'states.tsv',
+      'team.json',
+    ]);
+    expect(await text(mount, `${TEAM}/states.tsv`)).toContain('In Progress\tstarted');
+    expect(await text(mount, `${TEAM}/labels.tsv`)).toBe(
+      'name\tcolor\tdescription\nArea/api\t#5e6ad2\t\nbug\t#5e6ad2\t\ndocs\t#5e6ad2\t\nhelp wanted\t#5e6ad2\t\n',
+    );
+    expect(await text(mount, '/users.tsv')).toContain(
+      'mara\tmara Surname\tmara@example.com\tactive\n',
+    );
+    expect(JSON.parse(await text(mount, `${TEAM}/team.json`))).toMatchObject({ key: 'ENG' });
+    expect(await text(mount, `${TEAM}/projects/index.tsv`)).toContain(
+      'abc0def\tLaunch\tstarted\tmara',
+    );
+    expect(await text(mount, `${TEAM}/projects/abc0def.md`)).toContain('name: Launch');
+    expect(await text(mount, `${TEAM}/cycles/2.md`)).toContain('name: Polish');
+    expect(await text(mount, `${ISSUES}/ENG-2.md`)).toBe(
+      [
+        '---',
+        'identifier: ENG-2',
+        'title: Number 2 is broken',
+        'state: Todo',
+        'priority: none',
+        'labels: [bug]',
+        'assignee: null',
+        'project: null',
+        'cycle: null',
+        'parent: null',
+        'estimate: null',
+        'due_date: null',
+        'archived: false',
+        'creator: octo',
+        'created_at: 2025-01-01T00:02:00.000Z',
+        'updated_at: 2025-01-01T00:02:00.000Z',
+        'url: https://linear.app/octo/issue/ENG-2',
+        '---',
+        '',
+        'Body of 2',
+        '',
+        'with two paragraphs',
+        '',
+      ].join('\n'),
+    );
+    expect(await text(mount, `${ISSUES}/ENG-2/thread.md`)).toMatch(/## octo, .*\n\nComment 0 on 2/);
+    expect(await text(mount, '/README.md')).toContain('teams/TEAM/issues/ISSUE.md');
+  });
+
+  it('an issue that is named costs one request with its comments, and so does one that is not there', async () => {
+    using bench = await server.bench({ issues: 6, commentsEach: 2 });
+    const mount = bench.mount();
+    await text(mount, `${TEAM}/team.json`);
+    await bench.asked();
+    await text(mount, `${ISSUES}/ENG-3/thread.md`);
+    await text(mount, `${ISSUES}/ENG-3.md`);
+    await text(mount, commentPath(3, 1));
+    expect(await bench.asked()).toEqual(['issue']);
+    expect(await failure(mount.read(`${ISSUES}/ENG-77.md`))).toMatchObject({ code: 'ENOENT' });
+    expect(await bench.asked()).toEqual(['issue']);
+    expect(await failure(mount.read(`${ISSUES}/OPS-1.md`))).toMatchObject({ code: 'ENOENT' });
+    expect(await failure(mount.read('/teams/NOPE/team.json'))).toMatchObject({ code: 'ENOENT' });
+    expect(await failure(mount.lstat('/teams/NOPE'))).toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('say a true size once read, and the time of the update', async () => {
+    using bench = await server.bench({ issues: 3, commentsEach: 0 });
+    const mount = bench.mount();
+    const path = `${ISSUES}/ENG-3.md`;
+    expect((await mount.lstat(path)).size).toBeGreaterThan(0);
+    const bytes = await mount.read(path);
+    expect(await mount.lstat(path)).toMatchObject({
+      size: bytes.length,
+      mtime: new Date('2025-01-01T00:03:00Z'),
+    });
+  });
+});
+
+describe('what somebody else does on Linear', () => {
+  it('arrives: an edit, a new issue, a comment, a deleted comment, an archived and a deleted issue', async () => {
+    using bench = await server.bench({ issues: 5, commentsEach: 1 });
+    const mount = bench.mount({ reconcileMs: 600_000 });
+    await mount.prefetch(TEAM);
+    const seq = mount.feed(0).at(-1)?.seq ?? 0;
+    const { linear } = bench;
+    const at = new Date().toISOString();
+    await linear.edit({ op: 'set', table: 'issues', id: 'ENG-1', fields: { archivedAt: at } });
+    await linear.edit({
+      op: 'set',
+      table: 'issues',
+      id: 'ENG-2',
+      fields: { archivedAt: at, trashed: true },
+    });
+    await linear.edit({ op: 'set', table: 'issues', id: 'ENG-3', fields: { title: 'Three' } });
+    await linear.edit({ op: 'remove', table: 'issues', id: 'ENG-4' });
+    await linear.edit({ op: 'remove', table: 'comments', id: uuid(100_500) });
+    await linear.edit({
+      op: 'add',
+      table: 'issues',
+      fields: { teamId: uuid(1), number: 6, title: 'Brand new', stateId: uuid(100) },
+    });
+    bench.move(120_000);
+    const soon = (await mount.readdir(ISSUES)).map(({ name }) => name);
+    expect(soon).toEqual([
+      'ENG-3',
+      'ENG-3.md',
+      'ENG-4',
+      'ENG-4.md',
+      'ENG-5',
+      'ENG-5.md',
+      'ENG-6',
+      'ENG-6.md',
+      'index.tsv',
+    ]);
+    expect(await text(mount, `${ISSUES}/ENG-3.md`)).toContain('title: Three');
+    expect(await text(mount, `${ISSUES}/ENG-1.md`)).toContain('archived: true');
+    bench.move(700_000);
+    const later = (await mount.readdir(ISSUES)).map(({ name }) => name);
+    expect(later).toEqual([
+      'ENG-3',
+      'ENG-3.md',
+      'ENG-5',
+      'ENG-5.md',
+      'ENG-6',
+      'ENG-6.md',
+      'index.tsv',
+    ]);
+    const gone = mount
+      .feed(seq)
+      .filter(({ op }) => op === 'delete')
+      .map(({ path }) => path);
+    expect(gone.sort()).toEqual(
+      [1, 2, 4]
+        .flatMap((n) => [`${ISSUES}/ENG-${n}.md`, commentPath(n, 0)])
+        .concat(commentPath(5, 0))
+        .sort(),
+    );
+    expect(await mount.readdir(`${ISSUES}/ENG-5/comments`)).toEqual([]);
+  });
+
+  it('is seen in names, too: a state that is renamed', async () => {
+    using bench = await server.bench({ issues: 2, commentsEach: 0 });
+    const mount = bench.mount();
+    expect(await text(mount, `${ISSUES}/ENG-1.md`)).toContain('state: Todo');
+    await bench.linear.edit({
+      op: 'set',
+      table: 'states',
+      id: uuid(101),
+      fields: { name: 'Ready' },
+    });
+    bench.move(60_000);
+    await mount.prefetch(TEAM);
+    expect(await text(mount, `${ISSUES}/ENG-1.md`)).toContain('state: Ready');
+  });
+
+  it('of an issue that moves to another team leaves nothing behind', async () => {
+    using bench = await server.bench({ issues: 2, commentsEach: 1 });
+    const mount = bench.mount({ reconcileMs: 0 });
+    await mount.prefetch(TEAM);
+    await bench.linear.edit({
+      op: 'set',
+      table: 'issues',
+      id: 'ENG-1',
+      fields: { teamId: uuid(2), number: 1, stateId: uuid(200) },
+    });
+    bench.move(120_000);
+    expect((await mount.readdir(ISSUES)).map(({ name }) => name)).toEqual([
+      'ENG-2',
+      'ENG-2.md',
+      'index.tsv',
+    ]);
+    expect(await text(mount, '/teams/OPS/issues/OPS-1.md')).toContain('identifier: OPS-1');
+    expect(await mount.readdir('/teams/OPS/issues/OPS-1/comments')).toHaveLength(1);
+  });
+
+  it('and a team that is gone is gone here with all that was held of it', async () => {
+    using bench = await server.bench({ issues: 2, commentsEach: 1 });
+    const mount = bench.mount();
+    await mount.prefetch(TEAM);
+    await bench.linear.edit({ op: 'remove', table: 'teams', id: uuid(1) });
+    bench.move(60_000);
+    expect((await mount.readdir('/teams')).map(({ name }) => name)).toEqual(['OPS']);
+    expect(await failure(mount.lstat(TEAM))).toMatchObject({ code: 'ENOENT' });
+    expect([...mount.documents()]).toEqual([]);
+  });
+
+  it('shows only one team where the mount is narrowed to it', async () => {
+    using bench = await server.bench({ issues: 2, commentsEach: 0 });
+    const mount = bench.mount({ team: 'ENG' });
+    expect((await mount.readdir('/teams')).map(({ name }) => name)).toEqual(['ENG']);
+    expect(await mount.readdir(ISSUES)).toHaveLength(5);
+    expect(await failure(mount.lstat('/teams/OPS'))).toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,146 @@
+/** The parts of Linear's answers that we use; everything else is kept as it came. */
+import { z } from 'zod';
+import * as core from '../../src/mount/failure.ts';
+
+const named = z.looseObject({ id: z.string(), name: z.string() });
+const person = z.looseObject({ displayName: z.string() });
+
+export const issueSchema = z.looseObject({
+  id: z.string(),
+  identifier: z.string(),
+  number: z.number(),
+  title: z.string(),
+  description: z.string().nullish(),
+  priority: z.number(),
+  estimate: z.number().nullish(),
+  dueDate: z.string().nullish(),
+  url: z.string(),
+  labelIds: z.array(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  archivedAt: z.string().nullish(),
+  completedAt: z.string().nullish(),
+  canceledAt: z.string().nullish(),
+  trashed: z.boolean().nullish(),
+  state: named,
+  assignee: person.extend({ id: z.string() }).nullish(),
+  creator: person.nullish(),
+  project: named.nullish(),
+  cycle: z
+    .looseObject({ id: z.string(), number: z.number(), name: z.string().nullish() })
+    .nullish(),
+  parent: z.looseObject({ identifier: z.string() }).nullish(),
+  team: z.looseObject({ id: z.string(), key: z.string() }),
+});
+export type ApiIssue = z.infer<typeof issueSchema>;
+
+export const commentSchema = z.looseObject({
+  id: z.string(),
+  body: z.string(),
+  url: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  archivedAt: z.string().nullish(),
+  /** Null for a comment on something else than an issue. */
+  issue: z.looseObject({ id: z.string(), identifier: z.string() }).nullish(),
+  user: person.nullish(),
+  parent: z.looseObject({ id: z.string() }).nullish(),
+});
+export type ApiComment = z.infer<typeof commentSchema>;
+
+export const teamSchema = z.looseObject({
+  id: z.string(),
+  key: z.string(),
+  name: z.string(),
+  updatedAt: z.string(),
+});
+
+export const stateSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  position: z.number(),
+  description: z.string().nullish(),
+  updatedAt: z.string(),
+});
+
+export const labelSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  color: z.string(),
+  description: z.string().nullish(),
+  isGroup: z.boolean(),
+  parent: z.looseObject({ name: z.string() }).nullish(),
+  team: z.looseObject({ key: z.string() }).nullish(),
+  updatedAt: z.string(),
+});
+
+export const projectSchema = z.looseObject({
+  id: z.string(),
+  slugId: z.string(),
+  name: z.string(),
+  description: z.string(),
+  content: z.string().nullish(),
+  state: z.string(),
+  priority: z.number(),
+  progress: z.number(),
+  startDate: z.string().nullish(),
+  targetDate: z.string().nullish(),
+  url: z.string(),
+  lead: person.nullish(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type ApiProject = z.infer<typeof projectSchema>;
+
+export const cycleSchema = z.looseObject({
+  id: z.string(),
+  number: z.number(),
+  name: z.string().nullish(),
+  description: z.string().nullish(),
+  startsAt: z.string(),
+  endsAt: z.string(),
+  completedAt: z.string().nullish(),
+  progress: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type ApiCycle = z.infer<typeof cycleSchema>;
+
+export const userSchema = z.looseObject({
+  id: z.string(),
+  displayName: z.string(),
+  name: z.string(),
+  email: z.string(),
+  active: z.boolean(),
+  updatedAt: z.string(),
+});
+
+export const pageSchema = z.looseObject({
+  nodes: z.array(z.unknown()),
+  pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
+});
+
+/** What the kinds of a team's table of contents look like. */
+export const KINDS = {
+  states: stateSchema,
+  labels: labelSchema,
+  projects: projectSchema,
+  cycles: cycleSchema,
+  users: userSchema,
+  team: teamSchema,
+  teams: teamSchema,
+} as const;
+
+/**
+ * What Linear answered, as the shape that was expected of it.
+ *
+ * @throws ServiceFailure `protocol`, naming what was not as expected.
+ */
+export function expectShape<T extends z.ZodType>(
+  schema: T,
+  data: unknown,
+  what: string,
+): z.infer<T> {
+  return core.expectShape('Linear', schema, data, what);
+}

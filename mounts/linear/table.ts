@@ -1,0 +1,302 @@
+/**
+ * Linear as a table of routes. As on GitHub the directory of what belongs to an issue stands beside
+ * the issue's file, and both are listed. An archived issue is in no listing and no index, as in
+ * Linear's own; by its name it can be read, and brought back with `archived: false`.
+ */
+import { renderTemplate } from '../../src/mount/record.ts';
+import type {
+  Content,
+  Entry,
+  NamedEntry,
+  Params,
+  ParamType,
+  Route,
+} from '../../src/mount/route.ts';
+import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
+import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import { namesOf } from './names.ts';
+import { issueRecord } from './records.ts';
+import * as render from './render.ts';
+import { cycleSchema, projectSchema } from './schemas.ts';
+import { TEAMS, teamIn, teamOf } from './store.ts';
+import {
+  commentCreate,
+  commentEdit,
+  commentRemove,
+  issueCreate,
+  issueEdit,
+  type WriteParts,
+} from './writes.ts';
+
+export const PARAMS: Readonly<Record<string, ParamType>> = {
+  team: { matches: /^[A-Z][A-Z0-9]{0,15}$/, example: 'ENG' },
+  issue: { matches: /^[A-Z][A-Z0-9]{0,15}-[1-9]\d{0,9}$/, example: 'ENG-12' },
+  id: {
+    matches: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    example: '3f6c2a10-5b7e-4c1d-9a2f-0d1e2f3a4b5c',
+  },
+  slug: { matches: /^[0-9a-z]{4,32}$/, example: '1a2b3c4d5e6f' },
+  number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
+};
+
+const TEAM = '/teams/:team';
+const ISSUES = `${TEAM}/issues`;
+
+/** Every row. `only`: the key of the one team to show. */
+export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
+  return [
+    ...teams(parts, only),
+    ...issues(parts),
+    ...comments(parts),
+    ...projects(parts),
+    ...cycles(parts),
+  ];
+}
+
+function teams({ store, sync }: WriteParts, only: string | null): Route[] {
+  const teamTable = (name: string, about: string, read: (team: string) => Content): Route => ({
+    pattern: `${TEAM}/${name}.tsv`,
+    type: 'file',
+    about,
+    needs: ['team'],
+    stat: (params) => tsvEntry(store.heads(name, teamOf(params))),
+    read: (params) => read(teamOf(params)),
+  });
+  return [
+    {
+      pattern: '/users.tsv',
+      type: 'file',
+      about: 'who can be assigned: display name, name, e-mail, status',
+      needs: ['users'],
+      read: () => render.usersContent(store),
+    },
+    { pattern: '/teams', type: 'directory', about: 'the teams that the key may see' },
+    {
+      pattern: TEAM,
+      type: 'directory',
+      about: 'a team, by its key',
+      prepare: async (params, purpose, eagerness) => {
+        if (purpose !== 'list') await sync.ensureTeam(params);
+        else if (only === null) await sync.ensure('teams', {}, eagerness);
+      },
+      entries: () =>
+        only === null
+          ? store.replica.heads(store.mount, TEAMS).map(entryOf)
+          : [{ name: only, size: 1, mtime: new Date(0) }],
+      stat: (params) => {
+        const held = store.replica.head(store.mount, TEAMS, teamOf(params));
+        return held === null || sync.isHidden(teamOf(params)) ? null : entryOf(held);
+      },
+    },
+    {
+      pattern: `${TEAM}/team.json`,
+      type: 'file',
+      about: 'the team, as Linear describes it',
+      needs: ['team'],
+      read: (params) => render.teamContent(store, teamOf(params)),
+    },
+    teamTable('states', 'the states of its issues: name, type, description', (team) =>
+      render.statesContent(store, team),
+    ),
+    teamTable('labels', 'the labels: name, color, description', (team) =>
+      render.labelsContent(store, team),
+    ),
+  ];
+}
+
+function issues(parts: WriteParts): Route[] {
+  const { store, sync } = parts;
+  const identifier = (params: Params) => params['issue'] ?? '';
+  const own = (params: Params) => teamIn(identifier(params)) === teamOf(params);
+  const one: Pick<Route, 'needs' | 'prepare' | 'entries' | 'stat'> = {
+    needs: ['team', 'issues'],
+    prepare: async (params, purpose, eagerness) => {
+      if (purpose === 'list') return sync.ensure('issues', params, eagerness);
+      if (!own(params)) return;
+      // The labels of an issue are ids until the team's are known.
+      if (purpose === 'read') await sync.ensure('team', params);
+      await sync.ensureIssue(params, eagerness);
+    },
+    entries: (params) => store.heads('issues', teamOf(params), 'live').map(entryOf),
+    stat: (params) => {
+      const found = own(params) ? store.head('issues', teamOf(params), identifier(params)) : null;
+      return found === null ? null : entryOf(found);
+    },
+  };
+  return [
+    { pattern: ISSUES, type: 'directory', about: 'issues that are not archived' },
+    {
+      pattern: `${ISSUES}/index.tsv`,
+      type: 'file',
+      about: 'one line each: identifier, state, title, labels, assignee, priority, updated',
+      needs: ['team', 'issues'],
+      stat: (params) => tsvEntry(store.heads('issues', teamOf(params), 'live')),
+      read: (params) => render.indexContent(store, teamOf(params)),
+    },
+    newIssue(parts),
+    {
+      pattern: `${ISSUES}/:issue.md`,
+      type: 'file',
+      about: 'an issue',
+      document: true,
+      ...one,
+      read: (params) => render.issueContent(store, identifier(params)),
+      edit: issueEdit(parts),
+      removeHint: 'close it with a state of type completed or canceled, or write `archived: true`',
+    },
+    { pattern: `${ISSUES}/:issue`, type: 'directory', about: 'what belongs to it', ...one },
+    {
+      pattern: `${ISSUES}/:issue/thread.md`,
+      type: 'file',
+      about: 'the issue with its comments, oldest first; read-only',
+      hidden: true,
+      prepare: async (params, purpose, eagerness) => one.prepare?.(params, purpose, eagerness),
+      read: (params) => render.threadContent(store, identifier(params)),
+    },
+  ];
+}
+
+function newIssue(parts: WriteParts): Route {
+  const { store, sync } = parts;
+  return {
+    pattern: `${ISSUES}/new.md`,
+    type: 'file',
+    about: 'write here to make an issue; reading gives a template',
+    hidden: true,
+    prepare: async (params, purpose) => {
+      if (purpose !== 'read') return;
+      await sync.ensure('team', params);
+      await sync.ensure('users', {});
+    },
+    read: (params) => {
+      const names = (kind: Parameters<typeof namesOf>[1]) => [
+        ...namesOf(store, kind, teamOf(params)).keys(),
+      ];
+      const allowed = {
+        state: names('states'),
+        labels: names('labels').sort(),
+        assignee: names('users').sort(),
+        project: names('projects').sort(),
+        cycle: names('cycles'),
+      };
+      return template(renderTemplate(issueRecord, allowed));
+    },
+    create: issueCreate(parts),
+  };
+}
+
+function comments(parts: WriteParts): Route[] {
+  const { store, sync } = parts;
+  const place = (params: Params) => [params['issue'] ?? '', params['id'] ?? ''] as const;
+  const top = `${ISSUES}/:issue/comments`;
+  return [
+    { pattern: top, type: 'directory', about: 'its comments' },
+    {
+      pattern: `${top}/new.md`,
+      type: 'file',
+      about: 'write the text of a new comment here',
+      hidden: true,
+      prepare: (params, _purpose, eagerness) => sync.ensureIssue(params, eagerness),
+      read: () => template(''),
+      create: commentCreate(parts),
+    },
+    {
+      pattern: `${top}/:id.md`,
+      type: 'file',
+      about: 'a comment',
+      document: true,
+      needs: ['issues'],
+      prepare: (params, _purpose, eagerness) => sync.ensureIssue(params, eagerness),
+      entries: (params) =>
+        store.heads('comments', teamOf(params), params['issue'] ?? '').map(entryOf),
+      stat: (params) => {
+        const found = store.head('comments', teamOf(params), params['id'] ?? '');
+        return found !== null && found.tag === params['issue'] ? entryOf(found) : null;
+      },
+      read: (params) => render.commentContent(store, ...place(params)),
+      edit: commentEdit(parts),
+      remove: commentRemove(parts),
+    },
+  ];
+}
+
+function projects({ store }: WriteParts): Route[] {
+  const slugOf = ({ value }: StoredRecord) => projectSchema.parse(value).slugId;
+  const find = (params: Params) =>
+    store.all('projects', teamOf(params)).find((each) => slugOf(each) === params['slug']);
+  return [
+    {
+      pattern: `${TEAM}/projects`,
+      type: 'directory',
+      about: 'projects that the team takes part in',
+    },
+    {
+      pattern: `${TEAM}/projects/index.tsv`,
+      type: 'file',
+      about: 'one line each: file, name, state, lead, target date',
+      needs: ['team'],
+      stat: (params) => tsvEntry(store.heads('projects', teamOf(params))),
+      read: (params) => render.projectsContent(store, teamOf(params)),
+    },
+    {
+      pattern: `${TEAM}/projects/:slug.md`,
+      type: 'file',
+      about: 'a project, by the id in its address, which a new name does not change; read-only',
+      document: true,
+      needs: ['team'],
+      entries: (params) =>
+        store
+          .all('projects', teamOf(params))
+          .map((each) => ({ ...entryOf(each), name: slugOf(each) })),
+      stat: (params) => orNull(find(params), entryOf),
+      read: (params) => orNull(find(params), render.projectContent),
+    },
+  ];
+}
+
+function cycles({ store }: WriteParts): Route[] {
+  const numberOf = ({ value }: StoredRecord) => String(cycleSchema.parse(value).number);
+  const find = (params: Params) =>
+    store.all('cycles', teamOf(params)).find((each) => numberOf(each) === params['number']);
+  return [
+    { pattern: `${TEAM}/cycles`, type: 'directory', about: 'cycles of the team' },
+    {
+      pattern: `${TEAM}/cycles/index.tsv`,
+      type: 'file',
+      about: 'one line each: number, name, start, end, completion',
+      needs: ['team'],
+      stat: (params) => tsvEntry(store.heads('cycles', teamOf(params))),
+      read: (params) => render.cyclesContent(store, teamOf(params)),
+    },
+    {
+      pattern: `${TEAM}/cycles/:number.md`,
+      type: 'file',
+      about: 'a cycle; read-only',
+      needs: ['team'],
+      entries: (params) =>
+        store
+          .all('cycles', teamOf(params))
+          .map((each) => ({ ...entryOf(each), name: numberOf(each) })),
+      stat: (params) => orNull(find(params), entryOf),
+      read: (params) => orNull(find(params), render.cycleContent),
+    },
+  ];
+}
+
+function template(text: string): Content {
+  // A template is nobody's record: it has no time and no version of its own.
+  return { text, version: '', mtime: new Date(0) };
+}
+
+function orNull<T, R>(found: T | undefined, made: (found: T) => R): R | null {
+  return found === undefined ? null : made(found);
+}
+
+function entryOf(record: RecordHead): NamedEntry & Entry {
+  return {
+    name: record.key,
+    size: record.size,
+    mtime: dateOf(record.updatedAt),
+    version: record.version,
+  };
+}

@@ -1,0 +1,230 @@
+/** How issues and comments are changed, made and removed. */
+import type { ServiceRequest } from '../../src/changes/change.ts';
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { Problem, Values } from '../../src/mount/record.ts';
+import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
+import type { LinearClient } from './client.ts';
+import { isDuplicate } from './failures.ts';
+import { checkNames, inputOf, kindsIn } from './names.ts';
+import * as queries from './queries.ts';
+import { commentRecord, commentValues, issueRecord } from './records.ts';
+import { issueFields } from './render.ts';
+import {
+  type ApiComment,
+  type ApiIssue,
+  commentSchema,
+  expectShape,
+  issueSchema,
+} from './schemas.ts';
+import { type LinearStore, pathOf, TEAMS, teamOf } from './store.ts';
+import type { LinearSync } from './sync.ts';
+
+export interface WriteParts {
+  client: LinearClient;
+  store: LinearStore;
+  sync: LinearSync;
+}
+
+const issueIn = (params: Params): string => params['issue'] ?? '';
+const idIn = (params: Params): string => params['id'] ?? '';
+
+/** Changes an issue: fields by one mutation, archiving by another, both in one request. */
+export function issueEdit(parts: WriteParts): Edit {
+  const { store, sync } = parts;
+  return {
+    record: issueRecord,
+    current: (params) => {
+      const found = issueFields(store, issueIn(params));
+      return found === null ? null : { values: found.values, version: found.record.version };
+    },
+    refresh: (params) => sync.lookups.issue(issueIn(params), false),
+    check: (params, delta) => checkIssue(parts, params, delta),
+    request: (params, delta) => {
+      const { archived, ...fields } = delta;
+      const input = inputOf(store, teamOf(params), fields);
+      const update = Object.keys(input).length > 0;
+      // What is archived cannot be changed: it is brought back before, and put away after.
+      const steps = [
+        ...(archived === false ? (['unarchive'] as const) : []),
+        ...(update ? (['update'] as const) : []),
+        ...(archived === true ? (['archive'] as const) : []),
+      ];
+      const id = store.issue(issueIn(params))?.issue.id ?? issueIn(params);
+      return mutation(queries.updateIssue(steps), { id, ...(update ? { input } : {}) });
+    },
+    send: (params, request) => sendUpdate(parts, params, request),
+  };
+}
+
+/** Makes an issue under an id of our own: the same request can never make two. */
+export function issueCreate(parts: WriteParts): Create {
+  const { client, store, sync } = parts;
+  return {
+    record: issueRecord,
+    repeatable: true,
+    check: (params, values) => checkIssue(parts, params, values),
+    request: async (params, values, key) => {
+      await sync.ensure('team', params);
+      const team = store.replica.get(store.mount, TEAMS, teamOf(params))?.value as { id: string };
+      const input = { id: key, teamId: team.id, ...inputOf(store, teamOf(params), values) };
+      return mutation(queries.CREATE_ISSUE, { input });
+    },
+    send: async (_params, request) => {
+      try {
+        const { data } = await client.send(request);
+        return storedIssue(store, data['issueCreate']);
+      } catch (error) {
+        return orMade(error, () => findIssue(parts, request));
+      }
+    },
+    find: (_params, request) => findIssue(parts, request),
+  };
+}
+
+/** Changes the text of a comment. */
+export function commentEdit({ client, store, sync }: WriteParts): Edit {
+  return {
+    record: commentRecord,
+    current: (params) => {
+      const found = store.comment(issueIn(params), idIn(params));
+      if (found === null) return null;
+      return { values: commentValues(found.comment), version: found.record.version };
+    },
+    refresh: (params) => sync.lookups.comment(issueIn(params), idIn(params)),
+    request: (params, delta) =>
+      mutation(queries.UPDATE_COMMENT, { id: idIn(params), input: { body: delta['body'] } }),
+    send: async (_params, request) =>
+      storedComment(store, (await client.send(request)).data['commentUpdate']),
+  };
+}
+
+/** Makes a comment under an id of our own. */
+export function commentCreate(parts: WriteParts): Create {
+  const { client, store } = parts;
+  return {
+    record: commentRecord,
+    repeatable: true,
+    request: (params, values, key) => {
+      const issueId = store.issue(issueIn(params))?.issue.id ?? issueIn(params);
+      return mutation(queries.CREATE_COMMENT, {
+        input: { id: key, issueId, body: values['body'] },
+      });
+    },
+    send: async (_params, request) => {
+      try {
+        const { data } = await client.send(request);
+        return storedComment(store, data['commentCreate']);
+      } catch (error) {
+        return orMade(error, () => findComment(parts, request));
+      }
+    },
+    find: (_params, request) => findComment(parts, request),
+  };
+}
+
+/** Deletes a comment, for good. */
+export function commentRemove({ client, store, sync }: WriteParts): Remove {
+  return {
+    request: (params) => mutation(queries.DELETE_COMMENT, { id: idIn(params) }),
+    send: async (params, request) => {
+      await client.send(request);
+      store.deletedComment(teamOf(params), idIn(params));
+    },
+    gone: async (params) => {
+      await sync.lookups.comment(issueIn(params), idIn(params));
+      return store.comment(issueIn(params), idIn(params)) === null;
+    },
+  };
+}
+
+function mutation(query: string, variables: Values): ServiceRequest {
+  return { method: 'POST', url: '/graphql', body: { query, variables } };
+}
+
+/** Names must be known, and the parent must be there: each is asked for once, and only when it is named. */
+async function checkIssue(
+  { store, sync }: WriteParts,
+  params: Params,
+  values: Values,
+): Promise<Problem[]> {
+  const needed = kindsIn(values);
+  if (needed.team) await sync.ensure('team', params);
+  if (needed.users) await sync.ensure('users', {});
+  const problems = checkNames(store, teamOf(params), values);
+  const parent = values['parent'];
+  if (typeof parent !== 'string') return problems;
+  if (parent === params['issue']) {
+    return [...problems, { field: 'parent', message: 'an issue cannot be part of itself' }];
+  }
+  if (store.issue(parent) === null) await sync.lookups.issue(parent, false);
+  if (store.issue(parent) !== null) return problems;
+  return [...problems, { field: 'parent', message: `there is no issue ${parent} on Linear` }];
+}
+
+async function sendUpdate(
+  { client, store }: WriteParts,
+  params: Params,
+  request: ServiceRequest,
+): Promise<Outcome> {
+  try {
+    const { data } = await client.send(request);
+    const outcomes = Object.values(data).map((payload) => storedIssue(store, payload));
+    return outcomes.at(-1) ?? { path: `${pathOf(issueIn(params))}.md` };
+  } catch (error) {
+    const { query } = request.body as { query: string };
+    const steps = Object.values(queries.UPDATE).filter((step) => query.includes(step));
+    // The first of two may have been carried out when the second was refused.
+    if (error instanceof ServiceFailure && error.kind === 'invalid' && steps.length > 1) {
+      throw new ServiceFailure('protocol', error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** A create that was refused since its id is taken was carried out before. */
+async function orMade(error: unknown, find: () => Promise<Outcome | null>): Promise<Outcome> {
+  if (!(error instanceof ServiceFailure) || !isDuplicate(error)) throw error;
+  const made = await find();
+  if (made === null) throw error;
+  return made;
+}
+
+function idOf(request: ServiceRequest): string {
+  return (request.body as { variables: { input: { id: string } } }).variables.input.id;
+}
+
+async function findIssue(
+  { store, sync }: WriteParts,
+  request: ServiceRequest,
+): Promise<Outcome | null> {
+  const issue = await sync.lookups.issueById(idOf(request));
+  return issue === null ? null : storedIssue(store, { issue });
+}
+
+async function findComment(
+  { client, store }: WriteParts,
+  request: ServiceRequest,
+): Promise<Outcome | null> {
+  try {
+    const { data } = await client.ask(queries.LOOK_UP_COMMENT, { id: idOf(request) });
+    return storedComment(store, data);
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.absent) return null;
+    throw error;
+  }
+}
+
+function storedIssue(store: LinearStore, payload: unknown): Outcome {
+  const value = (payload as { issue?: unknown } | null)?.issue;
+  const issue: ApiIssue = expectShape(issueSchema, value, 'the issue that was written');
+  store.putIssue(issue, 'write');
+  return { path: `${pathOf(issue.identifier)}.md`, url: issue.url };
+}
+
+function storedComment(store: LinearStore, payload: unknown): Outcome {
+  const value = (payload as { comment?: unknown } | null)?.comment;
+  const comment: ApiComment = expectShape(commentSchema, value, 'the comment that was written');
+  store.putComment(comment, 'write');
+  const identifier = comment.issue?.identifier ?? '';
+  return { path: `${pathOf(identifier)}/comments/${comment.id}.md`, url: comment.url };
+}

@@ -1,21 +1,15 @@
-/** The demo's world. `npm start` runs it; `main.ts` starts the GitHub that it mounts. */
+/** The demo's world. `npm start` runs it; `main.ts` starts the services that it mounts. */
 import { env } from 'node:process';
 import { defineConfig, type WorldConfig } from '../../src/index.ts';
 
-const url = env['DIRIGENT_DEMO_GITHUB_URL'];
-
-/** The stand-in; without it (a deployment of the demo that `main.ts` did not start) there is none. */
-const github: WorldConfig['mounts'] =
-  url === undefined
-    ? {}
-    : {
-        '/mnt/github': {
-          source: 'github',
-          mode: 'rw',
-          baseUrl: url,
-          tokenEnv: 'DIRIGENT_DEMO_GITHUB_TOKEN',
-        },
-      };
+/** A stand-in; without it (a deployment of the demo that `main.ts` did not start) there is none. */
+function service(source: string): WorldConfig['mounts'] {
+  const name = source.toUpperCase();
+  const baseUrl = env[`DIRIGENT_DEMO_${name}_URL`];
+  if (baseUrl === undefined) return {};
+  const tokenEnv = `DIRIGENT_DEMO_${name}_TOKEN`;
+  return { [`/mnt/${source}`]: { source, mode: 'rw', baseUrl, tokenEnv } };
+}
 
 const state = env['DIRIGENT_DEMO_STATE'];
 
@@ -23,7 +17,8 @@ export default defineConfig({
   mounts: {
     '/workspace': 'mem',
     '/mnt/docs': '../../docs:ro',
-    ...github,
+    ...service('github'),
+    ...service('linear'),
   },
   ...(state === undefined ? {} : { state }),
 });

@@ -1,6 +1,6 @@
 /**
- * `npm start`: a GitHub that runs on this machine, and a shell in which it is a
- * directory. The arguments are those of `dirigent sh`.
+ * `npm start`: services that run on this machine, and a shell in which they are
+ * directories. The arguments are those of `dirigent sh`.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -15,11 +15,11 @@ enableCompileCache(compileCacheDirectory(env));
 const { parseInvocation, UsageError } = await import('../../src/cli/options.ts');
 const { runCli } = await import('../../src/cli/run.ts');
 
-/** Does it need the stand-in? Not for a help page, nor when the user mounts the real GitHub there. */
-function needsStandIn(argv: readonly string[]): boolean {
+/** Does it need a stand-in? Not for a help page, nor when the user mounts the real service there. */
+function needs(point: string, argv: readonly string[]): boolean {
   try {
     const asked = parseInvocation(argv);
-    return asked.action === 'sh' && !asked.mounts.some((each) => each.startsWith('/mnt/github='));
+    return asked.action === 'sh' && !asked.mounts.some((each) => each.startsWith(`${point}=`));
   } catch (error) {
     // The command line itself says what is wrong.
     if (error instanceof UsageError) return false;
@@ -52,16 +52,27 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Names a stand-in to the config. It ends when its stdin closes, whatever happens to us; this is only sooner. */
+function announce(name: string, { url, token, pid }: { url: string; token: string; pid: number }) {
+  env[`DIRIGENT_DEMO_${name}_URL`] = url;
+  env[`DIRIGENT_DEMO_${name}_TOKEN`] = token;
+  process.on('exit', () => process.kill(pid, 'SIGKILL'));
+}
+
 async function startGithub(): Promise<void> {
   const { startGithubStandIn } = await import('../../test/stand-ins/github/index.ts');
-  const github = await startGithubStandIn();
-  env['DIRIGENT_DEMO_GITHUB_URL'] = github.url;
-  env['DIRIGENT_DEMO_GITHUB_TOKEN'] = github.token;
-  // It ends when its stdin closes, whatever happens to us; this is only sooner.
-  process.on('exit', () => process.kill(github.pid, 'SIGKILL'));
+  announce('GITHUB', await startGithubStandIn());
+}
+
+async function startLinear(): Promise<void> {
+  const { startLinearStandIn } = await import('../../test/stand-ins/linear/index.ts');
+  announce('LINEAR', await startLinearStandIn());
 }
 
 const argv = ['sh', '--deployment', directory, ...process.argv.slice(2)];
 env['DIRIGENT_DEMO_STATE'] = freshState();
-if (needsStandIn(argv)) await startGithub();
+await Promise.all([
+  ...(needs('/mnt/github', argv) ? [startGithub()] : []),
+  ...(needs('/mnt/linear', argv) ? [startLinear()] : []),
+]);
 await runCli(argv);

@@ -5,6 +5,7 @@ import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { type ChangeJournal, createChangesMount, openChangeJournal } from '../changes/index.ts';
 import type { Mount } from '../mount/contract.ts';
+import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
 import type { MountedSearch } from '../search/mounted.ts';
@@ -38,8 +39,11 @@ export interface Attached {
 
 /** The modules of the services, loaded only when one is mounted: they would double the start-up time. */
 async function loadServices(mounts: readonly MountSpec[]) {
-  const github = mounts.some(({ source }) => source.kind === 'github');
-  return { github: github ? await import('../../mounts/github/index.ts') : null };
+  const wanted = (kind: SourceSpec['kind']) => mounts.some(({ source }) => source.kind === kind);
+  return {
+    github: wanted('github') ? await import('../../mounts/github/index.ts') : null,
+    linear: wanted('linear') ? await import('../../mounts/linear/index.ts') : null,
+  };
 }
 
 type Services = Awaited<ReturnType<typeof loadServices>>;
@@ -118,21 +122,26 @@ function makeMount(
       return createChangesMount(changes);
     case 'github': {
       if (services.github === null) throw new Error('the GitHub mount was not loaded');
-      const mount = services.github.createGithubMount({
-        ...githubOptions(source),
-        point,
-        replica: replica(),
-        changes: changes(),
-        onNotice: options.onNotice,
-      });
-      if (searchable) options.search.follow(point, mount);
-      return mount;
+      const { kind: _, ...own } = source;
+      return searched(services.github.createGithubMount({ ...own, ...shared() }));
+    }
+    case 'linear': {
+      if (services.linear === null) throw new Error('the Linear mount was not loaded');
+      const { kind: _, ...own } = source;
+      return searched(services.linear.createLinearMount({ ...own, ...shared() }));
     }
   }
-}
 
-function githubOptions({ kind: _, ...rest }: Extract<SourceSpec, { kind: 'github' }>) {
-  return rest;
+  /** What every mount of a service is handed. */
+  function shared() {
+    const { onNotice } = options;
+    return { point, replica: replica(), changes: changes(), onNotice };
+  }
+
+  function searched(mount: ServiceMount): ServiceMount {
+    if (searchable) options.search.follow(point, mount);
+    return mount;
+  }
 }
 
 function usageOf(table: MountTable): Usage {

@@ -21,7 +21,11 @@ export type Source =
   | { kind: 'memory' }
   /** A directory of the host, as it was written: `./x` is relative to the deployment. */
   | { kind: 'disk'; directory: string }
-  | { kind: 'github'; repository: string | undefined };
+  | { kind: 'github'; repository: string | undefined }
+  /** `team` is the key of the one team to show. */
+  | { kind: 'linear'; team: string | undefined };
+
+const SERVICES: ReadonlySet<Source['kind']> = new Set(['github', 'linear']);
 
 /** A mount after parsing, every default filled in. */
 export interface ParsedMount extends Omit<MountObject, 'source' | 'mode'> {
@@ -31,6 +35,7 @@ export interface ParsedMount extends Omit<MountObject, 'source' | 'mode'> {
 
 const isMode = (text: string): text is Mode => (MODES as readonly string[]).includes(text);
 
+const TEAM_KEY = /^[A-Z][A-Z0-9]{0,15}$/;
 const OWNER_REPO = /^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9._-]+$/;
 
 /**
@@ -50,8 +55,8 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
     );
   }
   const source = parseSource(hasMode ? object.source.slice(0, cut) : object.source, where);
-  const mode = object.mode ?? (hasMode ? suffix : source.kind === 'github' ? 'ro' : 'rw');
-  if (mode === 'stage' && source.kind !== 'github') {
+  const mode = object.mode ?? (hasMode ? suffix : SERVICES.has(source.kind) ? 'ro' : 'rw');
+  if (mode === 'stage' && !SERVICES.has(source.kind)) {
     throw new ConfigError(
       where,
       'stage is for services: a directory or memory is ro, rw or append',
@@ -69,6 +74,14 @@ function parseSource(text: string, where: string): Source {
       throw new ConfigError(where, `"${text}" should be github:OWNER/REPO`);
     return { kind: 'github', repository };
   }
+  if (text === 'linear') return { kind: 'linear', team: undefined };
+  if (text.startsWith('linear:')) {
+    const team = text.slice('linear:'.length);
+    if (!TEAM_KEY.test(team)) {
+      throw new ConfigError(where, `"${text}" should be linear:KEY, such as linear:ENG`);
+    }
+    return { kind: 'linear', team };
+  }
   if (
     text.startsWith('./') ||
     text.startsWith('../') ||
@@ -80,7 +93,7 @@ function parseSource(text: string, where: string): Source {
   }
   throw new ConfigError(
     where,
-    `"${text}" is no source: a directory (./x or /x), mem, github or github:OWNER/REPO, and then :ro, :rw, :append or :stage`,
+    `"${text}" is no source: a directory (./x or /x), mem, github or github:OWNER/REPO, linear or linear:KEY, and then :ro, :rw, :append or :stage`,
   );
 }
 

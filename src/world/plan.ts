@@ -7,7 +7,7 @@ import { ConfigError } from '../errors.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
 import type { CheckedConfig } from './config.ts';
 import type { ParsedMount } from './mount-string.ts';
-import type { MountSpec, SourceSpec } from './protocol.ts';
+import type { MountSpec, ServiceSpec, SourceSpec } from './protocol.ts';
 
 /** The host's side of a world: where it is deployed, and its environment. */
 export interface Host {
@@ -113,23 +113,39 @@ function planMount(
       return { point, source: { kind: 'disk', root, hidden: [state] }, access, searchable };
     }
     case 'github': {
-      const stage = mode === 'stage' || (mode !== 'ro' && config.dryRun === true);
-      const { baseUrl, tokenEnv, freshMs } = mount;
-      const token = host.env[tokenEnv ?? 'GITHUB_TOKEN'];
-      return {
-        point,
-        source: {
-          kind: 'github',
-          stage,
-          ...(source.repository === undefined ? {} : { repository: source.repository }),
-          ...(baseUrl === undefined ? {} : { baseUrl }),
-          ...(token === undefined ? {} : { token }),
-          ...(freshMs === undefined ? {} : { freshMs }),
-        },
-        access: stage ? { ...access, mode: 'stage' } : access,
-        searchable: mount.search ?? true,
-      };
+      const { repository } = source;
+      return serviceMount('GITHUB_TOKEN', (spec) => ({
+        kind: 'github',
+        ...spec,
+        ...(repository === undefined ? {} : { repository }),
+      }));
     }
+    case 'linear': {
+      const { team } = source;
+      return serviceMount('LINEAR_API_KEY', (spec) => ({
+        kind: 'linear',
+        ...spec,
+        ...(team === undefined ? {} : { team }),
+      }));
+    }
+  }
+
+  /** @param variable of the host's environment that holds the credential, unless the config names another */
+  function serviceMount(variable: string, make: (spec: ServiceSpec) => SourceSpec): MountSpec {
+    const stage = mode === 'stage' || (mode !== 'ro' && config.dryRun === true);
+    const { baseUrl, tokenEnv, freshMs } = mount;
+    const token = host.env[tokenEnv ?? variable];
+    return {
+      point,
+      source: make({
+        stage,
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+        ...(token === undefined ? {} : { token }),
+        ...(freshMs === undefined ? {} : { freshMs }),
+      }),
+      access: stage ? { ...access, mode: 'stage' } : access,
+      searchable: mount.search ?? true,
+    };
   }
 }
 

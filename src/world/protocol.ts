@@ -17,14 +17,16 @@ export type SourceSpec =
   | { kind: 'bin' }
   | { kind: 'dev' }
   | { kind: 'changes' }
-  | {
-      kind: 'github';
-      repository?: string;
-      baseUrl?: string;
-      token?: string;
-      stage: boolean;
-      freshMs?: number;
-    };
+  | ({ kind: 'github'; repository?: string } & ServiceSpec)
+  | ({ kind: 'linear'; team?: string } & ServiceSpec);
+
+/** What every mount of a service is told. */
+export interface ServiceSpec {
+  baseUrl?: string;
+  token?: string;
+  stage: boolean;
+  freshMs?: number;
+}
 
 /** A mount to attach. */
 export interface MountSpec {

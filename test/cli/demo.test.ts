@@ -29,14 +29,19 @@ async function gone(pid: number): Promise<boolean> {
 const git = () =>
   spawnSync('git', ['status', '--short', 'examples'], { cwd: ROOT }).stdout.toString();
 
-test('a command in the demo: only its output, its status, and a GitHub to look at', async () => {
+test('a command in the demo: only its output, its status, and services to look at', async () => {
   const before = git();
   const { stdout, stderr, status } = await cli(
-    ['-c', 'ls /mnt; ls /mnt/github; ls /harness/AGENTS.md; exit 5'],
+    ['-c', 'ls /mnt; ls /mnt/github /mnt/linear/teams; ls /harness/AGENTS.md; exit 5'],
     { main },
   );
   expect(stderr).toBe('');
-  expect(stdout.toString()).toBe('docs\ngithub\nREADME.md\nharbor\n/harness/AGENTS.md\n');
+  expect(stdout.toString()).toBe(
+    [
+      'docs\ngithub\nlinear\n/mnt/github:\nREADME.md\nharbor\n\n',
+      '/mnt/linear/teams:\nINC\nPLT\n/harness/AGENTS.md\n',
+    ].join(''),
+  );
   expect(status).toBe(5);
   expect(git()).toBe(before);
 }, 60_000);
@@ -48,13 +53,15 @@ test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
       main,
     });
     const pid = child.pid ?? 0;
-    for (let tries = 0; tries < 200 && childrenOf(pid).length === 0; tries++) await sleep(50);
-    const [standIn = 0] = childrenOf(pid);
-    expect(isAlive(standIn)).toBe(true);
-    await sleep(1500);
+    let said = '';
+    child.stdout.on('data', (data: Buffer) => (said += data.toString()));
+    for (let tries = 0; tries < 200 && childrenOf(pid).length < 2; tries++) await sleep(50);
+    const standIns = childrenOf(pid);
+    expect(standIns.filter(isAlive)).toHaveLength(2);
+    while (!said.includes('ready')) await once(child.stdout, 'data');
     child.kill(signal);
     await once(child, 'close');
-    expect(await gone(standIn)).toBe(true);
+    for (const standIn of standIns) expect(await gone(standIn)).toBe(true);
     if (signal === 'SIGTERM') {
       expect(readdirSync(join(ROOT, 'examples', 'demo', '.dirigent'))).not.toContain(String(pid));
     }

@@ -110,9 +110,10 @@ class Mounted implements MountedSearch {
       this.#indexed.set(point, known);
     }
     const gone = new Set(known.keys());
-    for (const { path, bytes } of this.#options.fs.walk(point) ?? []) {
+    for (const file of this.#options.fs.walk(point) ?? []) {
+      const { path } = file;
       if (isMachinery(path.slice(point.length))) continue;
-      const content = bytes();
+      const content = file.bytes();
       if (content === null || content.length > LARGEST_DOCUMENT || content.includes(0)) continue;
       gone.delete(path);
       const hash = createHash('sha256').update(content).digest('base64');

@@ -1,0 +1,110 @@
+/** The control surface: what tests and the demo say to the stand-in, as schemas both ends share. */
+import { z } from 'zod';
+import { seedDataSchema } from './model.ts';
+
+/** Everything below this path is ours. */
+export const CONTROL = '/__control';
+
+const matcher = {
+  /** Applies to so many matching requests; without it, until the faults are cleared. */
+  times: z.number().int().positive().optional(),
+  /** So many matching requests pass before it begins. */
+  after: z.number().int().nonnegative().default(0),
+  method: z.string().optional(),
+  /** A regular expression for the path without the query. */
+  path: z.string().optional(),
+};
+
+/** A switchable fault. Durations in ms, `retryAfter` in seconds. */
+export const faultSchema = z.discriminatedUnion('kind', [
+  /** 429 rate_limited, with Retry-After. https://developers.notion.com/reference/request-limits */
+  z.object({
+    kind: z.literal('rate-limited'),
+    retryAfter: z.number().int().nonnegative().default(30),
+    ...matcher,
+  }),
+  /** 529 service_overload. */
+  z.object({
+    kind: z.literal('overload'),
+    retryAfter: z.number().int().nonnegative().default(30),
+    ...matcher,
+  }),
+  /** A 5xx before anything took effect. */
+  z.object({
+    kind: z.literal('server-error'),
+    status: z.union([z.literal(500), z.literal(503), z.literal(504)]).default(500),
+    ...matcher,
+  }),
+  /** The answer comes so late. */
+  z.object({ kind: z.literal('slow'), ms: z.number().nonnegative(), ...matcher }),
+  /** The connection ends before the request took effect. */
+  z.object({ kind: z.literal('cut'), ...matcher }),
+  /** The connection ends in the middle of the body. */
+  z.object({ kind: z.literal('cut-body'), ...matcher }),
+  /** The request takes effect, then the connection ends without an answer. */
+  z.object({ kind: z.literal('lost-answer'), ...matcher }),
+  /** Listings (search, queries, children) show the state as it was so long ago. */
+  z.object({ kind: z.literal('lag'), ms: z.number().nonnegative(), ...matcher }),
+]);
+
+/** A write by someone else, past the API: it is in no log and meets no fault. */
+export const editSchema = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('title'), id: z.uuid(), title: z.string() }),
+  z.object({ op: z.literal('text'), id: z.uuid(), markdown: z.string() }),
+  /** A property of a row, in a request's form: `{ select: { name: 'x' } }`. */
+  z.object({
+    op: z.literal('property'),
+    id: z.uuid(),
+    name: z.string(),
+    value: z.record(z.string(), z.unknown()),
+  }),
+  z.object({ op: z.literal('trash'), id: z.uuid() }),
+  z.object({
+    op: z.literal('create'),
+    parent: z.uuid(),
+    title: z.string(),
+    markdown: z.string().default(''),
+  }),
+  z.object({ op: z.literal('comment'), page: z.uuid(), text: z.string() }),
+]);
+
+/** One request as it was answered. */
+export const requestSchema = z.object({
+  method: z.string(),
+  /** Path and query. */
+  url: z.string(),
+  /** Null when the connection was cut before a status. */
+  status: z.number().int().nullable(),
+  fault: z.string().nullable(),
+  /** Why it was refused, if it was. */
+  message: z.string().nullable(),
+});
+
+/** A page, as tests compare it. */
+export const dumpSchema = z.array(
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    markdown: z.string(),
+    properties: z.record(z.string(), z.unknown()),
+    /** Ids of its blocks, at every depth, in order. */
+    blocks: z.array(z.string()),
+    inTrash: z.boolean(),
+  }),
+);
+
+export const childOptionsSchema = z.object({
+  seed: z.union([z.literal('demo'), seedDataSchema]),
+  port: z.number().int().min(0).max(65_535),
+});
+export const readySchema = z.object({ port: z.number().int(), token: z.string() });
+export const editReplySchema = z.object({ id: z.string() });
+export const errorReplySchema = z.object({ error: z.string() });
+
+export type Fault = z.infer<typeof faultSchema>;
+export type FaultInput = z.input<typeof faultSchema>;
+export type Edit = z.infer<typeof editSchema>;
+export type EditInput = z.input<typeof editSchema>;
+export type LoggedRequest = z.infer<typeof requestSchema>;
+export type DumpedPage = z.infer<typeof dumpSchema>[number];
+export type ChildOptions = z.input<typeof childOptionsSchema>;

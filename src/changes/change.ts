@@ -30,7 +30,7 @@ export interface ServiceRequest {
   url: string;
   body: unknown;
   /** What goes out after this one succeeded, where a service needs two for one edit. */
-  then?: ServiceRequest;
+  next?: ServiceRequest;
 }
 
 /** What came of a change. */

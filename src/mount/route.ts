@@ -90,6 +90,8 @@ export interface Create {
 
 /** How a file is removed upstream, for good. */
 export interface Remove {
+  /** Why this one is not removed, and what to do; null where it is. Looks at the replica. */
+  refuse?(params: Params): string | null;
   request(params: Params): ServiceRequest;
   /** Sends, and forgets the record. Throws ServiceFailure. */
   send(params: Params, request: ServiceRequest): Promise<void>;

@@ -244,6 +244,8 @@ class TableMount implements ServiceMount {
     if (match.route.remove === undefined) {
       throw this.#refuse(path, 'unlink', match.route.removeHint ?? 'it is made from the records');
     }
+    const refused = match.route.remove.refuse?.(match.params) ?? null;
+    if (refused !== null) throw this.#refuse(path, 'unlink', refused);
     const content = match.route.read?.(match.params) ?? null;
     await this.#writer.remove(path, match, content);
     this.#seen.forget(path);

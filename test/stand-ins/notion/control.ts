@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import { seedDataSchema } from './model.ts';
 
-/** Everything below this path is ours. */
-export const CONTROL = '/__control';
-
 const matcher = {
   /** Applies to so many matching requests; without it, until the faults are cleared. */
   times: z.number().int().positive().optional(),
@@ -97,9 +94,7 @@ export const childOptionsSchema = z.object({
   seed: z.union([z.literal('demo'), seedDataSchema]),
   port: z.number().int().min(0).max(65_535),
 });
-export const readySchema = z.object({ port: z.number().int(), token: z.string() });
 export const editReplySchema = z.object({ id: z.string() });
-export const errorReplySchema = z.object({ error: z.string() });
 
 export type Fault = z.infer<typeof faultSchema>;
 export type FaultInput = z.input<typeof faultSchema>;

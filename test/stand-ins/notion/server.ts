@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTROL, type Fault, type LoggedRequest } from './control.ts';
+import { CONTROL } from '../process.ts';
+import type { Fault, LoggedRequest } from './control.ts';
 import { act } from './control-surface.ts';
 import { dashed } from './markdown.ts';
 import type { Json, SeedData } from './model.ts';

@@ -1,0 +1,182 @@
+/**
+ * The line to Notion: the official client, loaded when the first request is
+ * made, over a fetch of ours that counts, bounds and reads whole answers. Every
+ * failure is a `ServiceFailure` with a sentence; nothing is ever sent twice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@notionhq/client';
+import { z } from 'zod';
+import type { ServiceRequest } from '../../src/changes/change.ts';
+import { Breaker } from '../../src/mount/breaker.ts';
+import { expectShape, failureOfFetch, ServiceFailure } from '../../src/mount/failure.ts';
+import { Pool } from '../../src/mount/flight.ts';
+import { failureOfAnswer, limitEnd } from './failures.ts';
+import { listSchema } from './schemas.ts';
+
+/** Requests at once. */
+const CONCURRENT = 4;
+/** Once it limited us, so many ms between two requests: "an average of three requests per second". */
+const SPACING_MS = 334;
+/** For how long after a limit, in ms. */
+const CAREFUL_MS = 60_000;
+
+export interface ClientOptions {
+  token?: string;
+  baseUrl?: string;
+  fetch?: typeof fetch;
+  /** One request ends after this many ms. */
+  timeoutMs?: number;
+  now: () => Date;
+}
+
+const errorSchema = z.looseObject({
+  status: z.number(),
+  body: z.string(),
+  headers: z.instanceof(Headers).optional(),
+});
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+export class NotionClient {
+  readonly #options: ClientOptions;
+  readonly #breaker: Breaker;
+  readonly #pool = new Pool(CONCURRENT);
+  #client: Promise<Client> | null = null;
+  #requests = 0;
+  #bytes = 0;
+  #clockOffsetMs = 0;
+  #limitedAt = Number.NEGATIVE_INFINITY;
+  #nextAt = 0;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#breaker = new Breaker('Notion', options.now);
+  }
+
+  /** Requests sent and bytes of bodies, both ways. */
+  usage(): { requests: number; bytes: number } {
+    return { requests: this.#requests, bytes: this.#bytes };
+  }
+
+  /** Our time in ms as Notion's clock has it, by the last answer's Date. */
+  serverTime(ours: number): number {
+    return ours + this.#clockOffsetMs;
+  }
+
+  /** Asks, as the shape that is expected. Throws ServiceFailure. */
+  async get<T extends z.ZodType>(schema: T, path: string, what: string): Promise<z.infer<T>> {
+    return expectShape('Notion', schema, await this.#request('get', path, undefined), what);
+  }
+
+  /** One page of a listing: by POST where there is a body, by GET with `query` otherwise. */
+  async list(
+    path: string,
+    options: { body?: Record<string, unknown>; query?: Record<string, string> },
+    cursor: string | null,
+  ): Promise<z.infer<typeof listSchema>> {
+    const paging = { page_size: 100, ...(cursor === null ? {} : { start_cursor: cursor }) };
+    const answer =
+      options.body === undefined
+        ? await this.#request('get', path, undefined, { ...options.query, ...paging })
+        : await this.#request('post', path, { ...options.body, ...paging });
+    return expectShape('Notion', listSchema, answer, path);
+  }
+
+  /** Sends a change, once. Throws ServiceFailure. */
+  send(request: ServiceRequest): Promise<unknown> {
+    const body = (request.body ?? undefined) as Record<string, unknown> | undefined;
+    return this.#request(
+      request.method.toLowerCase() as Method,
+      request.url.replace(/^\/v1\//, ''),
+      body,
+    );
+  }
+
+  async #request(
+    method: Method,
+    path: string,
+    body: Record<string, unknown> | undefined,
+    query?: Record<string, string | number>,
+  ): Promise<unknown> {
+    const client = await this.#load();
+    return this.#pool.run(async () => {
+      await this.#pace();
+      this.#breaker.check();
+      try {
+        return await client.request({
+          method,
+          path,
+          ...(body === undefined ? {} : { body }),
+          ...(query === undefined ? {} : { query }),
+        });
+      } catch (error) {
+        throw this.#failure(error);
+      }
+    });
+  }
+
+  /** Slower, while a limit is fresh in memory. */
+  async #pace(): Promise<void> {
+    const now = this.#options.now().getTime();
+    if (now - this.#limitedAt > CAREFUL_MS) return;
+    const wait = Math.max(0, this.#nextAt - now);
+    this.#nextAt = Math.max(now, this.#nextAt) + SPACING_MS;
+    if (wait > 0) await sleep(wait);
+  }
+
+  #failure(error: unknown): unknown {
+    if (error instanceof ServiceFailure) return error;
+    const parsed = errorSchema.safeParse(error);
+    if (!parsed.success) {
+      // The client could make nothing of the answer.
+      return error instanceof SyntaxError
+        ? new ServiceFailure('protocol', 'Notion answered something that is no JSON', {
+            cause: error,
+          })
+        : error;
+    }
+    const { status, body, headers } = parsed.data;
+    const now = this.#options.now();
+    const until = limitEnd(status, headers?.get('retry-after') ?? null, now);
+    if (until !== null) {
+      this.#breaker.openUntil(until);
+      this.#limitedAt = until.getTime();
+    }
+    return failureOfAnswer(status, body, { until, now, cause: error });
+  }
+
+  #load(): Promise<Client> {
+    this.#client ??= import('@notionhq/client').then(({ Client }) => {
+      const { token, baseUrl, timeoutMs = 30_000 } = this.#options;
+      return new Client({
+        ...(token === undefined ? {} : { auth: token }),
+        ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/$/, '') }),
+        fetch: this.#fetch,
+        // Ours ends first, so that the sentence is ours.
+        timeoutMs: timeoutMs + 5_000,
+        // A repeated request could make a second page: whoever asks decides.
+        retry: false,
+        logger: () => undefined,
+      });
+    });
+    return this.#client;
+  }
+
+  /** Reads the whole body, so that an answer that is cut off fails here and not half parsed. */
+  readonly #fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+    const { now, timeoutMs = 30_000 } = this.#options;
+    this.#requests++;
+    if (typeof init.body === 'string') this.#bytes += Buffer.byteLength(init.body);
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
+      const body = new Uint8Array(await answer.arrayBuffer());
+      this.#bytes += body.length;
+      const date = Date.parse(answer.headers.get('date') ?? '');
+      if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();
+      return new Response(body, { status: answer.status, headers: answer.headers });
+    } catch (error) {
+      throw failureOfFetch('Notion', error, timeoutMs);
+    }
+  };
+}

@@ -1,0 +1,259 @@
+/** What the replica holds of Notion: a tree of pages and databases, texts, comments, people. */
+
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { RecordHead, Replica, StoredRecord } from '../../src/replica/replica.ts';
+import { keyOf, keysOfPlace, nameOf } from './names.ts';
+import { titleOf } from './properties.ts';
+import {
+  type ApiComment,
+  type ApiNode,
+  type ApiPage,
+  type ApiSource,
+  type ApiUser,
+  commentSchema,
+  nodeSchema,
+  type Parent,
+  userSchema,
+} from './schemas.ts';
+
+export const NODES = 'nodes';
+const BODIES = 'bodies';
+const COMMENTS = 'comments';
+export const USERS = 'users';
+/** Pages that hang in a block: the block's id, and the page that it is in. */
+const BLOCKS = 'blocks';
+
+/** How long our own write outranks a listing that may be older than it, in ms. */
+const OWN_WRITE_MS = 60_000;
+
+/** A page's text as it was fetched. */
+export interface Body {
+  markdown: string;
+  /** `last_edited_time` of the page when it was fetched. */
+  editedAt: string;
+  /** Notion's clock, ms. */
+  fetchedAt: number;
+}
+
+export type Source = 'listing' | 'lookup' | 'write';
+
+export class NotionStore {
+  readonly replica: Replica;
+  readonly mount: string;
+  readonly #now: () => Date;
+  readonly #written = new Map<string, number>();
+
+  constructor(replica: Replica, mount: string, now: () => Date) {
+    this.replica = replica;
+    this.mount = mount;
+    this.#now = now;
+  }
+
+  head(key: string): RecordHead | null {
+    return this.replica.head(this.mount, NODES, key);
+  }
+
+  node(key: string): { record: StoredRecord; node: ApiNode } | null {
+    const record = this.replica.get(this.mount, NODES, key);
+    return record === null ? null : { record, node: nodeSchema.parse(record.value) };
+  }
+
+  page(key: string): { record: StoredRecord; page: ApiPage } | null {
+    const found = this.node(key);
+    return found?.node.object === 'page' ? { record: found.record, page: found.node } : null;
+  }
+
+  source(key: string): { record: StoredRecord; source: ApiSource } | null {
+    const found = this.node(key);
+    return found?.node.object === 'data_source'
+      ? { record: found.record, source: found.node }
+      : null;
+  }
+
+  /** The database that a page is a row of, or null. */
+  sourceOf({ parent }: ApiPage): ApiSource | null {
+    const id = parent.type === 'data_source_id' ? parent.data_source_id : undefined;
+    return id === undefined ? null : (this.source(keyOf(id))?.source ?? null);
+  }
+
+  /** What a place stands for: null unless each of its segments is in the one before. */
+  at(place: string): RecordHead | null {
+    const keys = keysOfPlace(place);
+    const head = this.head(keys.at(-1) ?? '');
+    if (head === null || head.path === null) return null;
+    return keysOfPlace(placeOf(head.path)).join('/') === keys.join('/') ? head : null;
+  }
+
+  /** What is right below a page or a database; '' gives what is below nothing. */
+  below(key: string): RecordHead[] {
+    if (key !== '') return this.replica.heads(this.mount, NODES, key);
+    return this.heads().filter(({ path }) => path !== null && path.lastIndexOf('/') === 0);
+  }
+
+  heads(): RecordHead[] {
+    return this.replica.heads(this.mount, NODES);
+  }
+
+  body(key: string): { record: RecordHead; body: Body } | null {
+    const record = this.replica.get(this.mount, BODIES, key);
+    return record === null ? null : { record, body: record.value as Body };
+  }
+
+  putBody(key: string, body: Body): void {
+    this.replica.upsert(this.mount, BODIES, {
+      key,
+      updatedAt: body.editedAt,
+      size: body.markdown.length,
+      path: null,
+      value: body,
+    });
+  }
+
+  bodyHeads(): RecordHead[] {
+    return this.replica.heads(this.mount, BODIES);
+  }
+
+  /** Stores a page or a database. A listing that lags behind our own write does not undo it. */
+  put(node: ApiNode, source: Source): void {
+    const key = keyOf(node.id);
+    const held = this.node(key);
+    if (held !== null && held.node.id !== node.id) {
+      throw new ServiceFailure(
+        'protocol',
+        `two pages end in ${key}: ${held.node.id} and ${node.id}`,
+      );
+    }
+    if (this.#outranked(key, held?.record ?? null, node, source)) return;
+    if (node.in_trash === true) return this.drop(key);
+    const name = `${nameOf(titleOf(node), node.id)}${node.object === 'page' ? '.md' : ''}`;
+    const above = held?.record.path ?? '/';
+    this.replica.upsert(this.mount, NODES, {
+      key,
+      tag: this.#parentKey(node.object === 'page' ? node.parent : node.database_parent),
+      updatedAt: node.last_edited_time,
+      size: 600,
+      path: `${above.slice(0, above.lastIndexOf('/'))}/${name}`,
+      value: node,
+    });
+  }
+
+  /** Forgets a page or a database with all that is below it. */
+  drop(key: string): void {
+    this.replica.transaction(() => {
+      for (const below of this.below(key)) if (below.key !== key) this.drop(below.key);
+      for (const comment of this.commentHeads(key)) this.dropComment(comment.key);
+      this.replica.remove(this.mount, BODIES, key);
+      this.replica.remove(this.mount, NODES, key);
+    });
+  }
+
+  /**
+   * Gives everything its path: below its parent, or at the top where the token
+   * cannot see the parent. To be called after a parent may have come, gone or
+   * been renamed.
+   */
+  arrange(): void {
+    const heads = new Map(this.heads().map((head) => [head.key, head]));
+    const places = new Map<string, string>();
+    const place = (head: RecordHead, within: ReadonlySet<string>): string => {
+      const known = places.get(head.key);
+      if (known !== undefined) return known;
+      const parent = within.has(head.tag) ? undefined : heads.get(head.tag);
+      const above = parent === undefined ? '' : place(parent, new Set([...within, head.key]));
+      const made = `${above}/${placeOf(head.path ?? '')
+        .split('/')
+        .at(-1)}`;
+      places.set(head.key, made);
+      return made;
+    };
+    this.replica.transaction(() => {
+      for (const head of heads.values()) {
+        const path = `${place(head, new Set())}${head.path?.endsWith('.md') === true ? '.md' : ''}`;
+        if (path === head.path) continue;
+        const value = this.replica.get(this.mount, NODES, head.key)?.value;
+        this.replica.upsert(this.mount, NODES, { ...head, path, value });
+      }
+    });
+  }
+
+  comment(page: string, id: string): { record: StoredRecord; comment: ApiComment } | null {
+    const record = this.replica.get(this.mount, COMMENTS, id);
+    if (record === null || record.tag !== page) return null;
+    return { record, comment: commentSchema.parse(record.value) };
+  }
+
+  commentHeads(page: string): RecordHead[] {
+    return this.replica.heads(this.mount, COMMENTS, page);
+  }
+
+  putComment(page: string, comment: ApiComment): void {
+    this.replica.upsert(this.mount, COMMENTS, {
+      key: comment.id.replaceAll('-', ''),
+      tag: page,
+      updatedAt: comment.last_edited_time,
+      size: 200,
+      path: null,
+      value: comment,
+    });
+  }
+
+  dropComment(id: string): void {
+    this.replica.remove(this.mount, COMMENTS, id);
+  }
+
+  users(): ApiUser[] {
+    return this.replica.all(this.mount, USERS).map(({ value }) => userSchema.parse(value));
+  }
+
+  putUser(user: ApiUser): void {
+    this.replica.upsert(this.mount, USERS, {
+      key: user.id,
+      updatedAt: '',
+      size: 1,
+      path: null,
+      value: user,
+    });
+  }
+
+  /** The id of the page that a block is in, where that was asked. */
+  pageOfBlock(block: string): string | null {
+    const record = this.replica.get(this.mount, BLOCKS, block);
+    return record === null ? null : String(record.value);
+  }
+
+  putBlock(block: string, page: string): void {
+    this.replica.upsert(this.mount, BLOCKS, {
+      key: block,
+      updatedAt: '',
+      size: 1,
+      path: null,
+      value: page,
+    });
+  }
+
+  #parentKey(parent: Parent): string {
+    const id =
+      parent.page_id ??
+      parent.data_source_id ??
+      (parent.block_id === undefined
+        ? undefined
+        : (this.pageOfBlock(parent.block_id) ?? undefined));
+    return id === undefined ? '' : keyOf(id);
+  }
+
+  #outranked(key: string, held: StoredRecord | null, node: ApiNode, source: Source): boolean {
+    const now = this.#now().getTime();
+    if (source === 'write') this.#written.set(key, now);
+    if (source !== 'listing') return false;
+    const written = this.#written.get(key);
+    if (written !== undefined && now - written > OWN_WRITE_MS) this.#written.delete(key);
+    if (held === null) return this.#written.has(key);
+    if (held.updatedAt !== node.last_edited_time) return held.updatedAt > node.last_edited_time;
+    return this.#written.has(key);
+  }
+}
+
+/** The place of a path: a page's file without `.md`. */
+export function placeOf(path: string): string {
+  return path.replace(/^\//, '').replace(/\.md$/, '');
+}

@@ -1,0 +1,423 @@
+/** Bringing the replica in step with Notion: the tree by one listing, rows by database, texts one by one. */
+import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { Eagerness, Freshness, Question } from '../../src/mount/freshness.ts';
+import type { Collection } from '../../src/mount/route.ts';
+import { latestOf } from '../../src/mount/tsv.ts';
+import type { RecordHead } from '../../src/replica/replica.ts';
+import type { NotionClient } from './client.ts';
+import { keyOf } from './names.ts';
+import {
+  type ApiNode,
+  blockSchema,
+  commentSchema,
+  markdownSchema,
+  nodeSchema,
+  pageSchema,
+  sourceSchema,
+  userSchema,
+} from './schemas.ts';
+import { NODES, type NotionStore, type Source, USERS } from './store.ts';
+
+/** Times are rounded down to the minute, and listings lag: so much before the last one is read again. */
+const OVERLAP_MS = 180_000;
+const MINUTE_MS = 60_000;
+/** So many that a complete listing left out are asked for by themselves, at once. */
+const VERIFY_MOST = 25;
+/** A walk fetches so many texts by itself; where more are missing, they are costly. */
+export const WALK_MOST = 300;
+/** So many databases are asked for their rows before a walk. */
+const WALK_DATABASES = 20;
+/** How long a count of missing texts is believed, in ms: one walk asks for every file. */
+const COUNT_MS = 1_000;
+
+export interface SyncOptions {
+  client: NotionClient;
+  store: NotionStore;
+  freshness: Freshness;
+  freshMs: number;
+  reconcileMs: number;
+  now: () => Date;
+}
+
+export class NotionSync {
+  readonly #options: SyncOptions;
+  readonly collections: Readonly<Record<'tree' | 'users', Collection>>;
+  #me: string | null = null;
+  #missing: { at: number; keys: string[] } = { at: Number.NEGATIVE_INFINITY, keys: [] };
+
+  constructor(options: SyncOptions) {
+    this.#options = options;
+    this.collections = {
+      tree: {
+        scope: [],
+        heldSince: () => this.#since(NODES),
+        sync: () => this.#syncTree(),
+      },
+      users: { scope: [], heldSince: () => this.#since(USERS), sync: () => this.#syncUsers() },
+    };
+  }
+
+  /** The tree, and where a place is named, that place. Throws ServiceFailure `missing`. */
+  async ensurePlace(place: string, eagerness: Eagerness = 'cover'): Promise<RecordHead> {
+    await this.ensureTree(eagerness);
+    const found = this.#options.store.at(place);
+    if (found === null)
+      throw new ServiceFailure(
+        'missing',
+        'Notion has no such page, or does not share it with the integration',
+      );
+    return found;
+  }
+
+  ensureTree(eagerness: Eagerness = 'cover'): Promise<void> {
+    return this.#options.freshness.ensure(this.#question('tree'), eagerness);
+  }
+
+  ensureUsers(): Promise<void> {
+    return this.#options.freshness.ensure(this.#question('users'));
+  }
+
+  /** The rows of a database; nothing for a page. */
+  async ensureRows(key: string, eagerness: Eagerness): Promise<void> {
+    const found = this.#options.store.source(key);
+    if (found === null) return;
+    await this.#options.freshness.ensure(
+      {
+        key: `rows ${key}`,
+        heldSince: () => this.#since(`rows:${key}`),
+        ask: () => this.#syncRows(key, found.source.id),
+      },
+      eagerness,
+    );
+  }
+
+  /** A page's text: asked for when the page is newer than what is held, and never else. */
+  async ensureBody(key: string): Promise<void> {
+    const { store, freshness, freshMs, now } = this.#options;
+    const held = store.body(key)?.body;
+    if (held !== undefined && this.#isCurrent(key)) return;
+    const outdated = now().getTime() - freshMs - COUNT_MS * 3;
+    await freshness.ensure({
+      key: `body ${key}`,
+      heldSince: () => (held === undefined ? null : Math.min(held.fetchedAt, outdated)),
+      ask: () => this.lookupBody(key),
+    });
+  }
+
+  /** Before a walk: the rows of the databases that it meets, and the texts, where they are not too many. */
+  async fetchBodies(place: string | undefined): Promise<void> {
+    const { store } = this.#options;
+    const top = place === undefined ? '' : (store.at(place)?.path?.replace(/\.md$/, '') ?? '/');
+    const within = ({ path }: RecordHead): boolean =>
+      path !== null && (path === top || path === `${top}.md` || path.startsWith(`${top}/`));
+    const heads = store.heads().filter(within);
+    const databases = heads.filter(({ path }) => path?.endsWith('.md') === false);
+    for (const { key } of databases.slice(0, WALK_DATABASES)) await this.ensureRows(key, 'cover');
+    if (this.missingBodies().length > WALK_MOST) return;
+    const missing = new Set(this.missingBodies());
+    const wanted = store.heads().filter((head) => within(head) && missing.has(head.key));
+    await Promise.all(wanted.map(({ key }) => this.ensureBody(key)));
+    this.#missing.at = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Pages whose text would cost a request. */
+  missingBodies(): string[] {
+    const now = this.#options.now().getTime();
+    if (Math.abs(now - this.#missing.at) > COUNT_MS) {
+      const { store } = this.#options;
+      const pages = store.heads().filter(({ path }) => path?.endsWith('.md'));
+      this.#missing = {
+        at: now,
+        keys: pages.map(({ key }) => key).filter((key) => !this.#isCurrent(key)),
+      };
+    }
+    return this.#missing.keys;
+  }
+
+  isMissing(key: string): boolean {
+    return !this.#isCurrent(key);
+  }
+
+  async ensureComments(key: string, eagerness: Eagerness): Promise<void> {
+    await this.#options.freshness.ensure(
+      {
+        key: `comments ${key}`,
+        heldSince: () => this.#since(`comments:${key}`),
+        ask: () => this.#syncComments(key),
+      },
+      eagerness,
+    );
+  }
+
+  /** One page, authoritatively. */
+  async lookupPage(id: string): Promise<void> {
+    const { client, store } = this.#options;
+    try {
+      await this.#put([await client.get(pageSchema, `pages/${id}`, 'a page')], 'lookup');
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.absent)) throw error;
+      store.drop(keyOf(id));
+    }
+  }
+
+  /** Asks whether a database is still there. */
+  async #lookupSource(id: string): Promise<void> {
+    const { client, store } = this.#options;
+    try {
+      await this.#put(
+        [await client.get(sourceSchema, `data_sources/${id}`, 'a data source')],
+        'lookup',
+      );
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.absent)) throw error;
+      store.drop(keyOf(id));
+    }
+  }
+
+  async lookupBody(key: string): Promise<void> {
+    const { client, store } = this.#options;
+    const found = store.page(key);
+    if (found === null) return;
+    const answer = await client.get(
+      markdownSchema,
+      `pages/${found.page.id}/markdown`,
+      "a page's text",
+    );
+    this.putBody(key, answer.markdown);
+  }
+
+  putBody(key: string, markdown: string): void {
+    const { client, store, now } = this.#options;
+    const found = store.page(key);
+    if (found === null) return;
+    const fetchedAt = client.serverTime(now().getTime());
+    store.putBody(key, { markdown, editedAt: found.page.last_edited_time, fetchedAt });
+    this.#missing.at = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Stores what a write or a lookup gave, and finds its place. */
+  async putPage(page: ApiNode, source: Source): Promise<void> {
+    await this.#put([page], source);
+  }
+
+  /** The id of the bot that the token belongs to. */
+  async me(): Promise<string> {
+    this.#me ??= (
+      await this.#options.client.get(userSchema, 'users/me', 'the bot of the token')
+    ).id;
+    return this.#me;
+  }
+
+  #question(name: 'tree' | 'users'): Question {
+    const { heldSince, sync } = this.collections[name];
+    return { key: name, heldSince: () => heldSince({}), ask: () => sync({}) };
+  }
+
+  /**
+   * Is the text held that the page has? An edit in the minute in which it was
+   * fetched does not show in `last_edited_time`: until that minute is over,
+   * it is believed for `freshMs` only.
+   */
+  #isCurrent(key: string): boolean {
+    const { store, client, now, freshMs } = this.#options;
+    const held = store.body(key)?.body;
+    const page = store.head(key);
+    if (held === undefined || page === null || held.editedAt !== page.updatedAt) return false;
+    const settled = held.fetchedAt >= Date.parse(page.updatedAt) + MINUTE_MS;
+    return (
+      settled || client.serverTime(now().getTime()) - held.fetchedAt < Math.max(freshMs, 2_000)
+    );
+  }
+
+  #since(collection: string): number | null {
+    const { store } = this.#options;
+    const state = store.replica.listing(store.mount, collection);
+    return state?.complete === true ? state.syncedAt : null;
+  }
+
+  /** Newest first, until what is known; every so often to the end, since nothing else tells what is gone. */
+  async #syncTree(): Promise<void> {
+    const { store, client, reconcileMs, now } = this.#options;
+    const state = store.replica.listing(store.mount, NODES);
+    const due =
+      state === null || !state.complete || now().getTime() - state.reconciledAt >= reconcileMs;
+    const until = due ? '' : overlapped(state.cursor);
+    const body = { sort: { timestamp: 'last_edited_time', direction: 'descending' } };
+    const seen = new Set<string>();
+    let latest = state?.cursor ?? '';
+    let whole = true;
+    let cursor: string | null = null;
+    do {
+      const answer = await client.list('search', { body }, cursor);
+      const nodes = nodesOf(answer.results);
+      await this.#put(nodes, 'listing');
+      for (const { id } of nodes) seen.add(keyOf(id));
+      latest = latestOf([latest, ...nodes.map((node) => node.last_edited_time)]);
+      if (answer.request_status?.type === 'incomplete') whole = false;
+      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
+      const oldest = nodes.at(-1)?.last_edited_time ?? '';
+      if (cursor !== null && until !== '' && oldest < until) {
+        whole = false;
+        cursor = null;
+      }
+    } while (cursor !== null);
+    const all = whole && (await this.#reconcile(seen));
+    const at = now().getTime();
+    store.replica.setListing(store.mount, NODES, {
+      complete: true,
+      syncedAt: at,
+      reconciledAt: all ? at : (state?.reconciledAt ?? (whole ? 0 : at)),
+      cursor: latest,
+    });
+  }
+
+  /** A search may leave things out: what is not in it is asked for before it goes. True when all was. */
+  async #reconcile(seen: ReadonlySet<string>): Promise<boolean> {
+    const { store } = this.#options;
+    const missing = store.heads().filter(({ key }) => !seen.has(key));
+    for (const { key } of missing.slice(0, VERIFY_MOST)) {
+      const node = store.node(key)?.node;
+      if (node === undefined) continue;
+      if (node.object === 'page') await this.lookupPage(node.id);
+      else await this.#lookupSource(node.id);
+    }
+    store.arrange();
+    return missing.length <= VERIFY_MOST;
+  }
+
+  /** A database's own listing is complete: what is not in it is gone, unless it came just now. */
+  async #syncRows(key: string, id: string): Promise<void> {
+    const { store, client, reconcileMs, now } = this.#options;
+    const into = `rows:${key}`;
+    const state = store.replica.listing(store.mount, into);
+    const due =
+      state === null || !state.complete || now().getTime() - state.reconciledAt >= reconcileMs;
+    const since = due ? '' : overlapped(state.cursor);
+    const body = {
+      sorts: [{ timestamp: 'last_edited_time', direction: 'descending' }],
+      ...(since === ''
+        ? {}
+        : { filter: { timestamp: 'last_edited_time', last_edited_time: { on_or_after: since } } }),
+    };
+    const before = new Set(store.below(key).map((head) => head.key));
+    let latest = state?.cursor ?? '';
+    let cursor: string | null = null;
+    do {
+      const answer = await client.list(`data_sources/${id}/query`, { body }, cursor);
+      const nodes = nodesOf(answer.results);
+      await this.#put(nodes, 'listing');
+      for (const node of nodes) before.delete(keyOf(node.id));
+      latest = latestOf([latest, ...nodes.map((node) => node.last_edited_time)]);
+      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
+    } while (cursor !== null);
+    if (since === '') await this.#dropRows(before);
+    const at = now().getTime();
+    const reconciledAt = since === '' ? at : (state?.reconciledAt ?? at);
+    store.replica.setListing(store.mount, into, {
+      complete: true,
+      syncedAt: at,
+      reconciledAt,
+      cursor: latest,
+    });
+  }
+
+  async #dropRows(missing: ReadonlySet<string>): Promise<void> {
+    const { store, now } = this.#options;
+    for (const key of missing) {
+      const found = store.node(key);
+      if (found === null) continue;
+      const recent = now().getTime() - found.record.checkedAt < MINUTE_MS;
+      if (recent && found.node.object === 'page') await this.lookupPage(found.node.id);
+      else store.drop(key);
+    }
+  }
+
+  async #put(nodes: readonly ApiNode[], source: Source): Promise<void> {
+    const { store } = this.#options;
+    for (const node of nodes) await this.#findPage(node);
+    const before = new Map(nodes.map(({ id }) => [keyOf(id), store.head(keyOf(id))]));
+    store.replica.transaction(() => {
+      for (const node of nodes) store.put(node, source);
+    });
+    const moved = [...before].some(([key, head]) => {
+      const now = store.head(key);
+      return head?.path !== now?.path || head?.tag !== now?.tag;
+    });
+    if (moved) store.arrange();
+    this.#missing.at = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A page in a block of another one (a column, a toggle): the page is asked for, once a block. */
+  async #findPage(node: ApiNode): Promise<void> {
+    const { store, client } = this.#options;
+    const { block_id } = node.object === 'page' ? node.parent : node.database_parent;
+    if (block_id === undefined || store.pageOfBlock(block_id) !== null) return;
+    let at = block_id;
+    try {
+      for (let depth = 0; depth < 20; depth++) {
+        const { parent } = await client.get(blockSchema, `blocks/${at}`, 'a block');
+        if (parent.page_id !== undefined) return store.putBlock(block_id, parent.page_id);
+        if (parent.block_id === undefined) return;
+        at = parent.block_id;
+      }
+    } catch (error) {
+      // A block that is not shared: what is in it stands at the top.
+      if (!(error instanceof ServiceFailure && error.absent)) throw error;
+    }
+  }
+
+  async #syncComments(key: string): Promise<void> {
+    const { store, client, now } = this.#options;
+    const found = store.page(key);
+    if (found === null) return;
+    const before = new Set(store.commentHeads(key).map((head) => head.key));
+    let cursor: string | null = null;
+    do {
+      const answer = await client.list('comments', { query: { block_id: found.page.id } }, cursor);
+      for (const one of answer.results) {
+        const comment = commentSchema.parse(one);
+        store.putComment(key, comment);
+        before.delete(comment.id.replaceAll('-', ''));
+      }
+      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
+    } while (cursor !== null);
+    for (const gone of before) store.dropComment(gone);
+    const at = now().getTime();
+    store.replica.setListing(store.mount, `comments:${key}`, {
+      complete: true,
+      syncedAt: at,
+      reconciledAt: at,
+      cursor: null,
+    });
+  }
+
+  async #syncUsers(): Promise<void> {
+    const { store, client, now } = this.#options;
+    let cursor: string | null = null;
+    do {
+      const answer = await client.list('users', { query: {} }, cursor);
+      for (const one of answer.results) store.putUser(userSchema.parse(one));
+      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
+    } while (cursor !== null);
+    const at = now().getTime();
+    store.replica.setListing(store.mount, USERS, {
+      complete: true,
+      syncedAt: at,
+      reconciledAt: at,
+      cursor: null,
+    });
+  }
+}
+
+/** What the token may see of a listing; of the rest there is only an id. */
+function nodesOf(results: readonly unknown[]): ApiNode[] {
+  return results.flatMap((one) => {
+    const parsed = nodeSchema.safeParse(one);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+function overlapped(cursor: string | null): string {
+  if (cursor === null || cursor === '') return '';
+  return new Date(Date.parse(cursor) - OVERLAP_MS).toISOString();
+}

@@ -1,0 +1,215 @@
+/**
+ * Notion as a table of routes.
+ *
+ * A page is the file `Title--ID.md`, and what is below it is in the directory
+ * `Title--ID/`. That directory is always there, so that a first page can be
+ * made in it; it is listed when something is in it. A database is a directory
+ * of rows. Only the digits behind `--` count: what stands before them is the
+ * title as it is now, and a path with an older one leads to the same page.
+ */
+import { renderTemplate } from '../../src/mount/record.ts';
+import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
+import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
+import type { RecordHead } from '../../src/replica/replica.ts';
+import { keyOfPlace, PLACE } from './names.ts';
+import * as render from './render.ts';
+import { placeOf } from './store.ts';
+import { WALK_MOST } from './sync.ts';
+import {
+  commentCreate,
+  commentEdit,
+  pageCreate,
+  pageEdit,
+  pageRemove,
+  type WriteParts,
+} from './writes.ts';
+
+export const PARAMS: Readonly<Record<string, ParamType>> = {
+  place: PLACE,
+  comment: { matches: /^[0-9a-f]{32}$/, example: '0123456789abcdef0123456789abcdef' },
+};
+
+const placeIn = (params: Params): string => params['place'] ?? '';
+const keyIn = (params: Params): string => keyOfPlace(placeIn(params));
+const isPage = ({ path }: RecordHead): boolean => path?.endsWith('.md') === true;
+
+/** Every row. */
+export function notionRoutes(parts: WriteParts): Route[] {
+  return [...tree(parts), ...databases(parts), ...comments(parts)];
+}
+
+function tree(parts: WriteParts): Route[] {
+  const { store, sync } = parts;
+  const below = (params: Params) => store.below(placeIn(params) === '' ? '' : keyIn(params));
+  const needs = ['tree'];
+  const list: Pick<Route, 'needs' | 'prepare'> = {
+    needs,
+    prepare: async (params, purpose, eagerness) => {
+      await sync.ensureTree(eagerness);
+      if (purpose === 'list' && placeIn(params) !== '')
+        await sync.ensureRows(keyIn(params), eagerness);
+    },
+  };
+  return [
+    {
+      pattern: '/index.tsv',
+      type: 'file',
+      about: 'everything that is shared with the integration: path, title, kind, last edited',
+      needs,
+      stat: () => tsvEntry(store.heads()),
+      read: () => render.treeContent(store),
+    },
+    {
+      pattern: '/:place+',
+      type: 'directory',
+      about: 'what is below a page, or the rows of a database; at any depth',
+      ...list,
+      entries: (params) =>
+        below(params)
+          .filter((head) => !isPage(head) || store.below(head.key).length > 0)
+          .map(entryOf),
+      stat: (params) => entryAt(store.at(placeIn(params))),
+    },
+    {
+      pattern: '/:place+.md',
+      type: 'file',
+      about: 'a page or a row: its properties, and its text below',
+      document: true,
+      costly: (params) => sync.missingBodies().length > WALK_MOST && sync.isMissing(keyIn(params)),
+      needs,
+      prefetch: (params) => sync.fetchBodies(params['place']),
+      prepare: async (params, purpose, eagerness) => {
+        await list.prepare?.(params, purpose, eagerness);
+        if (purpose === 'read' && store.at(placeIn(params)) !== null)
+          await sync.ensureBody(keyIn(params));
+      },
+      entries: (params) => below(params).filter(isPage).map(entryOf),
+      stat: (params) => {
+        const head = store.at(placeIn(params));
+        return head !== null && isPage(head) ? entryAt(head) : null;
+      },
+      read: (params) =>
+        store.at(placeIn(params)) === null ? null : render.pageContent(store, keyIn(params)),
+      edit: pageEdit(parts),
+      remove: pageRemove(parts),
+    },
+    {
+      pattern: '/:place+/new.md',
+      type: 'file',
+      about: 'write here to make a page, or a row; reading gives a template',
+      hidden: true,
+      prepare: async (params) => {
+        await sync.ensurePlace(placeIn(params));
+      },
+      read: (params) => {
+        const { record } = pageCreate(parts);
+        return template(renderTemplate(typeof record === 'function' ? record(params) : record));
+      },
+      create: pageCreate(parts),
+    },
+  ];
+}
+
+function databases({ store, sync }: WriteParts): Route[] {
+  const inDatabase: Pick<Route, 'where' | 'needs' | 'prepare'> = {
+    needs: ['tree'],
+    where: (params) => store.source(keyIn(params)) !== null,
+    prepare: async (params, purpose, eagerness) => {
+      await sync.ensurePlace(placeIn(params));
+      if (purpose === 'read') await sync.ensureRows(keyIn(params), eagerness);
+    },
+  };
+  const at = (params: Params) => (store.at(placeIn(params)) === null ? '' : keyIn(params));
+  return [
+    {
+      pattern: '/:place+/schema.json',
+      type: 'file',
+      about: "of a database: its rows' fields, their types and options",
+      ...inDatabase,
+      stat: (params) => entryAt(store.source(at(params))?.record ?? null),
+      read: (params) => render.schemaContent(store, at(params)),
+    },
+    {
+      pattern: '/:place+/index.tsv',
+      type: 'file',
+      about: 'of a database: one line a row, with every field',
+      ...inDatabase,
+      stat: (params) =>
+        store.source(at(params)) === null ? null : tsvEntry(store.below(at(params))),
+      read: (params) => render.indexContent(store, at(params)),
+    },
+  ];
+}
+
+function comments(parts: WriteParts): Route[] {
+  const { store, sync } = parts;
+  const place = (params: Params) => [keyIn(params), params['comment'] ?? ''] as const;
+  return [
+    {
+      pattern: '/:place+/comments',
+      type: 'directory',
+      about: 'the open comments of a page; costs a request',
+      hidden: true,
+      prepare: async (params) => {
+        await sync.ensurePlace(placeIn(params));
+      },
+      stat: (params) => {
+        const head = store.at(placeIn(params));
+        return head !== null && isPage(head) ? entryAt(head) : null;
+      },
+    },
+    {
+      pattern: '/:place+/comments/new.md',
+      type: 'file',
+      about: 'write the text of a new comment here',
+      hidden: true,
+      prepare: async (params) => {
+        await sync.ensurePlace(placeIn(params));
+      },
+      read: () => template(''),
+      create: commentCreate(parts),
+    },
+    {
+      pattern: '/:place+/comments/:comment.md',
+      type: 'file',
+      about: 'a comment',
+      document: true,
+      prepare: async (params, _purpose, eagerness) => {
+        await sync.ensurePlace(placeIn(params));
+        await sync.ensureComments(keyIn(params), eagerness);
+        await sync.ensureUsers();
+      },
+      entries: (params) =>
+        store.commentHeads(keyIn(params)).map((head) => ({ ...entryAt(head), name: head.key })),
+      stat: (params) => entryAt(store.comment(...place(params))?.record ?? null),
+      read: (params) => render.commentContent(store, ...place(params)),
+      edit: commentEdit(parts),
+      removeHint: 'a comment that is deleted cannot be brought back: delete it in Notion',
+    },
+  ];
+}
+
+function template(text: string) {
+  return { text, version: '', mtime: new Date(0) };
+}
+
+interface Stat {
+  size: number;
+  mtime: Date;
+}
+
+function entryAt(head: RecordHead): Stat;
+function entryAt(head: RecordHead | null): Stat | null;
+function entryAt(head: RecordHead | null): Stat | null {
+  return head === null ? null : { size: head.size, mtime: dateOf(head.updatedAt) };
+}
+
+function entryOf(head: RecordHead): NamedEntry {
+  return {
+    ...entryAt(head),
+    name:
+      placeOf(head.path ?? '')
+        .split('/')
+        .at(-1) ?? '',
+  };
+}

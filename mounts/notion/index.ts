@@ -4,6 +4,7 @@ import { Freshness } from '../../src/mount/freshness.ts';
 import { createServiceMount, type ServiceMount } from '../../src/mount/service.ts';
 import type { Replica } from '../../src/replica/replica.ts';
 import { NotionClient } from './client.ts';
+import { commentRecord, pageRecord } from './records.ts';
 import { NotionStore } from './store.ts';
 import { NotionSync } from './sync.ts';
 import { notionRoutes, PARAMS } from './table.ts';
@@ -63,6 +64,7 @@ export function createNotionMount(options: NotionMountOptions): ServiceMount {
       about:
         'Pages and databases of Notion as files, as far as they are shared with the integration. Reading fetches what is needed and keeps it; writing a file changes the page.',
       hints: HINTS,
+      records: [pageRecord, commentRecord],
       params: PARAMS,
       collections: sync.collections,
       routes: notionRoutes({ client, store, sync }),

@@ -39,7 +39,7 @@ function slugOf(title: string): string {
   const plain = title
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')
-    .replace(/[\s/\\:*?"'`<>|$&;()[\]{}!#~-]+/g, '-')
+    .replace(/[\s/\\:,*?"'`<>|$&;()[\]{}!#~=%^-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '');
   let cut = '';
   let bytes = 0;

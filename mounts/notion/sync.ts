@@ -219,14 +219,12 @@ export class NotionSync {
    * it is believed for `freshMs` only.
    */
   #isCurrent(key: string): boolean {
-    const { store, client, now, freshMs } = this.#options;
-    const held = store.body(key)?.body;
+    const { store, now, freshMs } = this.#options;
+    const held = store.body(key);
     const page = store.head(key);
-    if (held === undefined || page === null || held.editedAt !== page.updatedAt) return false;
-    const settled = held.fetchedAt >= Date.parse(page.updatedAt) + MINUTE_MS;
-    return (
-      settled || client.serverTime(now().getTime()) - held.fetchedAt < Math.max(freshMs, 2_000)
-    );
+    if (held === null || page === null || held.body.editedAt !== page.updatedAt) return false;
+    const settled = held.body.fetchedAt >= Date.parse(page.updatedAt) + MINUTE_MS;
+    return settled || now().getTime() - held.record.checkedAt < Math.max(freshMs, 2_000);
   }
 
   #since(collection: string): number | null {

@@ -160,7 +160,8 @@ export class Bench implements Disposable {
   /** Of what was asked, what could have changed something. */
   async mutations(): Promise<string[]> {
     return (await this.asked()).filter(
-      (line) => !line.startsWith('GET') && !/^POST \/v1\/(search|data_sources\/[^/]+\/query) /.test(line),
+      (line) =>
+        !line.startsWith('GET') && !/^POST \/v1\/(search|data_sources\/[^/]+\/query) /.test(line),
     );
   }
 

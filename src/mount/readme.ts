@@ -39,6 +39,7 @@ function records(service: Service): RecordType[] {
   const types = service.routes.flatMap((route) =>
     [route.edit?.record, route.create?.record].filter((type) => typeof type === 'object'),
   );
+  types.unshift(...(service.records ?? []));
   return [...new Map(types.map((type) => [type.name, type])).values()];
 }
 

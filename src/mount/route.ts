@@ -172,6 +172,8 @@ export interface Service {
   about: string;
   /** Limits and habits worth knowing, a line each, for README.md. */
   hints: readonly string[];
+  /** Kinds of records whose fields depend on their place, as far as they are the same everywhere: for README.md. */
+  records?: readonly RecordType[];
   params: Readonly<Record<string, ParamType>>;
   collections: Readonly<Record<string, Collection>>;
   routes: readonly Route[];

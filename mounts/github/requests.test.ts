@@ -79,7 +79,7 @@ describe('200 issues and pull requests with 600 comments', () => {
     expect(free.length).toBeGreaterThan(100);
     expect(mount.costly(`${REPO}/pulls/5/files.tsv`)).toBe(true);
     expect(free.filter(({ path }) => mount.costly(path))).toEqual([]);
-    expect(files.filter(({ path }) => mount.costly(path))).toHaveLength(40);
+    expect(files.filter(({ path }) => mount.costly(path))).toHaveLength(120);
     expect(files.filter(({ path }) => path.includes('/comments/'))).toHaveLength(600);
     const paths = files.map(({ path }) => path);
     expect(paths.indexOf(`${REPO}/issues/11.md`)).toBeGreaterThan(

@@ -73,6 +73,16 @@ export const milestoneSchema = z.looseObject({
   updated_at: z.string().nullish(),
 });
 
+export const releaseSchema = z.looseObject({
+  tag_name: z.string(),
+  name: z.string().nullish(),
+  body: z.string().nullish(),
+  author: loginSchema.nullish(),
+  created_at: z.string().nullish(),
+  published_at: z.string().nullish(),
+  assets: z.array(z.looseObject({ name: z.string() })).optional(),
+});
+
 export const userSchema = loginSchema;
 
 /**

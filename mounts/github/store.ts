@@ -43,6 +43,8 @@ const OF_A_REPO = [
   'assignees',
   'tree',
   'contents',
+  'diffs',
+  'reviews',
   'releases',
 ];
 /** Collections of one issue or pull request: `KIND:OWNER/REPO#NUMBER`. */

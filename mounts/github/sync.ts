@@ -15,6 +15,7 @@ import {
   labelSchema,
   milestoneSchema,
   pullFileSchema,
+  releaseSchema,
   userSchema,
 } from './schemas.ts';
 import { collection, type GithubStore, type RepoName, repoOf, repoUrl } from './store.ts';
@@ -297,6 +298,9 @@ export class GithubSync {
       ),
       milestones: small('milestones', 'milestones?state=all&per_page=100', (into) =>
         this.#plain(into, milestoneSchema, ({ title }) => ({ key: title, updatedAt: '' })),
+      ),
+      releases: small('releases', 'releases?per_page=100', (into) =>
+        this.#plain(into, releaseSchema, ({ tag_name }) => ({ key: tag_name, updatedAt: '' })),
       ),
       assignees: small('assignees', 'assignees?per_page=100', (into) =>
         this.#plain(into, userSchema, ({ login }) => ({ key: login, updatedAt: '' })),

@@ -11,6 +11,8 @@ import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/moun
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { fileRoutes } from './files.ts';
+import { pullTextRoutes } from './of-pulls.ts';
+import { planRoutes } from './plans.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
 import { REPOS, type RepoName, repoOf } from './store.ts';
@@ -32,6 +34,7 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   },
   number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
   path: { matches: /^(?!\.{1,2}$)[^/\0]+$/, example: 'src' },
+  tag: { matches: /^[^/\0]+$/, example: 'v1.0' },
   id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
 };
 
@@ -44,16 +47,8 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
     ...issuesOf(parts, 'issue'),
     ...issuesOf(parts, 'pull'),
     ...fileRoutes(parts.sync.files, parts.sync, `${REPO}/files`),
-    {
-      pattern: `${REPO}/pulls/:number/files.tsv`,
-      type: 'file',
-      about: 'the files that it changes: path, status, additions, deletions, previous path',
-      costly: (params) => !parts.sync.hasFiles(params),
-      prepare: async (params, purpose) => {
-        if (purpose === 'read') await parts.sync.ensureFiles(params);
-      },
-      read: (params) => render.filesContent(parts.store, repoOf(params), params['number'] ?? ''),
-    },
+    ...pullTextRoutes(parts, `${REPO}/pulls`),
+    ...planRoutes(parts.store, REPO),
   ];
 }
 

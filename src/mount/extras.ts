@@ -21,16 +21,14 @@ export interface ExtrasOptions {
 
 export class Extras {
   readonly #options: ExtrasOptions;
-  readonly #readme: Uint8Array;
 
   constructor(options: ExtrasOptions) {
     this.#options = options;
-    this.#readme = Buffer.from(renderReadme(options.service));
   }
 
   /** The file's bytes; null when the path is none of these, or there is nothing to tell. */
   read(path: string): Uint8Array | null {
-    if (path === `/${README}`) return this.#readme;
+    if (path === `/${README}`) return Buffer.from(renderReadme(this.#options.service));
     const slash = path.lastIndexOf('/');
     const name = path.slice(slash + 1);
     if (name !== LAST && name !== ERROR) return null;

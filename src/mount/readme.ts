@@ -2,8 +2,9 @@
 import { type RecordType, writable } from './record.ts';
 import type { Route, Service } from './route.ts';
 
-/** The text, in markdown. */
+/** The text, in markdown; what it cost so far is as of now. */
 export function renderReadme(service: Service): string {
+  const { requests, bytes } = service.usage();
   return [
     `# ${service.title}`,
     service.about,
@@ -15,6 +16,8 @@ export function renderReadme(service: Service): string {
     ...(service.hints.length === 0
       ? []
       : ['## Good to know', service.hints.map((hint) => `- ${hint}`).join('\n')]),
+    '## What it cost so far',
+    `${requests} requests and ${bytes} bytes since this world began.`,
     '',
   ].join('\n\n');
 }

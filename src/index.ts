@@ -1,7 +1,9 @@
 /** The library: a world of files for an agent, and its shell. */
 export { ConfigError, type Errno, FsError, isFsError } from './errors.ts';
 export { MODES, type Mode } from './mount/contract.ts';
-export type { Entry, SessionLog } from './session/log.ts';
+export type { Entry, EntryDraft, SessionMessage } from './session/entry.ts';
+export type { SessionEvent } from './session/events.ts';
+export type { SessionLog } from './session/log.ts';
 export { defineConfig, type WorldConfig } from './world/config.ts';
 export {
   createWorld,

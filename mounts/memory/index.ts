@@ -1,7 +1,7 @@
 /** A mount whose files live in memory. */
 import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
-import { type MemoryOp, MemoryTree } from './tree.ts';
+import { type LoadStored, type MemoryOp, MemoryTree } from './tree.ts';
 
 export { type MemoryOp, MemoryTree } from './tree.ts';
 
@@ -11,6 +11,8 @@ export interface MemoryMountOptions {
   onChange?: (change: MemoryOp) => void;
   /** Changes that make the tree to begin with, as {@link MemoryTree.dump} gives them. */
   initial?: Iterable<MemoryOp>;
+  /** Gives the content of files that {@link initial} has as `stored`. */
+  load?: LoadStored;
   /** May its text be searched by meaning? */
   searchable?: boolean;
 }
@@ -20,11 +22,12 @@ export class MemoryMount implements Mount {
   readonly kind = 'memory';
   readonly local = true;
   readonly searchable: boolean;
-  readonly #tree = new MemoryTree();
+  readonly #tree: MemoryTree;
   readonly #onChange: ((change: MemoryOp) => void) | undefined;
 
   constructor(options: MemoryMountOptions = {}) {
     this.searchable = options.searchable ?? false;
+    this.#tree = new MemoryTree(options.load);
     for (const change of options.initial ?? []) this.#tree.apply(change);
     this.#onChange = options.onChange;
   }

@@ -13,6 +13,8 @@ import { WalkedFile } from '../../src/mount/walked-file.ts';
 export type MemoryOp =
   | { op: 'write'; path: string; data: Uint8Array; at: number; mode?: number }
   | { op: 'append'; path: string; data: Uint8Array; at: number }
+  /** A new file whose content is kept elsewhere under its hash, and loaded when it is read. */
+  | { op: 'stored'; path: string; hash: string; size: number; at: number; mode: number }
   | { op: 'mkdir'; path: string; at: number; mode?: number }
   | { op: 'unlink'; path: string; at: number }
   | { op: 'rmdir'; path: string; at: number }
@@ -30,12 +32,24 @@ const isDot = (name: string): boolean => name === '.' || name === '..';
 
 const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
+/** Gives content by its hash. */
+export type LoadStored = (hash: string) => Uint8Array;
+
+const noStore: LoadStored = (hash) => {
+  throw new Error(`this tree has no store to load ${hash} from`);
+};
+
 /** The tree. All methods are synchronous and fail with an `FsError`. */
 export class MemoryTree {
   readonly #blocks = new Superblock();
+  readonly #load: LoadStored;
+  /** Files whose content is still elsewhere. */
+  readonly #stored = new WeakMap<Node, { hash: string; size: number }>();
   #links = 0;
 
-  constructor() {
+  /** @param load gives the content of a `stored` file */
+  constructor(load: LoadStored = noStore) {
+    this.#load = load;
     this.#blocks.root.getNode().perm = 0o755;
   }
 
@@ -58,6 +72,13 @@ export class MemoryTree {
         return this.#write(change.path, change.data, change.at, change.mode);
       case 'append':
         return this.#append(change.path, change.data, change.at);
+      case 'stored': {
+        const { hash, size } = change;
+        const { parent, name } = this.#vacant(change.path, 'open');
+        const node = this.#create(parent, name, REGULAR, change.mode);
+        this.#stored.set(node, { hash, size });
+        return this.#touch(change.at, node);
+      }
       case 'mkdir': {
         const { parent, name } = this.#vacant(change.path, 'mkdir');
         const node = this.#create(parent, name, DIRECTORY, change.mode ?? 0o755);
@@ -110,7 +131,7 @@ export class MemoryTree {
           ? Buffer.byteLength(node.symlink)
           : type === 'directory'
             ? 4096
-            : node.getSize(),
+            : (this.#stored.get(node)?.size ?? node.getSize()),
       mtime: node.mtime,
       ino: node.ino,
     };
@@ -129,7 +150,12 @@ export class MemoryTree {
   read(path: string): Uint8Array {
     const node = this.#at(path, 'open').getNode();
     if (node.isDirectory()) throw new FsError('EISDIR', { path, op: 'read' });
-    return contentOf(node);
+    return this.#contentOf(node);
+  }
+
+  /** The hash under which a file's content is kept; undefined for one that was written here. */
+  storedHash(path: string): string | undefined {
+    return this.#stored.get(this.#at(path, 'open').getNode())?.hash;
   }
 
   readlink(path: string): string {
@@ -147,14 +173,27 @@ export class MemoryTree {
       if (isFsError(error, 'ENOTDIR')) return null;
       throw error;
     }
-    return link.getNode().isDirectory() ? walkFrom(link, path) : null;
+    const content = (node: Node): Uint8Array => this.#contentOf(node);
+    return link.getNode().isDirectory() ? walkFrom(link, path, content) : null;
   }
 
   /** The operations that make an equal tree out of an empty one. */
   *dump(): Generator<MemoryOp> {
     yield { op: 'chmod', path: '/', mode: this.#blocks.root.getNode().perm };
-    yield* dumpFrom(this.#blocks.root, '', new Map());
+    const make = (path: string, node: Node): MemoryOp => {
+      const { perm: mode, mtime } = node;
+      const stored = this.#stored.get(node);
+      const at = mtime.getTime();
+      if (stored !== undefined) return { op: 'stored', path, ...stored, at, mode };
+      return { op: 'write', path, data: contentOf(node), at, mode };
+    };
+    yield* dumpFrom(this.#blocks.root, '', new Map(), make);
     yield { op: 'utimes', path: '/', at: this.#blocks.root.getNode().mtime.getTime() };
+  }
+
+  #contentOf(node: Node): Uint8Array {
+    const stored = this.#stored.get(node);
+    return stored === undefined ? contentOf(node) : this.#load(stored.hash);
   }
 
   #at(path: string, op: string): Link {
@@ -226,6 +265,7 @@ export class MemoryTree {
   #write(path: string, data: Uint8Array, at: number, mode?: number): void {
     if (path === '/') throw new FsError('EISDIR', { path, op: 'open' });
     const node = this.#file(path, 'open', at, mode);
+    this.#stored.delete(node);
     node.setBuffer(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
     this.#touch(at, node);
   }
@@ -233,6 +273,10 @@ export class MemoryTree {
   #append(path: string, data: Uint8Array, at: number): void {
     if (path === '/') throw new FsError('EISDIR', { path, op: 'open' });
     const node = this.#file(path, 'open', at);
+    if (this.#stored.has(node)) {
+      node.setBuffer(Buffer.from(this.#contentOf(node)));
+      this.#stored.delete(node);
+    }
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     node.write(bytes, 0, bytes.length, node.getSize());
     this.#touch(at, node);
@@ -322,7 +366,11 @@ interface Level {
   rest: Link[];
 }
 
-function* walkFrom(start: Link, path: string): Generator<WalkedFile> {
+function* walkFrom(
+  start: Link,
+  path: string,
+  content: (node: Node) => Uint8Array,
+): Generator<WalkedFile> {
   const levels: Level[] = [{ path, rest: childrenBackwards(start) }];
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const directory = level.path;
@@ -337,7 +385,7 @@ function* walkFrom(start: Link, path: string): Generator<WalkedFile> {
         levels.push({ path: below, rest: childrenBackwards(child) });
         break;
       }
-      if (node.isFile()) yield new WalkedFile(directory, child.getName(), () => contentOf(node));
+      if (node.isFile()) yield new WalkedFile(directory, child.getName(), () => content(node));
     }
   }
 }
@@ -355,6 +403,7 @@ function* dumpFrom(
   directory: Link,
   prefix: string,
   seen: Map<number, string>,
+  make: (path: string, node: Node) => MemoryOp,
 ): Generator<MemoryOp> {
   for (const [name, child] of directory.children) {
     if (child === undefined || isDot(name)) continue;
@@ -368,14 +417,14 @@ function* dumpFrom(
     }
     if (node.isDirectory()) {
       yield { op: 'mkdir', path, at, mode: node.perm };
-      yield* dumpFrom(child, path, seen);
+      yield* dumpFrom(child, path, seen, make);
       yield { op: 'utimes', path, at };
     } else if (node.isSymlink()) {
       seen.set(node.ino, path);
       yield { op: 'symlink', path, target: node.symlink, at };
     } else {
       seen.set(node.ino, path);
-      yield { op: 'write', path, data: contentOf(node), at, mode: node.perm };
+      yield make(path, node);
     }
   }
 }

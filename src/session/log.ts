@@ -1,144 +1,364 @@
 /**
- * The session's log: a JSONL file of a header and entries, appended to by the
- * runtime alone. An entry is on the disk before anything acts on it. `hash`
- * covers the entry and `prev`, the hash before it, so a changed byte shows.
+ * A session that is being written. The file is the truth: everything else that
+ * a session knows is a fold over it.
  */
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
+import { FsError } from '../errors.ts';
+import { externalize, inline, syncFile } from './blobs.ts';
+import {
+  type Entry,
+  type EntryDraft,
+  type Header,
+  LOG_VERSION,
+  type MessageDraft,
+  OWN_FIELDS,
+  type SessionMessage,
+} from './entry.ts';
+import { EventHub, type EventOptions, type SessionEvent, type TransientEvent } from './events.ts';
+import { type Fault, isSessionId, logFile, SessionFile, type SessionPlace } from './file.ts';
+import { encodeLine } from './line.ts';
+import { takeWriterLock, type WriterLock } from './lock.ts';
+import type { SessionTree } from './tree.ts';
 import { createUlidFactory } from './ulid.ts';
+import type { SessionUsage } from './usage.ts';
+import { cutTornTail, HOST_IO, LineWriter, type WriterIo } from './writer.ts';
 
-/** The version of the file format. */
-export const LOG_VERSION = 1;
-
-/** What a caller gives for an entry: its type, and fields of its own. */
-export interface EntryDraft {
-  type: string;
-  [field: string]: unknown;
-}
-
-/** One line of the log after the header. */
-export interface Entry extends EntryDraft {
-  id: string;
-  /** The entry that this one follows in the tree; null for the first. */
-  parentId: string | null;
-  /** ISO 8601, UTC. */
-  timestamp: string;
-  /** The hash of the line before. */
-  prev: string;
-  /** SHA-256, hex, of the entry without `hash`, as JSON in the order of its keys. */
-  hash: string;
-}
-
-/** The first line. */
-export interface Header {
-  type: 'session';
-  version: number;
-  id: string;
-  created: string;
-  parentSession: string | null;
-  hash: string;
-}
-
-/** An open log, to which only its holder appends. */
+/** An open session, which only its holder appends to. */
 export interface SessionLog {
   readonly id: string;
-  /** The file on the host. */
+  /** The file on the host. It is made by the first append. */
   readonly file: string;
-  /** Appends one entry, durably. @throws Error of the disk (ENOSPC, EIO …) */
+  readonly header: Omit<Header, 'hash'>;
+  /** What was found broken when the session was opened; the rest can be used. */
+  readonly faults: readonly Fault[];
+  /** Where the torn tail of a killed writer is kept; null if there was none. */
+  readonly torn: string | null;
+  /** The entry that the next one follows; null before the first. */
+  readonly leaf: string | null;
+  readonly tree: SessionTree;
+  readonly usage: SessionUsage;
+
+  /** Appends an entry after the leaf. It is durable on return. @throws FsError of the disk (ENOSPC, EIO …) */
   append(draft: EntryDraft): Entry;
-  /** The entries that come, from after an entry's id or from now on. */
-  events(options?: { after?: string; signal?: AbortSignal }): AsyncIterableIterator<Entry>;
-  /** All entries of the file. */
+  /** The same for many at once: durable when the promise resolves; one sync serves all that wait. */
+  appendGrouped(draft: EntryDraft): Promise<Entry>;
+  /** Appends a message, in the form of the AI SDK's `ModelMessage`. */
+  message(
+    message: SessionMessage,
+    more?: Pick<MessageDraft, 'usage' | 'model' | 'finishReason'>,
+  ): Entry;
+  /** Goes on from another entry; null is before the first. What was left stays in the file. */
+  travel(to: string | null, options?: { summary?: string }): Entry;
+  /** Names an entry; null takes the name away. */
+  label(id: string, label: string | null): Entry;
+
+  /** An entry with its long outputs, read from the blobs. */
+  get(id: string): Entry | undefined;
+  /** All entries of this session's own file, long outputs as references. */
   entries(): Entry[];
+  /** The entries from the first to `leaf`, with their long outputs. */
+  branch(leaf?: string | null): Entry[];
+  /** The part of the branch that the model still sees: from the last compaction's first kept entry. */
+  context(): Entry[];
+
+  /** Entries once they are durable, and transient events. Ends with the session. */
+  events(options?: EventOptions): AsyncIterableIterator<SessionEvent>;
+  /** Passes an event to whoever listens; it is not kept. */
+  emit(event: Omit<TransientEvent, 'transient'> & { type: string }): void;
   close(): void;
 }
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** How a session is opened. */
+export interface OpenOptions {
+  now?: () => number;
+  io?: WriterIo;
+}
 
-/** Starts a session of its own under `directory`, as `ID/log.jsonl`. */
-export function createSessionLog(directory: string, now: () => number = Date.now): SessionLog {
+/** What a new session begins with. */
+export interface NewSession extends OpenOptions {
+  /** The session and the entry that it goes on from. */
+  parent?: { session: string; entry: Entry };
+  /** The root of the snapshot that its `/workspace` begins with. */
+  workspace?: string;
+}
+
+/** Starts a session. Nothing is on the disk before its first entry, or {@link Log.begin}. */
+export function createSession(place: SessionPlace, options: NewSession = {}): Log {
+  const now = options.now ?? Date.now;
   const nextId = createUlidFactory(now);
   const id = nextId();
-  const folder = join(directory, id);
-  fs.mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'log.jsonl');
-  const descriptor = fs.openSync(file, 'ax', 0o600);
-  const listeners = new Set<(entry: Entry) => void>();
-
-  const put = (record: object): string => {
-    const hash = digest(JSON.stringify(record));
-    fs.writeSync(descriptor, `${JSON.stringify({ ...record, hash })}\n`);
-    fs.fdatasyncSync(descriptor);
-    return hash;
-  };
-
-  const time = (): string => new Date(now()).toISOString();
-  let prev = put({
+  const { parent, workspace } = options;
+  const header: Omit<Header, 'hash'> = {
     type: 'session',
     version: LOG_VERSION,
     id,
-    created: time(),
-    parentSession: null,
-  });
-  let parentId: string | null = null;
-
-  const append = (draft: EntryDraft): Entry => {
-    const record = { id: nextId(), parentId, timestamp: time(), ...draft, prev };
-    const entry: Entry = { ...record, hash: put(record) };
-    prev = entry.hash;
-    parentId = entry.id;
-    for (const listener of listeners) listener(entry);
-    return entry;
+    created: new Date(now()).toISOString(),
+    parentSession: parent?.session ?? null,
+    ...(parent === undefined ? {} : { parentEntry: parent.entry.id }),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(parent === undefined ? {} : { prev: parent.entry.hash }),
   };
-
-  const entries = (): Entry[] => readEntries(file);
-  return {
-    id,
-    file,
-    append,
-    entries,
-    events: (options = {}) => follow(entries, listeners, options),
-    close: () => fs.closeSync(descriptor),
-  };
+  return new Log(new SessionFile(place, id), nextId, options, header);
 }
 
-/** The whole entries of a log file; a torn last line is not one. */
-export function readEntries(file: string): Entry[] {
-  const lines = fs.readFileSync(file, 'utf8').split('\n');
-  lines.pop();
-  return lines.slice(1).map((line) => JSON.parse(line) as Entry);
-}
-
-async function* follow(
-  entries: () => Entry[],
-  listeners: Set<(entry: Entry) => void>,
-  options: { after?: string; signal?: AbortSignal },
-): AsyncIterableIterator<Entry> {
-  const queue: Entry[] = [];
-  let wake: (() => void) | undefined;
-  const listener = (entry: Entry): void => {
-    queue.push(entry);
-    wake?.();
-  };
-  listeners.add(listener);
-  const stop = (): void => wake?.();
-  options.signal?.addEventListener('abort', stop);
+/**
+ * Opens a session to go on with it.
+ * @throws FsError EBUSY when another process writes it, ENOENT when there is none
+ */
+export function resumeSession(place: SessionPlace, id: string, options: OpenOptions = {}): Log {
+  const file = logFile(place, id);
+  if (!isSessionId(id) || !fs.existsSync(file)) {
+    throw new FsError('ENOENT', {
+      path: file,
+      op: 'open',
+      reason: `there is no session ${id}; "dirigent session ls" names them`,
+    });
+  }
+  const lock = takeWriterLock(dirname(file));
+  const session = new SessionFile(place, id);
   try {
-    if (options.after !== undefined) {
-      const all = entries();
-      queue.unshift(...all.slice(all.findIndex((entry) => entry.id === options.after) + 1));
+    const torn = cutTornTail(file, session.refresh().end);
+    // A session without a header has nothing in it to go on with.
+    void session.header;
+    const nextId = createUlidFactory(options.now ?? Date.now, session.tree.leaf ?? id);
+    return new Log(session, nextId, options, null, lock, torn);
+  } catch (error) {
+    session.close();
+    lock.release();
+    throw error;
+  }
+}
+
+const NAMESPACED = /^[a-z0-9-]+[./:]./i;
+
+/** {@link SessionLog}, as this module makes it. */
+export class Log implements SessionLog {
+  readonly torn: string | null;
+  readonly #file: SessionFile;
+  readonly #nextId: () => string;
+  readonly #now: () => number;
+  readonly #io: WriterIo;
+  readonly #hub = new EventHub();
+  /** Entries that are written and not known to be durable. */
+  readonly #unpublished: Entry[] = [];
+  #lock: WriterLock | null;
+  #writer: LineWriter | null = null;
+  /** The header of a session that is not on the disk yet. */
+  #toBegin: Omit<Header, 'hash'> | null;
+  #closed = false;
+
+  constructor(
+    file: SessionFile,
+    nextId: () => string,
+    options: OpenOptions,
+    toBegin: Omit<Header, 'hash'> | null,
+    lock: WriterLock | null = null,
+    torn: string | null = null,
+  ) {
+    this.#file = file;
+    this.#nextId = nextId;
+    this.#now = options.now ?? Date.now;
+    this.#io = options.io ?? HOST_IO;
+    this.#toBegin = toBegin;
+    this.#lock = lock;
+    this.torn = torn;
+  }
+
+  get id(): string {
+    return this.#file.id;
+  }
+
+  get file(): string {
+    return this.#file.file;
+  }
+
+  get header(): Omit<Header, 'hash'> {
+    return this.#toBegin ?? this.#file.header;
+  }
+
+  get faults(): readonly Fault[] {
+    return this.#file.faults;
+  }
+
+  get leaf(): string | null {
+    return this.tree.leaf;
+  }
+
+  get tree(): SessionTree {
+    if (this.#toBegin !== null && this.#toBegin.parentSession !== null) this.begin();
+    return this.#file.tree;
+  }
+
+  get usage(): SessionUsage {
+    return this.#file.tree.usage;
+  }
+
+  append(draft: EntryDraft): Entry {
+    const entry = this.#write(draft);
+    this.#open().sync();
+    this.#publish(entry);
+    return entry;
+  }
+
+  async appendGrouped(draft: EntryDraft): Promise<Entry> {
+    const entry = this.#write(draft);
+    await this.#open().synced();
+    this.#publish(entry);
+    return entry;
+  }
+
+  message(
+    message: SessionMessage,
+    more: Pick<MessageDraft, 'usage' | 'model' | 'finishReason'> = {},
+  ): Entry {
+    return this.append({ type: 'message', message, ...more });
+  }
+
+  travel(to: string | null, options: { summary?: string } = {}): Entry {
+    if (to !== null) this.#require(to, 'travel');
+    const from = this.leaf;
+    const leaf = this.append({ type: 'leaf', target: to, from });
+    if (options.summary === undefined) return leaf;
+    return this.append({ type: 'branch_summary', fromId: from, summary: options.summary });
+  }
+
+  label(id: string, label: string | null): Entry {
+    this.#require(id, 'label');
+    return this.append({ type: 'label', target: id, label });
+  }
+
+  get(id: string): Entry | undefined {
+    void this.tree;
+    const entry = this.#file.get(id);
+    return entry === undefined ? undefined : this.#whole(entry);
+  }
+
+  entries(): Entry[] {
+    return [...this.#file.own()];
+  }
+
+  branch(leaf: string | null = this.leaf): Entry[] {
+    if (leaf !== null) this.#require(leaf, 'branch');
+    return this.#file.branch(leaf).map((entry) => this.#whole(entry));
+  }
+
+  context(): Entry[] {
+    void this.tree;
+    return this.#file.context().map((entry) => this.#whole(entry));
+  }
+
+  events(options: EventOptions = {}): AsyncIterableIterator<SessionEvent> {
+    const { after, signal } = options;
+    if (after !== undefined) this.#require(after, 'events');
+    return this.#hub.subscribe(after === undefined ? [] : this.#since(after), signal);
+  }
+
+  emit(event: Omit<TransientEvent, 'transient'> & { type: string }): void {
+    this.#hub.publish({ ...event, transient: true });
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      this.#writer?.close();
+    } finally {
+      // What a failed write has left is not known to be on the disk.
+      if (this.#writer?.failed === false) this.#unpublished.splice(0).forEach(this.#tell);
+      this.#hub.close();
+      this.#file.close();
+      this.#lock?.release();
     }
-    while (options.signal?.aborted !== true) {
-      const entry = queue.shift();
+  }
+
+  /** Puts the header of a new session on the disk, if it is not there yet. */
+  begin(): void {
+    if (this.#toBegin === null) return;
+    const header = this.#toBegin;
+    const folder = dirname(this.file);
+    const sessions = dirname(folder);
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#lock ??= takeWriterLock(folder);
+    const { line, hash } = encodeLine(header);
+    this.#writer ??= new LineWriter(this.file, this.id, this.#io);
+    const length = this.#writer.write(line);
+    this.#writer.sync();
+    syncFile(folder);
+    syncFile(sessions);
+    this.#toBegin = null;
+    this.#file.wrote({ ...header, hash }, length);
+  }
+
+  #open(): LineWriter {
+    if (this.#closed) throw new Error(`session ${this.id} was closed`);
+    this.begin();
+    this.#writer ??= new LineWriter(this.file, this.id, this.#io);
+    return this.#writer;
+  }
+
+  #write(draft: EntryDraft): Entry {
+    const writer = this.#open();
+    const own = OWN_FIELDS.find((name) => name in draft);
+    if (own !== undefined) throw new TypeError(`an entry's ${own} is given by the log`);
+    const { type, ...fields } = draft;
+    if (type === 'custom' && !NAMESPACED.test(String(fields['name'])))
+      throw new TypeError(
+        'the name of a custom entry begins with a namespace, as in "plugin/kind"',
+      );
+    const parentId =
+      type === 'leaf' ? ((fields['target'] as string | null) ?? null) : this.tree.leaf;
+    const record = {
+      id: this.#nextId(),
+      parentId,
+      timestamp: new Date(this.#now()).toISOString(),
+      type,
+      ...(externalize(fields, this.#file.place.blobs) as object),
+      prev: this.#file.lastHash,
+    };
+    const { line, hash } = encodeLine(record);
+    const length = writer.write(line);
+    // As a reader will have it, without what JSON does not keep.
+    const entry = JSON.parse(line) as Entry;
+    this.#file.wrote({ ...entry, hash }, length);
+    this.#unpublished.push(entry);
+    return this.#whole(entry);
+  }
+
+  /** All that stands before a durable entry is durable, too. */
+  #publish(entry: Entry): void {
+    const last = this.#unpublished.findIndex(({ id }) => id === entry.id);
+    this.#unpublished.splice(0, last + 1).forEach(this.#tell);
+  }
+
+  readonly #tell = (entry: Entry): void => this.#hub.publish(entry);
+
+  /** What was durable at the call; what is not will be published. */
+  #since(after: string): Iterable<Entry> {
+    const first = this.#unpublished[0]?.id;
+    const from = this.tree.row(after) ?? 0;
+    const to = first === undefined ? this.tree.size : (this.tree.row(first) ?? this.tree.size);
+    return this.#between(from + 1, to);
+  }
+
+  *#between(from: number, to: number): Generator<Entry> {
+    for (let row = from; row < to; row++) {
+      const entry = this.#file.get(this.tree.id(row));
       if (entry !== undefined) yield entry;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
     }
-  } finally {
-    listeners.delete(listener);
-    options.signal?.removeEventListener('abort', stop);
+  }
+
+  #whole(entry: Entry): Entry {
+    const { blobs } = this.#file.place;
+    return inline(entry, blobs) as Entry;
+  }
+
+  #require(id: string, op: string): void {
+    if (this.tree.has(id)) return;
+    throw new FsError('ENOENT', {
+      path: `/session/entries/${id}.json`,
+      op,
+      reason: `session ${this.id} has no entry ${id}`,
+    });
   }
 }

@@ -12,13 +12,17 @@ function base32(value: bigint, length: number): string {
   return text;
 }
 
+const fromBase32 = (text: string): bigint =>
+  [...text].reduce((sum, digit) => (sum << 5n) + BigInt(Math.max(0, DIGITS.indexOf(digit))), 0n);
+
 /**
  * Makes identifiers, 26 characters each, every one greater than the one before,
  * also within one millisecond and when the clock goes back.
+ * @param last an identifier made earlier, which all are to be greater than
  */
-export function createUlidFactory(now: () => number = Date.now): () => string {
-  let lastTime = 0;
-  let chance = 0n;
+export function createUlidFactory(now: () => number = Date.now, last?: string): () => string {
+  let lastTime = last === undefined ? 0 : Number(fromBase32(last.slice(0, 10)));
+  let chance = last === undefined ? 0n : fromBase32(last.slice(10));
   return () => {
     const time = now();
     if (time > lastTime) {

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { getCommandNames } from 'just-bash';
 import type { MemoryOp } from '../../mounts/memory/index.ts';
 import { createShims } from '../../shims/index.ts';
+import type { Change } from '../changes/index.ts';
 import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
 import { createModeGate } from '../policy/gate.ts';
 import { createMountedSearch } from '../search/mounted.ts';
+import { sessionPlace } from '../session/place.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts } from './attach.ts';
 import type { WorldSpec } from './protocol.ts';
@@ -15,6 +17,8 @@ import type { WorldSpec } from './protocol.ts';
 export interface AssemblyListeners {
   onOutput?: OnOutput;
   onMemoryChange?: (point: string, change: MemoryOp) => void;
+  /** A step of a change in the journal. */
+  onChange?: (change: Change) => void;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice?: (text: string) => void;
 }
@@ -51,6 +55,8 @@ export async function assembleWorld(
     commands,
     state: spec.state,
     search,
+    sessions: sessionPlace(spec.sessions),
+    onChange: listeners.onChange ?? ignore,
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,
   });

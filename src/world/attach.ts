@@ -3,12 +3,19 @@ import { join } from 'node:path';
 import { DiskMount } from '../../mounts/disk/index.ts';
 import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
-import { type ChangeJournal, createChangesMount, openChangeJournal } from '../changes/index.ts';
+import {
+  type Change,
+  type ChangeJournal,
+  createChangesMount,
+  openChangeJournal,
+} from '../changes/index.ts';
 import type { Mount } from '../mount/contract.ts';
 import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
 import type { MountedSearch } from '../search/mounted.ts';
+import type { SessionPlace } from '../session/file.ts';
+import { createSessionMount } from '../session/mount.ts';
 import type { MountSpec, SourceSpec, Usage } from './protocol.ts';
 
 /** What the mounts of a world are made with. */
@@ -18,9 +25,13 @@ export interface AttachOptions {
   table: MountTable;
   commands: readonly string[];
   state: string | null;
+  /** The sessions and blobs of the world's state. */
+  sessions: SessionPlace;
   /** Told of each service mount that is to be searched. */
   search: MountedSearch;
   onMemoryChange: (point: string, change: MemoryOp) => void;
+  /** Told of every step of a change. */
+  onChange: (change: Change) => void;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice: (text: string) => void;
 }
@@ -56,7 +67,10 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
   let journal: ChangeJournal | undefined;
   let store: Replica | undefined;
   const changes = (): ChangeJournal => {
-    journal ??= openChangeJournal(file('changes.sqlite'));
+    if (journal === undefined) {
+      journal = openChangeJournal(file('changes.sqlite'));
+      journal.onChange(options.onChange);
+    }
     return journal;
   };
   const replica = (): Replica => {
@@ -110,10 +124,13 @@ function makeMount(
       return new MemoryMount({
         searchable,
         initial: source.initial,
+        load: (hash) => options.sessions.blobs.get(hash),
         onChange: (change) => options.onMemoryChange(point, change),
       });
     case 'disk':
       return new DiskMount({ root: source.root, hidden: source.hidden, searchable });
+    case 'session':
+      return createSessionMount({ place: options.sessions, id: source.id, past: source.past });
     case 'bin':
       return createBinMount(options.commands);
     case 'dev':

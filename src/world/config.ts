@@ -34,6 +34,14 @@ const schema = z.strictObject({
     .optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).optional(),
   cwd: absolutePath.optional(),
+  session: z
+    .strictObject({
+      /** Does the agent see earlier sessions under /session/past? By default it does. */
+      past: z.boolean().optional(),
+      /** Is /workspace kept at every command, so that a fork gives it back? By default it is. */
+      snapshots: z.boolean().optional(),
+    })
+    .optional(),
   /** A command ends after so many ms. */
   timeoutMs: z.int().min(1).optional(),
   /** An operation on a service ends after so many ms. */

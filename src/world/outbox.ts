@@ -1,6 +1,6 @@
 /**
- * What a worker says while a command runs: changes of memory mounts, and
- * output. It lies in memory that both threads share, so that it is there when
+ * What a worker says while a command runs: changes of memory mounts, steps of
+ * changes in the journal, and output. It lies in memory that both threads share, so that it is there when
  * the worker is ended in the middle of a command, and costs no message each.
  *
  * A segment is a number (Int32) of bytes that are written, and then records:
@@ -9,16 +9,19 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import type { MemoryOp } from '../../mounts/memory/tree.ts';
+import type { Change } from '../changes/index.ts';
 
 /** One thing that was said. Output is bytes, as a latin1 string. */
 export type OutboxRecord =
   | { kind: 'memory'; point: string; change: MemoryOp }
+  /** A step of a change in the journal. */
+  | { kind: 'change'; change: Change }
   | { kind: 'stdout' | 'stderr'; bytes: string };
 
 /** What the writer tells by message: there is a new segment, or more in the last one. */
 export type OutboxMessage = { type: 'segment'; segment: SharedArrayBuffer } | { type: 'more' };
 
-const KINDS = ['memory', 'stdout', 'stderr'] as const;
+const KINDS = ['memory', 'stdout', 'stderr', 'change'] as const;
 const HEAD_BYTES = 4;
 const RECORD_HEAD_BYTES = 5;
 const SEGMENT_BYTES = 256 * 1024;
@@ -38,8 +41,9 @@ export class OutboxWriter {
   }
 
   put(record: OutboxRecord): void {
-    if (record.kind === 'memory') {
-      const bytes = serialize([record.point, record.change]);
+    if (record.kind === 'memory' || record.kind === 'change') {
+      const point = record.kind === 'memory' ? record.point : '';
+      const bytes = serialize([point, record.change]);
       this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
     } else {
       const { bytes } = record;
@@ -103,10 +107,13 @@ export class OutboxReader {
     const kind = KINDS[view.readUInt8(this.#at + 4)] ?? 'memory';
     const start = this.#at + RECORD_HEAD_BYTES;
     this.#at = start + length;
-    if (kind !== 'memory') return { kind, bytes: view.toString('latin1', start, this.#at) };
+    if (kind === 'stdout' || kind === 'stderr')
+      return { kind, bytes: view.toString('latin1', start, this.#at) };
     // A copy: what is made from it may keep a view of its bytes.
     const bytes = Buffer.from(view.subarray(start, this.#at));
-    const [point, change] = deserialize(bytes) as [string, MemoryOp];
-    return { kind, point, change };
+    const [point, change] = deserialize(bytes) as [string, MemoryOp | Change];
+    return kind === 'change'
+      ? { kind, change: change as Change }
+      : { kind, point, change: change as MemoryOp };
   }
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MemoryOp } from '../../mounts/memory/tree.ts';
 import { ConfigError } from '../errors.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
 import type { CheckedConfig } from './config.ts';
@@ -16,6 +17,15 @@ export interface Host {
   /** The directory that `./x` is relative to when there is no deployment. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a session brings to the mounts of its world. */
+export interface SessionMounts {
+  id: string;
+  /** Are earlier sessions shown? */
+  past: boolean;
+  /** The changes that make /workspace, where it lives in snapshots; null where it is a mount of its own. */
+  workspace: MemoryOp[] | null;
 }
 
 /** The default harness, shipped beside the code: `agents/` of the package. */
@@ -37,14 +47,14 @@ const memory = (): SourceSpec => ({ kind: 'memory', initial: [] });
 
 /**
  * All mounts of a world, the system's and the deployment's.
- * @param session the directory of the session, which /session shows
+ * @param session what /session shows, and what /workspace is made of when it is kept in snapshots
  * @throws ConfigError when a directory is missing
  */
 export function planMounts(
   config: CheckedConfig,
   host: Host,
   state: string,
-  session: string,
+  session: SessionMounts,
 ): MountSpec[] {
   const base = host.deployment ?? host.cwd;
   const plain = (point: string, source: SourceSpec, access: Access): MountSpec => ({
@@ -60,23 +70,29 @@ export function planMounts(
     plain('/dev', { kind: 'dev' }, { mode: 'rw' }),
     plain('/tmp', memory(), { mode: 'rw' }),
     ...planHarness(config, base),
-    plain('/session', { kind: 'disk', root: session, hidden: [] }, SESSION_ACCESS),
+    plain('/session', { kind: 'session', id: session.id, past: session.past }, SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
   ];
-  if (!config.mounts.has('/workspace'))
-    specs.push(plain('/workspace', workspace(host), { mode: 'rw' }));
-  for (const [point, mount] of config.mounts)
+  if (session.workspace !== null) {
+    const initial = session.workspace;
+    specs.push(plain('/workspace', { kind: 'memory', initial }, { mode: 'rw' }));
+  } else if (!config.mounts.has('/workspace')) {
+    specs.push(plain('/workspace', workspace(host, state), { mode: 'rw' }));
+  }
+  for (const [point, mount] of config.mounts) {
+    if (point === '/workspace' && session.workspace !== null) continue;
     specs.push(planMount(point, mount, config, host, base, state));
+  }
   return specs;
 }
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
 
-function workspace(host: Host): SourceSpec {
+function workspace(host: Host, state: string): SourceSpec {
   if (host.deployment === null) return memory();
   const root = join(host.deployment, 'workspace');
   fs.mkdirSync(root, { recursive: true });
-  return { kind: 'disk', root, hidden: [] };
+  return { kind: 'disk', root, hidden: [state] };
 }
 
 function planHarness(config: CheckedConfig, base: string): MountSpec[] {

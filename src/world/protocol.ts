@@ -4,6 +4,7 @@
  * it when it must, and keeps what has to outlive it.
  */
 import type { MemoryOp } from '../../mounts/memory/tree.ts';
+import type { Change } from '../changes/index.ts';
 import type { Errno } from '../errors.ts';
 import type { MountUsage } from '../mount/contract.ts';
 import type { Access } from '../policy/gate.ts';
@@ -13,6 +14,7 @@ import type { OutboxMessage } from './outbox.ts';
 /** Where the files of a mount come from. */
 export type SourceSpec =
   | { kind: 'memory'; initial: MemoryOp[] }
+  | { kind: 'session'; id: string; past: boolean }
   | { kind: 'disk'; root: string; hidden: string[] }
   | { kind: 'bin' }
   | { kind: 'dev' }
@@ -42,6 +44,8 @@ export interface WorldSpec {
   cwd: string;
   env: Record<string, string>;
   operationTimeoutMs: number;
+  /** The directory of sessions/ and blobs/. */
+  sessions: string;
   /** The directory of replica.sqlite, changes.sqlite …; null keeps them in memory. */
   state: string | null;
   shell: ShellState | null;

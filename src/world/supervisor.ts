@@ -4,7 +4,8 @@
  * and the shell's state as the last finished command left them.
  */
 import type { Worker } from 'node:worker_threads';
-import { type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
+import { type LoadStored, type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
+import type { Change } from '../changes/index.ts';
 import { FsError } from '../errors.ts';
 import type { ShellState } from '../shell/shell.ts';
 import { OutboxReader } from './outbox.ts';
@@ -36,6 +37,17 @@ export interface JobResult {
   usage: Usage;
   /** Paths that the command changed, in order. */
   changed: string[];
+  /** The worker was ended under it: `changed` is not known. */
+  stopped: boolean;
+}
+
+/** What a supervisor is made with, beside the world's spec. */
+export interface SupervisorOptions {
+  worker?: Worker | undefined;
+  /** Gives the content of `stored` files of memory mounts. */
+  load?: LoadStored;
+  /** Told of every step of a change in the journal. */
+  onChange?: (change: Change) => void;
 }
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
@@ -57,6 +69,9 @@ interface Pending {
 export class Supervisor {
   readonly #spec: WorldSpec;
   readonly #mirrors = new Map<string, MemoryTree>();
+  /** Paths changed in memory mounts, by mount point, until they are asked for. */
+  readonly #touched = new Map<string, Set<string>>();
+  readonly #onChange: (change: Change) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #live = { stdout: [] as string[], stderr: [] as string[] };
   #outbox = new OutboxReader();
@@ -69,10 +84,17 @@ export class Supervisor {
   #usage: Usage = {};
   #closing = false;
 
-  constructor(spec: WorldSpec, worker: Worker = spawnWorker()) {
+  constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
+    const { worker = spawnWorker(), load, onChange } = options;
     this.#spec = spec;
-    for (const mount of spec.mounts)
-      if (mount.source.kind === 'memory') this.#mirrors.set(mount.point, new MemoryTree());
+    this.#onChange = onChange ?? (() => undefined);
+    for (const { point, source } of spec.mounts) {
+      if (source.kind !== 'memory') continue;
+      const mirror = new MemoryTree(load);
+      for (const change of source.initial) mirror.apply(change);
+      this.#mirrors.set(point, mirror);
+      this.#touched.set(point, new Set());
+    }
     this.#worker = worker;
     this.#ready = this.#start(worker);
   }
@@ -97,7 +119,7 @@ export class Supervisor {
       if (done.state !== null) this.#shell = done.state;
       this.#usage = total(this.#before, done.usage);
       const { stdout, stderr, exitCode, exited, changed } = done;
-      return { stdout, stderr, exitCode, exited, changed, usage: this.#usage };
+      return { stdout, stderr, exitCode, exited, changed, usage: this.#usage, stopped: false };
     } catch (error) {
       if (error instanceof Stopped) return this.#stoppedResult(error);
       throw error;
@@ -111,6 +133,19 @@ export class Supervisor {
     await this.#ready;
     const answer = await this.#send(request, this.#nextId++);
     return answer.type === 'answer' ? answer.value : undefined;
+  }
+
+  /** The files of a memory mount, which outlive the worker. */
+  mirror(point: string): MemoryTree | undefined {
+    return this.#mirrors.get(point);
+  }
+
+  /** The paths in a memory mount that were changed since the last call. */
+  takeTouched(point: string): string[] {
+    const touched = this.#touched.get(point);
+    const paths = [...(touched ?? [])];
+    touched?.clear();
+    return paths;
   }
 
   /** Where the shell stands. */
@@ -178,12 +213,22 @@ export class Supervisor {
 
   #readOutbox(): void {
     for (const record of this.#outbox.read()) {
-      if (record.kind === 'memory') this.#mirrors.get(record.point)?.apply(record.change);
-      else {
+      if (record.kind === 'memory') {
+        this.#mirrors.get(record.point)?.apply(record.change);
+        this.#touch(record.point, record.change);
+      } else if (record.kind === 'change') {
+        this.#onChange(record.change);
+      } else {
         this.#live[record.kind].push(record.bytes);
         this.#onOutput?.(record.kind, Buffer.from(record.bytes, 'latin1'));
       }
     }
+  }
+
+  #touch(point: string, change: MemoryOp): void {
+    const touched = this.#touched.get(point);
+    touched?.add(change.path);
+    if (change.op === 'rename') touched?.add(change.to);
   }
 
   #take(id: number): Pending | undefined {
@@ -262,6 +307,7 @@ export class Supervisor {
       exited: false,
       usage: this.#usage,
       changed: [],
+      stopped: true,
     };
   }
 }

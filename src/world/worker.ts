@@ -46,6 +46,7 @@ async function start(spec: WorldSpec): Promise<Running> {
   const outbox = new OutboxWriter(send);
   const assembly = await assembleWorld(spec, {
     onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
+    onChange: (change) => outbox.put({ kind: 'change', change }),
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text) => notices.push(text),
   });

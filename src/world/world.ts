@@ -1,16 +1,19 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
 import fs from 'node:fs';
-import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { IFileSystem } from 'just-bash';
 import type { Applied, Change } from '../changes/index.ts';
 import { resolvePath } from '../namespace/paths.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
-import { createSessionLog, type SessionLog } from '../session/log.ts';
+import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
+import { sessionPlace } from '../session/place.ts';
+import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
 import { checkConfig, type WorldConfig } from './config.ts';
 import { type Host, planMounts, stateDirectory } from './plan.ts';
 import type { ChangesMethod, FsMethod, Usage, WorldSpec } from './protocol.ts';
-import { type JobResult, Supervisor } from './supervisor.ts';
+import { type OutputText, Recorder } from './recorder.ts';
+import { Supervisor } from './supervisor.ts';
+import { trackWorkspace } from './workspace.ts';
 
 /** Settings of one command; what is not given carries over from the one before. */
 export interface ExecOptions {
@@ -23,6 +26,8 @@ export interface ExecOptions {
   timeoutMs?: number;
   /** Called with what the command prints, as it prints it; the result has it all again. */
   onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+  /** The call of a model that the command is run for, for the log. */
+  toolCallId?: string;
 }
 
 /** What a command gave. */
@@ -80,6 +85,8 @@ export interface World {
 export interface WorldOptions extends Partial<Host> {
   /** A worker started earlier, to save its start-up time. */
   worker?: Worker;
+  /** The id of an earlier session to go on with; a new one is begun by default. */
+  session?: string;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -97,38 +104,73 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     env: options.env ?? process.env,
   };
   const state = stateDirectory(checked, host);
-  const session = createSessionLog(join(state, 'sessions'));
-  const mounts = planMounts(checked, host, state, join(state, 'sessions', session.id));
-  fs.mkdirSync(state, { recursive: true });
-  const spec: WorldSpec = {
-    mounts,
-    cwd: checked.cwd ?? '/workspace',
-    env: { HOME: '/workspace', USER: 'agent', LANG: 'C.UTF-8', ...checked.env },
-    operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
-    state: host.deployment === null && checked.state === undefined ? null : state,
-    shell: null,
-  };
-  const supervisor = new Supervisor(spec, options.worker);
-  return assemble(supervisor, session, state, checked.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const place = sessionPlace(state);
+  const session =
+    options.session === undefined ? createSession(place) : resumeSession(place, options.session);
+  try {
+    const snapshot = workspaceSnapshot(session, host);
+    const kept = snapshot === undefined ? null : memoryOps(place.blobs, snapshot);
+    const mounts = planMounts(checked, host, state, {
+      id: session.id,
+      past: checked.session?.past ?? true,
+      workspace: kept?.ops ?? null,
+    });
+    fs.mkdirSync(state, { recursive: true });
+    const spec: WorldSpec = {
+      mounts,
+      cwd: checked.cwd ?? '/workspace',
+      env: { HOME: '/workspace', USER: 'agent', LANG: 'C.UTF-8', ...checked.env },
+      operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
+      sessions: state,
+      state: host.deployment === null && checked.state === undefined ? null : state,
+      shell: null,
+    };
+    const recorder = new Recorder(session);
+    const supervisor = new Supervisor(spec, {
+      worker: options.worker,
+      load: (hash) => place.blobs.get(hash),
+      onChange: (change) => recorder.change(change),
+    });
+    if (checked.session?.snapshots !== false) {
+      const workspace = mounts.find(({ point }) => point === '/workspace');
+      recorder.track(trackWorkspace(workspace, supervisor, place.blobs, state, snapshot ?? null));
+    }
+    return assemble(supervisor, recorder, state, checked.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+/**
+ * The snapshot that /workspace is made of; undefined where it is a mount of
+ * its own. A fork, and a session that goes on without a deployment, have no
+ * directory: their files are in the blob store.
+ */
+function workspaceSnapshot(session: Log, host: Host): string | null | undefined {
+  const { workspace } = session.header;
+  if (workspace === undefined && (host.deployment !== null || session.leaf === null))
+    return undefined;
+  return snapshotAt(session);
 }
 
 function assemble(
   supervisor: Supervisor,
-  session: SessionLog,
+  recorder: Recorder,
   state: string,
   timeoutMs: number,
 ): World {
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
-    const next = queue.then(() => run(supervisor, session, command, options, timeoutMs));
+    const next = queue.then(() => run(supervisor, recorder, command, options, timeoutMs));
     queue = next.catch(() => undefined);
     return next;
   };
   let closed: Promise<void> | undefined;
   return {
     exec,
-    fs: createFsProxy(supervisor),
-    session,
+    fs: createFsProxy(supervisor, (path) => recorder.touched(path)),
+    session: recorder.session,
     changes: createChangesProxy(supervisor),
     get cwd() {
       return supervisor.cwd;
@@ -137,7 +179,7 @@ function assemble(
     commands: () => supervisor.commands,
     usage: () => supervisor.usage,
     close: () => {
-      closed ??= supervisor.close().then(() => session.close());
+      closed ??= supervisor.close().then(() => recorder.close());
       return closed;
     },
   };
@@ -145,22 +187,19 @@ function assemble(
 
 async function run(
   supervisor: Supervisor,
-  session: SessionLog,
+  recorder: Recorder,
   command: string,
   options: ExecOptions,
   timeoutMs: number,
 ): Promise<ExecResult> {
-  const { stdin, cwd, env, signal, onOutput } = options;
-  const start = session.append({
-    type: 'bash_start',
-    command,
-    ...(cwd === undefined ? {} : { cwd }),
-  });
-  const before = sum(supervisor.usage);
+  const { stdin, cwd, env, signal, onOutput, toolCallId } = options;
+  const from = cwd === undefined ? supervisor.cwd : resolvePath('/', cwd);
+  const start = recorder.begin(command, from, toolCallId);
+  const before = supervisor.usage;
   const result = await supervisor.run({
     script: command,
     deadlineMs: options.timeoutMs ?? timeoutMs,
-    ...(cwd === undefined ? {} : { cwd: resolvePath('/', cwd) }),
+    ...(cwd === undefined ? {} : { cwd: from }),
     ...(env === undefined ? {} : { env }),
     ...(signal === undefined ? {} : { signal }),
     ...(onOutput === undefined ? {} : { onOutput }),
@@ -168,18 +207,14 @@ async function run(
       ? {}
       : { stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin }),
   });
-  const requests = sum(result.usage) - before;
-  const texts = { stdout: toText(result.stdout), stderr: toText(result.stderr) };
-  session.append({
-    type: 'bash_end',
-    start: start.id,
-    exitCode: result.exitCode,
-    ...texts,
-    requests,
-    changed: result.changed,
-  });
+  const stdout = toText(result.stdout);
+  const stderr = toText(result.stderr);
+  const spent = difference(before, result.usage);
+  const requests = Object.values(spent).reduce((sum, each) => sum + each.requests, 0);
+  recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
   return {
-    ...texts,
+    stdout: stdout.text,
+    stderr: stderr.text,
     stdoutBytes: result.stdout,
     stderrBytes: result.stderr,
     exitCode: result.exitCode,
@@ -189,26 +224,50 @@ async function run(
   };
 }
 
-const sum = (usage: JobResult['usage']): number =>
-  Object.values(usage).reduce((all, each) => all + each.requests, 0);
+/** What was spent between two counts. */
+function difference(before: Usage, after: Usage): Usage {
+  const spent: Usage = {};
+  for (const [point, { requests, bytes }] of Object.entries(after)) {
+    const old = before[point] ?? { requests: 0, bytes: 0 };
+    if (requests !== old.requests || bytes !== old.bytes)
+      spent[point] = { requests: requests - old.requests, bytes: bytes - old.bytes };
+  }
+  return spent;
+}
 
 /** UTF-8 where the bytes are; otherwise a character a byte, so that nothing is lost. */
-function toText(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): OutputText {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer);
+    return { text, latin1: false };
   } catch (error) {
-    if (error instanceof TypeError) return buffer.toString('latin1');
+    if (error instanceof TypeError) return { text: buffer.toString('latin1'), latin1: true };
     throw error;
   }
 }
 
-function createFsProxy(supervisor: Supervisor): WorldFs {
+/** The methods that change what their first argument names, or their first two. */
+const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
+  'writeFile',
+  'appendFile',
+  'mkdir',
+  'rm',
+  'chmod',
+  'utimes',
+]);
+const CHANGES_BOTH: ReadonlySet<FsMethod> = new Set<FsMethod>(['cp', 'mv', 'symlink', 'link']);
+
+/** @param touched told of every path that is about to be changed */
+function createFsProxy(supervisor: Supervisor, touched: (path: string) => void): WorldFs {
   // Each method has the namespace's own signature, and the port carries plain data both ways.
   const call =
     (method: FsMethod) =>
-    (...args: unknown[]): Promise<never> =>
-      supervisor.call({ type: 'fs', method, args }) as Promise<never>;
+    (...args: unknown[]): Promise<never> => {
+      if (CHANGES_FIRST.has(method)) touched(String(args[0]));
+      else if (CHANGES_BOTH.has(method)) for (const path of args.slice(0, 2)) touched(String(path));
+      return supervisor.call({ type: 'fs', method, args }) as Promise<never>;
+    };
   return {
     readFile: call('readFile'),
     readFileBuffer: call('readFileBuffer'),

@@ -55,6 +55,7 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     cwd: options.cwd,
     env: options.env ?? {},
     operationTimeoutMs: 10_000,
+    sessions: '/nowhere',
     state: null,
     shell: null,
   });

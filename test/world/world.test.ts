@@ -156,7 +156,10 @@ describe('the session', () => {
       'bash_end',
       'bash_start',
     ]);
-    expect(lines[2]).toMatchObject({ exitCode: 0, changed: ['/workspace/f'] });
+    expect(lines[2]).toMatchObject({
+      exitCode: 0,
+      changed: [{ path: '/workspace/f', before: null }],
+    });
     expect(readFileSync(world.session.file, 'utf8')).toContain('echo first');
     expect(lines[2].prev).toBe(lines[1].hash);
   });

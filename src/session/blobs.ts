@@ -1,0 +1,173 @@
+/**
+ * Content by its hash: long outputs of the log, and the files of snapshots. A
+ * blob never changes, so sessions share the store, and a fork copies nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FsError } from '../errors.ts';
+import type { BlobRef } from './entry.ts';
+import { sha256 } from './line.ts';
+
+/** Strings with more bytes than this are kept in a blob. */
+export const MAX_INLINE_BYTES = 32 * 1024;
+/** Lists with more elements than this are kept in a blob. */
+export const MAX_INLINE_ELEMENTS = 256;
+/** So many characters of a blob's text are kept in the entry. */
+const HEAD_CHARACTERS = 1024;
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** A directory of blobs, `ab/cdef…`. */
+export class BlobStore {
+  readonly directory: string;
+  readonly #folders = new Set<string>();
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** The file of a blob, which may not be there. */
+  file(hash: string): string {
+    return join(this.directory, hash.slice(0, 2), hash.slice(2));
+  }
+
+  has(hash: string): boolean {
+    return fs.existsSync(this.file(hash));
+  }
+
+  /**
+   * Keeps bytes, and gives their hash.
+   * @param durable on the disk when this returns; otherwise a power failure may
+   *   lose it, which reading it tells
+   */
+  put(bytes: Uint8Array, durable: boolean): string {
+    const hash = sha256(bytes);
+    const file = this.file(hash);
+    if (!fs.existsSync(file)) this.#write(file, bytes, durable);
+    // Another session may have kept it without waiting for the disk.
+    else if (durable) syncFile(file);
+    return hash;
+  }
+
+  /** @throws FsError EIO when it is missing, or not what its hash was made of */
+  get(hash: string): Buffer {
+    const fail = (what: string, cause?: unknown): never => {
+      throw new FsError('EIO', {
+        path: `blobs/${hash}`,
+        op: 'read',
+        rule: 'content by its hash',
+        reason: `the blob ${hash} ${what}: what it held is lost`,
+        cause,
+      });
+    };
+    if (!HASH.test(hash)) return fail('has no valid name');
+    let bytes: Buffer;
+    try {
+      bytes = fs.readFileSync(this.file(hash));
+    } catch (error) {
+      return fail(`cannot be read (${(error as Error).message})`, error);
+    }
+    return sha256(bytes) === hash ? bytes : fail('was damaged');
+  }
+
+  #write(file: string, bytes: Uint8Array, durable: boolean): void {
+    const folder = dirname(file);
+    if (!this.#folders.has(folder)) {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (durable) syncFile(this.directory);
+      this.#folders.add(folder);
+    }
+    const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
+    const descriptor = fs.openSync(temporary, 'wx', 0o600);
+    try {
+      for (let done = 0; done < bytes.length; ) done += fs.writeSync(descriptor, bytes, done);
+      if (durable) fs.fsyncSync(descriptor);
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    fs.renameSync(temporary, file);
+    if (durable) syncFile(folder);
+  }
+}
+
+/** Makes a file, or the names in a directory, durable. */
+export function syncFile(path: string): void {
+  const descriptor = fs.openSync(path, 'r');
+  try {
+    fs.fsyncSync(descriptor);
+  } catch (error) {
+    // Some platforms cannot sync a directory, and keep its names in order by themselves.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EPERM' && code !== 'EISDIR' && code !== 'EINVAL') throw error;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Is it a reference as {@link externalize} makes them? */
+export function isBlobRef(value: unknown): value is BlobRef {
+  if (typeof value !== 'object' || value === null) return false;
+  const { $blob, bytes, head } = value as Partial<BlobRef>;
+  return (
+    typeof $blob === 'string' &&
+    HASH.test($blob) &&
+    typeof bytes === 'number' &&
+    typeof head === 'string'
+  );
+}
+
+const looksLikeOurs = (value: object): boolean => '$blob' in value || '$literal' in value;
+
+/** JSON with its long strings and lists in the store. What only looks like a reference is marked. */
+export function externalize(value: unknown, blobs: BlobStore): unknown {
+  if (typeof value === 'string') {
+    // A lone surrogate has no bytes of its own; only JSON can keep it.
+    const long = value.length > MAX_INLINE_BYTES / 3 && Buffer.byteLength(value) > MAX_INLINE_BYTES;
+    return long && value.isWellFormed() ? refer(value, value, blobs) : value;
+  }
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  if (Array.isArray(value)) {
+    if (value.length <= MAX_INLINE_ELEMENTS) return value.map((each) => externalize(each, blobs));
+    const text = JSON.stringify(value);
+    return { ...refer(text, text, blobs), json: true };
+  }
+  if (looksLikeOurs(value)) return { $literal: value };
+  return mapFields(value, (field) => externalize(field, blobs));
+}
+
+/** The opposite of {@link externalize}. @throws FsError EIO when a blob is lost */
+export function inline(value: unknown, blobs: BlobStore): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => inline(each, blobs));
+  if ('$literal' in value) return value.$literal;
+  if (!isBlobRef(value)) return mapFields(value, (field) => inline(field, blobs));
+  const text = blobs.get(value.$blob).toString('utf8');
+  return value.json === true ? JSON.parse(text) : text;
+}
+
+/** Every reference in a value. */
+export function* blobRefs(value: unknown): Generator<BlobRef> {
+  if (typeof value !== 'object' || value === null || '$literal' in value) return;
+  if (isBlobRef(value)) yield value;
+  else for (const each of Object.values(value)) yield* blobRefs(each);
+}
+
+function refer(text: string, from: string, blobs: BlobStore): BlobRef {
+  const bytes = Buffer.from(text);
+  const head = from.slice(0, HEAD_CHARACTERS);
+  return {
+    $blob: blobs.put(bytes, true),
+    bytes: bytes.length,
+    // A character of two code units is not cut in half.
+    head: head.isWellFormed() ? head : head.slice(0, -1),
+  };
+}
+
+/** `fromEntries` defines fields: one named `__proto__` stays a field. */
+function mapFields(value: object, map: (field: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, map(field)]));
+}

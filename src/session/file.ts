@@ -1,0 +1,288 @@
+/**
+ * A session's file as its readers see it: read once, and from then on only
+ * what was added. Readers take no lock; a line without its newline is still
+ * being written, and is not looked at.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { FsError } from '../errors.ts';
+import type { BlobStore } from './blobs.ts';
+import { type Entry, type Header, isCompaction, LOG_VERSION } from './entry.ts';
+import { decodeLine, faultOfEntry, isHeader } from './line.ts';
+import { type Place, SessionTree } from './tree.ts';
+
+/** A line that cannot be trusted. */
+export interface Fault {
+  session: string;
+  /** Counted from 1, the header's. */
+  line: number;
+  /** The id of the entry, where it can still be read. */
+  id: string | null;
+  reason: string;
+}
+
+/** Where sessions are kept. */
+export interface SessionPlace {
+  /** Holds `ID/log.jsonl`. */
+  sessions: string;
+  blobs: BlobStore;
+}
+
+export const logFile = (place: SessionPlace, id: string): string =>
+  join(place.sessions, id, 'log.jsonl');
+
+/** Ids become names of directories. */
+export const isSessionId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
+
+const CHUNK = 1024 * 1024;
+/** So many bytes of lines are kept parsed. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** One session, read from its file and from those of the sessions it was forked from. */
+export class SessionFile {
+  readonly id: string;
+  readonly file: string;
+  readonly place: SessionPlace;
+  readonly tree = new SessionTree();
+  /** What is broken, found so far; the rest can be used. */
+  readonly faults: Fault[] = [];
+  /** The hash that the next line follows. */
+  lastHash = '';
+  /** Where the last whole line ends. */
+  end = 0;
+  #header: Header | null = null;
+  #line = 0;
+  /** While the line before is broken: the hashes that the next one may follow. */
+  #alternatives: Set<string> | null = null;
+  /** What stands before a broken line, by the id that can be read in it: its children go on from there. */
+  readonly #bridges = new Map<string | null, string | null>();
+  readonly #descriptors: number[] = [];
+  readonly #cache = new Map<string, { entry: Entry; bytes: number }>();
+  #cached = 0;
+
+  constructor(place: SessionPlace, id: string) {
+    this.place = place;
+    this.id = id;
+    this.file = logFile(place, id);
+  }
+
+  /** @throws FsError EINVAL where the file has no whole header */
+  get header(): Header {
+    if (this.#header !== null) return this.#header;
+    throw new FsError('EINVAL', {
+      path: this.file,
+      op: 'read',
+      rule: 'the header of a session',
+      reason: `session ${this.id} has no whole header: its first write was interrupted, and nothing was kept in it`,
+    });
+  }
+
+  get hasHeader(): boolean {
+    return this.#header !== null;
+  }
+
+  /** Whole lines of the file, read so far. */
+  get lines(): number {
+    return this.#line;
+  }
+
+  /** Reads what was added since the last time. @throws the error of the host, such as ENOENT */
+  refresh(): this {
+    this.#descriptors[0] ??= fs.openSync(this.file, 'r');
+    this.#read(this.#descriptors[0], this.end, Number.POSITIVE_INFINITY, (line, offset) => {
+      this.#take(line, offset);
+    });
+    return this;
+  }
+
+  /** Notes a line that this process's writer has appended. */
+  wrote(record: Entry | Header, length: number): void {
+    const offset = this.end;
+    this.#line += 1;
+    this.end += length;
+    this.lastHash = record.hash;
+    this.#alternatives = null;
+    if (isHeader(record)) {
+      this.#descriptors[0] ??= fs.openSync(this.file, 'r');
+      return this.#begin(record);
+    }
+    const entry = record as Entry;
+    this.tree.add(entry, { source: 0, line: this.#line, offset, length: length - 1 }, true);
+    this.#keep(entry, length);
+  }
+
+  /** An entry as it is in the file: long outputs are references. */
+  get(id: string): Entry | undefined {
+    const kept = this.#cache.get(id);
+    if (kept !== undefined) return kept.entry;
+    const row = this.tree.row(id);
+    if (row === undefined) return undefined;
+    const entry = JSON.parse(this.lineAt(this.tree.place(row)).toString('utf8')) as Entry;
+    this.#keep(entry, this.tree.place(row).length);
+    return entry;
+  }
+
+  /** The bytes of a line. */
+  lineAt({ source, offset, length }: Place): Buffer {
+    if (source === 0) this.#descriptors[0] ??= fs.openSync(this.file, 'r');
+    const descriptor = this.#descriptors[source];
+    if (descriptor === undefined) throw new Error(`session ${this.id} was closed`);
+    const bytes = Buffer.allocUnsafe(length);
+    const read = fs.readSync(descriptor, bytes, 0, length, offset);
+    return bytes.subarray(0, read);
+  }
+
+  /** The entries of this session itself, one after the other; those inherited from a parent are not among them. */
+  *own(): Generator<Entry> {
+    for (let row = 0; row < this.tree.size; row++) {
+      const place = this.tree.place(row);
+      if (place.source === 0) yield this.get(this.tree.id(row)) as Entry;
+    }
+  }
+
+  /** From the first entry to `leaf`. */
+  branch(leaf: string | null = this.tree.leaf): Entry[] {
+    return [...this.tree.up(leaf)].reverse().map((row) => this.get(this.tree.id(row)) as Entry);
+  }
+
+  /**
+   * The part of the branch that is still seen after its last compaction: from
+   * the first entry which that one kept. The whole branch where there was none.
+   */
+  context(leaf: string | null = this.tree.leaf): Entry[] {
+    const seen: Entry[] = [];
+    let firstKept: string | null = null;
+    for (const row of this.tree.up(leaf)) {
+      const entry = this.get(this.tree.id(row)) as Entry;
+      seen.push(entry);
+      if (firstKept === null && isCompaction(entry)) firstKept = entry.firstKeptEntryId;
+      if (entry.id === firstKept) break;
+    }
+    return seen.reverse();
+  }
+
+  close(): void {
+    for (const descriptor of this.#descriptors.splice(0)) fs.closeSync(descriptor);
+  }
+
+  #read(
+    descriptor: number,
+    from: number,
+    to: number,
+    take: (line: Buffer, offset: number) => void,
+  ): void {
+    let rest = Buffer.alloc(0);
+    let start = from;
+    for (let at = from; at < to; ) {
+      const chunk = Buffer.allocUnsafe(Math.max(CHUNK, rest.length) + rest.length);
+      rest.copy(chunk);
+      const read = fs.readSync(descriptor, chunk, rest.length, chunk.length - rest.length, at);
+      if (read === 0) return;
+      at += read;
+      const bytes = chunk.subarray(0, rest.length + read);
+      let begin = 0;
+      for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, begin)) {
+        if (start >= to) return;
+        take(bytes.subarray(begin, end), start);
+        start += end + 1 - begin;
+        begin = end + 1;
+      }
+      rest = bytes.subarray(begin);
+    }
+  }
+
+  #take(line: Buffer, offset: number): void {
+    this.#line += 1;
+    this.end = offset + line.length + 1;
+    const decoded = decodeLine(line);
+    if ('fault' in decoded) {
+      this.#alternatives ??= new Set([this.lastHash]);
+      if (decoded.claimed !== null) this.#alternatives.add(decoded.claimed);
+      if (decoded.computed !== null) this.#alternatives.add(decoded.computed);
+      // The id itself may be what was damaged: any child without a parent is taken to be one of this line.
+      for (const id of [decoded.id, null]) this.#bridges.set(id, this.tree.leaf);
+      return this.#fault(decoded.id, decoded.fault);
+    }
+    const { record, hash } = decoded;
+    if (this.#header === null && this.tree.size === 0 && isHeader(record)) {
+      this.#begin(record);
+    } else {
+      this.#takeEntry(record as Entry, {
+        source: 0,
+        line: this.#line,
+        offset,
+        length: line.length,
+      });
+    }
+    this.lastHash = hash;
+    this.#alternatives = null;
+  }
+
+  #takeEntry(entry: Entry, place: Place): void {
+    const wrong = faultOfEntry(entry);
+    if (wrong !== null) return this.#fault(typeof entry.id === 'string' ? entry.id : null, wrong);
+    const follows = this.#alternatives?.has(entry.prev) ?? entry.prev === this.lastHash;
+    if (!follows) {
+      this.#fault(entry.id, 'it does not follow the line before: something was removed or moved');
+    }
+    const bridge =
+      entry.parentId === null || this.tree.has(entry.parentId)
+        ? undefined
+        : (this.#bridges.get(entry.parentId) ?? this.#bridges.get(null));
+    const misplaced = this.tree.add(entry, place, true, bridge);
+    if (misplaced !== null) this.#fault(entry.id, misplaced);
+  }
+
+  #begin(header: Header): void {
+    if (header.version > LOG_VERSION) {
+      throw new FsError('ENOTSUP', {
+        path: this.file,
+        op: 'read',
+        rule: 'the version of the format',
+        reason: `session ${this.id} has format ${header.version}, this program knows ${LOG_VERSION}: use a newer one`,
+      });
+    }
+    this.#header = header;
+    if (header.parentSession !== null) this.#inherit(header, header.parentSession);
+  }
+
+  /** Takes the parent's entries, up to the one that this session goes on from. */
+  #inherit(header: Header, parentId: string): void {
+    const parent = new SessionFile(this.place, parentId);
+    try {
+      if (!isSessionId(parentId)) throw new Error(`"${parentId}" is no id of a session`);
+      parent.refresh();
+      const last = parent.tree.row(header.parentEntry ?? '');
+      if (last === undefined) throw new Error(`it has no entry ${header.parentEntry}`);
+      for (let row = 0; row <= last; row++) {
+        const entry = parent.get(parent.tree.id(row)) as Entry;
+        if (row === last && entry.hash !== header.prev) {
+          this.#fault(null, `the entry ${entry.id} of its parent is not the one it was forked at`);
+        }
+        const place = parent.tree.place(row);
+        this.tree.add(entry, { ...place, source: place.source + 1 }, false);
+      }
+      this.faults.push(...parent.faults);
+      this.#descriptors.push(...parent.#descriptors.splice(0));
+    } catch (error) {
+      parent.close();
+      if (!(error instanceof Error)) throw error;
+      this.#fault(null, `its parent session ${parentId} cannot be read: ${error.message}`);
+    }
+  }
+
+  #fault(id: string | null, reason: string): void {
+    this.faults.push({ session: this.id, line: this.#line, id, reason });
+  }
+
+  #keep(entry: Entry, bytes: number): void {
+    this.#cache.set(entry.id, { entry, bytes });
+    this.#cached += bytes;
+    for (const [id, kept] of this.#cache) {
+      if (this.#cached <= CACHE_BYTES) return;
+      this.#cache.delete(id);
+      this.#cached -= kept.bytes;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * One writer a session. The lock is SQLite's on an empty database beside the
+ * log: the operating system holds it for the process, on every platform that
+ * Node runs on, and lets go of it when the process dies, however it dies.
+ */
+import fs from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { FsError } from '../errors.ts';
+
+/** Who writes a session. */
+export interface Holder {
+  pid: number;
+  host: string;
+  /** ISO 8601, UTC. */
+  since: string;
+}
+
+/** A lock that is held. */
+export interface WriterLock {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+const LOCK = 'writer.lock';
+const HOLDER = 'writer.json';
+
+/**
+ * Takes the lock of a session's folder.
+ * @throws FsError EBUSY naming who holds it
+ */
+export function takeWriterLock(folder: string, path = '/session/log.jsonl'): WriterLock {
+  const database = new DatabaseSync(join(folder, LOCK), { timeout: 0 });
+  try {
+    // In memory, or an empty journal would be left beside the lock.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+  } catch (error) {
+    database.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY))
+      throw error;
+    throw new FsError('EBUSY', {
+      path,
+      op: 'open',
+      rule: 'one writer a session',
+      reason: `the session is being written by ${describeHolder(readHolder(folder))}; end that, or fork the session`,
+      cause: error,
+    });
+  }
+  const holder: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date().toISOString(),
+  };
+  fs.writeFileSync(join(folder, HOLDER), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  return {
+    release: () => {
+      if (!database.isOpen) return;
+      fs.rmSync(join(folder, HOLDER), { force: true });
+      database.close();
+    },
+  };
+}
+
+function readHolder(folder: string): Holder | null {
+  try {
+    return JSON.parse(fs.readFileSync(join(folder, HOLDER), 'utf8')) as Holder;
+  } catch (error) {
+    // It is for people: between two writers it may be missing, or half written.
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return null;
+    throw error;
+  }
+}
+
+function describeHolder(holder: Holder | null): string {
+  if (holder === null) return 'another process';
+  const here = holder.host === hostname() ? '' : ` on ${holder.host}`;
+  return `process ${holder.pid}${here}, since ${holder.since}`;
+}

@@ -1,0 +1,92 @@
+/** `tree.txt`: a line an entry, indented where the session forks. */
+import { type Entry, isMessage, isToolCall, partsOf, textOf } from './entry.ts';
+import type { SessionFile } from './file.ts';
+import { describeNote } from './human-view.ts';
+
+const WIDTH = 72;
+
+/** The whole tree as text. The active leaf is marked, labels are in brackets. */
+export function treeText(file: SessionFile): string {
+  const { header, tree } = file;
+  const lines = [`session ${header.id}  ${header.created}`];
+  if (header.parentSession !== null) {
+    lines.push(`forked from ${header.parentSession} at ${header.parentEntry}`);
+  }
+  const { children, roots, statuses } = shape(file);
+  const last = tree.leaf === null ? -1 : tree.standing(tree.row(tree.leaf) ?? -1);
+  // The command of an end is told by its start.
+  const leaf = tree.type(last) === 'bash_end' ? tree.id(tree.parent(last)) : tree.id(last);
+  const todo = roots.map((row, index) => ({ row, ...indent('', '', roots.length, index) }));
+  todo.reverse();
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const { row, first, rest } = next;
+    const entry = file.get(tree.id(row)) as Entry;
+    const label = tree.label(entry.id);
+    const marks = `${label === undefined ? '' : ` [${label}]`}${entry.id === leaf ? ' ←' : ''}`;
+    const end = statuses.get(entry.id) ?? (entry.id === leaf ? 'not ended' : 'interrupted');
+    lines.push(`${first}${entry.id}  ${lineOf(entry, end)}${marks}`);
+    const below = children.get(row) ?? [];
+    const rows = below.map((child, index) => ({
+      row: child,
+      ...indent(rest, rest, below.length, index),
+    }));
+    todo.push(...rows.reverse());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** A chain is not indented; only where there are several ways, they are drawn. */
+function indent(first: string, rest: string, ways: number, index: number) {
+  if (ways === 1) return { first, rest };
+  const end = index === ways - 1;
+  return { first: `${first}${end ? '└─ ' : '├─ '}`, rest: `${rest}${end ? '   ' : '│  '}` };
+}
+
+/** Who stands below whom, once bookkeeping and the ends of commands are taken out. */
+function shape(file: SessionFile) {
+  const { tree } = file;
+  const children = new Map<number, number[]>();
+  const roots: number[] = [];
+  const statuses = new Map<string, number>();
+  const shown = (row: number): number => {
+    let at = row;
+    while (at !== -1 && (isHidden(tree.type(at)) || tree.standing(at) !== at)) at = tree.parent(at);
+    return at;
+  };
+  for (let row = 0; row < tree.size; row++) {
+    const type = tree.type(row);
+    if (type === 'bash_end') {
+      const end = file.get(tree.id(row)) as Entry;
+      statuses.set(String(end['start']), Number(end['exitCode']));
+    }
+    if (shown(row) !== row) continue;
+    const parent = shown(tree.parent(row));
+    if (parent === -1) roots.push(row);
+    else children.set(parent, [...(children.get(parent) ?? []), row]);
+  }
+  return { children, roots, statuses };
+}
+
+const isHidden = (type: string): boolean => type === 'bash_end';
+
+/** @param end of a command: its status, or that it has none */
+function lineOf(entry: Entry, end: number | string): string {
+  if (entry.type === 'bash_start') return `$ ${short(String(entry['command']))} → ${end}`;
+  if (!isMessage(entry)) {
+    const { title, text } = describeNote(entry);
+    return `${title}: ${short(text)}`;
+  }
+  const { message } = entry;
+  const calls = partsOf(message).filter(isToolCall);
+  const tools = calls.length === 0 ? '' : ` → ${calls.map(({ toolName }) => toolName).join(', ')}`;
+  if (message.role !== 'tool') return `${message.role}: ${short(textOf(message))}${tools}`;
+  const results = partsOf(message).map((part) => String(part['toolName'] ?? part.type));
+  return `results: ${results.join(', ')}`;
+}
+
+/** The first line, cut to a width. */
+export function short(text: string, width = WIDTH): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  const characters = [...line];
+  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line;
+}

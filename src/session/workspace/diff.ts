@@ -1,0 +1,42 @@
+/** What differs between two snapshots, as people read it. */
+import { createTwoFilesPatch } from 'diff';
+import type { BlobStore } from '../blobs.ts';
+import { type Difference, differences, Manifest, type Node } from './manifest.ts';
+
+/** Unified patches of all files that differ; one line for what is no text. */
+export function diffSnapshots(blobs: BlobStore, before: string, after: string): string {
+  const all = differences(new Manifest(blobs, before), new Manifest(blobs, after));
+  return [...all].map((difference) => patchOf(blobs, difference)).join('');
+}
+
+function patchOf(blobs: BlobStore, { path, before, after }: Difference): string {
+  const name = `workspace${path}`;
+  const modes =
+    before !== undefined && after !== undefined && modeOf(before) !== modeOf(after)
+      ? `mode of ${name}: ${modeOf(before)} → ${modeOf(after)}\n`
+      : '';
+  const old = contentOf(blobs, before);
+  const fresh = contentOf(blobs, after);
+  if (old === fresh && before?.type === after?.type) return modes;
+  const directories = before?.type === 'directory' || after?.type === 'directory';
+  if (directories || old === null || fresh === null) {
+    const what = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    const kind = (after ?? before)?.type === 'directory' ? 'directory' : 'file';
+    return `${kind} ${name} ${what}\n${modes}`;
+  }
+  const from = before === undefined ? '/dev/null' : `a/${name}`;
+  const to = after === undefined ? '/dev/null' : `b/${name}`;
+  return `${modes}${createTwoFilesPatch(from, to, old, fresh)}`;
+}
+
+const modeOf = (node: Node): string => (node.type === 'symlink' ? '' : node.mode.toString(8));
+
+/** The text of a node; null where it is none. */
+function contentOf(blobs: BlobStore, node: Node | undefined): string | null {
+  if (node === undefined || node.type === 'directory') return '';
+  if (node.type === 'symlink') return `link to ${node.target}\n`;
+  if (node.hash === null) return null;
+  const bytes = blobs.get(node.hash);
+  const text = bytes.toString('utf8');
+  return text.includes('\0') || !Buffer.from(text).equals(bytes) ? null : text;
+}

@@ -1,0 +1,198 @@
+/**
+ * A snapshot of a tree of files, by content: a directory is a blob that lists
+ * its entries with their hashes, so that what is equal is stored once, two
+ * snapshots are compared by what differs, and a fork is one hash.
+ */
+import { FsError } from '../../errors.ts';
+import type { BlobStore } from '../blobs.ts';
+
+/** A regular file. `hash` is null where it was too long to be kept. */
+export interface FileNode {
+  type: 'file';
+  mode: number;
+  size: number;
+  /** ms since the epoch */
+  mtime: number;
+  hash: string | null;
+}
+
+export interface LinkNode {
+  type: 'symlink';
+  target: string;
+}
+
+/** A directory, read from the store when it is looked into. */
+export interface DirectoryNode {
+  type: 'directory';
+  mode: number;
+  /** The hash of its listing; null while that has changed. */
+  hash: string | null;
+  entries: Map<string, Node> | null;
+}
+
+export type Node = FileNode | LinkNode | DirectoryNode;
+
+/** One row of a stored listing. */
+type Row =
+  | [name: string, type: 'f', mode: number, size: number, mtime: number, hash: string | null]
+  | [name: string, type: 'l', target: string]
+  | [name: string, type: 'd', mode: number, hash: string];
+
+/** A tree that can be changed and sealed. Paths begin with `/`, which is the root. */
+export class Manifest {
+  readonly root: DirectoryNode;
+  readonly #blobs: BlobStore;
+
+  /** @param hash of a sealed tree; without it the tree is empty */
+  constructor(blobs: BlobStore, hash: string | null = null) {
+    this.#blobs = blobs;
+    this.root = { type: 'directory', mode: 0o755, hash, entries: hash === null ? new Map() : null };
+  }
+
+  /** The entries of a directory. Change them through {@link set}. */
+  entries(directory: DirectoryNode): Map<string, Node> {
+    directory.entries ??= this.#load(directory.hash ?? '');
+    return directory.entries;
+  }
+
+  get(path: string): Node | undefined {
+    let node: Node | undefined = this.root;
+    for (const name of split(path)) {
+      if (node?.type !== 'directory') return undefined;
+      node = this.entries(node).get(name);
+    }
+    return node;
+  }
+
+  /** Puts a node at a path, or takes away what is there. Directories on the way are made. */
+  set(path: string, node: Node | undefined): void {
+    const names = split(path);
+    const last = names.pop();
+    if (last === undefined) return;
+    let directory = this.root;
+    for (const name of names) {
+      const next: Node | undefined = this.entries(directory).get(name);
+      if (next?.type !== 'directory' && node === undefined) return;
+      directory.hash = null;
+      if (next?.type === 'directory') directory = next;
+      else {
+        const made: DirectoryNode = {
+          type: 'directory',
+          mode: 0o755,
+          hash: null,
+          entries: new Map(),
+        };
+        this.entries(directory).set(name, made);
+        directory = made;
+      }
+    }
+    const entries = this.entries(directory);
+    directory.hash = null;
+    if (node === undefined) entries.delete(last);
+    else entries.set(last, node);
+  }
+
+  /** Stores what has changed; gives the hash of the whole. */
+  seal(): string {
+    return this.#seal(this.root);
+  }
+
+  /** All nodes below a directory, each directory before what is in it, by name. */
+  *walk(from: DirectoryNode = this.root, prefix = ''): Generator<[path: string, node: Node]> {
+    for (const [name, node] of sorted(this.entries(from))) {
+      yield [`${prefix}/${name}`, node];
+      if (node.type === 'directory') yield* this.walk(node, `${prefix}/${name}`);
+    }
+  }
+
+  #seal(directory: DirectoryNode): string {
+    if (directory.hash !== null) return directory.hash;
+    const rows = sorted(this.entries(directory)).map(([name, node]): Row => {
+      if (node.type === 'symlink') return [name, 'l', node.target];
+      if (node.type === 'directory') return [name, 'd', node.mode, this.#seal(node)];
+      return [name, 'f', node.mode, node.size, node.mtime, node.hash];
+    });
+    directory.hash = this.#blobs.put(Buffer.from(JSON.stringify(rows)), false);
+    return directory.hash;
+  }
+
+  #load(hash: string): Map<string, Node> {
+    const rows = JSON.parse(this.#blobs.get(hash).toString('utf8')) as Row[];
+    return new Map(rows.map((row) => [row[0], nodeOf(row)]));
+  }
+}
+
+function nodeOf(row: Row): Node {
+  switch (row[1]) {
+    case 'f':
+      return { type: 'file', mode: row[2], size: row[3], mtime: row[4], hash: row[5] };
+    case 'l':
+      return { type: 'symlink', target: row[2] };
+    case 'd':
+      return { type: 'directory', mode: row[2], hash: row[3], entries: null };
+  }
+}
+
+const split = (path: string): string[] => path.split('/').filter((name) => name !== '');
+
+const sorted = (entries: ReadonlyMap<string, Node>): [string, Node][] =>
+  [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+
+/** A path that differs between two trees; a side that has nothing there is undefined. */
+export interface Difference {
+  path: string;
+  before: Node | undefined;
+  after: Node | undefined;
+}
+
+/** What differs from one sealed tree to another, by path; equal directories are not looked into. */
+export function* differences(before: Manifest, after: Manifest): Generator<Difference> {
+  yield* differencesIn(before, before.root, after, after.root, '');
+}
+
+function* differencesIn(
+  a: Manifest,
+  before: DirectoryNode | undefined,
+  b: Manifest,
+  after: DirectoryNode | undefined,
+  prefix: string,
+): Generator<Difference> {
+  if (before?.hash !== null && before?.hash === after?.hash) return;
+  const old = before === undefined ? new Map<string, Node>() : a.entries(before);
+  const fresh = after === undefined ? new Map<string, Node>() : b.entries(after);
+  for (const name of [...new Set([...old.keys(), ...fresh.keys()])].sort()) {
+    const path = `${prefix}/${name}`;
+    const was = old.get(name);
+    const is = fresh.get(name);
+    if (!same(was, is)) yield { path, before: was, after: is };
+    const wasDirectory = was?.type === 'directory' ? was : undefined;
+    const isDirectory = is?.type === 'directory' ? is : undefined;
+    if (wasDirectory !== undefined || isDirectory !== undefined) {
+      yield* differencesIn(a, wasDirectory, b, isDirectory, path);
+    }
+  }
+}
+
+/** Are two nodes the same by themselves, whatever is in the directory? A time alone is no difference. */
+function same(a: Node | undefined, b: Node | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.type === 'symlink' && b.type === 'symlink') return a.target === b.target;
+  if (a.type === 'directory' && b.type === 'directory') return a.mode === b.mode;
+  if (a.type !== 'file' || b.type !== 'file' || a.mode !== b.mode || a.size !== b.size)
+    return false;
+  // Where the content was not kept, the time is all that tells.
+  return a.hash === null || b.hash === null
+    ? a.hash === b.hash && a.mtime === b.mtime
+    : a.hash === b.hash;
+}
+
+/** @throws FsError ENOTSUP where a file was too long to be kept */
+export function requireKept(path: string, node: FileNode): string {
+  if (node.hash !== null) return node.hash;
+  throw new FsError('ENOTSUP', {
+    path,
+    op: 'read',
+    rule: 'the largest file of a snapshot',
+    reason: `${path} was too long to be kept in the snapshot (${node.size} bytes)`,
+  });
+}

@@ -1,0 +1,152 @@
+/** Keeps a snapshot in step with the files that it is of. */
+import fs from 'node:fs';
+import type { BlobStore } from '../blobs.ts';
+import type { FileChange } from '../entry.ts';
+import type { FileStat, WorkspaceFiles } from './files.ts';
+import { type DirectoryNode, Manifest, type Node } from './manifest.ts';
+
+/** Longer files are listed in a snapshot, and their content is not kept. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** The hashes of files by what `stat` says of them, kept from one process to the next. */
+export class StatCache {
+  readonly #file: string | null;
+  #known: Map<string, { signature: string; hash: string }>;
+  #changed = false;
+
+  /** @param file where it is kept; null keeps it in memory */
+  constructor(file: string | null) {
+    this.#file = file;
+    this.#known = new Map(file === null ? [] : readCache(file));
+  }
+
+  hash(path: string, signature: string | null): string | undefined {
+    const known = this.#known.get(path);
+    return known !== undefined && known.signature === signature ? known.hash : undefined;
+  }
+
+  set(path: string, signature: string | null, hash: string): void {
+    if (signature === null) return;
+    this.#known.set(path, { signature, hash });
+    this.#changed = true;
+  }
+
+  /** Drops what is not in the snapshot any more, and writes it down. */
+  save(snapshot: Manifest): void {
+    if (this.#file === null || !this.#changed) return;
+    const rows = [...this.#known].filter(([path]) => snapshot.get(path)?.type === 'file');
+    const fresh = `${this.#file}.${process.pid}.tmp`;
+    fs.writeFileSync(fresh, JSON.stringify(rows), { mode: 0o600 });
+    fs.renameSync(fresh, this.#file);
+    this.#changed = false;
+  }
+}
+
+function readCache(file: string): [string, { signature: string; hash: string }][] {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    // It only saves work: without it every file is read again.
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return [];
+    throw error;
+  }
+}
+
+/** A snapshot that follows its files. */
+export class WorkspaceSnapshots {
+  readonly #files: WorkspaceFiles;
+  readonly #blobs: BlobStore;
+  readonly #cache: StatCache;
+  #manifest: Manifest;
+
+  /** @param from the snapshot that the files are known to be equal to; without it nothing is known */
+  constructor(files: WorkspaceFiles, blobs: BlobStore, cache = new StatCache(null), from?: string) {
+    this.#files = files;
+    this.#blobs = blobs;
+    this.#cache = cache;
+    this.#manifest = new Manifest(blobs, from ?? null);
+  }
+
+  /** Looks at every file; reads those that `stat` does not know. @returns the snapshot's hash */
+  takeAll(): string {
+    const fresh = new Manifest(this.#blobs);
+    const root = this.#look('/');
+    if (root?.type === 'directory') fresh.root.entries = this.#manifestEntries(root);
+    this.#manifest = fresh;
+    return this.seal();
+  }
+
+  /**
+   * Looks at paths that have changed, and at all that is below them.
+   * @returns the files that are different now
+   */
+  take(paths: Iterable<string>): FileChange[] {
+    const changes: FileChange[] = [];
+    for (const path of paths) {
+      if (path === '/') continue;
+      const before = this.#manifest.get(path);
+      // Parents that are new, or have other rights, are looked at by themselves.
+      const after = this.#look(path);
+      changes.push(...this.#compare(path, before, after));
+      this.#manifest.set(path, after);
+    }
+    return changes;
+  }
+
+  seal(): string {
+    return this.#manifest.seal();
+  }
+
+  /** Writes down what saves work next time. */
+  save(): void {
+    this.#cache.save(this.#manifest);
+  }
+
+  #manifestEntries(directory: DirectoryNode): Map<string, Node> {
+    return this.#manifest.entries(directory);
+  }
+
+  #look(path: string): Node | undefined {
+    const stat = this.#files.stat(path);
+    switch (stat?.type) {
+      case 'file':
+        return this.#lookAtFile(path, stat);
+      case 'symlink':
+        return { type: 'symlink', target: this.#files.readlink(path) };
+      case 'directory': {
+        const entries = new Map<string, Node>();
+        const prefix = path === '/' ? '' : path;
+        for (const name of this.#files.list(path)) {
+          const node = this.#look(`${prefix}/${name}`);
+          if (node !== undefined) entries.set(name, node);
+        }
+        return { type: 'directory', mode: stat.mode, hash: null, entries };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #lookAtFile(path: string, { mode, size, mtime, signature }: FileStat): Node {
+    const node = { type: 'file' as const, mode, size, mtime };
+    if (size > MAX_FILE_BYTES) return { ...node, hash: null };
+    const known = this.#files.storedHash?.(path) ?? this.#cache.hash(path, signature);
+    if (known !== undefined && this.#blobs.has(known)) return { ...node, hash: known };
+    const bytes = this.#files.read(path);
+    const hash = this.#blobs.put(bytes, false);
+    this.#cache.set(path, signature, hash);
+    return { ...node, size: bytes.length, hash };
+  }
+
+  *#compare(path: string, before?: Node, after?: Node): Generator<FileChange> {
+    const was = before?.type === 'file' ? before.hash : null;
+    const is = after?.type === 'file' ? after.hash : null;
+    const files = before?.type === 'file' || after?.type === 'file';
+    if (files && (was !== is || before?.type !== after?.type))
+      yield { path, before: was, after: is };
+    const old = before?.type === 'directory' ? this.#manifest.entries(before) : new Map();
+    const fresh = after?.type === 'directory' ? this.#manifest.entries(after) : new Map();
+    for (const name of new Set<string>([...old.keys(), ...fresh.keys()]))
+      yield* this.#compare(`${path}/${name}`, old.get(name), fresh.get(name));
+  }
+}

@@ -1,0 +1,109 @@
+/** Writes what a world does into its session: commands, changes, and the snapshots of /workspace. */
+import type { Change } from '../changes/index.ts';
+import type { Entry, FileChange } from '../session/entry.ts';
+import type { Log, SessionLog } from '../session/log.ts';
+import { snapshotAt } from '../session/workspace/index.ts';
+import type { Usage } from './protocol.ts';
+import type { JobResult } from './supervisor.ts';
+import type { WorkspaceTracker } from './workspace.ts';
+
+/** What a command printed, as text. */
+export interface OutputText {
+  text: string;
+  /** Each character is one byte, since the bytes were no UTF-8. */
+  latin1: boolean;
+}
+
+/** What is known of a command once it has ended, beside its result. */
+export interface CommandEnd {
+  stdout: OutputText;
+  stderr: OutputText;
+  spent: Usage;
+  requests: number;
+  cwd: string;
+}
+
+/** The only one that appends to the session of a world. */
+export class Recorder {
+  readonly #session: Log;
+  #workspace: WorkspaceTracker | null = null;
+  /** The snapshot that the log named last. */
+  #snapshot: string | null = null;
+  /** Why a mirrored step could not be written; the next entry tells it. */
+  #failure: Error | null = null;
+
+  constructor(session: Log) {
+    this.#session = session;
+  }
+
+  get session(): SessionLog {
+    return this.#session;
+  }
+
+  /** Keeps snapshots from now on. */
+  track(workspace: WorkspaceTracker | null): void {
+    this.#workspace = workspace;
+    if (this.#session.leaf !== null) this.#snapshot = snapshotAt(this.#session);
+  }
+
+  /** A path was changed from outside, between commands. */
+  touched(path: string): void {
+    this.#workspace?.touched(path);
+  }
+
+  /** Appends the start of a command: it is durable before the command is run. */
+  begin(command: string, cwd: string, toolCallId: string | undefined): Entry {
+    this.#tellFailure();
+    const snapshot = this.#workspace?.before() ?? null;
+    const changed = snapshot !== null && snapshot !== this.#snapshot;
+    this.#snapshot = snapshot;
+    return this.#session.append({
+      type: 'bash_start',
+      command,
+      cwd,
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+      ...(changed ? { workspace: snapshot } : {}),
+    });
+  }
+
+  /** Appends the end of a command. */
+  end(start: Entry, result: JobResult, end: CommandEnd): Entry {
+    this.#tellFailure();
+    const taken = this.#workspace?.after(result.changed, result.stopped);
+    if (taken !== undefined) this.#snapshot = taken.snapshot;
+    return this.#session.append({
+      type: 'bash_end',
+      start: start.id,
+      exitCode: result.exitCode,
+      cwd: end.cwd,
+      ...textFields('stdout', end.stdout),
+      ...textFields('stderr', end.stderr),
+      requests: end.requests,
+      ...(Object.keys(end.spent).length === 0 ? {} : { spent: end.spent }),
+      changed: taken?.changed ?? result.changed.map((path): FileChange => ({ path })),
+      ...(taken?.snapshot == null ? {} : { workspace: taken.snapshot }),
+    });
+  }
+
+  /** Mirrors a step of a change; the journal has its texts, the log what it did. */
+  change({ base: _base, mine: _mine, theirs: _theirs, ...change }: Change): void {
+    this.#session.appendGrouped({ type: 'change', change }).catch((error: Error) => {
+      this.#failure ??= error;
+    });
+  }
+
+  close(): void {
+    this.#workspace?.close();
+    this.#session.close();
+  }
+
+  #tellFailure(): void {
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure;
+  }
+}
+
+function textFields(name: 'stdout' | 'stderr', { text, latin1 }: OutputText): object {
+  return latin1 ? { [name]: text, [`${name}Encoding`]: 'latin1' } : { [name]: text };
+}

@@ -1,0 +1,122 @@
+/** Follows /workspace from command to command, and keeps a snapshot of each state. */
+import { join } from 'node:path';
+import type { BlobStore } from '../session/blobs.ts';
+import type { FileChange } from '../session/entry.ts';
+import {
+  diskFiles,
+  memoryFiles,
+  StatCache,
+  WorkspaceSnapshots,
+} from '../session/workspace/index.ts';
+import type { MountSpec } from './protocol.ts';
+import type { Supervisor } from './supervisor.ts';
+
+const POINT = '/workspace';
+
+/** Snapshots of one world's /workspace. */
+export interface WorkspaceTracker {
+  /** A path of the namespace was changed from outside a command. */
+  touched(path: string): void;
+  /** The snapshot before a command; null while there is nothing to keep. */
+  before(): string | null;
+  /** The snapshot after it, and the files that it changed; paths outside /workspace have no hashes. */
+  after(
+    changed: readonly string[],
+    stopped: boolean,
+  ): { snapshot: string | null; changed: FileChange[] };
+  close(): void;
+}
+
+/** @param from the snapshot that a workspace in memory was made of */
+export function trackWorkspace(
+  mount: MountSpec | undefined,
+  supervisor: Supervisor,
+  blobs: BlobStore,
+  state: string,
+  from: string | null,
+): WorkspaceTracker | null {
+  const source = mount?.source;
+  if (source?.kind === 'disk') {
+    const cache = new StatCache(join(state, 'workspace.index.json'));
+    return trackDisk(new WorkspaceSnapshots(diskFiles(source.root, source.hidden), blobs, cache));
+  }
+  const mirror = source?.kind === 'memory' ? supervisor.mirror(POINT) : undefined;
+  if (mirror === undefined) return null;
+  const snapshots = new WorkspaceSnapshots(
+    memoryFiles(mirror),
+    blobs,
+    undefined,
+    from ?? undefined,
+  );
+  return trackMemory(snapshots, () => supervisor.takeTouched(POINT), from);
+}
+
+/** Every change of a memory mount is told, whoever made it. */
+function trackMemory(
+  snapshots: WorkspaceSnapshots,
+  takeTouched: () => string[],
+  from: string | null,
+): WorkspaceTracker {
+  let snapshot = from;
+  const take = (): FileChange[] => {
+    const touched = takeTouched();
+    if (touched.length === 0) return [];
+    const changes = snapshots.take(outermost(touched));
+    snapshot = snapshots.seal();
+    return changes;
+  };
+  return {
+    touched: () => undefined,
+    before: () => {
+      take();
+      return snapshot;
+    },
+    after: (changed) => ({ changed: describe(changed, take()), snapshot }),
+    close: () => undefined,
+  };
+}
+
+/** A directory can be changed by anyone: all of it is looked at when the session begins. */
+function trackDisk(snapshots: WorkspaceSnapshots): WorkspaceTracker {
+  let snapshot: string | null = null;
+  let touched: string[] = [];
+  const take = (paths: readonly string[]): FileChange[] => {
+    const own = paths.filter((path) => path.startsWith(`${POINT}/`));
+    if (own.length === 0) return [];
+    const changes = snapshots.take(outermost(own.map((path) => path.slice(POINT.length))));
+    snapshot = snapshots.seal();
+    return changes;
+  };
+  return {
+    touched: (path) => touched.push(path),
+    before: () => {
+      if (snapshot === null) snapshot = snapshots.takeAll();
+      else take(touched);
+      touched = [];
+      return snapshot;
+    },
+    after: (changed, stopped) => {
+      const changes = stopped ? [] : take(changed);
+      if (stopped) snapshot = snapshots.takeAll();
+      return { snapshot, changed: describe(changed, changes) };
+    },
+    close: () => snapshots.save(),
+  };
+}
+
+/** Paths without those below another one, which is looked at as a whole. */
+function outermost(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  return [...all].filter((path) => {
+    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1))
+      if (all.has(path.slice(0, cut))) return false;
+    return true;
+  });
+}
+
+/** What was changed: files of the snapshot with their hashes, and the other paths. */
+function describe(paths: readonly string[], changes: readonly FileChange[]): FileChange[] {
+  const known = changes.map((change) => ({ ...change, path: POINT + change.path }));
+  const named = new Set(known.map(({ path }) => path));
+  return [...known, ...paths.filter((path) => !named.has(path)).map((path) => ({ path }))];
+}

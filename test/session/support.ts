@@ -1,0 +1,62 @@
+/** Sessions for tests, in directories of their own that are gone afterwards. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Entry } from '../../src/session/entry.ts';
+import { SessionFile, type SessionPlace } from '../../src/session/file.ts';
+import { createSession, type Log } from '../../src/session/log.ts';
+import { sessionPlace } from '../../src/session/place.ts';
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'dirigent-session-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export const testPlace = (): SessionPlace => sessionPlace(temporaryDirectory());
+
+/** A session of `count` entries, closed; and the lines of its file. */
+export function sessionOf(
+  place: SessionPlace,
+  count: number,
+): { id: string; file: string; lines: string[] } {
+  const log = createSession(place);
+  for (let index = 0; index < count; index++) {
+    log.message({ role: index % 2 === 0 ? 'user' : 'assistant', content: `message ${index} ü` });
+  }
+  log.close();
+  return { id: log.id, file: log.file, lines: linesOf(log.file) };
+}
+
+export const linesOf = (file: string): string[] =>
+  readFileSync(file, 'utf8').split('\n').slice(0, -1);
+
+/** What a fresh reader finds. The caller looks at it before the test's directory goes. */
+export function readSession(place: SessionPlace, id: string): SessionFile {
+  const file = new SessionFile(place, id).refresh();
+  onTestFinished(() => file.close());
+  return file;
+}
+
+export const idsOf = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id);
+
+/** A call of a tool and its result, as an assistant's and a tool's message. */
+export function callAndResult(log: Log, id: string, output: string, toolName = 'bash'): void {
+  log.message({
+    role: 'assistant',
+    content: [{ type: 'tool-call', toolCallId: id, toolName, input: { command: `run ${id}` } }],
+  });
+  log.message({
+    role: 'tool',
+    content: [
+      { type: 'tool-result', toolCallId: id, toolName, output: { type: 'text', value: output } },
+    ],
+  });
+}
+
+export function flipByte(file: string, at: number, mask = 0x01): void {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ mask;
+  writeFileSync(file, bytes);
+}

@@ -15,9 +15,12 @@ const PAGES: Readonly<Record<HelpTopic, string>> = {
 usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of files
        dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
+       dirigent session [ls | show | tree | fork | diff | label | verify | export]
+                                                       what happened, and going back
        dirigent --help | --version
 
-"dirigent sh --help" and "dirigent changes --help" tell more.
+"dirigent sh --help", "dirigent changes --help" and "dirigent session --help" tell
+more.
 `,
   sh: `usage: dirigent sh [options] [-c COMMAND | FILE]
 
@@ -28,6 +31,7 @@ Without a deployment the world is plain: /workspace in memory, no services.
   -c, --command COMMAND
                      run one command
 ${MOUNTS}
+  --session ID       go on with an earlier session, or with a fork
   --dry-run          every service mount only stages what is written;
                      "dirigent changes" shows, applies or drops it
   --json             print one object: stdout, stderr, exitCode, and for each
@@ -57,6 +61,40 @@ ${MOUNTS}
 
 "apply" and "settle" need the mount that the change was made in: give the same --deployment or
 --mount. It exits with 1 if any change did not go through.
+`,
+  session: `usage: dirigent session ls
+       dirigent session show | tree | verify [SESSION]
+       dirigent session fork --at ENTRY [--in-place]
+       dirigent session diff A B
+       dirigent session label ENTRY NAME | label ENTRY --remove
+       dirigent session export --html [-o FILE] [SESSION]
+
+Reads the sessions of a deployment, or of plain worlds without --deployment.
+SESSION is an id, or enough of its end; the latest one by default. ENTRY, A and B
+are ids of entries, enough of their ends, or labels.
+
+  ls                 the sessions, newest first (the default)
+  show               what was said and done, whole; with --at up to an entry
+  tree               a line an entry, with its forks
+  fork               a new session that goes on from ENTRY, with /workspace as it was
+                     then; "dirigent sh --session ID" opens it. With --in-place the
+                     session itself goes on from there, and the deployment's
+                     workspace is put back; what was in it is kept in a snapshot
+  diff               how /workspace changed from entry A to entry B
+  label              names an entry
+  verify             checks every byte; exit status 1 where something is broken
+  export --html      one page that needs nothing else, for reading and printing
+
+  --session ID       of which session: for fork, diff and label
+  --at ENTRY
+  --all              verify all sessions
+  -o, --output FILE  where the page goes; stdout by default
+  --deployment DIR   a directory with dirigent.config.ts
+  --json             print JSON
+  -h, --help         this page
+
+"label" and "fork --in-place" append to the session, and are refused while another
+process writes it.
 `,
 };
 

@@ -9,7 +9,10 @@ import { setUpWorld } from './setup.ts';
  * Makes the world that the arguments describe, in a worker that has started.
  * @throws ConfigError
  */
-export async function openWorld(options: WorldArguments, worker: Worker): Promise<World> {
+export async function openWorld(
+  options: WorldArguments & { session?: string | undefined },
+  worker: Worker,
+): Promise<World> {
   const loading = import('../world/world.ts');
   // Whoever awaits it meets the failure; a wrong config is reported first.
   loading.catch(() => undefined);
@@ -19,5 +22,6 @@ export async function openWorld(options: WorldArguments, worker: Worker): Promis
   // `dirigent changes` is another process than the one that staged.
   if (deployment === null) config.state = stateDirectory({}, { ...host, deployment });
   const { createWorld } = await loading;
-  return createWorld(config, { ...host, deployment, worker });
+  const session = options.session === undefined ? {} : { session: options.session };
+  return createWorld(config, { ...host, deployment, worker, ...session });
 }

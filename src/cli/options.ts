@@ -13,6 +13,8 @@ export interface WorldArguments {
 /** `dirigent sh`. Neither command nor file: interactive, or a script on stdin. */
 export interface ShArguments extends WorldArguments {
   action: 'sh';
+  /** The id of an earlier session to go on with. */
+  session: string | undefined;
   command: string | undefined;
   file: string | undefined;
 }
@@ -28,15 +30,46 @@ export interface ChangesArguments extends WorldArguments {
   ids: string[];
 }
 
+/** What `dirigent session` can do. */
+export const SESSION_VERBS = [
+  'ls',
+  'show',
+  'tree',
+  'fork',
+  'diff',
+  'label',
+  'verify',
+  'export',
+] as const;
+export type SessionVerb = (typeof SESSION_VERBS)[number];
+
+/** `dirigent session`. */
+export interface SessionArguments {
+  action: 'session';
+  deployment: string | undefined;
+  json: boolean;
+  verb: SessionVerb;
+  /** A session's id, or how it ends; the latest one by default. */
+  session: string | undefined;
+  /** Of `diff` two entries, of `label` the entry and its name. */
+  operands: string[];
+  at: string | undefined;
+  inPlace: boolean;
+  all: boolean;
+  output: string | undefined;
+}
+
 /** What the user asked for. */
 export type Invocation =
   | ShArguments
   | ChangesArguments
+  | SessionArguments
   | { action: 'help'; topic: HelpTopic }
   | { action: 'version' };
 
 /** The pages of `--help`. */
-export type HelpTopic = 'dirigent' | 'sh' | 'changes';
+export type HelpTopic = 'dirigent' | 'sh' | 'changes' | 'session';
+const TOPICS: readonly HelpTopic[] = ['sh', 'changes', 'session'];
 
 /** Arguments that cannot be used; the message says what is allowed. */
 export class UsageError extends Error {
@@ -60,6 +93,7 @@ const SH_OPTIONS = {
   ...COMMON,
   'dry-run': { type: 'boolean' },
   command: { type: 'string', short: 'c' },
+  session: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
 /**
@@ -73,6 +107,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseSh(rest);
     case 'changes':
       return parseChanges(rest);
+    case 'session':
+      return parseSession(rest);
     case '--version':
     case '-V':
     case 'version':
@@ -82,15 +118,15 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case 'help':
       return {
         action: 'help',
-        topic: rest[0] === 'sh' || rest[0] === 'changes' ? rest[0] : 'dirigent',
+        topic: TOPICS.find((topic) => topic === rest[0]) ?? 'dirigent',
       };
     case undefined:
-      throw new UsageError('dirigent', 'say what to do: sh or changes');
+      throw new UsageError('dirigent', 'say what to do: sh, changes or session');
     default: {
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
       throw new UsageError(
         'dirigent',
-        `there is ${what} here; use sh, changes, --help or --version`,
+        `there is ${what} here; use sh, changes, session, --help or --version`,
       );
     }
   }
@@ -113,6 +149,7 @@ function parseSh(argv: readonly string[]): Invocation {
     deployment: values.deployment,
     dryRun: values['dry-run'] ?? false,
     json: values.json ?? false,
+    session: values.session,
     command,
     file,
   };
@@ -143,6 +180,56 @@ function parseChanges(argv: readonly string[]): Invocation {
     json: values.json ?? false,
     verb,
     ids,
+  };
+}
+
+const SESSION_OPTIONS = {
+  deployment: COMMON.deployment,
+  json: COMMON.json,
+  help: COMMON.help,
+  session: { type: 'string' },
+  at: { type: 'string' },
+  'in-place': { type: 'boolean' },
+  all: { type: 'boolean' },
+  remove: { type: 'boolean' },
+  html: { type: 'boolean' },
+  output: { type: 'string', short: 'o' },
+} as const satisfies ParseArgsOptionsConfig;
+
+function parseSession(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('session', argv, SESSION_OPTIONS);
+  if (values.help === true) return { action: 'help', topic: 'session' };
+  const [word = 'ls', ...operands] = positionals;
+  const verb = SESSION_VERBS.find((known) => known === word);
+  if (verb === undefined) {
+    throw new UsageError('session', `"${word}" is not allowed; use ${SESSION_VERBS.join(', ')}`);
+  }
+  const wrong = (message: string): never => {
+    throw new UsageError('session', message);
+  };
+  const named = verb === 'show' || verb === 'tree' || verb === 'verify' || verb === 'export';
+  if (named && operands.length > 1) wrong(`${verb} takes one SESSION`);
+  if (named && operands.length > 0 && values.session !== undefined)
+    wrong(`give SESSION or --session, not both (unexpected "${operands[0]}")`);
+  if ((verb === 'ls' || verb === 'fork') && operands.length > 0)
+    wrong(`${verb} takes no operand (unexpected "${operands[0]}")`);
+  if (verb === 'fork' && values.at === undefined) wrong('fork needs --at ENTRY');
+  if (verb === 'diff' && operands.length !== 2) wrong('diff takes two entries, A and B');
+  if (verb === 'label' && operands.length !== (values.remove === true ? 1 : 2))
+    wrong('label takes ENTRY and NAME, or ENTRY and --remove');
+  if (verb === 'export' && values.html !== true) wrong('say the format: export --html');
+  const [session] = named ? operands : [];
+  return {
+    action: 'session',
+    deployment: values.deployment,
+    json: values.json ?? false,
+    verb,
+    session: session ?? values.session,
+    operands: named ? [] : operands,
+    at: values.at,
+    inPlace: values['in-place'] ?? false,
+    all: values.all ?? false,
+    output: values.output,
   };
 }
 

@@ -48,6 +48,10 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runSh } = await import('./sh.ts');
       return runSh(invocation, output, worker);
     }
+    case 'session': {
+      const { runSession } = await import('./session.ts');
+      return runSession(invocation, output);
+    }
     case 'changes': {
       const worker = spawnWorker();
       const { runChanges } = await import('./changes.ts');

@@ -13,6 +13,7 @@ import {
 /** A command that was run, or is running, or was interrupted. */
 export interface CommandItem {
   kind: 'command';
+  /** Of its end, at which /workspace is as the command left it; of its start where it has no end. */
   id: string;
   timestamp: string;
   command: string;
@@ -69,7 +70,7 @@ function commandItem(start: Entry, end: Entry | undefined): CommandItem {
   const text = (name: string): string => (typeof end?.[name] === 'string' ? end[name] : '');
   return {
     kind: 'command',
-    id: start.id,
+    id: end?.id ?? start.id,
     timestamp: start.timestamp,
     command: String(start['command']),
     cwd: typeof start['cwd'] === 'string' ? start['cwd'] : null,

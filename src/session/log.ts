@@ -49,7 +49,7 @@ export interface SessionLog {
     more?: Pick<MessageDraft, 'usage' | 'model' | 'finishReason'>,
   ): Entry;
   /** Goes on from another entry; null is before the first. What was left stays in the file. */
-  travel(to: string | null, options?: { summary?: string }): Entry;
+  travel(to: string | null, options?: TravelOptions): Entry;
   /** Names an entry; null takes the name away. */
   label(id: string, label: string | null): Entry;
 
@@ -67,6 +67,16 @@ export interface SessionLog {
   /** Passes an event to whoever listens; it is not kept. */
   emit(event: Omit<TransientEvent, 'transient'> & { type: string }): void;
   close(): void;
+}
+
+/** What is noted when a session goes on from another entry. */
+export interface TravelOptions {
+  /** What happened on the branch that is left. */
+  summary?: string;
+  /** The snapshot that /workspace was given. */
+  workspace?: string;
+  /** The snapshot of what was in it until then. */
+  leftWorkspace?: string;
 }
 
 /** How a session is opened. */
@@ -215,12 +225,14 @@ export class Log implements SessionLog {
     return this.append({ type: 'message', message, ...more });
   }
 
-  travel(to: string | null, options: { summary?: string } = {}): Entry {
+  travel(to: string | null, options: TravelOptions = {}): Entry {
     if (to !== null) this.#require(to, 'travel');
     const from = this.leaf;
-    const leaf = this.append({ type: 'leaf', target: to, from });
-    if (options.summary === undefined) return leaf;
-    return this.append({ type: 'branch_summary', fromId: from, summary: options.summary });
+    const { summary, ...workspaces } = options;
+    const leaf = this.append({ type: 'leaf', target: to, from, ...workspaces });
+    return summary === undefined
+      ? leaf
+      : this.append({ type: 'branch_summary', fromId: from, summary });
   }
 
   label(id: string, label: string | null): Entry {

@@ -121,6 +121,7 @@ const TYPES = {
     target: ulid.nullable(),
     from: ulid.nullable(),
     workspace: hash.optional(),
+    leftWorkspace: hash.optional(),
   }),
   custom: z.looseObject({
     ...common,

@@ -2,6 +2,7 @@
 import { type Entry, isMessage, isToolCall, partsOf, textOf } from './entry.ts';
 import type { SessionFile } from './file.ts';
 import { describeNote } from './human-view.ts';
+import { isBookkeeping } from './tree.ts';
 
 const WIDTH = 72;
 
@@ -12,10 +13,8 @@ export function treeText(file: SessionFile): string {
   if (header.parentSession !== null) {
     lines.push(`forked from ${header.parentSession} at ${header.parentEntry}`);
   }
-  const { children, roots, statuses } = shape(file);
-  const last = tree.leaf === null ? -1 : tree.standing(tree.row(tree.leaf) ?? -1);
-  // The command of an end is told by its start.
-  const leaf = tree.type(last) === 'bash_end' ? tree.id(tree.parent(last)) : tree.id(last);
+  const { children, roots } = shape(file);
+  const leaf = tree.leaf === null ? '' : tree.id(tree.standing(tree.row(tree.leaf) ?? -1));
   const todo = roots.map((row, index) => ({ row, ...indent('', '', roots.length, index) }));
   todo.reverse();
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
@@ -23,8 +22,7 @@ export function treeText(file: SessionFile): string {
     const entry = file.get(tree.id(row)) as Entry;
     const label = tree.label(entry.id);
     const marks = `${label === undefined ? '' : ` [${label}]`}${entry.id === leaf ? ' ←' : ''}`;
-    const end = statuses.get(entry.id) ?? (entry.id === leaf ? 'not ended' : 'interrupted');
-    lines.push(`${first}${entry.id}  ${lineOf(entry, end)}${marks}`);
+    lines.push(`${first}${entry.id}  ${lineOf(entry, file, leaf)}${marks}`);
     const below = children.get(row) ?? [];
     const rows = below.map((child, index) => ({
       row: child,
@@ -42,36 +40,39 @@ function indent(first: string, rest: string, ways: number, index: number) {
   return { first: `${first}${end ? '└─ ' : '├─ '}`, rest: `${rest}${end ? '   ' : '│  '}` };
 }
 
-/** Who stands below whom, once bookkeeping and the ends of commands are taken out. */
+/** Who stands below whom, once bookkeeping and the starts of commands that have ended are taken out. */
 function shape(file: SessionFile) {
   const { tree } = file;
   const children = new Map<number, number[]>();
   const roots: number[] = [];
-  const statuses = new Map<string, number>();
+  const isHidden = (row: number): boolean => {
+    if (tree.type(row) === 'bash_start') return !tree.isInterrupted(tree.id(row));
+    return isBookkeeping(tree.type(row));
+  };
   const shown = (row: number): number => {
     let at = row;
-    while (at !== -1 && (isHidden(tree.type(at)) || tree.standing(at) !== at)) at = tree.parent(at);
+    while (at !== -1 && isHidden(at)) at = tree.parent(at);
     return at;
   };
   for (let row = 0; row < tree.size; row++) {
-    const type = tree.type(row);
-    if (type === 'bash_end') {
-      const end = file.get(tree.id(row)) as Entry;
-      statuses.set(String(end['start']), Number(end['exitCode']));
-    }
     if (shown(row) !== row) continue;
     const parent = shown(tree.parent(row));
     if (parent === -1) roots.push(row);
     else children.set(parent, [...(children.get(parent) ?? []), row]);
   }
-  return { children, roots, statuses };
+  return { children, roots };
 }
 
-const isHidden = (type: string): boolean => type === 'bash_end';
-
-/** @param end of a command: its status, or that it has none */
-function lineOf(entry: Entry, end: number | string): string {
-  if (entry.type === 'bash_start') return `$ ${short(String(entry['command']))} → ${end}`;
+/** A command is one line: its end's, at which /workspace is as the command left it. */
+function lineOf(entry: Entry, file: SessionFile, leaf: string): string {
+  if (entry.type === 'bash_start') {
+    const end = entry.id === leaf ? 'not ended' : 'interrupted';
+    return `$ ${short(String(entry['command']))} → ${end}`;
+  }
+  if (entry.type === 'bash_end') {
+    const start = file.get(String(entry['start']));
+    return `$ ${short(String(start?.['command'] ?? '?'))} → ${entry['exitCode']}`;
+  }
   if (!isMessage(entry)) {
     const { title, text } = describeNote(entry);
     return `${title}: ${short(text)}`;

@@ -90,8 +90,11 @@ function trackDisk(snapshots: WorkspaceSnapshots): WorkspaceTracker {
   return {
     touched: (path) => touched.push(path),
     before: () => {
-      if (snapshot === null) snapshot = snapshots.takeAll();
-      else take(touched);
+      if (snapshot === null) {
+        snapshot = snapshots.takeAll();
+        // Here, since a process may end without closing its world.
+        snapshots.save();
+      } else take(touched);
       touched = [];
       return snapshot;
     },

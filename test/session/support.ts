@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Entry } from '../../src/session/entry.ts';
 import { SessionFile, type SessionPlace } from '../../src/session/file.ts';
-import { createSession, type Log } from '../../src/session/log.ts';
+import { createSession, type SessionLog } from '../../src/session/log.ts';
 import { sessionPlace } from '../../src/session/place.ts';
+import { HOST_IO, type WriterIo } from '../../src/session/writer.ts';
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'dirigent-session-'));
@@ -16,12 +17,19 @@ export function temporaryDirectory(): string {
 
 export const testPlace = (): SessionPlace => sessionPlace(temporaryDirectory());
 
+/** Lines without waiting for the disk: for logs that no crash is tried on. */
+export const UNSYNCED: WriterIo = {
+  ...HOST_IO,
+  sync: () => undefined,
+  syncLater: (_descriptor, done) => setImmediate(done, null),
+};
+
 /** A session of `count` entries, closed; and the lines of its file. */
 export function sessionOf(
   place: SessionPlace,
   count: number,
 ): { id: string; file: string; lines: string[] } {
-  const log = createSession(place);
+  const log = createSession(place, { io: UNSYNCED });
   for (let index = 0; index < count; index++) {
     log.message({ role: index % 2 === 0 ? 'user' : 'assistant', content: `message ${index} ü` });
   }
@@ -42,7 +50,12 @@ export function readSession(place: SessionPlace, id: string): SessionFile {
 export const idsOf = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id);
 
 /** A call of a tool and its result, as an assistant's and a tool's message. */
-export function callAndResult(log: Log, id: string, output: string, toolName = 'bash'): void {
+export function callAndResult(
+  log: SessionLog,
+  id: string,
+  output: string,
+  toolName = 'bash',
+): void {
   log.message({
     role: 'assistant',
     content: [{ type: 'tool-call', toolCallId: id, toolName, input: { command: `run ${id}` } }],

@@ -1,5 +1,5 @@
 /** What differs between two snapshots, as people read it. */
-import { createTwoFilesPatch } from 'diff';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { BlobStore } from '../blobs.ts';
 import { type Difference, differences, Manifest, type Node } from './manifest.ts';
 
@@ -26,7 +26,9 @@ function patchOf(blobs: BlobStore, { path, before, after }: Difference): string 
   }
   const from = before === undefined ? '/dev/null' : `a/${name}`;
   const to = after === undefined ? '/dev/null' : `b/${name}`;
-  return `${modes}${createTwoFilesPatch(from, to, old, fresh)}`;
+  return `${modes}${createTwoFilesPatch(from, to, old, fresh, '', '', {
+    headerOptions: FILE_HEADERS_ONLY,
+  })}`;
 }
 
 const modeOf = (node: Node): string => (node.type === 'symlink' ? '' : node.mode.toString(8));

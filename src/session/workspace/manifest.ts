@@ -28,6 +28,8 @@ export interface DirectoryNode {
   /** The hash of its listing; null while that has changed. */
   hash: string | null;
   entries: Map<string, Node> | null;
+  /** Known of a directory that was stored: is some file below it without its content? */
+  partial?: boolean;
 }
 
 export type Node = FileNode | LinkNode | DirectoryNode;
@@ -36,7 +38,8 @@ export type Node = FileNode | LinkNode | DirectoryNode;
 type Row =
   | [name: string, type: 'f', mode: number, size: number, mtime: number, hash: string | null]
   | [name: string, type: 'l', target: string]
-  | [name: string, type: 'd', mode: number, hash: string];
+  /** `partial`: some file below was too long to be kept. */
+  | [name: string, type: 'd', mode: number, hash: string, partial?: 'partial'];
 
 /** A tree that can be changed and sealed. Paths begin with `/`, which is the root. */
 export class Manifest {
@@ -92,6 +95,15 @@ export class Manifest {
     else entries.set(last, node);
   }
 
+  /** Is some file without its content? One listing tells. */
+  incomplete(): boolean {
+    return [...this.entries(this.root).values()].some(
+      (node) =>
+        (node.type === 'file' && node.hash === null) ||
+        (node.type === 'directory' && node.partial === true),
+    );
+  }
+
   /** Stores what has changed; gives the hash of the whole. */
   seal(): string {
     return this.#seal(this.root);
@@ -109,9 +121,15 @@ export class Manifest {
     if (directory.hash !== null) return directory.hash;
     const rows = sorted(this.entries(directory)).map(([name, node]): Row => {
       if (node.type === 'symlink') return [name, 'l', node.target];
-      if (node.type === 'directory') return [name, 'd', node.mode, this.#seal(node)];
+      if (node.type === 'directory') {
+        const hash = this.#seal(node);
+        return node.partial === true
+          ? [name, 'd', node.mode, hash, 'partial']
+          : [name, 'd', node.mode, hash];
+      }
       return [name, 'f', node.mode, node.size, node.mtime, node.hash];
     });
+    directory.partial = rows.some(isPartial);
     directory.hash = this.#blobs.put(Buffer.from(JSON.stringify(rows)), false);
     return directory.hash;
   }
@@ -129,9 +147,18 @@ function nodeOf(row: Row): Node {
     case 'l':
       return { type: 'symlink', target: row[2] };
     case 'd':
-      return { type: 'directory', mode: row[2], hash: row[3], entries: null };
+      return {
+        type: 'directory',
+        mode: row[2],
+        hash: row[3],
+        entries: null,
+        partial: row[4] === 'partial',
+      };
   }
 }
+
+const isPartial = (row: Row): boolean =>
+  (row[1] === 'f' && row[5] === null) || (row[1] === 'd' && row[4] === 'partial');
 
 const split = (path: string): string[] => path.split('/').filter((name) => name !== '');
 

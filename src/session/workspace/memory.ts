@@ -10,20 +10,22 @@ export function memoryOps(
 ): { ops: MemoryOp[]; missing: string[] } {
   const ops: MemoryOp[] = [];
   const missing: string[] = [];
+  const now = Date.now();
   for (const [path, node] of new Manifest(blobs, snapshot).walk()) {
-    const op = opOf(path, node);
+    const op = opOf(path, node, now);
     if (op === null) missing.push(path);
     else ops.push(op);
   }
   return { ops, missing };
 }
 
-function opOf(path: string, node: Node): MemoryOp | null {
+/** @param now the time of what a snapshot keeps no time of */
+function opOf(path: string, node: Node, now: number): MemoryOp | null {
   switch (node.type) {
     case 'directory':
-      return { op: 'mkdir', path, mode: node.mode, at: 0 };
+      return { op: 'mkdir', path, mode: node.mode, at: now };
     case 'symlink':
-      return { op: 'symlink', path, target: node.target, at: 0 };
+      return { op: 'symlink', path, target: node.target, at: now };
     case 'file': {
       const { hash, size, mode, mtime } = node;
       return hash === null ? null : { op: 'stored', path, hash, size, mode, at: mtime };

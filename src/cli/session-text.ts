@@ -1,0 +1,103 @@
+/** Sessions as text at a terminal. */
+import { inline } from '../session/blobs.ts';
+import { type Entry, isMessage, textOf } from '../session/entry.ts';
+import { SessionFile, type SessionPlace } from '../session/file.ts';
+import type { CommandItem, HumanItem } from '../session/human-view.ts';
+import { sessionIds } from '../session/mount.ts';
+import { short } from '../session/tree-text.ts';
+
+/** A session in a list. */
+export interface SessionRow {
+  id: string;
+  created: string;
+  parentSession: string | null;
+  entries: number;
+  commands: number;
+  /** How it began: the first message of the user, or the first command. */
+  title: string;
+  line: string;
+}
+
+/** Newest first. A session that cannot be read is listed with the reason. */
+export function listSessions(place: SessionPlace): SessionRow[] {
+  return sessionIds(place)
+    .reverse()
+    .map((id) => {
+      const file = new SessionFile(place, id);
+      try {
+        return rowOf(file.refresh());
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        const title = `cannot be read: ${'reason' in error ? error.reason : error.message}`;
+        const line = `${id}  ${title}`;
+        return { id, created: '', parentSession: null, entries: 0, commands: 0, title, line };
+      } finally {
+        file.close();
+      }
+    });
+}
+
+function rowOf(file: SessionFile): SessionRow {
+  const { id, created, parentSession } = file.header;
+  const { entries, commands } = file.tree.usage;
+  const title = titleOf(file);
+  const counts = `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
+  const broken = file.faults.length === 0 ? '' : ' (broken)';
+  const line = `${id}  ${time(created)}  ${counts.padStart(12)}  ${short(title, 48)}${broken}`;
+  return { id, created, parentSession, entries, commands, title, line };
+}
+
+function titleOf(file: SessionFile): string {
+  let command = '';
+  for (const entry of file.own()) {
+    if (isMessage(entry) && entry.message.role === 'user') return textOf(entry.message);
+    if (command === '' && entry.type === 'bash_start') command = `$ ${entry['command']}`;
+  }
+  return command;
+}
+
+/** The branch up to an entry, with its long outputs. */
+export function readBranch(file: SessionFile, leaf: string | null): Entry[] {
+  return file.branch(leaf).map((entry) => inline(entry, file.place.blobs) as Entry);
+}
+
+/** The human's view as text. */
+export function showText(file: SessionFile, items: readonly HumanItem[]): string {
+  const { id, created, parentSession } = file.header;
+  const from = parentSession === null ? '' : `, forked from ${parentSession}`;
+  const parts = items.map((item) => `${headingOf(item)}\n${bodyOf(item)}`);
+  return [`session ${id}, ${time(created)}${from}\n`, ...parts].join('\n');
+}
+
+function headingOf(item: HumanItem): string {
+  const place = `${item.id}  ${time(item.timestamp)}`;
+  switch (item.kind) {
+    case 'command':
+      return `── ${place}  ${statusOf(item)}`;
+    case 'call':
+      return `── ${place}  call of ${item.tool}`;
+    case 'result':
+      return `── ${place}  ${item.failed ? 'failure' : 'result'} of ${item.tool}`;
+    case 'note':
+      return `── ${place}  ${item.title}`;
+    default:
+      return `── ${place}  ${item.kind}`;
+  }
+}
+
+const statusOf = ({ exitCode, requests }: CommandItem): string => {
+  const status = exitCode === null ? 'command, interrupted' : `command, exit ${exitCode}`;
+  return requests === 0 ? status : `${status}, ${requests} requests`;
+};
+
+function bodyOf(item: HumanItem): string {
+  if (item.kind === 'call') return lines(item.input);
+  if (item.kind !== 'command') return lines(item.text);
+  const changed = item.changed.map(({ path }) => `  changed ${path}\n`).join('');
+  return `$ ${item.command}\n${lines(item.stdout)}${lines(item.stderr)}${changed}`;
+}
+
+const lines = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
+/** `2026-02-03 04:05:06`, UTC. */
+const time = (iso: string): string => iso.slice(0, 19).replace('T', ' ');

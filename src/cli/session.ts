@@ -1,0 +1,238 @@
+/** `dirigent session`: what happened in the sessions of a state directory, and going back in one. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { FsError } from '../errors.ts';
+import { SessionFile, type SessionPlace } from '../session/file.ts';
+import { resumeSession } from '../session/log.ts';
+import { sessionIds } from '../session/mount.ts';
+import { sessionPlace } from '../session/place.ts';
+import { snapshotAt } from '../session/workspace/index.ts';
+import { checkConfig } from '../world/config.ts';
+import { type Host, planMounts, stateDirectory } from '../world/plan.ts';
+import type { SessionArguments } from './options.ts';
+import type { Output } from './output.ts';
+import { listSessions, readBranch } from './session-text.ts';
+import { setUpWorld } from './setup.ts';
+
+/** What the verbs need. */
+interface Context {
+  options: SessionArguments;
+  output: Output;
+  place: SessionPlace;
+  state: string;
+  host: Host;
+}
+
+/** Runs `dirigent session`, and gives its exit status. */
+export async function runSession(options: SessionArguments, output: Output): Promise<number> {
+  const cwd = process.cwd();
+  const { config, deployment } = await setUpWorld({ ...options, mounts: [], dryRun: false }, cwd);
+  const host: Host = { deployment, cwd, env: process.env };
+  const state = stateDirectory(checkConfig(config), host);
+  const context: Context = { options, output, place: sessionPlace(state), state, host };
+  switch (options.verb) {
+    case 'ls':
+      return list(context);
+    case 'verify':
+      return verify(context);
+    case 'fork':
+      return options.inPlace
+        ? forkInPlace(context, workspaceRoot(checkConfig(config), context))
+        : fork(context);
+    case 'label':
+      return label(context);
+    default:
+      return reading(context, async (file) => read(context, file));
+  }
+}
+
+async function list({ place, output, options }: Context): Promise<number> {
+  const rows = listSessions(place);
+  const text = rows.length === 0 ? 'no sessions\n' : rows.map(({ line }) => `${line}\n`).join('');
+  const json = rows.map(({ line: _, ...row }) => row);
+  await output.out(options.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+  return 0;
+}
+
+/** The verbs that only read one session. */
+async function read(context: Context, file: SessionFile): Promise<number> {
+  const { options, output, place } = context;
+  const print = (text: string): Promise<boolean> => output.out(text);
+  switch (options.verb) {
+    case 'tree': {
+      const { treeText } = await import('../session/tree-text.ts');
+      await print(treeText(file));
+      return 0;
+    }
+    case 'diff': {
+      const { diffSnapshots } = await import('../session/workspace/diff.ts');
+      const [before = '', after = ''] = options.operands.map((name) => snapshotOf(file, name));
+      await print(diffSnapshots(place.blobs, before, after));
+      return 0;
+    }
+    case 'export': {
+      const { htmlPage } = await import('../session/html.ts');
+      const page = htmlPage(file, readBranch(file, atOf(file, options)));
+      if (options.output === undefined) await print(page);
+      else fs.writeFileSync(options.output, page);
+      return 0;
+    }
+    default: {
+      const { showText } = await import('./session-text.ts');
+      const { humanView } = await import('../session/human-view.ts');
+      const items = humanView(readBranch(file, atOf(file, options)));
+      await print(options.json ? `${JSON.stringify(items, null, 2)}\n` : showText(file, items));
+      return 0;
+    }
+  }
+}
+
+async function verify(context: Context): Promise<number> {
+  const { options, output, place } = context;
+  const { verifySession } = await import('../session/verify.ts');
+  const ids = options.all ? sessionIds(place) : [sessionIdOf(context)];
+  const verdicts = ids.map((id) => verifySession(place, id));
+  if (options.json) await output.out(`${JSON.stringify(verdicts, null, 2)}\n`);
+  for (const { session, lines, faults, tornBytes, trustedLines } of options.json ? [] : verdicts) {
+    const torn = tornBytes === 0 ? '' : `; ${tornBytes} bytes after the last whole line`;
+    const good =
+      faults.length === 0 ? 'whole' : `broken, can be trusted up to line ${trustedLines}`;
+    await output.out(`${session} ${good}: ${lines} lines${torn}\n`);
+    for (const fault of faults) {
+      const where = fault.session === session ? '' : `${fault.session} `;
+      await output.out(`  ${where}line ${fault.line}, entry ${fault.id ?? '?'}: ${fault.reason}\n`);
+    }
+  }
+  return verdicts.every(({ faults }) => faults.length === 0) ? 0 : 1;
+}
+
+async function fork(context: Context): Promise<number> {
+  const { forkSession } = await import('../session/fork.ts');
+  return reading(context, async (file) => {
+    const at = resolveEntry(file, context.options.at ?? '');
+    const { log, workspace, missing } = forkSession(context.place, file, at);
+    log.close();
+    const { options, output } = context;
+    if (options.json) {
+      const report = { session: log.id, parentSession: file.id, at, workspace, missing };
+      await output.out(`${JSON.stringify(report)}\n`);
+      return 0;
+    }
+    await output.out(`${log.id}\n`);
+    const where = options.deployment === undefined ? '' : ` --deployment ${options.deployment}`;
+    await output.err(`open it with: dirigent sh${where} --session ${log.id}\n`);
+    if (workspace === null)
+      await output.err('dirigent: no snapshot was taken before that entry: /workspace is empty\n');
+    if (missing.length > 0) {
+      const names = missing.map((path) => `/workspace${path}`).join(', ');
+      await output.err(`dirigent: too long for a snapshot, and missing in the fork: ${names}\n`);
+    }
+    return 0;
+  });
+}
+
+async function forkInPlace(context: Context, root: Workspace): Promise<number> {
+  const { travelInPlace } = await import('../session/fork.ts');
+  const { StatCache } = await import('../session/workspace/index.ts');
+  const { place, state, output, options } = context;
+  const at = await reading(context, async (file) => resolveEntry(file, options.at ?? ''));
+  const log = resumeSession(place, sessionIdOf(context));
+  try {
+    const own = log.header.workspace === undefined ? root.directory : null;
+    const cache = new StatCache(join(state, 'workspace.index.json'));
+    const { entry, restored } = travelInPlace(log, place, at, own, root.hidden, cache);
+    const report = { session: log.id, leaf: entry.id, at, restored };
+    const text = restored.map((path) => `/workspace${path}\n`).join('');
+    await output.out(options.json ? `${JSON.stringify(report)}\n` : text);
+    return 0;
+  } finally {
+    log.close();
+  }
+}
+
+async function label(context: Context): Promise<number> {
+  const { options, place } = context;
+  const [name = '', text] = options.operands;
+  const id = await reading(context, async (file) => resolveEntry(file, name));
+  const log = resumeSession(place, sessionIdOf(context));
+  try {
+    log.label(id, text ?? null);
+    return 0;
+  } finally {
+    log.close();
+  }
+}
+
+/** Runs `work` on the session that was named; says on stderr what is broken in it. */
+async function reading<T>(context: Context, work: (file: SessionFile) => Promise<T>): Promise<T> {
+  const file = new SessionFile(context.place, sessionIdOf(context)).refresh();
+  try {
+    // A file without a header has nothing to show.
+    void file.header;
+    for (const { line, reason } of file.faults)
+      await context.output.err(`dirigent: line ${line} of ${file.id} is broken: ${reason}\n`);
+    return await work(file);
+  } finally {
+    file.close();
+  }
+}
+
+function sessionIdOf({ options, place }: Context): string {
+  const ids = sessionIds(place);
+  const name = options.session;
+  const found = name === undefined ? ids.slice(-1) : ids.filter((id) => matches(id, name));
+  return only(found, name ?? '', 'session', 'dirigent session ls');
+}
+
+/** The id that a label, an id or the end of one stands for. */
+function resolveEntry(file: SessionFile, name: string): string {
+  const labelled = file.tree.labelled(name);
+  const found = labelled.length > 0 ? labelled : file.tree.ids().filter((id) => matches(id, name));
+  return only(found, name, 'entry', 'dirigent session tree');
+}
+
+const matches = (id: string, name: string): boolean =>
+  id === name || (name.length >= 4 && id.endsWith(name.toUpperCase()));
+
+function only(found: readonly string[], name: string, what: string, names: string): string {
+  const [first, ...more] = found;
+  if (first !== undefined && more.length === 0) return first;
+  const reason =
+    first === undefined
+      ? name === ''
+        ? 'there are no sessions yet'
+        : `there is no ${what} "${name}"; "${names}" names them`
+      : `"${name}" is the end of ${found.length}: ${found.join(', ')}; give more of it`;
+  throw new FsError('ENOENT', { path: name, op: 'open', reason });
+}
+
+const atOf = (file: SessionFile, { at }: SessionArguments): string | null =>
+  at === undefined ? file.tree.leaf : resolveEntry(file, at);
+
+function snapshotOf(file: SessionFile, name: string): string {
+  const id = resolveEntry(file, name);
+  const snapshot = snapshotAt(file, id);
+  if (snapshot !== null) return snapshot;
+  throw new FsError('ENOENT', {
+    path: name,
+    op: 'diff',
+    reason: `no snapshot of /workspace was taken before entry ${id}`,
+  });
+}
+
+interface Workspace {
+  /** The directory on the host; null where /workspace is in memory. */
+  directory: string | null;
+  hidden: string[];
+}
+
+function workspaceRoot(
+  config: ReturnType<typeof checkConfig>,
+  { host, state }: Context,
+): Workspace {
+  const mounts = planMounts(config, host, state, { id: '', past: false, workspace: null });
+  const source = mounts.find(({ point }) => point === '/workspace')?.source;
+  return source?.kind === 'disk'
+    ? { directory: fs.realpathSync.native(source.root), hidden: source.hidden }
+    : { directory: null, hidden: [] };
+}

@@ -4,7 +4,6 @@
  * it when it must, and keeps what has to outlive it.
  */
 import type { MemoryOp } from '../../mounts/memory/tree.ts';
-import type { Change } from '../changes/index.ts';
 import type { Errno } from '../errors.ts';
 import type { MountUsage } from '../mount/contract.ts';
 import type { Access } from '../policy/gate.ts';

@@ -115,7 +115,7 @@ describe('signals', () => {
 describe('what cannot be used is refused before anything runs, with status 2 and what is allowed', () => {
   test.each<[string, string[], RegExp]>([
     ['an unknown option', ['sh', '--mout', 'x'], /--mout.*allowed: --mount/s],
-    ['no command', [], /sh or changes/],
+    ['no command', [], /sh, changes or session/],
     ['an unknown command', ['run'], /no command "run".*sh, changes/s],
     ['a mount without source', ['sh', '--mount', '/mnt/x', '-c', ':'], /PATH=SOURCE\[:MODE\]/],
     [

@@ -58,24 +58,3 @@ describe('The hooks', () => {
     expect((await plain.exec('echo Ã©; x=1; echo $x')).stdout).toBe('é\n1\n');
   });
 });
-
-describe('Cost', () => {
-  test('A warm echo is not slower than just-bash’s by a millisecond', async () => {
-    const { shell } = testShell();
-    const plain = new Bash({ fs: new InMemoryFs(), cwd: '/' });
-    const ours = await median(() => shell.exec('echo hi'));
-    const theirs = await median(() => plain.exec('echo hi'));
-    expect(ours - theirs).toBeLessThan(1);
-  });
-});
-
-/** Milliseconds. */
-async function median(run: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < 120; i++) {
-    const begun = performance.now();
-    await run();
-    if (i >= 20) times.push(performance.now() - begun);
-  }
-  return times.sort((a, b) => a - b)[50] ?? 0;
-}

@@ -1,0 +1,23 @@
+/** yes and nproc. */
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { defineTool, type Tool, toBytes } from '../support/tool.ts';
+
+/** A pipeline's stages run one after the other, so what is endless elsewhere ends here. Bytes. */
+const MOST = 1024 * 1024;
+
+async function yes(tool: Tool): Promise<undefined> {
+  const line = `${toBytes(tool.args.length === 0 ? 'y' : tool.args.join(' '))}\n`;
+  tool.write(line.repeat(Math.ceil(MOST / line.length)));
+  // As if its reader had gone: `yes | head` never sees this.
+  tool.status = 141;
+}
+
+async function nproc(tool: Tool): Promise<undefined> {
+  tool.print('1\n');
+}
+
+/** yes and nproc. */
+export const yesShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'yes', usage: 'Usage: yes [STRING]...' }, yes),
+  defineTool(host, { name: 'nproc', usage: 'Usage: nproc [OPTION]...' }, nproc),
+];

@@ -25,7 +25,11 @@ function inBash(script: string): { stdout: string; exitCode: number | null } {
       writeFileSync(join(root, name), content);
     }
     const env = { ...ENV, PATH: process.env['PATH'] ?? '', HOME: root };
-    const { stdout, status } = spawnSync('bash', ['--norc', '-c', script], { cwd: root, env, input: '' });
+    const { stdout, status } = spawnSync('bash', ['--norc', '-c', script], {
+      cwd: root,
+      env,
+      input: '',
+    });
     return { stdout: stdout.toString(), exitCode: status };
   } finally {
     rmSync(root, { recursive: true });

@@ -60,7 +60,7 @@ export function redirectMessage(target: string, error: FsError): string {
 }
 
 function tell(stderr: string, error: FsError, blame: Blame): string {
-  const names = namesOf(error, blame);
+  const names = [...namesOf(error, blame), ...namesBelow(error, blame)];
   const lines = stderr.split('\n');
   let mended = false;
   for (const [index, line] of lines.entries()) {
@@ -104,6 +104,14 @@ function namesOf(error: FsError, blame: Blame): string[] {
   if (error.path.startsWith(prefix)) names.push(error.path.slice(prefix.length));
   names.push(SANITIZED);
   return names.filter((name) => name !== '');
+}
+
+/** Words of the command for what lies below: `cd /a/b` fails, too, when nothing is known of `/a`. */
+function namesBelow(error: FsError, blame: Blame): string[] {
+  const below = error.path === '/' ? '/' : `${error.path}/`;
+  return blame.words.filter(
+    (word) => word !== '' && blame.resolve(blame.cwd, word).startsWith(below),
+  );
 }
 
 /** Is the name there as a whole word? `/a` is not in `/a/b`. */

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { Bash, InMemoryFs } from 'just-bash';
 import { createWorld, type World } from '../src/index.ts';
 import { makeCorpus, RARE } from './corpus.ts';
-import { compare, row } from './measure.ts';
+import { compare, row, time } from './measure.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
@@ -87,6 +87,27 @@ async function compareSmall(plain: Bash, world: World, runs: number): Promise<vo
   console.log(`  a warm echo is ${(echo.ours - echo.baseline).toFixed(2)} ms slower`);
 }
 
+/** A command in which nothing looks at the clock: how long after its deadline is it over? */
+async function measureStop(runs: number): Promise<void> {
+  const state = mkdtempSync(join(tmpdir(), 'dirigent-bench-'));
+  const world = createWorld({ state });
+  const deadline = 500;
+  const late: number[] = [];
+  try {
+    for (let run = 0; run < runs; run++) {
+      const spin = () => world.exec('seq 1 4000000 | sort -r | tail -1', { timeoutMs: deadline });
+      late.push((await time(spin)) - deadline);
+    }
+  } finally {
+    await world.close();
+    rmSync(state, { recursive: true });
+  }
+  const [least, most] = [Math.min(...late), Math.max(...late)];
+  console.log(
+    `\nA command that spins is over ${least.toFixed(0)} to ${most.toFixed(0)} ms after its deadline`,
+  );
+}
+
 /** Whole processes: one that only imports just-bash, and `dirigent sh -c true`, installed and from a checkout. */
 async function compareStartUp(runs: number): Promise<void> {
   const root = fileURLToPath(new URL('..', import.meta.url));
@@ -115,4 +136,5 @@ async function compareStartUp(runs: number): Promise<void> {
 
 await compareCommands(2000, 5000, values.quick ? 3 : 7);
 if (!values.quick) await compareCommands(20_000, 2000, 5);
+await measureStop(5);
 await compareStartUp(values.quick ? 5 : 15);

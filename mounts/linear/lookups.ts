@@ -5,6 +5,9 @@ import { LOOK_UP_COMMENT, LOOK_UP_ISSUE } from './queries.ts';
 import { type ApiIssue, commentSchema, expectShape, issueSchema, pageSchema } from './schemas.ts';
 import { collection, type LinearStore, teamIn } from './store.ts';
 
+/** A record confirmed so recently that a listing without it may be the older of the two, in ms. */
+export const RECENT_MS = 60_000;
+
 export class LinearLookups {
   readonly #client: LinearClient;
   readonly #store: LinearStore;
@@ -30,15 +33,18 @@ export class LinearLookups {
       for (const node of page.nodes) {
         const comment = expectShape(commentSchema, node, 'a comment');
         seen.add(comment.id);
-        store.putComment(comment, 'lookup');
+        // A page of comments is a listing, which may lag; the issue itself is not.
+        store.putComment(comment, 'listing');
       }
       after = page.pageInfo.endCursor ?? null;
       more = page.pageInfo.hasNextPage && after !== null;
     }
-    for (const { key } of store.heads('comments', teamIn(identifier), identifier)) {
-      if (!seen.has(key)) store.drop('comments', teamIn(identifier), key);
-    }
     const time = this.#now().getTime();
+    for (const { key, checkedAt } of store.heads('comments', teamIn(identifier), identifier)) {
+      if (seen.has(key)) continue;
+      if (time - checkedAt < RECENT_MS) await this.comment(identifier, key);
+      else store.drop('comments', teamIn(identifier), key);
+    }
     store.replica.setListing(store.mount, collection('comments-of', identifier), {
       complete: true,
       syncedAt: time,

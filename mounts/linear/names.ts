@@ -38,15 +38,30 @@ export function cycleName({ name, number }: Pick<ApiCycle, 'name' | 'number'>): 
   return name === null || name === undefined || name === '' ? `Cycle ${number}` : name;
 }
 
+interface Named {
+  id: string;
+  isGroup?: boolean;
+  active?: boolean;
+  position?: number;
+  number?: number;
+}
+
+/** States stand as on Linear's boards, cycles by number. */
+function orderOf({ position, number }: Named): number {
+  return position ?? number ?? 0;
+}
+
 /** What may be named: by name, the ids that have it. Groups of labels and people who left may not. */
 export function namesOf(store: LinearStore, kind: Kind, team: string): Map<string, string[]> {
   const records: StoredRecord[] =
     kind === 'users' ? store.replica.all(store.mount, USERS) : store.all(kind, team);
+  const rows = records
+    .map(({ value }) => value as Named)
+    .filter(({ isGroup, active }) => isGroup !== true && active !== false)
+    .sort((a, b) => orderOf(a) - orderOf(b));
   const found = new Map<string, string[]>();
-  for (const { value } of records) {
-    const row = value as { id: string; isGroup?: boolean; active?: boolean };
-    if (row.isGroup === true || row.active === false) continue;
-    const name = displayName(kind, value);
+  for (const row of rows) {
+    const name = displayName(kind, row);
     found.set(name, [...(found.get(name) ?? []), row.id]);
   }
   return found;

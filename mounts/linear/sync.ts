@@ -5,7 +5,7 @@ import { questionOf } from '../../src/mount/freshness.ts';
 import type { Collection, Params } from '../../src/mount/route.ts';
 import { latestOf } from '../../src/mount/tsv.ts';
 import type { LinearClient } from './client.ts';
-import { LinearLookups } from './lookups.ts';
+import { LinearLookups, RECENT_MS } from './lookups.ts';
 import { displayName } from './names.ts';
 import { everyPage } from './paging.ts';
 import { OF_ISSUES, OF_TEAM, SYNC_ISSUES, SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
@@ -18,8 +18,6 @@ const SINGLES = 3;
 const SINGLES_MS = 60_000;
 /** A delta reaches back so far behind what is known: listings may lag behind writes, in ms. */
 const OVERLAP_MS = 30_000;
-/** A record confirmed so recently that a listing without it may be the older of the two, in ms. */
-const RECENT_MS = 60_000;
 
 export interface SyncOptions {
   client: LinearClient;

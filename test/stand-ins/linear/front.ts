@@ -22,7 +22,7 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 export class Front {
   readonly #api = new Api();
   readonly #faults = new Faults();
-  readonly #limits = new Limits(() => Date.now());
+  #limits = new Limits(() => Date.now());
   readonly #log: LoggedRequest[] = [];
   readonly #server: Server;
   #store: Store;
@@ -35,6 +35,8 @@ export class Front {
         response.writeHead(500, JSON_TYPE).end(JSON.stringify({ error: text }));
       });
     });
+    // A connection that ends just when a client sends on it would look like a fault that nobody asked for.
+    this.#server.keepAliveTimeout = 600_000;
   }
 
   /** @returns the port */
@@ -155,6 +157,7 @@ export class Front {
         return { id: this.#edit(editSchema.parse(body())) };
       case 'POST /reset':
         this.#store = new Store(seedSchema.parse(body()));
+        this.#limits = new Limits(() => Date.now());
         this.#faults.clear();
         this.#log.length = 0;
         return {};

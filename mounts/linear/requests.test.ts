@@ -42,7 +42,8 @@ describe('1,000 issues with 3,000 comments', () => {
   afterAll(() => bench[Symbol.dispose]());
 
   it('cost at most 20 requests to list and search, at most 3 after an edit, and none for a warm cat', async () => {
-    const mount = bench.mount();
+    // Wide enough for a machine that is busy: what is counted is what one window costs.
+    const mount = bench.mount({ freshMs: 300_000 });
     const names = await list(mount, ISSUES);
     expect(names.filter((name) => name.endsWith('.md'))).toHaveLength(1_000);
     expect(await grep(mount, 'squeaks', '/')).toHaveLength(3_000);
@@ -57,7 +58,7 @@ describe('1,000 issues with 3,000 comments', () => {
       id: 'ENG-7',
       fields: { title: 'Seven squeaks' },
     });
-    bench.move(60_000);
+    bench.move(400_000);
     expect(await list(mount, ISSUES)).toHaveLength(2_001);
     expect(await grep(mount, 'Seven squeaks', ISSUES)).toEqual([
       `${ISSUES}/ENG-7.md`,

@@ -1,0 +1,16 @@
+/** Five hundred generated edits, half of them invalid. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runGeneratedEdits } from './generated.ts';
+import { Server } from './testing.ts';
+
+let server: Server;
+beforeAll(async () => {
+  server = await Server.start();
+}, 30_000);
+afterAll(() => server.close());
+
+it('invalid edits send no mutation and name the field; valid ones change what they say', async () => {
+  using bench = await server.bench({ issues: 40, commentsEach: 1 });
+  await runGeneratedEdits(bench, 500, 11);
+  expect.hasAssertions();
+}, 600_000);

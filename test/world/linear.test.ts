@@ -1,0 +1,107 @@
+/** Linear through a whole world: the shell lines of an agent, what they cost, what is refused. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ISSUES, Server, seed, TOKEN, uuid } from '../../mounts/linear/testing.ts';
+import type { World, WorldConfig } from '../../src/index.ts';
+import { parseMount } from '../../src/world/mount-string.ts';
+import { temporaryDirectory, testWorld } from './harness.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const AT = `/mnt/linear${ISSUES}`;
+let server: Server;
+beforeAll(async () => {
+  server = await Server.start();
+});
+afterAll(() => server.close());
+
+interface More {
+  mode?: 'ro' | 'rw' | 'stage';
+  source?: string;
+  state?: string;
+  dryRun?: boolean;
+}
+
+function linearWorld({ mode = 'rw', source = 'linear', ...more }: More = {}): World {
+  const mount: NonNullable<WorldConfig['mounts']>[string] = {
+    source,
+    mode,
+    baseUrl: server.linear.url,
+    freshMs: 60_000,
+  };
+  return testWorld(
+    { mounts: { '/mnt/linear': mount }, ...more },
+    { env: { LINEAR_API_KEY: TOKEN } },
+  );
+}
+
+test('linear and linear:KEY are sources, read-only unless they say otherwise', () => {
+  expect(parseMount('linear', 'x')).toMatchObject({ source: { kind: 'linear' }, mode: 'ro' });
+  expect(parseMount('linear:ENG:stage', 'x')).toMatchObject({
+    source: { team: 'ENG' },
+    mode: 'stage',
+  });
+  expect(() => parseMount('linear:eng', 'x')).toThrow('linear:ENG');
+});
+
+test('an agent lists, greps, edits, comments and makes an issue with plain commands', async () => {
+  await server.linear.reset(seed({ issues: 40, commentsEach: 2 }));
+  const world = linearWorld();
+  const run = async (command: string) => {
+    const { stdout, stderr, exitCode } = await world.exec(command);
+    return `${stdout}${stderr}${exitCode === 0 ? '' : `exit ${exitCode}\n`}`;
+  };
+  expect(await run(`ls /mnt/linear/teams; grep -rl "Comment 1 on 7:" ${AT}`)).toBe(
+    `ENG\nOPS\n${AT}/ENG-7/comments/${uuid(100_701)}.md\n`,
+  );
+  expect((await world.exec(`cat ${AT}/ENG-7.md ${AT}/ENG-9/thread.md`)).requests).toBe(0);
+  expect(
+    await run(
+      `cd ${AT}; sed -i 's/^state: .*/state: Done/; s/^assignee: .*/assignee: mara/' ENG-7.md
+       echo 'Done.' > ENG-7/comments/new.md; tail -1 $(cat ENG-7/comments/.last)
+       printf -- '---\\ntitle: From a shell\\nlabels: [bug]\\n---\\n\\nText\\n' > new.md; cat .last
+       grep -c . index.tsv; sed -n 3,6p ENG-7.md`,
+    ),
+  ).toBe(
+    `Done.\n${AT}/ENG-41.md\n42\ntitle: Number 7 is broken\nstate: Done\npriority: none\nlabels: []\n`,
+  );
+  expect(await run(`sed -i 's/^state: .*/state: Finished/' ${AT}/ENG-8.md`)).toMatch(
+    /Invalid argument\ndirigent: state: there is no state "Finished" here .*; nothing was sent\nexit/,
+  );
+  expect(await run(`rm ${AT}/ENG-8.md`)).toMatch(
+    /Operation not permitted\ndirigent: .*archived: true/,
+  );
+});
+
+test('with --dry-run nothing is sent, and the change waits to be reviewed', async () => {
+  await server.linear.reset(seed({ issues: 4, commentsEach: 0 }));
+  const world = linearWorld({ dryRun: true, source: 'linear:ENG' });
+  const { stdout } = await world.exec(
+    `sed -i 's/^priority: .*/priority: high/' ${AT}/ENG-2.md; grep priority ${AT}/ENG-2.md
+     cat /session/changes/*/diff.patch | grep '^[-+]priority'`,
+  );
+  expect(stdout).toBe('priority: high\n-priority: none\n+priority: high\n');
+  const sent = (await server.linear.requests()).filter(({ operation }) => operation === 'mutation');
+  expect(sent).toEqual([]);
+});
+
+test('the key is in no file of the namespace, no variable and nothing that is kept', async () => {
+  await server.linear.reset(seed({ issues: 4, commentsEach: 1 }));
+  const state = temporaryDirectory();
+  const world = linearWorld({ state });
+  const { stdout, stderr } = await world.exec(
+    `env; cat /mnt/linear/README.md /session/log.jsonl; cd ${AT}; echo bad > ENG-1.md; cat .error
+     echo 'a comment' > ENG-1/comments/new.md; grep -rh . /mnt/linear /session`,
+  );
+  expect(stdout.length).toBeGreaterThan(2_000);
+  expect(stdout + stderr).not.toContain(TOKEN);
+  await world.close();
+  const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  expect(files.length).toBeGreaterThan(1);
+  for (const { parentPath, name } of files) {
+    expect(readFileSync(join(parentPath, name)).includes(TOKEN), name).toBe(false);
+  }
+});

@@ -78,7 +78,7 @@ test('with --dry-run nothing is sent, and the change waits to be reviewed', asyn
   await server.linear.reset(seed({ issues: 4, commentsEach: 0 }));
   const world = linearWorld({ dryRun: true, source: 'linear:ENG' });
   const { stdout } = await world.exec(
-    `sed -i 's/^priority: .*/priority: high/' ${AT}/ENG-2.md; grep priority ${AT}/ENG-2.md
+    `sed -i 's/^priority: .*/priority: high/' ${AT}/ENG-2.md; grep -h ^priority ${AT}/ENG-2.md
      cat /session/changes/*/diff.patch | grep '^[-+]priority'`,
   );
   expect(stdout).toBe('priority: high\n-priority: none\n+priority: high\n');

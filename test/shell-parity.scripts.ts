@@ -113,10 +113,10 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'exec > o; echo hidden; exec >&2; cat o 2>/dev/null',
   ],
   'jobs, traps and exit': [
-    'echo "[$!]"; (exit 4) & wait $!; echo $?; sh -c "exit 6" & p=$!; wait; wait $p; echo $?',
+    'echo "[$!]"; (exit 4) & wait $!; echo $?; sh -c "exit 6" & p=$!; wait $p; echo $?; wait; echo $?',
     '{ sleep 0.01; exit 5; } & wait -n; echo $?; wait 999999 2>/dev/null; echo $?',
     'x=1 & wait; echo "[$x]"; false & echo $?; set -e; false & wait; echo alive',
-    "while read l; do cat & echo $l; done <<< $'1\\n2'; wait",
+    '{ cat & wait; } <<< piped; { cat & wait; } < n.csv; echo x | { cat & wait; }',
     'trap "echo bye" EXIT; echo hi; exit 3',
     'trap "echo one" EXIT; trap - EXIT; (trap "echo sub" EXIT; echo in); echo out',
     'set -e; f() { false; echo no; }; f || echo caught; if f; then echo yes; fi; false; echo never',

@@ -1,7 +1,7 @@
 /**
  * Background jobs. just-bash runs `cmd &` on the spot and forgets its status; so
  * a job has ended by the time anyone can ask. Here it runs in a subshell of its
- * own, with nothing on stdin, and its status is kept for `wait`.
+ * own, and its status is kept for `wait`.
  */
 import type { CommandNode, StatementNode } from 'just-bash';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
@@ -31,8 +31,6 @@ export class Jobs {
   ): Promise<CommandResult> {
     // The number that the subshell is about to be given.
     const pid = state.nextVirtualPid;
-    const { groupStdin } = state;
-    state.groupStdin = '';
     let result: CommandResult;
     try {
       result = await run(this.#subshellOf(node));
@@ -40,9 +38,6 @@ export class Jobs {
       const ended = endOfJob(error);
       if (ended === null) throw error;
       result = ended;
-    } finally {
-      if (groupStdin === undefined) delete state.groupStdin;
-      else state.groupStdin = groupStdin;
     }
     state.lastBackgroundPid = pid;
     const number = (this.#jobs.at(-1)?.number ?? 0) + 1;

@@ -146,8 +146,11 @@ describe.each(['ro', 'append', 'rw'] as const)('a mount that is %s', (mode) => {
       const allowed = mode === 'rw' || (mode === 'append' && mutator.append === 'allowed');
       seed(root);
       const before = snapshot(root);
-      await world.exec('rm -rf /tmp/*; echo new > /tmp/source', { cwd: '/workspace' });
-      const result = await world.exec(wrap(kept(route, mutator.script)), { cwd: '/workspace' });
+      // One command, since each is written to the session's log, durably.
+      const result = await world.exec(
+        `rm -rf /tmp/*; echo new > /tmp/source\n${wrap(kept(route, mutator.script))}`,
+        { cwd: '/workspace' },
+      );
       if (allowed) {
         expect(result.exitCode, result.stderr).toBe(0);
         expect(snapshot(root)).not.toBe(before);

@@ -1,0 +1,158 @@
+/** An agent at work in a world: from a prompt to a turn, with the harness that is in force. */
+import type { LanguageModel } from 'ai';
+import { ConfigError } from '../errors.ts';
+import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
+import { expandPrompt } from './expand.ts';
+import type { Hands } from './hands.ts';
+import { type AgentView, type HarnessView, skillsOf } from './harness-view.ts';
+import { systemPrompt } from './prompt.ts';
+import type { AgentTool } from './tool.ts';
+import { bashTool } from './tools/bash.ts';
+import { delegateTool } from './tools/delegate.ts';
+import { editTool, readTool, writeTool } from './tools/files.ts';
+import { skillTool } from './tools/skill.ts';
+import type { Transcript } from './transcript.ts';
+import { runTurn, type TurnResult } from './turn.ts';
+
+/** Delegates may delegate so deep. */
+const MAX_DEPTH = 3;
+
+/** What an agent is made with. */
+export interface AgentOptions {
+  hands: Hands;
+  transcript: Transcript;
+  /** Asked at the beginning of each turn: what has changed is in force from then on. */
+  harness(): HarnessView;
+  /** The hands of a sub-agent: its own rights within its parent's. */
+  handsFor(agent: AgentView, parent: Hands): Hands;
+  /** A transcript for a sub-agent. */
+  transcriptFor(agent: AgentView, callId: string): Transcript;
+  /** @throws ConfigError for an id that is not known */
+  model(id: string): Promise<LanguageModel>;
+  /** The model of an agent that says `auto`. */
+  defaultModel: string;
+  mounts: readonly string[];
+  /** Requests to services since the world began. */
+  requests(): number;
+  limits: BudgetLimits;
+  ledger: DayLedger;
+  maxSteps?: number;
+  maxRetries?: number;
+  now?: () => Date;
+}
+
+/** What one turn is asked. */
+export interface RunRequest {
+  prompt: string;
+  /** By name; `assistant` if absent. */
+  agent?: string;
+  /** Instead of what the agent's file says. */
+  model?: string;
+  signal?: AbortSignal;
+  /** A system prompt of the caller's own, used verbatim. */
+  system?: string;
+}
+
+export const DEFAULT_AGENT = 'assistant';
+
+/**
+ * Runs one turn.
+ * @throws ConfigError for an agent or a model that is not known
+ */
+export async function runAgent(options: AgentOptions, request: RunRequest): Promise<TurnResult> {
+  const harness = options.harness();
+  const name = request.agent ?? DEFAULT_AGENT;
+  const agent = harness.agents.get(name);
+  if (agent === undefined) {
+    const names = [...harness.agents.keys()].join(', ');
+    throw new ConfigError('agent', `there is no agent "${name}"; there are: ${names}`);
+  }
+  return runAs(options, harness, agent, request, 0);
+}
+
+async function runAs(
+  options: AgentOptions,
+  harness: HarnessView,
+  agent: AgentView,
+  request: RunRequest,
+  depth: number,
+): Promise<TurnResult> {
+  const { hands, transcript } = options;
+  const skills = skillsOf(agent, harness);
+  const tools = toolsOf(options, harness, agent, request, depth);
+  const modelId = request.model ?? (agent.model === 'auto' ? options.defaultModel : agent.model);
+  const model = await options.model(modelId);
+  const system =
+    request.system ??
+    systemPrompt({
+      base: agent.prompt,
+      tools,
+      instructions: harness.instructions,
+      skills,
+      environment: {
+        agent: agent.name,
+        cwd: hands.cwd,
+        mounts: options.mounts,
+        session: transcript.id,
+        now: options.now?.() ?? new Date(),
+      },
+    });
+  return runTurn({
+    prompt: expandPrompt(request.prompt, harness, skills),
+    hands,
+    transcript,
+    model,
+    modelId,
+    system,
+    tools,
+    budget: createBudget(options.limits, options.ledger, options.requests),
+    signal: request.signal ?? new AbortController().signal,
+    ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
+    ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries }),
+  });
+}
+
+/** The tools that an agent may call: the world's, then the deployment's own. */
+function toolsOf(
+  options: AgentOptions,
+  harness: HarnessView,
+  agent: AgentView,
+  request: RunRequest,
+  depth: number,
+): AgentTool[] {
+  const skills = skillsOf(agent, harness);
+  const others = new Map([...harness.agents].filter(([name]) => name !== agent.name));
+  const delegate = delegateTool(others, async (other, task, callId, signal) => {
+    const transcript = options.transcriptFor(other, callId);
+    const within: AgentOptions = {
+      ...options,
+      hands: options.handsFor(other, options.hands),
+      transcript,
+    };
+    // No tool that the parent lacks: its rights are an intersection.
+    const bound: AgentView = {
+      ...other,
+      allowsTool: (name) => agent.allowsTool(name) && other.allowsTool(name),
+      skills: bothOf(agent.skills, other.skills),
+    };
+    const model = request.model === undefined ? {} : { model: request.model };
+    return runAs(within, harness, bound, { prompt: task, signal, ...model }, depth + 1);
+  });
+  return [
+    bashTool,
+    readTool,
+    writeTool,
+    editTool,
+    ...(skills.length > 0 ? [skillTool(skills)] : []),
+    ...(others.size > 0 && depth < MAX_DEPTH ? [delegate] : []),
+    ...harness.tools,
+  ].filter(({ name }) => agent.allowsTool(name));
+}
+
+function bothOf(
+  a: readonly string[] | null,
+  b: readonly string[] | null,
+): readonly string[] | null {
+  if (a === null) return b;
+  return b === null ? a : b.filter((name) => a.includes(name));
+}

@@ -1,0 +1,114 @@
+/**
+ * One call of a tool, from its arrival in the stream to a result that the
+ * model reads. Nothing thrown leaves here: whatever goes wrong is a result.
+ */
+import { isFsError } from '../errors.ts';
+import { type AgentTool, type ToolContext, ToolFault, type ToolOutput } from './tool.ts';
+
+/** A call, as the model made it. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** Parsed; where the arguments were no JSON, their text. */
+  input: unknown;
+  /** What the arguments are if they cannot be parsed. */
+  malformed?: string;
+}
+
+/** How a call failed; `tool` is what the tool itself reported. */
+export type FailureKind = 'unknown-tool' | 'validation' | 'tool' | 'unexpected';
+
+/** What became of a call. */
+export interface CallResult extends ToolOutput {
+  failure?: FailureKind;
+  /** It was run a second time. */
+  retried?: boolean;
+}
+
+/** Runs a call to its result. */
+export async function runCall(
+  call: ToolCall,
+  tools: ReadonlyMap<string, AgentTool>,
+  context: ToolContext,
+): Promise<CallResult> {
+  const tool = tools.get(call.name);
+  if (tool === undefined) return unknownTool(call.name, tools);
+  if (call.malformed !== undefined) {
+    return invalid(tool, [`the arguments are not valid JSON: ${excerpt(call.malformed)}`]);
+  }
+  const prepared = tool.prepare(call.input);
+  if ('faults' in prepared) return invalid(tool, prepared.faults);
+  const first = await attempt(() => prepared.value(context));
+  if (!tool.repeatable || !first.transient || context.signal.aborted) return first.result;
+  const second = await attempt(() => prepared.value(context));
+  return { ...second.result, retried: true };
+}
+
+async function attempt(
+  work: () => Promise<ToolOutput>,
+): Promise<{ result: CallResult; transient: boolean }> {
+  try {
+    return { result: await work(), transient: false };
+  } catch (error) {
+    return { result: failureOf(error), transient: isTransient(error) };
+  }
+}
+
+/** Errnos of what may have passed a moment later. */
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'EAGAIN',
+  'EBUSY',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+function isTransient(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && TRANSIENT.has(String(error.code));
+}
+
+function failureOf(error: unknown): CallResult {
+  if (isFsError(error)) {
+    const reason = error.reason === undefined ? '' : `\n${error.reason}`;
+    return failed('tool', `${error.path}: ${error.strerror}${reason}`);
+  }
+  if (error instanceof ToolFault) return failed('tool', error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  return failed('unexpected', `the tool broke: ${message}`);
+}
+
+function unknownTool(name: string, tools: ReadonlyMap<string, AgentTool>): CallResult {
+  const names = [...tools.keys()];
+  const known =
+    names.length === 0 ? 'no tool can be called now' : `the tools are ${names.join(', ')}`;
+  return failed('unknown-tool', `there is no tool "${name}"; ${known}`);
+}
+
+function invalid(tool: AgentTool, faults: readonly string[]): CallResult {
+  const { properties = {}, required = [] } = tool.inputSchema;
+  const fields = Object.keys(properties).map((each) =>
+    required.includes(each) ? each : `${each} (optional)`,
+  );
+  const takes = fields.length === 0 ? 'nothing' : fields.join(', ');
+  return failed(
+    'validation',
+    `the input of ${tool.name} is not valid, and nothing was done:\n${faults
+      .map((fault) => `- ${fault}`)
+      .join('\n')}\nIt takes: ${takes}.`,
+  );
+}
+
+const failed = (failure: FailureKind, text: string): CallResult => ({
+  text,
+  failed: true,
+  failure,
+});
+
+/** Long arguments are named by how they begin and end. Characters. */
+const EXCERPT = 200;
+
+function excerpt(text: string): string {
+  if (text.length <= EXCERPT) return text;
+  return `${text.slice(0, EXCERPT / 2)} … ${text.slice(-EXCERPT / 2)}`;
+}

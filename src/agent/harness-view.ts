@@ -1,0 +1,50 @@
+/** What a turn takes of the harness: the state that is in force from its beginning to its end. */
+import type { AgentTool } from './tool.ts';
+
+/** An agent, as its file says. */
+export interface AgentView {
+  name: string;
+  description: string;
+  /** `auto`, or the id of a model. */
+  model: string;
+  /** The body of its file. */
+  prompt: string;
+  /** Globs of tool names; the last that matches decides. */
+  allowsTool(name: string): boolean;
+  /** Names of skills; null for all. */
+  skills: readonly string[] | null;
+}
+
+/** A skill: read whole when it is called. */
+export interface SkillView {
+  name: string;
+  description: string;
+  /** Of its SKILL.md in the namespace. */
+  path: string;
+  body: string;
+}
+
+/** A file of standing instructions. */
+export interface Instructions {
+  path: string;
+  text: string;
+}
+
+/** The harness at one moment. */
+export interface HarnessView {
+  agents: ReadonlyMap<string, AgentView>;
+  skills: ReadonlyMap<string, SkillView>;
+  /** Templates of prompts by name. */
+  prompts: ReadonlyMap<string, string>;
+  instructions: readonly Instructions[];
+  /** The deployment's own tools. */
+  tools: readonly AgentTool[];
+}
+
+/** The skills that an agent may use. */
+export function skillsOf(agent: AgentView, harness: HarnessView): SkillView[] {
+  const { skills } = agent;
+  return [...harness.skills.values()].filter(
+    ({ name }) => skills === null || skills.includes(name),
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * Models by name. `openai/NAME` is OpenAI, or whatever server OPENAI_BASE_URL
+ * names; `builtin/extract` needs no key; any other provider is a module that
+ * the deployment names.
+ */
+
+import { isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createOpenAI } from '@ai-sdk/openai';
+import { type LanguageModel, wrapLanguageModel } from 'ai';
+import { ConfigError } from '../errors.ts';
+import { earlyCalls } from './early-calls.ts';
+import { BUILTIN_EXTRACT, createExtractModel } from './extract/model.ts';
+
+/** Where models come from. */
+export interface ModelSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Modules of providers by the name before the slash; relative paths start at `base`. */
+  providers?: Readonly<Record<string, string>>;
+  base: string;
+}
+
+/** What a provider's module may give: `export default createX(…)`, or a function of a model's name. */
+type ProviderModule =
+  | { languageModel(id: string): LanguageModel }
+  | ((id: string) => LanguageModel);
+
+/** The model of `auto`: the environment's, or what runs without a key. */
+export function defaultModelId({ env }: Pick<ModelSources, 'env'>): string {
+  const named = env['DIRIGENT_MODEL'];
+  if (named !== undefined && named !== '') return named;
+  return env['OPENAI_API_KEY'] === undefined ? BUILTIN_EXTRACT : 'openai/gpt-5.1';
+}
+
+/**
+ * Makes a model of its id, such as `openai/gpt-5.1`.
+ * @throws ConfigError that says what is allowed
+ */
+export async function resolveModel(id: string, sources: ModelSources): Promise<LanguageModel> {
+  const [, provider = '', name = ''] = /^([^/]+)\/(.+)$/.exec(id) ?? [];
+  if (id === BUILTIN_EXTRACT) return createExtractModel();
+  const module = sources.providers?.[provider];
+  if (module !== undefined) return wrap(await loadModel(module, name, sources.base));
+  if (provider === 'openai') return wrap(openaiModel(name, sources.env));
+  const known = ['openai', ...Object.keys(sources.providers ?? {})];
+  throw new ConfigError(
+    'model',
+    `"${id}" is no model that is known here: use PROVIDER/NAME with a provider of ${known.join(', ')}, or ${BUILTIN_EXTRACT}; other providers are named under "models" in dirigent.config.ts`,
+  );
+}
+
+function openaiModel(name: string, env: ModelSources['env']): LanguageModel {
+  const baseURL = env['OPENAI_BASE_URL'];
+  if (baseURL === undefined || baseURL === '') {
+    const apiKey = env['OPENAI_API_KEY'];
+    if (apiKey === undefined) {
+      throw new ConfigError(
+        'model',
+        `openai/${name} needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own; ${BUILTIN_EXTRACT} needs neither`,
+      );
+    }
+    return createOpenAI({ apiKey })(name);
+  }
+  // Servers of one's own ask for no key, but the client wants one; they speak the chat protocol.
+  return createOpenAI({ baseURL, apiKey: env['OPENAI_API_KEY'] ?? 'none' }).chat(name);
+}
+
+async function loadModel(module: string, name: string, base: string): Promise<LanguageModel> {
+  const file = module.startsWith('.') || isAbsolute(module);
+  const specifier = file ? pathToFileURL(resolve(base, module)).href : module;
+  const loaded = (await import(specifier).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError('models', `${module} could not be loaded: ${reason}`, cause);
+  })) as { default?: ProviderModule };
+  const provider = loaded.default;
+  if (typeof provider === 'function') return provider(name);
+  if (typeof provider?.languageModel === 'function') return provider.languageModel(name);
+  throw new ConfigError(
+    'models',
+    `${module} should export a provider of the AI SDK as its default`,
+  );
+}
+
+function wrap(model: LanguageModel): LanguageModel {
+  // A string would be looked up at a gateway of the SDK's vendor.
+  if (typeof model === 'string') {
+    throw new ConfigError('models', `the provider gave the text "${model}" instead of a model`);
+  }
+  if (model.specificationVersion === 'v2') return model;
+  return wrapLanguageModel({ model, middleware: earlyCalls });
+}

@@ -1,0 +1,41 @@
+/** The tool `bash`: one line of shell, in the world's shell, whose state lives on. */
+import { z } from 'zod';
+import { defineTool } from '../tool.ts';
+import { clipped } from './clip.ts';
+
+const input = z.strictObject({
+  command: z.string().min(1).describe('What to run, as typed at a prompt'),
+  timeout: z
+    .number()
+    .positive()
+    .max(3600)
+    .optional()
+    .describe('Seconds after which it is stopped; 120 by default'),
+});
+
+export const bashTool = defineTool({
+  name: 'bash',
+  description:
+    'Runs a command in the shell of this world. Variables, functions and the current directory carry over to the next command. The exit status is given when it is not 0.',
+  guideline:
+    'Use `bash` to look around and to act: everything here is a file. Prefer one pipeline to many calls.',
+  input,
+  run: async ({ command, timeout }, { hands, signal, onOutput }) => {
+    const result = await hands.exec(command, {
+      signal,
+      onOutput,
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+    });
+    const { stdout, stderr, exitCode, untrusted } = result;
+    const said = [
+      clipped(stdout).trimEnd(),
+      stderr === '' ? '' : `[stderr]\n${clipped(stderr).trimEnd()}`,
+      exitCode === 0 ? '' : `[exit status ${exitCode}]`,
+    ].filter((each) => each !== '');
+    return {
+      text: said.length === 0 ? '[no output]' : said.join('\n'),
+      failed: exitCode !== 0,
+      untrusted,
+    };
+  },
+});

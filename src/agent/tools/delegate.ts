@@ -1,0 +1,50 @@
+/** The tool `delegate`: another agent does a task, with no more rights than this one has. */
+import { z } from 'zod';
+import type { AgentView } from '../harness-view.ts';
+import { type AgentTool, defineTool, ToolFault } from '../tool.ts';
+import type { TurnResult } from '../turn.ts';
+
+/** Runs a turn of another agent. */
+export type RunDelegate = (
+  agent: AgentView,
+  task: string,
+  callId: string,
+  signal: AbortSignal,
+) => Promise<TurnResult>;
+
+/** @param agents those that can be asked */
+export function delegateTool(
+  agents: ReadonlyMap<string, AgentView>,
+  runDelegate: RunDelegate,
+): AgentTool {
+  const list = [...agents.values()].map(({ name, description }) => `${name} (${description})`);
+  return defineTool({
+    name: 'delegate',
+    description: `Gives a task to another agent, which sees nothing of this conversation, and gives its answer. It may do no more than you may. Agents: ${list.join('; ')}.`,
+    guideline:
+      'Use `delegate` for what needs much reading and a short answer; say all that the other must know.',
+    input: z.strictObject({
+      agent: z.string().min(1),
+      task: z.string().min(1).describe('The whole task; the other agent knows nothing else'),
+    }),
+    // What it changes is its own affair; several can work at once.
+    readOnly: true,
+    run: async ({ agent: name, task }, { callId, signal }) => {
+      const agent = agents.get(name);
+      if (agent === undefined) {
+        throw new ToolFault(
+          `there is no agent "${name}" to ask; there are: ${[...agents.keys()].join(', ') || 'none'}`,
+        );
+      }
+      const result = await runDelegate(agent, task, callId, signal);
+      const ending =
+        result.status === 'done'
+          ? ''
+          : `\n[${name} ended: ${result.status}${result.error === undefined ? '' : `, ${result.error}`}]`;
+      return {
+        text: `${result.text || '[no answer]'}${ending}`,
+        failed: result.status === 'error',
+      };
+    },
+  });
+}

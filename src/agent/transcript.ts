@@ -1,0 +1,21 @@
+/** What a turn needs of a session: to append durably, to tell front ends, and the branch it stands on. */
+import type { ModelMessage } from 'ai';
+import type { Entry, EntryDraft } from '../session/log.ts';
+
+/** Something that front ends are told and the log does not keep, such as a delta of a text. */
+export interface TurnEvent {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** The session as a turn sees it. */
+export interface Transcript {
+  readonly id: string;
+  /** Durable before it returns. */
+  append(draft: EntryDraft): Entry;
+  emit(event: TurnEvent): void;
+  /** The entries of the active branch that are still in view, first to last. */
+  context(): Entry[];
+  /** What the model is sent: compacted, pruned, every call answered. */
+  view(): { messages: ModelMessage[]; tokens: number };
+}

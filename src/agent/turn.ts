@@ -1,0 +1,190 @@
+/**
+ * The loop: one pass from a prompt to an answer, step by step. What a step
+ * gave is in the log before the next one begins, so that a turn that is killed
+ * anywhere goes on from its last whole entry.
+ */
+import type { LanguageModel, ModelMessage } from 'ai';
+import type { TokenUsage } from './answer.ts';
+import type { Budget } from './budget.ts';
+import { type CallResult, runCall, type ToolCall } from './call.ts';
+import type { Hands } from './hands.ts';
+import { Lane } from './lane.ts';
+import { describeModelError } from './model-error.ts';
+import { adoptUnansweredCalls, CALL_BEGUN } from './recover.ts';
+import { type BegunCall, runStep, type StepResult } from './step.ts';
+import type { AgentTool } from './tool.ts';
+import type { Transcript } from './transcript.ts';
+import { labelled } from './untrusted.ts';
+
+/** The most requests to the model that one turn makes. */
+export const MAX_STEPS = 100;
+
+/** Added to the system prompt of the last step, which has no tools. */
+export const WRAP_UP =
+  'This is the last step of this turn and no tool can be called any more: wrap up now. Say what was done, what was not, and what should happen next.';
+
+/** What a turn is made of. */
+export interface Turn {
+  prompt: string;
+  hands: Hands;
+  transcript: Transcript;
+  model: LanguageModel;
+  /** As the user names it; it stands beside the usage in the log. */
+  modelId: string;
+  system: string;
+  tools: readonly AgentTool[];
+  budget: Budget;
+  signal: AbortSignal;
+  maxSteps?: number;
+  /** How often a request that failed for a moment is sent again. */
+  maxRetries?: number;
+  /** Called before each request: makes room where the view has grown too long. */
+  fit?(signal: AbortSignal): Promise<void>;
+  /** Looks at the last answer; what it gives is added to it. */
+  amend?(text: string): Promise<string | null>;
+}
+
+/** How a turn ended. `stopped`: by the user; `steps`: at the limit; `budget`: politely. */
+export type TurnStatus = 'done' | 'stopped' | 'steps' | 'budget' | 'error';
+
+/** What a turn gave. */
+export interface TurnResult {
+  status: TurnStatus;
+  /** The last answer. */
+  text: string;
+  steps: number;
+  usage: Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>>;
+  /** What went wrong, in a sentence. */
+  error?: string;
+}
+
+const DEFAULT_MAX_RETRIES = 2;
+
+/** Runs a turn to its end. It rejects only when the log cannot be written. */
+export async function runTurn(turn: Turn): Promise<TurnResult> {
+  const { transcript } = turn;
+  adoptUnansweredCalls(transcript);
+  transcript.append({ type: 'message', message: { role: 'user', content: turn.prompt } });
+  const result = await loop(turn);
+  const { text: _, ...data } = result;
+  transcript.append({ type: 'custom', name: 'turn/end', data });
+  return result;
+}
+
+async function loop(turn: Turn): Promise<TurnResult> {
+  const { transcript, budget, signal, maxSteps = MAX_STEPS } = turn;
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const end = (status: TurnStatus, steps: number, text: string, error?: string): TurnResult => ({
+    status,
+    text,
+    steps,
+    usage,
+    ...(error === undefined ? {} : { error }),
+  });
+  for (let step = 1; ; step++) {
+    const over = budget.exceeded();
+    if (over !== null) return end('budget', step - 1, say(transcript, over), over);
+    await turn.fit?.(signal);
+    const { answer, calls } = await runOneStep(turn, step === maxSteps);
+    usage.inputTokens += answer.usage.inputTokens ?? 0;
+    usage.outputTokens += answer.usage.outputTokens ?? 0;
+    budget.spend(answer.usage);
+    keep(turn, answer);
+    for (const call of calls) transcript.append(await resultOf(call));
+    if (signal.aborted) return end('stopped', step, answer.text());
+    if (answer.error !== undefined) {
+      return end('error', step, answer.text(), describeModelError(answer.error, turn.modelId));
+    }
+    if (calls.length === 0) {
+      const more = await turn.amend?.(answer.text());
+      const text = answer.text();
+      return end('done', step, more ? `${text}\n\n${say(transcript, more)}` : text);
+    }
+    if (step >= maxSteps) {
+      return end('steps', step, answer.text(), `the turn was ended after ${maxSteps} steps`);
+    }
+  }
+}
+
+async function runOneStep(turn: Turn, last: boolean): Promise<StepResult> {
+  const { transcript, hands, signal } = turn;
+  const tools = last ? [] : turn.tools;
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const lane = new Lane();
+  const begin = (call: ToolCall): Promise<CallResult> => {
+    const { id: callId, name, input } = call;
+    // On the disk before the work begins: a killed turn knows what it had started.
+    transcript.append({ type: 'custom', name: CALL_BEGUN, data: { callId, name, input } });
+    transcript.emit({ type: 'tool-start', callId, name, input });
+    const work = async (): Promise<CallResult> => {
+      const result = await runCall(call, byName, {
+        hands,
+        callId,
+        signal,
+        onOutput: (stream, bytes) =>
+          transcript.emit({ type: 'tool-output', callId, stream, bytes }),
+      });
+      transcript.emit({ type: 'tool-end', callId, name, ...result });
+      return result;
+    };
+    return byName.get(name)?.readOnly === false ? lane.run(work) : work();
+  };
+  return runStep(
+    {
+      model: turn.model,
+      system: last ? `${turn.system}\n\n${WRAP_UP}` : turn.system,
+      messages: transcript.view().messages,
+      tools,
+      signal,
+      maxRetries: turn.maxRetries ?? DEFAULT_MAX_RETRIES,
+    },
+    { begin, emit: (event) => transcript.emit(event) },
+  );
+}
+
+/** Keeps what the model said, whole or broken off. */
+function keep({ transcript, modelId }: Turn, answer: StepResult['answer']): void {
+  const content = answer.content();
+  if (content.length === 0) return;
+  transcript.append({
+    type: 'message',
+    message: { role: 'assistant', content },
+    usage: answer.usage,
+    model: modelId,
+    finishReason: answer.finishReason,
+  });
+}
+
+async function resultOf({ call, result }: BegunCall) {
+  const { text, failed, untrusted = [], failure, retried } = await result;
+  const value = untrusted.length === 0 ? text : labelled(text, untrusted, call.id);
+  const message: ModelMessage = {
+    role: 'tool',
+    content: [
+      {
+        type: 'tool-result',
+        toolCallId: call.id,
+        toolName: call.name,
+        output: { type: failed === true ? 'error-text' : 'text', value },
+      },
+    ],
+  };
+  return {
+    type: 'message',
+    message,
+    ...(untrusted.length === 0 ? {} : { untrusted }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(retried === undefined ? {} : { retried }),
+  };
+}
+
+/** The runtime's own words, as part of the conversation. */
+function say(transcript: Transcript, text: string): string {
+  transcript.append({
+    type: 'message',
+    message: { role: 'assistant', content: text },
+    model: 'dirigent',
+  });
+  transcript.emit({ type: 'text-delta', text: `\n${text}` });
+  return text;
+}

@@ -9,6 +9,9 @@ export function describeModelError(error: unknown, modelId: string): string {
     return `${modelId} needs a key: ${cause.message}`;
   }
   if (APICallError.isInstance(cause)) {
+    if ((cause.statusCode ?? 0) === 200) {
+      return `the answer of ${modelId} broke off${adviceFor(undefined)}`;
+    }
     const status = cause.statusCode === undefined ? 'no answer' : `status ${cause.statusCode}`;
     return `the server of ${modelId} gave ${status}${tries}: ${cause.message}${adviceFor(cause.statusCode)}`;
   }

@@ -1,0 +1,118 @@
+/** An agent in a world of its own, talking to a scripted model over HTTP. */
+import { onTestFinished } from 'vitest';
+import { type AgentOptions, type RunRequest, runAgent } from '../../src/agent/agent.ts';
+import { worldHands } from '../../src/agent/hands.ts';
+import type { AgentView, HarnessView } from '../../src/agent/harness-view.ts';
+import { resolveModel } from '../../src/agent/models.ts';
+import { sessionTranscript } from '../../src/agent/session-transcript.ts';
+import type { AgentTool } from '../../src/agent/tool.ts';
+import type { TurnEvent } from '../../src/agent/transcript.ts';
+import type { TurnResult } from '../../src/agent/turn.ts';
+import type { Entry, World, WorldConfig } from '../../src/index.ts';
+import { createSessionLog } from '../../src/session/log.ts';
+import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';
+import { temporaryDirectory, testWorld } from '../world/harness.ts';
+
+/** A message as the log has it. */
+export interface LoggedMessage {
+  role: string;
+  content: string | { type: string; [field: string]: unknown }[];
+}
+
+export interface TestAgent {
+  world: World;
+  model: ModelStandIn;
+  /** What passed, in order. */
+  events: TurnEvent[];
+  options: AgentOptions;
+  run(prompt: string, request?: Omit<RunRequest, 'prompt'>): Promise<TurnResult>;
+  messages(): LoggedMessage[];
+  /** Results of tools as the model read them, in order. */
+  results(): string[];
+}
+
+export function agentNamed(name: string, more: Partial<AgentView> = {}): AgentView {
+  return {
+    name,
+    description: `the agent ${name}`,
+    model: 'auto',
+    prompt: `You are ${name}.`,
+    allowsTool: () => true,
+    skills: null,
+    ...more,
+  };
+}
+
+export function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
+  return {
+    agents: new Map([['assistant', agentNamed('assistant')]]),
+    skills: new Map(),
+    prompts: new Map(),
+    instructions: [],
+    tools: [],
+    ...more,
+  };
+}
+
+/** A model that is stopped when the test ends. */
+export async function testModel(script: Script): Promise<ModelStandIn> {
+  const model = await startModel(script);
+  onTestFinished(() => model.close());
+  return model;
+}
+
+export interface TestAgentOptions extends Partial<AgentOptions> {
+  config?: WorldConfig;
+  world?: World;
+  tools?: AgentTool[];
+  view?: Partial<HarnessView>;
+}
+
+/** An agent whose model answers by the script. */
+export async function testAgent(script: Script, more: TestAgentOptions = {}): Promise<TestAgent> {
+  const { config, tools = [], view, ...rest } = more;
+  const world = more.world ?? testWorld(config);
+  const model = await testModel(script);
+  const events: TurnEvent[] = [];
+  const sources = { env: { OPENAI_BASE_URL: model.url }, base: '/' };
+  const hands = worldHands(world, []);
+  const transcript = sessionTranscript(world.session, (event) => events.push(event));
+  const harness = harnessOf({ tools, ...view });
+  const options: AgentOptions = {
+    hands,
+    transcript,
+    harness: () => harness,
+    handsFor: () => hands,
+    transcriptFor: () => {
+      const log = createSessionLog(temporaryDirectory());
+      onTestFinished(() => log.close());
+      return sessionTranscript(log);
+    },
+    model: (id) => resolveModel(id, sources),
+    defaultModel: 'openai/scripted',
+    mounts: [],
+    requests: () => 0,
+    limits: {},
+    ledger: { today: () => 0, add: () => undefined },
+    ...rest,
+  };
+  const logged = (): LoggedMessage[] =>
+    world.session
+      .entries()
+      .filter((entry: Entry) => entry.type === 'message')
+      .map((entry) => entry['message'] as LoggedMessage);
+  return {
+    world,
+    model,
+    events,
+    options,
+    run: (prompt, request = {}) => runAgent(options, { prompt, ...request }),
+    messages: logged,
+    results: () =>
+      logged()
+        .filter(({ role }) => role === 'tool')
+        .flatMap(({ content }) =>
+          (content as unknown as { output: { value: string } }[]).map(({ output }) => output.value),
+        ),
+  };
+}

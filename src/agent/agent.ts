@@ -1,11 +1,14 @@
 /** An agent at work in a world: from a prompt to a turn, with the harness that is in force. */
 import type { LanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
+import { estimateTextTokens } from '../session/tokens.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
+import { type CompactorOptions, fitContext } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
 import type { Hands } from './hands.ts';
 import { type AgentView, type HarnessView, skillsOf } from './harness-view.ts';
 import { systemPrompt } from './prompt.ts';
+import { reminderNote } from './reminder.ts';
 import type { AgentTool } from './tool.ts';
 import { bashTool } from './tools/bash.ts';
 import { delegateTool } from './tools/delegate.ts';
@@ -32,6 +35,10 @@ export interface AgentOptions {
   /** The model of an agent that says `auto`. */
   defaultModel: string;
   mounts: readonly string[];
+  /** Names of the files in the schedule, now. */
+  scheduled(): Promise<readonly string[]>;
+  /** Tokens that a model can read. */
+  contextWindow(modelId: string): number;
   /** Requests to services since the world began. */
   requests(): number;
   limits: BudgetLimits;
@@ -61,14 +68,20 @@ export const DEFAULT_AGENT = 'assistant';
  */
 export async function runAgent(options: AgentOptions, request: RunRequest): Promise<TurnResult> {
   const harness = options.harness();
-  const name = request.agent ?? DEFAULT_AGENT;
-  const agent = harness.agents.get(name);
-  if (agent === undefined) {
-    const names = [...harness.agents.keys()].join(', ');
-    throw new ConfigError('agent', `there is no agent "${name}"; there are: ${names}`);
-  }
+  const agent = agentOf(harness, request.agent);
   return runAs(options, harness, agent, request, 0);
 }
+
+/** @throws ConfigError that names the agents there are */
+export function agentOf(harness: HarnessView, name: string = DEFAULT_AGENT): AgentView {
+  const agent = harness.agents.get(name);
+  if (agent !== undefined) return agent;
+  const names = [...harness.agents.keys()].join(', ');
+  throw new ConfigError('agent', `there is no agent "${name}"; there are: ${names}`);
+}
+
+/** The tools that every world has. */
+export const worldTools: readonly AgentTool[] = [bashTool, readTool, writeTool, editTool];
 
 async function runAs(
   options: AgentOptions,
@@ -97,6 +110,8 @@ async function runAs(
         now: options.now?.() ?? new Date(),
       },
     });
+  const signal = request.signal ?? new AbortController().signal;
+  const compactor = await compactorOf(options, harness, modelId, system, tools);
   return runTurn({
     prompt: expandPrompt(request.prompt, harness, skills),
     hands,
@@ -106,10 +121,41 @@ async function runAs(
     system,
     tools,
     budget: createBudget(options.limits, options.ledger, options.requests),
-    signal: request.signal ?? new AbortController().signal,
+    signal,
+    ...(compactor === null ? {} : { fit: (stop) => fitContext(compactor, stop) }),
+    amend: async (text) => reminderNote(text, await options.scheduled()),
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries }),
   });
+}
+
+/** The agent that summarises: one of the harness, like any other. */
+export const COMPACT_AGENT = 'compact';
+
+async function compactorOf(
+  options: AgentOptions,
+  harness: HarnessView,
+  modelId: string,
+  system: string,
+  tools: readonly AgentTool[],
+): Promise<CompactorOptions | null> {
+  const agent = harness.agents.get(COMPACT_AGENT);
+  if (agent === undefined) return null;
+  const { transcript, hands, mounts, now = () => new Date() } = options;
+  const declared = tools.map(({ description, inputSchema }) => [description, inputSchema]);
+  return {
+    transcript,
+    hands,
+    model: await options.model(agent.model === 'auto' ? modelId : agent.model),
+    system: agent.prompt,
+    instructions: harness.instructions,
+    window: {
+      contextWindow: options.contextWindow(modelId),
+      overhead: estimateTextTokens(system + JSON.stringify(declared)),
+    },
+    memory: mounts.includes('/memory'),
+    now,
+  };
 }
 
 /** The tools that an agent may call: the world's, then the deployment's own. */
@@ -121,7 +167,9 @@ function toolsOf(
   depth: number,
 ): AgentTool[] {
   const skills = skillsOf(agent, harness);
-  const others = new Map([...harness.agents].filter(([name]) => name !== agent.name));
+  const others = new Map(
+    [...harness.agents].filter(([name]) => name !== agent.name && name !== COMPACT_AGENT),
+  );
   const delegate = delegateTool(others, async (other, task, callId, signal) => {
     const transcript = options.transcriptFor(other, callId);
     const within: AgentOptions = {
@@ -139,10 +187,7 @@ function toolsOf(
     return runAs(within, harness, bound, { prompt: task, signal, ...model }, depth + 1);
   });
   return [
-    bashTool,
-    readTool,
-    writeTool,
-    editTool,
+    ...worldTools,
     ...(skills.length > 0 ? [skillTool(skills)] : []),
     ...(others.size > 0 && depth < MAX_DEPTH ? [delegate] : []),
     ...harness.tools,

@@ -3,7 +3,7 @@
  * reached the log, is put there, so that the model learns of it. It is not run
  * again; that it was interrupted is what the view says of a call without result.
  */
-import type { Entry } from '../session/log.ts';
+import type { Entry } from '../session/entry.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The name of the entry that says that a call begins. */

@@ -1,24 +1,20 @@
 /** The session of a world as the transcript of its turns. */
 import type { ModelMessage } from 'ai';
 import type { SessionLog } from '../session/log.ts';
-import type { Transcript, TurnEvent } from './transcript.ts';
+import { modelView } from '../session/model-view.ts';
+import type { Transcript } from './transcript.ts';
 
-/** @param onEvent told of what passes and is not kept */
-export function sessionTranscript(
-  session: SessionLog,
-  onEvent: (event: TurnEvent) => void = () => undefined,
-): Transcript {
-  const context = () => session.entries();
+export function sessionTranscript(session: SessionLog): Transcript {
+  const context = () => session.context();
   return {
     id: session.id,
     append: (draft) => session.append(draft),
-    emit: onEvent,
+    emit: (event) => session.emit(event),
     context,
     view: () => {
-      const messages = context().flatMap((entry) =>
-        entry.type === 'message' ? [entry['message'] as ModelMessage] : [],
-      );
-      return { messages, tokens: 0 };
+      const { messages, tokens } = modelView(context());
+      // The log holds messages as the SDK made them; other kinds of parts are passed on.
+      return { messages: messages as ModelMessage[], tokens };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What a turn needs of a session: to append durably, to tell front ends, and the branch it stands on. */
 import type { ModelMessage } from 'ai';
-import type { Entry, EntryDraft } from '../session/log.ts';
+import type { Entry, EntryDraft } from '../session/entry.ts';
 
 /** Something that front ends are told and the log does not keep, such as a delta of a text. */
 export interface TurnEvent {

@@ -10,18 +10,27 @@ const MOUNTS = `  --mount PATH=SOURCE[:MODE]
   --deployment DIR   a directory with dirigent.config.ts (or .js, .mjs), which says
                      what is mounted; its state is kept in DIR/.dirigent`;
 
+const AGENT = `  --agent NAME       an agent of the harness; "assistant" by default
+  --model ID         PROVIDER/NAME, such as openai/gpt-5.1, or builtin/extract, which
+                     needs no key: it searches and quotes, and concludes nothing.
+                     By default what the agent's file or the config says, then
+                     DIRIGENT_MODEL, then OpenAI where there is an OPENAI_API_KEY
+  --session ID       go on with an earlier session`;
+
 const PAGES: Readonly<Record<HelpTopic, string>> = {
   dirigent: `Dirigent, a sandbox for AI agents in which everything is a file.
 
 usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of files
+       dirigent run [options] [PROMPT]                 an agent does one task
+       dirigent chat [options]                         a conversation with an agent
+       dirigent mcp [options]                          the world, for any MCP client
        dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
        dirigent session [ls | show | tree | fork | diff | label | verify | export]
                                                        what happened, and going back
        dirigent --help | --version
 
-"dirigent sh --help", "dirigent changes --help" and "dirigent session --help" tell
-more.
+"dirigent COMMAND --help" tells more.
 `,
   sh: `usage: dirigent sh [options] [-c COMMAND | FILE]
 
@@ -44,6 +53,47 @@ a command that may read stdin waits for its end; one that cannot runs at once.
 
   dirigent sh --mount /mnt/docs=./docs:ro -c 'grep -rn TODO /mnt/docs'
   GITHUB_TOKEN=… dirigent sh --mount /mnt/gh=github:octocat/hello-world:stage
+`,
+  run: `usage: dirigent run [options] [PROMPT]
+
+An agent works on PROMPT, or on what is on stdin, and its answer is printed as it comes.
+On a terminal each call of a tool is a line on stderr. The session is kept: with
+--session ID the next prompt goes on from there. "$skill …" and "/template …" are
+expanded. It exits with 0, with 130 when it was interrupted, else with 1.
+
+${AGENT}
+${MOUNTS}
+  --dry-run          every service mount only stages what is written
+  --json             print one object: session, status, text, steps, usage, error,
+                     and what each mount cost
+  -h, --help         this page
+
+With OPENAI_BASE_URL set, openai/NAME is a model of that server (Ollama, LM Studio,
+vLLM …), which needs no key.
+
+  dirigent run --mount /mnt/docs=./docs:ro "How is a release made?"
+`,
+  chat: `usage: dirigent chat [options]
+
+A conversation in the terminal. Esc or Ctrl-C stops the turn and keeps the session;
+Ctrl-D ends. The line below each answer says what it cost.
+
+${AGENT}
+${MOUNTS}
+  --dry-run          every service mount only stages what is written
+  -h, --help         this page
+`,
+  mcp: `usage: dirigent mcp [options]
+
+Serves the world to an MCP client: the tools bash, read, write and edit, with the
+session and the policy behind them. On stdio; or on streamable HTTP, for loopback alone.
+
+  --http PORT        listen on http://127.0.0.1:PORT/mcp; 0 takes a free port
+  --agent NAME       with the rights of this agent
+  --session ID       go on with an earlier session
+${MOUNTS}
+  --dry-run          every service mount only stages what is written
+  -h, --help         this page
 `,
   changes: `usage: dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
 

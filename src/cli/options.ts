@@ -1,14 +1,23 @@
 /** The arguments of the command line, parsed. Imports nothing heavy: it runs before the worker starts. */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import {
+  type ChatArguments,
+  type McpArguments,
+  parseChat,
+  parseMcp,
+  parseRun,
+  type RunArguments,
+} from './agent-options.ts';
+import {
+  COMMON,
+  type HelpTopic,
+  parse,
+  TOPICS,
+  UsageError,
+  type WorldArguments,
+} from './arguments.ts';
 
-/** What a world is made from, as `sh` and `changes` take it. */
-export interface WorldArguments {
-  /** `PATH=SOURCE[:MODE]`, in order. */
-  mounts: string[];
-  deployment: string | undefined;
-  dryRun: boolean;
-  json: boolean;
-}
+export { type HelpTopic, UsageError, type WorldArguments } from './arguments.ts';
 
 /** `dirigent sh`. Neither command nor file: interactive, or a script on stdin. */
 export interface ShArguments extends WorldArguments {
@@ -64,30 +73,11 @@ export type Invocation =
   | ShArguments
   | ChangesArguments
   | SessionArguments
+  | RunArguments
+  | ChatArguments
+  | McpArguments
   | { action: 'help'; topic: HelpTopic }
   | { action: 'version' };
-
-/** The pages of `--help`. */
-export type HelpTopic = 'dirigent' | 'sh' | 'changes' | 'session';
-const TOPICS: readonly HelpTopic[] = ['sh', 'changes', 'session'];
-
-/** Arguments that cannot be used; the message says what is allowed. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly topic: HelpTopic;
-
-  constructor(topic: HelpTopic, message: string) {
-    super(message);
-    this.topic = topic;
-  }
-}
-
-const COMMON = {
-  mount: { type: 'string', multiple: true },
-  deployment: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsOptionsConfig;
 
 const SH_OPTIONS = {
   ...COMMON,
@@ -109,6 +99,12 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseChanges(rest);
     case 'session':
       return parseSession(rest);
+    case 'run':
+      return parseRun(rest);
+    case 'chat':
+      return parseChat(rest);
+    case 'mcp':
+      return parseMcp(rest);
     case '--version':
     case '-V':
     case 'version':
@@ -121,12 +117,12 @@ export function parseInvocation(argv: readonly string[]): Invocation {
         topic: TOPICS.find((topic) => topic === rest[0]) ?? 'dirigent',
       };
     case undefined:
-      throw new UsageError('dirigent', 'say what to do: sh, changes or session');
+      throw new UsageError('dirigent', 'say what to do: sh, run, chat, mcp, changes or session');
     default: {
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
       throw new UsageError(
         'dirigent',
-        `there is ${what} here; use sh, changes, session, --help or --version`,
+        `there is ${what} here; use sh, run, chat, mcp, changes, session, --help or --version`,
       );
     }
   }
@@ -231,53 +227,4 @@ function parseSession(argv: readonly string[]): Invocation {
     all: values.all ?? false,
     output: values.output,
   };
-}
-
-/** `parseArgs`, strict, its errors in our words. */
-function parse<const T extends ParseArgsOptionsConfig>(
-  topic: HelpTopic,
-  argv: readonly string[],
-  options: T,
-) {
-  try {
-    const config = { args: [...argv], options, allowPositionals: true, strict: true } as const;
-    const parsed = parseArgs<typeof config>(config);
-    refuseRepeated(topic, argv, options);
-    return parsed;
-  } catch (error) {
-    if (error instanceof TypeError && 'code' in error) {
-      throw new UsageError(topic, `${sentence(error)}; allowed: ${allowed(options)}`);
-    }
-    throw error;
-  }
-}
-
-/** The first sentence of what parseArgs says; the rest is advice on quoting. */
-const sentence = (error: Error): string =>
-  (error.message.split(/\. |\n/)[0] ?? error.message).replace(/\.$/, '');
-
-const allowed = (options: ParseArgsOptionsConfig): string =>
-  Object.entries(options)
-    .map(([name, { short }]) => (short === undefined ? `--${name}` : `-${short}, --${name}`))
-    .join(', ');
-
-/** The last of two would win in silence. */
-function refuseRepeated(
-  topic: HelpTopic,
-  argv: readonly string[],
-  options: ParseArgsOptionsConfig,
-): void {
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const seen = new Set<string>();
-  for (const token of tokens) {
-    if (token.kind !== 'option' || options[token.name]?.type !== 'string') continue;
-    if (options[token.name]?.multiple === true) continue;
-    if (seen.has(token.name)) throw new UsageError(topic, `${token.rawName} is given twice`);
-    seen.add(token.name);
-  }
 }

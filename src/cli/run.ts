@@ -48,6 +48,21 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runSh } = await import('./sh.ts');
       return runSh(invocation, output, worker);
     }
+    case 'run': {
+      const worker = spawnWorker();
+      const { runTurnCommand } = await import('./run-turn.ts');
+      return runTurnCommand(invocation, output, worker);
+    }
+    case 'chat': {
+      const worker = spawnWorker();
+      const { runChat } = await import('./chat.ts');
+      return runChat(invocation, output, worker);
+    }
+    case 'mcp': {
+      const worker = spawnWorker();
+      const { runMcp } = await import('./mcp.ts');
+      return runMcp(invocation, output, worker);
+    }
     case 'session': {
       const { runSession } = await import('./session.ts');
       return runSession(invocation, output);

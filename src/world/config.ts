@@ -19,6 +19,30 @@ const mountObject = z.strictObject({
   freshMs: z.int().min(0).optional(),
 });
 
+const tokens = z.int().min(1);
+
+const agent = z.strictObject({
+  /** The model of agents that say `auto`, such as `openai/gpt-5.1`; DIRIGENT_MODEL by default. */
+  model: z.string().min(1).optional(),
+  /** Modules that export an AI SDK provider, by the name before the slash. */
+  providers: z.record(z.string().min(1), z.string().min(1)).optional(),
+  /** What a turn, or a UTC day of the deployment, may cost. */
+  budget: z
+    .strictObject({
+      tokensPerTurn: tokens.optional(),
+      tokensPerDay: tokens.optional(),
+      requestsPerTurn: tokens.optional(),
+    })
+    .optional(),
+  /** Tokens that the model can read. */
+  contextWindow: tokens.optional(),
+  /** Requests to the model in one turn; 100 by default. */
+  maxSteps: z.int().min(2).optional(),
+});
+
+/** The agent's part of a config. */
+export type AgentConfig = z.output<typeof agent>;
+
 const absolutePath = z
   .string()
   .regex(/^\/(?!.*\/\/)(?!.*\/\.{1,2}(\/|$)).*$/, 'must be an absolute path without . and ..')
@@ -34,6 +58,7 @@ const schema = z.strictObject({
     .optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).optional(),
   cwd: absolutePath.optional(),
+  agent: agent.optional(),
   session: z
     .strictObject({
       /** Does the agent see earlier sessions under /session/past? By default it does. */

@@ -8,9 +8,16 @@ import type { NamespaceFs } from '../namespace/types.ts';
 import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
-import { checkConfig, type WorldConfig } from './config.ts';
+import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
 import { type Host, planMounts, stateDirectory } from './plan.ts';
-import type { ChangesMethod, FsMethod, Usage, WorldSpec } from './protocol.ts';
+import type {
+  ChangesMethod,
+  FsMethod,
+  MountSpec,
+  SourceSpec,
+  Usage,
+  WorldSpec,
+} from './protocol.ts';
 import { type OutputText, Recorder } from './recorder.ts';
 import { Supervisor } from './supervisor.ts';
 import { trackWorkspace } from './workspace.ts';
@@ -64,11 +71,24 @@ export interface WorldChanges {
   settle(ids: readonly string[]): Promise<Applied[]>;
 }
 
+/** A mount, as front ends see it. */
+export interface WorldMount {
+  point: string;
+  /** `github`, `disk`, `memory` … */
+  kind: string;
+  /** Its text comes from a service outside, and is not to be trusted. */
+  service: boolean;
+}
+
 /** What `createWorld` gives. */
 export interface World {
   exec(command: string, options?: ExecOptions): Promise<ExecResult>;
   readonly fs: WorldFs;
   readonly session: SessionLog;
+  /** What is mounted, but for what belongs to every world. */
+  readonly mounts: readonly WorldMount[];
+  /** The agent's part of the config. */
+  readonly agent: AgentConfig;
   readonly changes: WorldChanges;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
@@ -135,7 +155,8 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       const workspace = mounts.find(({ point }) => point === '/workspace');
       recorder.track(trackWorkspace(workspace, supervisor, place.blobs, state, snapshot ?? null));
     }
-    return assemble(supervisor, recorder, state, checked.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const more = { state, mounts: visible(mounts), agent: checked.agent ?? {} };
+    return assemble(supervisor, recorder, more, checked.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   } catch (error) {
     session.close();
     throw error;
@@ -154,10 +175,20 @@ function workspaceSnapshot(session: Log, host: Host): string | null | undefined 
   return snapshotAt(session);
 }
 
+/** What every world has; an agent need not be told of it as mounted. */
+const OWN: ReadonlySet<SourceSpec['kind']> = new Set(['bin', 'dev', 'changes', 'session']);
+const LOCAL: ReadonlySet<SourceSpec['kind']> = new Set(['memory', 'disk', ...OWN]);
+
+function visible(mounts: readonly MountSpec[]): WorldMount[] {
+  return mounts
+    .filter(({ point, source }) => point !== '/' && !OWN.has(source.kind))
+    .map(({ point, source: { kind } }) => ({ point, kind, service: !LOCAL.has(kind) }));
+}
+
 function assemble(
   supervisor: Supervisor,
   recorder: Recorder,
-  state: string,
+  more: Pick<World, 'state' | 'mounts' | 'agent'>,
   timeoutMs: number,
 ): World {
   let queue: Promise<unknown> = Promise.resolve();
@@ -175,7 +206,7 @@ function assemble(
     get cwd() {
       return supervisor.cwd;
     },
-    state,
+    ...more,
     commands: () => supervisor.commands,
     usage: () => supervisor.usage,
     close: () => {

@@ -6,10 +6,11 @@ import type { AgentView, HarnessView } from '../../src/agent/harness-view.ts';
 import { resolveModel } from '../../src/agent/models.ts';
 import { sessionTranscript } from '../../src/agent/session-transcript.ts';
 import type { AgentTool } from '../../src/agent/tool.ts';
-import type { TurnEvent } from '../../src/agent/transcript.ts';
+import type { Transcript, TurnEvent } from '../../src/agent/transcript.ts';
 import type { TurnResult } from '../../src/agent/turn.ts';
 import type { Entry, World, WorldConfig } from '../../src/index.ts';
-import { createSessionLog } from '../../src/session/log.ts';
+import { createSession } from '../../src/session/log.ts';
+import { sessionPlace } from '../../src/session/place.ts';
 import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
@@ -76,7 +77,14 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
   const events: TurnEvent[] = [];
   const sources = { env: { OPENAI_BASE_URL: model.url }, base: '/' };
   const hands = worldHands(world, []);
-  const transcript = sessionTranscript(world.session, (event) => events.push(event));
+  const session = sessionTranscript(world.session);
+  const transcript: Transcript = {
+    ...session,
+    emit: (event) => {
+      events.push(event);
+      session.emit(event);
+    },
+  };
   const harness = harnessOf({ tools, ...view });
   const options: AgentOptions = {
     hands,
@@ -84,13 +92,15 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
     harness: () => harness,
     handsFor: () => hands,
     transcriptFor: () => {
-      const log = createSessionLog(temporaryDirectory());
+      const log = createSession(sessionPlace(temporaryDirectory()));
       onTestFinished(() => log.close());
       return sessionTranscript(log);
     },
     model: (id) => resolveModel(id, sources),
     defaultModel: 'openai/scripted',
-    mounts: [],
+    mounts: world.mounts.map(({ point }) => point),
+    scheduled: async () => [],
+    contextWindow: () => 128_000,
     requests: () => 0,
     limits: {},
     ledger: { today: () => 0, add: () => undefined },

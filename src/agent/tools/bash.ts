@@ -20,10 +20,11 @@ export const bashTool = defineTool({
   guideline:
     'Use `bash` to look around and to act: everything here is a file. Prefer one pipeline to many calls.',
   input,
-  run: async ({ command, timeout }, { hands, signal, onOutput }) => {
+  run: async ({ command, timeout }, { hands, callId, signal, onOutput }) => {
     const result = await hands.exec(command, {
       signal,
       onOutput,
+      toolCallId: callId,
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
     });
     const { stdout, stderr, exitCode, untrusted } = result;

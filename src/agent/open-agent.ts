@@ -1,0 +1,89 @@
+/** An agent for a world: its models, budget and harness as the deployment's config says. */
+import { createSession } from '../session/log.ts';
+import { sessionPlace } from '../session/place.ts';
+import type { AgentConfig } from '../world/config.ts';
+import type { World } from '../world/world.ts';
+import { type AgentOptions, agentOf, type RunRequest, runAgent, worldTools } from './agent.ts';
+import { bareHarness } from './bare-harness.ts';
+import { BUILTIN_EXTRACT } from './extract/model.ts';
+import { type Hands, worldHands } from './hands.ts';
+import { fileLedger } from './ledger.ts';
+import { defaultModelId, type ModelSources, resolveModel } from './models.ts';
+import { readSchedule, scheduleDirectory } from './schedule.ts';
+import { sessionTranscript } from './session-transcript.ts';
+import type { AgentTool } from './tool.ts';
+import type { Transcript } from './transcript.ts';
+import type { TurnResult } from './turn.ts';
+
+/** What is assumed of a model of which nothing is said. Tokens. */
+const CONTEXT_WINDOW = 128_000;
+
+/** Where an agent finds what is not in its world. */
+export interface AgentHost {
+  /** The deployment's directory, or the process's own. */
+  base: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** An agent that is ready. */
+export interface Agent {
+  /** The id of the model that a turn has when neither it nor its agent names one. */
+  readonly defaultModel: string;
+  /** @throws ConfigError for an agent or a model that is not known */
+  run(request: RunRequest): Promise<TurnResult>;
+  /** The tools on files and shell with what they act on, for a client that has a loop of its own. */
+  surface(agent?: string): Surface;
+}
+
+/** What a foreign loop is given. */
+export interface Surface {
+  hands: Hands;
+  tools: readonly AgentTool[];
+  transcript: Transcript;
+}
+
+/** Makes the agent of a world. */
+export function openAgent(world: World, host: AgentHost, config: AgentConfig = {}): Agent {
+  const sources: ModelSources = {
+    env: host.env,
+    base: host.base,
+    ...(config.providers === undefined ? {} : { providers: config.providers }),
+  };
+  const services = world.mounts.filter(({ service }) => service).map(({ point }) => point);
+  const hands = worldHands(world, services);
+  const options: AgentOptions = {
+    hands,
+    transcript: sessionTranscript(world.session),
+    harness: bareHarness,
+    handsFor: () => hands,
+    transcriptFor: (agent, callId) => {
+      const session = createSession(sessionPlace(world.state));
+      session.append({
+        type: 'custom',
+        name: 'turn/delegate',
+        data: { agent: agent.name, parentSession: world.session.id, callId },
+      });
+      return sessionTranscript(session);
+    },
+    model: (id) => resolveModel(id, sources),
+    defaultModel: config.model ?? defaultModelId(sources),
+    mounts: world.mounts.map(({ point }) => point),
+    scheduled: async () =>
+      readSchedule(scheduleDirectory(world.state)).entries.map(({ name }) => name),
+    contextWindow: (id) =>
+      config.contextWindow ?? (id === BUILTIN_EXTRACT ? Number.POSITIVE_INFINITY : CONTEXT_WINDOW),
+    requests: () => Object.values(world.usage()).reduce((sum, each) => sum + each.requests, 0),
+    limits: config.budget ?? {},
+    ledger: fileLedger(world.state),
+    ...(config.maxSteps === undefined ? {} : { maxSteps: config.maxSteps }),
+  };
+  return {
+    defaultModel: options.defaultModel,
+    run: (request) => runAgent(options, request),
+    surface: (name) => {
+      const agent = agentOf(options.harness(), name);
+      const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
+      return { hands, tools, transcript: options.transcript };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** `dirigent chat`: a conversation with an agent in the terminal. */
+import { join } from 'node:path';
+import { isatty } from 'node:tty';
+import type { Worker } from 'node:worker_threads';
+import type { Agent } from '../agent/open-agent.ts';
+import type { TurnResult } from '../agent/turn.ts';
+import type { World } from '../world/world.ts';
+import type { ChatArguments } from './agent-options.ts';
+import { UsageError } from './arguments.ts';
+import { formatCost } from './cost.ts';
+import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
+import { LineReader, type TerminalInput } from './line-reader.ts';
+import { openWorld } from './open-world.ts';
+import type { Output } from './output.ts';
+import { chosen, hostOf, showTurn } from './run-turn.ts';
+
+const ESCAPE = 0x1b;
+const CTRL_C = 0x03;
+
+/** Runs `dirigent chat`, and gives its exit status. */
+export async function runChat(
+  options: ChatArguments,
+  output: Output,
+  worker: Worker,
+): Promise<number> {
+  if (!isatty(0)) {
+    throw new UsageError('chat', 'chat needs a terminal; "dirigent run" reads a prompt on stdin');
+  }
+  const opening = import('../agent/open-agent.ts');
+  opening.catch(() => undefined);
+  const world = await openWorld(options, worker);
+  const { openAgent } = await opening;
+  const agent = openAgent(world, hostOf(options), world.agent);
+  const { stdin: input, stdout, stderr } = process;
+  const prompts = stderr.isTTY ? stderr : stdout;
+  return converse({ world, agent, options, input, prompts, output });
+}
+
+/** What a conversation needs; tests hand in streams for the terminal. */
+export interface Conversation {
+  world: World;
+  agent: Agent;
+  options: Pick<ChatArguments, 'agent' | 'model'>;
+  input: TerminalInput;
+  prompts: NodeJS.WritableStream;
+  output: Output;
+}
+
+/** Reads prompts and runs turns until the user ends it. */
+export async function converse(conversation: Conversation): Promise<number> {
+  const { world, options, input, prompts, output } = conversation;
+  const file = join(world.state, 'chat-history');
+  trimHistory(file);
+  const reader = new LineReader({
+    input,
+    output: prompts,
+    history: readHistory(file),
+    historySize: HISTORY_LIMIT,
+    complete: async (text) => [[], text],
+  });
+  const name = options.agent ?? 'assistant';
+  await output.err(
+    `\x1b[2m${name}, ${options.model ?? conversation.agent.defaultModel}; Esc stops a turn, Ctrl-D ends\x1b[0m\n`,
+  );
+  try {
+    for (;;) {
+      const reading = await reader.read('\x1b[1m>\x1b[0m ');
+      if (reading === 'interrupted') continue;
+      if (reading === 'ended') {
+        await output.err(`\nsession ${world.session.id}\n`);
+        return 0;
+      }
+      const prompt = reading.line.trim();
+      if (prompt === '') continue;
+      appendHistory(file, prompt);
+      await reader.lend(() => answer(conversation, prompt));
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+async function answer(conversation: Conversation, prompt: string): Promise<void> {
+  const { world, agent, options, input, output } = conversation;
+  const stop = new AbortController();
+  const release = stopOnKeys(input, () => stop.abort());
+  const before = world.usage();
+  try {
+    const result = await showTurn(world, output, false, () =>
+      agent.run({ prompt, signal: stop.signal, ...chosen(options) }),
+    );
+    if (result.error !== undefined && result.status !== 'budget') {
+      await output.err(`dirigent: ${result.error}\n`);
+    }
+    await output.err(`\x1b[2m${statusLine(result, formatCost(before, world.usage()))}\x1b[0m\n`);
+  } catch (error) {
+    // The conversation goes on; the message says what to change.
+    await output.err(`dirigent: ${error instanceof Error ? error.message : String(error)}\n`);
+  } finally {
+    release();
+  }
+}
+
+/** `stopped · 3 steps · 1,234 tokens in, 56 out · 3 requests, 12 kB`. */
+export function statusLine({ status, steps, usage }: TurnResult, cost: string | null): string {
+  const count = (tokens: number): string => tokens.toLocaleString('en');
+  return [
+    ...(status === 'done' ? [] : [status]),
+    `${steps} step${steps === 1 ? '' : 's'}`,
+    `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`,
+    ...(cost === null ? [] : [cost]),
+  ].join(' · ');
+}
+
+/**
+ * While a turn runs the keys are watched: Esc alone, or Ctrl-C. An arrow key
+ * begins with the same byte, but more follow in the same chunk.
+ */
+function stopOnKeys(input: TerminalInput, onStop: () => void): () => void {
+  const onKeys = (chunk: Buffer | string): void => {
+    const bytes = Buffer.from(chunk);
+    if (bytes.includes(CTRL_C) || (bytes.length === 1 && bytes[0] === ESCAPE)) onStop();
+  };
+  input.setRawMode?.(true);
+  input.on('data', onKeys);
+  input.resume();
+  process.on('SIGINT', onStop);
+  return () => {
+    process.off('SIGINT', onStop);
+    input.off('data', onKeys);
+    input.pause();
+  };
+}

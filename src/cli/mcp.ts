@@ -1,0 +1,44 @@
+/** `dirigent mcp`: the world on stdio, or on a port of loopback. */
+import type { Worker } from 'node:worker_threads';
+import type { McpArguments } from './agent-options.ts';
+import { openWorld } from './open-world.ts';
+import type { Output } from './output.ts';
+import { hostOf } from './run-turn.ts';
+import { packageVersion } from './version.ts';
+
+/** Runs `dirigent mcp` until its client has gone or a signal comes. */
+export async function runMcp(
+  options: McpArguments,
+  output: Output,
+  worker: Worker,
+): Promise<number> {
+  const world = await openWorld(options, worker);
+  const { openAgent } = await import('../agent/open-agent.ts');
+  const { createMcpServer } = await import('../mcp/server.ts');
+  const agent = openAgent(world, hostOf(options), world.agent);
+  const { hands, tools, transcript } = agent.surface(options.agent);
+  const serve = () => createMcpServer({ hands, tools, transcript, version: packageVersion() });
+  const ended = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => ended.resolve());
+  }
+  if (options.port === undefined) {
+    const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+    const { server, idle } = serve();
+    process.stdin.once('end', () => ended.resolve());
+    await server.connect(new StdioServerTransport());
+    await ended.promise;
+    // A client may close its end as soon as it has asked.
+    await idle();
+    await new Promise((resolve) => setImmediate(resolve));
+    await server.close();
+  } else {
+    const { serveHttp } = await import('../mcp/http.ts');
+    const http = await serveHttp(options.port, () => serve().server);
+    await output.err(`dirigent: serving ${http.url}\n`);
+    await ended.promise;
+    await http.close();
+  }
+  await world.close();
+  return 0;
+}

@@ -4,9 +4,9 @@
  * the deployment names.
  */
 
-import { isAbsolute, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createOpenAI } from '@ai-sdk/openai';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
 import { earlyCalls } from './early-calls.ts';
@@ -40,18 +40,23 @@ export async function resolveModel(id: string, sources: ModelSources): Promise<L
   const [, provider = '', name = ''] = /^([^/]+)\/(.+)$/.exec(id) ?? [];
   if (id === BUILTIN_EXTRACT) return createExtractModel();
   const module = sources.providers?.[provider];
-  if (module !== undefined) return wrap(await loadModel(module, name, sources.base));
-  if (provider === 'openai') return wrap(openaiModel(name, sources.env));
+  if (module !== undefined) return wrap(await loadModel(module, provider, name, sources.base));
+  if (provider === 'openai') return wrap(await openaiModel(name, sources.env));
   const known = ['openai', ...Object.keys(sources.providers ?? {})];
   throw new ConfigError(
     'model',
-    `"${id}" is no model that is known here: use PROVIDER/NAME with a provider of ${known.join(', ')}, or ${BUILTIN_EXTRACT}; other providers are named under "models" in dirigent.config.ts`,
+    `"${id}" is no model that is known here: use PROVIDER/NAME with a provider of ${known.join(', ')}, or ${BUILTIN_EXTRACT}; other providers are named under agent.providers in dirigent.config.ts`,
   );
 }
 
-function openaiModel(name: string, env: ModelSources['env']): LanguageModel {
+async function openaiModel(name: string, env: ModelSources['env']): Promise<LanguageModel> {
   const baseURL = env['OPENAI_BASE_URL'];
-  if (baseURL === undefined || baseURL === '') {
+  if (baseURL === '') {
+    // The SDK itself takes it for an address.
+    throw new ConfigError('model', 'OPENAI_BASE_URL is empty: give it an address, or unset it');
+  }
+  const { createOpenAI } = await import('@ai-sdk/openai');
+  if (baseURL === undefined) {
     const apiKey = env['OPENAI_API_KEY'];
     if (apiKey === undefined) {
       throw new ConfigError(
@@ -65,14 +70,19 @@ function openaiModel(name: string, env: ModelSources['env']): LanguageModel {
   return createOpenAI({ baseURL, apiKey: env['OPENAI_API_KEY'] ?? 'none' }).chat(name);
 }
 
-async function loadModel(module: string, name: string, base: string): Promise<LanguageModel> {
-  const file = module.startsWith('.') || isAbsolute(module);
-  const specifier = file ? pathToFileURL(resolve(base, module)).href : module;
+async function loadModel(
+  module: string,
+  prefix: string,
+  name: string,
+  base: string,
+): Promise<LanguageModel> {
+  const specifier = pathToFileURL(locate(module, base)).href;
   const loaded = (await import(specifier).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError('models', `${module} could not be loaded: ${reason}`, cause);
-  })) as { default?: ProviderModule };
-  const provider = loaded.default;
+    throw new ConfigError('agent.providers', `${module} could not be loaded: ${reason}`, cause);
+  })) as Record<string, ProviderModule | undefined>;
+  // Packages of providers export one under the provider's own name.
+  const provider = loaded['default'] ?? loaded[prefix];
   if (typeof provider === 'function') return provider(name);
   if (typeof provider?.languageModel === 'function') return provider.languageModel(name);
   throw new ConfigError(
@@ -81,10 +91,23 @@ async function loadModel(module: string, name: string, base: string): Promise<La
   );
 }
 
+/** A file, relative to the deployment; or a package, as the deployment has it installed. */
+function locate(module: string, base: string): string {
+  if (module.startsWith('.') || isAbsolute(module)) return resolve(base, module);
+  try {
+    return createRequire(join(resolve(base), 'x.js')).resolve(module);
+  } catch (cause) {
+    throw new ConfigError('agent.providers', `${module} is not installed in ${base}`, cause);
+  }
+}
+
 function wrap(model: LanguageModel): LanguageModel {
   // A string would be looked up at a gateway of the SDK's vendor.
   if (typeof model === 'string') {
-    throw new ConfigError('models', `the provider gave the text "${model}" instead of a model`);
+    throw new ConfigError(
+      'agent.providers',
+      `the provider gave the text "${model}" instead of a model`,
+    );
   }
   if (model.specificationVersion === 'v2') return model;
   return wrapLanguageModel({ model, middleware: earlyCalls });

@@ -115,8 +115,8 @@ describe('signals', () => {
 describe('what cannot be used is refused before anything runs, with status 2 and what is allowed', () => {
   test.each<[string, string[], RegExp]>([
     ['an unknown option', ['sh', '--mout', 'x'], /--mout.*allowed: --mount/s],
-    ['no command', [], /sh, changes or session/],
-    ['an unknown command', ['run'], /no command "run".*sh, changes/s],
+    ['no command', [], /sh, run, chat, mcp, changes or session/],
+    ['an unknown command', ['launch'], /no command "launch".*sh, run/s],
     ['a mount without source', ['sh', '--mount', '/mnt/x', '-c', ':'], /PATH=SOURCE\[:MODE\]/],
     [
       'a source that is none',

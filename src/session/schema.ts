@@ -129,7 +129,7 @@ const TYPES = {
     name: z
       .string()
       .regex(/^[a-z0-9-]+[./:].+$/i, 'should begin with a namespace, as in "plugin/kind"'),
-    data: z.unknown(),
+    data: z.unknown().optional(),
   }),
 } as const;
 

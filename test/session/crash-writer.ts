@@ -1,0 +1,20 @@
+/** Appends to a session until it is killed, and prints the id of each entry once it is durable. */
+import fs from 'node:fs';
+import { createSession, resumeSession, sessionPlace } from '../../src/session/index.ts';
+
+const [state = '', id = ''] = process.argv.slice(2);
+const place = sessionPlace(state);
+const log = id === '' ? createSession(place) : resumeSession(place, id);
+const acknowledge = (entry: { id: string }): unknown => fs.writeSync(1, `${entry.id}\n`);
+// The header is on the disk before anybody hears of the session.
+log.begin();
+fs.writeSync(1, `${log.id}\n`);
+for (let round = 0; ; round++) {
+  acknowledge(log.message({ role: 'user', content: `message ${round}` }));
+  const output = 'x'.repeat(round % 7 === 0 ? 40_000 : 200);
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, index) =>
+      acknowledge(await log.appendGrouped({ type: 'custom', name: 'test/load', index, output })),
+    ),
+  );
+}

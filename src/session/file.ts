@@ -58,8 +58,10 @@ export class SessionFile {
   /** What stands before a broken line, by the id that can be read in it: its children go on from there. */
   readonly #bridges = new Map<string | null, string | null>();
   readonly #descriptors: number[] = [];
-  readonly #cache = new Map<string, { entry: Entry; bytes: number }>();
-  #cached = 0;
+  /** Two generations: dropping the older one whole costs nothing, whatever is in it. */
+  #young = new Map<string, Entry>();
+  #old = new Map<string, Entry>();
+  #youngBytes = 0;
 
   constructor(place: SessionPlace, id: string) {
     this.place = place;
@@ -114,8 +116,8 @@ export class SessionFile {
 
   /** An entry as it is in the file: long outputs are references. */
   get(id: string): Entry | undefined {
-    const kept = this.#cache.get(id);
-    if (kept !== undefined) return kept.entry;
+    const kept = this.#young.get(id) ?? this.#old.get(id);
+    if (kept !== undefined) return kept;
     const row = this.tree.row(id);
     if (row === undefined) return undefined;
     const entry = JSON.parse(this.lineAt(this.tree.place(row)).toString('utf8')) as Entry;
@@ -277,12 +279,12 @@ export class SessionFile {
   }
 
   #keep(entry: Entry, bytes: number): void {
-    this.#cache.set(entry.id, { entry, bytes });
-    this.#cached += bytes;
-    for (const [id, kept] of this.#cache) {
-      if (this.#cached <= CACHE_BYTES) return;
-      this.#cache.delete(id);
-      this.#cached -= kept.bytes;
+    if (this.#youngBytes + bytes > CACHE_BYTES / 2) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#youngBytes = 0;
     }
+    this.#young.set(entry.id, entry);
+    this.#youngBytes += bytes;
   }
 }

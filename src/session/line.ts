@@ -29,20 +29,24 @@ export type Decoded =
 export function decodeLine(bytes: Buffer): Decoded {
   const cut = bytes.length - SUFFIX_LENGTH;
   if (cut < 1) return fault(bytes, 'it is too short for an entry', null, null);
-  const claimed = SUFFIX.exec(bytes.toString('latin1', cut))?.[1] ?? null;
   const comma = bytes[cut] ?? 0;
   bytes[cut] = CLOSING_BRACE;
   const computed = sha256(bytes.subarray(0, cut + 1));
   bytes[cut] = comma;
-  if (claimed === null) return fault(bytes, 'it does not end with a hash', null, computed);
-  if (computed !== claimed) {
-    return fault(bytes, 'its bytes are not those that its hash was made of', claimed, computed);
+  const suffix = bytes.toString('latin1', cut);
+  if (suffix !== `,"hash":"${computed}"}`) {
+    const claimed = SUFFIX.exec(suffix)?.[1] ?? null;
+    const what =
+      claimed === null
+        ? 'it does not end with a hash'
+        : 'its bytes are not those that its hash was made of';
+    return fault(bytes, what, claimed, computed);
   }
   try {
-    return { record: JSON.parse(bytes.toString('utf8')), hash: claimed };
+    return { record: JSON.parse(bytes.toString('utf8')), hash: computed };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return fault(bytes, `it is no JSON: ${error.message}`, claimed, computed);
+    return fault(bytes, `it is no JSON: ${error.message}`, computed, computed);
   }
 }
 

@@ -114,7 +114,7 @@ function issues(parts: WriteParts): Route[] {
       if (purpose === 'list') return sync.ensure('issues', params, eagerness);
       if (!own(params)) return;
       // The labels of an issue are ids until the team's are known.
-      if (purpose === 'read') await sync.ensure('team', params);
+      await sync.ensure('team', params);
       await sync.ensureIssue(params, eagerness);
     },
     entries: (params) => store.heads('issues', teamOf(params), 'live').map(entryOf),

@@ -37,7 +37,11 @@ export function issueEdit(parts: WriteParts): Edit {
       const found = issueFields(store, issueIn(params));
       return found === null ? null : { values: found.values, version: found.record.version };
     },
-    refresh: (params) => sync.lookups.issue(issueIn(params), false),
+    refresh: async (params) => {
+      // Labels are ids until the team's are known: a base with ids would differ from what is read later.
+      await sync.ensure('team', params);
+      await sync.lookups.issue(issueIn(params), false);
+    },
     check: (params, delta) => checkIssue(parts, params, delta),
     request: (params, delta) => {
       const { archived, ...fields } = delta;

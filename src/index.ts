@@ -1,16 +1,17 @@
 /** The library: a world of files for an agent, and its shell. */
+export type { AgentTool, ToolContext, ToolOutput } from './agent/tool.ts';
 export { ConfigError, type Errno, FsError, isFsError } from './errors.ts';
+export { createWorld, type World } from './library.ts';
 export { MODES, type Mode } from './mount/contract.ts';
 export type { Entry, EntryDraft, SessionMessage } from './session/entry.ts';
 export type { SessionEvent } from './session/events.ts';
 export type { SessionLog } from './session/log.ts';
 export { defineConfig, type WorldConfig } from './world/config.ts';
-export {
-  createWorld,
-  type ExecOptions,
-  type ExecResult,
-  type World,
-  type WorldChanges,
-  type WorldFs,
-  type WorldOptions,
+export type {
+  ExecOptions,
+  ExecResult,
+  WorldChanges,
+  WorldFs,
+  WorldMount,
+  WorldOptions,
 } from './world/world.ts';

@@ -32,6 +32,12 @@ export interface McpArguments extends WorldArguments {
   port: number | undefined;
 }
 
+/** `dirigent schedule`. */
+export interface ScheduleArguments extends WorldArguments {
+  action: 'schedule';
+  verb: 'list' | 'run';
+}
+
 export type HelpOf<T extends string> = { action: 'help'; topic: T };
 
 const AGENT_OPTIONS = {
@@ -120,5 +126,27 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
     agent: values.agent,
     session: values.session,
     port: http === undefined ? undefined : Number(http),
+  };
+}
+
+const SCHEDULE_OPTIONS = {
+  ...COMMON,
+  'dry-run': { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+export function parseSchedule(argv: readonly string[]): ScheduleArguments | HelpOf<'schedule'> {
+  const { values, positionals } = parse('schedule', argv, SCHEDULE_OPTIONS);
+  if (values.help === true) return { action: 'help', topic: 'schedule' };
+  const [verb = 'list', ...more] = positionals;
+  if ((verb !== 'list' && verb !== 'run') || more.length > 0) {
+    throw new UsageError('schedule', `"${positionals.join(' ')}" is not allowed; use list or run`);
+  }
+  return {
+    action: 'schedule',
+    mounts: values.mount ?? [],
+    deployment: values.deployment,
+    dryRun: values['dry-run'] ?? false,
+    json: values.json ?? false,
+    verb,
   };
 }

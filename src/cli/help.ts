@@ -24,6 +24,7 @@ usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of fil
        dirigent run [options] [PROMPT]                 an agent does one task
        dirigent chat [options]                         a conversation with an agent
        dirigent mcp [options]                          the world, for any MCP client
+       dirigent schedule [list | run] [options]        prompts with a date
        dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
        dirigent session [ls | show | tree | fork | diff | label | verify | export]
@@ -93,6 +94,22 @@ session and the policy behind them. On stdio; or on streamable HTTP, for loopbac
   --session ID       go on with an earlier session
 ${MOUNTS}
   --dry-run          every service mount only stages what is written
+  -h, --help         this page
+`,
+  schedule: `usage: dirigent schedule [list | run] [options]
+
+A prompt with a date is a file in /session/schedule of the world: frontmatter with
+"at: 2026-12-01T09:00:00Z", perhaps "agent:" and "model:", and the prompt below. An
+agent may write one itself.
+
+  list               what is scheduled, the earliest first (the default)
+  run                carry out what is due, each as a turn; call it from cron
+
+What a killed process had begun is listed as interrupted, and not run again by itself.
+
+${MOUNTS}
+  --dry-run          every service mount only stages what is written
+  --json             print JSON
   -h, --help         this page
 `,
   changes: `usage: dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]

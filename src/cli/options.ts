@@ -6,7 +6,9 @@ import {
   parseChat,
   parseMcp,
   parseRun,
+  parseSchedule,
   type RunArguments,
+  type ScheduleArguments,
 } from './agent-options.ts';
 import {
   COMMON,
@@ -76,6 +78,7 @@ export type Invocation =
   | RunArguments
   | ChatArguments
   | McpArguments
+  | ScheduleArguments
   | { action: 'help'; topic: HelpTopic }
   | { action: 'version' };
 
@@ -105,6 +108,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseChat(rest);
     case 'mcp':
       return parseMcp(rest);
+    case 'schedule':
+      return parseSchedule(rest);
     case '--version':
     case '-V':
     case 'version':
@@ -117,12 +122,15 @@ export function parseInvocation(argv: readonly string[]): Invocation {
         topic: TOPICS.find((topic) => topic === rest[0]) ?? 'dirigent',
       };
     case undefined:
-      throw new UsageError('dirigent', 'say what to do: sh, run, chat, mcp, changes or session');
+      throw new UsageError(
+        'dirigent',
+        'say what to do: sh, run, chat, mcp, schedule, changes or session',
+      );
     default: {
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
       throw new UsageError(
         'dirigent',
-        `there is ${what} here; use sh, run, chat, mcp, changes, session, --help or --version`,
+        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, session, --help or --version`,
       );
     }
   }

@@ -63,6 +63,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runMcp } = await import('./mcp.ts');
       return runMcp(invocation, output, worker);
     }
+    case 'schedule': {
+      const worker = spawnWorker();
+      const { runSchedule } = await import('./schedule.ts');
+      return runSchedule(invocation, output, worker);
+    }
     case 'session': {
       const { runSession } = await import('./session.ts');
       return runSession(invocation, output);

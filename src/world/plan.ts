@@ -72,6 +72,7 @@ export function planMounts(
     ...planHarness(config, base),
     plain('/session', { kind: 'session', id: session.id, past: session.past }, SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
+    plain('/session/schedule', schedule(state), { mode: 'rw' }),
   ];
   if (session.workspace !== null) {
     const initial = session.workspace;
@@ -87,6 +88,13 @@ export function planMounts(
 }
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
+
+/** Prompts with a date are facts about the world: every session has the same, and any process may carry them out. */
+function schedule(state: string): SourceSpec {
+  const root = join(state, 'schedule');
+  fs.mkdirSync(root, { recursive: true });
+  return { kind: 'disk', root, hidden: [] };
+}
 
 function workspace(host: Host, state: string): SourceSpec {
   if (host.deployment === null) return memory();

@@ -181,7 +181,10 @@ const LOCAL: ReadonlySet<SourceSpec['kind']> = new Set(['memory', 'disk', ...OWN
 
 function visible(mounts: readonly MountSpec[]): WorldMount[] {
   return mounts
-    .filter(({ point, source }) => point !== '/' && !OWN.has(source.kind))
+    .filter(
+      ({ point, source }) =>
+        point !== '/' && !OWN.has(source.kind) && point !== '/session/schedule',
+    )
     .map(({ point, source: { kind } }) => ({ point, kind, service: !LOCAL.has(kind) }));
 }
 

@@ -1,0 +1,36 @@
+/** `createWorld` as programs have it: with tools for a loop of their own. */
+import type { ToolSet } from 'ai';
+import type { WorldConfig } from './world/config.ts';
+import {
+  type World as BareWorld,
+  createWorld as createBareWorld,
+  type WorldOptions,
+} from './world/world.ts';
+
+/** A world, and its tools. */
+export interface World extends BareWorld {
+  /**
+   * The tools `bash`, `read`, `write` and `edit` for the AI SDK's `tools`, with
+   * the session and the policy behind them.
+   */
+  tools(): Promise<ToolSet>;
+}
+
+/**
+ * Makes a world. It runs nothing until the first call.
+ * @throws ConfigError naming each fault with its path in the config
+ */
+export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}): World {
+  const world = createBareWorld(config, options);
+  return Object.assign(world, {
+    tools: async (): Promise<ToolSet> => {
+      // The AI SDK is loaded by whoever wants tools, and by nobody else.
+      const [{ openAgent }, { aiTools }] = await Promise.all([
+        import('./agent/open-agent.ts'),
+        import('./agent/ai-tools.ts'),
+      ]);
+      const host = { base: options.deployment ?? process.cwd(), env: options.env ?? process.env };
+      return aiTools(openAgent(world, host, world.agent).surface());
+    },
+  });
+}

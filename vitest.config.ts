@@ -6,7 +6,8 @@ export default defineConfig({
     include: ['{src,shims,mounts,test}/**/*.test.ts'],
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
-    testTimeout: 15_000,
-    hookTimeout: 20_000,
+    // Far above what any test takes: a busy machine is no failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

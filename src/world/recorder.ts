@@ -1,6 +1,6 @@
 /** Writes what a world does into its session: commands, changes, and the snapshots of /workspace. */
 import type { Change } from '../changes/index.ts';
-import type { Entry, FileChange } from '../session/entry.ts';
+import type { Entry, EntryDraft, FileChange } from '../session/entry.ts';
 import type { Log, SessionLog } from '../session/log.ts';
 import { snapshotAt } from '../session/workspace/index.ts';
 import type { Usage } from './protocol.ts';
@@ -29,7 +29,7 @@ export class Recorder {
   #workspace: WorkspaceTracker | null = null;
   /** The snapshot that the log named last. */
   #snapshot: string | null = null;
-  /** Why a mirrored step could not be written; the next entry tells it. */
+  /** Why an entry could not be written; the next one tells it. */
   #failure: Error | null = null;
 
   constructor(session: Log) {
@@ -66,12 +66,15 @@ export class Recorder {
     });
   }
 
-  /** Appends the end of a command. */
-  end(start: Entry, result: JobResult, end: CommandEnd): Entry {
-    this.#tellFailure();
+  /**
+   * Appends the end of a command. It is written at once, and durable with the
+   * next entry or some ms later: whoever acts on the result in a way that lasts
+   * appends first, and a start without an end says truly that the end is not known.
+   */
+  end(start: Entry, result: JobResult, end: CommandEnd): void {
     const taken = this.#workspace?.after(result.changed, result.stopped);
     if (taken !== undefined) this.#snapshot = taken.snapshot;
-    return this.#session.append({
+    this.#appendLater({
       type: 'bash_end',
       start: start.id,
       exitCode: result.exitCode,
@@ -87,14 +90,19 @@ export class Recorder {
 
   /** Mirrors a step of a change; the journal has its texts, the log what it did. */
   change({ base: _base, mine: _mine, theirs: _theirs, ...change }: Change): void {
-    this.#session.appendGrouped({ type: 'change', change }).catch((error: Error) => {
-      this.#failure ??= error;
-    });
+    this.#appendLater({ type: 'change', change });
   }
 
   close(): void {
     this.#workspace?.close();
     this.#session.close();
+  }
+
+  /** Writes now, and does not wait until it is durable. */
+  #appendLater(draft: EntryDraft): void {
+    this.#session.appendGrouped(draft).catch((error: Error) => {
+      this.#failure ??= error;
+    });
   }
 
   #tellFailure(): void {

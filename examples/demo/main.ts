@@ -69,10 +69,16 @@ async function startLinear(): Promise<void> {
   announce('LINEAR', await startLinearStandIn());
 }
 
+async function startNotion(): Promise<void> {
+  const { startNotionStandIn } = await import('../../test/stand-ins/notion/index.ts');
+  announce('NOTION', await startNotionStandIn());
+}
+
 const argv = ['sh', '--deployment', directory, ...process.argv.slice(2)];
 env['DIRIGENT_DEMO_STATE'] = freshState();
 await Promise.all([
   ...(needs('/mnt/github', argv) ? [startGithub()] : []),
   ...(needs('/mnt/linear', argv) ? [startLinear()] : []),
+  ...(needs('/mnt/notion', argv) ? [startNotion()] : []),
 ]);
 await runCli(argv);

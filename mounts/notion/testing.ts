@@ -150,6 +150,13 @@ export class Bench implements Disposable {
     return Object.assign(mount, { journal: options.changes ?? changes });
   }
 
+  /** A replica that nobody shares. */
+  fresh(): Pick<NotionMountOptions, 'replica'> {
+    const replica = new Replica(':memory:', this.now);
+    this.#open.push(replica);
+    return { replica };
+  }
+
   /** Method, path and status of what was asked since the last call. */
   async asked(): Promise<string[]> {
     const rows = await this.notion.requests();

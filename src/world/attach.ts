@@ -1,5 +1,6 @@
 /** In the worker: makes the mounts that a plan names, and the table they are attached in. */
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DiskMount } from '../../mounts/disk/index.ts';
 import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
@@ -9,7 +10,9 @@ import {
   createChangesMount,
   openChangeJournal,
 } from '../changes/index.ts';
+import { ConfigError } from '../errors.ts';
 import type { Mount } from '../mount/contract.ts';
+import type { MountModule } from '../mount/module.ts';
 import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
@@ -54,7 +57,23 @@ async function loadServices(mounts: readonly MountSpec[]) {
   return {
     github: wanted('github') ? await import('../../mounts/github/index.ts') : null,
     linear: wanted('linear') ? await import('../../mounts/linear/index.ts') : null,
+    notion: wanted('notion') ? await import('../../mounts/notion/index.ts') : null,
+    modules: await loadModules(mounts),
   };
+}
+
+/** The deployment's own mounts, by the file that makes them. */
+async function loadModules(mounts: readonly MountSpec[]): Promise<Map<string, MountModule>> {
+  const files = mounts.flatMap(({ source }) => (source.kind === 'module' ? [source.file] : []));
+  const loaded = new Map<string, MountModule>();
+  for (const file of new Set(files)) {
+    const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    if (typeof module.default !== 'function') {
+      throw new ConfigError(file, 'its default export is no function that makes a mount');
+    }
+    loaded.set(file, module.default as MountModule);
+  }
+  return loaded;
 }
 
 type Services = Awaited<ReturnType<typeof loadServices>>;
@@ -78,11 +97,11 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
     return store;
   };
   const services = await loadServices(options.mounts);
-  const make = (spec: MountSpec): Mount => makeMount(spec, options, services, changes, replica);
+  const make = (spec: MountSpec) => makeMount(spec, options, services, changes, replica);
   for (const spec of options.mounts) {
     table.attach({
       point: spec.point,
-      mount: make(spec),
+      mount: await make(spec),
       access: spec.access,
       searchable: spec.searchable,
     });
@@ -118,7 +137,7 @@ function makeMount(
   services: Services,
   changes: () => ChangeJournal,
   replica: () => Replica,
-): Mount {
+): Mount | Promise<Mount> {
   switch (source.kind) {
     case 'memory':
       return new MemoryMount({
@@ -147,6 +166,19 @@ function makeMount(
       const { kind: _, ...own } = source;
       return searched(services.linear.createLinearMount({ ...own, ...shared() }));
     }
+    case 'notion': {
+      if (services.notion === null) throw new Error('the Notion mount was not loaded');
+      const { kind: _, ...own } = source;
+      return searched(services.notion.createNotionMount({ ...own, ...shared() }));
+    }
+    case 'module': {
+      const { kind: _, file, ...own } = source;
+      const module = services.modules.get(file);
+      if (module === undefined) throw new Error(`${file} was not loaded`);
+      return Promise.resolve(module({ ...own, ...shared() })).then((mount) =>
+        isServiceMount(mount) ? searched(mount) : mount,
+      );
+    }
   }
 
   /** What every mount of a service is handed. */
@@ -159,6 +191,10 @@ function makeMount(
     if (searchable) options.search.follow(point, mount);
     return mount;
   }
+}
+
+function isServiceMount(mount: Mount): mount is ServiceMount {
+  return 'documents' in mount && 'feed' in mount;
 }
 
 function usageOf(table: MountTable): Usage {

@@ -17,6 +17,8 @@ const mountObject = z.strictObject({
   tokenEnv: z.string().min(1).optional(),
   /** Of a service: for so many ms what was fetched is not asked for again. */
   freshMs: z.int().min(0).optional(),
+  /** Of a module: what it is handed besides, as JSON. */
+  options: z.record(z.string(), z.json()).optional(),
 });
 
 const tokens = z.int().min(1);

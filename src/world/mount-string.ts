@@ -14,6 +14,7 @@ export interface MountObject {
   baseUrl?: string | undefined;
   tokenEnv?: string | undefined;
   freshMs?: number | undefined;
+  options?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Where a mount's files come from. */
@@ -23,9 +24,12 @@ export type Source =
   | { kind: 'disk'; directory: string }
   | { kind: 'github'; repository: string | undefined }
   /** `team` is the key of the one team to show. */
-  | { kind: 'linear'; team: string | undefined };
+  | { kind: 'linear'; team: string | undefined }
+  | { kind: 'notion' }
+  /** A mount of the deployment's own: a module, relative to the deployment. */
+  | { kind: 'module'; module: string };
 
-const SERVICES: ReadonlySet<Source['kind']> = new Set(['github', 'linear']);
+const SERVICES: ReadonlySet<Source['kind']> = new Set(['github', 'linear', 'notion', 'module']);
 
 /** A mount after parsing, every default filled in. */
 export interface ParsedMount extends Omit<MountObject, 'source' | 'mode'> {
@@ -82,18 +86,18 @@ function parseSource(text: string, where: string): Source {
     }
     return { kind: 'linear', team };
   }
-  if (
-    text.startsWith('./') ||
-    text.startsWith('../') ||
-    text.startsWith('/') ||
-    text === '.' ||
-    text === '..'
-  ) {
-    return { kind: 'disk', directory: text };
+  if (text === 'notion') return { kind: 'notion' };
+  if (text.startsWith('module:')) {
+    const module = text.slice('module:'.length);
+    if (!/^\.{0,2}\//.test(module)) {
+      throw new ConfigError(where, `"${text}" should be module:./FILE or module:/FILE`);
+    }
+    return { kind: 'module', module };
   }
+  if (/^\.{0,2}\/|^\.{1,2}$/.test(text)) return { kind: 'disk', directory: text };
   throw new ConfigError(
     where,
-    `"${text}" is no source: a directory (./x or /x), mem, github or github:OWNER/REPO, linear or linear:KEY, and then :ro, :rw, :append or :stage`,
+    `"${text}" is no source: a directory (./x or /x), mem, github or github:OWNER/REPO, linear or linear:KEY, notion, module:./FILE, and then :ro, :rw, :append or :stage`,
   );
 }
 

@@ -152,13 +152,24 @@ function planMount(
         ...(team === undefined ? {} : { team }),
       }));
     }
+    case 'notion':
+      return serviceMount('NOTION_TOKEN', (spec) => ({ kind: 'notion', ...spec }));
+    case 'module': {
+      const file = fileAt(`mounts.${point}`, base, source.module);
+      const { options = {} } = mount;
+      return serviceMount(null, (spec) => ({ kind: 'module', ...spec, file, options }));
+    }
   }
 
   /** @param variable of the host's environment that holds the credential, unless the config names another */
-  function serviceMount(variable: string, make: (spec: ServiceSpec) => SourceSpec): MountSpec {
+  function serviceMount(
+    variable: string | null,
+    make: (spec: ServiceSpec) => SourceSpec,
+  ): MountSpec {
     const stage = mode === 'stage' || (mode !== 'ro' && config.dryRun === true);
     const { baseUrl, tokenEnv, freshMs } = mount;
-    const token = host.env[tokenEnv ?? variable];
+    const named = tokenEnv ?? variable;
+    const token = named === null ? undefined : host.env[named];
     return {
       point,
       source: make({
@@ -171,6 +182,17 @@ function planMount(
       searchable: mount.search ?? true,
     };
   }
+}
+
+function fileAt(where: string, base: string, file: string): string {
+  const found = resolve(base, file);
+  if (!fs.statSync(found, { throwIfNoEntry: false })?.isFile()) {
+    throw new ConfigError(
+      where,
+      `${found} is no file; a module: names the file that makes the mount`,
+    );
+  }
+  return found;
 }
 
 function directoryAt(where: string, base: string, directory: string): string {

@@ -19,7 +19,9 @@ export type SourceSpec =
   | { kind: 'dev' }
   | { kind: 'changes' }
   | ({ kind: 'github'; repository?: string } & ServiceSpec)
-  | ({ kind: 'linear'; team?: string } & ServiceSpec);
+  | ({ kind: 'linear'; team?: string } & ServiceSpec)
+  | ({ kind: 'notion' } & ServiceSpec)
+  | ({ kind: 'module'; file: string; options: Readonly<Record<string, unknown>> } & ServiceSpec);
 
 /** What every mount of a service is told. */
 export interface ServiceSpec {

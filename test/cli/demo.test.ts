@@ -38,7 +38,7 @@ test('a command in the demo: only its output, its status, and services to look a
   expect(stderr).toBe('');
   expect(stdout.toString()).toBe(
     [
-      'docs\ngithub\nlinear\n/mnt/github:\nREADME.md\nharbor\n\n',
+      'docs\ngithub\nlinear\nnotion\n/mnt/github:\nREADME.md\nharbor\n\n',
       '/mnt/linear/teams:\nINC\nPLT\n/harness/AGENTS.md\n',
     ].join(''),
   );
@@ -55,9 +55,9 @@ test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
     const pid = child.pid ?? 0;
     let said = '';
     child.stdout.on('data', (data: Buffer) => (said += data.toString()));
-    for (let tries = 0; tries < 200 && childrenOf(pid).length < 2; tries++) await sleep(50);
+    for (let tries = 0; tries < 200 && childrenOf(pid).length < 3; tries++) await sleep(50);
     const standIns = childrenOf(pid);
-    expect(standIns.filter(isAlive)).toHaveLength(2);
+    expect(standIns.filter(isAlive)).toHaveLength(3);
     while (!said.includes('ready')) await once(child.stdout, 'data');
     child.kill(signal);
     await once(child, 'close');

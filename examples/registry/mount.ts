@@ -1,0 +1,199 @@
+/**
+ * A package registry as a directory: read-only, one request a package, asked
+ * again only for what changed. The fourth service, as the proof that a service
+ * is a client, its records and a table.
+ *
+ *     NAME/package.json         the newest version's manifest
+ *     NAME/readme.md            what it says of itself
+ *     NAME/versions.tsv         every version: number, published, deprecated
+ *     NAME/versions/1.2.3.json  the manifest of one
+ */
+import { z } from 'zod';
+import {
+  type Content,
+  createServiceMount,
+  dateOf,
+  expectShape,
+  Freshness,
+  HttpClient,
+  type MountModule,
+  type Params,
+  type Replica,
+  type Route,
+  ServiceFailure,
+  tsvContent,
+} from '../../src/mount/index.ts';
+
+const packageSchema = z.looseObject({
+  name: z.string(),
+  'dist-tags': z.record(z.string(), z.string()),
+  versions: z.record(z.string(), z.looseObject({ deprecated: z.unknown().optional() })),
+  time: z.record(z.string(), z.string()).default({}),
+  readme: z.string().default(''),
+});
+type Package = z.infer<typeof packageSchema>;
+
+const optionsSchema = z.object({ baseUrl: z.url(), packages: z.array(z.string()).default([]) });
+
+const PACKAGES = 'packages';
+
+/** `name`, or `@scope/name`. */
+const nameOf = ({ scope, name = '' }: Params): string =>
+  scope === undefined ? name : `${scope}/${name}`;
+
+/** What the replica holds of the registry, and how it is brought in step. */
+class Registry {
+  readonly #http: HttpClient;
+  readonly #replica: Replica;
+  readonly #mount: string;
+
+  constructor(http: HttpClient, replica: Replica, mount: string) {
+    this.#http = http;
+    this.#replica = replica;
+    this.#mount = mount;
+  }
+
+  /** When a package was last confirmed, ms; null when it is not held. */
+  heldSince(params: Params): number | null {
+    return this.#replica.head(this.#mount, PACKAGES, nameOf(params))?.checkedAt ?? null;
+  }
+
+  get(params: Params) {
+    const record = this.#replica.get(this.#mount, PACKAGES, nameOf(params));
+    if (record === null) return null;
+    const { version, updatedAt, size } = record;
+    return { data: packageSchema.parse(record.value), version, size, mtime: dateOf(updatedAt) };
+  }
+
+  /** Asks for a package; what is held is confirmed by its ETag. */
+  async sync(params: Params): Promise<void> {
+    const [key, replica] = [nameOf(params), this.#replica];
+    try {
+      const etag = this.heldSince(params) === null ? null : replica.validator(this.#mount, key);
+      const answer = await this.#http.get(key.replace('/', '%2f'), etag);
+      if (answer.unchanged) return replica.touch(this.#mount, PACKAGES, key);
+      const value = expectShape('the registry', packageSchema, answer.data, key);
+      const [updatedAt, size] = [value.time['modified'] ?? '', value.readme.length];
+      replica.upsert(this.#mount, PACKAGES, {
+        key,
+        updatedAt,
+        size,
+        path: `/${key}/readme.md`,
+        value,
+      });
+      replica.setValidator(this.#mount, key, answer.etag);
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.absent)) throw error;
+      replica.remove(this.#mount, PACKAGES, key);
+      throw error;
+    }
+  }
+}
+
+const named = (name: string) => ({ name, size: 1, mtime: new Date(0) });
+const json = (value: unknown) =>
+  value === undefined ? null : `${JSON.stringify(value, null, 2)}\n`;
+
+function versions({ versions: all, time }: Package): string {
+  const rows = Object.entries(all).map(([version, { deprecated }]) => {
+    return [version, time[version] ?? '', typeof deprecated === 'string' ? deprecated : ''];
+  });
+  return tsvContent(['version', 'published', 'deprecated'], rows, []).text;
+}
+
+/** The rows of a package. `listed`: the names that a listing shows. */
+function rows(registry: Registry, top: string, listed: (params: Params) => string[]): Route[] {
+  const needs = [top.includes(':scope') ? 'scoped' : 'plain'];
+  const file = (
+    name: string,
+    about: string,
+    text: (data: Package, params: Params) => string | null,
+  ): Route => ({
+    pattern: `${top}/${name}`,
+    type: 'file',
+    about,
+    needs,
+    read: (params): Content | null => {
+      const found = registry.get(params);
+      const made = found === null ? null : text(found.data, params);
+      return found === null || made === null ? null : { ...found, text: made };
+    },
+  });
+  const manifest = file('versions/:version.json', 'the manifest of a version', (data, params) =>
+    json(data.versions[params['version'] ?? '']),
+  );
+  return [
+    {
+      pattern: top,
+      type: 'directory',
+      about: 'a package; those of the config are listed, every other one is found when named',
+      needs,
+      entries: (params) => listed(params).map(named),
+      stat: (params) => registry.get(params),
+    },
+    file('package.json', "the newest version's manifest", (data) =>
+      json(data.versions[data['dist-tags']['latest'] ?? '']),
+    ),
+    { ...file('readme.md', 'what it says of itself', (data) => data.readme), document: true },
+    file('versions.tsv', 'every version: number, published, deprecated', versions),
+    { pattern: `${top}/versions`, type: 'directory', about: 'its versions' },
+    {
+      ...manifest,
+      entries: (params) => Object.keys(registry.get(params)?.data.versions ?? {}).map(named),
+      stat: (params) => (manifest.read?.(params) === null ? null : registry.get(params)),
+    },
+  ];
+}
+
+/** The mount, for a config: `{ source: 'module:./mount.ts', baseUrl, options: { packages: […] } }`. */
+const createRegistryMount: MountModule = ({ replica, changes, onNotice, point, ...given }) => {
+  const { freshMs = 60_000, stage } = given;
+  const { packages, baseUrl } = optionsSchema.parse({ ...given.options, baseUrl: given.baseUrl });
+  const name = `registry ${new URL(baseUrl).host}`;
+  const now = () => new Date();
+  const http = new HttpClient({ service: 'the registry', baseUrl, now });
+  const registry = new Registry(http, replica, name);
+  const collection = (scope: string[]) => ({
+    scope,
+    heldSince: (params: Params) => registry.heldSince(params),
+    sync: (params: Params) => registry.sync(params),
+  });
+  const scoped = packages.filter((one) => one.startsWith('@')).map((one) => one.split('/'));
+  return createServiceMount({
+    service: {
+      kind: 'registry',
+      title: 'the package registry',
+      about: 'Packages, their manifests and readmes; read-only.',
+      hints: ['One request a package; within a minute nothing is asked again.'],
+      params: {
+        scope: { matches: /^@[a-z0-9~-][a-z0-9._~-]*$/, example: '@scope' },
+        name: { matches: /^[a-z0-9~-][a-z0-9._~-]*$/i, example: 'name' },
+        version: { matches: /^\d[0-9A-Za-z.+-]*$/, example: '1.2.3' },
+      },
+      collections: { plain: collection(['name']), scoped: collection(['scope', 'name']) },
+      routes: [
+        ...rows(registry, '/:name', () => packages.filter((one) => !one.startsWith('@'))),
+        {
+          pattern: '/:scope',
+          type: 'directory',
+          about: 'packages of a scope',
+          entries: () => [...new Set(scoped.map(([scope = '']) => scope))].map(named),
+          stat: () => named(''),
+        },
+        ...rows(registry, '/:scope/:name', ({ scope }) =>
+          scoped.filter(([of]) => of === scope).map(([, own = '']) => own),
+        ),
+      ],
+      usage: () => http.usage(),
+    },
+    name,
+    replica,
+    changes,
+    stage,
+    freshness: new Freshness({ service: 'the registry', freshMs, now, onNotice }),
+    now,
+    attachedAt: point,
+  });
+};
+
+export default createRegistryMount;

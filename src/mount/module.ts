@@ -1,0 +1,26 @@
+/** What a deployment's own mount is made with: its config names the module, `module:./FILE`. */
+import type { ChangeJournal } from '../changes/journal.ts';
+import type { Replica } from '../replica/replica.ts';
+import type { Mount } from './contract.ts';
+
+export interface MountModuleOptions {
+  /** Where it is attached. */
+  point: string;
+  replica: Replica;
+  changes: ChangeJournal;
+  /** True: writes become pending changes. */
+  stage: boolean;
+  /** A sentence for stderr, such as that data is stale. */
+  onNotice: (text: string) => void;
+  /** `baseUrl` of the config. */
+  baseUrl?: string;
+  /** What the host's variable `tokenEnv` of the config holds. */
+  token?: string;
+  /** `freshMs` of the config. */
+  freshMs?: number;
+  /** `options` of the config. */
+  options: Readonly<Record<string, unknown>>;
+}
+
+/** The default export of such a module. */
+export type MountModule = (options: MountModuleOptions) => Mount | Promise<Mount>;

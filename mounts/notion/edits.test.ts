@@ -1,0 +1,10 @@
+/** Generated edits; the long test has more of them. */
+import { expect, it } from 'vitest';
+import { checkEdits } from './generated.ts';
+import { Workbench } from './testing.ts';
+
+it('of 100 generated edits the invalid ones send nothing, the valid ones change their field alone', async () => {
+  await using workbench = await Workbench.start();
+  const { valid, invalid } = await checkEdits(workbench, 100);
+  expect(Math.min(valid, invalid)).toBeGreaterThan(20);
+}, 60_000);

@@ -203,6 +203,8 @@ class TableMount implements ServiceMount {
     }
     const match = path === '/' ? null : this.#table.match(path);
     if (path !== '/' && match === null) return null;
+    const { route, params } = match ?? {};
+    if (route?.type === 'file' || route?.stat?.(params ?? {}) === null) return null;
     return this.#walkFrom(path, match);
   }
 

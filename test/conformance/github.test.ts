@@ -1,8 +1,8 @@
 /** The GitHub mount through the suite that every mount runs through, on the stand-in. */
 import { afterAll, beforeAll } from 'vitest';
 import { Bench } from '../../mounts/github/testing.ts';
-import type { Mount } from '../../src/mount/contract.ts';
 import { describeMountConformance } from './mount-suite.ts';
+import { withoutCost } from './support.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -15,21 +15,6 @@ const samples = {
   directory: '/octo/hello/issues',
   missing: '/octo/hello/issues/9999.md',
 };
-/** README.md tells what the mount cost so far: asking changes it, and nothing else. */
-function withoutCost(mount: Mount): Mount {
-  const read = async (path: string): Promise<Uint8Array> => {
-    const bytes = await mount.read(path);
-    const text = Buffer.from(bytes).toString();
-    return path === '/README.md' ? Buffer.from(text.replace(/\d+ requests.*/, '')) : bytes;
-  };
-  return new Proxy(mount, {
-    get: (target, key) => {
-      const value: unknown = Reflect.get(target, key, target);
-      if (key === 'read') return read;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
 
 const truth = { writable: false, links: false, attributes: false, samples };
 

@@ -88,3 +88,19 @@ export function diskMount(hidden: readonly string[] = []): {
     directory,
   };
 }
+
+/** README.md tells what the mount cost so far: asking changes it, and nothing else. */
+export function withoutCost(mount: Mount): Mount {
+  const read = async (path: string): Promise<Uint8Array> => {
+    const bytes = await mount.read(path);
+    const text = Buffer.from(bytes).toString();
+    return path === '/README.md' ? Buffer.from(text.replace(/\d+ requests.*/, '')) : bytes;
+  };
+  return new Proxy(mount, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key, target);
+      if (key === 'read') return read;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

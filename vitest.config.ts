@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{src,shims,mounts,test,examples}/**/*.test.ts'],
+    include: ['{src,shims,mounts,test}/**/*.test.ts'],
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
     // Far above what any test takes: a busy machine is no failure.

@@ -46,7 +46,7 @@ async function startRegistry() {
 }
 
 test('a registry is a directory, in at most 200 lines', async () => {
-  const source = new URL('./mount.ts', import.meta.url);
+  const source = new URL('../../examples/registry/mount.ts', import.meta.url);
   expect(readFileSync(source, 'utf8').split('\n').length).toBeLessThanOrEqual(201);
   using registry = await startRegistry();
   const state = mkdtempSync(join(tmpdir(), 'dirigent-registry-'));
@@ -58,7 +58,7 @@ test('a registry is a directory, in at most 200 lines', async () => {
   };
   const world = await createWorld(
     { state, mounts: { '/workspace': 'mem', '/mnt/npm': npm } },
-    { deployment: import.meta.dirname },
+    { deployment: join(import.meta.dirname, '../../examples/registry') },
   );
   try {
     const run = async (script: string) => {

@@ -156,7 +156,7 @@ function keep({ transcript, modelId }: Turn, answer: StepResult['answer']): void
 }
 
 async function resultOf({ call, result }: BegunCall) {
-  const { text, failed, untrusted = [], failure, retried } = await result;
+  const { text, untrusted = [], failure, retried } = await result;
   const value = untrusted.length === 0 ? text : labelled(text, untrusted, call.id);
   const message: ModelMessage = {
     role: 'tool',
@@ -165,7 +165,9 @@ async function resultOf({ call, result }: BegunCall) {
         type: 'tool-result',
         toolCallId: call.id,
         toolName: call.name,
-        output: { type: failed === true ? 'error-text' : 'text', value },
+        // What a command printed before it failed is not an error of the tool: some servers get
+        // errors as JSON, in which lines cannot be read.
+        output: { type: failure === undefined ? 'text' : 'error-text', value },
       },
     ],
   };

@@ -1,0 +1,49 @@
+/** `node examples/browse/main.ts`: an agent looks around two services and a knowledge base, by shell alone. */
+import { env } from 'node:process';
+import { runCli } from '../../src/cli/run.ts';
+import { startGithubStandIn } from '../../test/stand-ins/github/index.ts';
+import { startLinearStandIn } from '../../test/stand-ins/linear/index.ts';
+import { calls, freshState, inTurn, says, useModel } from '../scripted.ts';
+
+const PROMPT = 'What is open on GitHub and in Linear, and where are the documents?';
+
+function announce(
+  name: string,
+  { url, token, pid }: { url: string; token: string; pid: number },
+): void {
+  env[`DIRIGENT_EXAMPLE_${name}_URL`] = url;
+  env[`DIRIGENT_EXAMPLE_${name}_TOKEN`] = token;
+  process.on('exit', () => process.kill(pid, 'SIGKILL'));
+}
+
+/** Without the marks around text of a service. */
+const plain = (result = ''): string =>
+  result
+    .split('\n')
+    .filter((line) => !/^<\/?untrusted |^The text between the marks/.test(line))
+    .join('\n');
+
+const step = (command: string) => () => calls(['bash', { command }]);
+
+await useModel(
+  inTurn(
+    step('ls /mnt /mnt/github/*'),
+    step('cat /mnt/github/harbor/*/issues/index.tsv | grep -c open'),
+    step('ls /mnt/linear/teams; head -n 3 /mnt/linear/teams/INC/issues/index.tsv'),
+    step('ls /mnt/docs'),
+    ([, issues, linear, docs]) =>
+      says(
+        `GitHub has ${plain(issues).trim()} open issues.\n\nLinear has the teams ${plain(linear).split('\n').slice(0, 2).join(' and ')}.\n\nThe documents are ${plain(docs).split('\n').join(', ')}.`,
+      ),
+  ),
+);
+env['DIRIGENT_EXAMPLE_STATE'] = freshState();
+const [github, linear] = await Promise.all([startGithubStandIn(), startLinearStandIn()]);
+announce('GITHUB', github);
+announce('LINEAR', linear);
+await runCli([
+  'run',
+  '--deployment',
+  import.meta.dirname,
+  ...(process.argv.length > 2 ? process.argv.slice(2) : [PROMPT]),
+]);

@@ -2,6 +2,7 @@
 import type { Command } from 'just-bash';
 import type { ShimFactory, ShimHost } from '../src/shell/command.ts';
 import { basenameShims } from './basename/index.ts';
+import { bcShims } from './bc/index.ts';
 import { catShims } from './cat/index.ts';
 import { chmodShims } from './chmod/index.ts';
 import { cmpShims } from './cmp/index.ts';
@@ -46,6 +47,7 @@ import { zipShims } from './zip/index.ts';
 /** All shims; the world makes each once, with its host. */
 export const shims: readonly ShimFactory[] = [
   basenameShims,
+  bcShims,
   cmpShims,
   cpShims,
   diffShims,

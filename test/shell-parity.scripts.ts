@@ -131,6 +131,8 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'alias ll="echo aliased"; shopt -s expand_aliases\nll x; unalias ll; readonly R=1; echo $R; (R=2) 2>/dev/null; echo $?',
   ],
   'commands agents use': [
+    'echo "scale=3; 10/3" | bc; echo "2^10; 7%3; (1+2)*3" | bc; echo "x=5; x*x; if (x>3) 1" | bc; echo "1.5+2.25" | bc',
+    'echo "4*a(1)" | bc -l | cut -c1-8; echo "obase=16; 255" | bc; echo "sqrt(16)" | bc; echo "ibase=2; 1011" | bc',
     'ln -s x y; ln -sf z y; readlink y; ln -sfn d1 y; readlink y; ln -s a.txt d1; readlink d1/a.txt; ln -v a.txt h; ln -s x y; echo $?; ln -sr a.txt d2/r; readlink d2/r; ln d1 d3; echo $?; ln -t d2 a.txt; ls d2',
     'mkdir -m 700 s; stat -c %a s; mkdir -pv q/w/e q/w; mkdir no/x; echo $?; mkdir a.txt/x; echo $?; mkdir s; echo $?; mkdir -p a.txt; echo $?',
     'chmod 600 a.txt; stat -c %a a.txt; chmod u+x,g=r a.txt; stat -c %a a.txt; chmod -v 644 a.txt; chmod -R go-rwx d1; stat -c %a d1/one.md; chmod --reference=a.txt n.csv; stat -c %a n.csv; chmod -x a.txt; chmod 999 a.txt; echo $?; chmod 600 none; echo $?',

@@ -213,6 +213,7 @@ describe('T9: what agents write is understood', () => {
     ['cd /m; shopt -s globstar; echo /m/**/*.txt', '/m/a.txt /m/dir/b.txt\n'],
     ['printf "a\\na\\n" | uniq -c', '      2 a\n'],
     ['diff <(echo a) <(echo b)', '1c1\n< a\n---\n> b\n'],
+    ['cd /m; echo */; a=(*/); echo ${#a[@]}', 'dir/\n1\n'],
     ['realpath /m/dir/..; cmp /m/a.txt /m/a.txt && echo same', '/m\nsame\n'],
     ['trap "echo bye" EXIT; echo hi', 'hi\nbye\n'],
   ])('%s', async (command, stdout) => {

@@ -4,7 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import type { WorldConfig } from '../src/index.ts';
 import { startGithubStandIn } from './stand-ins/github/index.ts';
+import { startLinearStandIn } from './stand-ins/linear/index.ts';
+import { startNotionStandIn } from './stand-ins/notion/index.ts';
 import { temporaryDirectory, testWorld } from './world/harness.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -33,12 +36,18 @@ function steps(transcript: string): Step[] {
 }
 
 test('the transcript of the README is what the demo world prints', async () => {
-  const github = await startGithubStandIn({ seed: 'demo' });
-  const mount = { source: 'github', mode: 'rw', baseUrl: github.url, tokenEnv: 'TOKEN' } as const;
-  const world = testWorld(
-    { mounts: { '/mnt/github': mount } },
-    { env: { ...process.env, TOKEN: github.token } },
-  );
+  const services = {
+    github: await startGithubStandIn(),
+    linear: await startLinearStandIn(),
+    notion: await startNotionStandIn(),
+  };
+  const mounts: NonNullable<WorldConfig['mounts']> = {};
+  const env = { ...process.env };
+  for (const [source, { url, token }] of Object.entries(services)) {
+    mounts[`/mnt/${source}`] = { source, mode: 'rw', baseUrl: url, tokenEnv: `TOKEN_${source}` };
+    env[`TOKEN_${source}`] = token;
+  }
+  const world = testWorld({ mounts }, { env });
   try {
     const all = blocks('console').flatMap(steps);
     expect(all.length).toBeGreaterThan(4);
@@ -57,7 +66,7 @@ test('the transcript of the README is what the demo world prints', async () => {
     }
   } finally {
     await world.close();
-    await github.close();
+    await Promise.all(Object.values(services).map((service) => service.close()));
   }
 });
 

@@ -35,6 +35,7 @@ import { shufShims } from './shuf/index.ts';
 import { sortShims } from './sort/index.ts';
 import { statShims } from './stat/index.ts';
 import { teeShims } from './tee/index.ts';
+import { toolShims } from './tool/index.ts';
 import { touchShims } from './touch/index.ts';
 import { trShims } from './tr/index.ts';
 import { uniqShims } from './uniq/index.ts';
@@ -75,6 +76,7 @@ export const shims: readonly ShimFactory[] = [
   wcShims,
   statShims,
   dateShims,
+  toolShims,
   touchShims,
   patchShims,
   zipShims,

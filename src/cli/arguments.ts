@@ -11,7 +11,17 @@ export interface WorldArguments {
 }
 
 /** The pages of `--help`. */
-export const TOPICS = ['sh', 'run', 'chat', 'mcp', 'schedule', 'changes', 'session'] as const;
+export const TOPICS = [
+  'sh',
+  'run',
+  'chat',
+  'mcp',
+  'schedule',
+  'changes',
+  'approvals',
+  'harness',
+  'session',
+] as const;
 export type HelpTopic = 'dirigent' | (typeof TOPICS)[number];
 
 /** Arguments that cannot be used; the message says what is allowed. */

@@ -27,6 +27,10 @@ usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of fil
        dirigent schedule [list | run] [options]        prompts with a date
        dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
+       dirigent approvals [list | show ID | allow ID… | deny ID…] [options]
+                                                       what agents ask for
+       dirigent harness [check | diff [PATH…] | accept PATH… | reject PATH…] [options]
+                                                       what agents propose
        dirigent session [ls | show | tree | fork | diff | label | verify | export]
                                                        what happened, and going back
        dirigent --help | --version
@@ -129,6 +133,39 @@ ${MOUNTS}
 
 "apply" and "settle" need the mount that the change was made in: give the same --deployment or
 --mount. It exits with 1 if any change did not go through.
+`,
+  approvals: `usage: dirigent approvals [list | show ID | allow ID… | deny ID…] [options]
+
+What agents asked for and nobody has answered, and the answers. Without --deployment
+it is the journal of plain worlds.
+
+  list               what waits, newest first (the default); with --all the rest, too
+  show ID            one request: what would be done, by which rule it is asked, why
+  allow ID…          allow it once; an operation that waits goes on, one that was
+                     refused can be run again
+  deny ID…           refuse it
+
+  --scope SCOPE      of allow: once (the default), path (for a day, for this path),
+                     prefix (for a day, for all below its directory)
+  --prefix PATH      the scope prefix, with another directory
+  --deployment DIR   a directory with dirigent.config.ts
+  --all              of list: answered ones, too
+  --json             print JSON
+  -h, --help         this page
+`,
+  harness: `usage: dirigent harness [check | diff [PATH…] | accept PATH… | reject PATH…] [options]
+
+The harness of a deployment, and what agents propose to change in it: the files
+under /harness/proposals. A PATH is relative to /harness, such as skills/a/SKILL.md.
+
+  check              what is wrong with the harness (the default); status 1 if anything is
+  diff [PATH…]       the proposals as patches
+  accept PATH…       put a proposal in its place, unless the harness would be broken by it
+  reject PATH…       remove a proposal
+
+  --deployment DIR   a directory with dirigent.config.ts
+  --json             print JSON
+  -h, --help         this page
 `,
   session: `usage: dirigent session ls
        dirigent session show | tree | verify [SESSION]

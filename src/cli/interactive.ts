@@ -1,6 +1,8 @@
 /** `dirigent sh` on a terminal: a prompt, and what carries over from line to line. */
 import { constants } from 'node:os';
+import type { Approval } from '../policy/approval.ts';
 import type { ExecOptions, World } from '../world/world.ts';
+import { answerOf, choices, question } from './approvals-inline.ts';
 import { complete } from './completion.ts';
 import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, historyFile, readHistory, trimHistory } from './history.ts';
@@ -16,6 +18,13 @@ export interface InteractiveOptions {
   /** Where prompts go; bash's go to stderr, too. */
   prompts: NodeJS.WritableStream;
   output: Output;
+  /** Where requests for approval come in. */
+  desk?: ApprovalDesk;
+}
+
+/** Takes requests for approval from a world to whoever can ask a person. */
+export interface ApprovalDesk {
+  onApproval(approval: Approval): void;
 }
 
 const NEWLINE = 0x0a;
@@ -38,7 +47,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
     for (;;) {
       const typed = await readCommand(reader, world.cwd, (line) => appendHistory(file, line));
       if (typed.text.trim() !== '') {
-        const ran = await reader.lend(() => runLine(world, typed.text, output));
+        const ran = await reader.lend(() => runLine(options, typed.text, reader));
         status = ran.status;
         if (ran.exited) return status;
       }
@@ -83,14 +92,23 @@ async function readCommand(
 }
 
 async function runLine(
-  world: World,
+  { world, output, desk }: InteractiveOptions,
   text: string,
-  output: Output,
+  reader: LineReader,
 ): Promise<{ status: number; exited: boolean }> {
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   process.on('SIGINT', onInterrupt);
   const progress = showProgress(output);
+  let asking = Promise.resolve();
+  if (desk !== undefined) {
+    desk.onApproval = (approval) => {
+      if (approval.state !== 'pending') return;
+      progress.stop();
+      // One question at a time.
+      asking = asking.then(() => askPerson(approval, world, output, reader, stop));
+    };
+  }
   const before = world.usage();
   const printer = new Printer(output, () => stop.abort());
   const onOutput: ExecOptions['onOutput'] = (stream, bytes) => {
@@ -112,7 +130,30 @@ async function runLine(
     await output.err(`dirigent: ${message}\n`);
     return { status: 1, exited: false };
   } finally {
+    if (desk !== undefined) desk.onApproval = () => undefined;
     process.off('SIGINT', onInterrupt);
+  }
+}
+
+/** Asks until there is an answer; Ctrl-C or Ctrl-D stop the command, and the request stays. */
+async function askPerson(
+  { id }: Approval,
+  { approvals }: World,
+  output: Output,
+  reader: LineReader,
+  stop: AbortController,
+): Promise<void> {
+  const approval = await approvals.get(id);
+  // Answered elsewhere meanwhile, or by the answer before.
+  if (approval?.state !== 'pending' || stop.signal.aborted) return;
+  await output.err(question(approval));
+  for (;;) {
+    const reading = await reader.ask(choices(approval));
+    if (typeof reading === 'string') return stop.abort();
+    const answer = answerOf(reading.line);
+    if (answer === null) continue;
+    await approvals.answer(id, { ...answer, by: 'the terminal' });
+    return;
   }
 }
 

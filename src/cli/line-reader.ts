@@ -1,5 +1,6 @@
 /** Lines from a terminal, one at a time, with history and Tab. */
 import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Completion } from './completion.ts';
 
 /** The part of a terminal's input that is needed; tests hand in a stream. */
@@ -18,6 +19,9 @@ export interface LineReaderOptions {
 
 /** What a prompt got: a line, Ctrl-C, or Ctrl-D. */
 export type Reading = { line: string } | 'interrupted' | 'ended';
+
+/** In so many ms what was typed ahead has arrived. */
+const SETTLING_MS = 100;
 
 export class LineReader {
   readonly #input: TerminalInput;
@@ -77,6 +81,24 @@ export class LineReader {
       return await work();
     } finally {
       this.#input.setRawMode?.(true);
+    }
+  }
+
+  /**
+   * Asks something while the terminal is lent to a command. What was typed
+   * before the question is no answer to it, and is dropped.
+   */
+  async ask(question: string): Promise<Reading> {
+    if (this.#ended) return 'ended';
+    this.#input.setRawMode?.(true);
+    this.#readline.resume();
+    await delay(SETTLING_MS);
+    this.#ahead.length = 0;
+    try {
+      return await this.read(question);
+    } finally {
+      this.#readline.pause();
+      this.#input.setRawMode?.(false);
     }
   }
 

@@ -1,7 +1,7 @@
 /** A world for a command of the command line. */
 import type { Worker } from 'node:worker_threads';
 import { stateDirectory } from '../world/plan.ts';
-import type { World } from '../world/world.ts';
+import type { World, WorldOptions } from '../world/world.ts';
 import type { WorldArguments } from './options.ts';
 import { setUpWorld } from './setup.ts';
 
@@ -12,6 +12,7 @@ import { setUpWorld } from './setup.ts';
 export async function openWorld(
   options: WorldArguments & { session?: string | undefined },
   worker: Worker,
+  more: Pick<WorldOptions, 'onApproval'> = {},
 ): Promise<World> {
   const loading = import('../world/world.ts');
   // Whoever awaits it meets the failure; a wrong config is reported first.
@@ -23,5 +24,12 @@ export async function openWorld(
   if (deployment === null) config.state = stateDirectory({}, { ...host, deployment });
   const { createWorld } = await loading;
   const session = options.session === undefined ? {} : { session: options.session };
-  return createWorld(config, { ...host, deployment, worker, ...session });
+  return createWorld(config, {
+    ...host,
+    deployment,
+    worker,
+    ...session,
+    ...more,
+    onHarnessError: ({ message }) => void process.stderr.write(`dirigent: ${message}\n`),
+  });
 }

@@ -18,8 +18,15 @@ import {
   UsageError,
   type WorldArguments,
 } from './arguments.ts';
+import {
+  type ApprovalsArguments,
+  type HarnessArguments,
+  parseApprovals,
+  parseHarness,
+} from './policy-options.ts';
 
 export { type HelpTopic, UsageError, type WorldArguments } from './arguments.ts';
+export type { ApprovalsArguments, HarnessArguments } from './policy-options.ts';
 
 /** `dirigent sh`. Neither command nor file: interactive, or a script on stdin. */
 export interface ShArguments extends WorldArguments {
@@ -74,6 +81,8 @@ export interface SessionArguments {
 export type Invocation =
   | ShArguments
   | ChangesArguments
+  | ApprovalsArguments
+  | HarnessArguments
   | SessionArguments
   | RunArguments
   | ChatArguments
@@ -100,6 +109,10 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseSh(rest);
     case 'changes':
       return parseChanges(rest);
+    case 'approvals':
+      return parseApprovals(rest);
+    case 'harness':
+      return parseHarness(rest);
     case 'session':
       return parseSession(rest);
     case 'run':
@@ -124,13 +137,13 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case undefined:
       throw new UsageError(
         'dirigent',
-        'say what to do: sh, run, chat, mcp, schedule, changes or session',
+        'say what to do: sh, run, chat, mcp, schedule, changes, approvals, harness or session',
       );
     default: {
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
       throw new UsageError(
         'dirigent',
-        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, session, --help or --version`,
+        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, approvals, harness, session, --help or --version`,
       );
     }
   }

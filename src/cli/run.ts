@@ -77,6 +77,15 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runChanges } = await import('./changes.ts');
       return runChanges(invocation, output, worker);
     }
+    case 'approvals': {
+      const worker = spawnWorker();
+      const { runApprovals } = await import('./approvals.ts');
+      return runApprovals(invocation, output, worker);
+    }
+    case 'harness': {
+      const { runHarness } = await import('./harness.ts');
+      return runHarness(invocation, output);
+    }
   }
 }
 

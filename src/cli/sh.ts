@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { constants } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { ExecResult, World } from '../world/world.ts';
+import type { ApprovalDesk } from './interactive.ts';
 import { openWorld } from './open-world.ts';
 import { type ShArguments, UsageError } from './options.ts';
 import type { Output } from './output.ts';
@@ -16,10 +17,13 @@ export async function runSh(options: ShArguments, output: Output, worker: Worker
   if (script === null) {
     if (options.json)
       throw new UsageError('sh', '--json needs -c COMMAND, FILE, or a script on stdin');
-    const world = await openWorld(options, worker);
+    const desk: ApprovalDesk = { onApproval: () => undefined };
+    const world = await openWorld(options, worker, {
+      onApproval: (approval) => desk.onApproval(approval),
+    });
     const { runInteractive } = await import('./interactive.ts');
     const { stdin: input, stdout, stderr } = process;
-    return runInteractive({ world, input, prompts: stderr.isTTY ? stderr : stdout, output });
+    return runInteractive({ world, input, prompts: stderr.isTTY ? stderr : stdout, output, desk });
   }
   // The pipe is read while the world comes up.
   const stdin = script.fromStdin ? Promise.resolve(undefined) : stdinFor(script.text, output);

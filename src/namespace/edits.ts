@@ -33,18 +33,23 @@ export class Edits {
     this.#held = held;
   }
 
-  /** Replaces a file's content, or holds that back. True if the file is new. */
-  async write(place: Place, data: Uint8Array): Promise<boolean> {
+  /**
+   * Replaces a file's content, or holds that back. True if the file is new.
+   * @param allowed the gate was asked already, for the change that this is a part of
+   */
+  async write(place: Place, content: Uint8Array, allowed = false): Promise<boolean> {
+    let data = content;
     this.#refusePinned(place, 'EISDIR', 'open');
     const there = this.#held.has(place.path) || (await this.#lookup.isThere(place));
     const fresh = !there || this.#held.isFresh(place.path);
-    this.#guard.allow(fresh ? 'create' : 'write', place);
-    if (data.length === 0 && place.at.mount.transactional === true) {
+    const op = fresh ? 'create' : 'write';
+    if (data.length === 0 && !allowed && this.#holds(op, place)) {
       if (!this.#held.has(place.path)) await this.#checkOpen(place, there);
       this.#held.hold(place, fresh);
       return !there;
     }
     try {
+      if (!allowed) data = (await this.#guard.allow(op, place, data)) ?? data;
       await this.#make(place, 'open', () =>
         this.#guard.change(place, 'open', 'write', [place.inside, data]),
       );
@@ -57,37 +62,37 @@ export class Edits {
   }
 
   /** Adds at the end of a file. */
-  async append(place: Place, data: Uint8Array): Promise<void> {
+  async append(place: Place, content: Uint8Array): Promise<void> {
+    let data = content;
     this.#refusePinned(place, 'EISDIR', 'open');
     if (this.#held.has(place.path)) {
       if (data.length > 0) await this.write(place, data);
       return;
     }
     const there = await this.#lookup.isThere(place);
-    if (place.at.mount.transactional === true && data.length === 0) {
+    if (data.length === 0 && this.#holds(there ? 'append' : 'create', place)) {
       if (!there) await this.write(place, data);
-      else this.#guard.allow('append', place);
       return;
     }
-    this.#guard.allow(there ? 'append' : 'create', place);
+    data = (await this.#guard.allow(there ? 'append' : 'create', place, data)) ?? data;
     await this.#make(place, 'open', () =>
       this.#guard.change(place, 'open', 'append', [place.inside, data]),
     );
     if (data.length > 0) this.#held.release(place.path);
   }
 
-  async mkdir(place: Place): Promise<void> {
+  async mkdir(place: Place, allowed = false): Promise<void> {
     await this.#vacant(place, 'mkdir');
-    this.#guard.allow('mkdir', place);
+    if (!allowed) await this.#guard.allow('mkdir', place);
     await this.#make(place, 'mkdir', () =>
       this.#guard.change(place, 'mkdir', 'mkdir', [place.inside]),
     );
   }
 
-  async symlink(target: string, place: Place): Promise<void> {
+  async symlink(target: string, place: Place, allowed = false): Promise<void> {
     checkTarget(target, place.named);
     await this.#vacant(place, 'symlink');
-    this.#guard.allow('symlink', place);
+    if (!allowed) await this.#guard.allow('symlink', place);
     await this.#make(place, 'symlink', () =>
       this.#guard.change(place, 'symlink', 'symlink', [target, place.inside]),
     );
@@ -97,8 +102,12 @@ export class Edits {
   async link(from: Place, to: Place): Promise<void> {
     const { type } = await this.#lookup.lstat(from);
     await this.#vacant(to, 'link');
-    this.#guard.allow('link', from);
-    this.#guard.allow(creationOf(type), to);
+    // A second name is a second way to read it, too.
+    await this.#guard.allowAll([
+      { op: 'link', place: from },
+      ...(this.#guard.keeper?.watchesReads === true ? [{ op: 'read' as const, place: from }] : []),
+      { op: creationOf(type), place: to },
+    ]);
     if (from.at !== to.at) throw new FsError('EXDEV', { path: to.named, op: 'link' });
     await this.settle(from);
     await this.#make(to, 'link', () =>
@@ -108,7 +117,7 @@ export class Edits {
 
   async chmod(place: Place, mode: number): Promise<void> {
     await this.#present(place);
-    this.#guard.allow('chmod', place);
+    await this.#guard.allow('chmod', place);
     await this.settle(place);
     await this.setMode(place, mode);
   }
@@ -117,20 +126,20 @@ export class Edits {
     if (Number.isNaN(mtime.getTime()))
       throw new FsError('EINVAL', { path: place.named, op: 'utimes' });
     await this.#present(place);
-    this.#guard.allow('utimes', place);
+    await this.#guard.allow('utimes', place);
     await this.settle(place);
     await this.setTime(place, mtime);
   }
 
   async unlink(place: Place): Promise<void> {
     this.#refusePinned(place, 'EBUSY', 'unlink');
-    this.#guard.allow('unlink', place);
+    await this.#guard.allow('unlink', place);
     await this.remove(place, 'file');
   }
 
   async rmdir(place: Place): Promise<void> {
     this.#refusePinned(place, 'EBUSY', 'rmdir');
-    this.#guard.allow('rmdir', place);
+    await this.#guard.allow('rmdir', place);
     await this.remove(place, 'directory');
   }
 
@@ -168,13 +177,16 @@ export class Edits {
 
   /** Sends what is held at a place or below it, before something is done to the file itself. */
   async settle(place: Place): Promise<void> {
-    for (const held of this.#held.within(place.path)) await this.empty(held);
+    for (const held of this.#held.within(place.path))
+      await this.empty(held, this.#held.isFresh(held.path));
   }
 
-  /** Writes a file that got no data. */
-  async empty(place: Place): Promise<void> {
+  /** Writes a file that got no data; `fresh`: there was none. */
+  async empty(place: Place, fresh: boolean): Promise<void> {
+    const nothing = new Uint8Array();
     this.#held.release(place.path);
-    await this.#guard.change(place, 'open', 'write', [place.inside, new Uint8Array()]);
+    const data = await this.#guard.allow(fresh ? 'create' : 'write', place, nothing);
+    await this.#guard.change(place, 'open', 'write', [place.inside, data ?? nothing]);
   }
 
   /** An ancestor of a mount point may be in no mount: nothing can be made in it, and it says why. */
@@ -194,6 +206,15 @@ export class Edits {
         cause: error,
       });
     }
+  }
+
+  /**
+   * Is opening the file no change yet? To a service the empty file must not be
+   * sent, and a person is asked when the content is known.
+   */
+  #holds(op: Operation, place: Place): boolean {
+    const asks = this.#guard.check(op, place);
+    return asks || place.at.mount.transactional === true;
   }
 
   /** What open(2) with O_CREAT refuses: a held write must not hide it until the data comes. */

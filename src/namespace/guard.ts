@@ -6,8 +6,9 @@
 import { DefenseInDepthBox } from 'just-bash';
 import { FsError } from '../errors.ts';
 import type { Mount } from '../mount/contract.ts';
-import type { Gate, Operation, Origin } from '../policy/gate.ts';
+import type { Gate, GateDecision, GateKeeper, Operation, Origin } from '../policy/gate.ts';
 import { Faults } from './faults.ts';
+import { proposalOf } from './proposal.ts';
 import type { Place } from './table.ts';
 
 /** The methods of a mount that change something; any of them may be absent. */
@@ -30,6 +31,14 @@ export interface GuardOptions {
   origin: Origin;
   /** An operation on a mount that waits for something outside ends after this many ms. */
   timeoutMs: number;
+  /** What decides instead of the gate alone, while there is more than the modes to go by. */
+  keeper?: () => GateKeeper | null;
+}
+
+/** An operation on a place, for the gate. */
+export interface Wish {
+  op: Operation;
+  place: Place;
 }
 
 /** PATH_MAX of Linux, its final NUL included. */
@@ -124,17 +133,79 @@ export class Guard {
     });
   }
 
-  /** Asks the gate. @throws FsError EACCES with the rule that refused */
-  allow(op: Operation, place: Place): void {
+  /** Who decides besides the modes; null where nobody does. */
+  get keeper(): GateKeeper | null {
+    return this.#options.keeper?.() ?? null;
+  }
+
+  /**
+   * Asks the gate. The answer is there at once unless a hook or a person is
+   * asked; hooks may put other data in the place of what is to be written.
+   * @throws FsError EACCES with the rule that refused
+   */
+  allow(
+    op: Operation,
+    place: Place,
+    data?: Uint8Array,
+  ): Promise<Uint8Array | undefined> | undefined {
+    return this.allowAll([{ op, place }], data);
+  }
+
+  /** Asks for several operations that are done together: a person is asked once for all. */
+  allowAll(
+    wishes: readonly Wish[],
+    data?: Uint8Array,
+  ): Promise<Uint8Array | undefined> | undefined {
+    const { keeper } = this;
+    const asked: Asked[] = [];
+    for (const { op, place } of wishes) {
+      const answer = this.#decide(op, place, keeper);
+      if (answer.decision === 'ask') asked.push({ op, place, ...answer });
+    }
+    if (keeper === null || (asked.length === 0 && !keeper.hooked)) return undefined;
+    return consider({ keeper, wishes, asked, data, guard: this });
+  }
+
+  /**
+   * Refuses what is denied in any case.
+   * @returns would a person be asked? That is left to the operation itself
+   */
+  check(op: Operation, place: Place): boolean {
+    return this.#decide(op, place, this.keeper).decision === 'ask';
+  }
+
+  /** Reads a file, if it may be read, as the hooks leave it. */
+  async read(place: Place, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const { keeper } = this;
+    if (keeper === null) return read();
+    if (keeper.watchesReads) await this.allow('read', place);
+    const bytes = await read();
+    keeper.noteRead(place.at.point);
+    if (!keeper.hooked) return bytes;
+    const outcome = await keeper.after(operationOf({ op: 'read', place }), bytes);
+    if (!outcome.pass) throw refusal({ op: 'read', place }, 'hook after', outcome.reason);
+    return outcome.data ?? bytes;
+  }
+
+  /** Set by the namespace: does the path still lead to this place? Asked after a person was waited for. */
+  leadsTo: (place: Place, follow: boolean) => Promise<boolean> = async () => true;
+
+  #decide(op: Operation, place: Place, keeper: GateKeeper | null): GateDecision {
     const { gate, origin } = this.#options;
-    const answer = gate({ op, path: place.path, mount: place.at.point, origin });
-    if (answer.decision === 'allow') return;
-    const { rule, reason } = answer;
-    throw new FsError('EACCES', { path: place.named, op, rule, reason });
+    const request = { op, path: place.path, mount: place.at.point, origin };
+    const answer = keeper === null ? gate(request) : keeper.decide(request);
+    if (answer.decision === 'allow' || (answer.decision === 'ask' && keeper !== null))
+      return answer;
+    throw refusal({ op, place }, answer.rule, answer.reason);
   }
 
   #note(place: Place, method: Mutator, other: Place | undefined): void {
     this.changed.add(place.path);
+    const { keeper } = this;
+    if (keeper !== null) {
+      keeper.noteChange(place.at.point);
+      if (keeper.hooked) void keeper.after(operationOf({ op: method, place }));
+    }
     if (method === 'rename' && other !== undefined) this.changed.add(other.path);
   }
 
@@ -150,6 +221,85 @@ export class Guard {
       clearTimeout(timer);
     }
   }
+}
+
+/** A wish that a person is asked about. */
+interface Asked extends Wish, Pick<GateDecision, 'rule' | 'reason'> {}
+
+interface Considered {
+  keeper: GateKeeper;
+  wishes: readonly Wish[];
+  asked: readonly Asked[];
+  data: Uint8Array | undefined;
+  guard: Guard;
+}
+
+/** Asks hooks, and then a person about what the hooks left. */
+async function consider({
+  keeper,
+  wishes,
+  asked,
+  data,
+  guard,
+}: Considered): Promise<Uint8Array | undefined> {
+  let final = data;
+  if (keeper.hooked) {
+    for (const wish of wishes) {
+      const outcome = await keeper.before(operationOf(wish), final);
+      if (!outcome.pass) throw refusal(wish, 'hook before', outcome.reason);
+      final = outcome.data ?? final;
+    }
+  }
+  const [first] = asked;
+  if (first === undefined) return final;
+  const answer = await askInTime(keeper, asked, guard, first, final);
+  if (answer.decision !== 'allow') throw refusal(first, answer.rule, answer.reason);
+  for (const { op, place } of wishes) {
+    if (await guard.leadsTo(place, !ON_ENTRY.has(op))) continue;
+    throw refusal(
+      { op, place },
+      'a path must not change while it waits',
+      'what the path leads to changed while the approval was waited for; look again, and try again',
+    );
+  }
+  return final;
+}
+
+async function askInTime(
+  keeper: GateKeeper,
+  asked: readonly Asked[],
+  guard: Guard,
+  first: Wish,
+  data: Uint8Array | undefined,
+): Promise<Pick<GateDecision, 'decision' | 'rule' | 'reason'>> {
+  try {
+    return await keeper.ask(
+      asked.map(({ rule, reason, ...wish }) => ({ ...operationOf(wish), rule, reason })),
+      data === undefined ? undefined : proposalOf(first, data, guard),
+    );
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return {
+      decision: 'deny',
+      rule: 'the gate failed',
+      reason: `the approval could not be asked for, which refuses: ${what}`,
+    };
+  }
+}
+
+/** Operations on an entry itself, and not on what it links to. */
+const ON_ENTRY: ReadonlySet<Operation> = new Set<Operation>([
+  'unlink',
+  'rmdir',
+  'rename',
+  'symlink',
+  'link',
+]);
+
+const operationOf = ({ op, place }: Wish) => ({ op, path: place.path, mount: place.at.point });
+
+function refusal({ op, place }: Wish, rule: string, reason: string): FsError {
+  return new FsError('EACCES', { path: place.named, op, rule, reason });
 }
 
 function checkPath(path: string, op: string): void {

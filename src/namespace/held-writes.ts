@@ -3,6 +3,7 @@
  * one before the command and one with the output after it. To a service the
  * empty one must not be sent: it is held until the data comes, or the command
  * ends, and reads in between see the file empty, as after open(2) with O_TRUNC.
+ * So it is where a person is asked, who is to see what would be written.
  * Elsewhere the empty file is made at once, and filling it is still creating it,
  * which matters where new files are allowed and rewriting old ones is not.
  */
@@ -71,11 +72,11 @@ export class HeldWrites {
   }
 
   /** What was opened since a mark and got no data: each is to be written empty now. */
-  drain(since = 0): Place[] {
+  drain(since = 0): { place: Place; fresh: boolean }[] {
     for (const [path, turn] of this.#made) if (turn >= since) this.#made.delete(path);
     const due = [...this.#held.values()].filter(({ turn }) => turn >= since);
     for (const { place } of due) this.#held.delete(place.path);
-    return due.map(({ place }) => place);
+    return due;
   }
 
   /** Nothing is held any more, and nothing of it will be written. */

@@ -39,6 +39,8 @@ export class Namespace implements NamespaceFs {
     this.#table = table;
     this.#guard = new Guard(guard);
     this.#lookup = new Lookup(table, this.#guard);
+    this.#guard.leadsTo = async (place, follow) =>
+      (await this.#lookup.resolve(place.path, follow, 'open')).path === place.path;
     this.#edits = new Edits(table, this.#guard, this.#lookup, this.#held);
     this.#trees = new Trees({
       table,
@@ -240,6 +242,13 @@ export class Namespace implements NamespaceFs {
   walk(path: string): Iterable<WalkedFile> | null {
     const start = resolvePath('/', path);
     if (this.#held.within(start).length > 0) return null;
+    const { keeper } = this.#guard;
+    if (keeper !== null) {
+      // File by file, each read is asked about.
+      if (keeper.watchesReads) return null;
+      for (const { point } of [this.#table.place(start).at, ...this.#table.below(start)])
+        keeper.noteRead(point);
+    }
     return walkMounts(this.#table, start, (error, at) => this.#guard.fault(error, 'open', at));
   }
 
@@ -265,7 +274,7 @@ export class Namespace implements NamespaceFs {
       const place = await this.#lookup.resolve(directory, false, 'rmdir');
       const { mount, point } = place.at;
       if (mount.rmdir !== undefined) return;
-      this.#guard.allow('rmdir', place);
+      this.#guard.check('rmdir', place);
       throw new FsError('EPERM', {
         path: place.named,
         op: 'rmdir',
@@ -286,8 +295,8 @@ export class Namespace implements NamespaceFs {
 
   async flush(since = 0): Promise<void> {
     const failures: unknown[] = [];
-    for (const place of this.#held.drain(since)) {
-      const written = this.#guard.run('open', [place.path], () => this.#edits.empty(place));
+    for (const { place, fresh } of this.#held.drain(since)) {
+      const written = this.#guard.run('open', [place.path], () => this.#edits.empty(place, fresh));
       await written.catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
@@ -311,7 +320,9 @@ export class Namespace implements NamespaceFs {
     if (this.#table.isPinned(place.path))
       throw new FsError('EISDIR', { path: place.named, op: 'read' });
     if (this.#held.has(place.path)) return new Uint8Array();
-    return this.#guard.ask(place, 'read', (mount, inside) => mount.read(inside));
+    return this.#guard.read(place, () =>
+      this.#guard.ask(place, 'read', (mount, inside) => mount.read(inside)),
+    );
   }
 
   async #list(path: string) {

@@ -4,8 +4,9 @@
  */
 import { FsError } from '../errors.ts';
 import type { Dirent, FileType, MountStat } from '../mount/contract.ts';
+import type { Operation } from '../policy/gate.ts';
 import { creationOf, type Edits, pinned } from './edits.ts';
-import type { Guard } from './guard.ts';
+import type { Guard, Wish } from './guard.ts';
 import type { Lookup } from './lookup.ts';
 import { isWithin } from './paths.ts';
 import type { MountTable, Place } from './table.ts';
@@ -40,10 +41,10 @@ export class Trees {
 
   /** Removes a directory and all below it; nothing at all, if one of it may not be removed. */
   async remove(place: Place): Promise<void> {
-    const { table, edits } = this.#tools;
+    const { table, guard, edits } = this.#tools;
     if (table.isPinned(place.path)) throw pinned(place, 'rmdir');
     const entries = await this.#entries(place);
-    this.#allowRemoval(entries);
+    await guard.allowAll(this.#removals(entries));
     for (const entry of entries) await edits.remove(entry.place, entry.type);
   }
 
@@ -62,20 +63,29 @@ export class Trees {
     if (table.isPinned(from.path)) throw pinned(from, 'rename');
     if (table.isPinned(to.path)) throw pinned(to, 'rename');
     const same = from.at === to.at;
-    guard.allow('rename', from);
-    if (await lookup.isThere(to)) guard.allow('write', to);
-    guard.allow(creationOf(stat.type), to);
+    const wishes: Wish[] = [];
+    // What is denied is refused at once; a person is asked once, about all.
+    const wish = (op: Operation, place: Place): void => {
+      guard.check(op, place);
+      wishes.push({ op, place });
+    };
+    wish('rename', from);
+    if (await lookup.isThere(to)) wish('write', to);
+    wish(creationOf(stat.type), to);
     if (same) guard.possible(from, 'rename', 'rename');
     const entries =
       stat.type === 'directory' ? await this.#entries(from) : [{ place: from, type: stat.type }];
     // A rule for a path below would be walked around by renaming a directory above it.
     for (const { place, type } of entries) {
+      // Under another name it could be read.
+      if (guard.keeper?.watchesReads === true && type !== 'directory') wish('read', place);
       if (place.path === from.path) continue;
-      guard.allow('rename', place);
-      guard.allow(creationOf(type), this.#counterpart(place, from, to));
+      wish('rename', place);
+      wish(creationOf(type), this.#counterpart(place, from, to));
     }
+    if (!same) wishes.push(...this.#removals(entries));
+    await guard.allowAll(wishes);
     if (same) return edits.rename(from, to);
-    this.#allowRemoval(entries);
     await this.#makeWay(stat, to);
     await this.#transfer(from, stat, to);
     for (const entry of entries) await edits.remove(entry.place, entry.type);
@@ -96,13 +106,16 @@ export class Trees {
     return entries;
   }
 
-  #allowRemoval(entries: readonly Entry[]): void {
+  /** What the gate is asked before entries are removed. @throws FsError EPERM where the mount cannot */
+  #removals(entries: readonly Entry[]): Wish[] {
     const { guard } = this.#tools;
-    for (const { place, type } of entries) {
+    return entries.map(({ place, type }) => {
       const op = type === 'directory' ? 'rmdir' : 'unlink';
-      guard.allow(op, place);
+      // The gate's refusal comes first: it says more.
+      guard.check(op, place);
       guard.possible(place, op, op);
-    }
+      return { op, place };
+    });
   }
 
   #counterpart(place: Place, from: Place, to: Place): Place {
@@ -184,10 +197,10 @@ export class Trees {
   /** Copies an entry as it is: a link as a link, with mode and time where the mount keeps them. */
   async #transfer(from: Place, stat: MountStat, to: Place): Promise<void> {
     const { table, lookup, edits, read } = this.#tools;
-    if (stat.type === 'symlink') return edits.symlink(await this.#readlink(from), to);
-    if (stat.type === 'file') await edits.write(to, await read(from));
+    if (stat.type === 'symlink') return edits.symlink(await this.#readlink(from), to, true);
+    if (stat.type === 'file') await edits.write(to, await read(from), true);
     else {
-      if (!(await lookup.isThere(to))) await edits.mkdir(to);
+      if (!(await lookup.isThere(to))) await edits.mkdir(to, true);
       for (const row of await lookup.readdir(from)) {
         const child = table.child(from, row.name);
         await this.#transfer(child, await this.#statOf(child, row), table.child(to, row.name));

@@ -1,28 +1,32 @@
 /**
  * The gate: every operation of the namespace asks it, on the path after links
  * are resolved, whatever asked for it. Effective right = mode of the mount ∩
- * policy; here the mode of the mount and its per-path rules are decided.
+ * filesystem of the agent ∩ policy; here the mode of the mount and its
+ * per-path rules are decided, in `keeper.ts` all three.
  */
 import picomatch from 'picomatch';
 import type { Mode } from '../mount/contract.ts';
 
-/** What an operation does to a path. Reading needs no right beyond the mount itself. */
-export type Operation =
-  | 'read'
-  | 'create'
-  | 'write'
-  | 'append'
-  | 'mkdir'
-  | 'unlink'
-  | 'rmdir'
-  | 'rename'
-  | 'symlink'
-  | 'link'
-  | 'chmod'
-  | 'utimes';
+/** What an operation does to a path. */
+export const OPERATIONS = [
+  'read',
+  'create',
+  'write',
+  'append',
+  'mkdir',
+  'unlink',
+  'rmdir',
+  'rename',
+  'symlink',
+  'link',
+  'chmod',
+  'utimes',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
 
-/** Who asks: the agent's shell, or a front end that the person in charge uses. */
-export type Origin = 'shell' | 'host';
+/** What an operation comes through: the shell, a file tool, MCP; or a front end that the person in charge uses. */
+export const ORIGINS = ['shell', 'tool', 'mcp', 'host'] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 /** A question to the gate. */
 export interface GateRequest {
@@ -55,6 +59,40 @@ export interface Access {
   rules?: readonly PathRule[];
   /** Said after a refusal: where such a change is possible, e.g. under /harness/proposals. */
   advice?: string;
+}
+
+/** One operation that a hook or a person is asked about. */
+export interface AskedOperation {
+  op: Operation;
+  path: string;
+  mount: string;
+}
+
+/** What would be written, for whoever is asked. */
+export interface Proposal {
+  /** Tells this content from any other. */
+  digest: string;
+  /** A patch, or a sentence about bytes; made only when a person is asked. */
+  preview(): Promise<string | null>;
+}
+
+/** What came of asking a hook; `data` stands for what is written, or was read. */
+export type HookOutcome = { pass: true; data?: Uint8Array } | { pass: false; reason: string };
+
+/** What stands behind a gate that does more than the modes: rights, policy, hooks, approvals. */
+export interface GateKeeper {
+  /** Must a read be asked about, or be seen by a hook? */
+  readonly watchesReads: boolean;
+  readonly hooked: boolean;
+  decide(request: GateRequest): GateDecision;
+  noteRead(mount: string): void;
+  noteChange(mount: string): void;
+  before(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
+  after(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
+  ask(
+    asked: readonly (AskedOperation & Pick<GateDecision, 'rule' | 'reason'>)[],
+    proposal?: Proposal,
+  ): Promise<GateDecision>;
 }
 
 const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };

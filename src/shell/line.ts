@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DefenseInDepthBox } from 'just-bash';
 import type { FsError } from '../errors.ts';
+import type { PausableClock } from './clock.ts';
 import type { ShellState } from './interpreter-types.ts';
 import { LiveOutput, type OnOutput } from './live-output.ts';
 import type { LineOptions } from './state.ts';
@@ -19,7 +20,8 @@ export interface LineInit {
   options: LineOptions;
   /** Was stdin given? Then even the first command reads something. */
   stdin: boolean;
-  /** Milliseconds since the epoch. */
+  clock: PausableClock;
+  /** By that clock. */
   deadline: number;
   onOutput: OnOutput | undefined;
   /** Bytes, both streams together. */
@@ -64,7 +66,7 @@ export class Line {
   tick(): Promise<void> | undefined {
     if (++this.#statements % CLOCK_EVERY !== 0) return undefined;
     const now = Date.now();
-    if (now >= this.init.deadline) this.stop('deadline');
+    if (this.init.clock.now() >= this.init.deadline) this.stop('deadline');
     if (now - this.#yielded < YIELD_EVERY_MS) return undefined;
     return setImmediate().then(() => {
       this.#yielded = Date.now();

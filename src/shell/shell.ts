@@ -2,6 +2,7 @@
 import { Bash, type Command } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { withExactWrites } from './byte-fs.ts';
+import { PausableClock } from './clock.ts';
 import { ShellHooks } from './hooks.ts';
 import { hookInterpreter, pristineState } from './interpreter-class.ts';
 import { DEFAULT_DEADLINE_MS, SHELL_LIMITS, type ShellLimits } from './limits.ts';
@@ -39,6 +40,8 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** From now, in milliseconds; {@link DEFAULT_DEADLINE_MS} if not given. */
   deadlineMs?: number;
+  /** By which the deadline is measured; one that whoever makes a command wait can pause. */
+  clock?: PausableClock;
 }
 
 export interface ExecOutcome {
@@ -86,18 +89,20 @@ export function createShell(options: ShellOptions): Shell {
     const script = prepareSource(written);
     const deadlineMs = given.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const before = carried;
+    const clock = given.clock ?? new PausableClock();
     const line = new Line({
+      clock,
       carried: before,
       options: {
         ...(given.cwd === undefined ? {} : { cwd: given.cwd }),
         ...(given.env === undefined ? {} : { env: given.env }),
       },
       stdin: given.stdin !== undefined,
-      deadline: Date.now() + deadlineMs,
+      deadline: clock.now() + deadlineMs,
       onOutput: options.onOutput,
       maxOutput: limits.maxOutputSize ?? Number.POSITIVE_INFINITY,
     });
-    const ended = await runGuarded(bash, hooks.link(line, script), line, script, given, deadlineMs);
+    const ended = await runGuarded(bash, hooks.link(line, script), line, script, given);
     if (line.after !== null) carried = leave(line.after, before, line.init.options);
     const outcome = outcomeOf(line, ended, deadlineMs);
     if (script.trim() !== '') {
@@ -132,7 +137,6 @@ async function runGuarded(
   line: Line,
   script: string,
   given: ExecOptions,
-  deadlineMs: number,
 ): Promise<Ended> {
   let giveUp: NodeJS.Timeout | undefined;
   const stopped = new Promise<Ended>((resolve) => {
@@ -141,7 +145,8 @@ async function runGuarded(
     });
   });
   const onAbort = () => line.stop('abort');
-  const timer = setTimeout(() => line.stop('deadline'), Math.min(deadlineMs, 2 ** 31 - 1));
+  const { clock, deadline } = line.init;
+  const stopTimer = clock.at(deadline, () => line.stop('deadline'));
   if (given.signal?.aborted === true) onAbort();
   else given.signal?.addEventListener('abort', onAbort, { once: true });
   const running = bash
@@ -165,7 +170,7 @@ async function runGuarded(
   try {
     return await Promise.race([running, stopped]);
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     clearTimeout(giveUp);
     given.signal?.removeEventListener('abort', onAbort);
   }

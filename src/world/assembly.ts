@@ -6,11 +6,13 @@ import { createShims } from '../../shims/index.ts';
 import type { Change } from '../changes/index.ts';
 import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
-import { createModeGate } from '../policy/gate.ts';
+import type { Approval } from '../policy/approval.ts';
+import type { Acting } from '../policy/keeper.ts';
 import { createMountedSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts } from './attach.ts';
+import { nobodyYet, Policing } from './policing.ts';
 import type { WorldSpec } from './protocol.ts';
 
 /** Who is told what happens in an assembled world. */
@@ -21,6 +23,9 @@ export interface AssemblyListeners {
   onChange?: (change: Change) => void;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice?: (text: string) => void;
+  onApproval?: (approval: Approval) => void;
+  /** How many operations wait for a person now. */
+  onParked?: (waiting: number) => void;
 }
 
 /** What a world is made of, within its thread. */
@@ -29,6 +34,11 @@ export interface Assembly {
   /** The agent's file system, and the host's, over the same mounts and the same gate. */
   agent: Namespace;
   host: Namespace;
+  /** A file system for one call, on behalf of someone. */
+  fsFor(acting: Acting): Namespace;
+  /** Who acts in the shell; whoever runs a command sets it. */
+  acting: Acting;
+  policing: Policing;
   attached: Attached;
   /** The names of all commands, built-in ones and shims, sorted. */
   commands: string[];
@@ -41,10 +51,26 @@ export async function assembleWorld(
 ): Promise<Assembly> {
   const ignore = (): void => undefined;
   const table = new MountTable();
-  const gate = createModeGate((point) => table.at(point)?.access);
-  const options = { table, gate, timeoutMs: spec.operationTimeoutMs };
-  const agent = new Namespace({ ...options, origin: 'shell' });
-  const host = new Namespace({ ...options, origin: 'host' });
+  const policing = new Policing({
+    table,
+    policy: spec.policy,
+    hooks: spec.hooks,
+    session: spec.session,
+    journal: spec.state === null ? ':memory:' : join(spec.state, 'changes.sqlite'),
+    onApproval: listeners.onApproval ?? ignore,
+    onParked: listeners.onParked ?? ignore,
+  });
+  const fsFor = (who: Acting): Namespace =>
+    new Namespace({
+      table,
+      gate: policing.gate,
+      timeoutMs: spec.operationTimeoutMs,
+      origin: who.context.origin,
+      keeper: policing.keeperOf(who),
+    });
+  const acting = nobodyYet('shell');
+  const agent = fsFor(acting);
+  const host = fsFor(nobodyYet('host'));
   const index = spec.state === null ? ':memory:' : join(spec.state, 'index.sqlite');
   const search = createMountedSearch({ table, fs: agent, file: index });
   const shims = createShims({ fs: agent, search });
@@ -57,6 +83,7 @@ export async function assembleWorld(
     search,
     sessions: sessionPlace(spec.sessions),
     onChange: listeners.onChange ?? ignore,
+    approvals: () => policing.approvals(),
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,
   });
@@ -68,5 +95,5 @@ export async function assembleWorld(
     ...(listeners.onOutput === undefined ? {} : { onOutput: listeners.onOutput }),
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
-  return { shell, agent, host, attached, commands };
+  return { shell, agent, host, fsFor, acting, policing, attached, commands };
 }

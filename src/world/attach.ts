@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DiskMount } from '../../mounts/disk/index.ts';
+import { HarnessMount } from '../../mounts/harness/index.ts';
 import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import {
@@ -15,6 +16,8 @@ import type { Mount } from '../mount/contract.ts';
 import type { MountModule } from '../mount/module.ts';
 import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';
+import type { ApprovalJournal } from '../policy/approvals.ts';
+import { createApprovalsMount } from '../policy/approvals-mount.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
 import type { MountedSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
@@ -30,6 +33,7 @@ export interface AttachOptions {
   state: string | null;
   /** The sessions and blobs of the world's state. */
   sessions: SessionPlace;
+  approvals(): Promise<ApprovalJournal>;
   /** Told of each service mount that is to be searched. */
   search: MountedSearch;
   onMemoryChange: (point: string, change: MemoryOp) => void;
@@ -156,6 +160,18 @@ function makeMount(
       return new DeviceMount();
     case 'changes':
       return createChangesMount(changes);
+    case 'harness':
+      return new HarnessMount({
+        own: source.own,
+        defaults: source.defaults,
+        errors: async () => {
+          // Loaded only when somebody looks.
+          const { errorsText, inspectHarness } = await import('../harness/load.ts');
+          return errorsText(inspectHarness(source, new Set(source.hostTools)));
+        },
+      });
+    case 'approvals':
+      return createApprovalsMount(options.approvals);
     case 'github': {
       if (services.github === null) throw new Error('the GitHub mount was not loaded');
       const { kind: _, ...own } = source;

@@ -55,7 +55,10 @@ const schema = z.strictObject({
   harness: z
     .strictObject({
       directory: z.string().min(1).optional(),
+      /** Who may write it from inside: nobody, anyone, or anyone these files (globs). */
       mode: z.union([z.enum(['ro', 'rw']), z.array(z.string().min(1))]).optional(),
+      /** Modules of tools that run in the host. */
+      tools: z.array(z.string().min(1)).optional(),
     })
     .optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).optional(),
@@ -73,6 +76,8 @@ const schema = z.strictObject({
   timeoutMs: z.int().min(1).optional(),
   /** An operation on a service ends after so many ms. */
   operationTimeoutMs: z.int().min(1).optional(),
+  /** A module whose default export has `before` and `after`: see docs/policy.md. */
+  hooks: z.string().min(1).optional(),
   /** Every service mount only stages what is written. */
   dryRun: z.boolean().optional(),
   /** Where the state is kept; `.dirigent` of the deployment by default. */

@@ -1,7 +1,7 @@
 /** From a checked config to the mounts of a world: what every world has, and what the deployment adds. */
 import fs from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MemoryOp } from '../../mounts/memory/tree.ts';
 import { ConfigError } from '../errors.ts';
@@ -43,6 +43,37 @@ export function stateDirectory(config: Pick<CheckedConfig, 'state'>, host: Host)
   return join(host.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'dirigent');
 }
 
+/**
+ * The directory of the deployment's own harness; null where it has none.
+ * @throws ConfigError when the one that is named is missing
+ */
+export function harnessDirectory(config: CheckedConfig, host: Host): string | null {
+  const named = config.harness?.directory;
+  if (named !== undefined)
+    return directoryAt('harness.directory', host.deployment ?? host.cwd, named);
+  if (host.deployment === null) return null;
+  const usual = join(host.deployment, 'harness');
+  return fs.existsSync(usual) ? usual : null;
+}
+
+/** The module of the deployment's hooks; null without. @throws ConfigError when it is missing */
+export function hooksModule({ hooks }: CheckedConfig, host: Host): string | null {
+  if (hooks === undefined) return null;
+  const file = resolve(host.deployment ?? host.cwd, hooks);
+  if (!fs.existsSync(file)) throw new ConfigError('hooks', `${file} is not there`);
+  return file;
+}
+
+/** The modules of the deployer's tools. @throws ConfigError when one is missing */
+export function hostToolModules({ harness }: CheckedConfig, host: Host): string[] {
+  return (harness?.tools ?? []).map((named, index) => {
+    const file = resolve(host.deployment ?? host.cwd, named);
+    if (!fs.existsSync(file))
+      throw new ConfigError(`harness.tools.${index}`, `${file} is not there`);
+    return file;
+  });
+}
+
 const memory = (): SourceSpec => ({ kind: 'memory', initial: [] });
 
 /**
@@ -69,10 +100,11 @@ export function planMounts(
     plain('/usr/bin', { kind: 'bin' }, { mode: 'ro', advice: 'the commands are fixed' }),
     plain('/dev', { kind: 'dev' }, { mode: 'rw' }),
     plain('/tmp', memory(), { mode: 'rw' }),
-    ...planHarness(config, base),
+    ...planHarness(config, host, state),
     plain('/session', { kind: 'session', id: session.id, past: session.past }, SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
     plain('/session/schedule', schedule(state), { mode: 'rw' }),
+    plain('/session/approvals', { kind: 'approvals' }, APPROVALS_ACCESS),
   ];
   if (session.workspace !== null) {
     const initial = session.workspace;
@@ -96,6 +128,11 @@ function schedule(state: string): SourceSpec {
   return { kind: 'disk', root, hidden: [] };
 }
 
+const APPROVALS_ACCESS: Access = {
+  mode: 'ro',
+  advice: 'a person answers, at the prompt or with "dirigent approvals"',
+};
+
 function workspace(host: Host, state: string): SourceSpec {
   if (host.deployment === null) return memory();
   const root = join(host.deployment, 'workspace');
@@ -103,19 +140,59 @@ function workspace(host: Host, state: string): SourceSpec {
   return { kind: 'disk', root, hidden: [state] };
 }
 
-function planHarness(config: CheckedConfig, base: string): MountSpec[] {
-  const { directory, mode } = config.harness ?? {};
-  const root =
-    directory === undefined ? defaultHarness() : directoryAt('harness.directory', base, directory);
-  const advice = 'propose the change as a file under /harness/proposals';
-  const rules: PathRule[] = Array.isArray(mode)
-    ? mode.map((pattern) => ({ pattern, mode: 'rw' }))
-    : [];
-  const access: Access = mode === 'rw' ? { mode: 'rw' } : { mode: 'ro', rules, advice };
+function planHarness(config: CheckedConfig, host: Host, state: string): MountSpec[] {
+  const own = harnessDirectory(config, host);
+  const hostTools = hostToolModules(config, host);
+  const access = harnessAccess(config, own, hostTools);
+  const source: SourceSpec = { kind: 'harness', own, defaults: defaultHarness(), hostTools };
   return [
-    { point: '/harness', source: { kind: 'disk', root, hidden: [] }, access, searchable: false },
-    { point: '/harness/proposals', source: memory(), access: { mode: 'rw' }, searchable: false },
+    { point: '/harness', source, access, searchable: false },
+    {
+      point: '/harness/proposals',
+      source: proposals(config, host, state),
+      access: { mode: 'rw' },
+      searchable: false,
+    },
   ];
+}
+
+/** The mode that the deployer chose, and what is not to be written in any mode. */
+function harnessAccess(
+  config: CheckedConfig,
+  own: string | null,
+  hostTools: readonly string[],
+): Access {
+  const { mode = 'ro' } = config.harness ?? {};
+  const advice = 'propose the change as a file under /harness/proposals';
+  if (mode === 'ro') return { mode, advice };
+  if (own === null) {
+    throw new ConfigError(
+      'harness.mode',
+      'there is no harness to write to: make the directory "harness" in the deployment, or name one in harness.directory',
+    );
+  }
+  const named = mode === 'rw' ? [] : mode;
+  // The policy binds whoever writes here, and host code is the deployer's: neither is written by a glob.
+  const kept = [
+    ...(named.includes('policy.yaml') ? [] : ['policy.yaml']),
+    ...hostTools.filter((file) => file.startsWith(own)).map((file) => relative(own, file)),
+  ];
+  const rules: PathRule[] = [
+    ...kept.map((pattern): PathRule => ({ pattern, mode: 'ro' })),
+    ...named.map((pattern): PathRule => ({ pattern, mode: 'rw' })),
+  ];
+  return { mode: mode === 'rw' ? 'rw' : 'ro', rules, advice };
+}
+
+/** Where proposals are, in the state directory. */
+export const PROPOSALS = 'proposals';
+
+/** They outlive the world, except that of a plain one. */
+function proposals(config: CheckedConfig, host: Host, state: string): SourceSpec {
+  if (host.deployment === null && config.state === undefined) return memory();
+  const root = join(state, PROPOSALS);
+  fs.mkdirSync(root, { recursive: true });
+  return { kind: 'disk', root, hidden: [] };
 }
 
 function planMount(

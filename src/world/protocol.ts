@@ -6,6 +6,8 @@
 import type { MemoryOp } from '../../mounts/memory/tree.ts';
 import type { Errno } from '../errors.ts';
 import type { MountUsage } from '../mount/contract.ts';
+import type { Approval } from '../policy/approval.ts';
+import type { ActingContext } from '../policy/context.ts';
 import type { Access } from '../policy/gate.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { OutboxMessage } from './outbox.ts';
@@ -18,6 +20,9 @@ export type SourceSpec =
   | { kind: 'bin' }
   | { kind: 'dev' }
   | { kind: 'changes' }
+  | { kind: 'approvals' }
+  /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
+  | { kind: 'harness'; own: string | null; defaults: string; hostTools: string[] }
   | ({ kind: 'github'; repository?: string } & ServiceSpec)
   | ({ kind: 'linear'; team?: string } & ServiceSpec)
   | ({ kind: 'notion' } & ServiceSpec)
@@ -39,6 +44,15 @@ export interface MountSpec {
   searchable: boolean;
 }
 
+/** A policy as it was read, not checked yet. */
+export interface PolicySource {
+  /** How messages call it. */
+  file: string;
+  text: string;
+  /** The package's own, which does not concern the person at the shell. */
+  isDefault: boolean;
+}
+
 /** All that a worker needs to make its world. */
 export interface WorldSpec {
   mounts: MountSpec[];
@@ -50,10 +64,29 @@ export interface WorldSpec {
   /** The directory of replica.sqlite, changes.sqlite …; null keeps them in memory. */
   state: string | null;
   shell: ShellState | null;
+  /** The session's id. */
+  session: string;
+  policy: PolicySource;
+  /** The module of the deployment's hooks; null without. */
+  hooks: string | null;
+}
+
+/** A `ConfigError` on its way between threads. */
+export interface WireConfigError {
+  config: string;
+  message: string;
 }
 
 /** Requests and bytes by mount point. */
 export type Usage = Record<string, MountUsage>;
+
+/** An operation that the gate, or a mount, refused. */
+export interface Refusal {
+  path: string;
+  op: string;
+  code: Errno;
+  rule: string;
+}
 
 /** An `FsError` on its way between threads. */
 export interface WireError {
@@ -87,6 +120,9 @@ export type FsMethod =
   | 'realpath'
   | 'utimes';
 
+/** What the `approvals` commands of a front end ask for. */
+export type ApprovalsMethod = 'list' | 'get' | 'answer';
+
 /** What the `changes` commands of a front end ask for. */
 export type ChangesMethod = 'list' | 'get' | 'apply' | 'drop' | 'settle';
 
@@ -100,15 +136,23 @@ export type ToWorker =
       env?: Record<string, string>;
       stdin?: Uint8Array;
       deadlineMs: number;
+      context: ActingContext;
     }
   | { type: 'abort'; id: number }
-  | { type: 'fs'; id: number; method: FsMethod; args: unknown[] }
+  /** Without a context it is the person in charge, through a front end. */
+  | { type: 'fs'; id: number; method: FsMethod; args: unknown[]; context?: ActingContext }
   | { type: 'changes'; id: number; method: ChangesMethod; args: unknown[] }
+  | { type: 'approvals'; id: number; method: ApprovalsMethod; args: unknown[] }
+  | { type: 'policy'; id: number; policy: PolicySource }
   | { type: 'usage'; id: number };
 
 export type FromWorker =
   | { type: 'ready'; commands: string[] }
-  | { type: 'failed'; message: string }
+  | { type: 'failed'; error: WireError | WireConfigError | { message: string } }
+  /** An approval was asked for, or answered. */
+  | { type: 'approval'; approval: Approval }
+  /** So many operations wait for a person now. */
+  | { type: 'parked'; waiting: number }
   | OutboxMessage
   | {
       type: 'done';
@@ -120,7 +164,8 @@ export type FromWorker =
       exited: boolean;
       usage: Usage;
       changed: string[];
+      refused: Refusal[];
       state: ShellState | null;
     }
   | { type: 'answer'; id: number; value: unknown }
-  | { type: 'refused'; id: number; error: WireError | { message: string } };
+  | { type: 'refused'; id: number; error: WireError | WireConfigError | { message: string } };

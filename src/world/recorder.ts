@@ -84,6 +84,7 @@ export class Recorder {
       requests: end.requests,
       ...(Object.keys(end.spent).length === 0 ? {} : { spent: end.spent }),
       changed: taken?.changed ?? result.changed.map((path): FileChange => ({ path })),
+      ...(result.refused.length === 0 ? {} : { refused: result.refused }),
       ...(taken?.snapshot == null ? {} : { workspace: taken.snapshot }),
     });
   }

@@ -6,10 +6,21 @@
 import type { Worker } from 'node:worker_threads';
 import { type LoadStored, type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
 import type { Change } from '../changes/index.ts';
-import { FsError } from '../errors.ts';
+import { ConfigError, FsError } from '../errors.ts';
+import type { Approval } from '../policy/approval.ts';
+import type { ActingContext } from '../policy/context.ts';
+import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
 import { OutboxReader } from './outbox.ts';
-import type { FromWorker, ToWorker, Usage, WireError, WorldSpec } from './protocol.ts';
+import type {
+  FromWorker,
+  Refusal,
+  ToWorker,
+  Usage,
+  WireConfigError,
+  WireError,
+  WorldSpec,
+} from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
 
 /** A command for the worker. */
@@ -20,6 +31,7 @@ export interface Job {
   stdin?: Uint8Array;
   signal?: AbortSignal;
   deadlineMs: number;
+  context: ActingContext;
   /** Called with what the command prints, as it prints it. */
   onOutput?: (stream: OutputStream, bytes: Uint8Array) => void;
 }
@@ -39,6 +51,8 @@ export interface JobResult {
   changed: string[];
   /** The worker was ended under it: `changed` is not known. */
   stopped: boolean;
+  /** What it was refused, whatever it did with the messages. */
+  refused: Refusal[];
 }
 
 /** What a supervisor is made with, beside the world's spec. */
@@ -48,6 +62,8 @@ export interface SupervisorOptions {
   load?: LoadStored;
   /** Told of every step of a change in the journal. */
   onChange?: (change: Change) => void;
+  /** Told of every approval that is asked for or answered. */
+  onApproval?: (approval: Approval) => void;
 }
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
@@ -83,9 +99,12 @@ export class Supervisor {
   #before: Usage = {};
   #usage: Usage = {};
   #closing = false;
+  #clock = new PausableClock();
+  readonly #onApproval: (approval: Approval) => void;
 
   constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
-    const { worker = spawnWorker(), load, onChange } = options;
+    const { worker = spawnWorker(), load, onChange, onApproval } = options;
+    this.#onApproval = onApproval ?? (() => undefined);
     this.#spec = spec;
     this.#onChange = onChange ?? (() => undefined);
     for (const { point, source } of spec.mounts) {
@@ -118,8 +137,9 @@ export class Supervisor {
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
       if (done.state !== null) this.#shell = done.state;
       this.#usage = total(this.#before, done.usage);
-      const { stdout, stderr, exitCode, exited, changed } = done;
-      return { stdout, stderr, exitCode, exited, changed, usage: this.#usage, stopped: false };
+      const { stdout, stderr, exitCode, exited, changed, refused } = done;
+      const usage = this.#usage;
+      return { stdout, stderr, exitCode, exited, changed, refused, usage, stopped: false };
     } catch (error) {
       if (error instanceof Stopped) return this.#stoppedResult(error);
       throw error;
@@ -129,7 +149,9 @@ export class Supervisor {
   }
 
   /** Calls a method of the namespace, or of the change journal, in the worker. */
-  async call(request: Extract<Request, { type: 'fs' | 'changes' | 'usage' }>): Promise<unknown> {
+  async call(
+    request: Extract<Request, { type: 'fs' | 'changes' | 'usage' | 'approvals' | 'policy' }>,
+  ): Promise<unknown> {
     await this.#ready;
     const answer = await this.#send(request, this.#nextId++);
     return answer.type === 'answer' ? answer.value : undefined;
@@ -166,7 +188,7 @@ export class Supervisor {
     const ready = new Promise<string[]>((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
         if (message.type === 'ready') resolve(message.commands);
-        else if (message.type === 'failed') reject(new Error(message.message));
+        else if (message.type === 'failed') reject(revive(message.error));
         else this.#receive(message);
       });
       worker.on('error', (error: Error) => {
@@ -198,6 +220,13 @@ export class Supervisor {
         this.#outbox.add(message.segment);
         return;
       case 'more':
+        return;
+      case 'approval':
+        this.#onApproval(message.approval);
+        return;
+      case 'parked':
+        if (message.waiting > 0) this.#clock.pause();
+        else this.#clock.resume();
         return;
       case 'done':
       case 'answer':
@@ -264,14 +293,16 @@ export class Supervisor {
       this.#post(worker, { type: 'abort', id });
       grace = setTimeout(() => end(new Stopped(130, 'interrupted')), GRACE_MS);
     };
-    const deadline = setTimeout(
-      () => end(new Stopped(124, `stopped after ${deadlineMs / 1000} s, its deadline`)),
-      deadlineMs + GRACE_MS,
+    // The time in which a person is waited for is not the command's.
+    const clock = new PausableClock();
+    this.#clock = clock;
+    const stopDeadline = clock.at(clock.now() + deadlineMs + GRACE_MS, () =>
+      end(new Stopped(124, `stopped after ${deadlineMs / 1000} s, its deadline`)),
     );
     if (signal?.aborted === true) onAbort();
     else signal?.addEventListener('abort', onAbort, { once: true });
     return () => {
-      clearTimeout(deadline);
+      stopDeadline();
       clearTimeout(grace);
       signal?.removeEventListener('abort', onAbort);
     };
@@ -308,6 +339,7 @@ export class Supervisor {
       usage: this.#usage,
       changed: [],
       stopped: true,
+      refused: [],
     };
   }
 }
@@ -331,6 +363,8 @@ function total(before: Usage, now: Usage): Usage {
   return sum;
 }
 
-function revive(error: WireError | { message: string }): Error {
+function revive(error: WireError | WireConfigError | { message: string }): Error {
+  // The message has the path in it already.
+  if ('config' in error) return new ConfigError('', error.message);
   return 'code' in error ? new FsError(error.code, error) : new Error(error.message);
 }

@@ -5,13 +5,23 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { isFsError } from '../errors.ts';
+import { ConfigError, type FsError, isFsError } from '../errors.ts';
+import { PausableClock } from '../shell/clock.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
 import { OutboxWriter } from './outbox.ts';
-import type { FromWorker, ToWorker, WireError, WorldSpec } from './protocol.ts';
+import { nobodyYet } from './policing.ts';
+import type {
+  FromWorker,
+  Refusal,
+  ToWorker,
+  WireConfigError,
+  WireError,
+  WorldSpec,
+} from './protocol.ts';
 
 /** What a started worker holds. */
 interface Running extends Assembly {
+  clock: PausableClock;
   notices: string[];
   abort: AbortController | null;
   /** Has a command run? */
@@ -34,7 +44,7 @@ port.on('message', (message: ToWorker) => {
   if (message.type === 'start') {
     start(message.spec).then(
       (running) => started.resolve(running),
-      (error: Error) => send({ type: 'failed', message: error.message }),
+      (error: unknown) => send({ type: 'failed', error: wire(error) }),
     );
     return;
   }
@@ -49,9 +59,16 @@ async function start(spec: WorldSpec): Promise<Running> {
     onChange: (change) => outbox.put({ kind: 'change', change }),
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text) => notices.push(text),
+    onApproval: (approval) => send({ type: 'approval', approval }),
+    onParked: (waiting) => {
+      if (waiting > 0) running.clock.pause();
+      else running.clock.resume();
+      send({ type: 'parked', waiting });
+    },
   });
   send({ type: 'ready', commands: assembly.commands });
-  const running: Running = { ...assembly, notices, abort: null, begun: false };
+  const clock = new PausableClock();
+  const running: Running = { ...assembly, clock, notices, abort: null, begun: false };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.abort?.abort();
   });
@@ -64,10 +81,13 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       return exec(running, message);
     case 'fs':
       return answer(message.id, async () => {
+        const { context } = message;
+        const fs = context === undefined ? running.host : running.fsFor({ context });
+        await running.policing.prepare(context ?? nobodyYet('host').context);
         // The port carries plain data; the method's own types were checked by the caller's proxy.
-        const call = running.host[message.method] as (...args: unknown[]) => Promise<unknown>;
-        const value = await call.apply(running.host, message.args);
-        await running.host.flush();
+        const call = fs[message.method] as (...args: unknown[]) => Promise<unknown>;
+        const value = await call.apply(fs, message.args);
+        await fs.flush();
         return value;
       });
     case 'changes':
@@ -77,6 +97,14 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         const call = journal[message.method] as (...args: unknown[]) => unknown;
         return call.apply(journal, message.args);
       });
+    case 'approvals':
+      return answer(message.id, async () => {
+        const journal = await running.policing.approvals();
+        const call = journal[message.method] as (...args: unknown[]) => unknown;
+        return call.apply(journal, message.args);
+      });
+    case 'policy':
+      return answer(message.id, () => running.policing.use(message.policy));
     case 'usage':
       return answer(message.id, async () => running.attached.usage());
     default:
@@ -94,10 +122,16 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   running.begun = true;
   // What an interrupted command had opened and not written is not written now.
   agent.forgetHeld();
-  const { id, script, cwd, env, stdin, deadlineMs } = message;
+  const { id, script, cwd, env, stdin, deadlineMs, context } = message;
+  running.clock = new PausableClock();
+  running.acting.context = context;
+  running.acting.signal = abort.signal;
+  const mark = agent.errorMark();
   try {
+    await running.policing.prepare(context);
     const result = await shell.exec(script, {
       signal: abort.signal,
+      clock: running.clock,
       deadlineMs,
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
@@ -117,6 +151,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       exited: result.exited,
       usage: attached.usage(),
       changed: agent.takeChanges(),
+      refused: refusalsOf(agent.errorsSince(mark)),
       state: shell.state(),
     });
   } catch (error) {
@@ -134,7 +169,22 @@ async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function wire(error: unknown): WireError | { message: string } {
+/** More refusals of one command than this say nothing new. */
+const REFUSALS_TOLD = 100;
+
+/** What was refused by a rule, each once. */
+function refusalsOf(errors: readonly FsError[]): Refusal[] {
+  const refusals = new Map<string, Refusal>();
+  for (const { code, path, op, rule } of errors) {
+    if (rule === undefined || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EBUSY')) continue;
+    refusals.set(`${op} ${path} ${rule}`, { path, op, code, rule });
+    if (refusals.size === REFUSALS_TOLD) break;
+  }
+  return [...refusals.values()];
+}
+
+function wire(error: unknown): WireError | WireConfigError | { message: string } {
+  if (error instanceof ConfigError) return { config: error.path, message: error.message };
   if (!isFsError(error)) return { message: error instanceof Error ? error.message : String(error) };
   const { code, path, op, rule, reason } = error;
   return {

@@ -3,17 +3,31 @@ import fs from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import type { IFileSystem } from 'just-bash';
 import type { Applied, Change } from '../changes/index.ts';
+import { ConfigError } from '../errors.ts';
 import { resolvePath } from '../namespace/paths.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
+import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
+import { type ActingContext, contextOf } from '../policy/context.ts';
 import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
-import { type Host, planMounts, stateDirectory } from './plan.ts';
+import {
+  defaultHarness,
+  type Host,
+  harnessDirectory,
+  hooksModule,
+  planMounts,
+  stateDirectory,
+} from './plan.ts';
+import { PolicyWatch, readPolicy } from './policy-file.ts';
 import type {
+  ApprovalsMethod,
   ChangesMethod,
   FsMethod,
   MountSpec,
+  PolicySource,
+  Refusal,
   SourceSpec,
   Usage,
   WorldSpec,
@@ -33,6 +47,8 @@ export interface ExecOptions {
   timeoutMs?: number;
   /** Called with what the command prints, as it prints it; the result has it all again. */
   onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+  /** Who acts; the person who made the world, if absent. See {@link ActingContext}. */
+  context?: Partial<ActingContext>;
   /** The call of a model that the command is run for, for the log. */
   toolCallId?: string;
 }
@@ -49,6 +65,8 @@ export interface ExecResult {
   requests: number;
   /** Where the shell stands after it. */
   cwd: string;
+  /** What it was refused by a rule, whatever it did with the messages. */
+  refused: Refusal[];
   /** It ended with `exit`: a session at a terminal ends with it. */
   exited: boolean;
 }
@@ -71,6 +89,15 @@ export interface WorldChanges {
   settle(ids: readonly string[]): Promise<Applied[]>;
 }
 
+/** The requests for approval of a world's state directory, and their answers. */
+export interface WorldApprovals {
+  /** Oldest first. */
+  list(state?: ApprovalState): Promise<Approval[]>;
+  get(id: string): Promise<Approval | null>;
+  /** Answers a pending request; gives what it is now, or null where there is none with that id. */
+  answer(id: string, answer: Answer): Promise<Approval | null>;
+}
+
 /** A mount, as front ends see it. */
 export interface WorldMount {
   point: string;
@@ -83,7 +110,16 @@ export interface WorldMount {
 /** What `createWorld` gives. */
 export interface World {
   exec(command: string, options?: ExecOptions): Promise<ExecResult>;
+  /** The files as the person in charge has them: bound by the modes of the mounts. */
   readonly fs: WorldFs;
+  /** The files as someone else has them: bound by the policy, too. */
+  fsAs(context: Partial<ActingContext>): WorldFs;
+  readonly approvals: WorldApprovals;
+  /**
+   * Puts a policy in force from the next operation on.
+   * @throws ConfigError when it is not valid; the one before stays in force
+   */
+  usePolicy(policy: PolicySource): Promise<void>;
   readonly session: SessionLog;
   /** What is mounted, but for what belongs to every world. */
   readonly mounts: readonly WorldMount[];
@@ -107,7 +143,18 @@ export interface WorldOptions extends Partial<Host> {
   worker?: Worker;
   /** The id of an earlier session to go on with; a new one is begun by default. */
   session?: string;
+  /**
+   * Called when an approval is asked for, and when it is answered. With it, an
+   * operation that asks waits for the answer; without it, nobody is there, and
+   * it is refused at once.
+   */
+  onApproval?: (approval: Approval, world: World) => void;
+  /** Called with what is wrong with the harness after an edit: the last good version stays in force. */
+  onHarnessError?: (error: Error) => void;
 }
+
+/** The commands, and after them those that stand for the tools of the harness. */
+const COMMAND_PATH = '/usr/bin:/bin:/harness/.bin';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const DEFAULT_OPERATION_TIMEOUT_MS = 30_000;
@@ -130,6 +177,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
   try {
     const snapshot = workspaceSnapshot(session, host);
     const kept = snapshot === undefined ? null : memoryOps(place.blobs, snapshot);
+    const harness = harnessDirectory(checked, host);
     const mounts = planMounts(checked, host, state, {
       id: session.id,
       past: checked.session?.past ?? true,
@@ -139,24 +187,45 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     const spec: WorldSpec = {
       mounts,
       cwd: checked.cwd ?? '/workspace',
-      env: { HOME: '/workspace', USER: 'agent', LANG: 'C.UTF-8', ...checked.env },
+      env: {
+        PATH: COMMAND_PATH,
+        HOME: '/workspace',
+        USER: 'agent',
+        LANG: 'C.UTF-8',
+        ...checked.env,
+      },
       operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
       sessions: state,
       state: host.deployment === null && checked.state === undefined ? null : state,
       shell: null,
+      session: session.id,
+      policy: readPolicy(harness, defaultHarness()),
+      hooks: hooksModule(checked, host),
     };
+    const { onApproval } = options;
     const recorder = new Recorder(session);
     const supervisor = new Supervisor(spec, {
       worker: options.worker,
       load: (hash) => place.blobs.get(hash),
       onChange: (change) => recorder.change(change),
+      onApproval: (approval) => {
+        session.append({ type: 'approval', approval });
+        onApproval?.(approval, world);
+      },
     });
     if (checked.session?.snapshots !== false) {
       const workspace = mounts.find(({ point }) => point === '/workspace');
       recorder.track(trackWorkspace(workspace, supervisor, place.blobs, state, snapshot ?? null));
     }
-    const more = { state, mounts: visible(mounts), agent: checked.agent ?? {} };
-    return assemble(supervisor, recorder, more, checked.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const world = assemble({
+      supervisor,
+      recorder,
+      more: { state, mounts: visible(mounts), agent: checked.agent ?? {} },
+      timeoutMs: checked.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      attended: onApproval !== undefined,
+      policy: new PolicyReload(harness, supervisor, options.onHarnessError),
+    });
+    return world;
   } catch (error) {
     session.close();
     throw error;
@@ -176,7 +245,14 @@ function workspaceSnapshot(session: Log, host: Host): string | null | undefined 
 }
 
 /** What every world has; an agent need not be told of it as mounted. */
-const OWN: ReadonlySet<SourceSpec['kind']> = new Set(['bin', 'dev', 'changes', 'session']);
+const OWN: ReadonlySet<SourceSpec['kind']> = new Set([
+  'bin',
+  'dev',
+  'changes',
+  'approvals',
+  'harness',
+  'session',
+]);
 const LOCAL: ReadonlySet<SourceSpec['kind']> = new Set(['memory', 'disk', ...OWN]);
 
 function visible(mounts: readonly MountSpec[]): WorldMount[] {
@@ -188,22 +264,71 @@ function visible(mounts: readonly MountSpec[]): WorldMount[] {
     .map(({ point, source: { kind } }) => ({ point, kind, service: !LOCAL.has(kind) }));
 }
 
-function assemble(
-  supervisor: Supervisor,
-  recorder: Recorder,
-  more: Pick<World, 'state' | 'mounts' | 'agent'>,
-  timeoutMs: number,
-): World {
+/** What a world's methods are made of. */
+interface Parts {
+  supervisor: Supervisor;
+  recorder: Recorder;
+  more: Pick<World, 'state' | 'mounts' | 'agent'>;
+  timeoutMs: number;
+  attended: boolean;
+  policy: PolicyReload;
+}
+
+/** Takes an edit of the policy over between two commands. */
+class PolicyReload {
+  readonly #directory: string | null;
+  readonly #watch: PolicyWatch;
+  readonly #supervisor: Supervisor;
+  readonly #onError: (error: Error) => void;
+
+  constructor(
+    directory: string | null,
+    supervisor: Supervisor,
+    onError: (error: Error) => void = () => undefined,
+  ) {
+    this.#directory = directory;
+    this.#watch = new PolicyWatch(directory);
+    this.#supervisor = supervisor;
+    this.#onError = onError;
+  }
+
+  /** What cannot be used is told, and the policy before it stays in force. */
+  async refresh(): Promise<void> {
+    if (!this.#watch.changed()) return;
+    try {
+      const policy = readPolicy(this.#directory, defaultHarness());
+      if (policy.isDefault) {
+        throw new ConfigError(
+          'policy.yaml',
+          'it is gone; the last one stays in force until the world is made again',
+        );
+      }
+      await this.#supervisor.call({ type: 'policy', policy });
+    } catch (error) {
+      this.#onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+function assemble(parts: Parts): World {
+  const { supervisor, recorder, more } = parts;
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
-    const next = queue.then(() => run(supervisor, recorder, command, options, timeoutMs));
+    const next = queue.then(() => run(parts, command, options));
     queue = next.catch(() => undefined);
     return next;
   };
   let closed: Promise<void> | undefined;
+  const touched = (path: string): void => recorder.touched(path);
   return {
     exec,
-    fs: createFsProxy(supervisor, (path) => recorder.touched(path)),
+    fs: createFsProxy(supervisor, touched),
+    fsAs: (context) => {
+      const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
+      return createFsProxy(supervisor, touched, whole);
+    },
+    approvals: createApprovalsProxy(supervisor),
+    usePolicy: async (policy) => void (await supervisor.call({ type: 'policy', policy })),
     session: recorder.session,
     changes: createChangesProxy(supervisor),
     get cwd() {
@@ -220,18 +345,20 @@ function assemble(
 }
 
 async function run(
-  supervisor: Supervisor,
-  recorder: Recorder,
+  { supervisor, recorder, timeoutMs, attended, policy }: Parts,
   command: string,
   options: ExecOptions,
-  timeoutMs: number,
 ): Promise<ExecResult> {
   const { stdin, cwd, env, signal, onOutput, toolCallId } = options;
+  const context = contextOf({ attended, ...options.context });
+  // Within a turn nothing of the harness changes.
+  if (context.turn === null) await policy.refresh();
   const from = cwd === undefined ? supervisor.cwd : resolvePath('/', cwd);
   const start = recorder.begin(command, from, toolCallId);
   const before = supervisor.usage;
   const result = await supervisor.run({
     script: command,
+    context,
     deadlineMs: options.timeoutMs ?? timeoutMs,
     ...(cwd === undefined ? {} : { cwd: from }),
     ...(env === undefined ? {} : { env }),
@@ -254,6 +381,7 @@ async function run(
     exitCode: result.exitCode,
     requests,
     cwd: supervisor.cwd,
+    refused: result.refused,
     exited: result.exited,
   };
 }
@@ -292,15 +420,35 @@ const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
 ]);
 const CHANGES_BOTH: ReadonlySet<FsMethod> = new Set<FsMethod>(['cp', 'mv', 'symlink', 'link']);
 
-/** @param touched told of every path that is about to be changed */
-function createFsProxy(supervisor: Supervisor, touched: (path: string) => void): WorldFs {
+function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
+  const call =
+    (method: ApprovalsMethod) =>
+    (...args: unknown[]): Promise<never> =>
+      supervisor.call({ type: 'approvals', method, args }) as Promise<never>;
+  return { list: call('list'), get: call('get'), answer: call('answer') };
+}
+
+/**
+ * @param touched told of every path that is about to be changed
+ * @param context on whose behalf; the person in charge, if absent
+ */
+function createFsProxy(
+  supervisor: Supervisor,
+  touched: (path: string) => void,
+  context?: ActingContext,
+): WorldFs {
   // Each method has the namespace's own signature, and the port carries plain data both ways.
   const call =
     (method: FsMethod) =>
     (...args: unknown[]): Promise<never> => {
       if (CHANGES_FIRST.has(method)) touched(String(args[0]));
       else if (CHANGES_BOTH.has(method)) for (const path of args.slice(0, 2)) touched(String(path));
-      return supervisor.call({ type: 'fs', method, args }) as Promise<never>;
+      return supervisor.call({
+        type: 'fs',
+        method,
+        args,
+        ...(context === undefined ? {} : { context }),
+      }) as Promise<never>;
     };
   return {
     readFile: call('readFile'),

@@ -37,6 +37,7 @@ async function session(
         requests: 0,
         cwd: '/workspace',
         exited: false,
+        refused: [],
         ...given,
         stdoutBytes: bytes(given.stdout),
         stderrBytes: bytes(given.stderr),

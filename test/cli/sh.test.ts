@@ -75,7 +75,7 @@ describe('a pipe that stays open', () => {
         stdin: null,
       },
     );
-    expect(stdout.toString()).toMatch(/^AGENTS\.md\nproposals\n\d+\n$/);
+    expect(stdout.toString()).toMatch(/^AGENTS\.md\nagents\npolicy\.yaml\nproposals\n\d+\n$/);
     expect(status).toBe(0);
   });
 
@@ -115,7 +115,7 @@ describe('signals', () => {
 describe('what cannot be used is refused before anything runs, with status 2 and what is allowed', () => {
   test.each<[string, string[], RegExp]>([
     ['an unknown option', ['sh', '--mout', 'x'], /--mout.*allowed: --mount/s],
-    ['no command', [], /sh, run, chat, mcp, schedule, changes or session/],
+    ['no command', [], /sh, run, chat, mcp, schedule, changes, approvals, harness or session/],
     ['an unknown command', ['launch'], /no command "launch".*sh, run/s],
     ['a mount without source', ['sh', '--mount', '/mnt/x', '-c', ':'], /PATH=SOURCE\[:MODE\]/],
     [

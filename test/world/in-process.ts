@@ -58,6 +58,9 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     sessions: '/nowhere',
     state: null,
     shell: null,
+    session: '',
+    policy: { file: 'policy.yaml', text: '', isDefault: true },
+    hooks: null,
   });
   return {
     ...assembly,

@@ -1,0 +1,88 @@
+/** `dirigent approvals`: what agents ask for, and a person's answers. */
+import { userInfo } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import { type Approval, describeOperation } from '../policy/approval.ts';
+import type { WorldApprovals } from '../world/world.ts';
+import { openWorld } from './open-world.ts';
+import type { ApprovalsArguments } from './options.ts';
+import type { Output } from './output.ts';
+
+/** Runs `dirigent approvals`, and gives its exit status. */
+export async function runApprovals(
+  options: ApprovalsArguments,
+  output: Output,
+  worker: Worker,
+): Promise<number> {
+  const world = await openWorld(options, worker);
+  return actOnApprovals(world.approvals, options, output);
+}
+
+/** What `approvals` does, on any journal. */
+export async function actOnApprovals(
+  approvals: WorldApprovals,
+  options: Pick<ApprovalsArguments, 'verb' | 'ids' | 'json' | 'all' | 'scope' | 'prefix'>,
+  output: Output,
+): Promise<number> {
+  const { verb, ids, json } = options;
+  const print = (value: unknown, text: string): Promise<boolean> =>
+    output.out(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+  if (verb === 'list') {
+    const list = (await approvals.list(options.all ? undefined : 'pending')).toReversed();
+    const none = options.all ? 'no approvals\n' : 'nothing waits for approval\n';
+    await print(list, list.length === 0 ? none : list.map(row).join(''));
+    return 0;
+  }
+  if (verb === 'show') {
+    const approval = await approvals.get(ids[0] ?? '');
+    if (approval === null) return unknown(output, ids[0] ?? '');
+    const { approvalText } = await import('../policy/approval.ts');
+    await print(approval, approvalText(approval));
+    return 0;
+  }
+  let status = 0;
+  for (const id of ids) {
+    const before = await approvals.get(id);
+    if (before === null) {
+      status = await unknown(output, id);
+      continue;
+    }
+    if (before.state !== 'pending') {
+      await output.err(`dirigent: approval ${id} is ${before.state}, not pending\n`);
+      status = 1;
+      continue;
+    }
+    const { scope, prefix } = options;
+    const answered = await approvals.answer(id, {
+      decision: verb,
+      by: userInfo().username,
+      ...(scope === undefined ? {} : { scope }),
+      ...(prefix === undefined ? {} : { prefix }),
+    });
+    await print(answered, answered === null ? '' : `${outcome(answered)}\n`);
+  }
+  return status;
+}
+
+async function unknown(output: Output, id: string): Promise<number> {
+  await output.err(
+    `dirigent: there is no approval ${id}; "dirigent approvals list --all" names them\n`,
+  );
+  return 1;
+}
+
+const row = (approval: Approval): string =>
+  `${approval.id}  ${approval.state}  ${approval.actor}  ${describeOperation(approval)}\n` +
+  `    ${approval.reason}\n`;
+
+/** One line on what an answer means from now on. */
+function outcome(approval: Approval): string {
+  const { id, state, scope, prefix } = approval;
+  if (state === 'denied') return `${id} denied: ${describeOperation(approval)}`;
+  const held =
+    scope === 'prefix'
+      ? `for a day, below ${prefix}`
+      : scope === 'path'
+        ? 'for a day, for this path'
+        : 'once';
+  return `${id} allowed ${held}: ${describeOperation(approval)}`;
+}

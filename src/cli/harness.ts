@@ -1,0 +1,86 @@
+/** `dirigent harness`: what is wrong with it, and what agents propose to change in it. */
+import { join } from 'node:path';
+import { ConfigError } from '../errors.ts';
+import { errorsText, inspectHarness } from '../harness/load.ts';
+import {
+  acceptProposal,
+  listProposals,
+  type ProposalDirectories,
+  rejectProposal,
+} from '../harness/proposals.ts';
+import { checkConfig } from '../world/config.ts';
+import {
+  defaultHarness,
+  harnessDirectory,
+  hostToolModules,
+  PROPOSALS,
+  stateDirectory,
+} from '../world/plan.ts';
+import type { HarnessArguments } from './options.ts';
+import type { Output } from './output.ts';
+import { setUpWorld } from './setup.ts';
+
+/** Runs `dirigent harness`, and gives its exit status. */
+export async function runHarness(options: HarnessArguments, output: Output): Promise<number> {
+  const { config, deployment } = await setUpWorld(options, process.cwd());
+  const host = { cwd: process.cwd(), env: process.env, deployment };
+  const checked = checkConfig(config);
+  const directories: ProposalDirectories = {
+    own: harnessDirectory(checked, host),
+    defaults: defaultHarness(),
+    proposals: join(stateDirectory(checked, host), PROPOSALS),
+  };
+  switch (options.verb) {
+    case 'check': {
+      const errors = inspectHarness(directories, new Set(hostToolModules(checked, host)));
+      const text = errors.length === 0 ? 'nothing is wrong\n' : errorsText(errors);
+      await output.out(options.json ? `${JSON.stringify(errors, null, 2)}\n` : text);
+      return errors.length === 0 ? 0 : 1;
+    }
+    case 'diff':
+      return diff(directories, options, output);
+    case 'accept':
+    case 'reject':
+      return act(directories, options, output);
+  }
+}
+
+async function diff(
+  directories: ProposalDirectories,
+  { paths, json }: HarnessArguments,
+  output: Output,
+): Promise<number> {
+  const { proposals, errors } = listProposals(directories);
+  const wanted = proposals.filter(({ path }) => paths.length === 0 || paths.includes(path));
+  for (const path of paths) {
+    if (wanted.some((each) => each.path === path)) continue;
+    await output.err(`dirigent: ${path}: there is no such proposal\n`);
+  }
+  for (const { path, message } of errors)
+    await output.err(`dirigent: /harness/proposals/${path}: ${message}\n`);
+  for (const { path, error } of wanted)
+    if (error !== null) await output.err(`dirigent: ${path}: ${error}\n`);
+  const patches = wanted.map(({ patch }) => patch).join('');
+  await output.out(json ? `${JSON.stringify(wanted, null, 2)}\n` : patches);
+  return wanted.length < paths.length ? 1 : 0;
+}
+
+async function act(
+  directories: ProposalDirectories,
+  { verb, paths }: HarnessArguments,
+  output: Output,
+): Promise<number> {
+  let status = 0;
+  for (const path of paths) {
+    try {
+      if (verb === 'accept') acceptProposal(directories, path);
+      else rejectProposal(directories, path);
+      await output.out(`${path} ${verb}ed\n`);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      await output.err(`dirigent: ${error.message}\n`);
+      status = 1;
+    }
+  }
+  return status;
+}

@@ -1,0 +1,172 @@
+/** The kinds of files in a harness, each read from its text alone, and checked. */
+import { z } from 'zod';
+import { FrontmatterError, parseFrontmatter } from '../mount/frontmatter.ts';
+import type { FilesystemRights, Right, ToolSwitches } from '../policy/rights.ts';
+
+/** What is wrong with a file of the harness: one sentence, without the file's name. */
+export class HarnessFault extends Error {
+  override readonly name = 'HarnessFault';
+}
+
+/** An agent: `agents/NAME.md`. */
+export interface AgentFile {
+  name: string;
+  description: string;
+  filesystem: FilesystemRights;
+  /** `auto`, or a model id. */
+  model: string;
+  tools: ToolSwitches;
+  /** null means all. */
+  skills: readonly string[] | null;
+  /** The system prompt. */
+  prompt: string;
+}
+
+/** A skill: `skills/NAME/SKILL.md`. */
+export interface SkillFile {
+  name: string;
+  description: string;
+  /** In the namespace. */
+  location: string;
+  body: string;
+}
+
+/** A prompt template: `prompts/NAME.md`. */
+export interface PromptFile {
+  name: string;
+  description: string;
+  template: string;
+}
+
+/** A tool that an agent may write: `tools/NAME.sh`, which runs inside the sandbox. */
+export interface ToolFile {
+  name: string;
+  description: string;
+  /** JSON Schema of its input, an object. */
+  input: Readonly<Record<string, unknown>>;
+  /** In the namespace. */
+  location: string;
+}
+
+const WORDS: Readonly<Record<string, Right>> = {
+  'read-only': 'read-only',
+  ro: 'read-only',
+  append: 'append',
+  'read-write': 'read-write',
+  rw: 'read-write',
+};
+
+const right = z
+  .enum(['read-only', 'read-write', 'append', 'ro', 'rw'])
+  .transform((word): Right => WORDS[word] ?? 'read-only');
+
+const mountPath = z
+  .string()
+  .regex(/^(\*|\/|(\/[^/]+)+)$/, 'must be a mount path such as /workspace, or "*" for the rest');
+
+const agentFields = z.strictObject({
+  description: z.string().min(1),
+  filesystem: z.union([right, z.record(mountPath, right)]).default('read-write'),
+  model: z.string().min(1).default('auto'),
+  tools: z.record(z.string().min(1), z.boolean()).default({}),
+  skills: z.array(z.string().min(1)).nullable().default(null),
+});
+
+const skillFields = z.looseObject({
+  name: z.string().optional(),
+  description: z.string().min(1),
+});
+
+const promptFields = z.looseObject({ description: z.string().default('') });
+
+const toolFields = z.strictObject({
+  description: z.string().min(1),
+  input: z.looseObject({ type: z.literal('object') }).default({ type: 'object' }),
+});
+
+/** Reads `agents/NAME.md`. @throws HarnessFault */
+export function parseAgent(name: string, text: string): AgentFile {
+  const { fields, body } = split(text);
+  const agent = check(agentFields, fields);
+  if (body.trim() === '') throw new HarnessFault('it has no text: the text is the system prompt');
+  return { name, ...agent, prompt: body };
+}
+
+/** Reads `skills/NAME/SKILL.md`. @throws HarnessFault */
+export function parseSkill(name: string, text: string): SkillFile {
+  const { fields, body } = split(text);
+  const skill = check(skillFields, fields);
+  if (skill.name !== undefined && skill.name !== name)
+    throw new HarnessFault(`name: its directory is called ${name}, and that is its name`);
+  return {
+    name,
+    description: skill.description,
+    location: `/harness/skills/${name}/SKILL.md`,
+    body,
+  };
+}
+
+/** Reads `prompts/NAME.md`; fields are optional. @throws HarnessFault */
+export function parsePrompt(name: string, text: string): PromptFile {
+  const { fields, body } = text.startsWith('---\n') ? split(text) : { fields: {}, body: text };
+  if (body.trim() === '') throw new HarnessFault('it is empty');
+  return { name, description: check(promptFields, fields).description, template: body.trimEnd() };
+}
+
+/**
+ * Reads the header of `tools/NAME.sh`: comment lines between two `# ---`, as
+ * frontmatter, after the `#!` line.
+ * @throws HarnessFault
+ */
+export function parseTool(name: string, text: string): ToolFile {
+  const lines = text.split('\n');
+  const start = lines[0]?.startsWith('#!') === true ? 1 : 0;
+  const end = lines.indexOf('# ---', start + 1);
+  if (lines[start] !== '# ---' || end < 0) {
+    throw new HarnessFault(
+      'it has no header: after the #! line, "# ---", its description and input as comments, "# ---"',
+    );
+  }
+  const yaml = lines.slice(start + 1, end).map((line) => {
+    if (!/^#( |$)/.test(line))
+      throw new HarnessFault(`its header has a line without "# ": ${line}`);
+    return line.slice(2);
+  });
+  const { fields } = split(`---\n${yaml.join('\n')}\n---\n`);
+  const tool = check(toolFields, fields);
+  inputSchema(tool.input);
+  return { name, ...tool, location: `/harness/tools/${name}.sh` };
+}
+
+/**
+ * The check of a tool's input.
+ * @throws HarnessFault where the JSON Schema cannot be used
+ */
+export function inputSchema(input: Readonly<Record<string, unknown>>): z.ZodType {
+  try {
+    return z.fromJSONSchema(input as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (error) {
+    throw new HarnessFault(`input: it is no JSON Schema that is understood: ${messageOf(error)}`);
+  }
+}
+
+function split(text: string): { fields: Record<string, unknown>; body: string } {
+  try {
+    return parseFrontmatter(text);
+  } catch (error) {
+    if (error instanceof FrontmatterError) throw new HarnessFault(error.message);
+    throw error;
+  }
+}
+
+function check<T extends z.ZodType>(schema: T, fields: Record<string, unknown>): z.output<T> {
+  const result = schema.safeParse(fields);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new HarnessFault(faults.join('; '));
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,127 @@
+/** From the files of a harness to what they say, each with its fault where it has one. */
+import fs from 'node:fs';
+import { basename } from 'node:path';
+import { ConfigError } from '../errors.ts';
+import { parsePolicy } from '../policy/policy.ts';
+import type { Policy } from '../policy/rules.ts';
+import {
+  type AgentFile,
+  HarnessFault,
+  type PromptFile,
+  parseAgent,
+  parsePrompt,
+  parseSkill,
+  parseTool,
+  type SkillFile,
+  type ToolFile,
+} from './files.ts';
+import { type HarnessDirectories, type HarnessFile, scanHarness } from './source.ts';
+
+/** What one file says. */
+export type HarnessPart =
+  | { kind: 'agent'; value: AgentFile }
+  | { kind: 'skill'; value: SkillFile }
+  | { kind: 'prompt'; value: PromptFile }
+  | { kind: 'tool'; value: ToolFile }
+  | { kind: 'agents-md'; value: { text: string } }
+  | { kind: 'policy'; value: { text: string; policy: Policy } };
+
+/** A file that cannot be used. */
+export interface HarnessError {
+  /** Relative to /harness. */
+  path: string;
+  message: string;
+}
+
+/** Host code, which only the config can name. */
+const HOST_CODE = /\.(?:[cm]?[jt]s)$/;
+
+/**
+ * Reads one file.
+ * @param hostTools host paths of the tools that the config names
+ * @returns null for a file that has no meaning of its own
+ * @throws HarnessFault, ConfigError of a policy
+ */
+export function readPart(
+  { path, file, outside }: HarnessFile,
+  hostTools: ReadonlySet<string> = new Set(),
+): HarnessPart | null {
+  if (outside) throw new HarnessFault('it is a link that leads out of the harness');
+  const [directory, name = '', ...rest] = path.split('/');
+  if (directory === 'tools') {
+    if (HOST_CODE.test(name)) {
+      if (hostTools.has(file)) return null;
+      throw new HarnessFault(
+        'code that runs in the host is named by harness.tools of the config; what is found here runs in the sandbox, and is NAME.sh',
+      );
+    }
+    if (!name.endsWith('.sh')) throw new HarnessFault('a tool is a script called NAME.sh');
+  }
+  const text = readText(file);
+  switch (directory) {
+    case 'AGENTS.md':
+      return { kind: 'agents-md', value: { text } };
+    case 'policy.yaml':
+      return { kind: 'policy', value: { text, policy: parsePolicy(text, path) } };
+    case 'agents':
+      return { kind: 'agent', value: parseAgent(identity(name, '.md'), text) };
+    case 'prompts':
+      return { kind: 'prompt', value: parsePrompt(identity(name, '.md'), text) };
+    case 'tools':
+      return { kind: 'tool', value: parseTool(identity(name, '.sh'), text) };
+    case 'skills':
+      return rest.length === 1
+        ? { kind: 'skill', value: parseSkill(identity(name, ''), text) }
+        : null;
+    default:
+      return null;
+  }
+}
+
+/** Reads all of a harness as it is now, and tells only what is wrong. */
+export function inspectHarness(
+  directories: HarnessDirectories,
+  hostTools?: ReadonlySet<string>,
+): HarnessError[] {
+  const errors: HarnessError[] = [];
+  for (const file of scanHarness(directories).values()) {
+    try {
+      readPart(file, hostTools);
+    } catch (error) {
+      errors.push(errorOf(file.path, error));
+    }
+  }
+  return errors;
+}
+
+/** A fault as an error of a path; what is no fault of the file is thrown on. */
+export function errorOf(path: string, error: unknown): HarnessError {
+  if (error instanceof HarnessFault) return { path, message: error.message };
+  if (error instanceof ConfigError)
+    return { path, message: error.message.replace(`${error.path}: `, '') };
+  if (error instanceof Error && 'syscall' in error) return { path, message: error.message };
+  throw error;
+}
+
+/** What `/harness/.errors` says; empty where nothing is wrong. */
+export function errorsText(errors: readonly HarnessError[]): string {
+  if (errors.length === 0) return '';
+  const lines = errors.map(({ path, message }) => `/harness/${path}: ${message}\n`);
+  return `${lines.join('')}Until they are mended, the last versions of these files that were good stay in force.\n`;
+}
+
+/** The filename is the identity. */
+function identity(file: string, extension: string): string {
+  const name = basename(file, extension);
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name)) return name;
+  throw new HarnessFault(`"${name}" is no name: letters, digits, - and _ are allowed`);
+}
+
+function readText(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file));
+  } catch (error) {
+    if (error instanceof TypeError) throw new HarnessFault('it is no UTF-8 text');
+    throw error;
+  }
+}

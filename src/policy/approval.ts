@@ -1,0 +1,95 @@
+/** What an approval is: a typed request to do one thing, and what became of it. */
+import type { AskedOperation, Origin } from './gate.ts';
+
+/**
+ * - `pending`: nobody has answered;
+ * - `allowed`, `denied`: answered;
+ * - `used`: it was allowed once, and that once is over;
+ * - `expired`: nobody answered for a day, or what was allowed is a day old.
+ */
+export const APPROVAL_STATES = ['pending', 'allowed', 'denied', 'used', 'expired'] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+/** What an answer holds for: this very operation, its path, or all below a prefix. */
+export const APPROVAL_SCOPES = ['once', 'path', 'prefix'] as const;
+export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
+
+/** A row of the journal. Times are ms since the epoch. */
+export interface Approval extends AskedOperation {
+  /** Sortable by time of creation. */
+  id: string;
+  session: string;
+  actor: string;
+  origin: Origin;
+  /** All that one answer is about, `op` and `path` above first. */
+  operations: readonly AskedOperation[];
+  /** Which rule asked, and why. */
+  rule: string;
+  reason: string;
+  /** What would be written: a patch, or a sentence about bytes; null where nothing is written. */
+  change: string | null;
+  /** Tells this operation with this content from any other. */
+  digest: string;
+  state: ApprovalState;
+  scope: ApprovalScope | null;
+  /** Of the scope `prefix`: the directory. */
+  prefix: string | null;
+  /** Who answered: a user of the host, or a front end. */
+  answeredBy: string | null;
+  createdAt: number;
+  answeredAt: number | null;
+  /** Unanswered, or allowed, it holds no longer than this. */
+  expiresAt: number;
+}
+
+/** How a person answers. */
+export interface Answer {
+  decision: 'allow' | 'deny';
+  /** `once` if absent. */
+  scope?: ApprovalScope;
+  /** Of the scope `prefix`; the directory of the path if absent. */
+  prefix?: string;
+  by?: string;
+}
+
+/** One line on what is asked for: `write /mnt/github/o/r/issues/12.md (and 3 more)`. */
+export function describeOperation({ op, path, operations }: Approval): string {
+  const more = operations.length - 1;
+  return `${op} ${path}${more > 0 ? ` (and ${more} more)` : ''}`;
+}
+
+/** The file of an approval: fields, then what would be done. */
+export function approvalText(approval: Approval): string {
+  const { operations, change } = approval;
+  const fields: [string, string | null][] = [
+    ['id', approval.id],
+    ['state', approval.state],
+    ['op', approval.op],
+    ['path', approval.path],
+    ['mount', approval.mount],
+    ['actor', approval.actor],
+    ['origin', approval.origin],
+    ['session', approval.session],
+    ['rule', approval.rule],
+    ['reason', approval.reason],
+    ['scope', approval.scope],
+    ['prefix', approval.prefix],
+    ['answered_by', approval.answeredBy],
+    ['created_at', iso(approval.createdAt)],
+    ['answered_at', approval.answeredAt === null ? null : iso(approval.answeredAt)],
+    ['expires_at', iso(approval.expiresAt)],
+  ];
+  const head = fields
+    .filter((field): field is [string, string] => field[1] !== null)
+    // A JSON string is a YAML string, whatever is in it.
+    .map(([name, value]) => `${name}: ${PLAIN.test(value) ? value : JSON.stringify(value)}\n`)
+    .join('');
+  const list =
+    operations.length > 1 ? operations.map(({ op, path }) => `- ${op} ${path}\n`).join('') : '';
+  const body = [list, change ?? ''].filter((part) => part !== '').join('\n');
+  return `---\n${head}---\n${body === '' ? '' : `\n${body.trimEnd()}\n`}`;
+}
+
+const PLAIN = /^(?!(?:null|true|false|yes|no)$)[A-Za-z/][A-Za-z0-9 _./()[\]-]*[A-Za-z0-9_/)\]]$/;
+
+const iso = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,265 @@
+/**
+ * The approvals of a world, in the journal that all processes of a deployment
+ * share. A table of its own in that file: it outlives whoever asked, and can be
+ * answered from another process.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { isWithin, parentOf } from '../namespace/paths.ts';
+import { createUlidFactory } from '../session/ulid.ts';
+import type { Answer, Approval, ApprovalState } from './approval.ts';
+import type { AskedOperation, Operation } from './gate.ts';
+
+/** What a request is made of. */
+export type ApprovalRequest = Pick<
+  Approval,
+  'session' | 'actor' | 'origin' | 'operations' | 'rule' | 'reason' | 'change' | 'digest'
+>;
+
+/** Unanswered requests, answers and grants hold for a day. */
+export const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS approvals (
+    id TEXT PRIMARY KEY,
+    session TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    op TEXT NOT NULL,
+    path TEXT NOT NULL,
+    mount TEXT NOT NULL,
+    operations TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    change TEXT,
+    digest TEXT NOT NULL,
+    state TEXT NOT NULL,
+    scope TEXT,
+    prefix TEXT,
+    answered_by TEXT,
+    created_at INTEGER NOT NULL,
+    answered_at INTEGER,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS approvals_by_actor ON approvals (actor, state);
+`;
+
+/** The requests, the answers, and what they grant. */
+export class ApprovalJournal {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #nextId: () => string;
+  readonly #listeners = new Set<(approval: Approval) => void>();
+
+  /** @param file `changes.sqlite` of a state directory, or ':memory:' */
+  constructor(file: string, now: () => number = Date.now) {
+    this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    // An approval is a person's word: it is on the disk before anything acts on it.
+    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${TABLE}`);
+    this.#now = now;
+    this.#nextId = createUlidFactory(now);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Told of every step made through this object. Returns how to stop. */
+  onStep(listener: (approval: Approval) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Files a request. It is on the disk when this returns. */
+  request(request: ApprovalRequest): Approval {
+    const [first] = request.operations;
+    if (first === undefined) throw new TypeError('an approval needs an operation');
+    const createdAt = this.#now();
+    const approval: Approval = {
+      ...request,
+      ...first,
+      id: this.#nextId().toLowerCase(),
+      state: 'pending',
+      scope: null,
+      prefix: null,
+      answeredBy: null,
+      createdAt,
+      answeredAt: null,
+      expiresAt: createdAt + APPROVAL_LIFE_MS,
+    };
+    this.#database
+      .prepare(
+        `INSERT INTO approvals (id, session, actor, origin, op, path, mount, operations, rule, reason,
+           change, digest, state, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      )
+      .run(
+        approval.id,
+        approval.session,
+        approval.actor,
+        approval.origin,
+        approval.op,
+        approval.path,
+        approval.mount,
+        JSON.stringify(approval.operations),
+        approval.rule,
+        approval.reason,
+        approval.change,
+        approval.digest,
+        approval.createdAt,
+        approval.expiresAt,
+      );
+    this.#tell(approval);
+    return approval;
+  }
+
+  get(id: string): Approval | null {
+    this.#expire();
+    const row = this.#database.prepare('SELECT * FROM approvals WHERE id = ?').get(id);
+    return row === undefined ? null : fromRow(row);
+  }
+
+  /** Oldest first. */
+  list(state?: ApprovalState): Approval[] {
+    this.#expire();
+    const rows =
+      state === undefined
+        ? this.#database.prepare('SELECT * FROM approvals ORDER BY id').all()
+        : this.#database.prepare('SELECT * FROM approvals WHERE state = ? ORDER BY id').all(state);
+    return rows.map(fromRow);
+  }
+
+  /**
+   * Answers a pending request.
+   * @returns what it is now; null where there is none with that id. It is left
+   * as it was if it is not pending any more: compare the state.
+   */
+  answer(id: string, answer: Answer): Approval | null {
+    const approval = this.get(id);
+    if (approval === null) return null;
+    const allowed = answer.decision === 'allow';
+    const scope = allowed ? (answer.scope ?? 'once') : 'once';
+    const time = this.#now();
+    const { changes } = this.#database
+      .prepare(
+        `UPDATE approvals SET state = ?, scope = ?, prefix = ?, answered_by = ?, answered_at = ?,
+           expires_at = ? WHERE id = ? AND state = 'pending'`,
+      )
+      .run(
+        allowed ? 'allowed' : 'denied',
+        scope,
+        scope === 'prefix' ? (answer.prefix ?? parentOf(approval.path)) : null,
+        answer.by ?? null,
+        time,
+        time + APPROVAL_LIFE_MS,
+        id,
+      );
+    const answered = this.get(id);
+    if (changes === 1 && answered !== null) this.#tell(answered);
+    return answered;
+  }
+
+  /** Is the operation granted by an earlier answer for its path, or for a prefix of it? */
+  granted(actor: string, { op, path, mount }: AskedOperation): Approval | null {
+    return (
+      this.#of(actor, 'allowed').find(
+        (each) =>
+          each.mount === mount &&
+          each.operations.some((asked) => kindOf(asked.op) === kindOf(op)) &&
+          ((each.scope === 'path' && each.operations.some((asked) => asked.path === path)) ||
+            (each.scope === 'prefix' && each.prefix !== null && isWithin(each.prefix, path))),
+      ) ?? null
+    );
+  }
+
+  /** The latest request for the very same thing that is pending, allowed once, or denied. */
+  same(actor: string, digest: string): Approval | null {
+    this.#expire();
+    const row = this.#database
+      .prepare(
+        `SELECT * FROM approvals WHERE actor = ? AND digest = ?
+           AND (state IN ('pending', 'denied') OR (state = 'allowed' AND scope = 'once'))
+         ORDER BY id DESC LIMIT 1`,
+      )
+      .get(actor, digest);
+    return row === undefined ? null : fromRow(row);
+  }
+
+  /** Takes the one use of what was allowed once. False where another was first. */
+  use(id: string): boolean {
+    const { changes } = this.#database
+      .prepare(
+        "UPDATE approvals SET state = 'used' WHERE id = ? AND state = 'allowed' AND scope = 'once'",
+      )
+      .run(id);
+    const used = this.get(id);
+    if (changes === 1 && used !== null) this.#tell(used);
+    return changes === 1;
+  }
+
+  #of(actor: string, state: ApprovalState): Approval[] {
+    this.#expire();
+    return this.#database
+      .prepare('SELECT * FROM approvals WHERE actor = ? AND state = ? ORDER BY id DESC')
+      .all(actor, state)
+      .map(fromRow);
+  }
+
+  #expire(): void {
+    this.#database
+      .prepare(
+        "UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'allowed', 'denied') AND expires_at <= ?",
+      )
+      .run(this.#now());
+  }
+
+  #tell(approval: Approval): void {
+    for (const listener of this.#listeners) listener(approval);
+  }
+}
+
+/** An answer about one operation is about those of its kind: whoever may rewrite a file may append to it. */
+function kindOf(op: Operation): string {
+  switch (op) {
+    case 'write':
+    case 'append':
+    case 'chmod':
+    case 'utimes':
+      return 'write';
+    case 'create':
+    case 'mkdir':
+      return 'create';
+    case 'unlink':
+    case 'rmdir':
+      return 'remove';
+    default:
+      return op;
+  }
+}
+
+function fromRow(row: Record<string, unknown>): Approval {
+  const text = (name: string): string => String(row[name]);
+  const orNull = (name: string): string | null => (row[name] === null ? null : text(name));
+  return {
+    id: text('id'),
+    session: text('session'),
+    actor: text('actor'),
+    origin: text('origin') as Approval['origin'],
+    op: text('op') as Approval['op'],
+    path: text('path'),
+    mount: text('mount'),
+    operations: JSON.parse(text('operations')) as AskedOperation[],
+    rule: text('rule'),
+    reason: text('reason'),
+    change: orNull('change'),
+    digest: text('digest'),
+    state: text('state') as ApprovalState,
+    scope: orNull('scope') as Approval['scope'],
+    prefix: orNull('prefix'),
+    answeredBy: orNull('answered_by'),
+    createdAt: Number(row['created_at']),
+    answeredAt: row['answered_at'] === null ? null : Number(row['answered_at']),
+    expiresAt: Number(row['expires_at']),
+  };
+}

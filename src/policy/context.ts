@@ -1,0 +1,34 @@
+/** On whose behalf operations are done: what the gate knows besides the operation. */
+import type { Origin } from './gate.ts';
+import { ALL_RIGHTS, type FilesystemRights } from './rights.ts';
+
+/** The person who started the world, or the program that did. */
+export const USER = 'user';
+
+/** Who acts, and in which turn. Plain data: it crosses to the worker with each command. */
+export interface ActingContext {
+  /** `user`, or the name of an agent. */
+  actor: string;
+  origin: Origin;
+  /** Commands of one turn share what it read and how much it changed; null is a turn of its own. */
+  turn: string | null;
+  /** Of the agent, in its parent's: see `intersectRights`. */
+  filesystem: FilesystemRights;
+  /** The model's view holds text of a service from before this turn. */
+  untrustedRead: boolean;
+  /** Is somebody there to ask? Where not, what asks is refused at once. */
+  attended: boolean;
+}
+
+/** The context of a person at a shell; what is given replaces it. */
+export function contextOf(given: Partial<ActingContext> = {}): ActingContext {
+  return {
+    actor: USER,
+    origin: 'shell',
+    turn: null,
+    filesystem: ALL_RIGHTS.filesystem,
+    untrustedRead: false,
+    attended: false,
+    ...given,
+  };
+}

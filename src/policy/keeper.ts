@@ -1,0 +1,320 @@
+/**
+ * The keeper of a world's gate. It decides (mode of the mount ∩ filesystem of
+ * the agent ∩ policy), asks the hooks, and has a person asked where the policy
+ * says so. It fails closed: what throws, takes too long or is not answered is a
+ * refusal.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Approval } from './approval.ts';
+import type { ApprovalJournal } from './approvals.ts';
+import { type ActingContext, USER } from './context.ts';
+import type {
+  AskedOperation,
+  Gate,
+  GateDecision,
+  GateKeeper,
+  GateRequest,
+  HookOutcome,
+  Operation,
+  Proposal,
+} from './gate.ts';
+import { type Hooks, runHook } from './hooks.ts';
+import { rightAt } from './rights.ts';
+import type { CompiledPolicy, Facts } from './rules.ts';
+
+/** What is known of a mount. */
+export interface MountFacts {
+  kind: string;
+  /** Its text comes from outside: it gives no orders, and what is written there others see. */
+  service: boolean;
+}
+
+/** What a keeper is made with. */
+export interface KeeperOptions {
+  /** The gate of the mount modes. */
+  modes: Gate;
+  mountAt(point: string): MountFacts | undefined;
+  /** Opened when the first approval is asked for. */
+  approvals(): ApprovalJournal;
+  session: string;
+  hooks: Hooks | null;
+  /** Told when an operation begins to wait for an answer, and when it ends; null: nobody can answer. */
+  onParked?(approval: Approval, waiting: boolean): void;
+  /** How often another process's answer is looked for, ms. */
+  pollMs?: number;
+}
+
+const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
+const POLL_MS = 250;
+/** Turns of which it is remembered what they read and changed. */
+const TURNS_KEPT = 64;
+
+interface Turn {
+  untrustedRead: boolean;
+  changes: Map<string, number>;
+}
+
+/** Who acts, for the operations of one namespace; changes from command to command. */
+export interface Acting {
+  context: ActingContext;
+  /** Ends the waiting of the operations of a command that is stopped. */
+  signal?: AbortSignal | undefined;
+}
+
+/** One a world; each namespace asks it through an {@link ActingKeeper}. */
+export class Keeper {
+  readonly options: KeeperOptions;
+  /** null until it is needed: a person without a policy is bound by the mount modes alone. */
+  policy: CompiledPolicy | null = null;
+  /** The policy is the package's own: it does not concern the person at the shell. */
+  isDefault = false;
+  readonly #turns = new Map<string, Turn>();
+
+  constructor(options: KeeperOptions) {
+    this.options = options;
+  }
+
+  /** What a turn has read and changed so far. */
+  turn(acting: Acting): Turn {
+    const { turn: id, untrustedRead } = acting.context;
+    const key = id ?? '';
+    let turn = this.#turns.get(key);
+    if (turn === undefined) {
+      turn = { untrustedRead, changes: new Map() };
+      this.#turns.set(key, turn);
+      const [oldest] = this.#turns.keys();
+      if (this.#turns.size > TURNS_KEPT && oldest !== undefined) this.#turns.delete(oldest);
+    }
+    if (untrustedRead) turn.untrustedRead = true;
+    return turn;
+  }
+
+  /** A command without a turn begins one of its own. */
+  begin(context: ActingContext): void {
+    if (context.turn === null) this.#turns.delete('');
+  }
+
+  /** The keeper of one namespace. */
+  acting(acting: Acting): ActingKeeper {
+    return new ActingKeeper(this, acting);
+  }
+}
+
+/** The gate, hooks and approvals for whoever acts at the moment. */
+export class ActingKeeper implements GateKeeper {
+  readonly #keeper: Keeper;
+  readonly #acting: Acting;
+
+  constructor(keeper: Keeper, acting: Acting) {
+    this.#keeper = keeper;
+    this.#acting = acting;
+  }
+
+  /** Must a read be asked about, or be seen by a hook? */
+  get watchesReads(): boolean {
+    const { policy, options } = this.#keeper;
+    return options.hooks !== null || (policy?.restrictsReads === true && this.#concerned());
+  }
+
+  get hooked(): boolean {
+    return this.#keeper.options.hooks !== null;
+  }
+
+  /** Mode of the mount ∩ filesystem of the agent ∩ policy, with whatever throws as a refusal. */
+  decide(request: GateRequest): GateDecision {
+    try {
+      return this.#decide(request);
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      return refuse('the gate failed', `the gate failed, which refuses: ${what}`);
+    }
+  }
+
+  /** Something of a mount was read: the turn is marked, if the text is not to be trusted. */
+  noteRead(mount: string): void {
+    if (this.#keeper.options.mountAt(mount)?.service === true)
+      this.#keeper.turn(this.#acting).untrustedRead = true;
+  }
+
+  /** Something of a mount was changed. */
+  noteChange(mount: string): void {
+    const { changes } = this.#keeper.turn(this.#acting);
+    changes.set(mount, (changes.get(mount) ?? 0) + 1);
+  }
+
+  /** Asks the hooks before an operation; the data that it gives back is what is to be written. */
+  before(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome> {
+    return this.#hook('before', operation, data);
+  }
+
+  /** Tells the hooks after an operation; what they give back is what is to be seen. */
+  after(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome> {
+    return this.#hook('after', operation, data);
+  }
+
+  /**
+   * Has a person asked, once for all of the operations. An earlier answer for
+   * the path or a prefix is enough.
+   */
+  async ask(
+    asked: readonly (AskedOperation & Pick<GateDecision, 'rule' | 'reason'>)[],
+    proposal?: Proposal,
+  ): Promise<GateDecision> {
+    const { actor, attended } = this.#acting.context;
+    const journal = this.#keeper.options.approvals();
+    const open = asked.filter((each) => journal.granted(actor, each) === null);
+    const [first] = open;
+    if (first === undefined) return ALLOW;
+    const digest = digestOf(open, proposal?.digest);
+    const earlier = journal.same(actor, digest);
+    if (earlier !== null && earlier.state !== 'pending') return this.#again(earlier);
+    const approval = earlier ?? (await this.#file(open, first, digest, proposal));
+    if (attended && this.#keeper.policy?.approval !== 'on-failure') return this.#park(approval);
+    return refuse(first.rule, `${first.reason}; ${unattended(approval.id)}`);
+  }
+
+  #decide(request: GateRequest): GateDecision {
+    const { options, policy } = this.#keeper;
+    const byMode = options.modes(request);
+    if (byMode.decision !== 'allow') return byMode;
+    const { context } = this.#acting;
+    const { op, path, mount } = request;
+    if (op !== 'read' && context.filesystem !== 'read-write') {
+      const refused = byRights(request, context);
+      if (refused !== null) return refused;
+    }
+    if (!this.#concerned()) return ALLOW;
+    if (policy === null) return refuse('no policy', 'no policy was loaded, which refuses');
+    const { kind, service } = options.mountAt(mount) ?? { kind: 'unknown', service: false };
+    const turn = this.#keeper.turn(this.#acting);
+    const facts: Facts = {
+      op,
+      path,
+      mount,
+      kind,
+      origin: context.origin,
+      actor: context.actor,
+      service,
+      untrustedRead: turn.untrustedRead,
+      changes: turn.changes.get(mount) ?? 0,
+    };
+    return policy.decide(facts);
+  }
+
+  /** Does the policy concern whoever acts? */
+  #concerned(): boolean {
+    const { isDefault } = this.#keeper;
+    const { actor } = this.#acting.context;
+    return !isDefault || actor !== USER;
+  }
+
+  async #hook(
+    when: 'before' | 'after',
+    operation: AskedOperation,
+    data: Uint8Array | undefined,
+  ): Promise<HookOutcome> {
+    const { hooks } = this.#keeper.options;
+    if (hooks === null) return { pass: true };
+    const { actor, origin } = this.#acting.context;
+    return runHook(hooks[when]?.bind(hooks), {
+      ...operation,
+      actor,
+      origin,
+      ...(data === undefined ? {} : { data }),
+    });
+  }
+
+  /** What was answered earlier for the very same thing. */
+  #again(earlier: Approval): GateDecision {
+    if (earlier.state === 'denied') {
+      const by = earlier.answeredBy === null ? '' : ` by ${earlier.answeredBy}`;
+      return refuse(earlier.rule, `approval ${earlier.id} was denied${by}; do not ask again`);
+    }
+    if (this.#keeper.options.approvals().use(earlier.id)) return ALLOW;
+    return refuse(earlier.rule, `approval ${earlier.id} was for once, and that is over`);
+  }
+
+  async #file(
+    open: readonly AskedOperation[],
+    first: Pick<GateDecision, 'rule' | 'reason'>,
+    digest: string,
+    proposal: Proposal | undefined,
+  ): Promise<Approval> {
+    const { options } = this.#keeper;
+    const { actor, origin } = this.#acting.context;
+    return options.approvals().request({
+      session: options.session,
+      actor,
+      origin,
+      operations: open.map(({ op, path, mount }) => ({ op, path, mount })),
+      rule: first.rule,
+      reason: first.reason,
+      change: (await proposal?.preview()) ?? null,
+      digest,
+    });
+  }
+
+  /** Waits until the request is answered, here or in another process, or is a day old. */
+  async #park({ id, rule }: Approval): Promise<GateDecision> {
+    const { options } = this.#keeper;
+    const { signal } = this.#acting;
+    const journal = options.approvals();
+    const waiting = journal.get(id);
+    if (waiting !== null) options.onParked?.(waiting, true);
+    const answered = new AbortController();
+    const stop = journal.onStep((step) => {
+      if (step.id === id) answered.abort();
+    });
+    const wake = AbortSignal.any([answered.signal, ...(signal === undefined ? [] : [signal])]);
+    try {
+      for (;;) {
+        const now = journal.get(id);
+        if (now === null || now.state === 'expired')
+          return refuse(rule, `approval ${id} was not answered within a day`);
+        if (now.state !== 'pending') return this.#outcome(now);
+        if (signal?.aborted === true)
+          return refuse(rule, `interrupted while it waited; ${unattended(id)}`);
+        // An abort is an answer, or the end of the command: both are looked at above.
+        await delay(options.pollMs ?? POLL_MS, undefined, { signal: wake }).catch(() => undefined);
+      }
+    } finally {
+      stop();
+      const now = journal.get(id);
+      if (now !== null) options.onParked?.(now, false);
+    }
+  }
+
+  #outcome(answered: Approval): GateDecision {
+    if (answered.state === 'allowed' && answered.scope !== 'once') return ALLOW;
+    return this.#again(answered);
+  }
+}
+
+/** The agent's own limit. */
+function byRights({ op, path }: GateRequest, context: ActingContext): GateDecision | null {
+  if (SCRATCH.some((scratch) => path === scratch || path.startsWith(`${scratch}/`))) return null;
+  const right = rightAt(context.filesystem, path);
+  if (right === 'read-write' || (right === 'append' && APPENDING.has(op))) return null;
+  const rule = `filesystem of agent ${context.actor}`;
+  return refuse(rule, `${rule}: ${path} is ${right} for it, so ${op} is not allowed`);
+}
+
+/** In memory, or meant to be written by anyone: no agent needs a right for it. */
+const SCRATCH = ['/tmp', '/dev', '/harness/proposals'];
+const APPENDING: ReadonlySet<Operation> = new Set<Operation>(['create', 'append', 'mkdir']);
+
+function refuse(rule: string, reason: string): GateDecision {
+  return { decision: 'deny', rule, reason };
+}
+
+function unattended(id: string): string {
+  return `approval ${id} waits: after "dirigent approvals allow ${id}" run it again`;
+}
+
+function digestOf(operations: readonly AskedOperation[], data: string | undefined): string {
+  const what = operations.map(({ op, path, mount }) => [op, path, mount]);
+  return createHash('sha256')
+    .update(JSON.stringify([what, data ?? null]))
+    .digest('hex');
+}

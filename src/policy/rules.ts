@@ -1,0 +1,188 @@
+/**
+ * The rules of a policy, ready to be asked: the first that matches decides, and
+ * where none does, the sandbox mode. A pure function of the policy and of what
+ * is known about one operation; whoever asks turns a throw into a refusal.
+ */
+import picomatch from 'picomatch';
+import { isWithin } from '../namespace/paths.ts';
+import type { GateDecision, Operation, Origin } from './gate.ts';
+
+/** What an agent may change without a rule that says so. */
+export type SandboxMode = 'read-only' | 'workspace' | 'full';
+
+/** What becomes of an operation that is neither allowed nor denied. */
+export type ApprovalPolicy = 'never' | 'ask' | 'on-failure' | 'untrusted';
+
+/** A rule: all of its conditions must hold; one that is absent always does. */
+export interface PolicyRule {
+  name: string;
+  decision: 'allow' | 'deny' | 'ask';
+  reason?: string;
+  op?: readonly Operation[];
+  /** Globs of absolute paths; a path without wildcards stands for all below it, too. */
+  path?: readonly string[];
+  /** Mount points, or kinds of mounts (`github`). */
+  mount?: readonly string[];
+  origin?: readonly Origin[];
+  actor?: readonly string[];
+  service?: boolean;
+  destructive?: boolean;
+  untrustedRead?: boolean;
+  /** So many changes of the mount were made in this turn, or more. */
+  bulk?: number;
+}
+
+/** A policy after every check; plain data. */
+export interface Policy {
+  sandbox: SandboxMode;
+  approval: ApprovalPolicy;
+  rules: readonly PolicyRule[];
+}
+
+/** What is known about an operation. */
+export interface Facts {
+  op: Operation;
+  /** Links resolved. */
+  path: string;
+  mount: string;
+  /** `github`, `disk` … */
+  kind: string;
+  origin: Origin;
+  actor: string;
+  /** Is the mount a service? */
+  service: boolean;
+  /** Has this turn read text that came from a service? */
+  untrustedRead: boolean;
+  /** Changes of this mount in this turn so far. */
+  changes: number;
+}
+
+/** A policy that can be asked. */
+export interface CompiledPolicy {
+  readonly approval: ApprovalPolicy;
+  /** Can a read be refused at all? Where not, reads need not ask. */
+  readonly restrictsReads: boolean;
+  decide(facts: Facts): GateDecision;
+}
+
+/** Where writing is always within the sandbox: it is in memory, or meant for it. */
+const SCRATCH = ['/tmp', '/dev', '/harness/proposals'];
+/** The agent's own disk. */
+const OWN = ['/workspace', '/memory', '/session/schedule'];
+/** More changes of one service in one turn than this are done in bulk. */
+const BULK = 20;
+
+const REMOVING: ReadonlySet<Operation> = new Set<Operation>(['unlink', 'rmdir', 'rename']);
+
+/**
+ * Can the operation not be undone? Removing and renaming outside of the agent's
+ * own disk, and changing a service in bulk.
+ */
+export function isDestructive({ op, path, service, changes }: Facts): boolean {
+  if (op === 'read') return false;
+  if (service && changes >= BULK) return true;
+  return REMOVING.has(op) && !within(SCRATCH, path) && !within(OWN, path);
+}
+
+/** Makes a policy ready to be asked. */
+export function compilePolicy(policy: Policy): CompiledPolicy {
+  const rules = policy.rules.map(compileRule);
+  const { approval } = policy;
+  return {
+    approval,
+    restrictsReads: policy.rules.some(
+      ({ op, decision }) => decision !== 'allow' && (op === undefined || op.includes('read')),
+    ),
+    decide: (facts) => {
+      const rule = rules.find((each) => each.matches(facts));
+      if (rule === undefined) return bySandbox(policy, facts);
+      return decided(rule.decision, rule.name, rule.reason ?? '', approval);
+    },
+  };
+}
+
+interface CompiledRule extends Pick<PolicyRule, 'name' | 'decision' | 'reason'> {
+  matches(facts: Facts): boolean;
+}
+
+function compileRule(rule: PolicyRule): CompiledRule {
+  const { name, decision, reason } = rule;
+  const paths = rule.path?.map((glob) => compilePath(glob, decision !== 'allow'));
+  return {
+    name,
+    decision,
+    ...(reason === undefined ? {} : { reason }),
+    matches: (facts) => {
+      // A person in charge is asked, and does not ask: only a rule that names the host is about it.
+      if (facts.origin === 'host' && rule.origin?.includes('host') !== true) return false;
+      return (
+        holds(rule.op, facts.op) &&
+        holds(rule.origin, facts.origin) &&
+        holds(rule.actor, facts.actor) &&
+        (rule.mount === undefined ||
+          rule.mount.includes(facts.mount) ||
+          rule.mount.includes(facts.kind)) &&
+        (rule.service === undefined || rule.service === facts.service) &&
+        (rule.untrustedRead === undefined || rule.untrustedRead === facts.untrustedRead) &&
+        (rule.bulk === undefined || facts.changes >= rule.bulk) &&
+        (rule.destructive === undefined || rule.destructive === isDestructive(facts)) &&
+        (paths === undefined || paths.some((matches) => matches(facts)))
+      );
+    },
+  };
+}
+
+const holds = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
+  allowed === undefined || allowed.includes(value);
+
+/** @param restricts a link in the place of a directory above would put something else under the names of the rule */
+function compilePath(glob: string, restricts: boolean): (facts: Facts) => boolean {
+  const { base, isGlob } = picomatch.scan(glob);
+  const literal = glob.replace(/(?<=.)\/+$/, '');
+  const matches = isGlob
+    ? picomatch(glob, { dot: true, flags: 's' })
+    : (path: string): boolean => isWithin(literal, path);
+  return ({ path, op }) =>
+    matches(path) ||
+    // `/a/**` is about /a itself, too: nobody means "all below, but the directory may be removed".
+    (isGlob && glob === `${base}/**` && path === base) ||
+    (restricts && op === 'symlink' && `${base}/`.startsWith(`${path}/`));
+}
+
+/** What the sandbox mode says where no rule does. */
+function bySandbox({ sandbox, approval }: Policy, facts: Facts): GateDecision {
+  if (facts.op === 'read' || facts.origin === 'host' || within(SCRATCH, facts.path)) return ALLOW;
+  const inside = sandbox === 'full' || (sandbox === 'workspace' && within(OWN, facts.path));
+  if (inside && approval !== 'untrusted') return ALLOW;
+  const rule = inside ? 'approval untrusted' : `sandbox ${sandbox}`;
+  const reason = inside
+    ? 'no rule of the policy allows this change'
+    : `${facts.path} is outside of what the sandbox mode ${sandbox} lets an agent change, and no rule allows it`;
+  return decided('ask', rule, reason, approval);
+}
+
+const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
+
+function decided(
+  decision: GateDecision['decision'],
+  name: string,
+  why: string,
+  approval: ApprovalPolicy,
+): GateDecision {
+  if (decision === 'allow') return ALLOW;
+  const rule = `policy ${name}`;
+  const said = why === '' ? '' : `: ${why}`;
+  if (decision === 'deny') return { decision, rule, reason: `${rule} denies this${said}` };
+  if (approval === 'never') {
+    return {
+      decision: 'deny',
+      rule,
+      reason: `${rule} asks for approval${said}; with "approval: never" that is a refusal`,
+    };
+  }
+  return { decision, rule, reason: `${rule} asks for approval${said}` };
+}
+
+function within(directories: readonly string[], path: string): boolean {
+  return directories.some((directory) => isWithin(directory, path));
+}

@@ -1,0 +1,136 @@
+/**
+ * In the worker: who acts, under which policy. The keeper is loaded only when
+ * there is more to go by than the modes of the mounts, so that a plain world
+ * starts, and runs, without it.
+ */
+import type { MountTable } from '../namespace/table.ts';
+import type { Approval } from '../policy/approval.ts';
+import type { ApprovalJournal } from '../policy/approvals.ts';
+import { type ActingContext, contextOf, USER } from '../policy/context.ts';
+import { createModeGate, type Gate, type GateKeeper } from '../policy/gate.ts';
+import type { Acting, Keeper } from '../policy/keeper.ts';
+import type { PolicySource } from './protocol.ts';
+
+/** What it is made with. */
+export interface PolicingOptions {
+  table: MountTable;
+  policy: PolicySource;
+  /** The module of the deployment's hooks, on the host; null without. */
+  hooks: string | null;
+  session: string;
+  /** `changes.sqlite`, or ':memory:'. */
+  journal: string;
+  onApproval(approval: Approval): void;
+  /** How many operations wait for a person now. */
+  onParked(waiting: number): void;
+}
+
+/** The policing of one world. */
+export class Policing {
+  /** The gate of the mount modes, for as long as nothing else is asked. */
+  readonly gate: Gate;
+  readonly #options: PolicingOptions;
+  #policy: PolicySource;
+  #parsed: PolicySource | null = null;
+  #keeper: Keeper | null = null;
+  #approvals: Promise<ApprovalJournal> | undefined;
+  #opened: ApprovalJournal | undefined;
+  #waiting = 0;
+
+  constructor(options: PolicingOptions) {
+    this.#options = options;
+    this.#policy = options.policy;
+    this.gate = createModeGate((point) => options.table.at(point)?.access);
+  }
+
+  /** What a namespace asks besides the modes; null while there is nothing else. */
+  keeperOf(acting: Acting): () => GateKeeper | null {
+    let made: { of: Keeper; keeper: GateKeeper } | null = null;
+    return () => {
+      const keeper = this.#keeper;
+      if (keeper === null) return null;
+      if (made?.of !== keeper) made = { of: keeper, keeper: keeper.acting(acting) };
+      return made.keeper;
+    };
+  }
+
+  /**
+   * Makes ready for someone to act.
+   * @throws ConfigError when the policy or the hooks cannot be used: then nothing may be done
+   */
+  async prepare(context: ActingContext): Promise<void> {
+    const { isDefault } = this.#policy;
+    const needed =
+      !isDefault ||
+      this.#options.hooks !== null ||
+      context.actor !== USER ||
+      context.filesystem !== 'read-write';
+    if (!needed && this.#keeper === null) return;
+    this.#keeper ??= await this.#load();
+    if (!isDefault || context.actor !== USER) await this.#compile(this.#keeper);
+    this.#keeper.begin(context);
+  }
+
+  /**
+   * Puts another policy in force, from the next command on.
+   * @throws ConfigError when it is not valid; the one before stays in force
+   */
+  async use(policy: PolicySource): Promise<void> {
+    const { parsePolicy } = await import('../policy/policy.ts');
+    parsePolicy(policy.text, policy.file);
+    this.#policy = policy;
+  }
+
+  /** The approvals, opened when they are first needed. */
+  approvals(): Promise<ApprovalJournal> {
+    this.#approvals ??= import('../policy/approvals.ts').then(({ ApprovalJournal }) => {
+      const journal = new ApprovalJournal(this.#options.journal);
+      journal.onStep((approval) => this.#options.onApproval(approval));
+      this.#opened = journal;
+      return journal;
+    });
+    return this.#approvals;
+  }
+
+  close(): void {
+    this.#opened?.close();
+  }
+
+  async #load(): Promise<Keeper> {
+    const { table, session, hooks } = this.#options;
+    const { Keeper } = await import('../policy/keeper.ts');
+    const journal = await this.approvals();
+    const loaded =
+      hooks === null ? null : await (await import('../policy/hooks.ts')).loadHooks(hooks);
+    return new Keeper({
+      modes: this.gate,
+      mountAt: (point) => {
+        const mount = table.at(point)?.mount;
+        // What a write is a transaction with is outside, and so is what was read from there.
+        return mount && { kind: mount.kind, service: mount.transactional === true };
+      },
+      approvals: () => journal,
+      session,
+      hooks: loaded,
+      onParked: (_, waits) => {
+        this.#waiting += waits ? 1 : -1;
+        this.#options.onParked(this.#waiting);
+      },
+    });
+  }
+
+  async #compile(keeper: Keeper): Promise<void> {
+    const policy = this.#policy;
+    if (this.#parsed === policy) return;
+    const { parsePolicy } = await import('../policy/policy.ts');
+    const { compilePolicy } = await import('../policy/rules.ts');
+    keeper.policy = compilePolicy(parsePolicy(policy.text, policy.file));
+    keeper.isDefault = policy.isDefault;
+    this.#parsed = policy;
+  }
+}
+
+/** Who acts in a namespace that no command has used yet. */
+export const nobodyYet = (origin: ActingContext['origin']): Acting => ({
+  context: contextOf({ origin }),
+});

@@ -1,0 +1,56 @@
+/** The policy of a world as text: the deployment's `policy.yaml`, or the package's own. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { PolicySource } from './protocol.ts';
+
+/** The name that a policy has in a harness. */
+export const POLICY_FILE = 'policy.yaml';
+
+/**
+ * Reads it; it is checked where it is used.
+ * @param directory of the deployment's harness; null without
+ * @param defaults of the package's harness
+ * @throws Error of the disk, other than that there is no such file
+ */
+export function readPolicy(directory: string | null, defaults: string): PolicySource {
+  if (directory !== null) {
+    const text = readIfThere(join(directory, POLICY_FILE));
+    if (text !== null) return { file: POLICY_FILE, text, isDefault: false };
+  }
+  const file = join(defaults, POLICY_FILE);
+  return { file, text: fs.readFileSync(file, 'utf8'), isDefault: true };
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Tells when the file was written to, made or removed since the last look. One stat a look. */
+export class PolicyWatch {
+  readonly #file: string | null;
+  #seen: string;
+
+  constructor(directory: string | null) {
+    this.#file = directory === null ? null : join(directory, POLICY_FILE);
+    this.#seen = this.#stamp();
+  }
+
+  changed(): boolean {
+    if (this.#file === null) return false;
+    const now = this.#stamp();
+    const changed = now !== this.#seen;
+    this.#seen = now;
+    return changed;
+  }
+
+  #stamp(): string {
+    if (this.#file === null) return '';
+    const stat = fs.statSync(this.#file, { throwIfNoEntry: false });
+    return stat === undefined ? '' : `${stat.ino}:${stat.mtimeMs}:${stat.size}`;
+  }
+}

@@ -67,6 +67,7 @@ export class Policing {
       context.filesystem !== 'read-write';
     if (!needed && this.#keeper === null) return;
     this.#keeper ??= await this.#load();
+    this.#keeper.isDefault = isDefault;
     if (!isDefault || context.actor !== USER) await this.#compile(this.#keeper);
     this.#keeper.begin(context);
   }
@@ -125,7 +126,6 @@ export class Policing {
     const { parsePolicy } = await import('../policy/policy.ts');
     const { compilePolicy } = await import('../policy/rules.ts');
     keeper.policy = compilePolicy(parsePolicy(policy.text, policy.file));
-    keeper.isDefault = policy.isDefault;
     this.#parsed = policy;
   }
 }

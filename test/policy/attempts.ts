@@ -81,7 +81,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   {
     name: 'harness: find -exec',
     script: "find /harness -name '*.md' -exec sh -c 'echo x > \"$1\"' _ {} +",
-    twin: "find . -name f -exec sh -c 'echo x > \"$1\"' _ {} +",
+    twin: 'find . -name f -exec sh -c \'echo x > "$1"\' _ {} +',
   },
   {
     name: 'harness: xargs',

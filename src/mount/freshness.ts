@@ -5,7 +5,9 @@
  */
 import { clock, ServiceFailure } from './failure.ts';
 import { Flights } from './flight.ts';
-import type { Collection, Params } from './route.ts';
+import type { Collection, Eagerness, Params } from './route.ts';
+
+export type { Eagerness } from './route.ts';
 
 /**
  * How long what a listing or a prefetch covered counts as fresh for the reads
@@ -23,12 +25,6 @@ export interface Question {
   /** Asks, and stores the answer. Throws ServiceFailure. */
   ask(): Promise<void>;
 }
-
-/**
- * - `prefetch`: a walk is about to begin; - `list`: a directory is listed;
- * - `cover`: something below, that a listing may have covered.
- */
-export type Eagerness = 'prefetch' | 'list' | 'cover';
 
 export interface FreshnessOptions {
   /** What the service is called in sentences. */

@@ -1,11 +1,16 @@
 /** The rows of a service's table, and what a service folder hands to the core. */
 import type { ServiceRequest } from '../changes/change.ts';
 import type { FileType } from './contract.ts';
-import type { Eagerness } from './freshness.ts';
 import type { Problem, RecordType, Values } from './record.ts';
 
 /** The parameters of a path, by the names of its pattern. */
 export type Params = Readonly<Record<string, string>>;
+
+/**
+ * - `prefetch`: a walk is about to begin; - `list`: a directory is listed;
+ * - `cover`: something below, that a listing may have covered.
+ */
+export type Eagerness = 'prefetch' | 'list' | 'cover';
 
 /** What a parameter may be. The example is used to find routes that collide. */
 export interface ParamType {

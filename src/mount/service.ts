@@ -8,21 +8,17 @@ import { FsError } from '../errors.ts';
 import type { FeedEntry, Replica } from '../replica/replica.ts';
 import type { Dirent, Mount, MountStat, MountUsage } from './contract.ts';
 import { Extras, README } from './extras.ts';
-import { ServiceFailure } from './failure.ts';
-import { type Eagerness, type Freshness, type Question, questionOf } from './freshness.ts';
+import type { Freshness } from './freshness.ts';
+import { Holding, type SearchDocument } from './holding.ts';
+import { Lookup } from './lookup.ts';
 import { Prefetch } from './prefetch.ts';
-import type { Content, Entry, Params, Route, Service } from './route.ts';
+import type { Eagerness, Route, Service } from './route.ts';
 import { Seen } from './seen.ts';
-import { type Child, type Match, RouteTable } from './table.ts';
-import { WalkedFile } from './walked-file.ts';
+import { isCostly, type Match, namesOf, RouteTable, typeOf } from './table.ts';
+import type { WalkedFile } from './walked-file.ts';
 import { Writer } from './writer.ts';
 
-/** A text to search: an issue, a comment, a page. */
-export interface SearchDocument {
-  path: string;
-  text: string;
-  version: string;
-}
+export type { SearchDocument } from './holding.ts';
 
 /** A service mount, and what an index needs to follow it. */
 export interface ServiceMount extends Mount {
@@ -58,10 +54,6 @@ export interface ServiceMountOptions {
   attachedAt?: string;
 }
 
-const SIZE_UNKNOWN = 256;
-/** Larger files are data, not text to be read. Bytes. */
-const LARGEST_DOCUMENT = 1_000_000;
-
 export function createServiceMount(options: ServiceMountOptions): ServiceMount {
   return new TableMount(options);
 }
@@ -73,38 +65,40 @@ class TableMount implements ServiceMount {
   readonly transactional = true;
   readonly #options: ServiceMountOptions;
   readonly #table: RouteTable;
-  readonly #freshness: Freshness;
   readonly #writer: Writer;
   readonly #extras: Extras;
   readonly #born: Date;
   readonly #seen = new Seen();
+  readonly #lookup: Lookup;
+  readonly #holding: Holding;
   readonly #prefetch: Prefetch;
 
   constructor(options: ServiceMountOptions) {
-    const { service, name, changes, stage, now, freshness } = options;
+    const { service, name, changes, stage, now, freshness, replica } = options;
     this.#options = options;
     this.kind = service.kind;
     this.name = name;
-    this.#table = new RouteTable(service.routes, service.params);
-    this.#freshness = freshness;
-    this.#writer = new Writer({
-      name,
-      title: service.title,
-      table: this.#table,
-      journal: changes,
-      stage,
-      now,
-    });
-    this.#extras = new Extras({ ...options, writer: this.#writer });
+    const table = new RouteTable(service.routes, service.params);
+    this.#table = table;
     this.#born = now();
+    this.#writer = new Writer({ name, title: service.title, table, journal: changes, stage, now });
+    this.#extras = new Extras({ ...options, writer: this.#writer });
+    this.#lookup = new Lookup({ service, name, table, freshness, changes, born: this.#born });
+    this.#holding = new Holding({
+      name,
+      table,
+      replica,
+      changes,
+      freshness,
+      lookup: this.#lookup,
+      extras: this.#extras,
+      seen: this.#seen,
+    });
     this.#prefetch = new Prefetch({
       title: service.title,
-      table: this.#table,
+      table,
       freshness,
-      questions: ({ route, params }) =>
-        (route.needs ?? [])
-          .filter((need) => !this.#narrowed(need, params))
-          .map((need) => this.#question(need, params)),
+      questions: (match) => this.#lookup.questions(match),
       readdir: (path) => this.readdir(path),
       lstat: (path) => this.lstat(path),
     });
@@ -127,23 +121,21 @@ class TableMount implements ServiceMount {
 
   async lstat(path: string): Promise<MountStat> {
     const special = this.#extras.read(path);
-    if (special !== null) return this.#fileStat(path, special.length, this.#born, false);
+    if (special !== null) return fileStat(path, special.length, this.#born, false);
     if (path === '/') return directoryStat(path, this.#born);
-    const { route, params } = await this.#match(path, 'lstat');
-    const entry = await this.#entry(path, route, params, 'lstat');
-    if (typeOf(route, params) === 'directory') return directoryStat(path, entry.mtime);
-    const staged = this.#staged(path, 'lstat');
+    const match = await this.#lookup.match(path, 'lstat');
+    const entry = await this.#lookup.entry(path, match, 'lstat');
+    if (typeOf(match) === 'directory') return directoryStat(path, entry.mtime);
+    const staged = this.#holding.staged(path, 'lstat');
     const size = staged?.length ?? this.#seen.size(path, entry);
-    return this.#fileStat(path, size, entry.mtime, isWritable(route));
+    return fileStat(path, size, entry.mtime, isWritable(match.route));
   }
 
   async readdir(path: string): Promise<Dirent[]> {
-    const match = path === '/' ? null : await this.#match(path, 'scandir');
+    const match = path === '/' ? null : await this.#lookup.match(path, 'scandir');
     if (match !== null) {
-      await this.#entry(path, match.route, match.params, 'scandir');
-      if (typeOf(match.route, match.params) !== 'directory') {
-        throw new FsError('ENOTDIR', { path, op: 'scandir' });
-      }
+      await this.#lookup.entry(path, match, 'scandir');
+      if (typeOf(match) !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
     }
     const params = match?.params ?? {};
     const names = new Map<string, Dirent>();
@@ -152,16 +144,17 @@ class TableMount implements ServiceMount {
     // Rows of one directory look at the same collections: the first asks for all of them.
     let eagerness: Eagerness = 'list';
     for (const child of this.#table.children(match?.route ?? null)) {
-      if (child.route.hidden === true) continue;
-      if (child.literal !== null) {
-        if (child.route.where?.(params) !== false) add(child.literal, child.route.type);
+      const { route, literal } = child;
+      if (route.hidden === true) continue;
+      if (literal !== null) {
+        if (route.where?.(params) !== false) add(literal, route.type);
         continue;
       }
-      await this.#prepare(path, child.route, params, 'list', 'scandir', eagerness);
+      await this.#lookup.prepare(path, { route, params }, 'list', 'scandir', eagerness);
       eagerness = 'cover';
       for (const { name, type } of namesOf(child, params)) add(name, type);
     }
-    for (const name of this.#stagedDeletes(path)) names.delete(name);
+    for (const name of this.#holding.stagedDeletes(path)) names.delete(name);
     return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -169,17 +162,17 @@ class TableMount implements ServiceMount {
     const special = this.#extras.read(path);
     if (special !== null) return special;
     if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
-    const { route, params } = await this.#match(path, 'open');
+    const match = await this.#lookup.match(path, 'open');
+    const { route, params } = match;
     if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
-    const staged = this.#staged(path, 'open');
+    const staged = this.#holding.staged(path, 'open');
     if (staged !== null) return staged;
-    const above = route.stat === undefined ? path.slice(0, path.lastIndexOf('/')) : '';
-    if (above !== '') await this.#entryAt(above, 'open');
-    await this.#prepare(path, route, params, 'read', 'open');
-    if (typeOf(route, params) === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
+    if (route.stat === undefined) await this.#lookup.above(path, 'open');
+    await this.#lookup.prepare(path, match, 'read', 'open');
+    if (typeOf(match) === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
     const content = route.read?.(params) ?? null;
     if (content === null) throw new FsError('ENOENT', { path, op: 'open' });
-    return this.#remember(path, route, content);
+    return this.#holding.remember(path, route, content);
   }
 
   prefetch(path: string): Promise<void> {
@@ -191,21 +184,7 @@ class TableMount implements ServiceMount {
   }
 
   walk(path: string): Iterable<WalkedFile> | null {
-    for (const { route, params } of this.#table.under(path)) {
-      if (route.hidden === true) continue;
-      if (route.prefetched?.(params) === false) return null;
-      for (const name of route.needs ?? []) {
-        const question = this.#question(name, params);
-        if (question === null || !this.#freshness.fresh(question)) return null;
-      }
-      const below = route.pattern.split('/').length > path.split('/').length || path === '/';
-      if (below && route.entries !== undefined && route.needs === undefined) return null;
-    }
-    const match = path === '/' ? null : this.#table.match(path);
-    if (path !== '/' && match === null) return null;
-    const { route, params } = match ?? {};
-    if (route?.type === 'file' || route?.stat?.(params ?? {}) === null) return null;
-    return this.#walkFrom(path, match);
+    return this.#holding.walk(path);
   }
 
   // --- writing
@@ -214,11 +193,11 @@ class TableMount implements ServiceMount {
     const match = this.#writable(path);
     const text = decode(path, data);
     if (match.route.create !== undefined) {
-      await this.#prepare(path, match.route, match.params, 'entry', 'open');
+      await this.#lookup.prepare(path, match, 'entry', 'open');
       return this.#writer.create(path, match, text);
     }
     if (typeof match.route.edit?.record === 'function') {
-      await this.#prepare(path, match.route, match.params, 'entry', 'open');
+      await this.#lookup.prepare(path, match, 'entry', 'open');
     }
     await this.#writer.edit(path, match, text, this.#seen.base(path));
     this.#seen.forget(path);
@@ -238,9 +217,9 @@ class TableMount implements ServiceMount {
   }
 
   async unlink(path: string): Promise<void> {
-    const match = await this.#match(path, 'unlink');
-    await this.#entry(path, match.route, match.params, 'unlink');
-    if (typeOf(match.route, match.params) === 'directory') {
+    const match = await this.#lookup.match(path, 'unlink');
+    await this.#lookup.entry(path, match, 'unlink');
+    if (typeOf(match) === 'directory') {
       throw new FsError('EISDIR', { path, op: 'unlink' });
     }
     if (match.route.remove === undefined) {
@@ -264,21 +243,12 @@ class TableMount implements ServiceMount {
 
   // --- searching
 
-  *documents(): Iterable<SearchDocument> {
-    for (const { path } of this.#options.replica.paths(this.name)) {
-      const found = this.document(path);
-      if (found !== null) yield found;
-    }
+  documents(): Iterable<SearchDocument> {
+    return this.#holding.documents();
   }
 
   document(path: string): SearchDocument | null {
-    const match = this.#table.match(path);
-    if (match === null || match.route.document !== true) return null;
-    const content = match.route.read?.(match.params) ?? null;
-    if (content === null || (content.bytes?.length ?? 0) > LARGEST_DOCUMENT) return null;
-    const { version, bytes } = content;
-    const text = bytes === undefined ? content.text : Buffer.from(bytes).toString('utf8');
-    return { path, text, version };
+    return this.#holding.document(path);
   }
 
   feed(afterSeq: number): FeedEntry[] {
@@ -286,131 +256,6 @@ class TableMount implements ServiceMount {
   }
 
   // --- within
-
-  /** The row of a path. What no row stands for is ENOENT, and ENOTDIR below a file that is there. */
-  async #match(path: string, op: string): Promise<Match> {
-    const match = this.#table.match(path);
-    if (match !== null) return match;
-    const parent = path.slice(0, path.lastIndexOf('/'));
-    const above = this.#table.match(parent);
-    if (above?.route.type === 'file') {
-      await this.#entry(parent, above.route, above.params, op);
-      if (typeOf(above.route, above.params) === 'directory') {
-        throw new FsError('ENOENT', { path, op });
-      }
-      throw new FsError('ENOTDIR', { path, op });
-    }
-    throw new FsError('ENOENT', { path, op });
-  }
-
-  async #entryAt(path: string, op: string): Promise<Entry> {
-    if (path === '' || path === '/') return { size: 1, mtime: this.#born };
-    const { route, params } = await this.#match(path, op);
-    return this.#entry(path, route, params, op);
-  }
-
-  /** What stands at a path; a row that cannot tell is there when the directory above is. */
-  async #entry(path: string, route: Route, params: Params, op: string): Promise<Entry> {
-    if (route.stat === undefined) {
-      const above = await this.#entryAt(path.slice(0, path.lastIndexOf('/')), op);
-      return { size: SIZE_UNKNOWN, mtime: above.mtime };
-    }
-    await this.#prepare(path, route, params, 'entry', op);
-    const entry = route.stat(params);
-    const deleted = this.#options.changes.pending(this.name, path)?.op === 'delete';
-    if (entry === null || deleted) throw new FsError('ENOENT', { path, op });
-    return entry;
-  }
-
-  async #prepare(
-    path: string,
-    route: Route,
-    params: Params,
-    purpose: 'list' | 'entry' | 'read',
-    op: string,
-    eagerness: Eagerness = 'cover',
-  ): Promise<void> {
-    try {
-      if (route.prepare !== undefined) return await route.prepare(params, purpose, eagerness);
-      for (const name of route.needs ?? []) await this.#ensure(name, params, eagerness);
-    } catch (error) {
-      if (error instanceof ServiceFailure) throw error.at(path, op);
-      throw error;
-    }
-  }
-
-  async #ensure(name: string, params: Params, eagerness: Eagerness): Promise<void> {
-    const question = this.#question(name, params);
-    if (question !== null) await this.#freshness.ensure(question, eagerness);
-  }
-
-  #narrowed(name: string, params: Params): boolean {
-    const by = this.#options.service.collections[name]?.narrowedBy;
-    return by !== undefined && params[by] !== undefined;
-  }
-
-  /** A collection's question, or null when the path does not say which one. */
-  #question(name: string, params: Params): Question | null {
-    const collection = this.#options.service.collections[name];
-    if (collection === undefined) throw new Error(`no collection named ${name}`);
-    return questionOf(name, collection, params);
-  }
-
-  #staged(path: string, op: string): Uint8Array | null {
-    const change = this.#options.changes.pending(this.name, path);
-    if (change === null || change.op === 'create') return null;
-    if (change.op === 'delete') throw new FsError('ENOENT', { path, op });
-    return Buffer.from(change.mine ?? '');
-  }
-
-  #stagedDeletes(directory: string): string[] {
-    const prefix = directory === '/' ? '/' : `${directory}/`;
-    return this.#options.changes
-      .list({ mount: this.name, state: 'pending' })
-      .filter((change) => change.op === 'delete' && change.path.startsWith(prefix))
-      .map((change) => change.path.slice(prefix.length));
-  }
-
-  #remember(path: string, route: Route, content: Content): Uint8Array {
-    const bytes = content.bytes ?? Buffer.from(content.text);
-    this.#seen.remember(path, content, bytes.length, route.edit !== undefined);
-    return bytes;
-  }
-
-  #fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {
-    return { type: 'file', mode: writable ? 0o644 : 0o444, size, mtime, ino: path };
-  }
-
-  *#walkFrom(path: string, match: Match | null): Iterable<WalkedFile> {
-    const names: string[] = match === null ? [README] : [];
-    for (const child of this.#table.children(match?.route ?? null)) {
-      if (child.route.hidden === true) continue;
-      if (child.literal !== null) {
-        if (child.route.where?.(match?.params ?? {}) !== false) names.push(child.literal);
-      } else names.push(...namesOf(child, match?.params ?? {}).map(({ name }) => name));
-    }
-    const deleted = new Set(this.#stagedDeletes(path));
-    for (const name of names.sort()) {
-      if (deleted.has(name)) continue;
-      const below = path === '/' ? `/${name}` : `${path}/${name}`;
-      const found = this.#table.match(below);
-      if (found !== null && typeOf(found.route, found.params) === 'directory') {
-        yield* this.#walkFrom(below, found);
-      } else {
-        const costly = found !== null && isCostly(found);
-        yield new WalkedFile(path, name, () => this.#held(below, found), costly);
-      }
-    }
-  }
-
-  /** A file's bytes as far as they are at hand. */
-  #held(path: string, match: Match | null): Uint8Array | null {
-    if (match === null) return this.#extras.read(path);
-    const staged = this.#staged(path, 'open');
-    if (staged !== null) return staged;
-    const content = match.route.read?.(match.params) ?? null;
-    return content === null ? null : this.#remember(path, match.route, content);
-  }
 
   #writable(path: string): Match {
     const match = this.#table.match(path);
@@ -427,20 +272,8 @@ class TableMount implements ServiceMount {
   }
 }
 
-/** The names that a row with a parameter gives in a listing, as the replica has them. */
-function namesOf({ route, before, after }: Child, params: Params): Dirent[] {
-  return [...(route.entries?.(params) ?? [])].map(({ name, type }) => ({
-    name: `${before}${name}${after}`,
-    type: type ?? route.type,
-  }));
-}
-
-function typeOf(route: Route, params: Params): Route['type'] {
-  return route.typeOf?.(params) ?? route.type;
-}
-
-function isCostly({ route, params }: Match): boolean {
-  return typeof route.costly === 'function' ? route.costly(params) : route.costly === true;
+function fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {
+  return { type: 'file', mode: writable ? 0o644 : 0o444, size, mtime, ino: path };
 }
 
 function isWritable(route: Route): boolean {

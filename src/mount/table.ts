@@ -1,5 +1,6 @@
 /** A table of routes, compiled: finding the row of a path, and the rows below a directory. */
 import { ConfigError } from '../errors.ts';
+import type { Dirent } from './contract.ts';
 import type { Params, ParamType, Route } from './route.ts';
 
 interface Segment {
@@ -118,6 +119,24 @@ export class RouteTable {
       throw new ConfigError(route.pattern, 'has no directory above it in the table');
     }
   }
+}
+
+/** The names that a row with a parameter gives in a listing, as the replica has them. */
+export function namesOf({ route, before, after }: Child, params: Params): Dirent[] {
+  return [...(route.entries?.(params) ?? [])].map(({ name, type }) => ({
+    name: `${before}${name}${after}`,
+    type: type ?? route.type,
+  }));
+}
+
+/** File or directory: what a match stands for, as far as the replica knows. */
+export function typeOf({ route, params }: Match): Route['type'] {
+  return route.typeOf?.(params) ?? route.type;
+}
+
+/** Would reading it now cost a request of its own? */
+export function isCostly({ route, params }: Match): boolean {
+  return typeof route.costly === 'function' ? route.costly(params) : route.costly === true;
 }
 
 function split(path: string): string[] {

@@ -6,18 +6,17 @@ import type { Change, ServiceRequest } from '../changes/change.ts';
 import type { ChangeExecutor, ChangeJournal } from '../changes/journal.ts';
 import { type Errno, FsError } from '../errors.ts';
 import { ServiceFailure } from './failure.ts';
-import { FrontmatterError, parseFrontmatter } from './frontmatter.ts';
+import { FrontmatterError } from './frontmatter.ts';
 import {
   mergeFields,
   type Problem,
   parseRecord,
   RecordError,
-  type RecordType,
   renderRecord,
-  same,
   type Values,
 } from './record.ts';
-import type { Create, Edit, Outcome, Remove } from './route.ts';
+import type { Create, Edit, Remove } from './route.ts';
+import { recordOf, Sending, valuesOf, wantedOf } from './sending.ts';
 import type { Match, RouteTable } from './table.ts';
 
 /** A text as it was read, and of which version it was. */
@@ -41,11 +40,13 @@ type Kind<K extends 'edit' | 'create' | 'remove'> = NonNullable<Match['route'][K
 
 export class Writer implements ChangeExecutor {
   readonly #options: WriterOptions;
+  readonly #sending: Sending;
   /** The last change made by writing to a path here: what `.last` tells. */
   readonly #last = new Map<string, string>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#sending = new Sending(options);
     options.journal.attach(options.name, this);
   }
 
@@ -75,7 +76,7 @@ export class Writer implements ChangeExecutor {
           mine: text,
         });
       await this.#guard(change, async () => {
-        const wanted = this.#wanted(recordOf(edit, match), from.text, text);
+        const wanted = wantedOf(recordOf(edit, match), from.text, text);
         if (Object.keys(wanted).length === 0) return this.#nothing(change);
         await this.#check(edit, match, wanted);
         if (!stage) return this.#commitEdit(change, match, edit, from, wanted);
@@ -140,7 +141,7 @@ export class Writer implements ChangeExecutor {
         }
         const edit = need(match, 'edit');
         const base = baseOf(change);
-        const wanted = this.#wanted(recordOf(edit, match), base.text, change.mine ?? '');
+        const wanted = wantedOf(recordOf(edit, match), base.text, change.mine ?? '');
         return this.#commitEdit(change, match, edit, base, wanted);
       }),
     );
@@ -151,7 +152,7 @@ export class Writer implements ChangeExecutor {
     const match = table.match(change.path);
     if (match === null || change.request === null || change.sentAt === null) return;
     try {
-      await this.#settle(change, match, change.request, change.sentAt);
+      await this.#sending.settle(change, match, change.request, change.sentAt);
     } catch (error) {
       if (error instanceof ServiceFailure) throw error.at(change.path, 'write');
       throw error;
@@ -176,15 +177,6 @@ export class Writer implements ChangeExecutor {
       });
     }
     return { text: renderRecord(recordOf(edit, match), found.values), version: found.version };
-  }
-
-  /** The fields that a text gives and that differ from what was read. */
-  #wanted(record: RecordType, base: string, text: string): Values {
-    const before = valuesOf(base);
-    const mine = parseRecord(record, text, before);
-    return Object.fromEntries(
-      Object.entries(mine).filter(([name, value]) => !same(value, before[name])),
-    );
   }
 
   async #check(rules: Edit | Create, match: Match, values: Values): Promise<void> {
@@ -215,9 +207,9 @@ export class Writer implements ChangeExecutor {
         reason: `${conflicts.join(', ')} changed on ${title} since it was read, and here too: nothing was sent; base.md, mine.md and theirs.md are in /session/changes/${change.id}/; read the file again and write it again`,
       });
     }
-    if (Object.keys(delta).length === 0) return this.#applied(change, { path });
+    if (Object.keys(delta).length === 0) return this.#sending.applied(change, { path });
     const request = await edit.request(match.params, delta);
-    await this.#send(change, match, request, () => edit.send(match.params, request));
+    await this.#sending.send(change, match, request, () => edit.send(match.params, request));
   }
 
   async #commitCreate(
@@ -226,7 +218,7 @@ export class Writer implements ChangeExecutor {
     create: Create,
     request: ServiceRequest,
   ): Promise<void> {
-    await this.#send(change, match, request, () => create.send(match.params, request));
+    await this.#sending.send(change, match, request, () => create.send(match.params, request));
   }
 
   async #commitRemove(
@@ -235,93 +227,10 @@ export class Writer implements ChangeExecutor {
     remove: Remove,
     request: ServiceRequest,
   ): Promise<void> {
-    await this.#send(change, match, request, async () => {
+    await this.#sending.send(change, match, request, async () => {
       await remove.send(match.params, request);
       return { path: change.path };
     });
-  }
-
-  /** Sends once. From here on the change is unknown until an answer says otherwise. */
-  async #send(
-    change: Change,
-    match: Match,
-    request: ServiceRequest,
-    send: () => Promise<Outcome>,
-    again = false,
-  ): Promise<void> {
-    const { journal, now, title } = this.#options;
-    const sentAt = now().getTime();
-    journal.update(change.id, { state: 'unknown', request, sentAt, error: null });
-    try {
-      this.#applied(change, await send());
-    } catch (error) {
-      if (!(error instanceof ServiceFailure)) throw error;
-      if (!error.uncertain && !again) {
-        // Refused or never sent: certain, so the change goes back to what it was.
-        journal.update(change.id, { state: change.state, sentAt: null });
-        throw error;
-      }
-      const made = await this.#settleQuietly(change, match, request, sentAt);
-      if (made === true) return;
-      const repeatable = change.op === 'create' && match.route.create?.repeatable === true;
-      if (made === false && repeatable && !again) {
-        return this.#send(change, match, request, send, true);
-      }
-      throw new ServiceFailure(
-        error.kind,
-        `${error.message}; ${title} did not say whether the change was made: it is kept as unknown in /session/changes/${change.id}/ and is not sent again by itself; look before you write it again`,
-        { cause: error },
-      );
-    }
-  }
-
-  /** Whether asking showed that the change was made; null when asking failed, too. */
-  async #settleQuietly(
-    change: Change,
-    match: Match,
-    request: ServiceRequest,
-    sentAt: number,
-  ): Promise<boolean | null> {
-    try {
-      return await this.#settle(change, match, request, sentAt);
-    } catch (error) {
-      // The caller reports the first failure; that asking failed too adds nothing to do.
-      if (error instanceof ServiceFailure) return null;
-      throw error;
-    }
-  }
-
-  async #settle(
-    change: Change,
-    { route, params }: Match,
-    request: ServiceRequest,
-    sentAt: number,
-  ): Promise<boolean> {
-    let outcome: Outcome | null = null;
-    if (change.op === 'create' && route.create !== undefined) {
-      outcome = await route.create.find(params, request, sentAt);
-    } else if (change.op === 'delete' && route.remove !== undefined) {
-      if (await route.remove.gone(params)) outcome = { path: change.path };
-    } else if (route.edit !== undefined) {
-      outcome = await this.#settledEdit(change, route.edit, params);
-    }
-    if (outcome !== null) this.#applied(change, outcome);
-    return outcome !== null;
-  }
-
-  async #settledEdit(change: Change, edit: Edit, params: Match['params']): Promise<Outcome | null> {
-    const { journal } = this.#options;
-    const { base, mine } = journal.get(change.id) ?? change;
-    await edit.refresh(params);
-    const theirs = edit.current(params);
-    if (theirs === null || base === null || mine === null) return null;
-    const wanted = Object.entries(this.#wanted(recordOf(edit, { params }), base, mine));
-    const made = wanted.every(([name, value]) => same(value, theirs.values[name]));
-    return made ? { path: change.path } : null;
-  }
-
-  #applied(change: Change, outcome: Outcome): void {
-    this.#options.journal.update(change.id, { state: 'applied', result: outcome, error: null });
   }
 
   /** A write that changes nothing leaves no change; over a staged one, it takes that back. */
@@ -380,18 +289,8 @@ function need<K extends 'edit' | 'create' | 'remove'>(match: Match, kind: K): Ki
   return found as Kind<K>;
 }
 
-function recordOf({ record }: Edit | Create, { params }: Pick<Match, 'params'>): RecordType {
-  return typeof record === 'function' ? record(params) : record;
-}
-
 function baseOf(change: Change): Base {
   return { text: change.base ?? '', version: change.baseVersion ?? '' };
-}
-
-/** Every field of a text that we rendered ourselves, read-only ones included. */
-function valuesOf(text: string): Values {
-  const { fields, body } = parseFrontmatter(text);
-  return { ...fields, body };
 }
 
 /** Without what a template shows and nobody filled in. */

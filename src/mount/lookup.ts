@@ -1,0 +1,102 @@
+/** What stands at a path: its row, brought in step with the service before anybody looks. */
+import type { ChangeJournal } from '../changes/journal.ts';
+import { FsError } from '../errors.ts';
+import { ServiceFailure } from './failure.ts';
+import { type Freshness, type Question, questionOf } from './freshness.ts';
+import type { Eagerness, Entry, Params, Service } from './route.ts';
+import { type Match, type RouteTable, typeOf } from './table.ts';
+
+const SIZE_UNKNOWN = 256;
+
+export interface LookupOptions {
+  service: Service;
+  /** The mount's name in the journal. */
+  name: string;
+  table: RouteTable;
+  freshness: Freshness;
+  changes: ChangeJournal;
+  /** When the mount was made: the time of what has none. */
+  born: Date;
+}
+
+export class Lookup {
+  readonly #options: LookupOptions;
+
+  constructor(options: LookupOptions) {
+    this.#options = options;
+  }
+
+  /** The row of a path. What no row stands for is ENOENT, and ENOTDIR below a file that is there. */
+  async match(path: string, op: string): Promise<Match> {
+    const { table } = this.#options;
+    const match = table.match(path);
+    if (match !== null) return match;
+    const parent = path.slice(0, path.lastIndexOf('/'));
+    const above = table.match(parent);
+    if (above?.route.type === 'file') {
+      await this.entry(parent, above, op);
+      if (typeOf(above) !== 'directory') throw new FsError('ENOTDIR', { path, op });
+    }
+    throw new FsError('ENOENT', { path, op });
+  }
+
+  /** What is right above a path must be there. */
+  async above(path: string, op: string): Promise<Entry> {
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    if (directory === '') return { size: 1, mtime: this.#options.born };
+    return this.entry(directory, await this.match(directory, op), op);
+  }
+
+  /** What stands at a path; a row that cannot tell is there when the directory above is. */
+  async entry(path: string, match: Match, op: string): Promise<Entry> {
+    const { route, params } = match;
+    if (route.stat === undefined) {
+      return { size: SIZE_UNKNOWN, mtime: (await this.above(path, op)).mtime };
+    }
+    await this.prepare(path, match, 'entry', op);
+    const entry = route.stat(params);
+    const { changes, name } = this.#options;
+    const deleted = changes.pending(name, path)?.op === 'delete';
+    if (entry === null || deleted) throw new FsError('ENOENT', { path, op });
+    return entry;
+  }
+
+  /** Brings what a row stands for in step. @throws FsError of the path */
+  async prepare(
+    path: string,
+    { route, params }: Match,
+    purpose: 'list' | 'entry' | 'read',
+    op: string,
+    eagerness: Eagerness = 'cover',
+  ): Promise<void> {
+    try {
+      if (route.prepare !== undefined) return await route.prepare(params, purpose, eagerness);
+      for (const need of route.needs ?? []) {
+        const question = this.question(need, params);
+        if (question !== null) await this.#options.freshness.ensure(question, eagerness);
+      }
+    } catch (error) {
+      if (error instanceof ServiceFailure) throw error.at(path, op);
+      throw error;
+    }
+  }
+
+  /** The questions that a row asks for a bulk fetch; null for one that the path leaves open. */
+  questions({ route, params }: Match): (Question | null)[] {
+    return (route.needs ?? [])
+      .filter((need) => !this.#narrowed(need, params))
+      .map((need) => this.question(need, params));
+  }
+
+  /** A collection's question, or null when the path does not say which one. */
+  question(name: string, params: Params): Question | null {
+    const collection = this.#options.service.collections[name];
+    if (collection === undefined) throw new Error(`no collection named ${name}`);
+    return questionOf(name, collection, params);
+  }
+
+  #narrowed(name: string, params: Params): boolean {
+    const by = this.#options.service.collections[name]?.narrowedBy;
+    return by !== undefined && params[by] !== undefined;
+  }
+}

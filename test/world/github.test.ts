@@ -16,6 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
+/** A world that a whole group of tests looks at: nothing they do changes what another sees. */
+function sharedWorld(mode: Mode, more: More = {}): () => World {
+  const state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
+  let world: World | undefined;
+  afterAll(async () => {
+    await world?.close();
+    rmSync(state, { recursive: true, force: true });
+  });
+  return () => {
+    world ??= createWorld(githubConfig(mode, { ...more, state }), { env: { T: TOKEN } });
+    return world;
+  };
+}
+
 type Mode = 'ro' | 'rw' | 'stage';
 
 interface More {
@@ -39,6 +53,8 @@ async function mutating(): Promise<string[]> {
 }
 
 describe('what it costs', () => {
+  const looking = sharedWorld('ro');
+
   test('ls -l, then grep -rn, over 200 issues with 600 comments: 12 requests at most, then 3, all 304', async () => {
     const world = githubWorld('ro', { freshMs: 0 });
     await bench.asked();
@@ -58,7 +74,7 @@ describe('what it costs', () => {
   }, 60_000);
 
   test('a walk passes over what costs a request each, in one line and with status 2', async () => {
-    const world = githubWorld('ro');
+    const world = looking();
     await world.exec(`ls ${AT}/pulls`);
     await bench.asked();
     for (const command of ['grep -rn src/a.ts', 'rg src/a.ts', 'find', 'du -s']) {
@@ -76,7 +92,7 @@ describe('what it costs', () => {
   }, 60_000);
 
   test('a ranked grep of all of GitHub fetches owners and repositories, and says how fresh it is', async () => {
-    const { exitCode, stdout, stderr } = await githubWorld('ro').exec('grep squeaks /mnt/github');
+    const { exitCode, stdout, stderr } = await looking().exec('grep squeaks /mnt/github');
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`${AT}/`);
     expect(stderr).toMatch(/searched 800 documents .*GitHub as of [\d:]{8} UTC, complete\n$/);
@@ -115,22 +131,16 @@ const WRITES: readonly [name: string, script: string][] = [
 ];
 
 describe.each([
-  ['stage', false],
-  ['rw', true],
-] as const)('a mount in mode %s, dryRun %s', (mode, dryRun) => {
-  const state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  let world: World;
-  beforeAll(() => {
-    world = createWorld(githubConfig(mode, { dryRun, state }), { env: { T: TOKEN } });
-  });
-  afterAll(async () => {
-    await world.close();
-    rmSync(state, { recursive: true, force: true });
-  });
+  ['stage', false, WRITES],
+  // That a dry run stages whatever the mode is decided before any of these ways parts.
+  ['rw', true, WRITES.slice(0, 2)],
+] as const)('a mount in mode %s, dryRun %s', (mode, dryRun, writes) => {
+  const staging = sharedWorld(mode, { dryRun });
 
-  test.each(WRITES.map(([name, script], index) => ({ name, script, index })))(
+  test.each(writes.map(([name, script], index) => ({ name, script, index })))(
     '$name: nothing is sent, the change is in /session/changes, reads show the staged text',
     async ({ script, index }) => {
+      const world = staging();
       const number = 11 + index + Math.floor(index / 4);
       const path = `${AT}/issues/${number}.md`;
       const file = number % 5 === 0 ? `${AT}/pulls/${number}.md` : path;
@@ -152,6 +162,7 @@ describe.each([
   );
 
   test('rm of a comment is staged, rm of an issue refused, rm -r of its directory removes nothing', async () => {
+    const world = staging();
     await bench.asked();
     const comment = `${AT}/issues/31/comments/13100.md`;
     const gone = await world.exec(`rm ${comment} && ! ls ${comment}`);
@@ -166,6 +177,8 @@ describe.each([
 });
 
 describe('what is wrong', () => {
+  const writing = sharedWorld('rw');
+
   test.each([
     ['a field that is not there', 's/^title:.*/titel: x/', 'titel: no such field'],
     ['a state that is none', 's/^state:.*/state: done/', 'state: must be one of open, closed'],
@@ -173,7 +186,7 @@ describe('what is wrong', () => {
   ])(
     '%s is EINVAL with its name, nothing is sent, and .error has the text',
     async (_name, program, text) => {
-      const world = githubWorld('rw');
+      const world = writing();
       await world.exec(`cat ${AT}/issues/41.md`);
       await bench.asked();
       const { exitCode, stderr } = await world.exec(`sed -i '${program}' ${AT}/issues/41.md`);
@@ -191,7 +204,7 @@ describe('what is wrong', () => {
   test.each(['> new.md', ': > new.md', 'true > new.md', 'echo x >> new.md', 'cp /dev/null new.md'])(
     '`%s` is EINVAL with a status other than 0',
     async (script) => {
-      const world = githubWorld('rw');
+      const world = writing();
       await bench.asked();
       const { exitCode, stderr } = await world.exec(script, { cwd: `${AT}/issues` });
       expect(exitCode).not.toBe(0);

@@ -105,7 +105,7 @@ function openTurns() {
     turn: async (): Promise<void> => {
       const result = await runTurn({
         prompt: 'x',
-        hands: worldHands(world, []),
+        hands: worldHands(world, [], { actor: 'bench' }),
         transcript,
         model,
         modelId: 'bench/scripted',

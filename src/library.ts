@@ -30,7 +30,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
         import('./agent/ai-tools.ts'),
       ]);
       const host = { base: options.deployment ?? process.cwd(), env: options.env ?? process.env };
-      return aiTools(openAgent(world, host, world.agent).surface());
+      return aiTools(await (await openAgent(world, host)).surface());
     },
   });
 }

@@ -51,7 +51,7 @@ for (const [index, [name, mode]] of SETTINGS.entries()) {
     { harness: { directory: './harness', ...(mode === undefined ? {} : { mode }) } },
     { deployment: directory },
   );
-  const agent = openAgent(world, { base: directory, env });
+  const agent = await openAgent(world, { base: directory, env });
   const { text } = await agent.run({ prompt: 'Keep what you have learned about releases.' });
   process.stdout.write(`## ${name}\n${text}\n\n`);
   await world.close();

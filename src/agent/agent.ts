@@ -1,6 +1,8 @@
 /** An agent at work in a world: from a prompt to a turn, with the harness that is in force. */
+import { randomUUID } from 'node:crypto';
 import type { LanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
+import { intersectFilesystem } from '../policy/rights.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
 import { type CompactorOptions, fitContext } from './compaction.ts';
@@ -22,12 +24,11 @@ const MAX_DEPTH = 3;
 
 /** What an agent is made with. */
 export interface AgentOptions {
-  hands: Hands;
   transcript: Transcript;
   /** Asked at the beginning of each turn: what has changed is in force from then on. */
-  harness(): HarnessView;
-  /** The hands of a sub-agent: its own rights within its parent's. */
-  handsFor(agent: AgentView, parent: Hands): Hands;
+  harness(): Promise<HarnessView>;
+  /** Shell and files with the rights of an agent, for one turn. */
+  handsFor(agent: AgentView, turn: TurnContext): Hands;
   /** A transcript for a sub-agent. */
   transcriptFor(agent: AgentView, callId: string): Transcript;
   /** @throws ConfigError for an id that is not known */
@@ -46,6 +47,13 @@ export interface AgentOptions {
   maxSteps?: number;
   maxRetries?: number;
   now?: () => Date;
+}
+
+/** A turn, as the gate knows it; that of a sub-agent is its parent's. */
+export interface TurnContext {
+  id: string;
+  /** Text of a service is in the model's view from before. */
+  untrustedRead: boolean;
 }
 
 /** What one turn is asked. */
@@ -67,9 +75,14 @@ export const DEFAULT_AGENT = 'assistant';
  * @throws ConfigError for an agent or a model that is not known
  */
 export async function runAgent(options: AgentOptions, request: RunRequest): Promise<TurnResult> {
-  const harness = options.harness();
+  const harness = await options.harness();
+  await harness.enforce();
   const agent = agentOf(harness, request.agent);
-  return runAs(options, harness, agent, request, 0);
+  const untrustedRead = options.transcript
+    .context()
+    .some((entry) => Array.isArray(entry['untrusted']) && entry['untrusted'].length > 0);
+  const turn = { id: randomUUID(), untrustedRead };
+  return runAs(options, harness, agent, request, { turn, depth: 0 });
 }
 
 /** @throws ConfigError that names the agents there are */
@@ -83,16 +96,23 @@ export function agentOf(harness: HarnessView, name: string = DEFAULT_AGENT): Age
 /** The tools that every world has. */
 export const worldTools: readonly AgentTool[] = [bashTool, readTool, writeTool, editTool];
 
+/** Where a turn stands among those that delegated to it. */
+interface Place {
+  turn: TurnContext;
+  depth: number;
+}
+
 async function runAs(
   options: AgentOptions,
   harness: HarnessView,
   agent: AgentView,
   request: RunRequest,
-  depth: number,
+  at: Place,
 ): Promise<TurnResult> {
-  const { hands, transcript } = options;
+  const { transcript } = options;
+  const hands = options.handsFor(agent, at.turn);
   const skills = skillsOf(agent, harness);
-  const tools = toolsOf(options, harness, agent, request, depth);
+  const tools = toolsOf(options, harness, agent, request, at);
   const modelId = request.model ?? (agent.model === 'auto' ? options.defaultModel : agent.model);
   const model = await options.model(modelId);
   const system =
@@ -111,7 +131,7 @@ async function runAs(
       },
     });
   const signal = request.signal ?? new AbortController().signal;
-  const compactor = await compactorOf(options, harness, modelId, system, tools);
+  const compactor = await compactorOf(options, harness, hands, modelId, system, tools);
   return runTurn({
     prompt: expandPrompt(request.prompt, harness, skills),
     hands,
@@ -135,13 +155,14 @@ export const COMPACT_AGENT = 'compact';
 async function compactorOf(
   options: AgentOptions,
   harness: HarnessView,
+  hands: Hands,
   modelId: string,
   system: string,
   tools: readonly AgentTool[],
 ): Promise<CompactorOptions | null> {
   const agent = harness.agents.get(COMPACT_AGENT);
   if (agent === undefined) return null;
-  const { transcript, hands, mounts, now = () => new Date() } = options;
+  const { transcript, mounts, now = () => new Date() } = options;
   const declared = tools.map(({ description, inputSchema }) => [description, inputSchema]);
   return {
     transcript,
@@ -164,7 +185,7 @@ function toolsOf(
   harness: HarnessView,
   agent: AgentView,
   request: RunRequest,
-  depth: number,
+  { turn, depth }: Place,
 ): AgentTool[] {
   const skills = skillsOf(agent, harness);
   const others = new Map(
@@ -172,19 +193,25 @@ function toolsOf(
   );
   const delegate = delegateTool(others, async (other, task, callId, signal) => {
     const transcript = options.transcriptFor(other, callId);
-    const within: AgentOptions = {
-      ...options,
-      hands: options.handsFor(other, options.hands),
-      transcript,
-    };
+    const within: AgentOptions = { ...options, transcript };
     // No tool that the parent lacks: its rights are an intersection.
     const bound: AgentView = {
       ...other,
       allowsTool: (name) => agent.allowsTool(name) && other.allowsTool(name),
+      filesystem: intersectFilesystem(agent.filesystem, other.filesystem),
       skills: bothOf(agent.skills, other.skills),
     };
     const model = request.model === undefined ? {} : { model: request.model };
-    return runAs(within, harness, bound, { prompt: task, signal, ...model }, depth + 1);
+    return runAs(
+      within,
+      harness,
+      bound,
+      { prompt: task, signal, ...model },
+      {
+        turn,
+        depth: depth + 1,
+      },
+    );
   });
   return [
     ...worldTools,

@@ -1,5 +1,6 @@
 /** What an agent's tools act with: the shell and the files of a world, on that agent's behalf. */
 import { isWithin } from '../namespace/paths.ts';
+import type { ActingContext } from '../policy/context.ts';
 import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
 
 /** The file operations that tools need. */
@@ -23,14 +24,35 @@ export interface Hands {
   readonly cwd: string;
 }
 
-/** @param services mount points of services */
-export function worldHands(world: World, services: readonly string[]): Hands {
+/** On whose behalf a world is acted on. */
+export type HandsContext = Partial<ActingContext> & Pick<ActingContext, 'actor'>;
+
+/**
+ * @param services mount points of services
+ * @param context who acts, in which turn, with which rights
+ */
+export function worldHands(
+  world: World,
+  services: readonly string[],
+  context: HandsContext,
+): Hands {
+  const requests = (point: string): number => world.usage()[point]?.requests ?? 0;
   return {
-    exec: async (command, options) => ({
-      ...(await world.exec(command, options)),
-      untrusted: services.filter((point) => command.includes(point)),
-    }),
-    files: world.fs,
+    exec: async (command, options) => {
+      const near = (point: string): boolean =>
+        command.includes(point) || isWithin(point, world.cwd);
+      const before = services.map((point) => (near(point) ? -1 : requests(point)));
+      const result = await world.exec(command, {
+        ...options,
+        context: { origin: 'shell', ...context },
+      });
+      // Rather one label too many: a replica answers without a request.
+      const untrusted = services.filter(
+        (point, index) => requests(point) > (before[index] ?? 0) || near(point),
+      );
+      return { ...result, untrusted };
+    },
+    files: world.fsAs({ origin: 'tool', ...context }),
     originsOf: (path) => services.filter((point) => isWithin(point, path)),
     get cwd() {
       return world.cwd;

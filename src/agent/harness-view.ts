@@ -1,4 +1,5 @@
 /** What a turn takes of the harness: the state that is in force from its beginning to its end. */
+import type { FilesystemRights } from '../policy/rights.ts';
 import type { AgentTool } from './tool.ts';
 
 /** An agent, as its file says. */
@@ -11,6 +12,8 @@ export interface AgentView {
   prompt: string;
   /** Globs of tool names; the last that matches decides. */
   allowsTool(name: string): boolean;
+  /** What it may do with files, within what mounts and policy allow. */
+  filesystem: FilesystemRights;
   /** Names of skills; null for all. */
   skills: readonly string[] | null;
 }
@@ -39,6 +42,8 @@ export interface HarnessView {
   instructions: readonly Instructions[];
   /** The deployment's own tools. */
   tools: readonly AgentTool[];
+  /** Puts the policy of this state in force. @throws ConfigError */
+  enforce(): Promise<void>;
 }
 
 /** The skills that an agent may use. */

@@ -1,12 +1,13 @@
 /** An agent for a world: its models, budget and harness as the deployment's config says. */
+import { openHarness } from '../harness/harness.ts';
 import { createSession } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import type { AgentConfig } from '../world/config.ts';
 import type { World } from '../world/world.ts';
 import { type AgentOptions, agentOf, type RunRequest, runAgent, worldTools } from './agent.ts';
-import { bareHarness } from './bare-harness.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { type Hands, worldHands } from './hands.ts';
+import { harnessView } from './harness-source.ts';
 import { fileLedger } from './ledger.ts';
 import { defaultModelId, type ModelSources, resolveModel } from './models.ts';
 import { readSchedule, scheduleDirectory } from './schedule.ts';
@@ -23,6 +24,8 @@ export interface AgentHost {
   /** The deployment's directory, or the process's own. */
   base: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Told of what is wrong with the harness after an edit; it is watched for that. */
+  onHarnessErrors?(text: string): void;
 }
 
 /** An agent that is ready. */
@@ -32,7 +35,8 @@ export interface Agent {
   /** @throws ConfigError for an agent or a model that is not known */
   run(request: RunRequest): Promise<TurnResult>;
   /** The tools on files and shell with what they act on, for a client that has a loop of its own. */
-  surface(agent?: string): Surface;
+  surface(agent?: string): Promise<Surface>;
+  close(): Promise<void>;
 }
 
 /** What a foreign loop is given. */
@@ -43,19 +47,32 @@ export interface Surface {
 }
 
 /** Makes the agent of a world. */
-export function openAgent(world: World, host: AgentHost, config: AgentConfig = {}): Agent {
+export async function openAgent(
+  world: World,
+  host: AgentHost,
+  config: AgentConfig = world.agent,
+): Promise<Agent> {
   const sources: ModelSources = {
     env: host.env,
     base: host.base,
     ...(config.providers === undefined ? {} : { providers: config.providers }),
   };
   const services = world.mounts.filter(({ service }) => service).map(({ point }) => point);
-  const hands = worldHands(world, services);
+  const { own, defaults, hostTools } = world.harness;
+  const { onHarnessErrors } = host;
+  const harness = await openHarness({
+    own,
+    defaults,
+    hostTools,
+    ...(onHarnessErrors === undefined
+      ? {}
+      : { onErrors: (_, text) => onHarnessErrors.call(host, text) }),
+  });
   const options: AgentOptions = {
-    hands,
     transcript: sessionTranscript(world.session),
-    harness: bareHarness,
-    handsFor: () => hands,
+    harness: () => harnessView(harness, world),
+    handsFor: ({ name, filesystem }, { id, untrustedRead }) =>
+      worldHands(world, services, { actor: name, turn: id, filesystem, untrustedRead }),
     transcriptFor: (agent, callId) => {
       const session = createSession(sessionPlace(world.state));
       session.append({
@@ -80,8 +97,13 @@ export function openAgent(world: World, host: AgentHost, config: AgentConfig = {
   return {
     defaultModel: options.defaultModel,
     run: (request) => runAgent(options, request),
-    surface: (name) => {
-      const agent = agentOf(options.harness(), name);
+    close: () => harness.close(),
+    surface: async (name) => {
+      const view = await options.harness();
+      await view.enforce();
+      const agent = agentOf(view, name);
+      const { filesystem } = agent;
+      const hands = worldHands(world, services, { actor: agent.name, filesystem, origin: 'mcp' });
       const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
       return { hands, tools, transcript: options.transcript };
     },

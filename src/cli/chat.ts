@@ -30,7 +30,7 @@ export async function runChat(
   opening.catch(() => undefined);
   const world = await openWorld(options, worker);
   const { openAgent } = await opening;
-  const agent = openAgent(world, hostOf(options), world.agent);
+  const agent = await openAgent(world, hostOf(options), world.agent);
   const { stdin: input, stdout, stderr } = process;
   const prompts = stderr.isTTY ? stderr : stdout;
   return converse({ world, agent, options, input, prompts, output });

@@ -15,8 +15,8 @@ export async function runMcp(
   const world = await openWorld(options, worker);
   const { openAgent } = await import('../agent/open-agent.ts');
   const { createMcpServer } = await import('../mcp/server.ts');
-  const agent = openAgent(world, hostOf(options), world.agent);
-  const { hands, tools, transcript } = agent.surface(options.agent);
+  const agent = await openAgent(world, hostOf(options), world.agent);
+  const { hands, tools, transcript } = await agent.surface(options.agent);
   const serve = () => createMcpServer({ hands, tools, transcript, version: packageVersion() });
   const ended = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -23,7 +23,7 @@ export async function runTurnCommand(
   const prompt = options.prompt ?? (await promptFromStdin());
   const world = await openWorld(options, worker);
   const { openAgent } = await opening;
-  const agent = openAgent(world, hostOf(options), world.agent);
+  const agent = await openAgent(world, hostOf(options), world.agent);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => stop.abort());
@@ -41,6 +41,7 @@ export async function runTurnCommand(
 export const hostOf = ({ deployment }: { deployment: string | undefined }) => ({
   base: deployment ?? process.cwd(),
   env: process.env,
+  onHarnessErrors: (text: string) => void process.stderr.write(`dirigent: ${text}`),
 });
 
 /** Agent and model as the command line names them. */

@@ -29,7 +29,7 @@ export async function runSchedule(
     return broken.length > 0 ? 1 : 0;
   }
   const { openAgent } = await import('../agent/open-agent.ts');
-  const agent = openAgent(world, hostOf(options), world.agent);
+  const agent = await openAgent(world, hostOf(options), world.agent);
   const now = Date.now();
   let failed = broken.length > 0;
   for (const { name, at, state, prompt, agent: who, model } of entries) {

@@ -125,6 +125,8 @@ export interface World {
   readonly mounts: readonly WorldMount[];
   /** The agent's part of the config. */
   readonly agent: AgentConfig;
+  /** Where the harness lies on the host. */
+  readonly harness: Extract<SourceSpec, { kind: 'harness' }>;
   readonly changes: WorldChanges;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
@@ -220,7 +222,12 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     const world = assemble({
       supervisor,
       recorder,
-      more: { state, mounts: visible(mounts), agent: checked.agent ?? {} },
+      more: {
+        state,
+        mounts: visible(mounts),
+        agent: checked.agent ?? {},
+        harness: harnessOf(mounts),
+      },
       timeoutMs: checked.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       attended: onApproval !== undefined,
       policy: new PolicyReload(harness, supervisor, options.onHarnessError),
@@ -264,11 +271,16 @@ function visible(mounts: readonly MountSpec[]): WorldMount[] {
     .map(({ point, source: { kind } }) => ({ point, kind, service: !LOCAL.has(kind) }));
 }
 
+function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
+  for (const { source } of mounts) if (source.kind === 'harness') return source;
+  throw new Error('a world without a harness was planned');
+}
+
 /** What a world's methods are made of. */
 interface Parts {
   supervisor: Supervisor;
   recorder: Recorder;
-  more: Pick<World, 'state' | 'mounts' | 'agent'>;
+  more: Pick<World, 'state' | 'mounts' | 'agent' | 'harness'>;
   timeoutMs: number;
   attended: boolean;
   policy: PolicyReload;

@@ -39,6 +39,7 @@ export function agentNamed(name: string, more: Partial<AgentView> = {}): AgentVi
     model: 'auto',
     prompt: `You are ${name}.`,
     allowsTool: () => true,
+    filesystem: 'read-write',
     skills: null,
     ...more,
   };
@@ -51,6 +52,7 @@ export function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
     prompts: new Map(),
     instructions: [],
     tools: [],
+    enforce: async () => undefined,
     ...more,
   };
 }
@@ -76,7 +78,6 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
   const model = await testModel(script);
   const events: TurnEvent[] = [];
   const sources = { env: { OPENAI_BASE_URL: model.url }, base: '/' };
-  const hands = worldHands(world, []);
   const session = sessionTranscript(world.session);
   const transcript: Transcript = {
     ...session,
@@ -87,10 +88,10 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
   };
   const harness = harnessOf({ tools, ...view });
   const options: AgentOptions = {
-    hands,
     transcript,
-    harness: () => harness,
-    handsFor: () => hands,
+    harness: async () => harness,
+    handsFor: ({ name, filesystem }, { id, untrustedRead }) =>
+      worldHands(world, [], { actor: name, turn: id, filesystem, untrustedRead }),
     transcriptFor: () => {
       const log = createSession(sessionPlace(temporaryDirectory()));
       onTestFinished(() => log.close());

@@ -32,7 +32,9 @@ async function call(client: Client, name: string, input: Record<string, unknown>
 
 async function overHttp() {
   const world = testWorld();
-  const { hands, tools, transcript } = openAgent(world, { base: '/', env: {} }).surface();
+  const { hands, tools, transcript } = await (
+    await openAgent(world, { base: '/', env: {} })
+  ).surface();
   const serve = () => createMcpServer({ hands, tools, transcript, version: '1' }).server;
   const http = await serveHttp(0, serve);
   onTestFinished(() => http.close());

@@ -9,6 +9,7 @@ import type { ChatArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
 import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
+import { type ApprovalDesk, askPerson } from './interactive.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
@@ -28,12 +29,15 @@ export async function runChat(
   }
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
-  const world = await openWorld(options, worker);
+  const desk: ApprovalDesk = { onApproval: () => undefined };
+  const world = await openWorld(options, worker, {
+    onApproval: (approval) => desk.onApproval(approval),
+  });
   const { openAgent } = await opening;
   const agent = await openAgent(world, hostOf(options), world.agent);
   const { stdin: input, stdout, stderr } = process;
   const prompts = stderr.isTTY ? stderr : stdout;
-  return converse({ world, agent, options, input, prompts, output });
+  return converse({ world, agent, options, desk, input, prompts, output });
 }
 
 /** What a conversation needs; tests hand in streams for the terminal. */
@@ -41,6 +45,8 @@ export interface Conversation {
   world: World;
   agent: Agent;
   options: Pick<ChatArguments, 'agent' | 'model'>;
+  /** Where requests for approval come in. */
+  desk: ApprovalDesk;
   input: TerminalInput;
   prompts: NodeJS.WritableStream;
   output: Output;
@@ -73,17 +79,31 @@ export async function converse(conversation: Conversation): Promise<number> {
       const prompt = reading.line.trim();
       if (prompt === '') continue;
       appendHistory(file, prompt);
-      await reader.lend(() => answer(conversation, prompt));
+      await reader.lend(() => answer(conversation, prompt, reader));
     }
   } finally {
     reader.close();
   }
 }
 
-async function answer(conversation: Conversation, prompt: string): Promise<void> {
-  const { world, agent, options, input, output } = conversation;
+async function answer(
+  conversation: Conversation,
+  prompt: string,
+  reader: LineReader,
+): Promise<void> {
+  const { world, agent, options, desk, input, output } = conversation;
   const stop = new AbortController();
-  const release = stopOnKeys(input, () => stop.abort());
+  let release = stopOnKeys(input, () => stop.abort());
+  let asking = Promise.resolve();
+  desk.onApproval = (approval) => {
+    if (approval.state !== 'pending') return;
+    // One question at a time; while it is asked the keys are its answer.
+    asking = asking.then(async () => {
+      release();
+      await askPerson(approval, world, output, reader, stop);
+      release = stopOnKeys(input, () => stop.abort());
+    });
+  };
   const before = world.usage();
   try {
     const result = await showTurn(world, output, false, () =>
@@ -97,6 +117,8 @@ async function answer(conversation: Conversation, prompt: string): Promise<void>
     // The conversation goes on; the message says what to change.
     await output.err(`dirigent: ${error instanceof Error ? error.message : String(error)}\n`);
   } finally {
+    desk.onApproval = () => undefined;
+    await asking;
     release();
   }
 }

@@ -136,7 +136,8 @@ async function runLine(
 }
 
 /** Asks until there is an answer; Ctrl-C or Ctrl-D stop the command, and the request stays. */
-async function askPerson(
+/** Asks the person at the terminal, and passes the answer on. */
+export async function askPerson(
   { id }: Approval,
   { approvals }: World,
   output: Output,

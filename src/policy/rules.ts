@@ -91,7 +91,9 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   return {
     approval,
     restrictsReads: policy.rules.some(
-      ({ op, decision }) => decision !== 'allow' && (op === undefined || op.includes('read')),
+      // What is destructive is no read, so such a rule does not concern any.
+      ({ op, decision, destructive }) =>
+        decision !== 'allow' && destructive !== true && (op === undefined || op.includes('read')),
     ),
     decide: (facts) => {
       const rule = rules.find((each) => each.matches(facts));

@@ -13,14 +13,14 @@ const lines = (file: string): string[] =>
 test('killed between any two entries, a turn is resumed without a side effect done twice', async () => {
   const state = temporaryDirectory();
   const out = temporaryDirectory();
-  const mounts = { '/mnt/out': out };
+  const mounts = { '/memory': out };
   const agent = await testAgent(
     [
       calls(
-        ['bash', { command: 'echo first >> /mnt/out/log' }],
-        ['read', { path: '/mnt/out/log' }],
+        ['bash', { command: 'echo first >> /memory/log' }],
+        ['read', { path: '/memory/log' }],
       ),
-      calls(['bash', { command: 'echo second >> /mnt/out/log' }]),
+      calls(['bash', { command: 'echo second >> /memory/log' }]),
       says('done'),
     ],
     { config: { state, mounts } },
@@ -80,11 +80,11 @@ test('kill -9 in the middle of a command: it is shown as interrupted, and not ru
   const out = temporaryDirectory();
   const model = await testModel((request) =>
     request.messages.at(-1)?.content === 'x'
-      ? calls(['bash', { command: 'echo once >> /mnt/out/log; sleep 60' }])
+      ? calls(['bash', { command: 'echo once >> /memory/log; sleep 60' }])
       : says('gone on'),
   );
   const env = { XDG_STATE_HOME: home, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: '' };
-  const args = ['--model', 'openai/scripted', '--mount', `/mnt/out=${out}`];
+  const args = ['--model', 'openai/scripted', '--mount', `/memory=${out}`];
   const child = startCli(['run', ...args, 'x'], { env });
   await expect.poll(() => lines(join(out, 'log')), { timeout: 12_000 }).toEqual(['once']);
   child.kill('SIGKILL');

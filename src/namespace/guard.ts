@@ -157,12 +157,16 @@ export class Guard {
     data?: Uint8Array,
   ): Promise<Uint8Array | undefined> | undefined {
     const { keeper } = this;
+    if (keeper === null) {
+      for (const { op, place } of wishes) this.#decide(op, place, null);
+      return undefined;
+    }
     const asked: Asked[] = [];
     for (const { op, place } of wishes) {
       const answer = this.#decide(op, place, keeper);
       if (answer.decision === 'ask') asked.push({ op, place, ...answer });
     }
-    if (keeper === null || (asked.length === 0 && !keeper.hooked)) return undefined;
+    if (asked.length === 0 && !keeper.hooked) return undefined;
     return consider({ keeper, wishes, asked, data, guard: this });
   }
 

@@ -4,12 +4,14 @@ import { getCommandNames } from 'just-bash';
 import type { MemoryOp } from '../../mounts/memory/index.ts';
 import { createShims } from '../../shims/index.ts';
 import type { Change } from '../changes/index.ts';
+import { type FsError, isFsError } from '../errors.ts';
 import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { Acting } from '../policy/keeper.ts';
 import { createMountedSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
+import type { SearchHit, SearchService } from '../shell/command.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts } from './attach.ts';
 import { nobodyYet, Policing } from './policing.ts';
@@ -73,7 +75,7 @@ export async function assembleWorld(
   const host = fsFor(nobodyYet('host'));
   const index = spec.state === null ? ':memory:' : join(spec.state, 'index.sqlite');
   const search = createMountedSearch({ table, fs: agent, file: index });
-  const shims = createShims({ fs: agent, search });
+  const shims = createShims({ fs: agent, search: screened(search, agent) });
   const commands = [...new Set([...getCommandNames(), ...shims.map((shim) => shim.name)])].sort();
   const attached = await attachMounts({
     mounts: spec.mounts,
@@ -96,4 +98,25 @@ export async function assembleWorld(
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
   return { shell, agent, host, fsFor, acting, policing, attached, commands };
+}
+
+/** A search that shows of each file what a read of it would have shown. */
+function screened(search: SearchService, fs: Namespace): SearchService {
+  return {
+    search: async (query, paths, limit) => {
+      const answer = await search.search(query, paths, limit);
+      const hits: SearchHit[] = [];
+      const refused: FsError[] = [];
+      for (const hit of answer.hits) {
+        try {
+          hits.push({ ...hit, text: await fs.screen(hit.path, hit.text) });
+        } catch (error) {
+          if (!isFsError(error)) throw error;
+          refused.push(error);
+        }
+      }
+      if (refused.length === 0) return { ...answer, hits };
+      return { ...answer, hits, trouble: [...(answer.trouble ?? []), ...refused] };
+    },
+  };
 }

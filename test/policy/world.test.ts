@@ -229,6 +229,7 @@ rules:
       ).toContain('policy secrets');
       expect(result.stderr, command).toContain('policy secrets');
     }
+    expect((await world.exec('grep hunter2 /mnt/docs')).stdout).not.toContain('hunter2');
     expect((await world.exec('cat /mnt/docs/a.md; ls -a /workspace')).stdout).toContain('old');
   });
 });

@@ -16,10 +16,7 @@ test('killed between any two entries, a turn is resumed without a side effect do
   const mounts = { '/memory': out };
   const agent = await testAgent(
     [
-      calls(
-        ['bash', { command: 'echo first >> /memory/log' }],
-        ['read', { path: '/memory/log' }],
-      ),
+      calls(['bash', { command: 'echo first >> /memory/log' }], ['read', { path: '/memory/log' }]),
       calls(['bash', { command: 'echo second >> /memory/log' }]),
       says('done'),
     ],

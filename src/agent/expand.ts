@@ -2,6 +2,7 @@
  * What a message stands for: `$skill args` brings the skill, `/template args`
  * the template, filled in. A name that is not known leaves the message as it is.
  */
+import { expandTemplate } from '../harness/templates.ts';
 import type { HarnessView, SkillView } from './harness-view.ts';
 
 /** The text that is persisted, and sent. */
@@ -26,29 +27,4 @@ export function expandPrompt(
 export function expandSkill({ name, path, body }: SkillView, rest: string): string {
   const task = rest.trim() === '' ? '' : `\n\n${rest.trim()}`;
   return `<skill name="${name}" location="${path}">\n${body.trim()}\n</skill>${task}`;
-}
-
-/**
- * Fills in `$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:3}`; what a template
- * does not name is left out, as shells do. One pass: an argument is not expanded again.
- */
-export function expandTemplate(template: string, rest: string): string {
-  const args = splitArguments(rest);
-  return template.replace(
-    /\$(?:\{@:(\d+)(?::(\d+))?\}|(ARGUMENTS\b|@)|(\d+))/g,
-    (_, from?: string, count?: string, all?: string, place?: string) => {
-      if (all !== undefined) return all === '@' ? args.join(' ') : rest.trim();
-      if (place !== undefined) return args[Number(place) - 1] ?? '';
-      const first = Math.max(Number(from) - 1, 0);
-      const last = count === undefined ? undefined : first + Number(count);
-      return args.slice(first, last).join(' ');
-    },
-  );
-}
-
-/** Words; quotes hold one together. */
-export function splitArguments(text: string): string[] {
-  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? '',
-  );
 }

@@ -1,7 +1,7 @@
 /** What the model is sent beside the conversation, and what a message stands for. */
 import { describe, expect, test } from 'vitest';
-import { expandTemplate } from '../../src/agent/expand.ts';
 import { labelled } from '../../src/agent/untrusted.ts';
+import { expandTemplate } from '../../src/harness/templates.ts';
 import { says, textOf } from '../stand-ins/model/index.ts';
 import { agentNamed, testAgent } from './support.ts';
 

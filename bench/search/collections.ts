@@ -1,0 +1,73 @@
+/** The collections that the search is measured on: questions, documents, and which answer which. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { demoSeed } from '../../test/stand-ins/github/seed.ts';
+import { readScenarios } from '../../test/stand-ins/github/seed/scenario.ts';
+
+export interface Collection {
+  name: string;
+  /** Questions that avoid the words of their answers. */
+  paraphrased: boolean;
+  documents: { id: string; path: string; text: string }[];
+  questions: { text: string; relevant: ReadonlySet<string> }[];
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const lines = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n');
+
+/** A collection in BEIR's form; null where it is not there. */
+export function beirCollection(name: string): Collection | null {
+  const directory = join(root, '..', 'shared', 'data', 'retrieval', name);
+  if (!existsSync(join(directory, 'corpus.jsonl'))) return null;
+  const relevant = new Map<string, Set<string>>();
+  for (const line of lines(join(directory, 'qrels.tsv')).slice(1)) {
+    const [query = '', document = '', grade] = line.split('\t');
+    if (Number(grade) < 1) continue;
+    const held = relevant.get(query) ?? new Set();
+    relevant.set(query, held.add(document));
+  }
+  const documents = lines(join(directory, 'corpus.jsonl')).map((line) => {
+    const { _id: id, title, text }: Record<string, string> = JSON.parse(line);
+    return { id: id ?? '', path: `/${id}.txt`, text: title ? `${title}\n${text}` : (text ?? '') };
+  });
+  const questions = lines(join(directory, 'queries.jsonl')).flatMap((line) => {
+    const { _id: id, text = '' }: Record<string, string> = JSON.parse(line);
+    const answers = relevant.get(id ?? '');
+    return answers === undefined ? [] : [{ text, relevant: answers }];
+  });
+  return { name, paraphrased: false, documents, questions };
+}
+
+/** Issues and pull requests of the demo's GitHub with their comments, and the project's own pages. */
+export function demoCollection(): Collection {
+  const documents: Collection['documents'] = [];
+  const byKey = new Map<string, Set<string>>();
+  for (const { repository, issues, comments } of demoSeed().repositories) {
+    const keyOf = new Map<string, string>();
+    for (const { key, reports, later, fix } of readScenarios(repository.name)) {
+      for (const { title } of [...reports, later, fix]) keyOf.set(title, key);
+    }
+    for (const { number, title, body } of issues) {
+      const id = `/${repository.owner}/${repository.name}/issues/${number}.md`;
+      const talk = comments.filter(({ issue }) => issue === number).map((each) => each.body);
+      const text = [`---\ntitle: ${title}\n---`, body ?? '', ...talk].join('\n\n');
+      documents.push({ id, path: id, text });
+      const key = keyOf.get(title);
+      if (key === undefined) continue;
+      byKey.set(key, (byKey.get(key) ?? new Set()).add(id));
+    }
+  }
+  for (const name of readdirSync(join(root, 'docs')).filter((each) => each.endsWith('.md'))) {
+    const id = `/docs/${name}`;
+    documents.push({ id, path: id, text: readFileSync(join(root, 'docs', name), 'utf8') });
+  }
+  const questions = lines(join(root, 'bench', 'questions', 'quay.tsv')).map((line) => {
+    const [key = '', text = ''] = line.split('\t');
+    const relevant = byKey.get(key);
+    if (relevant === undefined) throw new Error(`quay.tsv: nothing is about ${key}`);
+    return { text, relevant };
+  });
+  return { name: 'demo', paraphrased: true, documents, questions };
+}

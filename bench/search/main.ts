@@ -1,0 +1,88 @@
+/**
+ * How well the search by meaning finds, against BM25 on the same terms in the
+ * same run: `npm run bench:search`. The public collections are read where they
+ * are present (../shared/data/retrieval beside the project).
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { best } from '../../src/search/fuse/best.ts';
+import { SearchIndex } from '../../src/search/index/search-index.ts';
+import { bm25, queryTerms } from '../../src/search/lexical/bm25.ts';
+import { Corpus } from '../../src/search/lexical/corpus.ts';
+import { readWordTable } from '../../src/search/static/table.ts';
+import { Stemmer } from '../../src/search/words/words.ts';
+import { beirCollection, type Collection, demoCollection } from './collections.ts';
+import { mean, ndcg10, recall100 } from './metrics.ts';
+
+interface Scores {
+  ndcg: number;
+  recall: number;
+}
+
+type Search = (query: string) => string[];
+
+/** Whole documents by BM25. */
+function plainBm25({ documents }: Collection): Search {
+  const stemmer = new Stemmer();
+  const corpus = new Corpus();
+  for (const { text } of documents) {
+    const counts = new Map<string, number>();
+    for (const term of stemmer.terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    corpus.add(corpus.pack(counts));
+  }
+  return (query) =>
+    best(bm25(corpus, queryTerms(corpus, stemmer.terms(query))), 100, null, 0).map(
+      (slot) => documents[slot]?.id ?? '',
+    );
+}
+
+/** Documents by their best chunk, as Dirigent finds them. */
+function ours({ documents }: Collection): Search {
+  const file = fileURLToPath(new URL('../../data/words.bin', import.meta.url));
+  const index = new SearchIndex(':memory:', readWordTable(readFileSync(file)));
+  index.update(documents, []);
+  const ids = new Map(documents.map(({ path, id }) => [path, id]));
+  return (query) => {
+    const found = index.find(query, () => true, 400);
+    return [...new Set(found.map(({ document }) => ids.get(document.path) ?? ''))].slice(0, 100);
+  };
+}
+
+function measure({ questions }: Collection, search: Search): Scores {
+  const answers = questions.map(({ text, relevant }) => ({ ranked: search(text), relevant }));
+  return {
+    ndcg: mean(answers.map(({ ranked, relevant }) => ndcg10(ranked, relevant))),
+    recall: mean(answers.map(({ ranked, relevant }) => recall100(ranked, relevant))),
+  };
+}
+
+function row(name: string, plain: Scores, own: Scores): string {
+  const percent = (value: number): string => (100 * value).toFixed(1).padStart(6);
+  const ratio = (a: number, b: number): string => `${(a / b).toFixed(3)}×`.padStart(8);
+  return (
+    name.padEnd(22) +
+    `${percent(plain.ndcg)}${percent(own.ndcg)}${ratio(own.ndcg, plain.ndcg)}   ` +
+    `${percent(plain.recall)}${percent(own.recall)}${ratio(own.recall, plain.recall)}`
+  );
+}
+
+const out = (line: string): void => void process.stdout.write(`${line}\n`);
+out(`${''.padEnd(22)}nDCG@10: BM25, ours        Recall@100: BM25, ours`);
+const all: { plain: Scores; own: Scores }[] = [];
+for (const name of ['cran', 'cisi', 'cosqa', 'demo']) {
+  const collection = name === 'demo' ? demoCollection() : beirCollection(name);
+  if (collection === null) {
+    out(`${name.padEnd(22)}not present here, not measured`);
+    continue;
+  }
+  const plain = measure(collection, plainBm25(collection));
+  const own = measure(collection, ours(collection));
+  const { questions, paraphrased } = collection;
+  out(row(`${name} (${questions.length}${paraphrased ? ', paraphrased' : ''})`, plain, own));
+  all.push({ plain, own });
+}
+const average = (side: 'plain' | 'own'): Scores => ({
+  ndcg: mean(all.map((each) => each[side].ndcg)),
+  recall: mean(all.map((each) => each[side].recall)),
+});
+out(row('mean', average('plain'), average('own')));

@@ -1,0 +1,30 @@
+/** The tables of index.sqlite. */
+export const INDEX_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+    updated TEXT NOT NULL, kind TEXT NOT NULL
+  );
+  CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY, document INTEGER NOT NULL, first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL, crumb TEXT NOT NULL, text TEXT NOT NULL,
+    hash TEXT NOT NULL, bag BLOB NOT NULL
+  );
+  CREATE INDEX chunks_by_document ON chunks (document);
+  CREATE TABLE terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
+  CREATE TABLE latent (
+    id INTEGER PRIMARY KEY CHECK (id = 1), dimensions INTEGER NOT NULL,
+    fitted_on INTEGER NOT NULL, terms TEXT NOT NULL, vectors BLOB NOT NULL
+  );
+  CREATE TABLE sources (
+    name TEXT NOT NULL, point TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, point)
+  ) WITHOUT ROWID;
+  CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE vectors (
+    model TEXT NOT NULL, hash TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, hash)
+  ) WITHOUT ROWID;
+  `,
+];
+
+/** An index made by another version of the chunker or of the words is emptied and made anew. */
+export const CLEARED = ['documents', 'chunks', 'terms', 'latent', 'sources'] as const;

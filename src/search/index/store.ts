@@ -1,0 +1,227 @@
+/**
+ * What the index keeps on disk: documents, chunks with their bags of terms, the
+ * latent space, how far each source was followed. One process writes at a time,
+ * others read; each learns of the others' writes when it asks.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openDatabase, transaction } from '../../replica/database.ts';
+import type { Chunk } from '../chunks/chunk.ts';
+import type { LatentSpace } from '../latent/lsa.ts';
+import { CLEARED, INDEX_MIGRATIONS } from './schema.ts';
+
+/** What a document is, as far as a search can be narrowed to it. */
+export type DocumentKind = 'issue' | 'page' | 'file';
+
+/** A document as the index knows it. A changed document gets another id. */
+export interface StoredDocument {
+  id: number;
+  path: string;
+  hash: string;
+  /** ISO 8601, or ''. */
+  updated: string;
+  kind: DocumentKind;
+}
+
+/** A chunk's content; `crumb` and `text` are read when they are needed. */
+export interface StoredChunk extends Chunk {
+  hash: string;
+}
+
+type Row = Record<string, unknown>;
+
+export class IndexStore {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @param fingerprint of all that decides how a text becomes chunks and terms */
+  constructor(file: string, fingerprint: string) {
+    this.#database = openDatabase(file, INDEX_MIGRATIONS);
+    if (this.state('fingerprint') !== fingerprint) {
+      this.transaction(() => {
+        for (const table of CLEARED) this.#database.exec(`DELETE FROM ${table}`);
+        this.setState('fingerprint', fingerprint);
+      });
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  transaction<T>(work: () => T): T {
+    return transaction(this.#database, work);
+  }
+
+  /** Differs from the last answer when another process has written. */
+  foreignWrites(): number {
+    return Number(this.#one('PRAGMA data_version')?.['data_version'] ?? 0);
+  }
+
+  documents(): StoredDocument[] {
+    return this.#all('SELECT id, path, hash, updated, kind FROM documents').map(documentOf);
+  }
+
+  documentIds(): number[] {
+    return this.#all('SELECT id FROM documents').map((row) => Number(row['id']));
+  }
+
+  document(id: number): StoredDocument | null {
+    const row = this.#one('SELECT id, path, hash, updated, kind FROM documents WHERE id = ?', id);
+    return row === undefined ? null : documentOf(row);
+  }
+
+  /** A new document; its id. */
+  addDocument({ path, hash, updated, kind }: Omit<StoredDocument, 'id'>): number {
+    const { lastInsertRowid } = this.#prepare(
+      'INSERT INTO documents (path, hash, updated, kind) VALUES (?,?,?,?)',
+    ).run(path, hash, updated, kind);
+    return Number(lastInsertRowid);
+  }
+
+  removeDocument(id: number): void {
+    this.#prepare('DELETE FROM chunks WHERE document = ?').run(id);
+    this.#prepare('DELETE FROM documents WHERE id = ?').run(id);
+  }
+
+  /** A new chunk; its id. */
+  addChunk(document: number, chunk: StoredChunk, bag: Uint32Array): number {
+    const { lastInsertRowid } = this.#prepare(
+      'INSERT INTO chunks (document, first_line, last_line, crumb, text, hash, bag) VALUES (?,?,?,?,?,?,?)',
+    ).run(
+      document,
+      chunk.firstLine,
+      chunk.lastLine,
+      chunk.crumb,
+      chunk.text,
+      chunk.hash,
+      new Uint8Array(bag.buffer, bag.byteOffset, bag.byteLength),
+    );
+    return Number(lastInsertRowid);
+  }
+
+  chunk(id: number): StoredChunk | null {
+    const row = this.#one(
+      'SELECT first_line, last_line, crumb, text, hash FROM chunks WHERE id = ?',
+      id,
+    );
+    if (row === undefined) return null;
+    return {
+      firstLine: Number(row['first_line']),
+      lastLine: Number(row['last_line']),
+      crumb: String(row['crumb']),
+      text: String(row['text']),
+      hash: String(row['hash']),
+    };
+  }
+
+  /** The bags of all chunks, or of one document's. */
+  *bags(document?: number): Iterable<{ id: number; document: number; bag: Uint32Array }> {
+    const where = document === undefined ? '' : 'WHERE document = ?';
+    const statement = this.#prepare(`SELECT id, document, bag FROM chunks ${where} ORDER BY id`);
+    for (const row of document === undefined ? statement.iterate() : statement.all(document)) {
+      const blob = row['bag'];
+      if (!(blob instanceof Uint8Array)) continue;
+      // A blob may begin anywhere; numbers of 4 bytes may not.
+      const bag = new Uint32Array(blob.slice().buffer);
+      yield { id: Number(row['id']), document: Number(row['document']), bag };
+    }
+  }
+
+  /** Terms from a number on, in the order of their numbers. */
+  terms(from: number): string[] {
+    return this.#all('SELECT term FROM terms WHERE number >= ? ORDER BY number', from).map((row) =>
+      String(row['term']),
+    );
+  }
+
+  addTerm(number: number, term: string): void {
+    this.#prepare('INSERT INTO terms (number, term) VALUES (?,?)').run(number, term);
+  }
+
+  latent(): LatentSpace | null {
+    const row = this.#one('SELECT dimensions, fitted_on, terms, vectors FROM latent');
+    const blob = row?.['vectors'];
+    if (row === undefined || !(blob instanceof Uint8Array)) return null;
+    const dimensions = Number(row['dimensions']);
+    const all = new Float32Array(blob.slice().buffer);
+    const terms = new Map<string, Float32Array>();
+    for (const [index, term] of String(row['terms']).split('\n').entries()) {
+      terms.set(term, all.subarray(index * dimensions, (index + 1) * dimensions));
+    }
+    return { dimensions, fittedOn: Number(row['fitted_on']), terms };
+  }
+
+  setLatent(space: LatentSpace): void {
+    const vectors = new Float32Array(space.terms.size * space.dimensions);
+    let at = 0;
+    for (const vector of space.terms.values()) {
+      vectors.set(vector, at);
+      at += space.dimensions;
+    }
+    this.#prepare('INSERT OR REPLACE INTO latent VALUES (1,?,?,?,?)').run(
+      space.dimensions,
+      space.fittedOn,
+      [...space.terms.keys()].join('\n'),
+      new Uint8Array(vectors.buffer),
+    );
+  }
+
+  /** How far a source, shown at a mount point, was followed. */
+  followed(name: string, point: string): number {
+    const row = this.#one('SELECT seq FROM sources WHERE name = ? AND point = ?', name, point);
+    return Number(row?.['seq'] ?? 0);
+  }
+
+  setFollowed(name: string, point: string, seq: number): void {
+    this.#prepare('INSERT OR REPLACE INTO sources VALUES (?,?,?)').run(name, point, seq);
+  }
+
+  state(key: string): string | null {
+    const value = this.#one('SELECT value FROM state WHERE key = ?', key)?.['value'];
+    return typeof value === 'string' ? value : null;
+  }
+
+  setState(key: string, value: string): void {
+    this.#prepare('INSERT OR REPLACE INTO state VALUES (?,?)').run(key, value);
+  }
+
+  /** Vectors of a sentence model, by the hash of the chunk. */
+  vector(model: string, hash: string): Uint8Array | null {
+    const row = this.#one('SELECT vector FROM vectors WHERE model = ? AND hash = ?', model, hash);
+    const blob = row?.['vector'];
+    return blob instanceof Uint8Array ? blob : null;
+  }
+
+  setVector(model: string, hash: string, vector: Uint8Array): void {
+    this.#prepare('INSERT OR REPLACE INTO vectors VALUES (?,?,?)').run(model, hash, vector);
+  }
+
+  #one(sql: string, ...values: (string | number)[]): Row | undefined {
+    return this.#prepare(sql).get(...values);
+  }
+
+  #all(sql: string, ...values: (string | number)[]): Row[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function documentOf(row: Row): StoredDocument {
+  const kind = row['kind'];
+  return {
+    id: Number(row['id']),
+    path: String(row['path']),
+    hash: String(row['hash']),
+    updated: String(row['updated']),
+    kind: kind === 'issue' || kind === 'page' ? kind : 'file',
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The chunks of an index as bags of terms, in memory: forward (the terms of a
+ * chunk) and inverted (the chunks of a term). Some 700 bytes a chunk. A chunk is
+ * known by its slot, a small number that is never used again.
+ */
+import { GrowingFloat32, GrowingUint32 } from './growing.ts';
+import { Postings } from './postings.ts';
+
+/** A term and how often it occurs, field weights included, packed: the term's number × 256 + count. */
+export type PackedTerm = number;
+
+const LARGEST_COUNT = 255;
+
+export class Corpus {
+  readonly #numbers = new Map<string, number>();
+  readonly #names: string[] = [];
+  /** In how many living chunks a term occurs. */
+  readonly #spread = new GrowingUint32();
+  readonly #entries = new GrowingUint32();
+  /** Where a chunk's entries begin; one more than there are chunks. */
+  readonly #starts = new GrowingUint32();
+  readonly #lengths = new GrowingFloat32();
+  readonly #postings = new Postings();
+  #alive = new Uint8Array(1024);
+  #living = 0;
+  #totalLength = 0;
+
+  constructor() {
+    this.#starts.push(0);
+  }
+
+  /** Slots given out so far; those of removed chunks count. */
+  get size(): number {
+    return this.#lengths.length;
+  }
+
+  /** Chunks that are there. */
+  get living(): number {
+    return this.#living;
+  }
+
+  get averageLength(): number {
+    return this.#living === 0 ? 1 : this.#totalLength / this.#living;
+  }
+
+  /** Terms known so far, those of removed chunks too. */
+  get vocabulary(): readonly string[] {
+    return this.#names;
+  }
+
+  alive(slot: number): boolean {
+    return this.#alive[slot] === 1;
+  }
+
+  length(slot: number): number {
+    return this.#lengths.at(slot);
+  }
+
+  termNumber(term: string): number | undefined {
+    return this.#numbers.get(term);
+  }
+
+  /** The number of a term, a new one where it is new. */
+  intern(term: string): number {
+    const known = this.#numbers.get(term);
+    if (known !== undefined) return known;
+    const number = this.#names.length;
+    this.#numbers.set(term, number);
+    this.#names.push(term);
+    this.#spread.push(0);
+    return number;
+  }
+
+  /** In how many living chunks a term occurs. */
+  spread(term: number): number {
+    return this.#spread.at(term);
+  }
+
+  /** The weight that BM25 gives to a term for being rare. */
+  idf(term: number): number {
+    const spread = this.#spread.at(term);
+    return Math.log(1 + (this.#living - spread + 0.5) / (spread + 0.5));
+  }
+
+  /** Packs counted terms for {@link add}. */
+  pack(counts: ReadonlyMap<string, number>): Uint32Array {
+    const packed = new Uint32Array(counts.size);
+    let at = 0;
+    for (const [term, count] of counts) {
+      packed[at++] = this.intern(term) * 256 + Math.min(LARGEST_COUNT, Math.max(1, Math.round(count)));
+    }
+    return packed.sort();
+  }
+
+  /** Adds a chunk; its slot. */
+  add(packed: Uint32Array): number {
+    const slot = this.size;
+    let length = 0;
+    for (const entry of packed) {
+      this.#entries.push(entry);
+      length += entry & 255;
+      const term = entry >>> 8;
+      this.#spread.set(term, this.#spread.at(term) + 1);
+      this.#postings.add(term, slot, entry & 255);
+    }
+    this.#starts.push(this.#entries.length);
+    this.#lengths.push(length);
+    if (slot >= this.#alive.length) {
+      const larger = new Uint8Array(this.#alive.length * 2);
+      larger.set(this.#alive);
+      this.#alive = larger;
+    }
+    this.#alive[slot] = 1;
+    this.#living += 1;
+    this.#totalLength += length;
+    this.#postings.settle(this.#names.length, this.#entries, this.#starts);
+    return slot;
+  }
+
+  remove(slot: number): void {
+    if (this.#alive[slot] !== 1) return;
+    this.#alive[slot] = 0;
+    this.#living -= 1;
+    this.#totalLength -= this.#lengths.at(slot);
+    for (const entry of this.bag(slot)) {
+      const term = entry >>> 8;
+      this.#spread.set(term, this.#spread.at(term) - 1);
+    }
+  }
+
+  /** The terms of a chunk, by number; not to be changed or kept. */
+  bag(slot: number): Uint32Array {
+    return this.#entries.slice(this.#starts.at(slot), this.#starts.at(slot + 1));
+  }
+
+  /** Calls `visit` for every chunk that a term is in, removed ones too. */
+  chunksOf(term: number, visit: (slot: number, count: number) => void): void {
+    this.#postings.visit(term, visit);
+  }
+}

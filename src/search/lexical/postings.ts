@@ -1,0 +1,64 @@
+/**
+ * The inverted side of a corpus. Most of it is one array sorted by term, made in
+ * one pass over the forward side; what came since is in a short list a term. When
+ * that grows past a tenth of the whole, the array is made anew: amortised, a
+ * chunk costs the same however many there are.
+ */
+import type { GrowingUint32 } from './growing.ts';
+
+const SMALLEST_REBUILD = 20_000;
+
+export class Postings {
+  /** Slot × 256 + count, the chunks of one term after another. */
+  #packed = new Uint32Array(0);
+  #offsets = new Uint32Array(1);
+  readonly #recent = new Map<number, number[]>();
+  #recentSize = 0;
+
+  add(term: number, slot: number, count: number): void {
+    const list = this.#recent.get(term);
+    if (list === undefined) this.#recent.set(term, [slot * 256 + count]);
+    else list.push(slot * 256 + count);
+    this.#recentSize += 1;
+  }
+
+  /** Makes the array anew where too much is in the lists. */
+  settle(terms: number, entries: GrowingUint32, starts: GrowingUint32): void {
+    if (this.#recentSize < Math.max(SMALLEST_REBUILD, this.#packed.length / 10)) return;
+    const offsets = new Uint32Array(terms + 1);
+    const all = entries.slice(0, entries.length);
+    for (const entry of all) offsets[(entry >>> 8) + 1] = (offsets[(entry >>> 8) + 1] ?? 0) + 1;
+    for (let term = 0; term < terms; term++) {
+      offsets[term + 1] = (offsets[term + 1] ?? 0) + (offsets[term] ?? 0);
+    }
+    const next = offsets.slice();
+    const packed = new Uint32Array(all.length);
+    for (let slot = 0; slot + 1 < starts.length; slot++) {
+      for (let at = starts.at(slot); at < starts.at(slot + 1); at++) {
+        const entry = all[at] ?? 0;
+        const to = next[entry >>> 8] ?? 0;
+        next[entry >>> 8] = to + 1;
+        packed[to] = slot * 256 + (entry & 255);
+      }
+    }
+    this.#packed = packed;
+    this.#offsets = offsets;
+    this.#recent.clear();
+    this.#recentSize = 0;
+  }
+
+  visit(term: number, visit: (slot: number, count: number) => void): void {
+    const end = this.#offsets[term + 1] ?? 0;
+    if (term + 1 < this.#offsets.length) {
+      for (let at = this.#offsets[term] ?? 0; at < end; at++) {
+        const value = this.#packed[at] ?? 0;
+        const slot = value >>> 8;
+        visit(slot, value & 255);
+      }
+    }
+    for (const value of this.#recent.get(term) ?? []) {
+      const slot = value >>> 8;
+      visit(slot, value & 255);
+    }
+  }
+}

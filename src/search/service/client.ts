@@ -1,0 +1,122 @@
+/** The search engine in a worker of its own, so that building an index holds up no command. */
+import { Worker } from 'node:worker_threads';
+import type { FollowedTo, IndexedText } from '../index/search-index.ts';
+import type { IndexStatus, SearchEngine, SearchReply, SearchRequest } from './engine.ts';
+
+/** What the engine's methods are called with, and what they answer. */
+export type EngineMethod = 'update' | 'prune' | 'followed' | 'status' | 'search';
+export type EngineCall = { id: number; method: EngineMethod; args: unknown[] };
+export type EngineResult = { id: number; value?: unknown; error?: string };
+
+/** What the engine's worker is started with. */
+export interface EngineStart {
+  /** index.sqlite, or ':memory:'. */
+  file: string;
+  /** The word table's file. */
+  words: string;
+}
+
+/** {@link SearchEngine} over a thread: the same methods, answered later. */
+export interface EngineClient {
+  update(
+    texts: readonly IndexedText[],
+    gone: readonly string[],
+    followed?: FollowedTo,
+  ): Promise<void>;
+  prune(prefix: string, keep: readonly string[]): Promise<void>;
+  followed(name: string, point: string): Promise<number>;
+  status(paths: readonly string[]): Promise<IndexStatus>;
+  search(request: SearchRequest): Promise<SearchReply>;
+  close(): Promise<void>;
+}
+
+/** Starts the worker; `module` is the URL of engine-worker. */
+export function startEngine(module: string, start: EngineStart): EngineClient {
+  return new ThreadEngine(module, start);
+}
+
+/** An engine in this thread, for tests and for what has no other work. */
+export function localEngine(engine: SearchEngine): EngineClient {
+  return {
+    update: async (texts, gone, followed) => engine.update(texts, gone, followed),
+    prune: async (prefix, keep) => engine.prune(prefix, keep),
+    followed: async (name, point) => engine.followed(name, point),
+    status: async (paths) => engine.status(paths),
+    search: async (request) => engine.search(request),
+    close: async () => engine.close(),
+  };
+}
+
+class ThreadEngine implements EngineClient {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #last = 0;
+  #failure: Error | null = null;
+
+  constructor(module: string, start: EngineStart) {
+    this.#worker = new Worker(new URL(module), {
+      workerData: start,
+      env: {},
+      name: 'dirigent-search',
+    });
+    // An index that is being built keeps no process alive; a question does.
+    this.#worker.unref();
+    this.#worker.on('message', (result: EngineResult) => this.#settle(result));
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', () => this.#fail(new Error('the search index has ended')));
+  }
+
+  async update(
+    texts: readonly IndexedText[],
+    gone: readonly string[],
+    followed?: FollowedTo,
+  ): Promise<void> {
+    await this.#call('update', [texts, gone, followed]);
+  }
+
+  async prune(prefix: string, keep: readonly string[]): Promise<void> {
+    await this.#call('prune', [prefix, keep]);
+  }
+
+  // The worker answers with what the engine's method of that name returns.
+
+  followed(name: string, point: string): Promise<number> {
+    return this.#call('followed', [name, point]) as Promise<number>;
+  }
+
+  status(paths: readonly string[]): Promise<IndexStatus> {
+    return this.#call('status', [paths]) as Promise<IndexStatus>;
+  }
+
+  search(request: SearchRequest): Promise<SearchReply> {
+    return this.#call('search', [request]) as Promise<SearchReply>;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #call(method: EngineMethod, args: unknown[]): Promise<unknown> {
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    const id = ++this.#last;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, waiting);
+    this.#worker.ref();
+    this.#worker.postMessage({ id, method, args } satisfies EngineCall);
+    return waiting.promise;
+  }
+
+  #settle({ id, value, error }: EngineResult): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if (error === undefined) waiting?.resolve(value);
+    else waiting?.reject(new Error(error));
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#failure);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,166 @@
+/** The search as a service of plain data: questions in, lines out. It runs where it is told to, best in a worker. */
+import { type Found, type FollowedTo, type IndexedText, SearchIndex } from '../index/search-index.ts';
+import type { HeldDocument } from '../index/memory.ts';
+import type { DocumentKind } from '../index/store.ts';
+import type { WordTable } from '../static/table.ts';
+import { hasPhrases, parseQuestion } from './phrases.ts';
+import { isRelevant } from './relevance.ts';
+import { tellingLine } from './telling-line.ts';
+
+/** What is asked, and of what. */
+export interface SearchRequest {
+  query: string;
+  /** Absolute paths; what is at or below one of them is searched. */
+  paths: readonly string[];
+  limit: number;
+  kind?: DocumentKind;
+  /** ISO 8601: only what was changed at that time or later. */
+  since?: string;
+}
+
+/** One answer. */
+export interface Answer {
+  path: string;
+  /** 1-based. */
+  line: number;
+  text: string;
+  score: number;
+  /** What each part gave to the score, 0 to 1, and the raw evidence. */
+  parts: { terms: number; latent: number; words: number };
+  evidence: { covered: number; latent: number; words: number };
+  /** Where in the document: its title and headings. */
+  crumb: string;
+  /** The whole passage, and its first line. */
+  passage: string;
+  passageLine: number;
+}
+
+export interface SearchReply {
+  answers: Answer[];
+  /** Documents that were searched. */
+  documents: number;
+}
+
+/** What is indexed below some paths. */
+export interface IndexStatus {
+  documents: number;
+  chunks: number;
+}
+
+/** Of one document so many places at most are shown: ten lines of one file are one answer. */
+const PLACES_OF_A_DOCUMENT = 3;
+/** Candidates for each answer that is wanted. */
+const SPARE = 6;
+/** How many of the best are asked whether there is an answer. */
+const JUDGED = 10;
+
+export class SearchEngine {
+  readonly #index: SearchIndex;
+  readonly #table: WordTable | null;
+
+  /**
+   * @param file index.sqlite, or ':memory:'
+   * @param table the word table; null leaves that part out
+   */
+  constructor(file: string, table: WordTable | null) {
+    this.#index = new SearchIndex(file, table);
+    this.#table = table;
+  }
+
+  close(): void {
+    this.#index.close();
+  }
+
+  update(texts: readonly IndexedText[], gone: readonly string[], followed?: FollowedTo): void {
+    this.#index.update(texts, gone, followed);
+  }
+
+  prune(prefix: string, keep: readonly string[]): void {
+    this.#index.prune(prefix, new Set(keep));
+  }
+
+  followed(name: string, point: string): number {
+    return this.#index.store.followed(name, point);
+  }
+
+  status(paths: readonly string[]): IndexStatus {
+    const within = scopeOf(paths);
+    const status = { documents: 0, chunks: 0 };
+    for (const { path, slots } of this.#index.memory.documents) {
+      if (!within(path)) continue;
+      status.documents += 1;
+      status.chunks += slots.length;
+    }
+    return status;
+  }
+
+  search(request: SearchRequest): SearchReply {
+    const question = parseQuestion(request.query);
+    const accepts = filterOf(request);
+    let documents = 0;
+    const counted = (document: HeldDocument): boolean => {
+      const accepted = accepts(document);
+      if (accepted) documents += 1;
+      return accepted;
+    };
+    // What must occur is found by reading, so more candidates are read.
+    const wanted = question.phrases.length > 0 ? 2_000 : Math.max(JUDGED, request.limit * SPARE);
+    let found = this.#index.find(question.text, counted, wanted);
+    if (question.phrases.length > 0) {
+      found = found.filter(({ chunk }) => hasPhrases(chunk.text, question.phrases));
+    } else if (!isRelevant(found.slice(0, JUDGED).map(({ evidence }) => evidence))) {
+      found = [];
+    }
+    const judge = {
+      corpus: this.#index.memory.corpus,
+      stemmer: this.#index.stemmer,
+      table: this.#table,
+    };
+    const answers = thinned(found, request.limit).map((each) => {
+      const { line, text } = tellingLine(each.chunk, question, judge);
+      const { score, parts, evidence, document, chunk } = each;
+      const { crumb, text: passage, firstLine: passageLine } = chunk;
+      return { path: document.path, line, text, score, parts, evidence, crumb, passage, passageLine };
+    });
+    return { answers: distinct(answers), documents };
+  }
+}
+
+function thinned(found: readonly Found[], limit: number): Found[] {
+  const places = new Map<number, number>();
+  const kept: Found[] = [];
+  for (const each of found) {
+    if (kept.length === limit) break;
+    const held = places.get(each.document.id) ?? 0;
+    if (held === PLACES_OF_A_DOCUMENT) continue;
+    places.set(each.document.id, held + 1);
+    kept.push(each);
+  }
+  return kept;
+}
+
+/** Chunks overlap: one line for each place. */
+function distinct(answers: readonly Answer[]): Answer[] {
+  const seen = new Set<string>();
+  return answers.filter(({ path, line }) => {
+    const key = `${line} ${path}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** True for paths at or below one of these. */
+export function scopeOf(paths: readonly string[]): (path: string) => boolean {
+  const places = paths.map((path) => ({ path, below: path.endsWith('/') ? path : `${path}/` }));
+  return (candidate) =>
+    places.some(({ path, below }) => candidate === path || candidate.startsWith(below));
+}
+
+function filterOf({ paths, kind, since }: SearchRequest): (document: HeldDocument) => boolean {
+  const within = scopeOf(paths);
+  return (document) =>
+    (kind === undefined || document.kind === kind) &&
+    (since === undefined || (document.updated !== '' && document.updated >= since)) &&
+    within(document.path);
+}

@@ -17,6 +17,7 @@ import { findShims } from './find/index.ts';
 import { grepShims } from './grep/index.ts';
 import { headShims } from './head/index.ts';
 import { iconvShims } from './iconv/index.ts';
+import { indexShims } from './index-cmd/index.ts';
 import { joinShims } from './join/index.ts';
 import { lnShims } from './ln/index.ts';
 import { lookShims } from './look/index.ts';
@@ -29,6 +30,7 @@ import { patchShims } from './patch/index.ts';
 import { printfShims } from './printf/index.ts';
 import { realpathShims } from './realpath/index.ts';
 import { rmShims } from './rm/index.ts';
+import { searchShims } from './search/index.ts';
 import { sedShims } from './sed/index.ts';
 import { seqShims } from './seq/index.ts';
 import { shufShims } from './shuf/index.ts';
@@ -55,6 +57,8 @@ export const shims: readonly ShimFactory[] = [
   duShims,
   findShims,
   grepShims,
+  indexShims,
+  searchShims,
   headShims,
   iconvShims,
   joinShims,

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demoSeed } from '../../test/stand-ins/github/seed.ts';
 import { readScenarios } from '../../test/stand-ins/github/seed/scenario.ts';
+import { demoSeed } from '../../test/stand-ins/github/seed.ts';
 
 export interface Collection {
   name: string;
@@ -46,7 +46,8 @@ export function demoCollection(): Collection {
   const byKey = new Map<string, Set<string>>();
   for (const { repository, issues, comments } of demoSeed().repositories) {
     const keyOf = new Map<string, string>();
-    for (const { key, reports, later, fix } of readScenarios(repository.name)) {
+    const source = repository.name === 'quay' ? 'quay' : 'quay-cli';
+    for (const { key, reports, later, fix } of readScenarios(source)) {
       for (const { title } of [...reports, later, fix]) keyOf.set(title, key);
     }
     for (const { number, title, body } of issues) {

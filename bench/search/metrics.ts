@@ -4,7 +4,8 @@
 export function ndcg10(ranked: readonly string[], relevant: ReadonlySet<string>): number {
   const gain = (index: number): number => 1 / Math.log2(index + 2);
   let found = 0;
-  for (const [index, id] of ranked.slice(0, 10).entries()) if (relevant.has(id)) found += gain(index);
+  for (const [index, id] of ranked.slice(0, 10).entries())
+    if (relevant.has(id)) found += gain(index);
   let ideal = 0;
   for (let index = 0; index < Math.min(10, relevant.size); index++) ideal += gain(index);
   return found / ideal;

@@ -7,8 +7,18 @@ import { join } from 'node:path';
 
 /** Packages under another licence, or with none that is stated, are not read. */
 const PERMISSIVE = new Set([
-  'MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'CC0-1.0', 'Unlicense',
-  'MIT-0', 'BlueOak-1.0.0', 'MIT OR Apache-2.0', '(MIT OR CC0-1.0)',
+  'MIT',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'CC0-1.0',
+  'Unlicense',
+  'MIT-0',
+  'BlueOak-1.0.0',
+  'MIT OR Apache-2.0',
+  '(MIT OR CC0-1.0)',
 ]);
 
 /** No package may be most of the text. */
@@ -33,7 +43,9 @@ export function* packages(directory, seen = new Set()) {
 }
 
 function entries(directory) {
-  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory).sort() : [];
+  return statSync(directory, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(directory).sort()
+    : [];
 }
 
 function manifest(path) {
@@ -84,7 +96,8 @@ function* sections(markdown) {
     crumbs.length = Math.max(0, level - 1);
     crumbs.push(plain(first));
     const body = plain(rest.join('\n'));
-    if (level > 0 && body.length > 60) yield [crumbs.filter(Boolean).slice(-2).join(' '), body.slice(0, 1_200)];
+    if (level > 0 && body.length > 60)
+      yield [crumbs.filter(Boolean).slice(-2).join(' '), body.slice(0, 1_200)];
     for (const paragraph of rest.join('\n').split(/\n\s*\n/)) yield* halves(plain(paragraph));
   }
 }
@@ -98,17 +111,25 @@ function* halves(paragraph) {
 
 /** A comment and the name that it documents. */
 function* comments(source) {
-  for (const [, comment = '', after = ''] of source.matchAll(/\/\*\*([\s\S]*?)\*\/\s*([^\n;{]{0,200})/g)) {
+  for (const [, comment = '', after = ''] of source.matchAll(
+    /\/\*\*([\s\S]*?)\*\/\s*([^\n;{]{0,200})/g,
+  )) {
     const text = plain(comment.replace(/^\s*\*/gm, ' ').replace(/@\w+/g, ' ')).slice(0, 1_200);
     if (text.length < 25) continue;
-    const name = after.match(/[A-Za-z_]\w{3,}/g)?.filter((word) => !KEYWORDS.has(word)).slice(0, 4).join(' ');
+    const name = after
+      .match(/[A-Za-z_]\w{3,}/g)
+      ?.filter((word) => !KEYWORDS.has(word))
+      .slice(0, 4)
+      .join(' ');
     if (name) yield [name, text];
     yield* halves(text);
   }
 }
 
 const KEYWORDS = new Set(
-  'export declare function interface class type const readonly string number boolean static public protected private abstract namespace enum async void null undefined never unknown extends implements get set module default'.split(' '),
+  'export declare function interface class type const readonly string number boolean static public protected private abstract namespace enum async void null undefined never unknown extends implements get set module default'.split(
+    ' ',
+  ),
 );
 
 /** Markdown and HTML without their marks and addresses. */
@@ -131,7 +152,8 @@ export function* dictionary(directory) {
       if (!/^\d{8}$/.test(fields[0] ?? '')) continue;
       const count = Number.parseInt(fields[3], 16);
       const words = [];
-      for (let i = 0; i < count; i++) words.push(fields[4 + 2 * i].replace(/\(.*\)/, '').replace(/_/g, ' '));
+      for (let i = 0; i < count; i++)
+        words.push(fields[4 + 2 * i].replace(/\(.*\)/, '').replace(/_/g, ' '));
       const wider = [];
       const from = 4 + 2 * count;
       for (let i = 0; i < Number(fields[from]); i++) {
@@ -147,7 +169,8 @@ export function* dictionary(directory) {
     if (words.length > 1) yield [words[0], words.slice(1).join(' ')];
     for (const key of wider.slice(0, 4)) {
       const other = meanings.get(key);
-      if (other !== undefined) yield [`${words.join(' ')}`, `${other.words.join(' ')} ${other.gloss}`];
+      if (other !== undefined)
+        yield [`${words.join(' ')}`, `${other.words.join(' ')} ${other.gloss}`];
     }
   }
 }

@@ -23,10 +23,9 @@ import torch
 
 OUT, TARGET = sys.argv[1], sys.argv[2]
 DIMENSIONS = int(sys.argv[3]) if len(sys.argv) > 3 else 128
-EPOCHS = int(sys.argv[4]) if len(sys.argv) > 4 else 8
+EPOCHS = int(sys.argv[4]) if len(sys.argv) > 4 else 2  # more, and it learns the pairs by heart
 BATCH = 1024
 HIDE = 0.7  # of the shared terms
-STAY = 0.02  # pull towards the vectors it started from, every 20 steps
 TEMPERATURE = 0.06
 
 torch.manual_seed(1)
@@ -59,7 +58,7 @@ def start_vectors(size):
     columns = min(100, DIMENSIONS)
     vectors[known, :columns] += inside[:, :columns]
     vectors[~known] += noise.normal(0, 0.3 / DIMENSIONS**0.5, ((~known).sum(), DIMENSIONS))
-    return vectors, known
+    return vectors
 
 
 def hidden(left, right):
@@ -85,18 +84,16 @@ def bag(sides):
 def main():
     terms, counts, pairs = load()
     meta = json.load(open(f"{OUT}/meta.json"))
-    vectors, known = start_vectors(len(terms))
+    vectors = start_vectors(len(terms))
     frequency = counts / counts.sum()
     weight = np.log1p(1e-4 / (frequency + 1e-5)).astype(np.float32)
     table = torch.nn.EmbeddingBag(len(terms), DIMENSIONS, mode="sum", sparse=True)
     table.weight.data = torch.from_numpy(vectors * weight[:, None] / weight.mean())
-    start = table.weight.data.clone()
-    anchored = torch.from_numpy(known.astype(np.float32))[:, None]
     order = noise.permutation(len(pairs))
     held, order = order[:4096], order[4096:]
     optimiser = torch.optim.SparseAdam(list(table.parameters()), lr=3e-3)
     steps = EPOCHS * (len(order) // BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps + 1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 2e-3, total_steps=steps + 1)
 
     def embed(sides):
         return torch.nn.functional.normalize(table(*bag(sides)), dim=1)
@@ -119,7 +116,7 @@ def main():
     for epoch in range(EPOCHS):
         random.shuffle(order)
         total = 0.0
-        for step, at in enumerate(range(0, len(order) - BATCH + 1, BATCH)):
+        for at in range(0, len(order) - BATCH + 1, BATCH):
             batch = [hidden(*pairs[index]) for index in order[at : at + BATCH]]
             scores = embed([b[0] for b in batch]) @ embed([b[1] for b in batch]).T / TEMPERATURE
             loss = torch.nn.functional.cross_entropy(scores, labels)
@@ -129,8 +126,6 @@ def main():
             loss.backward()
             optimiser.step()
             schedule.step()
-            if step % 20 == 0:
-                table.weight.data -= STAY * anchored * (table.weight.data - start)
         print(f"epoch {epoch + 1}: loss {total / (len(order) // BATCH):.3f}, {check()}, {time.time() - began:.0f} s", flush=True)
     write(terms, table.weight.data.numpy(), meta)
 

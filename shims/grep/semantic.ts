@@ -1,6 +1,6 @@
 /** grep without a flag where text can be searched by meaning. */
 import type { NamespaceFs } from '../../src/namespace/types.ts';
-import type { SearchHit, ShimHost } from '../../src/shell/command.ts';
+import type { ShimHost } from '../../src/shell/command.ts';
 import { fileMessage } from './errors.ts';
 import { hasOption } from './options.ts';
 import { toBytes } from './output.ts';
@@ -9,13 +9,23 @@ import type { Outcome, Surroundings } from './run.ts';
 /** How many lines an answer has. */
 const LIMIT = 10;
 
-interface Scope {
+/** A line is shown so that it can be read: minified code has lines of a megabyte. Characters. */
+const LONGEST_LINE = 300;
+
+/** A line as an answer shows it: one line, and not too long. */
+export function shownLine(text: string): string {
+  const line = text.replace(/[\r\n]+/g, ' ');
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
+}
+
+/** A place to search. */
+export interface Scope {
   /** As the user wrote it, '' for the current directory. */
   given: string;
   path: string;
 }
 
-function scopesOf(fs: NamespaceFs, operands: readonly string[], cwd: string): Scope[] {
+export function scopesOf(fs: NamespaceFs, operands: readonly string[], cwd: string): Scope[] {
   if (operands.length === 0) return [{ given: '', path: cwd }];
   return operands.map((given) => ({ given, path: fs.resolvePath(cwd, given) }));
 }
@@ -33,15 +43,14 @@ export function isSemantic(args: readonly string[], host: ShimHost, io: Surround
 }
 
 /** The path of a hit the way the user names the place it was found in. */
-function shown(hit: SearchHit, scopes: readonly Scope[]): string {
+export function shownPath(path: string, scopes: readonly Scope[]): string {
   let best: Scope | undefined;
   for (const scope of scopes) {
-    const inside =
-      hit.path === scope.path || hit.path.startsWith(`${scope.path}/`.replace('//', '/'));
+    const inside = path === scope.path || path.startsWith(`${scope.path}/`.replace('//', '/'));
     if (inside && (best === undefined || scope.path.length > best.path.length)) best = scope;
   }
-  if (best === undefined) return hit.path;
-  const rest = hit.path.slice(best.path.length).replace(/^\//, '');
+  if (best === undefined) return path;
+  const rest = path.slice(best.path.length).replace(/^\//, '');
   if (rest === '') return best.given;
   if (best.given === '') return rest;
   return best.given.endsWith('/') ? best.given + rest : `${best.given}/${rest}`;
@@ -68,14 +77,15 @@ export async function searchByMeaning(
   if (scopes.length === 0) return { stdout: '', stderr, exitCode: 2 };
   try {
     const paths = scopes.map((scope) => scope.path);
-    const { hits, note, trouble = [] } = await host.search.search(query, paths, LIMIT);
+    const question = { query, paths, limit: LIMIT };
+    const { answers, note, trouble = [] } = await host.search.ask(question);
     let stdout = '';
-    for (const hit of hits) {
-      stdout += `${shown(hit, scopes)}:${hit.line}:${hit.text.replace(/[\r\n]+/g, ' ')}\n`;
+    for (const { path, line, text } of answers) {
+      stdout += `${shownPath(path, scopes)}:${line}:${shownLine(text)}\n`;
     }
     if (note !== '') stderr += note.endsWith('\n') ? note : `${note}\n`;
     for (const error of trouble) stderr += fileMessage('grep', error.path, error);
-    const exitCode = failed || trouble.length > 0 ? 2 : hits.length > 0 ? 0 : 1;
+    const exitCode = failed || trouble.length > 0 ? 2 : answers.length > 0 ? 0 : 1;
     return { stdout: toBytes(stdout), stderr, exitCode };
   } catch (error) {
     stderr += fileMessage('grep', 'search by meaning', error);

@@ -24,7 +24,10 @@ export function doubleShell(
 ): DoubleShell {
   const fs = new DoubleFs(files);
   fs.seedDir(cwd);
-  const search = { search: async () => ({ hits: [], note: '' }) };
+  const search = {
+    ask: async () => ({ answers: [], documents: 0, note: '' }),
+    state: async () => ({ documents: 0, chunks: 0, pending: 0 }),
+  };
   const customCommands = factories.flatMap((factory) => factory({ fs, search }));
   const env = { HOME: '/data', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
   const bash = new Bash({ fs, cwd, env, customCommands });

@@ -22,7 +22,10 @@ for (let i = 0; i < FILES; i++) {
     'x',
   );
 }
-const search = { search: async () => ({ hits: [], note: '' }) };
+const search = {
+  ask: async () => ({ answers: [], documents: 0, note: '' }),
+  state: async () => ({ documents: 0, chunks: 0, pending: 0 }),
+};
 const customCommands = [findShims, lsShims].flatMap((make) => make({ fs, search }));
 const builtIn = new Bash({ fs, cwd: '/data' });
 const shimmed = new Bash({ fs, cwd: '/data', customCommands });

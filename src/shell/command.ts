@@ -3,30 +3,60 @@ import type { Command } from 'just-bash';
 import type { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 
-/** One line of a ranked answer. */
-export interface SearchHit {
+/** What is asked of the search. */
+export interface SearchQuestion {
+  /** In words; a phrase in double quotes must occur. */
+  query: string;
+  /** Absolute paths; what is at or below one of them is searched. */
+  paths: readonly string[];
+  limit: number;
+  kind?: 'issue' | 'page' | 'file';
+  /** ISO 8601: only what was changed then or later. */
+  since?: string;
+}
+
+/** One answer: a line, and the passage that it stands in. */
+export interface SearchAnswer {
   path: string;
   /** 1-based. */
   line: number;
   text: string;
   score: number;
+  /** What each part gave, 0 to 1; absent where the line was found literally. */
+  parts?: Readonly<Record<string, number>>;
+  /** What the answer has to do with the question, not compared with other answers. */
+  evidence?: Readonly<Record<string, number>>;
+  /** Title and headings above it. */
+  crumb: string;
+  passage: string;
+  /** The line that the passage begins at. */
+  passageLine: number;
 }
 
-/** What a search gives. */
-export interface SearchAnswer {
-  hits: SearchHit[];
+/** Answers, best first; none when nothing is relevant. */
+export interface SearchResult {
+  answers: SearchAnswer[];
+  /** Documents that were searched by meaning. */
+  documents: number;
+  /** What stderr should say about freshness and coverage. */
   note: string;
+  /** What could not be searched; it makes the status 2. */
   trouble?: readonly FsError[];
+}
+
+/** What of some paths is in the index. */
+export interface IndexState {
+  documents: number;
+  chunks: number;
+  /** Documents that are known and not in it yet. */
+  pending: number;
 }
 
 /** Search over what is mounted, handed to the shims by the world. */
 export interface SearchService {
-  /**
-   * The best lines for a query, best first, under the given absolute paths.
-   * `note` is what stderr should say about freshness and coverage; `trouble`
-   * is what could not be searched, and makes the status 2.
-   */
-  search(query: string, paths: readonly string[], limit: number): Promise<SearchAnswer>;
+  ask(question: SearchQuestion): Promise<SearchResult>;
+  /** What is indexed below some paths; with `wait`, once all of it is. */
+  state(paths: readonly string[], wait: boolean): Promise<IndexState>;
 }
 
 /** What the world hands to every shim. */

@@ -9,9 +9,9 @@ import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { Acting } from '../policy/keeper.ts';
-import { createMountedSearch } from '../search/mounted.ts';
+import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
-import type { SearchHit, SearchService } from '../shell/command.ts';
+import type { SearchAnswer, SearchService } from '../shell/command.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts } from './attach.ts';
 import { nobodyYet, Policing } from './policing.ts';
@@ -74,7 +74,7 @@ export async function assembleWorld(
   const agent = fsFor(acting);
   const host = fsFor(nobodyYet('host'));
   const index = spec.state === null ? ':memory:' : join(spec.state, 'index.sqlite');
-  const search = createMountedSearch({ table, fs: agent, file: index });
+  const search = createWorldSearch({ table, fs: agent, file: index, files: spec.search });
   const shims = createShims({ fs: agent, search: screened(search, agent) });
   const commands = [...new Set([...getCommandNames(), ...shims.map((shim) => shim.name)])].sort();
   const attached = await attachMounts({
@@ -103,20 +103,23 @@ export async function assembleWorld(
 /** A search that shows of each file what a read of it would have shown. */
 function screened(search: SearchService, fs: Namespace): SearchService {
   return {
-    search: async (query, paths, limit) => {
-      const answer = await search.search(query, paths, limit);
-      const hits: SearchHit[] = [];
+    state: (paths, wait) => search.state(paths, wait),
+    ask: async (question) => {
+      const result = await search.ask(question);
+      const answers: SearchAnswer[] = [];
       const refused: FsError[] = [];
-      for (const hit of answer.hits) {
+      for (const answer of result.answers) {
         try {
-          hits.push({ ...hit, text: await fs.screen(hit.path, hit.text) });
+          const text = await fs.screen(answer.path, answer.text);
+          const passage = await fs.screen(answer.path, answer.passage);
+          answers.push({ ...answer, text, passage });
         } catch (error) {
           if (!isFsError(error)) throw error;
           refused.push(error);
         }
       }
-      if (refused.length === 0) return { ...answer, hits };
-      return { ...answer, hits, trouble: [...(answer.trouble ?? []), ...refused] };
+      if (refused.length === 0) return { ...result, answers };
+      return { ...result, answers, trouble: [...(result.trouble ?? []), ...refused] };
     },
   };
 }

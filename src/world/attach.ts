@@ -19,7 +19,7 @@ import type { MountTable } from '../namespace/table.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { createApprovalsMount } from '../policy/approvals-mount.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
-import type { MountedSearch } from '../search/mounted.ts';
+import type { WorldSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
 import type { MountSpec, SourceSpec, Usage } from './protocol.ts';
@@ -35,7 +35,7 @@ export interface AttachOptions {
   sessions: SessionPlace;
   approvals(): Promise<ApprovalJournal>;
   /** Told of each service mount that is to be searched. */
-  search: MountedSearch;
+  search: WorldSearch;
   onMemoryChange: (point: string, change: MemoryOp) => void;
   /** Told of every step of a change. */
   onChange: (change: Change) => void;
@@ -119,6 +119,7 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
     recovered,
     usage: () => usageOf(table),
     close: async () => {
+      await options.search.close();
       for (const { mount } of table.attachments) await mount.close?.();
       journal?.close();
       store?.close();

@@ -28,12 +28,17 @@ export interface SessionMounts {
   workspace: MemoryOp[] | null;
 }
 
-/** The default harness, shipped beside the code: `agents/` of the package. */
-export function defaultHarness(): string {
+/** The package's own directory. */
+export function packageDirectory(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   // From a checkout this file is src/world/; compiled it is dist/src/world/.
   while (!fs.existsSync(join(directory, 'package.json'))) directory = dirname(directory);
-  return join(directory, 'agents');
+  return directory;
+}
+
+/** The default harness, shipped beside the code: `agents/` of the package. */
+export function defaultHarness(): string {
+  return join(packageDirectory(), 'agents');
 }
 
 /** Where the state of a world is kept: `.dirigent` of the deployment, else the user's state directory by XDG. */
@@ -205,7 +210,7 @@ function planMount(
 ): MountSpec {
   const { source, mode, rules } = mount;
   const access: Access = { mode, ...(rules === undefined ? {} : { rules }) };
-  const searchable = mount.search ?? point.startsWith('/mnt/');
+  const searchable = mount.search ?? /^\/(?:mnt\/|memory(?:\/|$))/.test(point);
   switch (source.kind) {
     case 'memory':
       return { point, source: memory(), access, searchable };

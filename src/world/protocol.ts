@@ -9,6 +9,7 @@ import type { MountUsage } from '../mount/contract.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Access } from '../policy/gate.ts';
+import type { SearchFiles } from '../search/mounted.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { OutboxMessage } from './outbox.ts';
 
@@ -69,6 +70,8 @@ export interface WorldSpec {
   policy: PolicySource;
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
+  /** What the search by meaning is started from; without it there is none. */
+  search?: SearchFiles;
 }
 
 /** A `ConfigError` on its way between threads. */

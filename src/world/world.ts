@@ -33,6 +33,7 @@ import type {
   WorldSpec,
 } from './protocol.ts';
 import { type OutputText, Recorder } from './recorder.ts';
+import { searchFiles } from './search-files.ts';
 import { Supervisor } from './supervisor.ts';
 import { trackWorkspace } from './workspace.ts';
 
@@ -200,6 +201,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       sessions: state,
       state: host.deployment === null && checked.state === undefined ? null : state,
       shell: null,
+      search: searchFiles(),
       session: session.id,
       policy: readPolicy(harness, defaultHarness()),
       hooks: hooksModule(checked, host),

@@ -3,7 +3,13 @@ import { InMemoryFs } from 'just-bash';
 import type { FsError } from '../../../src/errors.ts';
 import { WalkedFile } from '../../../src/mount/walked-file.ts';
 import type { DirentEntry, NamespaceFs } from '../../../src/namespace/types.ts';
-import type { SearchHit, SearchService, ShimHost } from '../../../src/shell/command.ts';
+import type {
+  IndexState,
+  SearchQuestion,
+  SearchResult,
+  SearchService,
+  ShimHost,
+} from '../../../src/shell/command.ts';
 
 /** How a {@link MemoryNamespace} differs from the plainest one. */
 export interface MemoryOptions {
@@ -96,18 +102,24 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
 /** A search service that remembers what it was asked and gives fixed answers. */
 export class FakeSearch implements SearchService {
   readonly questions: { query: string; paths: readonly string[]; limit: number }[] = [];
-  hits: SearchHit[] = [];
+  hits: { path: string; line: number; text: string; score: number }[] = [];
   note = '';
   failure: Error | null = null;
 
-  async search(
-    query: string,
-    paths: readonly string[],
-    limit: number,
-  ): Promise<{ hits: SearchHit[]; note: string }> {
+  async ask({ query, paths, limit }: SearchQuestion): Promise<SearchResult> {
     this.questions.push({ query, paths, limit });
     if (this.failure !== null) throw this.failure;
-    return { hits: this.hits, note: this.note };
+    const answers = this.hits.map((hit) => ({
+      ...hit,
+      crumb: 'Title',
+      passage: hit.text,
+      passageLine: hit.line,
+    }));
+    return { answers, documents: answers.length, note: this.note };
+  }
+
+  async state(): Promise<IndexState> {
+    return { documents: this.hits.length, chunks: this.hits.length, pending: 0 };
   }
 }
 

@@ -46,7 +46,10 @@ function cut(block: Block): Block[] {
   while (from < block.lines.length) {
     let to = from;
     let size = 0;
-    while (to < block.lines.length && (to === from || size + (block.lines[to]?.length ?? 0) < LARGEST_CHUNK)) {
+    while (
+      to < block.lines.length &&
+      (to === from || size + (block.lines[to]?.length ?? 0) < LARGEST_CHUNK)
+    ) {
       size += (block.lines[to]?.length ?? 0) + 1;
       to += 1;
     }

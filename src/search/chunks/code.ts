@@ -18,7 +18,13 @@ export function codeBlocks(lines: readonly string[], name: string): Block[] {
   let from = 0;
   while (from < lines.length) {
     const end = from + LINES >= lines.length ? lines.length : goodCut(lines, from + LINES);
-    blocks.push({ firstLine: from + 1, lines: lines.slice(from, end), crumb: name, begins: true, overlap: OVERLAP });
+    blocks.push({
+      firstLine: from + 1,
+      lines: lines.slice(from, end),
+      crumb: name,
+      begins: true,
+      overlap: OVERLAP,
+    });
     from = end;
   }
   return blocks;

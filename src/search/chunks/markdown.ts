@@ -34,7 +34,8 @@ export function markdownBlocks(lines: readonly string[], name: string): Block[] 
       fence = fence === '' ? mark : '';
     }
     const heading = fence === '' && index >= body ? /^(#{1,6}) +(.*?)[ #]*$/.exec(line) : null;
-    const paragraph = fence === '' && index >= body && line.trim() !== '' && lines[index - 1]?.trim() === '';
+    const paragraph =
+      fence === '' && index >= body && line.trim() !== '' && lines[index - 1]?.trim() === '';
     if (heading !== null) {
       crumbs.length = Math.max(0, (heading[1]?.length ?? 1) - 1);
       crumbs[crumbs.length] = heading[2] ?? '';

@@ -4,11 +4,12 @@
  * scores. Ranks are not fused: a weak signal's order of what it knows nothing
  * about would count as much as a strong one's.
  */
+
+import { foldIn, type LatentSpace } from '../latent/lsa.ts';
+import type { Points } from '../latent/points.ts';
 import { BEST_PER_TERM, bm25, queryTerms } from '../lexical/bm25.ts';
 import type { Corpus } from '../lexical/corpus.ts';
 import { expanded } from '../lexical/feedback.ts';
-import { foldIn, type LatentSpace } from '../latent/lsa.ts';
-import type { Points } from '../latent/points.ts';
 import type { WordTable } from '../static/table.ts';
 import { best } from './best.ts';
 
@@ -40,10 +41,18 @@ export interface Evidence {
 
 /** Candidates that each part may name. */
 const POOL = 1_000;
-/** Terms count as much as the best chunk covers of the question: see {@link strength}. */
-const WEIGHTS = { terms: 0.8, latent: 0.2, words: 0.2 };
+interface Weights {
+  terms: number;
+  latent: number;
+  words: number;
+}
+
+/** Where the terms of a question are wholly believed: see {@link strength}. */
+const WEIGHTS: Weights = { terms: 0.8, latent: 0.2, words: 0.2 };
 /** With a sentence model, which knows more than a word table. */
-const DENSE_WEIGHTS = { terms: 0.6, latent: 0.1, words: 0.5 };
+const DENSE_WEIGHTS: Weights = { terms: 0.6, latent: 0.1, words: 0.5 };
+/** What the spaces get besides where the terms are not believed at all. */
+const SPACES_GET = { latent: 0.1, words: 0.2 };
 /** How much of the question stays its own after feedback. */
 const OWN_SHARE = 0.5;
 /** Share of the most that BM25 can give which a chunk gets that has it all. */
@@ -63,7 +72,10 @@ export function rank(
   const query = queryTerms(corpus, terms);
   const counts = counted(terms);
   const plain = bm25(corpus, query);
-  const latent = nearness(signals.latent && [foldIn(signals.latent.space, counts), signals.latent.points], corpus.size);
+  const latent = nearness(
+    signals.latent && [foldIn(signals.latent.space, counts), signals.latent.points],
+    corpus.size,
+  );
   const words = nearness(
     signals.dense !== null
       ? [signals.dense.query, signals.dense.points]
@@ -86,8 +98,8 @@ export function rank(
     latent: scaled(latent, pool, null),
     words: scaled(words, pool, null),
   };
-  const weights = { ...(signals.dense === null ? WEIGHTS : DENSE_WEIGHTS) };
-  weights.terms *= strength(plain[feedback[0] ?? -1] ?? 0, total);
+  const believed = strength(plain[feedback[0] ?? -1] ?? 0, total);
+  const weights = weightsAt(believed, signals.dense === null ? WEIGHTS : DENSE_WEIGHTS);
   const fused = [...pool].map((slot) => {
     const own = { terms: parts.terms(slot), latent: parts.latent(slot), words: parts.words(slot) };
     const score =
@@ -140,6 +152,14 @@ function scaled(
  */
 function strength(bestScore: number, total: number): number {
   return Math.min(1, bestScore / (BEST_PER_TERM * ATTAINABLE * total));
+}
+
+function weightsAt(believed: number, { terms, latent, words }: Weights): Weights {
+  return {
+    terms: terms * believed,
+    latent: latent + SPACES_GET.latent * (1 - believed),
+    words: words + SPACES_GET.words * (1 - believed),
+  };
 }
 
 /** What the terms of a question tell: a term that the corpus does not have tells the most. */

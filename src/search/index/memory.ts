@@ -1,9 +1,10 @@
 /** The index in memory: what a search looks at, loaded from the store and kept in step with it. */
+
+import type { Signals } from '../fuse/ranking.ts';
 import { fitLatentSpace, foldIn, type LatentSpace } from '../latent/lsa.ts';
 import { Points } from '../latent/points.ts';
 import { Corpus } from '../lexical/corpus.ts';
 import type { WordTable } from '../static/table.ts';
-import type { Signals } from '../fuse/ranking.ts';
 import type { StoredDocument } from './store.ts';
 
 /** When the corpus has grown by so much, its latent space is fitted again. */

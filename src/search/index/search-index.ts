@@ -19,6 +19,8 @@ export interface IndexedText {
   /** When it was last changed, ISO 8601; '' where that is not known. */
   updated?: string;
   kind?: DocumentKind;
+  /** Title of what it belongs to, such as the issue of a comment; its words count as the text's own title. */
+  context?: string;
 }
 
 /** How a source stands: what was taken in with a batch, in the same transaction. */
@@ -95,12 +97,9 @@ export class SearchIndex {
     }
   }
 
-  /** Forgets every document at or below a path but those in `keep`. */
-  prune(prefix: string, keep: ReadonlySet<string>): void {
-    const below = prefix.endsWith('/') ? prefix : `${prefix}/`;
-    const gone = [...this.memory.documents]
-      .map(({ path }) => path)
-      .filter((path) => (path === prefix || path.startsWith(below)) && !keep.has(path));
+  /** Forgets the documents that this is true of. */
+  forget(isGone: (path: string) => boolean): void {
+    const gone = [...this.memory.documents].map(({ path }) => path).filter(isGone);
     if (gone.length > 0) this.update([], gone);
   }
 
@@ -133,7 +132,7 @@ export class SearchIndex {
     });
   }
 
-  #put({ path, text, updated = '', kind = 'file' }: IndexedText): void {
+  #put({ path, text, updated = '', kind = 'file', context = '' }: IndexedText): void {
     const hash = hashOf(text);
     const held = this.#memory.byPath(path);
     if (held?.hash === hash && held.updated === updated && held.kind === kind) return;
@@ -141,7 +140,7 @@ export class SearchIndex {
     const document = { path, hash, updated, kind };
     const id = this.#store.addDocument(document);
     this.#memory.add({ ...document, id });
-    for (const chunk of chunksOf(path, text)) this.#putChunk(id, chunk);
+    for (const chunk of chunksOf(path, text)) this.#putChunk(id, under(context, chunk));
   }
 
   #putChunk(document: number, chunk: Chunk): void {
@@ -205,6 +204,10 @@ export class SearchIndex {
       for (const each of this.#store.bags(id)) this.#memory.addChunk(id, each.id, each.bag);
     }
   }
+}
+
+function under(context: string, chunk: Chunk): Chunk {
+  return context === '' ? chunk : { ...chunk, crumb: `${context} › ${chunk.crumb}` };
 }
 
 function hashOf(text: string): string {

@@ -78,7 +78,10 @@ export function gram(b: Float64Array, width: number): Float64Array {
 }
 
 /** Eigenvalues, largest first, and eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations. */
-export function symmetricEigen(given: Float64Array, size: number): { values: number[]; vectors: Float64Array } {
+export function symmetricEigen(
+  given: Float64Array,
+  size: number,
+): { values: number[]; vectors: Float64Array } {
   const a = given.slice();
   const v = new Float64Array(size * size);
   for (let i = 0; i < size; i++) v[i * size + i] = 1;

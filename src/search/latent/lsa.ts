@@ -122,7 +122,10 @@ function gaussian(size: number): Float64Array {
 }
 
 /** The point of some counted terms: of unit length, or all 0 where the space knows none. */
-export function foldIn(space: LatentSpace, counts: Iterable<readonly [string, number]>): Float32Array {
+export function foldIn(
+  space: LatentSpace,
+  counts: Iterable<readonly [string, number]>,
+): Float32Array {
   const point = new Float32Array(space.dimensions);
   for (const [term, count] of counts) {
     const vector = space.terms.get(term);

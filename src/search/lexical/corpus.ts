@@ -87,7 +87,8 @@ export class Corpus {
     const packed = new Uint32Array(counts.size);
     let at = 0;
     for (const [term, count] of counts) {
-      packed[at++] = this.intern(term) * 256 + Math.min(LARGEST_COUNT, Math.max(1, Math.round(count)));
+      packed[at++] =
+        this.intern(term) * 256 + Math.min(LARGEST_COUNT, Math.max(1, Math.round(count)));
     }
     return packed.sort();
   }

@@ -2,8 +2,9 @@
  * RM3: the query once more, with terms that are telling in its best chunks
  * added. It finds what is about the same but says it in the other's words.
  */
-import type { Corpus } from './corpus.ts';
+
 import type { WeightedTerms } from './bm25.ts';
+import type { Corpus } from './corpus.ts';
 
 /** How many of the best chunks are believed, and how many of their terms taken. */
 const CHUNKS = 10;

@@ -23,7 +23,7 @@ export interface EngineClient {
     gone: readonly string[],
     followed?: FollowedTo,
   ): Promise<void>;
-  prune(prefix: string, keep: readonly string[]): Promise<void>;
+  prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void>;
   followed(name: string, point: string): Promise<number>;
   status(paths: readonly string[]): Promise<IndexStatus>;
   search(request: SearchRequest): Promise<SearchReply>;
@@ -39,7 +39,7 @@ export function startEngine(module: string, start: EngineStart): EngineClient {
 export function localEngine(engine: SearchEngine): EngineClient {
   return {
     update: async (texts, gone, followed) => engine.update(texts, gone, followed),
-    prune: async (prefix, keep) => engine.prune(prefix, keep),
+    prune: async (prefix, keep, spared) => engine.prune(prefix, keep, spared),
     followed: async (name, point) => engine.followed(name, point),
     status: async (paths) => engine.status(paths),
     search: async (request) => engine.search(request),
@@ -74,8 +74,8 @@ class ThreadEngine implements EngineClient {
     await this.#call('update', [texts, gone, followed]);
   }
 
-  async prune(prefix: string, keep: readonly string[]): Promise<void> {
-    await this.#call('prune', [prefix, keep]);
+  async prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void> {
+    await this.#call('prune', [prefix, keep, spared]);
   }
 
   // The worker answers with what the engine's method of that name returns.

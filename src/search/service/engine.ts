@@ -1,6 +1,12 @@
 /** The search as a service of plain data: questions in, lines out. It runs where it is told to, best in a worker. */
-import { type Found, type FollowedTo, type IndexedText, SearchIndex } from '../index/search-index.ts';
+
 import type { HeldDocument } from '../index/memory.ts';
+import {
+  type FollowedTo,
+  type Found,
+  type IndexedText,
+  SearchIndex,
+} from '../index/search-index.ts';
 import type { DocumentKind } from '../index/store.ts';
 import type { WordTable } from '../static/table.ts';
 import { hasPhrases, parseQuestion } from './phrases.ts';
@@ -75,8 +81,12 @@ export class SearchEngine {
     this.#index.update(texts, gone, followed);
   }
 
-  prune(prefix: string, keep: readonly string[]): void {
-    this.#index.prune(prefix, new Set(keep));
+  /** Forgets what is below a path, but not these paths, nor what is below one of `spared`. */
+  prune(prefix: string, keep: readonly string[], spared: readonly string[]): void {
+    const kept = new Set(keep);
+    const within = scopeOf([prefix]);
+    const elsewhere = scopeOf(spared.filter((path) => path !== prefix));
+    this.#index.forget((path) => within(path) && !kept.has(path) && !elsewhere(path));
   }
 
   followed(name: string, point: string): number {
@@ -120,7 +130,17 @@ export class SearchEngine {
       const { line, text } = tellingLine(each.chunk, question, judge);
       const { score, parts, evidence, document, chunk } = each;
       const { crumb, text: passage, firstLine: passageLine } = chunk;
-      return { path: document.path, line, text, score, parts, evidence, crumb, passage, passageLine };
+      return {
+        path: document.path,
+        line,
+        text,
+        score,
+        parts,
+        evidence,
+        crumb,
+        passage,
+        passageLine,
+      };
     });
     return { answers: distinct(answers), documents };
   }

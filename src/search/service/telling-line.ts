@@ -1,9 +1,10 @@
 /** The one line of a chunk that is shown for it. */
+
+import type { Chunk } from '../chunks/chunk.ts';
 import type { Corpus } from '../lexical/corpus.ts';
 import type { WordTable } from '../static/table.ts';
-import { hasPhrases, type Question } from './phrases.ts';
 import type { Stemmer } from '../words/words.ts';
-import type { Chunk } from '../chunks/chunk.ts';
+import { hasPhrases, type Question } from './phrases.ts';
 
 /** What a line is judged by. */
 export interface LineJudge {

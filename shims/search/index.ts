@@ -1,0 +1,118 @@
+/** The command search: by meaning, for people who want options. */
+import { defineCommand } from 'just-bash';
+import type { SearchAnswer, ShimFactory, ShimHost } from '../../src/shell/command.ts';
+import { fileMessage } from '../grep/errors.ts';
+import { toBytes } from '../grep/output.ts';
+import type { Outcome } from '../grep/run.ts';
+import { type Scope, scopesOf, shownLine, shownPath } from '../grep/semantic.ts';
+import {
+  parseSearchOptions,
+  SEARCH_USAGE,
+  type SearchOptions,
+  SearchUsageError,
+} from './options.ts';
+
+export const searchShims: ShimFactory = (host) => [
+  defineCommand('search', async (args, ctx) => ({
+    ...(await run(args, host, ctx.cwd)),
+    stdoutKind: 'bytes',
+  })),
+];
+
+async function run(args: readonly string[], host: ShimHost, cwd: string): Promise<Outcome> {
+  let options: SearchOptions | 'help';
+  try {
+    options = parseSearchOptions(args);
+  } catch (error) {
+    if (!(error instanceof SearchUsageError)) throw error;
+    return { stdout: '', stderr: `search: ${error.message}\n${SEARCH_USAGE}\n`, exitCode: 2 };
+  }
+  if (options === 'help') return { stdout: toBytes(`${SEARCH_USAGE}\n`), stderr: '', exitCode: 0 };
+  const { scopes, stderr } = await places(options, host, cwd);
+  if (scopes.length === 0) return { stdout: '', stderr, exitCode: 2 };
+  return ask(options, scopes, host, stderr);
+}
+
+/** Where to search, and what is said of the places that cannot be searched. */
+async function places(
+  { paths, mount }: SearchOptions,
+  host: ShimHost,
+  cwd: string,
+): Promise<{ scopes: Scope[]; stderr: string }> {
+  const scopes: Scope[] = [];
+  let stderr = '';
+  const operands = mount === undefined ? paths : [...paths, mountPath(mount)];
+  for (const scope of scopesOf(host.fs, operands, cwd)) {
+    try {
+      await host.fs.stat(scope.path);
+      if (host.fs.searchable(scope.path)) scopes.push(scope);
+      else stderr += unsearchable(scope.given || scope.path);
+    } catch (error) {
+      stderr += fileMessage('search', scope.given || scope.path, error);
+    }
+  }
+  return { scopes, stderr };
+}
+
+/** A mount by its name under /mnt, or by its path. */
+const mountPath = (mount: string): string => (mount.startsWith('/') ? mount : `/mnt/${mount}`);
+
+const unsearchable = (path: string): string =>
+  `search: ${path}: is not searched by meaning\n` +
+  'dirigent: services, /mnt and /memory are, and mounts with `search: true`; grep -rn searches any directory literally\n';
+
+async function ask(
+  options: SearchOptions,
+  scopes: readonly Scope[],
+  host: ShimHost,
+  said: string,
+): Promise<Outcome> {
+  const { query, limit, kind, since } = options;
+  try {
+    const {
+      answers,
+      note,
+      trouble = [],
+    } = await host.search.ask({
+      query,
+      limit,
+      paths: scopes.map(({ path }) => path),
+      ...(kind === undefined ? {} : { kind }),
+      ...(since === undefined ? {} : { since }),
+    });
+    let stderr = `${said}${note}\n`;
+    for (const error of trouble) stderr += fileMessage('search', error.path, error);
+    const stdout = answers.map((answer) => print(answer, scopes, options)).join('');
+    const exitCode = said !== '' || trouble.length > 0 ? 2 : answers.length > 0 ? 0 : 1;
+    return { stdout: toBytes(stdout), stderr, exitCode };
+  } catch (error) {
+    const stderr = `${said}${fileMessage('search', query, error)}`;
+    return { stdout: '', stderr, exitCode: 2 };
+  }
+}
+
+function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOptions): string {
+  const { line, text, crumb, passage, passageLine } = answer;
+  const path = shownPath(answer.path, scopes);
+  const score = Number(answer.score.toFixed(4));
+  if (options.json) {
+    const more = options.explain
+      ? {
+          crumb,
+          passage,
+          passageLine,
+          parts: answer.parts ?? null,
+          evidence: answer.evidence ?? null,
+        }
+      : {};
+    return `${JSON.stringify({ path, line, score, text, ...more })}\n`;
+  }
+  const head = `${path}:${line}:${shownLine(text)}\n`;
+  if (!options.explain) return head;
+  const figures = { score, ...answer.parts, ...answer.evidence };
+  const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+  const lines = passage
+    .split('\n')
+    .map((each, index) => `  ${passageLine + index}: ${shownLine(each)}\n`);
+  return `${head}  ${crumb}\n  ${shown.join(', ')}\n${lines.join('')}\n`;
+}

@@ -1,2 +1,0 @@
-/** Search by ranked keywords. */
-export { createRankedSearch, type FollowedSource, type RankedSearch } from './ranked.ts';

@@ -1,0 +1,23 @@
+/** Where documents come from. */
+import type { FeedEntry } from '../../replica/replica.ts';
+
+/** A service mount that the index follows by its feed. */
+export interface FollowedSource {
+  /** Distinguishes it from other sources of the same index. */
+  readonly name: string;
+  feed(afterSeq: number): FeedEntry[];
+  document(path: string): { text: string } | null;
+  /** What it says of how fresh and how complete it is below a path of its own, for stderr. */
+  coverage?(path: string): string | null;
+}
+
+/** A document that the index does not have yet, as it is now; `text` is null where it is gone. */
+export interface Pending {
+  path: string;
+  /** Null where it is gone, or is nothing to be searched. */
+  text(): string | null;
+  /** Title of what it belongs to, such as the issue of a comment. */
+  context(): string;
+  /** The place in a feed that is reached with it. */
+  followed?: { name: string; point: string; seq: number };
+}

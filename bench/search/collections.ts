@@ -9,7 +9,8 @@ export interface Collection {
   name: string;
   /** Questions that avoid the words of their answers. */
   paraphrased: boolean;
-  documents: { id: string; path: string; text: string }[];
+  /** What a mount shows as files; several may be of one document, as an issue and its comments. */
+  documents: { id: string; path: string; text: string; context?: string }[];
   questions: { text: string; relevant: ReadonlySet<string> }[];
 }
 
@@ -52,9 +53,11 @@ export function demoCollection(): Collection {
     }
     for (const { number, title, body } of issues) {
       const id = `/${repository.owner}/${repository.name}/issues/${number}.md`;
-      const talk = comments.filter(({ issue }) => issue === number).map((each) => each.body);
-      const text = [`---\ntitle: ${title}\n---`, body ?? '', ...talk].join('\n\n');
-      documents.push({ id, path: id, text });
+      documents.push({ id, path: id, text: `---\ntitle: ${title}\n---\n\n${body ?? ''}` });
+      for (const comment of comments.filter(({ issue }) => issue === number)) {
+        const path = `${id.slice(0, -'.md'.length)}/comments/${comment.id}.md`;
+        documents.push({ id, path, text: comment.body, context: title });
+      }
       const key = keyOf.get(title);
       if (key === undefined) continue;
       byKey.set(key, (byKey.get(key) ?? new Set()).add(id));

@@ -21,19 +21,20 @@ interface Scores {
 
 type Search = (query: string) => string[];
 
-/** Whole documents by BM25. */
+/** Files by BM25, of each document the best. */
 function plainBm25({ documents }: Collection): Search {
   const stemmer = new Stemmer();
   const corpus = new Corpus();
-  for (const { text } of documents) {
+  for (const { text, context = '' } of documents) {
     const counts = new Map<string, number>();
-    for (const term of stemmer.terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of stemmer.terms(`${context}\n${text}`))
+      counts.set(term, (counts.get(term) ?? 0) + 1);
     corpus.add(corpus.pack(counts));
   }
-  return (query) =>
-    best(bm25(corpus, queryTerms(corpus, stemmer.terms(query))), 100, null, 0).map(
-      (slot) => documents[slot]?.id ?? '',
-    );
+  return (query) => {
+    const found = best(bm25(corpus, queryTerms(corpus, stemmer.terms(query))), 400, null, 0);
+    return [...new Set(found.map((slot) => documents[slot]?.id ?? ''))].slice(0, 100);
+  };
 }
 
 /** Documents by their best chunk, as Dirigent finds them. */

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { CHUNKER_VERSION, type Chunk } from '../chunks/chunk.ts';
 import { chunksOf } from '../chunks/chunker.ts';
+import { withParents } from '../fuse/company.ts';
 import { type Ranked, rank } from '../fuse/ranking.ts';
 import type { WordTable } from '../static/table.ts';
 import { Stemmer, WORDS_VERSION } from '../words/words.ts';
@@ -39,6 +40,8 @@ export interface Found extends Ranked {
   chunk: StoredChunk;
 }
 
+/** Chunks among which a comment finds what it belongs to. */
+const CANDIDATES = 1_000;
 /** A word in a heading or title counts so often. */
 const CRUMB_WEIGHT = 2;
 
@@ -124,8 +127,9 @@ export class SearchIndex {
       if (accepts(document)) for (const slot of document.slots) allowed[slot] = 1;
     }
     const terms = this.#stemmer.terms(query);
-    const ranked = rank(memory.signals(), terms, allowed, limit);
-    return ranked.flatMap((each) => {
+    const candidates = rank(memory.signals(), terms, allowed, Math.max(limit, CANDIDATES));
+    const ranked = withParents(candidates, (slot) => memory.owner(slot)?.path ?? '');
+    return ranked.slice(0, limit).flatMap((each) => {
       const document = memory.owner(each.slot);
       const chunk = this.#store.chunk(memory.chunkId(each.slot));
       return document === undefined || chunk === null ? [] : [{ ...each, document, chunk }];

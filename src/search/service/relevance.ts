@@ -10,7 +10,7 @@ import type { Evidence } from '../fuse/ranking.ts';
  * docs/search.md): below it, nine in ten of those are refused, and of questions
  * that have an answer one in twenty.
  */
-const ENOUGH = 0.5;
+const ENOUGH = 0.53;
 
 /** True when the best that the candidates have, part by part, is enough for an answer. */
 export function isRelevant(candidates: readonly Evidence[]): boolean {

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readWordTable } from '../static/table.ts';
+import { SearchEngine } from './engine.ts';
+
+const words = readFileSync(join(import.meta.dirname, '../../../data/words.bin'));
+let engine: SearchEngine;
+
+beforeEach(() => {
+  engine = new SearchEngine(':memory:', readWordTable(words));
+  engine.update(
+    [
+      {
+        path: '/mnt/docs/tokens.md',
+        text: '---\ntitle: Expired tokens\nstate: open\n---\n\nIntro\n\nHow to renew an expired token.\n',
+        updated: '2024-06-03T00:00:00Z',
+        kind: 'page',
+      },
+      {
+        path: '/mnt/docs/billing.md',
+        text: '# Billing\n\nWe mention a token here.\n',
+        kind: 'page',
+      },
+      {
+        path: '/mnt/docs-old/x.md',
+        text: 'error 502\nfrom the gateway: refund twice',
+        kind: 'file',
+      },
+      { path: '/mnt/docs-old/y.md', text: 'a refund, error of the 502 kind', kind: 'file' },
+    ],
+    [],
+  );
+});
+afterEach(() => engine.close());
+
+const ask = (query: string, more: object = {}) =>
+  engine.search({ query, paths: ['/'], limit: 10, ...more }).answers;
+
+describe('an answer', () => {
+  it('is the most telling line of the best passage', () => {
+    expect(ask('how do I renew expired tokens?')[0]).toMatchObject({
+      path: '/mnt/docs/tokens.md',
+      line: 8,
+      text: 'How to renew an expired token.',
+      crumb: 'Expired tokens',
+    });
+  });
+
+  it('is found in other words', () => {
+    engine.update([{ path: '/mnt/mail.txt', text: 'the automobile would not start' }], []);
+    expect(ask('car')[0]?.path).toBe('/mnt/mail.txt');
+  });
+
+  it('is under the paths, of the kind, and as new as was asked', () => {
+    const found = (more: object) => ask('token refund', more).map(({ path }) => path);
+    expect(found({ paths: ['/mnt/docs'] }).every((path) => path.startsWith('/mnt/docs/'))).toBe(
+      true,
+    );
+    expect(found({ paths: [] })).toEqual([]);
+    expect(found({ since: '2024-06-01T00:00:00Z' })).toEqual(['/mnt/docs/tokens.md']);
+    expect(found({ kind: 'file' }).every((path) => path.startsWith('/mnt/docs-old/'))).toBe(true);
+    expect(found({ kind: 'file' })).not.toEqual([]);
+  });
+
+  it('has every phrase in inner quotes, over the end of a line too', () => {
+    expect(ask('"error 502" refund').map(({ path }) => path)).toEqual(['/mnt/docs-old/x.md']);
+    expect(ask('"502 from the"').map(({ path }) => path)).toEqual(['/mnt/docs-old/x.md']);
+    expect(ask('"no such words"')).toEqual([]);
+  });
+
+  it('is none where nothing is relevant', () => {
+    expect(ask('symptoms of seasonal allergies in children')).toEqual([]);
+    expect(ask('')).toEqual([]);
+    expect(ask('?!')).toEqual([]);
+  });
+});

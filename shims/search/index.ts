@@ -109,7 +109,11 @@ function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOp
   }
   const head = `${path}:${line}:${shownLine(text)}\n`;
   if (!options.explain) return head;
-  const figures = { score, ...answer.parts, ...answer.evidence };
+  const evidence = Object.entries(answer.evidence ?? {}).map(([name, value]) => [
+    name === 'covered' ? name : `cosine of ${name}`,
+    value,
+  ]);
+  const figures = { score, ...answer.parts, ...Object.fromEntries(evidence) };
   const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
   const lines = passage
     .split('\n')

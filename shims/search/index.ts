@@ -109,12 +109,11 @@ function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOp
   }
   const head = `${path}:${line}:${shownLine(text)}\n`;
   if (!options.explain) return head;
-  const evidence = Object.entries(answer.evidence ?? {}).map(([name, value]) => [
-    name === 'covered' ? name : `cosine of ${name}`,
-    value,
-  ]);
-  const figures = { score, ...answer.parts, ...Object.fromEntries(evidence) };
-  const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+  const { covered = 0, ...cosines } = answer.evidence ?? {};
+  const shown = [
+    ...Object.entries({ score, ...answer.parts, covered }),
+    ...Object.entries(cosines).map(([name, value]) => [`cosine of ${name}`, value] as const),
+  ].map(([name, value]) => `${name} ${value.toFixed(2)}`);
   const lines = passage
     .split('\n')
     .map((each, index) => `  ${passageLine + index}: ${shownLine(each)}\n`);

@@ -1,19 +1,19 @@
 /**
- * The files of the default branch. One request lists the tree; a walk fetches
+ * The files of a branch. One request lists the tree; a walk fetches
  * one archive where more than a few contents are missing, a single read one
  * blob. Contents are kept with their Git names, so what did not change is never
  * fetched again.
  */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { Flights } from '../../src/mount/flight.ts';
-import type { Collection, Content, NamedEntry, Params, Route } from '../../src/mount/route.ts';
+import type { Collection, Content, NamedEntry, Params } from '../../src/mount/route.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
-import type { GithubClient } from './client.ts';
+import type { GithubBranches } from './branches.ts';
+import type { Answer, GithubClient } from './client.ts';
+import { above, branchOf, gitName, nameOf } from './git-names.ts';
 import { expectShape } from './schemas.ts';
 import { collection, type GithubStore, REPOS, type RepoName, repoOf, repoUrl } from './store.ts';
-import type { GithubSync } from './sync.ts';
 import { filesOfArchive } from './tar.ts';
 
 /** From this many missing contents on, a walk fetches the archive. */
@@ -42,25 +42,26 @@ const treeSchema = z.looseObject({
 const entrySchema = z.object({ sha: z.string(), type: z.enum(['blob', 'tree']) });
 const apiBlobSchema = z.looseObject({ content: z.string(), encoding: z.literal('base64') });
 const contentSchema = z.object({ base64: z.string() });
-const repoSchema = z.looseObject({ default_branch: z.string() });
 
 export class GithubFiles {
   readonly #client: GithubClient;
   readonly #store: GithubStore;
   readonly #now: () => Date;
+  readonly #branches: GithubBranches;
   readonly #flights = new Flights();
   /** Files that were asked for one by one since the tree was listed anew, by repository. */
   readonly #singles = new Map<string, number>();
   /** Directories of which every content is held, and of which tree. */
   readonly #whole = new Map<string, string>();
 
-  constructor(client: GithubClient, store: GithubStore, now: () => Date) {
+  constructor(client: GithubClient, store: GithubStore, branches: GithubBranches, now: () => Date) {
     this.#client = client;
+    this.#branches = branches;
     this.#store = store;
     this.#now = now;
   }
 
-  /** The tree of the default branch, as a collection of the mount. */
+  /** The tree of the branch, as a collection of the mount. */
   collection(ensureRepo: (params: Params) => Promise<void>): Collection {
     const { replica, mount } = this.#store;
     return {
@@ -177,6 +178,53 @@ export class GithubFiles {
     if (tree !== null) this.#whole.set(placeOf(params), tree);
   }
 
+  /** A commit of ours put these bytes at a path, or removed it (null). */
+  wrote(params: Params, bytes: Uint8Array | null): void {
+    const { replica, mount } = this.#store;
+    const name = repoOf(params);
+    const path = params['path'] ?? '';
+    const into = collection('tree', name);
+    replica.transaction(() => {
+      if (bytes === null) {
+        replica.remove(mount, into, path);
+        replica.remove(mount, collection('contents', name), path);
+        this.#dropEmpty(name, path);
+      } else {
+        const sha = gitName(bytes);
+        const put = (key: string, value: { sha: string; type: string }, size: number) =>
+          replica.upsert(mount, into, {
+            key,
+            tag: above(key),
+            updatedAt: '',
+            size,
+            path: null,
+            value,
+          });
+        put(path, { sha, type: 'blob' }, bytes.length);
+        for (let up = above(path); up !== ''; up = above(up)) {
+          if (this.#head(name, `${up}/`) === null) put(`${up}/`, { sha: '', type: 'tree' }, 4096);
+        }
+        this.#keep(name, path, sha, bytes);
+      }
+      const held = replica.listing(mount, into);
+      // The tree has another name now, and may be another branch's: the next question is unconditional.
+      const cursor = `written ${this.#branches.target(name)}`;
+      const url = `${repoUrl(name)}/git/trees/${encodeURIComponent(this.#branches.target(name))}?recursive=1`;
+      if (held !== null) replica.setListing(mount, into, { ...held, cursor });
+      replica.setValidator(mount, url, null);
+    });
+  }
+
+  /** Git keeps no empty directory. */
+  #dropEmpty(name: RepoName, path: string): void {
+    const { replica, mount } = this.#store;
+    const into = collection('tree', name);
+    for (let up = above(path); up !== ''; up = above(up)) {
+      if (replica.heads(mount, into, up).length > 0) return;
+      replica.remove(mount, into, `${up}/`);
+    }
+  }
+
   async #fetchBlob(name: RepoName, path: string, sha: string): Promise<void> {
     // Not the raw form: its `charset=utf-8` would have it read as text, and binary files broken.
     const { data } = await this.#client.get(`${repoUrl(name)}/git/blobs/${sha}`);
@@ -212,18 +260,30 @@ export class GithubFiles {
     }
   }
 
+  /** The tree of the first branch there is; no answer for a repository without a commit. */
+  async #askTree(name: RepoName, held: string | null) {
+    const { replica, mount } = this.#store;
+    let last = { answer: null as Answer | null, branch: '', url: '' };
+    for (const branch of this.#branches.shown(name)) {
+      const url = `${repoUrl(name)}/git/trees/${encodeURIComponent(branch)}?recursive=1`;
+      // Of another branch the replica holds nothing that a 304 could stand for.
+      const etag = branchOf(held) === branch ? replica.validator(mount, url) : null;
+      const answer = await this.#client.get(url, etag).catch((error: unknown) => {
+        if (error instanceof ServiceFailure && (error.status === 409 || error.absent)) return null;
+        throw error;
+      });
+      last = { answer, branch, url };
+      if (answer !== null) break;
+    }
+    return last;
+  }
+
   async #syncTree(name: RepoName): Promise<void> {
     const { replica, mount } = this.#store;
     const into = collection('tree', name);
-    const url = `${repoUrl(name)}/git/trees/${encodeURIComponent(this.#branch(name))}?recursive=1`;
     const now = this.#now().getTime();
     const held = replica.listing(mount, into);
-    const etag = held === null ? null : replica.validator(mount, url);
-    const answer = await this.#client.get(url, etag).catch((error: unknown) => {
-      // A repository without a commit has no tree.
-      if (error instanceof ServiceFailure && (error.status === 409 || error.absent)) return null;
-      throw error;
-    });
+    const { answer, branch, url } = await this.#askTree(name, held?.cursor ?? null);
     if (answer?.status === 304 && held !== null) {
       return replica.setListing(mount, into, { ...held, syncedAt: now });
     }
@@ -235,10 +295,9 @@ export class GithubFiles {
         if (type !== 'blob' && type !== 'tree') continue;
         const key = type === 'tree' ? `${path}/` : path;
         gone.delete(key);
-        const tag = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
         replica.upsert(mount, into, {
           key,
-          tag,
+          tag: above(path),
           updatedAt: '',
           size: size ?? 4096,
           path: null,
@@ -250,7 +309,7 @@ export class GithubFiles {
         complete: tree?.truncated !== true,
         syncedAt: now,
         reconciledAt: now,
-        cursor: tree?.sha ?? null,
+        cursor: tree === null ? null : `${tree.sha} ${branch}`,
       });
       replica.setValidator(mount, url, answer?.etag ?? null);
       this.#forgetContents(name);
@@ -305,9 +364,11 @@ export class GithubFiles {
     return this.#store.replica.get(this.#store.mount, REPOS, `${owner}/${repo}`.toLowerCase());
   }
 
+  /** The branch that the tree is of that is held. */
   #branch(name: RepoName): string {
-    const held = repoSchema.safeParse(this.#repository(name)?.value).data;
-    return held?.default_branch ?? 'HEAD';
+    const { replica, mount } = this.#store;
+    const held = replica.listing(mount, collection('tree', name));
+    return branchOf(held?.cursor ?? null) ?? this.#branches.main(name);
   }
 
   /** Git keeps no time of a file; the last push is the latest that it can be of. */
@@ -322,45 +383,8 @@ export class GithubFiles {
 const TRUNCATED =
   'GitHub lists at most 100,000 entries or 7 MB of a tree, and this one has more: what was left out is not shown; clone it instead';
 
-/** The rows below `files/`. */
-export function fileRoutes(files: GithubFiles, sync: GithubSync, top: string): Route[] {
-  return [
-    { pattern: top, type: 'directory', about: 'the files of the default branch' },
-    {
-      pattern: `${top}/:path+`,
-      type: 'file',
-      typeOf: (params) => (files.isDirectory(params) ? 'directory' : 'file'),
-      about: 'a file, byte for byte, or a directory; read-only',
-      needs: ['tree'],
-      costly: (params) => !files.isDirectory(params) && !files.has(params) && files.isLarge(params),
-      prefetch: (params) => files.fetchBelow(params),
-      prefetched: (params) => files.hasBelow(params),
-      entries: (params) => files.entries(params),
-      stat: (params) => {
-        const found = files.find(params);
-        return found === null ? null : files.entry(repoOf(params), found);
-      },
-      prepare: async (params, purpose, eagerness) => {
-        await sync.ensure('tree', params, eagerness);
-        if (purpose === 'read' && !files.isDirectory(params)) await files.fetchOne(params);
-      },
-      read: (params) => files.content(params),
-    },
-  ];
-}
-
 function placeOf(params: Params): string {
   return `${collection('tree', repoOf(params))} ${params['path'] ?? ''}`;
-}
-
-function nameOf(key: string): string {
-  const path = key.replace(/\/$/, '');
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** The name that Git gives a content. */
-function gitName(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 /** A body that is neither JSON nor text. */

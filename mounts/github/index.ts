@@ -9,6 +9,7 @@ import { ConfigError } from '../../src/errors.ts';
 import { Freshness } from '../../src/mount/freshness.ts';
 import { createServiceMount, type ServiceMount } from '../../src/mount/service.ts';
 import type { Replica } from '../../src/replica/replica.ts';
+import { type Commits, parseCommits } from './branches.ts';
 import { GithubClient } from './client.ts';
 import { GithubStore, type RepoName } from './store.ts';
 import { GithubSync } from './sync.ts';
@@ -21,6 +22,11 @@ export interface GithubMountOptions {
   baseUrl?: string | undefined;
   /** Shows this one repository only: `OWNER/REPO`. */
   repository?: string | undefined;
+  /**
+   * Where an edit of a file goes: `default-branch` (the default), `branch:NAME`, or
+   * `branch-and-pull`: the branch `dirigent`, with a pull request from it.
+   */
+  commits?: string | undefined;
   /** True: writes become pending changes. */
   stage: boolean;
   replica: Replica;
@@ -56,12 +62,13 @@ const HINTS: readonly string[] = [
 ];
 
 /**
- * @throws ConfigError when `repository` is not OWNER/REPO.
+ * @throws ConfigError when `repository` is not OWNER/REPO, or `commits` none of its forms.
  */
 export function createGithubMount(options: GithubMountOptions): ServiceMount {
   const { freshMs = 10_000, reconcileMs = 3_600_000, now = () => new Date(), replica } = options;
   const { token, baseUrl, fetch, timeoutMs, onNotice, point } = options;
   const only = repositoryOf(options.repository);
+  const commits = parseCommits(options.commits);
   const name = baseUrl === undefined ? 'github' : `github ${new URL(baseUrl).host}`;
   const client = new GithubClient({
     now,
@@ -72,14 +79,23 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
   });
   const store = new GithubStore(replica, name, now);
   const freshness = new Freshness({ service: 'GitHub', freshMs, now, onNotice });
-  const sync = new GithubSync({ client, store, freshness, freshMs, reconcileMs, now, only });
+  const sync = new GithubSync({
+    client,
+    store,
+    freshness,
+    freshMs,
+    reconcileMs,
+    now,
+    only,
+    commits,
+  });
   return createServiceMount({
     service: {
       kind: 'github',
       title: 'GitHub',
       about:
         'Issues and pull requests of GitHub as files. Reading fetches what is needed and keeps it; writing a file changes the record on GitHub.',
-      hints: HINTS,
+      hints: [...HINTS, commitHint(commits)],
       params: PARAMS,
       collections: sync.collections,
       routes: githubRoutes({ client, store, sync }, only),
@@ -93,6 +109,12 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     now,
     ...(point === undefined ? {} : { attachedAt: point }),
   });
+}
+
+function commitHint({ branch, pull }: Commits): string {
+  const where = branch === null ? 'the default branch' : `the branch ${branch}`;
+  const request = pull ? ', and a pull request from it is opened' : '';
+  return `Writing or removing a file below files/ is one commit on ${where}${request}; GitHub has a new directory once a file is in it.`;
 }
 
 function repositoryOf(text: string | undefined): RepoName | null {

@@ -1,10 +1,11 @@
 /** Bringing the replica in step with GitHub: in bulk where a listing is wanted, singly where one is named. */
 import type { z } from 'zod';
 import { ServiceFailure } from '../../src/mount/failure.ts';
-import type { Eagerness, Freshness, Question } from '../../src/mount/freshness.ts';
-import { questionOf } from '../../src/mount/freshness.ts';
-import type { Collection, Params } from '../../src/mount/route.ts';
+import { type Freshness, type Question, questionOf } from '../../src/mount/freshness.ts';
+import type { Collection, Eagerness, Params } from '../../src/mount/route.ts';
+import { type Commits, GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
+import type { CommitParts } from './commits.ts';
 import { GithubFiles } from './files.ts';
 import { GithubLookups } from './lookups.ts';
 import { heldAsOf, type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
@@ -18,12 +19,8 @@ import {
   releaseSchema,
   userSchema,
 } from './schemas.ts';
+import { Singles } from './singles.ts';
 import { collection, type GithubStore, type RepoName, repoOf, repoUrl } from './store.ts';
-
-/** From this many issues asked for their comments singly, the whole repository's are asked for. */
-const SINGLES = 3;
-/** Within this time, in ms. */
-const SINGLES_MS = 60_000;
 
 export interface SyncOptions {
   client: GithubClient;
@@ -34,29 +31,39 @@ export interface SyncOptions {
   now: () => Date;
   /** The one repository that the mount shows, if it shows one. */
   only: RepoName | null;
+  commits: Commits;
 }
 
 type Named = { [name: string]: Collection };
 
 export class GithubSync {
-  /** Questions for one thing. */
   readonly lookups: GithubLookups;
-  /** The files of the default branch. */
   readonly files: GithubFiles;
+  /** Where commits go. */
+  readonly branches: GithubBranches;
   readonly #options: SyncOptions;
   /** Single questions whose answer was that there is no such thing, and when. */
   readonly #absent = new Map<string, number>();
-  readonly #singles = new Map<string, Map<string, number>>();
+  readonly #singles: Singles;
   readonly collections: Named;
 
   constructor(options: SyncOptions) {
     this.#options = options;
     this.lookups = new GithubLookups(options.client, options.store);
-    this.files = new GithubFiles(options.client, options.store, options.now);
+    const { client, store, now } = options;
+    this.#singles = new Singles(now);
+    this.branches = new GithubBranches(client, store, options.commits);
+    this.files = new GithubFiles(client, store, this.branches, now);
     this.collections = {
       ...this.#collections(),
       tree: this.files.collection((params) => this.ensure('repo', params)),
     };
+  }
+
+  /** What writing a file needs. */
+  get commitParts(): CommitParts {
+    const { client, freshness } = this.#options;
+    return { client, freshness, files: this.files, branches: this.branches };
   }
 
   /** Brings a collection in step. Throws ServiceFailure. */
@@ -84,7 +91,10 @@ export class GithubSync {
   async ensureComments(params: Params, eagerness: Eagerness): Promise<void> {
     const name = repoOf(params);
     const number = params['number'] ?? '';
-    if (this.#held('comments', params) !== null || this.#manySingles(name, number)) {
+    if (
+      this.#held('comments', params) !== null ||
+      this.#singles.isMany(collection('comments', name), number)
+    ) {
       await this.ensure('issues', params, 'cover');
       return this.ensure('comments', params, eagerness);
     }
@@ -206,16 +216,6 @@ export class GithubSync {
       drop: () => undefined,
     });
     if (answered) for (const key of before) await this.lookups.lookupComment(name, key);
-  }
-
-  #manySingles(name: RepoName, number: string): boolean {
-    const now = this.#options.now().getTime();
-    const key = collection('comments', name);
-    const asked = this.#singles.get(key) ?? new Map<string, number>();
-    this.#singles.set(key, asked);
-    for (const [one, at] of asked) if (now - at > SINGLES_MS) asked.delete(one);
-    asked.set(number, now);
-    return asked.size > SINGLES;
   }
 
   #held(name: string, params: Params): number | null {

@@ -10,7 +10,7 @@ import { renderTemplate } from '../../src/mount/record.ts';
 import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
-import { fileRoutes } from './files.ts';
+import { fileRoutes } from './file-routes.ts';
 import { pullTextRoutes } from './of-pulls.ts';
 import { planRoutes } from './plans.ts';
 import { issueRecord } from './records.ts';
@@ -46,7 +46,7 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
     ...repositories(parts, only),
     ...issuesOf(parts, 'issue'),
     ...issuesOf(parts, 'pull'),
-    ...fileRoutes(parts.sync.files, parts.sync, `${REPO}/files`),
+    ...fileRoutes(parts.sync.commitParts, parts.sync, `${REPO}/files`),
     ...pullTextRoutes(parts, `${REPO}/pulls`),
     ...planRoutes(parts.store, REPO),
   ];

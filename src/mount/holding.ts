@@ -2,6 +2,7 @@
 import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import type { Replica } from '../replica/replica.ts';
+import type { Dirent } from './contract.ts';
 import { type Extras, README } from './extras.ts';
 import type { Freshness } from './freshness.ts';
 import type { Lookup } from './lookup.ts';
@@ -83,8 +84,12 @@ export class Holding {
   staged(path: string, op: string): Uint8Array | null {
     const { changes, name } = this.#options;
     const change = changes.pending(name, path);
-    if (change === null || change.op === 'create') return null;
+    if (change === null) return null;
     if (change.op === 'delete') throw new FsError('ENOENT', { path, op });
+    const { replace, create } = this.#options.table.match(path)?.route ?? {};
+    if (create !== undefined) return null;
+    const bytes = change.request === null ? null : (replace?.contentOf(change.request) ?? null);
+    if (bytes !== null) return bytes;
     return Buffer.from(change.mine ?? '');
   }
 
@@ -98,10 +103,20 @@ export class Holding {
       .map((change) => change.path.slice(prefix.length));
   }
 
+  /** The entries of a directory that are there for us alone: see {@link Lookup.ownBelow}. */
+  own(directory: string, match: Match | null): Dirent[] {
+    if (match === null) return [];
+    return this.#options.lookup.ownBelow(directory, match).map(({ path, type }) => {
+      const cut = path.indexOf('/');
+      return cut < 0 ? { name: path, type } : { name: path.slice(0, cut), type: 'directory' };
+    });
+  }
+
   /** The bytes of a content that was read: its size is known from now on, and an edit starts from it. */
   remember(path: string, route: Route, content: Content): Uint8Array {
     const bytes = content.bytes ?? Buffer.from(content.text);
-    this.#options.seen.remember(path, content, bytes.length, route.edit !== undefined);
+    const editable = route.edit !== undefined || route.replace !== undefined;
+    this.#options.seen.remember(path, content, bytes.length, editable);
     return bytes;
   }
 
@@ -114,12 +129,14 @@ export class Holding {
         if (child.route.where?.(match?.params ?? {}) !== false) names.push(child.literal);
       } else names.push(...namesOf(child, match?.params ?? {}).map(({ name }) => name));
     }
+    for (const { name } of this.own(path, match)) names.push(name);
     const deleted = new Set(this.stagedDeletes(path));
-    for (const name of names.sort()) {
+    for (const name of [...new Set(names)].sort()) {
       if (deleted.has(name)) continue;
       const below = path === '/' ? `/${name}` : `${path}/${name}`;
       const found = table.match(below);
-      if (found !== null && typeOf(found) === 'directory') yield* this.#walkFrom(below, found);
+      if (found !== null && this.#options.lookup.typeOf(below, found) === 'directory')
+        yield* this.#walkFrom(below, found);
       else {
         const costly = found !== null && isCostly(found);
         yield new WalkedFile(path, name, () => this.#bytes(below, found), costly);

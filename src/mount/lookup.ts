@@ -3,7 +3,7 @@ import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import { ServiceFailure } from './failure.ts';
 import { type Freshness, type Question, questionOf } from './freshness.ts';
-import type { Eagerness, Entry, Params, Service } from './route.ts';
+import type { Eagerness, Entry, Params, Route, Service } from './route.ts';
 import { type Match, type RouteTable, typeOf } from './table.ts';
 
 const SIZE_UNKNOWN = 256;
@@ -21,6 +21,8 @@ export interface LookupOptions {
 
 export class Lookup {
   readonly #options: LookupOptions;
+  /** Directories made here that the service has once a file is in them. */
+  readonly #made = new Set<string>();
 
   constructor(options: LookupOptions) {
     this.#options = options;
@@ -54,11 +56,55 @@ export class Lookup {
       return { size: SIZE_UNKNOWN, mtime: (await this.above(path, op)).mtime };
     }
     await this.prepare(path, match, 'entry', op);
-    const entry = route.stat(params);
+    const entry = route.stat(params) ?? this.#ownEntry(path, match);
     const { changes, name } = this.#options;
     const deleted = changes.pending(name, path)?.op === 'delete';
     if (entry === null || deleted) throw new FsError('ENOENT', { path, op });
     return entry;
+  }
+
+  /** File or directory: what stands at a path, for us alone included. */
+  typeOf(path: string, match: Match): Route['type'] {
+    if (typeOf(match) === 'directory') return 'directory';
+    return this.#isOwnDirectory(path, match) ? 'directory' : 'file';
+  }
+
+  /** Notes a directory that the service will have once a file is in it; until then it is this mount's own. */
+  make(path: string): void {
+    this.#made.add(path);
+  }
+
+  /** What is below a path for us alone: files whose creation is staged, directories without a file. */
+  ownBelow(path: string, match: Match): { path: string; type: Route['type'] }[] {
+    if (!this.#isWithin(match)) return [];
+    const { changes, name } = this.#options;
+    const below = (one: string) => one.startsWith(`${path}/`);
+    const made = [...this.#made].filter(below);
+    const staged = changes
+      .list({ mount: name, state: 'pending' })
+      .filter((change) => change.op === 'create' && below(change.path));
+    return [
+      ...made.map((one) => ({ path: one.slice(path.length + 1), type: 'directory' as const })),
+      ...staged.map((one) => ({ path: one.path.slice(path.length + 1), type: 'file' as const })),
+    ];
+  }
+
+  /** Can files be written at or right below it? */
+  #isWithin({ route }: Match): boolean {
+    const rows = [route, ...this.#options.table.children(route).map((child) => child.route)];
+    return rows.some(({ replace }) => replace !== undefined);
+  }
+
+  #isOwnDirectory(path: string, match: Match): boolean {
+    return this.#made.has(path) || this.ownBelow(path, match).length > 0;
+  }
+
+  #ownEntry(path: string, match: Match): Entry | null {
+    if (match.route.replace === undefined) return null;
+    const { changes, name, born } = this.#options;
+    const change = changes.pending(name, path);
+    if (change?.op === 'create') return { size: 1, mtime: new Date(change.createdAt) };
+    return this.#isOwnDirectory(path, match) ? { size: 1, mtime: born } : null;
   }
 
   /** Brings what a row stands for in step. @throws FsError of the path */

@@ -27,7 +27,7 @@ function routeLine(route: Route): string {
     .slice(1)
     .replace(/:([a-z_]+)\+?/g, (_all, name: string) => name.toUpperCase());
   const marks = [
-    ...(route.edit === undefined ? [] : ['writable']),
+    ...(route.edit === undefined && route.replace === undefined ? [] : ['writable']),
     ...(route.hidden === true ? ['not listed'] : []),
     ...(route.costly !== undefined && route.costly !== false
       ? ['costs a request of its own: name it to read it']

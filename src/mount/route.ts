@@ -104,6 +104,27 @@ export interface Remove {
   gone(params: Params): Promise<boolean>;
 }
 
+/**
+ * How a file that is no record is written: whole, and only onto the version that was read. A
+ * request that names the version it replaces can be repeated safely.
+ */
+export interface Replace {
+  /** The version of what is there now, asked for; null where there is nothing. Throws ServiceFailure. */
+  refresh(params: Params): Promise<string | null>;
+  /** The version that these bytes have once they are there. */
+  versionOf(bytes: Uint8Array): string;
+  /** Why it cannot be written (null: removed), and what to do; null where it can. */
+  check?(params: Params, bytes: Uint8Array | null): string | null;
+  /** `base` is the version that was read, null for a new file; bytes of null remove it. */
+  request(params: Params, bytes: Uint8Array | null, base: string | null): ServiceRequest;
+  /** Notes in the replica that these bytes are there now, or nothing (null). */
+  keep(params: Params, bytes: Uint8Array | null): void;
+  /** The bytes in a request that was made here. */
+  contentOf(request: ServiceRequest): Uint8Array | null;
+  /** Sends, and stores the answer in the replica. Throws ServiceFailure. */
+  send(params: Params, request: ServiceRequest): Promise<Outcome>;
+}
+
 /** A collection: what one bulk question brings in step. */
 export interface Collection {
   /** The parameters that name one, e.g. owner and repo. */
@@ -163,6 +184,8 @@ export interface Route {
   edit?: Edit;
   create?: Create;
   remove?: Remove;
+  /** Instead of the three above, for files that are no records. */
+  replace?: Replace;
   /** Why it cannot be removed, and what to do instead. */
   removeHint?: string;
 }

@@ -7,7 +7,7 @@ import type { ChangeJournal } from '../changes/journal.ts';
 import { ServiceFailure } from './failure.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { parseRecord, type RecordType, same, type Values } from './record.ts';
-import type { Create, Edit, Outcome } from './route.ts';
+import type { Create, Edit, Outcome, Replace } from './route.ts';
 import type { Match } from './table.ts';
 
 export interface SendingOptions {
@@ -46,7 +46,9 @@ export class Sending {
       }
       const made = await this.#settleQuietly(change, match, request, sentAt);
       if (made === true) return;
-      const repeatable = change.op === 'create' && match.route.create?.repeatable === true;
+      const { create, replace } = match.route;
+      const repeatable =
+        replace !== undefined || (change.op === 'create' && create?.repeatable === true);
       if (made === false && repeatable && !again) {
         return this.send(change, match, request, send, true);
       }
@@ -82,7 +84,9 @@ export class Sending {
     sentAt: number,
   ): Promise<boolean> {
     let outcome: Outcome | null = null;
-    if (change.op === 'create' && route.create !== undefined) {
+    if (route.replace !== undefined) {
+      outcome = await replaced(change, request, { route, params });
+    } else if (change.op === 'create' && route.create !== undefined) {
       outcome = await route.create.find(params, request, sentAt);
     } else if (change.op === 'delete' && route.remove !== undefined) {
       if (await route.remove.gone(params)) outcome = { path: change.path };
@@ -108,6 +112,26 @@ export class Sending {
   applied(change: Change, outcome: Outcome): void {
     this.#options.journal.update(change.id, { state: 'applied', result: outcome, error: null });
   }
+}
+
+/** After a lost answer: is what the request was to make there? Throws ServiceFailure. */
+async function replaced(
+  change: Change,
+  request: ServiceRequest,
+  { params, route }: Match,
+): Promise<Outcome | null> {
+  const { replace } = route;
+  if (replace === undefined) return null;
+  const theirs = await replace.refresh(params);
+  if (theirs !== wantedVersion(replace, request)) return null;
+  replace.keep(params, replace.contentOf(request));
+  return { path: change.path };
+}
+
+/** The version that there is once a request was carried out; null for a removal. */
+export function wantedVersion(replace: Replace, request: ServiceRequest): string | null {
+  const bytes = replace.contentOf(request);
+  return bytes === null ? null : replace.versionOf(bytes);
 }
 
 /** The type of the record that a row writes. */

@@ -4,7 +4,7 @@
  * holds its client, its records and its table, and nothing of this.
  */
 import type { ChangeJournal } from '../changes/journal.ts';
-import { FsError } from '../errors.ts';
+import { FsError, isFsError } from '../errors.ts';
 import type { FeedEntry, Replica } from '../replica/replica.ts';
 import type { Dirent, Mount, MountStat, MountUsage } from './contract.ts';
 import { Extras, README } from './extras.ts';
@@ -12,6 +12,7 @@ import type { Freshness } from './freshness.ts';
 import { Holding, type SearchDocument } from './holding.ts';
 import { Lookup } from './lookup.ts';
 import { Prefetch } from './prefetch.ts';
+import type { Original } from './replacing.ts';
 import type { Eagerness, Route, Service } from './route.ts';
 import { Seen } from './seen.ts';
 import { isCostly, type Match, namesOf, RouteTable, typeOf } from './table.ts';
@@ -125,7 +126,7 @@ class TableMount implements ServiceMount {
     if (path === '/') return directoryStat(path, this.#born);
     const match = await this.#lookup.match(path, 'lstat');
     const entry = await this.#lookup.entry(path, match, 'lstat');
-    if (typeOf(match) === 'directory') return directoryStat(path, entry.mtime);
+    if (this.#lookup.typeOf(path, match) === 'directory') return directoryStat(path, entry.mtime);
     const staged = this.#holding.staged(path, 'lstat');
     const size = staged?.length ?? this.#seen.size(path, entry);
     return fileStat(path, size, entry.mtime, isWritable(match.route));
@@ -135,7 +136,8 @@ class TableMount implements ServiceMount {
     const match = path === '/' ? null : await this.#lookup.match(path, 'scandir');
     if (match !== null) {
       await this.#lookup.entry(path, match, 'scandir');
-      if (typeOf(match) !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
+      const type = this.#lookup.typeOf(path, match);
+      if (type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
     }
     const params = match?.params ?? {};
     const names = new Map<string, Dirent>();
@@ -154,6 +156,7 @@ class TableMount implements ServiceMount {
       eagerness = 'cover';
       for (const { name, type } of namesOf(child, params)) add(name, type);
     }
+    for (const { name, type } of this.#holding.own(path, match)) add(name, type);
     for (const name of this.#holding.stagedDeletes(path)) names.delete(name);
     return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -191,6 +194,7 @@ class TableMount implements ServiceMount {
 
   async write(path: string, data: Uint8Array): Promise<void> {
     const match = this.#writable(path);
+    if (match.route.replace !== undefined) return this.#replace(path, match, data);
     const text = decode(path, data);
     if (match.route.create !== undefined) {
       await this.#lookup.prepare(path, match, 'entry', 'open');
@@ -212,7 +216,12 @@ class TableMount implements ServiceMount {
         reason: 'a new record is written once: write the whole of it with >, not >>',
       });
     }
-    const before = await this.read(path);
+    const before = await this.read(path).catch((error: unknown) => {
+      const fresh =
+        match.route.replace !== undefined && isFsError(error) && error.code === 'ENOENT';
+      if (fresh) return new Uint8Array();
+      throw error;
+    });
     await this.write(path, Buffer.concat([before, data]));
   }
 
@@ -222,6 +231,7 @@ class TableMount implements ServiceMount {
     if (typeOf(match) === 'directory') {
       throw new FsError('EISDIR', { path, op: 'unlink' });
     }
+    if (match.route.replace !== undefined) return this.#replace(path, match, null);
     if (match.route.remove === undefined) {
       throw this.#refuse(path, 'unlink', match.route.removeHint ?? 'it is made from the records');
     }
@@ -230,6 +240,15 @@ class TableMount implements ServiceMount {
     const content = match.route.read?.(match.params) ?? null;
     await this.#writer.remove(path, match, content);
     this.#seen.forget(path);
+  }
+
+  /** A directory for files that are no records; of records the service has its own. */
+  async mkdir(path: string): Promise<void> {
+    if (this.#table.match(path)?.route.replace === undefined) {
+      throw this.#refuse(path, 'mkdir', 'directories here come with the records: write new.md');
+    }
+    await this.#lookup.above(path, 'mkdir');
+    this.#lookup.make(path);
   }
 
   async rename(from: string, _to: string): Promise<void> {
@@ -257,6 +276,30 @@ class TableMount implements ServiceMount {
 
   // --- within
 
+  /** Writes or removes a file that is no record, over what was read of it. */
+  async #replace(path: string, match: Match, bytes: Uint8Array | null): Promise<void> {
+    if (bytes !== null) {
+      await this.#lookup.prepare(path, match, 'entry', 'open');
+      if (this.#lookup.typeOf(path, match) === 'directory') {
+        throw new FsError('EISDIR', { path, op: 'open' });
+      }
+    }
+    await this.#writer.replace(path, match, bytes, () => this.#original(path, match));
+    this.#seen.forget(path);
+  }
+
+  /** What a file was when it was read last, else what it is; null where there is none. */
+  async #original(path: string, match: Match): Promise<Original | null> {
+    const version = this.#seen.base(path)?.version;
+    if (version === undefined && match.route.stat?.(match.params) === null) return null;
+    await this.#lookup.prepare(path, match, 'read', 'open');
+    const content = match.route.read?.(match.params) ?? null;
+    if (content === null) return version === undefined ? null : { bytes: null, version };
+    const bytes = content.bytes ?? Buffer.from(content.text);
+    if (version === undefined) return { bytes, version: content.version };
+    return { bytes: content.version === version ? bytes : null, version };
+  }
+
   #writable(path: string): Match {
     const match = this.#table.match(path);
     if (match !== null && isWritable(match.route)) return match;
@@ -277,7 +320,7 @@ function fileStat(path: string, size: number, mtime: Date, writable: boolean): M
 }
 
 function isWritable(route: Route): boolean {
-  return route.edit !== undefined || route.create !== undefined;
+  return [route.edit, route.create, route.replace].some((way) => way !== undefined);
 }
 
 function directoryStat(path: string, mtime: Date): MountStat {

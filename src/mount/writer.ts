@@ -15,6 +15,7 @@ import {
   renderRecord,
   type Values,
 } from './record.ts';
+import { type Original, Replacing } from './replacing.ts';
 import type { Create, Edit, Remove } from './route.ts';
 import { recordOf, Sending, valuesOf, wantedOf } from './sending.ts';
 import type { Match, RouteTable } from './table.ts';
@@ -36,17 +37,19 @@ export interface WriterOptions {
   now: () => Date;
 }
 
-type Kind<K extends 'edit' | 'create' | 'remove'> = NonNullable<Match['route'][K]>;
+type Kind<K extends 'edit' | 'create' | 'remove' | 'replace'> = NonNullable<Match['route'][K]>;
 
 export class Writer implements ChangeExecutor {
   readonly #options: WriterOptions;
   readonly #sending: Sending;
+  readonly #replacing: Replacing;
   /** The last change made by writing to a path here: what `.last` tells. */
   readonly #last = new Map<string, string>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#sending = new Sending(options);
+    this.#replacing = new Replacing({ ...options, sending: this.#sending });
     options.journal.attach(options.name, this);
   }
 
@@ -123,12 +126,29 @@ export class Writer implements ChangeExecutor {
     });
   }
 
+  /** Makes a file's content these bytes, or removes it with null, over what was read of it. */
+  async replace(
+    path: string,
+    match: Match,
+    bytes: Uint8Array | null,
+    original: () => Promise<Original | null>,
+  ): Promise<void> {
+    const { journal, name } = this.#options;
+    const replace = need(match, 'replace');
+    await journal.lock(name, path, async () => {
+      const change = this.#replacing.begin(path, bytes, await original());
+      await this.#guard(change, () => this.#replacing.write(change, match, replace, bytes));
+    });
+  }
+
   async apply(change: Change): Promise<void> {
     const { journal, name, table } = this.#options;
     const match = table.match(change.path);
     if (match === null) throw new FsError('ENOENT', { path: change.path, op: 'write' });
     await journal.lock(name, change.path, () =>
       this.#guard(change, async () => {
+        const { replace } = match.route;
+        if (replace !== undefined) return this.#replacing.commit(change, match, replace);
         if (change.op === 'delete') {
           const remove = need(match, 'remove');
           return this.#commitRemove(change, match, remove, remove.request(match.params));
@@ -283,7 +303,7 @@ function mayWait(error: unknown): boolean {
   );
 }
 
-function need<K extends 'edit' | 'create' | 'remove'>(match: Match, kind: K): Kind<K> {
+function need<K extends 'edit' | 'create' | 'remove' | 'replace'>(match: Match, kind: K): Kind<K> {
   const found = match.route[kind];
   if (found === undefined) throw new Error(`${match.route.pattern} has no ${kind}`);
   return found as Kind<K>;

@@ -17,6 +17,8 @@ const mountObject = z.strictObject({
   tokenEnv: z.string().min(1).optional(),
   /** Of a service: for so many ms what was fetched is not asked for again. */
   freshMs: z.int().min(0).optional(),
+  /** Of github: where an edit of a file goes: `default-branch`, `branch:NAME` or `branch-and-pull`. */
+  commits: z.string().optional(),
   /** Of a module: what it is handed besides, as JSON. */
   options: z.record(z.string(), z.json()).optional(),
 });

@@ -14,6 +14,7 @@ export interface MountObject {
   baseUrl?: string | undefined;
   tokenEnv?: string | undefined;
   freshMs?: number | undefined;
+  commits?: string | undefined;
   options?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -65,6 +66,9 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
       where,
       'stage is for services: a directory or memory is ro, rw or append',
     );
+  }
+  if (object.commits !== undefined && source.kind !== 'github') {
+    throw new ConfigError(where, 'commits is for github: nothing else here has branches');
   }
   return { ...object, source, mode };
 }

@@ -224,6 +224,7 @@ function planMount(
         kind: 'github',
         ...spec,
         ...(repository === undefined ? {} : { repository }),
+        ...(mount.commits === undefined ? {} : { commits: mount.commits }),
       }));
     }
     case 'linear': {

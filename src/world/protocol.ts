@@ -24,7 +24,7 @@ export type SourceSpec =
   | { kind: 'approvals' }
   /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
   | { kind: 'harness'; own: string | null; defaults: string; hostTools: string[] }
-  | ({ kind: 'github'; repository?: string } & ServiceSpec)
+  | ({ kind: 'github'; repository?: string; commits?: string } & ServiceSpec)
   | ({ kind: 'linear'; team?: string } & ServiceSpec)
   | ({ kind: 'notion' } & ServiceSpec)
   | ({ kind: 'module'; file: string; options: Readonly<Record<string, unknown>> } & ServiceSpec);

@@ -215,6 +215,34 @@ describe('what is wrong', () => {
   );
 });
 
+describe('files', () => {
+  const committing = sharedWorld('rw');
+
+  test('are made, edited, copied with every byte and removed as on a disk, a commit each', async () => {
+    const world = committing();
+    await bench.asked();
+    const script = [
+      `cd ${AT}/files`,
+      'mkdir -p docs/deep',
+      'echo one > docs/deep/new.txt',
+      'sed -i s/one/two/ docs/deep/new.txt',
+      'echo three >> docs/deep/new.txt',
+      "printf 'a\\0\\377b' > /tmp/bytes; cp /tmp/bytes bytes; cmp /tmp/bytes bytes",
+      'rm bytes; cat docs/deep/new.txt; ls; grep -rn three .',
+    ].join(' && ');
+    const { stdout, stderr, exitCode } = await world.exec(script);
+    expect([stderr, exitCode]).toEqual(['', 0]);
+    expect(stdout).toBe('two\nthree\ndocs\n./docs/deep/new.txt:2:three\n');
+    expect((await mutating()).map((row) => row.replace(/\/repos.*contents/, ''))).toEqual([
+      'PUT /docs/deep/new.txt 201',
+      'PUT /docs/deep/new.txt 200',
+      'PUT /docs/deep/new.txt 200',
+      'PUT /bytes 201',
+      'DELETE /bytes 200',
+    ]);
+  }, 60_000);
+});
+
 test('dirigent changes lists, shows, drops and applies what another process staged', async () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'workspace'));

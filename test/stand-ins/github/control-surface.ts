@@ -92,9 +92,8 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
       return { id: comment.id, number: comment.issue };
     }
     case 'put-file': {
-      repo.putFile(edit.path, edit.content);
-      const now = store.now();
-      repo.repository = { ...repo.repository, pushedAt: now, updatedAt: now };
+      const data = edit.content === null ? null : Buffer.from(edit.content);
+      store.commit(repo, repo.main, edit.path, data);
       return { id: repo.repository.id, number: 0 };
     }
   }

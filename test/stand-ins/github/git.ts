@@ -4,7 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { RepositoryFile } from './model.ts';
+
+/** A file as git has it. */
+export interface GitFile {
+  path: string;
+  data: Buffer;
+}
 
 /** One row of a tree: `size` in bytes for blobs, null for trees. */
 export interface TreeEntry {
@@ -28,9 +33,9 @@ export function objectSha(type: 'blob' | 'tree' | 'commit', content: Buffer): st
 
 type Child = { name: string; file: Buffer } | { name: string; folder: Map<string, Child> };
 
-function nest(files: readonly RepositoryFile[]): Map<string, Child> {
+function nest(files: readonly GitFile[]): Map<string, Child> {
   const root = new Map<string, Child>();
-  for (const { path, content } of files) {
+  for (const { path, data } of files) {
     const names = path.split('/');
     const last = names.pop() ?? path;
     let folder = root;
@@ -40,7 +45,7 @@ function nest(files: readonly RepositoryFile[]): Map<string, Child> {
       folder.set(name, next);
       folder = next.folder;
     }
-    folder.set(last, { name: last, file: Buffer.from(content) });
+    folder.set(last, { name: last, file: data });
   }
   return root;
 }
@@ -78,7 +83,7 @@ function writeTree(folder: Map<string, Child>, prefix: string, out: TreeEntry[])
 }
 
 /** @returns the tree that holds `files`, with git's own object names. */
-export function buildTree(files: readonly RepositoryFile[]): FileTree {
+export function buildTree(files: readonly GitFile[]): FileTree {
   const entries: TreeEntry[] = [];
   const sha = writeTree(nest(files), '', entries);
   entries.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -106,12 +111,11 @@ function tarHeader(name: string, size: number, mtime: number): Buffer {
  * @param mtime seconds since the epoch
  * @throws RangeError if a name does not fit the 100 bytes of a ustar header
  */
-export function tarball(files: readonly RepositoryFile[], top: string, mtime: number): Buffer {
+export function tarball(files: readonly GitFile[], top: string, mtime: number): Buffer {
   const parts: Buffer[] = [];
-  for (const { path, content } of files) {
+  for (const { path, data: body } of files) {
     const name = `${top}/${path}`;
     if (Buffer.byteLength(name) > 100) throw new RangeError(`path too long for ustar: ${name}`);
-    const body = Buffer.from(content);
     parts.push(tarHeader(name, body.length, mtime), body);
     parts.push(Buffer.alloc((512 - (body.length % 512)) % 512));
   }

@@ -87,7 +87,12 @@ export const commentSchema = z.object({
   updatedAt: time,
 });
 
-export const fileSchema = z.object({ path: z.string(), content: z.string() });
+/** `content` is text, or base64 where `encoding` says so. */
+export const fileSchema = z.object({
+  path: z.string(),
+  content: z.string(),
+  encoding: z.literal('base64').optional(),
+});
 
 export const repositorySchema = z.object({
   id: z.number().int(),

@@ -158,7 +158,7 @@ export function renderChangedFile(
 ): Schemas['diff-entry'] {
   const { additions, deletions } = patchCounts(file.patch);
   const html = `${ctx.url}/${repo.fullName}`;
-  const entry = repo.tree().entries.find((candidate) => candidate.path === file.path);
+  const entry = repo.main.tree().entries.find((candidate) => candidate.path === file.path);
   return {
     sha: entry?.sha ?? pull.headSha,
     filename: file.path,
@@ -316,7 +316,7 @@ export function renderCommit(
     email: `${commit.author}@users.noreply.example`,
     date: commit.date,
   };
-  const tree = repo.tree().sha;
+  const tree = repo.main.tree().sha;
   return {
     url: `${api}/commits/${commit.sha}`,
     sha: commit.sha,

@@ -2,15 +2,17 @@
  * The stand-in's own store. Records are immutable: a write replaces the record, so that a listing
  * can be answered from an earlier state while a `lag` fault is on.
  */
-import { buildTree, type FileTree, objectSha } from './git.ts';
+import { Branch } from './branch.ts';
 import type {
   Account,
   Comment,
   Issue,
   Label,
   Milestone,
+  Pull,
   Repository,
   RepositoryData,
+  RepositoryFile,
   SeedData,
 } from './model.ts';
 
@@ -42,8 +44,8 @@ export class RepositoryState implements Listable {
   comments: Map<number, Comment>;
   /** Numbers of deleted issues: they answer 410, and their numbers are not used again. */
   readonly deleted = new Set<number>();
-  private files: Map<string, string>;
-  private built: FileTree | null = null;
+  /** By name; the default branch is always among them. */
+  readonly branches = new Map<string, Branch>();
   private readonly memos = new Map<string, unknown>();
   private readonly history: { until: number; state: Listable }[] = [];
 
@@ -53,7 +55,11 @@ export class RepositoryState implements Listable {
     this.milestones = [...data.milestones];
     this.issues = new Map(data.issues.map((issue) => [issue.number, issue]));
     this.comments = new Map(data.comments.map((comment) => [comment.id, comment]));
-    this.files = new Map(data.files.map((file) => [file.path, file.content]));
+    const files = data.files.map(({ path, content, encoding }) => ({
+      path,
+      data: Buffer.from(content, encoding ?? 'utf8'),
+    }));
+    this.branches.set(data.repository.defaultBranch, new Branch(this.fullName, files));
   }
 
   get fullName(): string {
@@ -83,29 +89,11 @@ export class RepositoryState implements Listable {
     return [...view.comments.values()].filter((comment) => comment.issue === number);
   }
 
-  fileList(): { path: string; content: string }[] {
-    return [...this.files].map(([path, content]) => ({ path, content }));
-  }
-
-  putFile(path: string, content: string | null): void {
-    if (content === null) this.files.delete(path);
-    else this.files.set(path, content);
-    this.built = null;
-  }
-
-  fileContent(path: string): string | undefined {
-    return this.files.get(path);
-  }
-
-  tree(): FileTree {
-    this.built ??= buildTree(this.fileList());
-    return this.built;
-  }
-
-  /** The name of the default branch's head: it changes whenever a file does. */
-  headSha(): string {
-    const text = `tree ${this.tree().sha}\n\n${this.fullName}\n`;
-    return objectSha('commit', Buffer.from(text));
+  /** The default branch. */
+  get main(): Branch {
+    const found = this.branches.get(this.repository.defaultBranch);
+    if (!found) throw new Error(`${this.fullName} has no default branch`);
+    return found;
   }
 
   toData(): RepositoryData {
@@ -115,9 +103,15 @@ export class RepositoryState implements Listable {
       milestones: this.milestones,
       issues: [...this.issues.values()],
       comments: [...this.comments.values()],
-      files: this.fileList(),
+      files: this.main.files().map(({ path, data }) => fileData(path, data)),
     };
   }
+}
+
+function fileData(path: string, data: Buffer): RepositoryFile {
+  const content = data.toString();
+  if (Buffer.from(content).equals(data)) return { path, content };
+  return { path, content: data.toString('base64'), encoding: 'base64' };
 }
 
 /** All accounts, tokens and repositories, and the writes that keep them consistent. */
@@ -162,7 +156,7 @@ export class Store {
     return this.nextId;
   }
 
-  createIssue(repo: RepositoryState, input: NewIssue): Issue {
+  createIssue(repo: RepositoryState, input: NewIssue, pull: Pull | null = null): Issue {
     repo.remember(this.clock());
     const number = Math.max(0, ...repo.issues.keys(), ...repo.deleted) + 1;
     const now = this.now();
@@ -177,7 +171,7 @@ export class Store {
       updatedAt: now,
       closedAt: null,
       closedBy: null,
-      pull: null,
+      pull,
     };
     repo.issues.set(number, issue);
     return issue;
@@ -223,6 +217,13 @@ export class Store {
     const next = { ...comment, body, updatedAt: this.now() };
     repo.comments.set(comment.id, next);
     return next;
+  }
+
+  /** One commit on a branch; the repository's time of push moves with it. @returns its name */
+  commit(repo: RepositoryState, branch: Branch, path: string, data: Buffer | null): string {
+    const now = this.now();
+    repo.repository = { ...repo.repository, pushedAt: now, updatedAt: now };
+    return branch.put(path, data);
   }
 
   deleteComment(repo: RepositoryState, comment: Comment): void {

@@ -1,9 +1,10 @@
 /**
- * Files: contents, trees, blobs, branches, commits and tarballs of the default branch's head. The
- * stand-in keeps one version of the files; every ref it knows names that version.
+ * Files: contents, trees, blobs, branches, commits and tarballs of the heads of branches. The
+ * stand-in keeps the head of each branch, and no history.
  * https://docs.github.com/rest/repos/contents and https://docs.github.com/rest/git
  */
 
+import type { Branch } from '../branch.ts';
 import { type TreeEntry, tarball } from '../git.ts';
 import {
   type Call,
@@ -21,12 +22,13 @@ import type { RepositoryState } from '../store.ts';
 /** Files from 1 to 100 MB have no `content`, larger ones are refused. */
 const INLINE_LIMIT = 1024 * 1024;
 
-/** @throws Refusal 404 for a ref that is neither the default branch nor its head */
-function checkRef(repo: RepositoryState, ref: string | null): void {
-  if (ref === null || ref === '') return;
-  const branch = repo.repository.defaultBranch;
-  const known = [branch, `heads/${branch}`, `refs/heads/${branch}`, 'HEAD', repo.headSha()];
-  if (!known.includes(ref)) throw new Refusal(404, `No commit found for the ref ${ref}`);
+/** The branch that a ref names, the default one for none. @throws Refusal 404 for one that is not there */
+export function branchAt(repo: RepositoryState, ref: string | null): Branch {
+  if (ref === null || ref === '' || ref === 'HEAD') return repo.main;
+  const named = repo.branches.get(ref.replace(/^(refs\/)?heads\//, ''));
+  const found = named ?? [...repo.branches.values()].find((branch) => branch.headSha() === ref);
+  if (!found) throw new Refusal(404, `No commit found for the ref ${ref}`);
+  return found;
 }
 
 /** Base64 in lines of 60 characters, as the service breaks them. */
@@ -51,9 +53,14 @@ function entryUrls(call: Call, repo: RepositoryState, entry: TreeEntry) {
   };
 }
 
-function directory(call: Call, repo: RepositoryState, path: string): Schemas['content-directory'] {
+function directory(
+  call: Call,
+  repo: RepositoryState,
+  branch: Branch,
+  path: string,
+): Schemas['content-directory'] {
   const prefix = path === '' ? '' : `${path}/`;
-  const inside = repo
+  const inside = branch
     .tree()
     .entries.filter((e) => e.path.startsWith(prefix) && !e.path.slice(prefix.length).includes('/'));
   if (inside.length === 0 && path !== '') throw notFound();
@@ -67,7 +74,7 @@ function directory(call: Call, repo: RepositoryState, path: string): Schemas['co
   }));
 }
 
-function fileBody(
+export function fileBody(
   call: Call,
   repo: RepositoryState,
   entry: TreeEntry,
@@ -95,12 +102,13 @@ const rawReply = (data: Buffer): Reply => ({
 
 function contents(call: Call): Reply {
   const repo = repositoryOf(call);
-  checkRef(repo, call.query.get('ref'));
+  const branch = branchAt(repo, call.query.get('ref'));
   const path = (call.params['path'] ?? '').replace(/\/+$/, '');
-  const text = repo.fileContent(path);
-  const entry = repo.tree().entries.find((candidate) => candidate.path === path);
-  if (text === undefined || !entry) return { status: 200, body: directory(call, repo, path) };
-  const content = Buffer.from(text);
+  const content = branch.file(path);
+  const entry = branch.tree().entries.find((candidate) => candidate.path === path);
+  if (content === undefined || !entry) {
+    return { status: 200, body: directory(call, repo, branch, path) };
+  }
   const lastModified = repo.repository.pushedAt;
   if (isRaw(call)) return { ...rawReply(content), lastModified };
   return { status: 200, body: fileBody(call, repo, entry, content), lastModified };
@@ -110,9 +118,11 @@ function contents(call: Call): Reply {
 function tree(call: Call): Reply {
   const repo = repositoryOf(call);
   const name = decodeURIComponent(call.params['sha'] ?? '');
-  const { sha, entries } = repo.tree();
-  const folder = entries.find((entry) => entry.type === 'tree' && entry.sha === name);
-  if (!folder && name !== sha) checkRef(repo, name);
+  const tops = [...repo.branches.values()].map((branch) => branch.tree());
+  const folders = tops.flatMap(({ entries }) => entries);
+  const folder = folders.find((entry) => entry.type === 'tree' && entry.sha === name);
+  const holder = tops.find((top) => top.sha === name || (folder && top.entries.includes(folder)));
+  const { sha, entries } = holder ?? branchAt(repo, name).tree();
   const prefix = folder ? `${folder.path}/` : '';
   const deep = call.query.has('recursive');
   const api = `${call.url}/repos/${repo.fullName}/git`;
@@ -139,9 +149,12 @@ function tree(call: Call): Reply {
 function blob(call: Call): Reply {
   const repo = repositoryOf(call);
   const sha = call.params['sha'] ?? '';
-  const entry = repo.tree().entries.find((e) => e.type === 'blob' && e.sha === sha);
-  if (!entry) throw notFound();
-  const content = Buffer.from(repo.fileContent(entry.path) ?? '');
+  const found = [...repo.branches.values()].flatMap((branch) => {
+    const entry = branch.tree().entries.find((e) => e.type === 'blob' && e.sha === sha);
+    return entry ? [branch.file(entry.path)] : [];
+  });
+  const [content] = found;
+  if (content === undefined) throw notFound();
   if (isRaw(call)) return rawReply(content);
   const body: Schemas['blob'] = {
     sha,
@@ -154,9 +167,9 @@ function blob(call: Call): Reply {
   return { status: 200, body };
 }
 
-function headCommit(call: Call, repo: RepositoryState): Schemas['commit'] {
+function headCommit(call: Call, repo: RepositoryState, branch: Branch): Schemas['commit'] {
   return renderCommit(call, repo, {
-    sha: repo.headSha(),
+    sha: branch.headSha(),
     message: 'Update the tree',
     author: repo.repository.writers[0] ?? repo.repository.owner,
     date: repo.repository.pushedAt,
@@ -166,22 +179,23 @@ function headCommit(call: Call, repo: RepositoryState): Schemas['commit'] {
 
 function branches(call: Call): Reply {
   const repo = repositoryOf(call);
-  const sha = repo.headSha();
-  const url = `${call.url}/repos/${repo.fullName}/commits/${sha}`;
-  const rows: Schemas['short-branch'][] = [
-    { name: repo.repository.defaultBranch, commit: { sha, url }, protected: false },
-  ];
+  const rows = [...repo.branches].map(([name, branch]): Schemas['short-branch'] => {
+    const sha = branch.headSha();
+    const url = `${call.url}/repos/${repo.fullName}/commits/${sha}`;
+    return { name, commit: { sha, url }, protected: false };
+  });
   return paged(call, rows, (row) => row, repo);
 }
 
 function branch(call: Call): Reply {
   const repo = repositoryOf(call);
   const name = call.params['branch'] ?? '';
-  if (name !== repo.repository.defaultBranch) throw new Refusal(404, 'Branch not found');
+  const found = repo.branches.get(name);
+  if (!found) throw new Refusal(404, 'Branch not found');
   const self = `${call.url}/repos/${repo.fullName}/branches/${name}`;
   const body: Schemas['branch-with-protection'] = {
     name,
-    commit: headCommit(call, repo),
+    commit: headCommit(call, repo, found),
     _links: { self, html: `${call.url}/${repo.fullName}/tree/${name}` },
     protected: false,
     protection: { enabled: false },
@@ -190,37 +204,42 @@ function branch(call: Call): Reply {
   return { status: 200, body };
 }
 
-function reference(call: Call): Reply {
-  const repo = repositoryOf(call);
-  const ref = `heads/${repo.repository.defaultBranch}`;
-  if (call.params['ref'] !== ref) throw notFound();
+/** A branch as a reference. */
+export function renderRef(call: Call, repo: RepositoryState, name: string): Schemas['git-ref'] {
+  const ref = `heads/${name}`;
   const api = `${call.url}/repos/${repo.fullName}/git`;
-  const sha = repo.headSha();
-  const body: Schemas['git-ref'] = {
+  const sha = branchAt(repo, name).headSha();
+  return {
     ref: `refs/${ref}`,
     node_id: nodeId('REF', `${repo.fullName}${ref}`),
     url: `${api}/refs/${ref}`,
     object: { sha, type: 'commit', url: `${api}/commits/${sha}` },
   };
-  return { status: 200, body };
+}
+
+function reference(call: Call): Reply {
+  const repo = repositoryOf(call);
+  const [, name] = /^heads\/(.+)$/.exec(call.params['ref'] ?? '') ?? [];
+  if (name === undefined || !repo.branches.has(name)) throw notFound();
+  return { status: 200, body: renderRef(call, repo, name) };
 }
 
 function commit(call: Call): Reply {
   const repo = repositoryOf(call);
-  checkRef(repo, call.params['ref'] ?? '');
+  const at = branchAt(repo, call.params['ref'] ?? '');
   // The media type `sha` gives the bare name, the cheapest question whether anything was pushed:
   // https://docs.github.com/rest/commits/commits#get-a-commit
   if (/application\/vnd\.github(\.v3)?\.sha/.test(call.accept)) {
     const contentType = 'application/vnd.github.v3.sha; charset=utf-8';
-    return { status: 200, bytes: { data: Buffer.from(repo.headSha()), contentType } };
+    return { status: 200, bytes: { data: Buffer.from(at.headSha()), contentType } };
   }
-  return { status: 200, body: headCommit(call, repo), lastModified: repo.repository.pushedAt };
+  return { status: 200, body: headCommit(call, repo, at), lastModified: repo.repository.pushedAt };
 }
 
 function archive(call: Call): Reply {
   const repo = repositoryOf(call);
-  checkRef(repo, call.params['ref'] ?? null);
-  const location = `${call.url}/__codeload/${repo.fullName}/legacy.tar.gz/${repo.headSha()}`;
+  const at = branchAt(repo, call.params['ref'] ?? null);
+  const location = `${call.url}/__codeload/${repo.fullName}/legacy.tar.gz/${at.headSha()}`;
   return { status: 302, headers: { location } };
 }
 
@@ -228,18 +247,19 @@ function archive(call: Call): Reply {
 function codeload(call: Call): Reply {
   const repo = repositoryOf(call);
   const { owner, name, pushedAt } = repo.repository;
-  const top = `${owner}-${name}-${repo.headSha().slice(0, 7)}`;
-  const data = tarball(repo.fileList(), top, Date.parse(pushedAt) / 1000);
+  const at = branchAt(repo, call.params['ref'] ?? null);
+  const top = `${owner}-${name}-${at.headSha().slice(0, 7)}`;
+  const data = tarball(at.files(), top, Date.parse(pushedAt) / 1000);
   const headers = { 'content-disposition': `attachment; filename=${top}.tar.gz` };
   return { status: 200, bytes: { data, contentType: 'application/x-gzip' }, headers };
 }
 
 function raw(call: Call): Reply {
-  const text = repositoryOf(call).fileContent(call.params['path'] ?? '');
-  if (text === undefined) throw notFound();
+  const data = repositoryOf(call).main.file(call.params['path'] ?? '');
+  if (data === undefined) throw notFound();
   return {
     status: 200,
-    bytes: { data: Buffer.from(text), contentType: 'text/plain; charset=utf-8' },
+    bytes: { data, contentType: 'text/plain; charset=utf-8' },
   };
 }
 

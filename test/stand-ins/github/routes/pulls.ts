@@ -2,6 +2,7 @@
 import {
   type Call,
   gone,
+  invalid,
   notFound,
   numberParam,
   paged,
@@ -79,6 +80,53 @@ function get(call: Call): Reply {
   };
 }
 
+/** `title`, `head` (a branch of this repository) and `base`; one open pull request a pair of branches. */
+function create(call: Call): Reply {
+  const repo = repositoryOf(call);
+  const author = requirePush(call, repo).login;
+  const [title, head, base] = ['title', 'head', 'base'].map((name) =>
+    String(call.body[name] ?? ''),
+  );
+  const wrong = (field: string, message?: string) =>
+    invalid([
+      {
+        resource: 'PullRequest',
+        field,
+        code: message ? 'custom' : 'invalid',
+        ...(message ? { message } : {}),
+      },
+    ]);
+  const [from, onto] = [repo.branches.get(head ?? ''), repo.branches.get(base ?? '')];
+  if (!title) throw wrong('title');
+  if (!head || !from) throw wrong('head');
+  if (!base || !onto) throw wrong('base');
+  const pair = `${repo.repository.owner}:${head}`;
+  if (from.headSha() === onto.headSha()) {
+    throw wrong('head', `No commits between ${base} and ${head}`);
+  }
+  for (const { state, pull } of repo.issues.values()) {
+    if (state === 'open' && pull?.headRef === head && pull.baseRef === base) {
+      throw wrong('head', `A pull request already exists for ${pair}.`);
+    }
+  }
+  const body = typeof call.body['body'] === 'string' ? call.body['body'] : null;
+  const pull: Pull = {
+    id: call.store.newId(),
+    draft: false,
+    mergedAt: null,
+    mergedBy: null,
+    mergeCommitSha: null,
+    headRef: head,
+    headSha: from.headSha(),
+    baseRef: base,
+    baseSha: onto.headSha(),
+    files: [],
+  };
+  const made = { title, body, author, assignees: [], labels: [], milestone: null };
+  const issue = call.store.createIssue(repo, made, pull);
+  return { status: 201, body: renderPull(call, repo, issue, pull) };
+}
+
 function update(call: Call): Reply {
   const { repo, issue } = pullOf(call);
   const actor = requirePush(call, repo).login;
@@ -118,6 +166,7 @@ const docs = 'pulls/pulls';
 export function pullRoutes(): Route[] {
   return [
     { method: 'GET', pattern: base, docs: `${docs}#list-pull-requests`, handle: list },
+    { method: 'POST', pattern: base, docs: `${docs}#create-a-pull-request`, handle: create },
     { method: 'GET', pattern: one, docs: `${docs}#get-a-pull-request`, handle: get },
     { method: 'PATCH', pattern: one, docs: `${docs}#update-a-pull-request`, handle: update },
     {

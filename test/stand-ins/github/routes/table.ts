@@ -1,6 +1,7 @@
 /** The table of the front's own routes, and what may pass through to the emulator below. */
 import type { Route } from '../http.ts';
 import { commentRoutes } from './comments.ts';
+import { commitRoutes } from './commits.ts';
 import { gitRoutes } from './git.ts';
 import { issueRoutes } from './issues.ts';
 import { labelRoutes, milestoneRoutes } from './labels.ts';
@@ -50,6 +51,7 @@ export class RouteTable {
     ...labelRoutes(),
     ...milestoneRoutes(),
     ...gitRoutes(),
+    ...commitRoutes(),
     ...repositoryRoutes(),
     ...searchRoutes(),
   ].map(compile);

@@ -1,0 +1,235 @@
+/** Editing files: one commit each, only onto what was read, byte for byte, sent so that it counts once. */
+import { describe, expect, it, vi } from 'vitest';
+import type { ServiceMount } from '../../src/mount/service.ts';
+import { parseCommits } from './branches.ts';
+import { Bench, failure, REPO, text, write } from './testing.ts';
+
+// Each test starts a stand-in in a process of its own, which a busy machine takes its time for.
+vi.setConfig({ testTimeout: 60_000 });
+
+const OCTO = { owner: 'octo', repo: 'hello' };
+const FILES = `${REPO}/files`;
+const README = `${FILES}/docs/read me.md`;
+
+async function filled(): Promise<Bench> {
+  const bench = await Bench.start({ issues: 1, commentsEach: 0 });
+  await bench.github.edit({ op: 'put-file', ...OCTO, path: 'docs/read me.md', content: 'one\n' });
+  await bench.github.edit({ op: 'put-file', ...OCTO, path: 'docs/other', content: 'two\n' });
+  return bench;
+}
+
+/** What was asked to change something, since the last call. */
+async function sent(bench: Bench): Promise<string[]> {
+  return (await bench.asked()).filter((row) => !row.startsWith('GET '));
+}
+
+/** The default branch's files, as another mount that holds nothing sees them. */
+async function upstream(bench: Bench, path: string): Promise<Buffer> {
+  return Buffer.from(await bench.mount(bench.memory()).read(path));
+}
+
+const names = async (mount: ServiceMount, path: string) =>
+  (await mount.readdir(path)).map(({ name }) => name);
+
+describe('writing a file', () => {
+  it('is one commit, seen at once here and upstream; the same bytes again send nothing', async () => {
+    await using bench = await filled();
+    const mount = bench.mount();
+    expect(await text(mount, README)).toBe('one\n');
+    await bench.asked();
+    await write(mount, README, 'changed\n');
+    expect(await sent(bench)).toEqual(['PUT /repos/octo/hello/contents/docs/read%20me.md 200']);
+    expect(await text(mount, README)).toBe('changed\n');
+    expect((await upstream(bench, README)).toString()).toBe('changed\n');
+    bench.clock.move(3_600_000);
+    expect(await text(mount, README)).toBe('changed\n');
+    await write(mount, README, 'changed\n');
+    await mount.append?.(README, Buffer.from('more\n'));
+    expect(await sent(bench)).toHaveLength(1);
+    expect((await upstream(bench, README)).toString()).toBe('changed\nmore\n');
+    const change = mount.journal.list().at(-1);
+    expect(change).toMatchObject({ state: 'applied', op: 'update', path: README });
+    expect(change?.diff).toContain('+more');
+  });
+
+  it('makes new files in new directories, and removes them, byte for byte', async () => {
+    await using bench = await filled();
+    const mount = bench.mount();
+    const path = `${FILES}/new/deep er/bytes:1.bin`;
+    const bytes = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 7) % 256));
+    await mount.write?.(path, bytes);
+    expect(Buffer.from(await mount.read(path)).equals(bytes)).toBe(true);
+    expect((await upstream(bench, path)).equals(bytes)).toBe(true);
+    expect(await names(mount, `${FILES}/new/deep er`)).toEqual(['bytes:1.bin']);
+    expect((await mount.lstat(`${FILES}/new`)).type).toBe('directory');
+    await mount.unlink?.(path);
+    expect(await names(mount, FILES)).toEqual(['docs']);
+    expect((await failure(mount.lstat(path))).code).toBe('ENOENT');
+    expect((await failure(upstream(bench, path))).code).toBe('ENOENT');
+  });
+
+  it('onto what somebody else changed, made or removed is ESTALE, and nothing is sent', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ freshMs: 3_600_000 });
+    const other = `${FILES}/docs/other`;
+    const fresh = `${FILES}/fresh`;
+    await text(mount, README);
+    await text(mount, other);
+    await names(mount, FILES);
+    await bench.github.edit({
+      op: 'put-file',
+      ...OCTO,
+      path: 'docs/read me.md',
+      content: 'their\n',
+    });
+    await bench.github.edit({ op: 'put-file', ...OCTO, path: 'docs/other', content: null });
+    await bench.github.edit({ op: 'put-file', ...OCTO, path: 'fresh', content: 'their\n' });
+    await bench.asked();
+    for (const path of [README, other, fresh]) {
+      expect(await failure(write(mount, path, 'mine\n'))).toMatchObject({ code: 'ESTALE' });
+      expect(mount.journal.list().at(-1)).toMatchObject({ state: 'conflict', mine: 'mine\n' });
+    }
+    expect((await failure(mount.unlink?.(README) ?? Promise.resolve())).code).toBe('ESTALE');
+    expect(await sent(bench)).toEqual([]);
+    bench.clock.move(7_200_000);
+    expect(await text(mount, README)).toBe('their\n');
+    await write(mount, README, 'mine\n');
+    expect((await upstream(bench, README)).toString()).toBe('mine\n');
+  });
+
+  it.each(['lost-answer', 'cut', 'cut-body'] as const)(
+    'whose answer is met by %s counts once, and is known to be made',
+    async (kind) => {
+      await using bench = await filled();
+      const mount = bench.mount();
+      await text(mount, README);
+      await bench.github.fault({ kind, method: 'PUT', times: 1 });
+      await write(mount, README, `${kind}\n`);
+      await write(mount, `${FILES}/made`, 'made\n');
+      expect(mount.journal.list().map(({ state }) => state)).toEqual(['applied', 'applied']);
+      expect((await upstream(bench, README)).toString()).toBe(`${kind}\n`);
+      await bench.github.fault({ kind, method: 'DELETE', times: 1 });
+      await mount.unlink?.(README);
+      expect(mount.journal.list().at(-1)).toMatchObject({ state: 'applied', op: 'delete' });
+      expect((await failure(upstream(bench, README))).code).toBe('ENOENT');
+    },
+  );
+
+  it('is refused where Git has no place for it', async () => {
+    await using bench = await filled();
+    const mount = bench.mount();
+    await bench.asked();
+    expect((await failure(write(mount, `${FILES}/docs`, 'x'))).code).toBe('EISDIR');
+    expect((await failure(write(mount, `${FILES}/.git/config`, 'x'))).reason).toContain('.git');
+    expect(await sent(bench)).toEqual([]);
+  });
+});
+
+describe('staged', () => {
+  it('edits, new files and removals are shown and nothing is sent, until they are applied', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ stage: true });
+    const path = `${FILES}/a/b/c.bin`;
+    const bytes = Buffer.from([0, 255, 128, 10]);
+    await text(mount, README);
+    await bench.asked();
+    await write(mount, README, 'staged\n');
+    await mount.write?.(path, bytes);
+    await mount.unlink?.(`${FILES}/docs/other`);
+    expect(await sent(bench)).toEqual([]);
+    expect(await text(mount, README)).toBe('staged\n');
+    expect(Buffer.from(await mount.read(path)).equals(bytes)).toBe(true);
+    expect(await names(mount, FILES)).toEqual(['a', 'docs']);
+    expect(await names(mount, `${FILES}/a`)).toEqual(['b']);
+    expect(await names(mount, `${FILES}/a/b`)).toEqual(['c.bin']);
+    expect(await names(mount, `${FILES}/docs`)).toEqual(['read me.md']);
+    await mount.prefetch(FILES);
+    expect([...(mount.walk(FILES) ?? [])].map(({ name }) => name)).toEqual(['c.bin', 'read me.md']);
+    const pending = mount.journal.list({ state: 'pending' });
+    expect(pending.map(({ op }) => op)).toEqual(['update', 'create', 'delete']);
+    const applied = await mount.journal.apply(pending.map(({ id }) => id));
+    expect(applied.map(({ state }) => state)).toEqual(['applied', 'applied', 'applied']);
+    expect((await upstream(bench, README)).toString()).toBe('staged\n');
+    expect((await upstream(bench, path)).equals(bytes)).toBe(true);
+  });
+
+  it('twice over is one change onto the first base; a new file that is removed again leaves none', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ stage: true });
+    await text(mount, README);
+    await write(mount, README, 'first\n');
+    await write(mount, README, 'second\n');
+    await write(mount, `${FILES}/new`, 'x');
+    await mount.unlink?.(`${FILES}/new`);
+    const pending = mount.journal.list({ state: 'pending' });
+    expect(pending).toMatchObject([{ path: README, base: 'one\n', mine: 'second\n' }]);
+    await bench.github.edit({
+      op: 'put-file',
+      ...OCTO,
+      path: 'docs/read me.md',
+      content: 'their\n',
+    });
+    const outcome = await mount.journal.apply(pending.map(({ id }) => id));
+    expect(outcome).toMatchObject([{ state: 'conflict' }]);
+    expect((await upstream(bench, README)).toString()).toBe('their\n');
+  });
+});
+
+describe('on a branch', () => {
+  it('of the deployer: made with the first commit, shown from then on, the default one untouched', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ commits: 'branch:edits/of-mine' });
+    expect(await text(mount, README)).toBe('one\n');
+    await write(mount, README, 'mine\n');
+    await write(mount, `${FILES}/more`, 'more\n');
+    expect(await sent(bench)).toEqual([
+      'POST /repos/octo/hello/git/refs 201',
+      'PUT /repos/octo/hello/contents/docs/read%20me.md 200',
+      'PUT /repos/octo/hello/contents/more 201',
+    ]);
+    bench.clock.move(3_600_000);
+    expect(await text(mount, README)).toBe('mine\n');
+    expect(await names(mount, FILES)).toEqual(['docs', 'more']);
+    expect((await upstream(bench, README)).toString()).toBe('one\n');
+  });
+
+  it('with a pull request: one, however many commits, and its address is what came of each', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ commits: 'branch-and-pull' });
+    await text(mount, README);
+    await write(mount, README, 'mine\n');
+    await write(mount, `${FILES}/more`, 'more\n');
+    expect((await sent(bench)).filter((row) => row.includes('/pulls'))).toEqual([
+      'POST /repos/octo/hello/pulls 201',
+    ]);
+    const [first, second] = mount.journal.list();
+    expect(first?.result?.url).toMatch(/\/octo\/hello\/pull\/2$/);
+    expect(second?.result?.url).toBe(first?.result?.url);
+    expect(first?.request?.next).toMatchObject({ body: { head: 'dirigent', base: 'main' } });
+    expect(await names(mount, `${REPO}/pulls`)).toContain('2.md');
+  });
+
+  it('whose pull request fails: the commit counts, and what is missing is said', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ commits: 'branch-and-pull' });
+    await text(mount, README);
+    await bench.github.fault({ kind: 'server-error', method: 'POST', path: '/pulls$', times: 1 });
+    await write(mount, README, 'mine\n');
+    expect(mount.journal.list().at(-1)).toMatchObject({ state: 'applied' });
+    expect(bench.notices.at(-1)).toContain('its pull request was not opened: GitHub answered 502');
+  });
+
+  it('has a name that Git takes, or the config is refused', () => {
+    expect(parseCommits('branch:a/b')).toEqual({ branch: 'a/b', pull: false });
+    for (const wrong of [
+      'main',
+      'branch:',
+      'branch:a b',
+      'branch:a..b',
+      'branch:x.lock',
+      'branch:-x',
+    ]) {
+      expect(() => parseCommits(wrong), wrong).toThrow('commits');
+    }
+  });
+});

@@ -1,0 +1,38 @@
+/** The rows below `files/`. */
+import type { Route } from '../../src/mount/route.ts';
+import { type CommitParts, fileReplace } from './commits.ts';
+import { repoOf } from './store.ts';
+import type { GithubSync } from './sync.ts';
+
+/** The rows below `top`. */
+export function fileRoutes(parts: CommitParts, sync: GithubSync, top: string): Route[] {
+  const { files } = parts;
+  return [
+    {
+      pattern: top,
+      type: 'directory',
+      about: 'the files of the branch that commits go to, by default the default one',
+    },
+    {
+      pattern: `${top}/:path+`,
+      type: 'file',
+      typeOf: (params) => (files.isDirectory(params) ? 'directory' : 'file'),
+      about: 'a file, byte for byte, or a directory; a write is a commit',
+      needs: ['tree'],
+      costly: (params) => !files.isDirectory(params) && !files.has(params) && files.isLarge(params),
+      prefetch: (params) => files.fetchBelow(params),
+      prefetched: (params) => files.hasBelow(params),
+      entries: (params) => files.entries(params),
+      stat: (params) => {
+        const found = files.find(params);
+        return found === null ? null : files.entry(repoOf(params), found);
+      },
+      prepare: async (params, purpose, eagerness) => {
+        await sync.ensure('tree', params, eagerness);
+        if (purpose === 'read' && !files.isDirectory(params)) await files.fetchOne(params);
+      },
+      read: (params) => files.content(params),
+      replace: fileReplace(parts),
+    },
+  ];
+}

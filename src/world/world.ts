@@ -1,16 +1,12 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
 import fs from 'node:fs';
 import type { Worker } from 'node:worker_threads';
-import type { IFileSystem } from 'just-bash';
-import type { Applied, Change } from '../changes/index.ts';
-import { ConfigError } from '../errors.ts';
-import { resolvePath } from '../namespace/paths.ts';
-import type { NamespaceFs } from '../namespace/types.ts';
-import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
+import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
+import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
 import {
   defaultHarness,
@@ -20,84 +16,24 @@ import {
   planMounts,
   stateDirectory,
 } from './plan.ts';
-import { PolicyWatch, readPolicy } from './policy-file.ts';
-import type {
-  ApprovalsMethod,
-  ChangesMethod,
-  FsMethod,
-  MountSpec,
-  PolicySource,
-  Refusal,
-  SourceSpec,
-  Usage,
-  WorldSpec,
-} from './protocol.ts';
-import { type OutputText, Recorder } from './recorder.ts';
+import { readPolicy } from './policy-file.ts';
+import { PolicyReload } from './policy-reload.ts';
+import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
+import {
+  createApprovalsProxy,
+  createChangesProxy,
+  createFsProxy,
+  type WorldApprovals,
+  type WorldChanges,
+  type WorldFs,
+} from './proxies.ts';
+import { Recorder } from './recorder.ts';
 import { searchFiles } from './search-files.ts';
 import { Supervisor } from './supervisor.ts';
 import { trackWorkspace } from './workspace.ts';
 
-/** Settings of one command; what is not given carries over from the one before. */
-export interface ExecOptions {
-  cwd?: string;
-  /** Added to the shell's variables, exported, for this command. */
-  env?: Record<string, string>;
-  stdin?: string | Uint8Array;
-  signal?: AbortSignal;
-  /** The command's deadline, in ms. */
-  timeoutMs?: number;
-  /** Called with what the command prints, as it prints it; the result has it all again. */
-  onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
-  /** Who acts; the person who made the world, if absent. See {@link ActingContext}. */
-  context?: Partial<ActingContext>;
-  /** The call of a model that the command is run for, for the log. */
-  toolCallId?: string;
-}
-
-/** What a command gave. */
-export interface ExecResult {
-  /** Text; where the bytes are not UTF-8, each character is one byte (Latin-1). */
-  stdout: string;
-  stderr: string;
-  stdoutBytes: Uint8Array;
-  stderrBytes: Uint8Array;
-  exitCode: number;
-  /** Requests that it cost, over all mounts. */
-  requests: number;
-  /** Where the shell stands after it. */
-  cwd: string;
-  /** What it was refused by a rule, whatever it did with the messages. */
-  refused: Refusal[];
-  /** It ended with `exit`: a session at a terminal ends with it. */
-  exited: boolean;
-}
-
-/** The namespace as seen from outside the worker: its methods, each a message. */
-export type WorldFs = Pick<
-  IFileSystem,
-  Exclude<FsMethod, 'readdirWithFileTypes' | 'readFileBytes'>
-> &
-  Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'>;
-
-/** The change journal as seen from outside the worker. */
-export interface WorldChanges {
-  /** Oldest first. */
-  list(): Promise<Change[]>;
-  get(id: string): Promise<Change | null>;
-  apply(ids: readonly string[]): Promise<Applied[]>;
-  drop(ids: readonly string[]): Promise<Applied[]>;
-  /** Asks the services what came of changes that are unknown; sends nothing again. */
-  settle(ids: readonly string[]): Promise<Applied[]>;
-}
-
-/** The requests for approval of a world's state directory, and their answers. */
-export interface WorldApprovals {
-  /** Oldest first. */
-  list(state?: ApprovalState): Promise<Approval[]>;
-  get(id: string): Promise<Approval | null>;
-  /** Answers a pending request; gives what it is now, or null where there is none with that id. */
-  answer(id: string, answer: Answer): Promise<Approval | null>;
-}
+export type { ExecOptions, ExecResult } from './command.ts';
+export type { WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
 
 /** A mount, as front ends see it. */
 export interface WorldMount {
@@ -279,56 +215,15 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 }
 
 /** What a world's methods are made of. */
-interface Parts {
-  supervisor: Supervisor;
-  recorder: Recorder;
+interface Parts extends CommandParts {
   more: Pick<World, 'state' | 'mounts' | 'agent' | 'harness'>;
-  timeoutMs: number;
-  attended: boolean;
-  policy: PolicyReload;
-}
-
-/** Takes an edit of the policy over between two commands. */
-class PolicyReload {
-  readonly #directory: string | null;
-  readonly #watch: PolicyWatch;
-  readonly #supervisor: Supervisor;
-  readonly #onError: (error: Error) => void;
-
-  constructor(
-    directory: string | null,
-    supervisor: Supervisor,
-    onError: (error: Error) => void = () => undefined,
-  ) {
-    this.#directory = directory;
-    this.#watch = new PolicyWatch(directory);
-    this.#supervisor = supervisor;
-    this.#onError = onError;
-  }
-
-  /** What cannot be used is told, and the policy before it stays in force. */
-  async refresh(): Promise<void> {
-    if (!this.#watch.changed()) return;
-    try {
-      const policy = readPolicy(this.#directory, defaultHarness());
-      if (policy.isDefault) {
-        throw new ConfigError(
-          'policy.yaml',
-          'it is gone; the last one stays in force until the world is made again',
-        );
-      }
-      await this.#supervisor.call({ type: 'policy', policy });
-    } catch (error) {
-      this.#onError(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
 }
 
 function assemble(parts: Parts): World {
   const { supervisor, recorder, more } = parts;
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
-    const next = queue.then(() => run(parts, command, options));
+    const next = queue.then(() => runCommand(parts, command, options));
     queue = next.catch(() => undefined);
     return next;
   };
@@ -355,150 +250,5 @@ function assemble(parts: Parts): World {
       closed ??= supervisor.close().then(() => recorder.close());
       return closed;
     },
-  };
-}
-
-async function run(
-  { supervisor, recorder, timeoutMs, attended, policy }: Parts,
-  command: string,
-  options: ExecOptions,
-): Promise<ExecResult> {
-  const { stdin, cwd, env, signal, onOutput, toolCallId } = options;
-  const context = contextOf({ attended, ...options.context });
-  // Within a turn nothing of the harness changes.
-  if (context.turn === null) await policy.refresh();
-  const from = cwd === undefined ? supervisor.cwd : resolvePath('/', cwd);
-  const start = recorder.begin(command, from, toolCallId);
-  const before = supervisor.usage;
-  const result = await supervisor.run({
-    script: command,
-    context,
-    deadlineMs: options.timeoutMs ?? timeoutMs,
-    ...(cwd === undefined ? {} : { cwd: from }),
-    ...(env === undefined ? {} : { env }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(onOutput === undefined ? {} : { onOutput }),
-    ...(stdin === undefined
-      ? {}
-      : { stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin }),
-  });
-  const stdout = toText(result.stdout);
-  const stderr = toText(result.stderr);
-  const spent = difference(before, result.usage);
-  const requests = Object.values(spent).reduce((sum, each) => sum + each.requests, 0);
-  recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
-  return {
-    stdout: stdout.text,
-    stderr: stderr.text,
-    stdoutBytes: result.stdout,
-    stderrBytes: result.stderr,
-    exitCode: result.exitCode,
-    requests,
-    cwd: supervisor.cwd,
-    refused: result.refused,
-    exited: result.exited,
-  };
-}
-
-/** What was spent between two counts. */
-function difference(before: Usage, after: Usage): Usage {
-  const spent: Usage = {};
-  for (const [point, { requests, bytes }] of Object.entries(after)) {
-    const old = before[point] ?? { requests: 0, bytes: 0 };
-    if (requests !== old.requests || bytes !== old.bytes)
-      spent[point] = { requests: requests - old.requests, bytes: bytes - old.bytes };
-  }
-  return spent;
-}
-
-/** UTF-8 where the bytes are; otherwise a character a byte, so that nothing is lost. */
-function toText(bytes: Uint8Array): OutputText {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer);
-    return { text, latin1: false };
-  } catch (error) {
-    if (error instanceof TypeError) return { text: buffer.toString('latin1'), latin1: true };
-    throw error;
-  }
-}
-
-/** The methods that change what their first argument names, or their first two. */
-const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
-  'writeFile',
-  'appendFile',
-  'mkdir',
-  'rm',
-  'chmod',
-  'utimes',
-]);
-const CHANGES_BOTH: ReadonlySet<FsMethod> = new Set<FsMethod>(['cp', 'mv', 'symlink', 'link']);
-
-function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
-  const call =
-    (method: ApprovalsMethod) =>
-    (...args: unknown[]): Promise<never> =>
-      supervisor.call({ type: 'approvals', method, args }) as Promise<never>;
-  return { list: call('list'), get: call('get'), answer: call('answer') };
-}
-
-/**
- * @param touched told of every path that is about to be changed
- * @param context on whose behalf; the person in charge, if absent
- */
-function createFsProxy(
-  supervisor: Supervisor,
-  touched: (path: string) => void,
-  context?: ActingContext,
-): WorldFs {
-  // Each method has the namespace's own signature, and the port carries plain data both ways.
-  const call =
-    (method: FsMethod) =>
-    (...args: unknown[]): Promise<never> => {
-      if (CHANGES_FIRST.has(method)) touched(String(args[0]));
-      else if (CHANGES_BOTH.has(method)) for (const path of args.slice(0, 2)) touched(String(path));
-      return supervisor.call({
-        type: 'fs',
-        method,
-        args,
-        ...(context === undefined ? {} : { context }),
-      }) as Promise<never>;
-    };
-  return {
-    readFile: call('readFile'),
-    readFileBuffer: call('readFileBuffer'),
-    writeFile: call('writeFile'),
-    appendFile: call('appendFile'),
-    exists: call('exists'),
-    stat: call('stat'),
-    lstat: call('lstat'),
-    mkdir: call('mkdir'),
-    readdir: call('readdir'),
-    readdirWithFileTypes: call('readdirWithFileTypes'),
-    rm: call('rm'),
-    cp: call('cp'),
-    mv: call('mv'),
-    chmod: call('chmod'),
-    symlink: call('symlink'),
-    link: call('link'),
-    readlink: call('readlink'),
-    realpath: call('realpath'),
-    utimes: call('utimes'),
-    resolvePath,
-    getAllPaths: () => [],
-  };
-}
-
-function createChangesProxy(supervisor: Supervisor): WorldChanges {
-  const call =
-    (method: ChangesMethod) =>
-    (...args: unknown[]): Promise<never> =>
-      supervisor.call({ type: 'changes', method, args }) as Promise<never>;
-  return {
-    list: call('list'),
-    get: call('get'),
-    apply: call('apply'),
-    drop: call('drop'),
-    settle: call('settle'),
   };
 }

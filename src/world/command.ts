@@ -1,0 +1,119 @@
+/** One command of a world, from its start in the log to its end. */
+import { resolvePath } from '../namespace/paths.ts';
+import { type ActingContext, contextOf } from '../policy/context.ts';
+import type { PolicyReload } from './policy-reload.ts';
+import type { Refusal, Usage } from './protocol.ts';
+import type { OutputText, Recorder } from './recorder.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Settings of one command; what is not given carries over from the one before. */
+export interface ExecOptions {
+  cwd?: string;
+  /** Added to the shell's variables, exported, for this command. */
+  env?: Record<string, string>;
+  stdin?: string | Uint8Array;
+  signal?: AbortSignal;
+  /** The command's deadline, in ms. */
+  timeoutMs?: number;
+  /** Called with what the command prints, as it prints it; the result has it all again. */
+  onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+  /** Who acts; the person who made the world, if absent. See {@link ActingContext}. */
+  context?: Partial<ActingContext>;
+  /** The call of a model that the command is run for, for the log. */
+  toolCallId?: string;
+}
+
+/** What a command gave. */
+export interface ExecResult {
+  /** Text; where the bytes are not UTF-8, each character is one byte (Latin-1). */
+  stdout: string;
+  stderr: string;
+  stdoutBytes: Uint8Array;
+  stderrBytes: Uint8Array;
+  exitCode: number;
+  /** Requests that it cost, over all mounts. */
+  requests: number;
+  /** Where the shell stands after it. */
+  cwd: string;
+  /** What it was refused by a rule, whatever it did with the messages. */
+  refused: Refusal[];
+  /** It ended with `exit`: a session at a terminal ends with it. */
+  exited: boolean;
+}
+
+/** What a command needs of its world. */
+export interface CommandParts {
+  supervisor: Supervisor;
+  recorder: Recorder;
+  /** The deadline of a command that has none of its own, in ms. */
+  timeoutMs: number;
+  /** Is somebody there to answer an approval? */
+  attended: boolean;
+  policy: PolicyReload;
+}
+
+/** Runs one command, and keeps its start and its end in the log. */
+export async function runCommand(
+  { supervisor, recorder, timeoutMs, attended, policy }: CommandParts,
+  command: string,
+  options: ExecOptions,
+): Promise<ExecResult> {
+  const { stdin, cwd, env, signal, onOutput, toolCallId } = options;
+  const context = contextOf({ attended, ...options.context });
+  // Within a turn nothing of the harness changes.
+  if (context.turn === null) await policy.refresh();
+  const from = cwd === undefined ? supervisor.cwd : resolvePath('/', cwd);
+  const start = recorder.begin(command, from, toolCallId);
+  const before = supervisor.usage;
+  const result = await supervisor.run({
+    script: command,
+    context,
+    deadlineMs: options.timeoutMs ?? timeoutMs,
+    ...(cwd === undefined ? {} : { cwd: from }),
+    ...(env === undefined ? {} : { env }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onOutput === undefined ? {} : { onOutput }),
+    ...(stdin === undefined
+      ? {}
+      : { stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin }),
+  });
+  const stdout = toText(result.stdout);
+  const stderr = toText(result.stderr);
+  const spent = difference(before, result.usage);
+  const requests = Object.values(spent).reduce((sum, each) => sum + each.requests, 0);
+  recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
+  return {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    stdoutBytes: result.stdout,
+    stderrBytes: result.stderr,
+    exitCode: result.exitCode,
+    requests,
+    cwd: supervisor.cwd,
+    refused: result.refused,
+    exited: result.exited,
+  };
+}
+
+/** What was spent between two counts. */
+function difference(before: Usage, after: Usage): Usage {
+  const spent: Usage = {};
+  for (const [point, { requests, bytes }] of Object.entries(after)) {
+    const old = before[point] ?? { requests: 0, bytes: 0 };
+    if (requests !== old.requests || bytes !== old.bytes)
+      spent[point] = { requests: requests - old.requests, bytes: bytes - old.bytes };
+  }
+  return spent;
+}
+
+/** UTF-8 where the bytes are; otherwise a character a byte, so that nothing is lost. */
+function toText(bytes: Uint8Array): OutputText {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer);
+    return { text, latin1: false };
+  } catch (error) {
+    if (error instanceof TypeError) return { text: buffer.toString('latin1'), latin1: true };
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/** A policy that is edited while its world runs. */
+import { ConfigError } from '../errors.ts';
+import { defaultHarness } from './plan.ts';
+import { PolicyWatch, readPolicy } from './policy-file.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Takes an edit of the policy over between two commands. */
+export class PolicyReload {
+  readonly #directory: string | null;
+  readonly #watch: PolicyWatch;
+  readonly #supervisor: Supervisor;
+  readonly #onError: (error: Error) => void;
+
+  constructor(
+    directory: string | null,
+    supervisor: Supervisor,
+    onError: (error: Error) => void = () => undefined,
+  ) {
+    this.#directory = directory;
+    this.#watch = new PolicyWatch(directory);
+    this.#supervisor = supervisor;
+    this.#onError = onError;
+  }
+
+  /** What cannot be used is told, and the policy before it stays in force. */
+  async refresh(): Promise<void> {
+    if (!this.#watch.changed()) return;
+    try {
+      const policy = readPolicy(this.#directory, defaultHarness());
+      if (policy.isDefault) {
+        throw new ConfigError(
+          'policy.yaml',
+          'it is gone; the last one stays in force until the world is made again',
+        );
+      }
+      await this.#supervisor.call({ type: 'policy', policy });
+    } catch (error) {
+      this.#onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

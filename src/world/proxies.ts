@@ -1,0 +1,116 @@
+/** What a world's worker holds, as seen from outside it: each call is a message. */
+import type { IFileSystem } from 'just-bash';
+import type { Applied, Change } from '../changes/index.ts';
+import { resolvePath } from '../namespace/paths.ts';
+import type { NamespaceFs } from '../namespace/types.ts';
+import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
+import type { ActingContext } from '../policy/context.ts';
+import type { ApprovalsMethod, ChangesMethod, FsMethod } from './protocol.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** The namespace as seen from outside the worker: its methods, each a message. */
+export type WorldFs = Pick<
+  IFileSystem,
+  Exclude<FsMethod, 'readdirWithFileTypes' | 'readFileBytes'>
+> &
+  Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'>;
+
+/** The change journal as seen from outside the worker. */
+export interface WorldChanges {
+  /** Oldest first. */
+  list(): Promise<Change[]>;
+  get(id: string): Promise<Change | null>;
+  apply(ids: readonly string[]): Promise<Applied[]>;
+  drop(ids: readonly string[]): Promise<Applied[]>;
+  /** Asks the services what came of changes that are unknown; sends nothing again. */
+  settle(ids: readonly string[]): Promise<Applied[]>;
+}
+
+/** The requests for approval of a world's state directory, and their answers. */
+export interface WorldApprovals {
+  /** Oldest first. */
+  list(state?: ApprovalState): Promise<Approval[]>;
+  get(id: string): Promise<Approval | null>;
+  /** Answers a pending request; gives what it is now, or null where there is none with that id. */
+  answer(id: string, answer: Answer): Promise<Approval | null>;
+}
+
+/** The methods that change what their first argument names, or their first two. */
+const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
+  'writeFile',
+  'appendFile',
+  'mkdir',
+  'rm',
+  'chmod',
+  'utimes',
+]);
+const CHANGES_BOTH: ReadonlySet<FsMethod> = new Set<FsMethod>(['cp', 'mv', 'symlink', 'link']);
+
+export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
+  const call =
+    (method: ApprovalsMethod) =>
+    (...args: unknown[]): Promise<never> =>
+      supervisor.call({ type: 'approvals', method, args }) as Promise<never>;
+  return { list: call('list'), get: call('get'), answer: call('answer') };
+}
+
+/**
+ * @param touched told of every path that is about to be changed
+ * @param context on whose behalf; the person in charge, if absent
+ */
+export function createFsProxy(
+  supervisor: Supervisor,
+  touched: (path: string) => void,
+  context?: ActingContext,
+): WorldFs {
+  // Each method has the namespace's own signature, and the port carries plain data both ways.
+  const call =
+    (method: FsMethod) =>
+    (...args: unknown[]): Promise<never> => {
+      if (CHANGES_FIRST.has(method)) touched(String(args[0]));
+      else if (CHANGES_BOTH.has(method)) for (const path of args.slice(0, 2)) touched(String(path));
+      return supervisor.call({
+        type: 'fs',
+        method,
+        args,
+        ...(context === undefined ? {} : { context }),
+      }) as Promise<never>;
+    };
+  return {
+    readFile: call('readFile'),
+    readFileBuffer: call('readFileBuffer'),
+    writeFile: call('writeFile'),
+    appendFile: call('appendFile'),
+    exists: call('exists'),
+    stat: call('stat'),
+    lstat: call('lstat'),
+    mkdir: call('mkdir'),
+    readdir: call('readdir'),
+    readdirWithFileTypes: call('readdirWithFileTypes'),
+    rm: call('rm'),
+    cp: call('cp'),
+    mv: call('mv'),
+    chmod: call('chmod'),
+    symlink: call('symlink'),
+    link: call('link'),
+    readlink: call('readlink'),
+    realpath: call('realpath'),
+    utimes: call('utimes'),
+    resolvePath,
+    getAllPaths: () => [],
+  };
+}
+
+export function createChangesProxy(supervisor: Supervisor): WorldChanges {
+  const call =
+    (method: ChangesMethod) =>
+    (...args: unknown[]): Promise<never> =>
+      supervisor.call({ type: 'changes', method, args }) as Promise<never>;
+  return {
+    list: call('list'),
+    get: call('get'),
+    apply: call('apply'),
+    drop: call('drop'),
+    settle: call('settle'),
+  };
+}

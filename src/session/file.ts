@@ -34,10 +34,14 @@ export const logFile = (place: SessionPlace, id: string): string =>
 /** Ids become names of directories. */
 export const isSessionId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 
-const CHUNK = 1024 * 1024;
+/** Bytes read at a time: what fits into the cache of a processor is hashed and parsed faster. */
+const CHUNK = 256 * 1024;
+const MIN_CHUNK = 4 * 1024;
 /** So many bytes of lines are kept parsed. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
+
+const sizeOf = (descriptor: number): number => fs.fstatSync(descriptor).size;
 
 /** One session, read from its file and from those of the sessions it was forked from. */
 export class SessionFile {
@@ -92,7 +96,7 @@ export class SessionFile {
   /** Reads what was added since the last time. @throws the error of the host, such as ENOENT */
   refresh(): this {
     this.#descriptors[0] ??= fs.openSync(this.file, 'r');
-    this.#read(this.#descriptors[0], this.end, Number.POSITIVE_INFINITY, (line, offset) => {
+    this.#read(this.#descriptors[0], this.end, (line, offset) => {
       this.#take(line, offset);
     });
     return this;
@@ -168,29 +172,28 @@ export class SessionFile {
     for (const descriptor of this.#descriptors.splice(0)) fs.closeSync(descriptor);
   }
 
-  #read(
-    descriptor: number,
-    from: number,
-    to: number,
-    take: (line: Buffer, offset: number) => void,
-  ): void {
-    let rest = Buffer.alloc(0);
+  #read(descriptor: number, from: number, take: (line: Buffer, offset: number) => void): void {
+    // One buffer for all: what is taken from a line is copied out of it.
+    let buffer = Buffer.allocUnsafe(
+      Math.min(CHUNK, Math.max(MIN_CHUNK, sizeOf(descriptor) - from)),
+    );
+    let kept = 0;
     let start = from;
-    for (let at = from; at < to; ) {
-      const chunk = Buffer.allocUnsafe(Math.max(CHUNK, rest.length) + rest.length);
-      rest.copy(chunk);
-      const read = fs.readSync(descriptor, chunk, rest.length, chunk.length - rest.length, at);
+    for (let at = from; ; ) {
+      // A line that fills the whole buffer needs a longer one.
+      if (kept === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+      const read = fs.readSync(descriptor, buffer, kept, buffer.length - kept, at);
       if (read === 0) return;
       at += read;
-      const bytes = chunk.subarray(0, rest.length + read);
+      const filled = buffer.subarray(0, kept + read);
       let begin = 0;
-      for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, begin)) {
-        if (start >= to) return;
-        take(bytes.subarray(begin, end), start);
+      for (let end = filled.indexOf(NEWLINE); end !== -1; end = filled.indexOf(NEWLINE, begin)) {
+        take(filled.subarray(begin, end), start);
         start += end + 1 - begin;
         begin = end + 1;
       }
-      rest = bytes.subarray(begin);
+      buffer.copyWithin(0, begin, filled.length);
+      kept = filled.length - begin;
     }
   }
 
@@ -228,10 +231,9 @@ export class SessionFile {
     if (!follows) {
       this.#fault(entry.id, 'it does not follow the line before: something was removed or moved');
     }
-    const bridge =
-      entry.parentId === null || this.tree.has(entry.parentId)
-        ? undefined
-        : (this.#bridges.get(entry.parentId) ?? this.#bridges.get(null));
+    const { parentId } = entry;
+    const lost = this.#bridges.size > 0 && parentId !== null && !this.tree.has(parentId);
+    const bridge = lost ? (this.#bridges.get(parentId) ?? this.#bridges.get(null)) : undefined;
     const misplaced = this.tree.add(entry, place, true, bridge);
     if (misplaced !== null) this.#fault(entry.id, misplaced);
   }

@@ -4,6 +4,7 @@
  * adding one costs the same however many there are.
  */
 import type { Entry } from './entry.ts';
+import { COLUMN, IdRows, NumberRows } from './rows.ts';
 import { foldUsage, newUsage, type SessionUsage } from './usage.ts';
 
 /** The parent of a row that has none. */
@@ -24,25 +25,22 @@ export interface Place {
 export class SessionTree {
   /** What was spent, by the entries of this session alone. */
   readonly usage: SessionUsage = newUsage();
-  readonly #rows = new Map<string, number>();
-  readonly #ids: string[] = [];
-  readonly #parents: number[] = [];
+  readonly #ids = new IdRows();
+  readonly #numbers = new NumberRows();
+  /** The types that occur; a row has the number of its own. */
   readonly #types: string[] = [];
-  readonly #sources: number[] = [];
-  readonly #lines: number[] = [];
-  readonly #offsets: number[] = [];
-  readonly #lengths: number[] = [];
+  readonly #typeNumbers = new Map<string, number>();
   readonly #labels = new Map<string, string>();
   /** Commands that were started and not ended: row of the start by its id. */
   readonly #open = new Map<string, number>();
 
   get size(): number {
-    return this.#ids.length;
+    return this.#ids.ids.length;
   }
 
   /** The entry that the next one follows: always the last of the file. */
   get leaf(): string | null {
-    return this.#ids.at(-1) ?? null;
+    return this.#ids.ids.at(-1) ?? null;
   }
 
   /**
@@ -51,56 +49,52 @@ export class SessionTree {
    * @returns what is wrong with the entry's place in the tree; it is added all the same
    */
   add(entry: Entry, place: Place, own: boolean, bridge?: string | null): string | null {
-    const row = this.#ids.length;
-    const doubled = this.#rows.has(entry.id);
+    const row = this.size;
     const parentId = bridge === undefined ? entry.parentId : bridge;
-    const parent = parentId === null ? NO_PARENT : this.#rows.get(parentId);
-    this.#rows.set(entry.id, row);
-    this.#ids.push(entry.id);
-    this.#parents.push(parent ?? NO_PARENT);
-    this.#types.push(entry.type);
-    this.#sources.push(place.source);
-    this.#lines.push(place.line);
-    this.#offsets.push(place.offset);
-    this.#lengths.push(place.length);
+    const parent = parentId === null ? NO_PARENT : this.#ids.row(parentId);
+    const doubled = this.#ids.add(entry.id);
+    const { source, line, offset, length } = place;
+    const type = this.#typeNumber(entry.type);
+    this.#numbers.push(parent ?? NO_PARENT, type, source, line, offset, length);
     this.#fold(entry, row, own);
     if (doubled) return `its id ${entry.id} was given before`;
     return parent === undefined ? `its parent ${entry.parentId} is not in the log` : null;
   }
 
   has(id: string): boolean {
-    return this.#rows.has(id);
+    return this.#ids.row(id) !== undefined;
   }
 
   row(id: string): number | undefined {
-    return this.#rows.get(id);
+    return this.#ids.row(id);
   }
 
   id(row: number): string {
-    return this.#ids[row] ?? '';
+    return this.#ids.ids[row] ?? '';
   }
 
   type(row: number): string {
-    return this.#types[row] ?? '';
+    return this.#types[this.#numbers.get(row, COLUMN.type) ?? -1] ?? '';
   }
 
   /** The parent's row; -1 for none. */
   parent(row: number): number {
-    return this.#parents[row] ?? NO_PARENT;
+    return this.#numbers.get(row, COLUMN.parent) ?? NO_PARENT;
   }
 
   place(row: number): Place {
+    const number = (column: number): number => this.#numbers.get(row, column) ?? 0;
     return {
-      source: this.#sources[row] ?? 0,
-      line: this.#lines[row] ?? 0,
-      offset: this.#offsets[row] ?? 0,
-      length: this.#lengths[row] ?? 0,
+      source: number(COLUMN.source),
+      line: number(COLUMN.line),
+      offset: number(COLUMN.offset),
+      length: number(COLUMN.length),
     };
   }
 
   /** The rows from an entry's to the first of its branch: newest first. */
   *up(from: string | null = this.leaf): Generator<number> {
-    const row = from === null ? undefined : this.#rows.get(from);
+    const row = from === null ? undefined : this.#ids.row(from);
     for (let at = row ?? NO_PARENT; at !== NO_PARENT; at = this.parent(at)) yield at;
   }
 
@@ -121,12 +115,19 @@ export class SessionTree {
   }
 
   ids(): readonly string[] {
-    return this.#ids;
+    return this.#ids.ids;
   }
 
   /** Was this `bash_start` never ended? */
   isInterrupted(id: string): boolean {
     return this.#open.has(id);
+  }
+
+  #typeNumber(type: string): number {
+    const known = this.#typeNumbers.get(type);
+    if (known !== undefined) return known;
+    this.#typeNumbers.set(type, this.#types.length);
+    return this.#types.push(type) - 1;
   }
 
   #fold(entry: Entry, row: number, own: boolean): void {

@@ -1,38 +1,62 @@
-/** `dirigent session`, as a process. */
+/** `dirigent session`: its verbs in this process, on a session that a world wrote, and one as a process. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseInvocation } from '../../src/cli/options.ts';
+import { runSession } from '../../src/cli/session.ts';
 import { cli } from '../cli/run-cli.ts';
+import { testWorld } from '../world/harness.ts';
 import { temporaryDirectory } from './support.ts';
+
+/** Runs a line of the command line as its process would; gives stdout. */
+async function inProcess(args: string[]): Promise<string> {
+  const printed = { out: '', err: '' };
+  const options = parseInvocation(args);
+  if (options.action !== 'session') throw new Error(`${args.join(' ')} is no session command`);
+  const print = (to: 'out' | 'err') => async (data: string | Uint8Array) => {
+    printed[to] += data.toString();
+    return true;
+  };
+  const output = { outIsTerminal: false, errIsTerminal: false };
+  const status = await runSession(options, { ...output, out: print('out'), err: print('err') });
+  const unexpected = printed.err.replace(/^open it with.*\n/, '');
+  expect([status, unexpected], args.join(' ')).toEqual([0, '']);
+  return printed.out;
+}
 
 test('ls, label, diff, fork, tree, verify, show and export of a deployment', async () => {
   const deployment = temporaryDirectory();
   writeFileSync(join(deployment, 'dirigent.config.mjs'), 'export default {};\n');
   const where = ['--deployment', deployment];
-  const run = async (...args: string[]): Promise<string> => {
-    const { stdout, stderr, status } = await cli([...args, ...where]);
-    expect([status, stderr.replace(/^open it with.*\n/, '')], args.join(' ')).toEqual([0, '']);
-    return stdout.toString();
+  const session = (...args: string[]): Promise<string> => inProcess(['session', ...args, ...where]);
+  /** What a world of the deployment prints. */
+  const sh = async (command: string, id?: string): Promise<string> => {
+    const options = id === undefined ? { deployment } : { deployment, session: id };
+    const world = testWorld({ state: join(deployment, '.dirigent') }, options);
+    const { stdout } = await world.exec(command);
+    await world.close();
+    return stdout;
   };
-  await run('sh', '-c', 'echo one > f; echo "<b>&"');
-  const [{ id }] = JSON.parse(await run('session', 'ls', '--json')) as [{ id: string }];
-  const ended = /^(\S+) {2}\$ echo one/m.exec(await run('session', 'tree'))?.[1] ?? '';
-  await run('session', 'label', ended.slice(-8), 'begin');
-  await run('sh', '--session', id, '-c', 'echo two > f');
-  expect(await run('session', 'tree')).toContain('→ 0 [begin]');
-  const leaf = /^(\S+) {2}\$ echo two.* ←$/m.exec(await run('session', 'tree'))?.[1] ?? '';
-  expect(await run('session', 'diff', 'begin', leaf)).toContain('-one\n+two\n');
-  const fork = (await run('session', 'fork', '--at', 'begin')).trim();
-  expect(await run('sh', '--session', fork, '-c', 'cat f')).toBe('one\n');
-  expect(await run('session', 'fork', '--session', id, '--at', 'begin', '--in-place')).toBe(
+  await sh('echo one > f; echo "<b>&"');
+  const [{ id }] = JSON.parse(await session('ls', '--json')) as [{ id: string }];
+  const ended = /^(\S+) {2}\$ echo one/m.exec(await session('tree'))?.[1] ?? '';
+  await session('label', ended.slice(-8), 'begin');
+  await sh('echo two > f', id);
+  expect(await session('tree')).toContain('→ 0 [begin]');
+  const leaf = /^(\S+) {2}\$ echo two.* ←$/m.exec(await session('tree'))?.[1] ?? '';
+  expect(await session('diff', 'begin', leaf)).toContain('-one\n+two\n');
+  const fork = (await session('fork', '--at', 'begin')).trim();
+  expect(await sh('cat f', fork)).toBe('one\n');
+  expect(await session('fork', '--session', id, '--at', 'begin', '--in-place')).toBe(
     '/workspace/f\n',
   );
   expect(readFileSync(join(deployment, 'workspace', 'f'), 'utf8')).toBe('one\n');
-  expect(await run('session', 'verify', '--all')).toMatch(/^\w+ whole: .*\n\w+ whole: .*\n$/);
-  expect(await run('session', 'show', id)).toContain('$ echo one > f');
-  const page = await run('session', 'export', '--html', id);
+  expect(await session('verify', '--all')).toMatch(/^\w+ whole: .*\n\w+ whole: .*\n$/);
+  expect(await session('show', id)).toContain('$ echo one > f');
+  const page = await session('export', '--html', id);
   expect(page).toContain('&#60;b&#62;&#38;');
   expect(page).not.toMatch(/<script|src=|https?:/);
+  // A process of its own says how a refusal looks.
   const refused = await cli(['session', 'diff', 'nowhere', 'begin', ...where]);
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('session tree')]);
-}, 60_000);
+});

@@ -1,6 +1,12 @@
-/** Appends to a session until it is killed, and prints the id of each entry once it is durable. */
+/**
+ * Appends to a session until it is killed, and prints the id of each entry once
+ * it is durable. It loads what writes a log and nothing else, since it is
+ * started some hundred times.
+ */
 import fs from 'node:fs';
-import { createSession, resumeSession, sessionPlace } from '../../src/session/index.ts';
+import { flushCompileCache } from 'node:module';
+import { createSession, resumeSession } from '../../src/session/log.ts';
+import { sessionPlace } from '../../src/session/place.ts';
 
 const [state = '', id = ''] = process.argv.slice(2);
 const place = sessionPlace(state);
@@ -9,6 +15,8 @@ const acknowledge = (entry: { id: string }): unknown => fs.writeSync(1, `${entry
 // The header is on the disk before anybody hears of the session.
 log.begin();
 fs.writeSync(1, `${log.id}\n`);
+// A process that is killed keeps no cache by itself.
+if (id === '') flushCompileCache();
 for (let round = 0; ; round++) {
   acknowledge(log.message({ role: 'user', content: `message ${round}` }));
   const output = 'x'.repeat(round % 7 === 0 ? 40_000 : 200);

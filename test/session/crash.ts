@@ -1,37 +1,45 @@
-/** A writer is killed at random, again and again; what it acknowledged must be there, once. */
+/** Writers are killed at random, again and again; what they acknowledged must be there, once. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import type { SessionPlace } from '../../src/session/file.ts';
+import { sessionPlace } from '../../src/session/place.ts';
 import { verifySession } from '../../src/session/verify.ts';
-import { readSession, testPlace } from './support.ts';
+import { readSession, temporaryDirectory } from './support.ts';
 
 const WRITER = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
 
-/** Runs the writer until it is killed; gives what it printed. */
+/** Runs the writer until it is killed; gives what it printed: the session's id, then those of entries. */
 async function killedWriter(state: string, id: string): Promise<string[]> {
   const child = spawn(process.execPath, [WRITER, state, id], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { NODE_COMPILE_CACHE: join(state, 'compiled') },
   });
-  let text = '';
-  child.stdout.on('data', (data: Buffer) => {
-    text += data.toString();
-  });
+  const closed = once(child, 'close');
   // Not by the clock alone: on a busy machine the writer would never get to write.
   const enough = Math.ceil(Math.random() * 60);
-  while (text.split('\n').length <= enough && child.exitCode === null) await delay(2);
+  let text = '';
+  let lines = 0;
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', (data: Buffer) => {
+      text += data.toString();
+      lines += data.filter((byte) => byte === 0x0a).length;
+      if (lines > enough) resolve();
+    });
+    child.once('close', () => resolve());
+  });
   expect(child.exitCode, 'the writer could go on').toBeNull();
   await delay(Math.random() * 5);
   child.kill('SIGKILL');
-  await once(child, 'close');
+  await closed;
   return text.split('\n').slice(0, -1);
 }
 
-/** @returns how many entries were acknowledged in all */
-export async function killRepeatedly(times: number): Promise<number> {
-  const place = testPlace();
-  const state = place.sessions.slice(0, place.sessions.lastIndexOf('/'));
+/** Kills the writers of one session, one after the other. @returns the acknowledged ids by session */
+async function killWritersOf(state: string, times: number): Promise<[string, string[]]> {
   const acknowledged: string[] = [];
   let id = '';
   for (let round = 0; round < times; round++) {
@@ -39,12 +47,29 @@ export async function killRepeatedly(times: number): Promise<number> {
     id = session;
     acknowledged.push(...ids);
   }
+  return [id, acknowledged];
+}
+
+function checkSession(place: SessionPlace, id: string, acknowledged: readonly string[]): void {
   const { faults, entries } = verifySession(place, id);
   expect(faults).toEqual([]);
   const kept = readSession(place, id).tree.ids();
-  expect(new Set(kept).size).toBe(kept.length);
   expect(kept).toHaveLength(entries);
   const known = new Set(kept);
+  expect(known.size, 'no entry is doubled').toBe(kept.length);
   expect(acknowledged.filter((each) => !known.has(each))).toEqual([]);
-  return acknowledged.length;
+}
+
+/**
+ * @param sessions are written side by side, by a process each, over one store of blobs
+ * @returns how many entries were acknowledged in all
+ */
+export async function killRepeatedly(times: number, sessions: number): Promise<number> {
+  const state = temporaryDirectory();
+  const results = await Promise.all(
+    Array.from({ length: sessions }, () => killWritersOf(state, Math.ceil(times / sessions))),
+  );
+  for (const [id, acknowledged] of results) checkSession(sessionPlace(state), id, acknowledged);
+  expect(new Set(results.map(([id]) => id)).size).toBe(sessions);
+  return results.reduce((sum, [, { length }]) => sum + length, 0);
 }

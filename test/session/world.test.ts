@@ -2,11 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { forkSession } from '../../src/session/index.ts';
+import { createSession, forkSession } from '../../src/session/index.ts';
+import { createSessionMount } from '../../src/session/mount.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { verifySession } from '../../src/session/verify.ts';
+import { snapshotAt } from '../../src/session/workspace/index.ts';
+import { Manifest } from '../../src/session/workspace/manifest.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
-import { readSession } from './support.ts';
+import { readSession, testPlace } from './support.ts';
 
 test('a command is a start and an end: where it ran, what it said, what it changed, with hashes', async () => {
   const world = testWorld();
@@ -28,11 +31,19 @@ test('a command is a start and an end: where it ran, what it said, what it chang
 });
 
 test('tail, jq and grep read the log; each entry is a file; nobody but the runtime can write, by any route', async () => {
-  const world = testWorld();
+  const state = temporaryDirectory();
+  // A session from before, which this one may see.
+  const earlier = createSession(sessionPlace(state));
+  earlier.append({ type: 'bash_start', command: 'echo from before', cwd: '/workspace' });
+  earlier.close();
+  const world = testWorld({ state });
   await world.exec('echo hello');
   const id = world.session.entries()[1]?.id;
   const read = `tail -n 2 /session/log.jsonl | head -n 1 | jq -r .stdout; jq -r .stdout /session/entries/${id}.json; grep -c hello /session/tree.txt; jq .commands /session/usage.json`;
   expect((await world.exec(read)).stdout).toBe('hello\n\nhello\n\n1\n2\n');
+  const past = await world.exec('ls /session/past; cat /session/past/*/tree.txt');
+  expect(past.stdout).toContain(earlier.id);
+  expect(past.stdout).toContain('$ echo from before');
   const before = readFileSync(world.session.file);
   for (const route of [
     'echo x >> /session/log.jsonl',
@@ -55,18 +66,20 @@ test('tail, jq and grep read the log; each entry is a file; nobody but the runti
   expect(verifySession(sessionPlace(world.state), world.session.id).faults).toEqual([]);
 });
 
-test('earlier sessions are under /session/past, unless the deployer says no', async () => {
-  const state = temporaryDirectory();
-  const first = testWorld({ state });
-  await first.exec('echo from before');
-  await first.close();
-  const open = testWorld({ state });
-  const list = await open.exec('ls /session/past; cat /session/past/*/tree.txt');
-  expect(list.stdout).toContain(first.session.id);
-  expect(list.stdout).toContain('$ echo from before → 0');
-  const closed = testWorld({ state, session: { past: false } });
-  expect((await closed.exec('ls /session/past')).exitCode).not.toBe(0);
-  expect((await closed.exec('ls /session')).stdout).not.toContain('past');
+test('no earlier session is under /session/past where the deployer says no', async () => {
+  const place = testPlace();
+  const earlier = createSession(place);
+  earlier.append({ type: 'model_change', model: 'm' });
+  const mount = createSessionMount({ place, id: earlier.id, past: false });
+  await expect(mount.readdir('/past')).rejects.toThrow(/ENOENT/);
+  expect((await mount.readdir('/')).map(({ name }) => name)).toEqual([
+    'entries',
+    'log.jsonl',
+    'tree.txt',
+    'usage.json',
+  ]);
+  await mount.close?.();
+  earlier.close();
 });
 
 test('a fork at an entry has /workspace as it was then, writes of its own, and leaves the first alone', async () => {
@@ -94,8 +107,9 @@ test('a fork at an entry has /workspace as it was then, writes of its own, and l
     parent.get(parent.tree.ids()[0] ?? '')?.['command'],
   );
   await again.close();
-  const back = testWorld({ state }, { session: first.session.id });
-  expect((await back.exec('cat g/e/f; ls')).stdout).toBe('two\ng\n');
+  // The first session is as it was left.
+  const kept = new Manifest(place.blobs, snapshotAt(parent, parent.tree.leaf));
+  expect([...kept.walk()].map(([path]) => path)).toEqual(['/g', '/g/e', '/g/e/f']);
   for (const id of [first.session.id, forked.log.id])
     expect(verifySession(place, id).faults).toEqual([]);
 });
@@ -113,7 +127,11 @@ test('with a deployment the directory is followed: what others changed between s
   const place = sessionPlace(second.state);
   const forked = forkSession(place, readSession(place, second.session.id), at);
   forked.log.close();
-  const fork = testWorld({ state: second.state }, { deployment, session: forked.log.id });
-  expect((await fork.exec('cat f host')).stdout).toBe('one\nby hand');
+  const then = new Manifest(place.blobs, forked.workspace);
+  const text = (path: string): string => {
+    const node = then.get(path);
+    return node?.type === 'file' ? place.blobs.get(node.hash ?? '').toString() : '';
+  };
+  expect([text('/f'), text('/host')]).toEqual(['one\n', 'by hand']);
   expect(readFileSync(join(deployment, 'workspace', 'f'), 'utf8')).toBe('two\n');
 });

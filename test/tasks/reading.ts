@@ -44,7 +44,7 @@ const openActions = (records: Records): string[] =>
     rows(String(fields['markdown'])).filter((line) => line.startsWith('- [ ]')),
   );
 
-export const READING: readonly Task[] = [
+const TASKS: readonly Task[] = [
   {
     name: 'How many issues of quay are open, and how many of them has nobody?',
     steps: [
@@ -236,3 +236,5 @@ export const READING: readonly Task[] = [
     },
   },
 ];
+
+export const READING = TASKS.map((task): Task => ({ ...task, changesNothing: true }));

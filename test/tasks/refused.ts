@@ -32,16 +32,19 @@ export const REFUSED: readonly Task[] = [
   },
   {
     name: 'An issue of GitHub is not deleted: the way to close it is named',
+    changesNothing: true,
     steps: ['rm /mnt/github/harbor/quay/issues/33.md'],
     check: (result) => refused(result, /Operation not permitted/, /state: closed/),
   },
   {
     name: 'A table of contents is not the place to change a state',
+    changesNothing: true,
     steps: [`sed -i 's/^26\\topen/26\\tclosed/' /mnt/github/harbor/quay/issues/index.tsv`],
     check: (result) => refused(result, /Operation not permitted/, /write the record/),
   },
   {
     name: 'A state that Linear does not have: the states of the team are listed',
+    changesNothing: true,
     steps: ['cd /mnt/linear/teams/PLT/issues', `sed -i 's/^state: .*/state: Fixed/' PLT-2.md`],
     check: (result) => refused(result, /state: .*"Fixed"/, /Canceled, Done, In Progress/),
   },
@@ -65,6 +68,7 @@ export const REFUSED: readonly Task[] = [
   },
   {
     name: 'A row of Notion with an option that its database lacks',
+    changesNothing: true,
     steps: [
       'cd /mnt/notion/Operations--*/Incidents--*; cat schema.json',
       `sed -i 's/^Status: .*/Status: Resolved/; s/^Severity: .*/Severity: SEV9/' Database-volume-full--*.md`,
@@ -74,6 +78,7 @@ export const REFUSED: readonly Task[] = [
   },
   {
     name: 'A page of Notion with pages below it does not go to the trash with them',
+    changesNothing: true,
     steps: ['rm /mnt/notion/Operations--*.md'],
     check: (result) => refused(result, /Operation not permitted/, /below it/),
   },

@@ -10,9 +10,9 @@ import { runTask, type TaskCost } from './task.ts';
 
 const columns = ['commands', 'requests', 'writes', 'bytes'] as const;
 const services = await startServices();
-const total: TaskCost = { commands: 0, requests: 0, writes: 0, bytes: 0 };
+const total: TaskCost = { commands: 0, requests: 0, served: 0, writes: 0, bytes: 0 };
 try {
-  console.log(`${columns.map((name) => name.padStart(10)).join('')}  task`);
+  console.log(`${columns.map((name) => name.padStart(12)).join('')}  task`);
   for (const task of TASKS) {
     try {
       const { cost } = await runTask(task, services);
@@ -20,7 +20,7 @@ try {
       console.log(`${cells(cost)}  ${task.name}`);
     } catch (error) {
       process.exitCode = 1;
-      console.log(`${'failed'.padStart(10)}${' '.repeat(30)}  ${task.name}`);
+      console.log(`${'failed'.padStart(12)}${' '.repeat(36)}  ${task.name}`);
       console.error(error instanceof Error ? error.message : error);
     }
   }
@@ -32,5 +32,5 @@ try {
 }
 
 function cells(cost: TaskCost): string {
-  return columns.map((name) => cost[name].toLocaleString('en').padStart(10)).join('');
+  return columns.map((name) => cost[name].toLocaleString('en').padStart(12)).join('');
 }

@@ -34,12 +34,14 @@ export interface TaskResult {
   cost: TaskCost;
 }
 
-/** The services saw so many requests, and answered with so many bytes. */
+/** What the lines cost, as the mounts say. */
 export interface TaskCost {
   commands: number;
   requests: number;
+  /** Requests as the services counted them: the same number. */
+  served: number;
   bytes: number;
-  /** Requests that change something, as the services counted them. */
+  /** Of these, the ones that would change something. */
   writes: number;
 }
 
@@ -52,6 +54,8 @@ export type Step =
 export interface Task {
   /** What the agent was asked. */
   name: string;
+  /** It reads, or is refused: such tasks can share a world. */
+  changesNothing?: true;
   /** How the services are mounted; `rw` by default. */
   mode?: 'rw' | 'stage';
   /** What the story needs before the agent comes. */
@@ -61,42 +65,70 @@ export interface Task {
   check: (result: TaskResult) => void;
 }
 
-/**
- * Runs a task in a world of its own, with nothing fetched before, over services that tasks share.
- * @throws what the check throws
- */
-export async function runTask(task: Task, services: Services): Promise<TaskResult> {
-  await task.before?.(services);
-  const before = await recordsOf(services);
-  const writesBefore = await countWrites(services);
+/** A world over these services that has fetched nothing yet; closing it removes its state. */
+export function openWorld(services: Services, mode: 'rw' | 'stage'): World {
   const state = mkdtempSync(join(tmpdir(), 'dirigent-tasks-'));
-  const { mounts, env } = mountsOf(services, task.mode ?? 'rw');
+  const { mounts, env } = mountsOf(services, mode);
   const world = createWorld({ mounts, state, session: { snapshots: false } }, { env });
-  try {
-    const lines = await runSteps(task.steps, world, services);
-    const spent = Object.values(world.usage());
-    const after = await recordsOf(services);
-    const last = lines.at(-1);
-    assert(last !== undefined, 'a task has at least one line');
-    const result: TaskResult = {
-      lines,
-      last,
-      before,
-      after,
-      difference: difference(before, after),
-      cost: {
-        commands: lines.length,
-        requests: spent.reduce((sum, { requests }) => sum + requests, 0),
-        bytes: spent.reduce((sum, { bytes }) => sum + bytes, 0),
-        writes: (await countWrites(services)) - writesBefore,
-      },
-    };
-    task.check(result);
-    return result;
-  } finally {
+  const close = async (): Promise<void> => {
     await world.close();
     rmSync(state, { recursive: true, force: true });
+  };
+  // A copy would freeze what the getters give.
+  return Object.create(world, { close: { value: close } }) as World;
+}
+
+/**
+ * Runs a task over services that tasks share.
+ * @param world where; by default in a world of its own, so that the cost is that of a first look
+ * @throws what the check throws
+ */
+export async function runTask(task: Task, services: Services, world?: World): Promise<TaskResult> {
+  if (world !== undefined) return runIn(task, services, world);
+  const own = openWorld(services, task.mode ?? 'rw');
+  try {
+    return await runIn(task, services, own);
+  } finally {
+    await own.close();
   }
+}
+
+async function runIn(task: Task, services: Services, world: World): Promise<TaskResult> {
+  await task.before?.(services);
+  const before = await recordsOf(services);
+  const servedBefore = await countServed(services);
+  const spentBefore = spentBy(world);
+  const lines = await runSteps(task.steps, world, services);
+  const spent = spentBy(world);
+  const after = await recordsOf(services);
+  const last = lines.at(-1);
+  assert(last !== undefined, 'a task has at least one line');
+  const served = await countServed(services);
+  const result: TaskResult = {
+    lines,
+    last,
+    before,
+    after,
+    difference: difference(before, after),
+    cost: {
+      commands: lines.length,
+      requests: spent.requests - spentBefore.requests,
+      bytes: spent.bytes - spentBefore.bytes,
+      served: served.all - servedBefore.all,
+      writes: served.writes - servedBefore.writes,
+    },
+  };
+  task.check(result);
+  return result;
+}
+
+/** What the mounts of a world have spent so far. */
+function spentBy(world: World): { requests: number; bytes: number } {
+  const all = Object.values(world.usage());
+  return {
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
 async function runSteps(
@@ -115,18 +147,28 @@ async function runSteps(
   return lines;
 }
 
-/** Requests that a service would have to take as a change; Notion's queries and search are POST, too. */
-async function countWrites({ github, linear, notion }: Services): Promise<number> {
+/** Requests in the logs of the services, and those among them that a service would take as a change. */
+async function countServed({
+  github,
+  linear,
+  notion,
+}: Services): Promise<{ all: number; writes: number }> {
   const [ofGithub, ofLinear, ofNotion] = await Promise.all([
     github.requests(),
     linear.requests(),
     notion.requests(),
   ]);
-  return (
-    ofGithub.filter(({ method }) => method !== 'GET').length +
-    ofLinear.filter(({ operation }) => operation === 'mutation').length +
-    ofNotion.filter(({ method, url }) => method !== 'GET' && !/\/(search|query)\b/.test(url)).length
-  );
+  // A tarball comes from a host that is not the API, and counts for no limit.
+  const ofApi = ofGithub.filter(({ url }) => !url.startsWith('/__codeload/'));
+  // Notion's listings are POST requests, too.
+  const isQuery = (url: string) => /\/(search|query)\b/.test(url);
+  return {
+    all: ofApi.length + ofLinear.length + ofNotion.length,
+    writes:
+      ofApi.filter(({ method }) => method !== 'GET').length +
+      ofLinear.filter(({ operation }) => operation === 'mutation').length +
+      ofNotion.filter(({ method, url }) => method !== 'GET' && !isQuery(url)).length,
+  };
 }
 
 /** Every line ended with 0; the message has what the first other one said. */

@@ -37,6 +37,8 @@ export interface GithubMountOptions {
    * fresh for 2 s.
    */
   freshMs?: number | undefined;
+  /** Is what was read lately asked for again before somebody has to wait for it? */
+  background?: boolean | undefined;
   /** A complete listing, which finds deletions, at most every so many ms; default one hour. */
   reconcileMs?: number | undefined;
   /** One request ends after so many ms; default 30,000. */
@@ -78,7 +80,13 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const store = new GithubStore(replica, name, now);
-  const freshness = new Freshness({ service: 'GitHub', freshMs, now, onNotice });
+  const freshness = new Freshness({
+    service: 'GitHub',
+    freshMs,
+    now,
+    onNotice,
+    background: options.background ?? false,
+  });
   const sync = new GithubSync({
     client,
     store,

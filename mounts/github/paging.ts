@@ -21,6 +21,8 @@ export interface Listing {
   url: string;
   client: GithubClient;
   now: () => Date;
+  /** Told of each page, and of how many there are where that is known. */
+  onPage?(pages: number | null): void;
   /** The version of what the listing belongs to: kept with it, see {@link heldAsOf}. */
   asOf?: string;
   /** Parses a page. */
@@ -171,6 +173,7 @@ function take(listing: Listing, answer: Answer): Item[] {
   if (!Array.isArray(answer.data)) {
     throw new ServiceFailure('protocol', `GitHub's answer for ${listing.collection} is no list`);
   }
+  listing.onPage?.(answer.last);
   const items = listing.items(answer.data);
   listing.replica.transaction(() => {
     for (const item of items) listing.put(item);

@@ -39,7 +39,6 @@ type Named = { [name: string]: Collection };
 export class GithubSync {
   readonly lookups: GithubLookups;
   readonly files: GithubFiles;
-  /** Where commits go. */
   readonly branches: GithubBranches;
   readonly #options: SyncOptions;
   /** Single questions whose answer was that there is no such thing, and when. */
@@ -60,7 +59,6 @@ export class GithubSync {
     };
   }
 
-  /** What writing a file needs. */
   get commitParts(): CommitParts {
     const { client, freshness } = this.#options;
     return { client, freshness, files: this.files, branches: this.branches };
@@ -233,8 +231,10 @@ export class GithubSync {
   }
 
   #listing(name: string): Omit<Listing, 'url' | 'items' | 'put' | 'drop'> {
-    const { store, client, now } = this.#options;
-    return { replica: store.replica, mount: store.mount, collection: name, client, now };
+    const { store, client, now, freshness } = this.#options;
+    const what = name.replace(':', ' ').replace('/', ' ');
+    const onPage = (pages: number | null) => freshness.activity.step(what, pages);
+    return { replica: store.replica, mount: store.mount, collection: name, client, now, onPage };
   }
 
   /** Items stored as they come, under a key, with no path of their own. */

@@ -18,6 +18,7 @@ export const TOPICS = [
   'mcp',
   'schedule',
   'changes',
+  'sync',
   'approvals',
   'harness',
   'session',

@@ -27,6 +27,7 @@ usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of fil
        dirigent schedule [list | run] [options]        prompts with a date
        dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
+       dirigent sync [options] [PATH]                  fetch what is mounted, ahead of reading
        dirigent approvals [list | show ID | allow ID… | deny ID…] [options]
                                                        what agents ask for
        dirigent harness [check | diff [PATH…] | accept PATH… | reject PATH…] [options]
@@ -115,6 +116,20 @@ ${MOUNTS}
   --dry-run          every service mount only stages what is written
   --json             print JSON
   -h, --help         this page
+`,
+  sync: `usage: dirigent sync [options] [PATH]
+
+Fetches what lies at and below PATH, an absolute path in the world ("/" by default), so
+that reading it waits for nothing; what is fresh is not asked for again. On a terminal a
+line on stderr shows what is fetched, what it cost, and how long it may take. What an
+interrupted sync has fetched is kept. It exits with 1 if a mount could not be brought in
+step.
+
+${MOUNTS}
+  --json             print one object a mount: path, coverage, usage, error
+  -h, --help         this page
+
+  dirigent sync --deployment . /mnt/github/octocat/hello-world/issues
 `,
   changes: `usage: dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
 

@@ -48,6 +48,13 @@ export interface ChangesArguments extends WorldArguments {
   ids: string[];
 }
 
+/** `dirigent sync`. */
+export interface SyncArguments extends WorldArguments {
+  action: 'sync';
+  /** What is brought in step, absolute in the world. */
+  path: string;
+}
+
 /** What `dirigent session` can do. */
 export const SESSION_VERBS = [
   'ls',
@@ -81,6 +88,7 @@ export interface SessionArguments {
 export type Invocation =
   | ShArguments
   | ChangesArguments
+  | SyncArguments
   | ApprovalsArguments
   | HarnessArguments
   | SessionArguments
@@ -109,6 +117,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseSh(rest);
     case 'changes':
       return parseChanges(rest);
+    case 'sync':
+      return parseSync(rest);
     case 'approvals':
       return parseApprovals(rest);
     case 'harness':
@@ -137,13 +147,13 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case undefined:
       throw new UsageError(
         'dirigent',
-        'say what to do: sh, run, chat, mcp, schedule, changes, approvals, harness or session',
+        'say what to do: sh, run, chat, mcp, schedule, changes, sync, approvals, harness or session',
       );
     default: {
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
       throw new UsageError(
         'dirigent',
-        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, approvals, harness, session, --help or --version`,
+        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, sync, approvals, harness, session, --help or --version`,
       );
     }
   }
@@ -197,6 +207,26 @@ function parseChanges(argv: readonly string[]): Invocation {
     json: values.json ?? false,
     verb,
     ids,
+  };
+}
+
+function parseSync(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('sync', argv, COMMON);
+  if (values.help === true) return { action: 'help', topic: 'sync' };
+  const [path = '/', ...more] = positionals;
+  if (more.length > 0) {
+    throw new UsageError('sync', `one PATH is allowed (unexpected "${more.join(' ')}")`);
+  }
+  if (!path.startsWith('/')) {
+    throw new UsageError('sync', `PATH is absolute, such as /mnt/github ("${path}" is not)`);
+  }
+  return {
+    action: 'sync',
+    mounts: values.mount ?? [],
+    deployment: values.deployment,
+    dryRun: false,
+    json: values.json ?? false,
+    path,
   };
 }
 

@@ -72,6 +72,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runSession } = await import('./session.ts');
       return runSession(invocation, output);
     }
+    case 'sync': {
+      const worker = spawnWorker();
+      const { runSync } = await import('./sync.ts');
+      return runSync(invocation, output, worker);
+    }
     case 'changes': {
       const worker = spawnWorker();
       const { runChanges } = await import('./changes.ts');

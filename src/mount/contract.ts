@@ -4,6 +4,7 @@
  * is attached: its own root is `/`, and what may be changed is decided above.
  */
 
+import type { Progress } from './activity.ts';
 import type { WalkedFile } from './walked-file.ts';
 
 /** What a directory entry is. */
@@ -99,6 +100,10 @@ export interface Mount {
    */
   costly?(path: string): boolean;
   usage?(): MountUsage;
+  /** What is fetched at this moment. */
+  progress?(): Progress[];
+  /** How fresh and how complete the last prefetch of this very path left it; null when there was none. */
+  coverage?(path: string): string | null;
   close?(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 /** The files that the core adds to every table: the mount's README.md, and `.last` and `.error`. */
 import type { ChangeJournal } from '../changes/journal.ts';
+import type { Freshness } from './freshness.ts';
 import { renderReadme } from './readme.ts';
 import type { Service } from './route.ts';
 import type { Writer } from './writer.ts';
@@ -15,6 +16,7 @@ export interface ExtrasOptions {
   name: string;
   changes: ChangeJournal;
   writer: Writer;
+  freshness: Freshness;
   /** Where the mount is attached, so that `.last` gives absolute paths. */
   attachedAt?: string;
 }
@@ -28,7 +30,8 @@ export class Extras {
 
   /** The file's bytes; null when the path is none of these, or there is nothing to tell. */
   read(path: string): Uint8Array | null {
-    if (path === `/${README}`) return Buffer.from(renderReadme(this.#options.service));
+    if (path === `/${README}`)
+      return Buffer.from(renderReadme(this.#options.service, this.#options.freshness));
     const slash = path.lastIndexOf('/');
     const name = path.slice(slash + 1);
     if (name !== LAST && name !== ERROR) return null;

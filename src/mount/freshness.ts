@@ -3,6 +3,8 @@
  * question goes out, whoever else wants the same joins it; and when it fails
  * while the replica holds an answer, that answer is served and marked stale.
  */
+import { Activity } from './activity.ts';
+import { Background } from './background.ts';
 import { clock, ServiceFailure } from './failure.ts';
 import { Flights } from './flight.ts';
 import type { Collection, Eagerness, Params } from './route.ts';
@@ -32,6 +34,10 @@ export interface FreshnessOptions {
   freshMs: number;
   now: () => Date;
   onNotice: (text: string) => void;
+  /** Is what was read lately asked for again before somebody has to wait for it? */
+  background?: boolean;
+  /** False while requests are to be saved for who waits for them. */
+  mayRefresh?: () => boolean;
 }
 
 export class Freshness {
@@ -39,9 +45,21 @@ export class Freshness {
   readonly #flights = new Flights();
   readonly #prefetched = new Map<string, number>();
   readonly #failed = new Map<string, { at: number; text: string }>();
+  readonly #asked = new Map<string, Question>();
+  readonly #refreshing = new Set<string>();
+  #stopped = false;
+  readonly #background: Background | null;
+  /** What is fetched now. */
+  readonly activity: Activity;
 
   constructor(options: FreshnessOptions) {
     this.#options = options;
+    const { background, freshMs, now, mayRefresh } = options;
+    this.activity = new Activity(now);
+    this.#background =
+      background === true && freshMs > 0
+        ? new Background({ freshMs, now, may: mayRefresh, refresh: (one) => this.#refresh(one) })
+        : null;
   }
 
   /** A sentence for stderr; said once a command, however often it comes. */
@@ -62,7 +80,11 @@ export class Freshness {
    * @throws ServiceFailure when nothing is held, or when the service says that it is gone.
    */
   async ensure(question: Question, eagerness: Eagerness = 'cover'): Promise<void> {
+    this.#asked.set(question.key, question);
+    this.#background?.note(question);
     if (this.fresh(question, eagerness)) return;
+    // It is being asked for already, behind the reads: nobody waits for that.
+    if (this.#refreshing.has(question.key) && question.heldSince() !== null) return;
     const failed = this.#failed.get(question.key);
     const window = Math.max(this.#options.freshMs, COVER_MS);
     if (failed !== undefined && question.heldSince() !== null && this.#now() - failed.at < window) {
@@ -70,7 +92,7 @@ export class Freshness {
       return;
     }
     try {
-      await this.#flights.run(question.key, () => question.ask());
+      await this.#ask(question);
       this.#failed.delete(question.key);
       if (eagerness === 'prefetch') this.#prefetched.set(question.key, this.#now());
     } catch (error) {
@@ -80,6 +102,43 @@ export class Freshness {
       const text = `showing data from ${clock(new Date(held))} UTC: ${error.message}`;
       this.#failed.set(question.key, { at: this.#now(), text });
       this.#options.onNotice(text);
+    }
+  }
+
+  /** When each collection that was asked for here was last confirmed, ms; null for never. */
+  known(): { what: string; heldSince: number | null }[] {
+    return [...this.#asked.values()].map((question) => ({
+      what: question.key,
+      heldSince: question.heldSince(),
+    }));
+  }
+
+  /** One round of the refresh behind the reads: what a timer does between them. */
+  async refreshRead(): Promise<void> {
+    await this.#background?.round();
+  }
+
+  /** Ends what goes on behind the reads. */
+  stop(): void {
+    this.#background?.stop();
+    this.#stopped = true;
+  }
+
+  #ask(question: Question): Promise<void> {
+    const { key } = question;
+    return this.#flights.run(key, () => this.activity.run(key, () => question.ask()));
+  }
+
+  async #refresh(question: Question): Promise<void> {
+    this.#refreshing.add(question.key);
+    try {
+      await this.#ask(question);
+    } catch (error) {
+      // A service that cannot be asked is met by the next read that is past the window, and a
+      // database that was closed meanwhile by nobody.
+      if (!(error instanceof ServiceFailure) && !this.#stopped) throw error;
+    } finally {
+      this.#refreshing.delete(question.key);
     }
   }
 

@@ -88,7 +88,11 @@ export class Prefetch {
     try {
       // One after the other: a later collection may lean on an earlier one's records.
       for (const question of asked.values()) await freshness.ensure(question, 'prefetch');
-      for (const { route, params } of matches) await route.prefetch?.(params);
+      for (const { route, params } of matches) {
+        const { prefetch } = route;
+        if (prefetch === undefined) continue;
+        await freshness.activity.run(`what is below ${path}`, () => prefetch(params));
+      }
     } catch (error) {
       if (error instanceof ServiceFailure) throw error.at(path, 'prefetch');
       throw error;

@@ -1,9 +1,11 @@
 /** The README.md of a service mount, made from its table: what is where, and what may be written. */
+import { clock } from './failure.ts';
+import type { Freshness } from './freshness.ts';
 import { type RecordType, writable } from './record.ts';
 import type { Route, Service } from './route.ts';
 
 /** The text, in markdown; what it cost so far is as of now. */
-export function renderReadme(service: Service): string {
+export function renderReadme(service: Service, freshness: Freshness): string {
   const { requests, bytes } = service.usage();
   return [
     `# ${service.title}`,
@@ -16,10 +18,20 @@ export function renderReadme(service: Service): string {
     ...(service.hints.length === 0
       ? []
       : ['## Good to know', service.hints.map((hint) => `- ${hint}`).join('\n')]),
+    ...fresh(freshness),
     '## What it cost so far',
     `${requests} requests and ${bytes} bytes since this world began.`,
     '',
   ].join('\n\n');
+}
+
+/** As of when what was asked for here is. */
+function fresh(freshness: Freshness): string[] {
+  const rows = freshness.known().map(({ what, heldSince }) => {
+    const time = heldSince === null ? 'not held' : `as of ${clock(new Date(heldSince))} UTC`;
+    return `- ${what}: ${time}`;
+  });
+  return rows.length === 0 ? [] : ['## How fresh it is', rows.join('\n')];
 }
 
 function routeLine(route: Route): string {

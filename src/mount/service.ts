@@ -6,6 +6,7 @@
 import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { FeedEntry, Replica } from '../replica/replica.ts';
+import type { Progress } from './activity.ts';
 import type { Dirent, Mount, MountStat, MountUsage } from './contract.ts';
 import { Extras, README } from './extras.ts';
 import type { Freshness } from './freshness.ts';
@@ -111,6 +112,14 @@ class TableMount implements ServiceMount {
 
   usage(): MountUsage {
     return this.#options.service.usage();
+  }
+
+  progress(): Progress[] {
+    return this.#options.freshness.activity.list();
+  }
+
+  async close(): Promise<void> {
+    this.#options.freshness.stop();
   }
 
   costly(path: string): boolean {

@@ -41,6 +41,7 @@ export interface Assembly {
   /** Who acts in the shell; whoever runs a command sets it. */
   acting: Acting;
   policing: Policing;
+  table: MountTable;
   attached: Attached;
   /** The names of all commands, built-in ones and shims, sorted. */
   commands: string[];
@@ -97,7 +98,7 @@ export async function assembleWorld(
     ...(listeners.onOutput === undefined ? {} : { onOutput: listeners.onOutput }),
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
-  return { shell, agent, host, fsFor, acting, policing, attached, commands };
+  return { shell, agent, host, fsFor, acting, policing, table, attached, commands };
 }
 
 /** A search that shows of each file what a read of it would have shown. */

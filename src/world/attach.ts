@@ -176,7 +176,7 @@ function makeMount(
     case 'github': {
       if (services.github === null) throw new Error('the GitHub mount was not loaded');
       const { kind: _, ...own } = source;
-      return searched(services.github.createGithubMount({ ...own, ...shared() }));
+      return searched(services.github.createGithubMount({ ...own, ...shared(), background: true }));
     }
     case 'linear': {
       if (services.linear === null) throw new Error('the Linear mount was not loaded');

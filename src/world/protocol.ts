@@ -147,6 +147,8 @@ export type ToWorker =
   | { type: 'changes'; id: number; method: ChangesMethod; args: unknown[] }
   | { type: 'approvals'; id: number; method: ApprovalsMethod; args: unknown[] }
   | { type: 'policy'; id: number; policy: PolicySource }
+  | { type: 'sync'; id: number; path: string }
+  | { type: 'progress'; id: number }
   | { type: 'usage'; id: number };
 
 export type FromWorker =

@@ -7,6 +7,7 @@ import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { ApprovalsMethod, ChangesMethod, FsMethod } from './protocol.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { SyncProgress, SyncResult } from './sync.ts';
 
 /** The namespace as seen from outside the worker: its methods, each a message. */
 export type WorldFs = Pick<
@@ -113,4 +114,27 @@ export function createChangesProxy(supervisor: Supervisor): WorldChanges {
     drop: call('drop'),
     settle: call('settle'),
   };
+}
+
+/** How often a caller is told how far a sync is, in ms. */
+const PROGRESS_MS = 500;
+
+/** Brings what is mounted at and below a path in step, and tells how far it is meanwhile. */
+export async function syncThrough(
+  supervisor: Supervisor,
+  path: string,
+  onProgress?: (progress: SyncProgress) => void,
+): Promise<SyncResult> {
+  const asked = async (): Promise<void> =>
+    onProgress?.((await supervisor.call({ type: 'progress' })) as SyncProgress);
+  const timer = setInterval(() => {
+    // The sync itself meets the end of the worker; a missed line of progress is nobody's.
+    asked().catch(() => undefined);
+  }, PROGRESS_MS);
+  try {
+    const whole = resolvePath('/', path);
+    return (await supervisor.call({ type: 'sync', path: whole })) as SyncResult;
+  } finally {
+    clearInterval(timer);
+  }
 }

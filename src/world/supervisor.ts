@@ -150,7 +150,10 @@ export class Supervisor {
 
   /** Calls a method of the namespace, or of the change journal, in the worker. */
   async call(
-    request: Extract<Request, { type: 'fs' | 'changes' | 'usage' | 'approvals' | 'policy' }>,
+    request: Extract<
+      Request,
+      { type: 'fs' | 'changes' | 'usage' | 'sync' | 'progress' | 'approvals' | 'policy' }
+    >,
   ): Promise<unknown> {
     await this.#ready;
     const answer = await this.#send(request, this.#nextId++);

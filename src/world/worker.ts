@@ -18,6 +18,7 @@ import type {
   WireError,
   WorldSpec,
 } from './protocol.ts';
+import { syncMounts, syncProgress } from './sync.ts';
 
 /** What a started worker holds. */
 interface Running extends Assembly {
@@ -105,6 +106,13 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       });
     case 'policy':
       return answer(message.id, () => running.policing.use(message.policy));
+    case 'sync':
+      return answer(message.id, async () => {
+        const synced = await syncMounts(running.table, message.path);
+        return { synced, notices: [...new Set(running.notices.splice(0))] };
+      });
+    case 'progress':
+      return answer(message.id, async () => syncProgress(running.table));
     case 'usage':
       return answer(message.id, async () => running.attached.usage());
     default:

@@ -23,6 +23,7 @@ import {
   createApprovalsProxy,
   createChangesProxy,
   createFsProxy,
+  syncThrough,
   type WorldApprovals,
   type WorldChanges,
   type WorldFs,
@@ -30,10 +31,12 @@ import {
 import { Recorder } from './recorder.ts';
 import { searchFiles } from './search-files.ts';
 import { Supervisor } from './supervisor.ts';
+import type { SyncProgress, SyncResult } from './sync.ts';
 import { trackWorkspace } from './workspace.ts';
 
 export type { ExecOptions, ExecResult } from './command.ts';
 export type { WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
+export type { SyncResult } from './sync.ts';
 
 /** A mount, as front ends see it. */
 export interface WorldMount {
@@ -65,6 +68,11 @@ export interface World {
   /** Where the harness lies on the host. */
   readonly harness: Extract<SourceSpec, { kind: 'harness' }>;
   readonly changes: WorldChanges;
+  /**
+   * Brings what is mounted at and below a path in step with its services.
+   * @param onProgress told about twice a second how far it is
+   */
+  sync(path: string, onProgress?: (progress: SyncProgress) => void): Promise<SyncResult>;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
   /** The directory on the host in which the state is kept. */
@@ -240,6 +248,7 @@ function assemble(parts: Parts): World {
     usePolicy: async (policy) => void (await supervisor.call({ type: 'policy', policy })),
     session: recorder.session,
     changes: createChangesProxy(supervisor),
+    sync: (path, onProgress) => syncThrough(supervisor, path, onProgress),
     get cwd() {
       return supervisor.cwd;
     },

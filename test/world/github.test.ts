@@ -243,6 +243,32 @@ describe('files', () => {
   }, 60_000);
 });
 
+test('dirigent sync fetches ahead of reading, says as of when and at what cost, and again costs little', async () => {
+  const state = temporaryDirectory();
+  const source = `{ source: 'github:octo/hello', baseUrl: '${bench.github.url}', tokenEnv: 'T' }`;
+  writeFileSync(
+    join(state, 'dirigent.config.mjs'),
+    `export default { mounts: { '/mnt/github': ${source} } };\n`,
+  );
+  const at = ['--deployment', state];
+  const env = { T: TOKEN };
+  await bench.asked();
+  const first = await cli(['sync', ...at, `${AT}/issues`], { env });
+  expect([first.status, first.stderr]).toEqual([0, '']);
+  const asked = await bench.asked();
+  expect(asked.length).toBeGreaterThan(5);
+  expect(first.stdout.toString()).toMatch(
+    new RegExp(
+      `^${AT}/issues: GitHub as of [\\d:]{8} UTC, complete; ${asked.length} requests, \\d+ bytes\\n$`,
+    ),
+  );
+  const again = await cli(['sync', ...at, '--json', `${AT}/issues`], { env });
+  expect(JSON.parse(again.stdout.toString())).toMatchObject([{ path: `${AT}/issues` }]);
+  expect((await bench.asked()).filter((row) => !row.endsWith(' 304'))).toEqual([]);
+  const wrong = await cli(['sync', ...at, '/mnt/github/octo/none/issues'], { env });
+  expect([wrong.status, wrong.stderr.toString()]).toEqual([1, expect.stringContaining('404')]);
+}, 60_000);
+
 test('dirigent changes lists, shows, drops and applies what another process staged', async () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'workspace'));

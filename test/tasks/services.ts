@@ -15,7 +15,7 @@ export type Fields = Record<string, unknown>;
 
 /**
  * What the stores hold, by names that need no id to be looked up: `harbor/quay#12`,
- * `harbor/quay#12/comments/ID`, `PLT-6`, `PLT-6/comments/ID`, `notion/ID`.
+ * `harbor/quay#12/comments/ID`, `harbor/quay:README.md`, `PLT-6`, `PLT-6/comments/ID`, `notion/ID`.
  */
 export type Records = Record<string, Fields>;
 
@@ -67,7 +67,7 @@ export async function recordsOf({ github, linear, notion }: Services): Promise<R
 
 function githubRecords({ repositories }: Awaited<ReturnType<GithubStandIn['dump']>>): Records {
   const records: Records = {};
-  for (const { repository, issues, comments, milestones } of repositories) {
+  for (const { repository, issues, comments, milestones, files } of repositories) {
     const name = `${repository.owner}/${repository.name}`;
     const milestone = new Map(milestones.map(({ number, title }) => [number, title]));
     for (const issue of issues) {
@@ -82,6 +82,7 @@ function githubRecords({ repositories }: Awaited<ReturnType<GithubStandIn['dump'
         isPull: issue.pull !== null,
       };
     }
+    for (const { path, content } of files) records[`${name}:${path}`] = { content };
     for (const { id, issue, author, body } of comments) {
       records[`${name}#${issue}/comments/${id}`] = { author, body };
     }

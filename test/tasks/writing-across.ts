@@ -1,6 +1,7 @@
 /** Tasks that read one service and write to another, or to several; and sets of staged changes. */
 import assert from 'node:assert/strict';
 import type { GithubStandIn } from '../stand-ins/github/index.ts';
+import type { Records } from './services.ts';
 import { record, type Task } from './task.ts';
 import { wrote } from './wrote.ts';
 
@@ -12,6 +13,15 @@ async function reopen(github: GithubStandIn, numbers: readonly number[]): Promis
     const fields = { state: 'open', stateReason: 'reopened' } as const;
     await github.edit({ op: 'edit-issue', ...QUAY, number, fields });
   }
+}
+
+/** The name under which the stores have the page of Notion whose title begins so. */
+function named(records: Records, title: string): string {
+  const found = Object.entries(records).find(
+    ([name, fields]) => name.startsWith('notion/') && String(fields['title']).startsWith(title),
+  );
+  assert(found !== undefined, `no page ${title}`);
+  return found[0];
 }
 
 export const ACROSS: readonly Task[] = [
@@ -65,6 +75,31 @@ done`,
       });
       const comment = result.difference.created.find(({ record: name }) => name.startsWith('INC'));
       assert(String(comment?.fields['body']).includes(`${made?.record}.`));
+    },
+  },
+  {
+    name: 'Write the page of the docs that the incident asks for, and tick its box',
+    steps: [
+      'cd /mnt/github/harbor/quay/files; ls docs docs/troubleshooting; cat docs/troubleshooting/webhook-timeouts.md',
+      `cat > docs/answer-a-hook.md <<'END'
+# Answer a hook quickly
+
+Take the event, answer 202, work later.
+END`,
+      `sed -i 's/^- \\[ \\] Docs: /- [x] Docs: /' /mnt/notion/Operations--*/Incidents--*/Customer-notifications-*.md`,
+      `grep -h 'Docs: ' /mnt/notion/Operations--*/Incidents--*/Customer-notifications-*.md | cat - docs/answer-a-hook.md`,
+    ],
+    check: (result) => {
+      const incident = named(result.before, 'Customer notifications');
+      const { markdown: text } = record(result.before, incident);
+      const { blocks } = record(result.after, incident);
+      const markdown = String(text).replace('[ ] Docs:', '[x] Docs:');
+      const content = '# Answer a hook quickly\n\nTake the event, answer 202, work later.\n';
+      wrote(result, {
+        changed: { [incident]: { markdown, blocks } },
+        created: [[/^harbor\/quay:docs\/answer-a-hook\.md$/, { content }]],
+      });
+      assert.match(result.last.stdout, /^- \[x\] Docs: .*\n# Answer a hook/);
     },
   },
   {
@@ -169,14 +204,12 @@ done`,
       `grep -h '^state: ' /session/changes/*/status; grep -h '^state: ' /mnt/linear/teams/PLT/issues/PLT-2.md`,
     ],
     check: (result) => {
-      const incident = Object.keys(result.before).find((name) =>
-        String(result.before[name]?.['title']).startsWith('Replicas killed'),
-      );
-      const text = String(result.before[incident ?? '']?.['markdown']);
-      const { blocks } = record(result.after, incident ?? '');
+      const incident = named(result.before, 'Replicas killed');
+      const text = String(record(result.before, incident)['markdown']);
+      const { blocks } = record(result.after, incident);
       const markdown = text.replace('[ ] The same leak', '[x] The same leak');
       wrote(result, {
-        changed: { 'PLT-2': { state: 'In Review' }, [incident ?? '']: { markdown, blocks } },
+        changed: { 'PLT-2': { state: 'In Review' }, [incident]: { markdown, blocks } },
         created: [[/^harbor\/quay#30\/comments\//, { body: 'The soak test is green.' }]],
       });
       assert.equal(result.last.stdout, `${'state: applied\n'.repeat(3)}state: In Review\n`);

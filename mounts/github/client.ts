@@ -7,12 +7,16 @@ import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
+import { Budget } from '../../src/mount/budget.ts';
 import { failureOfFetch, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
-import { failureOfAnswer, limitEnd } from './failures.ts';
+import { allowanceOf, failureOfAnswer, limitEnd } from './failures.ts';
 
 /** GitHub allows 100 at once; a sandbox needs fewer. */
 const CONCURRENT = 8;
+
+/** GitHub's secondary limit: points a minute, and what a request costs of them. */
+const PER_MINUTE = { points: 900, read: 1, write: 5 };
 
 export interface ClientOptions {
   token?: string;
@@ -44,6 +48,7 @@ const requestErrorSchema = z.looseObject({
 export class GithubClient {
   readonly #options: ClientOptions;
   readonly #breaker: Breaker;
+  readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
   #octokit: Promise<Octokit> | null = null;
   #requests = 0;
@@ -52,7 +57,9 @@ export class GithubClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#breaker = new Breaker('GitHub', options.now);
+    const { now } = options;
+    this.#breaker = new Breaker('GitHub', now);
+    this.#budget = new Budget({ service: 'GitHub', now, perMinute: PER_MINUTE });
   }
 
   get hasToken(): boolean {
@@ -62,6 +69,11 @@ export class GithubClient {
   /** Requests sent and bytes of bodies, both ways. */
   usage(): { requests: number; bytes: number } {
     return { requests: this.#requests, bytes: this.#bytes };
+  }
+
+  /** Is so little left of the limit that only what somebody waits for may be asked? */
+  get isLow(): boolean {
+    return this.#budget.isLow;
   }
 
   /** Our time in ms as GitHub's clock has it, by the last answer's Date. */
@@ -92,8 +104,10 @@ export class GithubClient {
     headers: Record<string, string>,
   ): Promise<Answer> {
     const octokit = await this.#load();
+    const kind = method === 'GET' ? 'read' : 'write';
     return this.#pool.run(async () => {
       this.#breaker.check();
+      await this.#budget.admit(kind);
       try {
         const answer = await octokit.request(`${method} ${url}`, {
           headers,
@@ -103,7 +117,7 @@ export class GithubClient {
       } catch (error) {
         return this.#failed(error, method);
       }
-    });
+    }, kind === 'write');
   }
 
   /** A 304 arrives as an error; every other one is thrown on, as a sentence. */
@@ -148,6 +162,8 @@ export class GithubClient {
       const date = Date.parse(answer.headers.get('date') ?? '');
       if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();
       const { status, headers } = answer;
+      const allowance = allowanceOf(headers, this.#clockOffsetMs);
+      if (allowance !== null) this.#budget.told(allowance);
       const empty = status === 204 || status === 205 || status === 304;
       return new Response(empty ? null : body, { status, headers });
     } catch (error) {

@@ -90,6 +90,24 @@ describe('a limit', () => {
   });
 });
 
+describe('a limit that comes near', () => {
+  it('leaves the last requests to writes, and says until when', async () => {
+    const mount = emptyMount();
+    const path = `${REPO}/issues/1.md`;
+    const before = await text(mount, path);
+    await bench.github.setRateLimit({ limit: 5000, remaining: 40, resetInSeconds: 600 });
+    // The answer to this one tells how little is left.
+    await mount.lstat(`${REPO}/issues/2.md`);
+    await bench.asked();
+    const refused = await failure(mount.readdir(`${REPO}/pulls`));
+    expect(refused).toMatchObject({ code: 'EAGAIN' });
+    expect(refused.reason).toMatch(/kept for writes: try again after [\d:]{8} UTC/);
+    expect(await bench.asked()).toEqual([]);
+    expect(await text(mount, path)).toBe(before);
+    await bench.github.setRateLimit({ limit: 5000, remaining: 5000, resetInSeconds: 3600 });
+  });
+});
+
 describe('a token that is refused', () => {
   it('is EACCES and says what to check', async () => {
     const mount = emptyMount({ token: 'ghp_wrong' });

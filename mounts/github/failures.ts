@@ -1,5 +1,6 @@
 /** GitHub's refusals and outages, as the sentences that an agent can act on. */
 import { z } from 'zod';
+import type { Allowance } from '../../src/mount/budget.ts';
 import { ServiceFailure, tryAgain } from '../../src/mount/failure.ts';
 
 const messageSchema = z.looseObject({
@@ -9,6 +10,15 @@ const messageSchema = z.looseObject({
 
 /** Waited after a secondary limit that names no time, in s; GitHub asks for a minute at least. */
 const DEFAULT_WAIT_S = 60;
+
+/** What an answer says of the hourly limit; null where it says nothing, or of another one. */
+export function allowanceOf(headers: Headers, clockOffsetMs: number): Allowance | null {
+  const number = (name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
+  const [limit, remaining, reset] = [number('limit'), number('remaining'), number('reset')];
+  if (headers.get('x-ratelimit-resource') !== 'core') return null;
+  if ([limit, remaining, reset].some(Number.isNaN)) return null;
+  return { limit, remaining, resetAt: new Date(reset * 1000 - clockOffsetMs) };
+}
 
 /** When a limit ends; null when the answer is not about a limit. */
 export function limitEnd(

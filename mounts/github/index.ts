@@ -86,6 +86,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     now,
     onNotice,
     background: options.background ?? false,
+    mayRefresh: () => !client.isLow,
   });
   const sync = new GithubSync({
     client,

@@ -23,9 +23,15 @@ export class Pool {
     this.#limit = limit;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** `urgent` goes before everything that waits. */
+  async run<T>(work: () => Promise<T>, urgent = false): Promise<T> {
     if (this.#running < this.#limit) this.#running++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else {
+      await new Promise<void>((resolve) => {
+        if (urgent) this.#waiting.unshift(resolve);
+        else this.#waiting.push(resolve);
+      });
+    }
     try {
       return await work();
     } finally {

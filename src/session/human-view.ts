@@ -17,6 +17,8 @@ export interface CommandItem {
   id: string;
   timestamp: string;
   command: string;
+  /** The model's call that it was run for. */
+  toolCallId: string | null;
   cwd: string | null;
   /** null where it never ended. */
   exitCode: number | null;
@@ -37,17 +39,25 @@ export type HumanItem =
       model: string | null;
     }
   | { kind: 'reasoning'; id: string; timestamp: string; text: string }
-  | { kind: 'call'; id: string; timestamp: string; tool: string; input: string }
+  | {
+      kind: 'call';
+      id: string;
+      timestamp: string;
+      toolCallId: string;
+      tool: string;
+      input: string;
+    }
   | {
       kind: 'result';
       id: string;
       timestamp: string;
+      toolCallId: string;
       tool: string;
       text: string;
       failed: boolean;
     }
   /** Anything else that is worth a line: a change, a compaction, another model. */
-  | { kind: 'note'; id: string; timestamp: string; title: string; text: string };
+  | { kind: 'note'; id: string; timestamp: string; type: string; title: string; text: string };
 
 /** @param branch first to last, with long outputs */
 export function humanView(branch: readonly Entry[]): HumanItem[] {
@@ -63,7 +73,7 @@ function itemsOf(entry: Entry, end: Entry | undefined): HumanItem[] {
   if (entry.type === 'bash_start') return [commandItem(entry, end)];
   if (entry.type === 'bash_end' || entry.type === 'leaf' || entry.type === 'label') return [];
   const { id, timestamp } = entry;
-  return [{ kind: 'note', id, timestamp, ...describeNote(entry) }];
+  return [{ kind: 'note', id, timestamp, type: entry.type, ...describeNote(entry) }];
 }
 
 function commandItem(start: Entry, end: Entry | undefined): CommandItem {
@@ -73,6 +83,7 @@ function commandItem(start: Entry, end: Entry | undefined): CommandItem {
     id: end?.id ?? start.id,
     timestamp: start.timestamp,
     command: String(start['command']),
+    toolCallId: typeof start['toolCallId'] === 'string' ? start['toolCallId'] : null,
     cwd: typeof start['cwd'] === 'string' ? start['cwd'] : null,
     exitCode: typeof end?.['exitCode'] === 'number' ? end['exitCode'] : null,
     stdout: text('stdout'),
@@ -89,17 +100,20 @@ function messageItems(entry: Entry, message: SessionMessage, model: string | nul
     const text = typeof part['text'] === 'string' ? part['text'] : '';
     if (isToolCall(part)) {
       const input = JSON.stringify(part.input, null, 2) ?? '';
-      items.push({ kind: 'call', id, timestamp, tool: part.toolName, input });
+      const { toolCallId, toolName: tool } = part;
+      items.push({ kind: 'call', id, timestamp, toolCallId, tool, input });
     } else if (isToolResult(part)) {
-      const { output, toolName: tool } = part;
+      const { output, toolCallId, toolName: tool } = part;
       const failed = /^(error|execution-denied)/.test(output.type);
-      items.push({ kind: 'result', id, timestamp, tool, text: outputText(output), failed });
+      const text = outputText(output);
+      items.push({ kind: 'result', id, timestamp, toolCallId, tool, text, failed });
     } else if (part.type === 'reasoning') {
       items.push({ kind: 'reasoning', id, timestamp, text });
     } else if (part.type === 'text' && message.role !== 'tool') {
       items.push({ kind: message.role, id, timestamp, text, model });
     } else {
-      items.push({ kind: 'note', id, timestamp, title: part.type, text: mediaText(part) });
+      const title = part.type;
+      items.push({ kind: 'note', id, timestamp, type: 'part', title, text: mediaText(part) });
     }
   }
   return items;

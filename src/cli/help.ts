@@ -32,7 +32,7 @@ usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of fil
                                                        what agents ask for
        dirigent harness [check | diff [PATH…] | accept PATH… | reject PATH…] [options]
                                                        what agents propose
-       dirigent session [ls | show | tree | fork | diff | label | verify | export]
+       dirigent session [ls | show | tree | fork | diff | label | verify | export | gc]
                                                        what happened, and going back
        dirigent --help | --version
 
@@ -188,6 +188,7 @@ under /harness/proposals. A PATH is relative to /harness, such as skills/a/SKILL
        dirigent session diff A B
        dirigent session label ENTRY NAME | label ENTRY --remove
        dirigent session export --html [-o FILE] [SESSION]
+       dirigent session gc [--days N] [--dry-run]
 
 Reads the sessions of a deployment, or of plain worlds without --deployment.
 SESSION is an id, or enough of its end; the latest one by default. ENTRY, A and B
@@ -204,11 +205,15 @@ are ids of entries, enough of their ends, or labels.
   label              names an entry
   verify             checks every byte; exit status 1 where something is broken
   export --html      one page that needs nothing else, for reading and printing
+  gc                 removes stored output and snapshots that no session refers
+                     to, as those of sessions whose directory was deleted
 
   --session ID       of which session: for fork, diff and label
   --at ENTRY
   --all              verify all sessions
   -o, --output FILE  where the page goes; stdout by default
+  --days N           gc: only what nobody has asked for in N days; 7 by default
+  --dry-run          gc: say what would be removed
   --deployment DIR   a directory with dirigent.config.ts
   --json             print JSON
   -h, --help         this page

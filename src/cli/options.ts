@@ -65,6 +65,7 @@ export const SESSION_VERBS = [
   'label',
   'verify',
   'export',
+  'gc',
 ] as const;
 export type SessionVerb = (typeof SESSION_VERBS)[number];
 
@@ -82,6 +83,9 @@ export interface SessionArguments {
   inPlace: boolean;
   all: boolean;
   output: string | undefined;
+  /** Of `gc`: how old a blob must be, and whether it only says what it would remove. */
+  days: number;
+  dryRun: boolean;
 }
 
 /** What the user asked for. */
@@ -241,6 +245,8 @@ const SESSION_OPTIONS = {
   remove: { type: 'boolean' },
   html: { type: 'boolean' },
   output: { type: 'string', short: 'o' },
+  days: { type: 'string' },
+  'dry-run': { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
 function parseSession(argv: readonly string[]): Invocation {
@@ -258,13 +264,15 @@ function parseSession(argv: readonly string[]): Invocation {
   if (named && operands.length > 1) wrong(`${verb} takes one SESSION`);
   if (named && operands.length > 0 && values.session !== undefined)
     wrong(`give SESSION or --session, not both (unexpected "${operands[0]}")`);
-  if ((verb === 'ls' || verb === 'fork') && operands.length > 0)
+  if ((verb === 'ls' || verb === 'fork' || verb === 'gc') && operands.length > 0)
     wrong(`${verb} takes no operand (unexpected "${operands[0]}")`);
   if (verb === 'fork' && values.at === undefined) wrong('fork needs --at ENTRY');
   if (verb === 'diff' && operands.length !== 2) wrong('diff takes two entries, A and B');
   if (verb === 'label' && operands.length !== (values.remove === true ? 1 : 2))
     wrong('label takes ENTRY and NAME, or ENTRY and --remove');
   if (verb === 'export' && values.html !== true) wrong('say the format: export --html');
+  const days = values.days ?? '7';
+  if (!/^[1-9]\d*$/.test(days)) wrong(`--days takes a whole number from 1 on, not "${days}"`);
   const [session] = named ? operands : [];
   return {
     action: 'session',
@@ -277,5 +285,7 @@ function parseSession(argv: readonly string[]): Invocation {
     inPlace: values['in-place'] ?? false,
     all: values.all ?? false,
     output: values.output,
+    days: Number(days),
+    dryRun: values['dry-run'] ?? false,
   };
 }

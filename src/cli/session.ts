@@ -41,6 +41,8 @@ export async function runSession(options: SessionArguments, output: Output): Pro
         : fork(context);
     case 'label':
       return label(context);
+    case 'gc':
+      return collect(context);
     default:
       return reading(context, async (file) => read(context, file));
   }
@@ -104,6 +106,16 @@ async function verify(context: Context): Promise<number> {
     }
   }
   return verdicts.every(({ faults }) => faults.length === 0) ? 0 : 1;
+}
+
+async function collect({ place, output, options }: Context): Promise<number> {
+  const { collectBlobs } = await import('../session/collect.ts');
+  const found = collectBlobs(place, options);
+  const { kept, young, removed, bytes } = found;
+  const verb = options.dryRun ? 'would remove' : 'removed';
+  const text = `${verb} ${removed} of ${kept + young + removed} blobs, ${bytes} bytes\n`;
+  await output.out(options.json ? `${JSON.stringify(found)}\n` : text);
+  return 0;
 }
 
 async function fork(context: Context): Promise<number> {

@@ -16,6 +16,9 @@ export const MAX_INLINE_ELEMENTS = 256;
 /** So many characters of a blob's text are kept in the entry. */
 const HEAD_CHARACTERS = 1024;
 
+/** A blob's time is renewed only once it is so old: a write each would be most of the cost of asking. */
+const RENEW_MS = 6 * 60 * 60 * 1000;
+
 const HASH = /^[0-9a-f]{64}$/;
 
 /** A directory of blobs, `ab/cdef…`. */
@@ -32,8 +35,15 @@ export class BlobStore {
     return join(this.directory, hash.slice(0, 2), hash.slice(2));
   }
 
+  /** Is it there? Whoever asks means to refer to it: it counts as kept just now. */
   has(hash: string): boolean {
-    return fs.existsSync(this.file(hash));
+    const file = this.file(hash);
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return false;
+    // What nobody refers to is removed by its age (`session gc`).
+    const now = Date.now();
+    if (now - stat.mtimeMs > RENEW_MS) fs.utimesSync(file, now / 1000, now / 1000);
+    return true;
   }
 
   /**
@@ -44,7 +54,7 @@ export class BlobStore {
   put(bytes: Uint8Array, durable: boolean): string {
     const hash = sha256(bytes);
     const file = this.file(hash);
-    if (!fs.existsSync(file)) this.#write(file, bytes, durable);
+    if (!this.has(hash)) this.#write(file, bytes, durable);
     // Another session may have kept it without waiting for the disk.
     else if (durable) syncFile(file);
     return hash;

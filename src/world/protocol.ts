@@ -149,7 +149,8 @@ export type ToWorker =
   | { type: 'policy'; id: number; policy: PolicySource }
   | { type: 'sync'; id: number; path: string }
   | { type: 'progress'; id: number }
-  | { type: 'usage'; id: number };
+  | { type: 'usage'; id: number }
+  | { type: 'close' };
 
 export type FromWorker =
   | { type: 'ready'; commands: string[] }

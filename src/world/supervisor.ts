@@ -3,6 +3,7 @@
  * cannot be stopped otherwise, and starts another one with the memory mounts
  * and the shell's state as the last finished command left them.
  */
+import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { type LoadStored, type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
 import type { Change } from '../changes/index.ts';
@@ -69,6 +70,9 @@ export interface SupervisorOptions {
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
 const GRACE_MS = 300;
 
+/** An idle worker that is told to close has so many ms for it. */
+const CLOSE_MS = 1000;
+
 /** Requests without an id of their own, as they are sent. */
 type Request = ToWorker extends infer T
   ? T extends { id: number }
@@ -99,6 +103,7 @@ export class Supervisor {
   #before: Usage = {};
   #usage: Usage = {};
   #closing = false;
+  #isReady = false;
   #clock = new PausableClock();
   readonly #onApproval: (approval: Approval) => void;
 
@@ -182,16 +187,29 @@ export class Supervisor {
     return this.#usage;
   }
 
+  /**
+   * Lets an idle worker close its databases and end by itself; a busy one, and
+   * one that is still loading, is ended.
+   */
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#worker.terminate();
+    const worker = this.#worker;
+    if (this.#isReady && this.#pending.size === 0) {
+      const ended = once(worker, 'exit', { signal: AbortSignal.timeout(CLOSE_MS) });
+      this.#post(worker, { type: 'close' });
+      // Too late, or an error on the way out: it is ended all the same.
+      await ended.catch(() => undefined);
+    }
+    await worker.terminate();
   }
 
   #start(worker: Worker): Promise<string[]> {
     const ready = new Promise<string[]>((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
-        if (message.type === 'ready') resolve(message.commands);
-        else if (message.type === 'failed') reject(revive(message.error));
+        if (message.type === 'ready') {
+          this.#isReady = true;
+          resolve(message.commands);
+        } else if (message.type === 'failed') reject(revive(message.error));
         else this.#receive(message);
       });
       worker.on('error', (error: Error) => {
@@ -325,6 +343,7 @@ export class Supervisor {
       ),
     );
     this.#before = this.#usage;
+    this.#isReady = false;
     if (!this.#closing) {
       this.#worker = spawnWorker();
       this.#ready = this.#start(this.#worker);

@@ -115,6 +115,10 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       return answer(message.id, async () => syncProgress(running.table));
     case 'usage':
       return answer(message.id, async () => running.attached.usage());
+    case 'close':
+      await running.attached.close();
+      // Of this thread alone.
+      return process.exit();
     default:
       return;
   }

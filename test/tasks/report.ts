@@ -10,7 +10,7 @@ import { runTask, type TaskCost } from './task.ts';
 
 const columns = ['commands', 'requests', 'writes', 'bytes'] as const;
 const services = await startServices();
-const total: TaskCost = { commands: 0, requests: 0, served: 0, writes: 0, bytes: 0 };
+const total: TaskCost = { commands: 0, requests: 0, writes: 0, bytes: 0 };
 try {
   console.log(`${columns.map((name) => name.padStart(12)).join('')}  task`);
   for (const task of TASKS) {

@@ -43,6 +43,8 @@ export function mountsOf(
     mode,
     baseUrl,
     tokenEnv: `TASK_${source.toUpperCase()}`,
+    // Longer than a task, so that what it costs does not depend on how busy the machine is.
+    freshMs: 600_000,
   });
   return {
     mounts: {

@@ -38,10 +38,8 @@ export interface TaskResult {
 export interface TaskCost {
   commands: number;
   requests: number;
-  /** Requests as the services counted them: the same number. */
-  served: number;
   bytes: number;
-  /** Of these, the ones that would change something. */
+  /** Requests that would change something, as the services counted them. */
   writes: number;
 }
 
@@ -96,14 +94,14 @@ export async function runTask(task: Task, services: Services, world?: World): Pr
 async function runIn(task: Task, services: Services, world: World): Promise<TaskResult> {
   await task.before?.(services);
   const before = await recordsOf(services);
-  const servedBefore = await countServed(services);
+  const writesBefore = await countWrites(services);
   const spentBefore = spentBy(world);
   const lines = await runSteps(task.steps, world, services);
   const spent = spentBy(world);
   const after = await recordsOf(services);
   const last = lines.at(-1);
   assert(last !== undefined, 'a task has at least one line');
-  const served = await countServed(services);
+  const writes = await countWrites(services);
   const result: TaskResult = {
     lines,
     last,
@@ -114,8 +112,7 @@ async function runIn(task: Task, services: Services, world: World): Promise<Task
       commands: lines.length,
       requests: spent.requests - spentBefore.requests,
       bytes: spent.bytes - spentBefore.bytes,
-      served: served.all - servedBefore.all,
-      writes: served.writes - servedBefore.writes,
+      writes: writes - writesBefore,
     },
   };
   task.check(result);
@@ -147,28 +144,20 @@ async function runSteps(
   return lines;
 }
 
-/** Requests in the logs of the services, and those among them that a service would take as a change. */
-async function countServed({
-  github,
-  linear,
-  notion,
-}: Services): Promise<{ all: number; writes: number }> {
+/** Requests in the logs of the services that they took as a change, or would have taken as one. */
+async function countWrites({ github, linear, notion }: Services): Promise<number> {
   const [ofGithub, ofLinear, ofNotion] = await Promise.all([
     github.requests(),
     linear.requests(),
     notion.requests(),
   ]);
-  // A tarball comes from a host that is not the API, and counts for no limit.
-  const ofApi = ofGithub.filter(({ url }) => !url.startsWith('/__codeload/'));
   // Notion's listings are POST requests, too.
   const isQuery = (url: string) => /\/(search|query)\b/.test(url);
-  return {
-    all: ofApi.length + ofLinear.length + ofNotion.length,
-    writes:
-      ofApi.filter(({ method }) => method !== 'GET').length +
-      ofLinear.filter(({ operation }) => operation === 'mutation').length +
-      ofNotion.filter(({ method, url }) => method !== 'GET' && !isQuery(url)).length,
-  };
+  return (
+    ofGithub.filter(({ method }) => method !== 'GET').length +
+    ofLinear.filter(({ operation }) => operation === 'mutation').length +
+    ofNotion.filter(({ method, url }) => method !== 'GET' && !isQuery(url)).length
+  );
 }
 
 /** Every line ended with 0; the message has what the first other one said. */

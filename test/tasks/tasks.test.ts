@@ -30,7 +30,6 @@ describe('tasks over three services', () => {
     assert(services !== undefined);
     const { cost } = await runTask(task, services, task.changesNothing ? reader : undefined);
     expect(cost.commands).toBeGreaterThan(0);
-    expect(cost.requests).toBe(cost.served);
     if (cost.requests === 0) expect(cost.bytes).toBe(0);
   });
 });

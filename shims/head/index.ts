@@ -1,4 +1,4 @@
-/** head and tail, with counts from either end. */
+/** head and tail, with counts from either end. They look at bytes, since a file may be longer than a string can be. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, parseSize, type Tool } from '../support/tool.ts';
@@ -24,7 +24,7 @@ function countOf(options: Options, tail: boolean): Count {
 }
 
 /** Where the Nth line ends, counted from the front; the length when there are fewer. */
-function afterLines(text: string, count: number, end: string): number {
+function afterLines(text: Buffer, count: number, end: number): number {
   let at = 0;
   for (let i = 0; i < count; i++) {
     const next = text.indexOf(end, at);
@@ -35,9 +35,9 @@ function afterLines(text: string, count: number, end: string): number {
 }
 
 /** Where the last N lines begin. */
-function beforeLines(text: string, count: number, end: string): number {
+function beforeLines(text: Buffer, count: number, end: number): number {
   if (count === 0) return text.length;
-  let at = text.endsWith(end) ? text.length - 1 : text.length;
+  let at = text.at(-1) === end ? text.length - 1 : text.length;
   for (let i = 0; i < count; i++) {
     const before = at === 0 ? -1 : text.lastIndexOf(end, at - 1);
     if (before < 0) return 0;
@@ -47,31 +47,36 @@ function beforeLines(text: string, count: number, end: string): number {
 }
 
 /** What head shows. */
-export function headOf(text: string, { unit, sign, value }: Count, end: string): string {
+function headOf(text: Buffer, { unit, sign, value }: Count, end: number): Buffer {
   if (unit === 'bytes')
-    return sign === '-' ? text.slice(0, Math.max(0, text.length - value)) : text.slice(0, value);
-  return text.slice(0, sign === '-' ? beforeLines(text, value, end) : afterLines(text, value, end));
+    return sign === '-'
+      ? text.subarray(0, Math.max(0, text.length - value))
+      : text.subarray(0, value);
+  return text.subarray(
+    0,
+    sign === '-' ? beforeLines(text, value, end) : afterLines(text, value, end),
+  );
 }
 
 /** What tail shows. */
-export function tailOf(text: string, { unit, sign, value }: Count, end: string): string {
+function tailOf(text: Buffer, { unit, sign, value }: Count, end: number): Buffer {
   const skip = Math.max(0, value - 1);
   if (unit === 'bytes')
-    return sign === '+' ? text.slice(skip) : text.slice(Math.max(0, text.length - value));
-  return text.slice(sign === '+' ? afterLines(text, skip, end) : beforeLines(text, value, end));
+    return sign === '+' ? text.subarray(skip) : text.subarray(Math.max(0, text.length - value));
+  return text.subarray(sign === '+' ? afterLines(text, skip, end) : beforeLines(text, value, end));
 }
 
 async function run(tool: Tool, options: Options, isTail: boolean): Promise<undefined> {
   const count = countOf(options, isTail);
-  const end = options.has('z') ? '\0' : '\n';
+  const end = options.has('z') ? 0 : 0x0a;
   const names = options.operands.length === 0 ? ['-'] : options.operands;
   const last = options.seen.filter(([key]) => key === 'q' || key === 'v').at(-1)?.[0];
   const headers = last === 'v' || (last !== 'q' && names.length > 1);
   let shown = 0;
   for (const name of names) {
-    let content: string;
+    let content: Buffer;
     try {
-      content = await tool.read(name);
+      content = await tool.readBytes(name);
     } catch (error) {
       // GNU opens a directory before it fails to read it, and says so after the header.
       const isDir = error instanceof Error && error.message.startsWith('EISDIR');
@@ -82,7 +87,7 @@ async function run(tool: Tool, options: Options, isTail: boolean): Promise<undef
     if (headers) {
       tool.print(`${shown++ > 0 ? '\n' : ''}==> ${name === '-' ? 'standard input' : name} <==\n`);
     }
-    tool.write((isTail ? tailOf : headOf)(content, count, end));
+    tool.write((isTail ? tailOf : headOf)(content, count, end).toString('latin1'));
   }
 }
 

@@ -150,9 +150,15 @@ export class Tool {
   /** An operand's content as a byte string; `-` is standard input. Fails with a file error. */
   async read(operand: string): Promise<string> {
     if (operand === '-' || operand === '/dev/stdin') return this.stdin;
+    return (await this.readBytes(operand)).toString('latin1');
+  }
+
+  /** The same as bytes, for what needs only a part of a file that may be longer than a string can be. */
+  async readBytes(operand: string): Promise<Buffer> {
+    if (operand === '-' || operand === '/dev/stdin') return Buffer.from(this.stdin, 'latin1');
     if (operand === '') throw new FsError('ENOENT', { op: 'open', path: operand });
     const data = await this.fs.readFileBuffer(this.path(operand));
-    return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1');
+    return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   }
 
   /** An operand's content, or undefined after a message. */

@@ -92,6 +92,9 @@ export function parseRecord(type: RecordType, text: string, base: Values | null)
   const values: Values = {};
   for (const [name, value] of Object.entries(given)) {
     const spec = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+    // What was not touched is not judged: a service may hold what it would not take today.
+    const untouched = spec !== undefined && base !== null && same(value, base[name]);
+    if (untouched) continue;
     const problem = spec === undefined ? unknownField(type, name) : wrong(name, spec, value, base);
     if (problem !== null) problems.push({ field: name, message: problem });
     else if (spec !== undefined && spec.access !== 'read') values[name] = spec.schema.parse(value);

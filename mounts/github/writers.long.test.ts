@@ -62,3 +62,35 @@ it.each(['lost-answer', 'cut', 'cut-body', 'server-error'] as const)(
     expect(states).toEqual(happened);
   },
 );
+
+const STEPS = ['draft', 'unknown', 'before the request', 'after the answer', 'applied'];
+const KINDS = [
+  `${REPO}/issues/1/comments/new.md`,
+  `${REPO}/issues/1.md`,
+  `${REPO}/files/shared.txt`,
+];
+
+it.each(STEPS.flatMap((step) => KINDS.map((path) => [step, path] as const)))(
+  'a process killed at "%s" of a write to %s: it counts once or not at all, and the next start knows',
+  async (step, path) => {
+    await using bench = await Bench.start({ issues: 2, commentsEach: 0 });
+    await bench.github.edit({ op: 'put-file', ...OCTO, path: 'shared.txt', content: 'start\n' });
+    const args = [CHILD, bench.directory, bench.github.url, path, '1', 'line', step];
+    const child = spawn(process.execPath, args, { stdio: 'ignore' });
+    const [, signal] = await once(child, 'close');
+    expect(signal).toBe('SIGKILL');
+    const mount = bench.mount();
+    await mount.journal.recover();
+    const data = (await bench.github.dump()).repositories[0];
+    const texts = [
+      ...(data?.comments ?? []).map(({ body }) => body),
+      ...(data?.issues ?? []).map(({ body }) => body ?? ''),
+      ...(data?.files ?? []).map(({ content }) => content),
+    ];
+    const times = texts.join('\n').split('line0').length - 1;
+    expect(times).toBe(step === 'after the answer' || step === 'applied' ? 1 : 0);
+    const [change] = mount.journal.list();
+    if (times === 1) expect(change?.state).toBe('applied');
+    else expect(['failed', 'unknown']).toContain(change?.state);
+  },
+);

@@ -75,3 +75,8 @@ export function demoCollection(): Collection {
   });
   return { name: 'demo', paraphrased: true, documents, questions };
 }
+
+/** Questions about nothing that the demo mounts. */
+export function irrelevantQuestions(): string[] {
+  return lines(join(root, 'bench', 'questions', 'irrelevant.txt'));
+}

@@ -1,22 +1,37 @@
 /**
  * How well the search by meaning finds, against BM25 on the same terms in the
  * same run: `npm run bench:search`. The public collections are read where they
- * are present (../shared/data/retrieval beside the project).
+ * are present (../shared/data/retrieval beside the project). With --scale: speed
+ * and memory as the index grows.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { best } from '../../src/search/fuse/best.ts';
 import { SearchIndex } from '../../src/search/index/search-index.ts';
 import { bm25, queryTerms } from '../../src/search/lexical/bm25.ts';
 import { Corpus } from '../../src/search/lexical/corpus.ts';
-import { readWordTable } from '../../src/search/static/table.ts';
+import { SearchEngine } from '../../src/search/service/engine.ts';
+import { readWordTable, type WordTable } from '../../src/search/static/table.ts';
 import { Stemmer } from '../../src/search/words/words.ts';
-import { beirCollection, type Collection, demoCollection } from './collections.ts';
+import {
+  beirCollection,
+  type Collection,
+  demoCollection,
+  irrelevantQuestions,
+} from './collections.ts';
 import { mean, ndcg10, recall100 } from './metrics.ts';
+import { benchScale } from './scale.ts';
 
 interface Scores {
   ndcg: number;
   recall: number;
+}
+
+function wordTable(): WordTable {
+  return readWordTable(
+    readFileSync(fileURLToPath(new URL('../../data/words.bin', import.meta.url))),
+  );
 }
 
 type Search = (query: string) => string[];
@@ -39,8 +54,7 @@ function plainBm25({ documents }: Collection): Search {
 
 /** Documents by their best chunk, as Dirigent finds them. */
 function ours({ documents }: Collection): Search {
-  const file = fileURLToPath(new URL('../../data/words.bin', import.meta.url));
-  const index = new SearchIndex(':memory:', readWordTable(readFileSync(file)));
+  const index = new SearchIndex(':memory:', wordTable());
   index.update(documents, []);
   const ids = new Map(documents.map(({ path, id }) => [path, id]));
   return (query) => {
@@ -68,22 +82,54 @@ function row(name: string, plain: Scores, own: Scores): string {
 }
 
 const out = (line: string): void => void process.stdout.write(`${line}\n`);
-out(`${''.padEnd(22)}nDCG@10: BM25, ours        Recall@100: BM25, ours`);
-const all: { plain: Scores; own: Scores }[] = [];
-for (const name of ['cran', 'cisi', 'cosqa', 'demo']) {
-  const collection = name === 'demo' ? demoCollection() : beirCollection(name);
-  if (collection === null) {
-    out(`${name.padEnd(22)}not present here, not measured`);
-    continue;
+
+/** Ranking against BM25, on every collection that is present. */
+function benchRanking(): void {
+  out(`${''.padEnd(22)}nDCG@10: BM25, ours        Recall@100: BM25, ours`);
+  const all: { plain: Scores; own: Scores }[] = [];
+  for (const name of ['cran', 'cisi', 'cosqa', 'demo']) {
+    const collection = name === 'demo' ? demoCollection() : beirCollection(name);
+    if (collection === null) {
+      out(`${name.padEnd(22)}not present here, not measured`);
+      continue;
+    }
+    const plain = measure(collection, plainBm25(collection));
+    const own = measure(collection, ours(collection));
+    const { questions, paraphrased } = collection;
+    out(row(`${name} (${questions.length}${paraphrased ? ', paraphrased' : ''})`, plain, own));
+    all.push({ plain, own });
   }
-  const plain = measure(collection, plainBm25(collection));
-  const own = measure(collection, ours(collection));
-  const { questions, paraphrased } = collection;
-  out(row(`${name} (${questions.length}${paraphrased ? ', paraphrased' : ''})`, plain, own));
-  all.push({ plain, own });
+  const average = (side: 'plain' | 'own'): Scores => ({
+    ndcg: mean(all.map((each) => each[side].ndcg)),
+    recall: mean(all.map((each) => each[side].recall)),
+  });
+  out(row('mean', average('plain'), average('own')));
 }
-const average = (side: 'plain' | 'own'): Scores => ({
-  ndcg: mean(all.map((each) => each[side].ndcg)),
-  recall: mean(all.map((each) => each[side].recall)),
+
+/** Questions about nothing that is mounted are to find nothing, the others something. */
+function benchRefusal(): void {
+  const { documents, questions } = demoCollection();
+  const engine = new SearchEngine(':memory:', wordTable());
+  engine.update(documents, []);
+  const refused = (texts: readonly string[]): number =>
+    texts.filter((query) => engine.search({ query, paths: ['/'], limit: 10 }).answers.length === 0)
+      .length;
+  const irrelevant = irrelevantQuestions();
+  // The other half of the questions is what the threshold was looked at with.
+  const relevant = questions.filter((_, index) => index % 2 === 0).map(({ text }) => text);
+  out(`irrelevant questions refused: ${refused(irrelevant)} of ${irrelevant.length}`);
+  out(`paraphrased questions wrongly refused: ${refused(relevant)} of ${relevant.length}`);
+  engine.close();
+}
+
+const { values, positionals } = parseArgs({
+  options: { scale: { type: 'boolean' } },
+  allowPositionals: true,
 });
-out(row('mean', average('plain'), average('own')));
+if (values.scale === true) {
+  const given = positionals.map(Number);
+  benchScale(given.length > 0 ? given : [1_000, 2_000, 10_000, 100_000], out);
+} else {
+  benchRanking();
+  benchRefusal();
+}

@@ -13,7 +13,8 @@ export function best(
   // A heap whose root is the worst of those held.
   const heap: number[] = [];
   const worse = (a: number, b: number): boolean => {
-    const [x, y] = [scores[a] ?? 0, scores[b] ?? 0];
+    const x = scores[a] as number;
+    const y = scores[b] as number;
     return x < y || (x === y && a > b);
   };
   let least = floor;
@@ -38,7 +39,8 @@ function rise(heap: number[], worse: Worse): void {
   let at = heap.length - 1;
   while (at > 0) {
     const up = (at - 1) >> 1;
-    const [own, above] = [heap[at] ?? 0, heap[up] ?? 0];
+    const own = heap[at] ?? 0;
+    const above = heap[up] ?? 0;
     if (!worse(own, above)) return;
     heap[at] = above;
     heap[up] = own;
@@ -50,7 +52,7 @@ function sink(heap: number[], worse: Worse): void {
   let at = 0;
   for (;;) {
     let least = at;
-    for (const child of [2 * at + 1, 2 * at + 2]) {
+    for (let child = 2 * at + 1; child <= 2 * at + 2; child++) {
       if (child < heap.length && worse(heap[child] ?? 0, heap[least] ?? 0)) least = child;
     }
     if (least === at) return;

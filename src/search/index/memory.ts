@@ -1,7 +1,8 @@
 /** The index in memory: what a search looks at, loaded from the store and kept in step with it. */
 
 import type { Signals } from '../fuse/ranking.ts';
-import { fitLatentSpace, foldIn, type LatentSpace } from '../latent/lsa.ts';
+import { fitLatentSpace, type LatentSpace } from '../latent/lsa.ts';
+import { Placer } from '../latent/place.ts';
 import { Points } from '../latent/points.ts';
 import { Corpus } from '../lexical/corpus.ts';
 import type { WordTable } from '../static/table.ts';
@@ -103,22 +104,25 @@ export class IndexMemory {
   /** Gives every new chunk its points, and hands out what a ranking looks at. */
   signals(): Signals {
     const { corpus } = this;
-    for (; this.#latent !== null && this.#placedLatent < corpus.size; this.#placedLatent++) {
-      const point = foldIn(this.#latent.space, this.#counts(this.#placedLatent));
-      this.#latent.points.set(this.#placedLatent, point);
+    const latent = this.#latent;
+    if (latent !== null && this.#placedLatent < corpus.size) {
+      const { dimensions, terms } = latent.space;
+      const placer = new Placer(corpus, dimensions, (term) => terms.get(term) ?? null);
+      for (; this.#placedLatent < corpus.size; this.#placedLatent++) {
+        latent.points.set(this.#placedLatent, placer.place(this.#placedLatent));
+      }
     }
-    for (; this.#table !== null && this.#placedWords < corpus.size; this.#placedWords++) {
-      this.#words?.set(this.#placedWords, this.#table.point(this.#counts(this.#placedWords)));
+    const table = this.#table;
+    if (table !== null && this.#placedWords < corpus.size) {
+      const placer = new Placer(corpus, table.dimensions, (term) => table.vector(term));
+      for (; this.#placedWords < corpus.size; this.#placedWords++) {
+        this.#words?.set(this.#placedWords, placer.place(this.#placedWords));
+      }
     }
     const words =
       this.#table === null || this.#words === null
         ? null
         : { table: this.#table, points: this.#words };
     return { corpus, latent: this.#latent, words, dense: null };
-  }
-
-  *#counts(slot: number): Iterable<readonly [string, number]> {
-    const { vocabulary } = this.corpus;
-    for (const entry of this.corpus.bag(slot)) yield [vocabulary[entry >>> 8] ?? '', entry & 255];
   }
 }

@@ -21,34 +21,36 @@ export class Points {
     }
   }
 
-  /** Adds a point, weighted, to `to`. */
-  addTo(to: Float32Array, slot: number, weight: number): void {
-    const from = slot * this.dimensions;
-    for (let k = 0; k < to.length; k++) {
-      to[k] = (to[k] ?? 0) + (weight / 127) * (this.#rows[from + k] ?? 0);
-    }
-  }
-
-  /** Cosines of a query of unit length with the points of slots 0 to size - 1. */
+  /**
+   * Cosines of a query of unit length with the points of slots 0 to size - 1. The
+   * query is made of integers as well: whole numbers are multiplied faster.
+   */
   cosines(query: Float32Array, size: number): Float32Array {
     const { dimensions } = this;
     const rows = this.#rows;
-    const scaled = query.map((value) => value / 127);
+    const q = Int32Array.from(query, (value) => Math.round(value * QUERY_SCALE));
     const out = new Float32Array(size);
     const whole = dimensions - (dimensions % 4);
     for (let slot = 0, at = 0; slot < size; slot++) {
       let sum = 0;
       let k = 0;
       for (; k < whole; k += 4, at += 4) {
-        sum +=
-          (scaled[k] as number) * (rows[at] as number) +
-          (scaled[k + 1] as number) * (rows[at + 1] as number) +
-          (scaled[k + 2] as number) * (rows[at + 2] as number) +
-          (scaled[k + 3] as number) * (rows[at + 3] as number);
+        sum =
+          (sum +
+            Math.imul(q[k] as number, rows[at] as number) +
+            Math.imul(q[k + 1] as number, rows[at + 1] as number) +
+            Math.imul(q[k + 2] as number, rows[at + 2] as number) +
+            Math.imul(q[k + 3] as number, rows[at + 3] as number)) |
+          0;
       }
-      for (; k < dimensions; k++, at++) sum += (scaled[k] as number) * (rows[at] as number);
-      out[slot] = sum;
+      for (; k < dimensions; k++, at++) {
+        sum = (sum + Math.imul(q[k] as number, rows[at] as number)) | 0;
+      }
+      out[slot] = sum / (127 * QUERY_SCALE);
     }
     return out;
   }
 }
+
+/** Sums of products with bytes stay below 2^31. */
+const QUERY_SCALE = 16_384;

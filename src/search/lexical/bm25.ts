@@ -23,14 +23,14 @@ export function queryTerms(corpus: Corpus, terms: readonly string[]): Map<number
 /** Scores of all chunks by slot; 0 where no term occurs. Removed chunks may have a score. */
 export function bm25(corpus: Corpus, query: WeightedTerms): Float32Array {
   const scores = new Float32Array(corpus.size);
-  const average = corpus.averageLength;
+  const norms = new Float32Array(corpus.size);
+  const slope = (K1 * B) / corpus.averageLength;
+  for (let slot = 0; slot < norms.length; slot++) {
+    norms[slot] = K1 * (1 - B) + slope * corpus.length(slot);
+  }
   for (const [term, weight] of query) {
     const worth = weight * corpus.idf(term) * (K1 + 1);
-    if (worth <= 0) continue;
-    corpus.chunksOf(term, (slot, count) => {
-      const norm = K1 * (1 - B + (B * corpus.length(slot)) / average);
-      scores[slot] = (scores[slot] ?? 0) + (worth * count) / (count + norm);
-    });
+    if (worth > 0) corpus.score(term, worth, norms, scores);
   }
   return scores;
 }

@@ -134,8 +134,8 @@ export class Corpus {
     return this.#entries.slice(this.#starts.at(slot), this.#starts.at(slot + 1));
   }
 
-  /** Calls `visit` for every chunk that a term is in, removed ones too. */
-  chunksOf(term: number, visit: (slot: number, count: number) => void): void {
-    this.#postings.visit(term, visit);
+  /** Adds a term's worth to the scores of the chunks that it is in, of removed ones too. */
+  score(term: number, worth: number, norms: Float32Array, scores: Float32Array): void {
+    this.#postings.score(term, worth, norms, scores);
   }
 }

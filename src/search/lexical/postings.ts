@@ -47,18 +47,24 @@ export class Postings {
     this.#recentSize = 0;
   }
 
-  visit(term: number, visit: (slot: number, count: number) => void): void {
+  /**
+   * Adds to the score of each chunk of a term what its count makes of the term's worth.
+   * @param norms what each chunk's length takes away, by slot
+   */
+  score(term: number, worth: number, norms: Float32Array, scores: Float32Array): void {
+    const packed = this.#packed;
     const end = this.#offsets[term + 1] ?? 0;
-    if (term + 1 < this.#offsets.length) {
-      for (let at = this.#offsets[term] ?? 0; at < end; at++) {
-        const value = this.#packed[at] ?? 0;
-        const slot = value >>> 8;
-        visit(slot, value & 255);
-      }
+    const start = term + 1 < this.#offsets.length ? (this.#offsets[term] ?? 0) : end;
+    for (let at = start; at < end; at++) {
+      const value = packed[at] as number;
+      const slot = value >>> 8;
+      const count = value & 255;
+      scores[slot] = (scores[slot] as number) + (worth * count) / (count + (norms[slot] as number));
     }
     for (const value of this.#recent.get(term) ?? []) {
       const slot = value >>> 8;
-      visit(slot, value & 255);
+      const count = value & 255;
+      scores[slot] = (scores[slot] as number) + (worth * count) / (count + (norms[slot] as number));
     }
   }
 }

@@ -8,6 +8,8 @@ import { normalised } from '../latent/lsa.ts';
 export interface WordTable {
   readonly dimensions: number;
   has(term: string): boolean;
+  /** The vector of a term, as long as the term is telling; null where it is not known. */
+  vector(term: string): Float32Array | null;
   /** The point of some counted terms, of unit length; all 0 where none is known. */
   point(counts: Iterable<readonly [string, number]>): Float32Array;
 }
@@ -41,6 +43,17 @@ class Int8Table implements WordTable {
 
   has(term: string): boolean {
     return this.#rows.has(term);
+  }
+
+  vector(term: string): Float32Array | null {
+    const row = this.#rows.get(term);
+    if (row === undefined) return null;
+    const from = row * this.dimensions;
+    const scale = this.#scales[row] ?? 0;
+    return Float32Array.from(
+      this.#vectors.subarray(from, from + this.dimensions),
+      (value) => value * scale,
+    );
   }
 
   point(counts: Iterable<readonly [string, number]>): Float32Array {

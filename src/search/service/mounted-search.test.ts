@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryMount } from '../../../mounts/memory/index.ts';
+import { Namespace } from '../../namespace/namespace.ts';
+import { MountTable } from '../../namespace/table.ts';
+import { openReplica, type Replica } from '../../replica/index.ts';
+import { readWordTable } from '../static/table.ts';
+import { localEngine } from './client.ts';
+import { SearchEngine } from './engine.ts';
+import { MountedSearch } from './mounted-search.ts';
+
+const words = readFileSync(join(import.meta.dirname, '../../../data/words.bin'));
+let replica: Replica;
+let search: MountedSearch;
+let fs: Namespace;
+
+beforeEach(() => {
+  replica = openReplica(':memory:');
+  const table = new MountTable();
+  const attach = (point: string, searchable: boolean): void =>
+    table.attach({
+      point,
+      mount: new MemoryMount({ searchable, initial: [], onChange: () => undefined }),
+      access: { mode: 'rw' },
+      searchable,
+    });
+  attach('/', false);
+  attach('/mnt/docs', true);
+  attach('/mnt/thing', true);
+  attach('/plain', false);
+  const gate = () => ({ decision: 'allow' as const, rule: 'test', reason: '' });
+  fs = new Namespace({ table, gate, timeoutMs: 5_000, origin: 'shell' });
+  const engine = new SearchEngine(':memory:', readWordTable(words));
+  search = new MountedSearch({ table, fs, engine: () => localEngine(engine) });
+});
+afterEach(async () => {
+  await search.close();
+  replica.close();
+});
+
+const ask = async (query: string, path = '/mnt') => {
+  const { answers, note } = await search.ask({ query, paths: [path], limit: 10 });
+  return { paths: answers.map((answer) => answer.path), note };
+};
+
+describe('files of a mount', () => {
+  it('are found as they are now: written, changed within a moment, moved, removed', async () => {
+    await fs.writeFile('/mnt/docs/a.md', 'squeaky wheel');
+    await fs.writeFile('/plain/a.md', 'squeaky wheel');
+    expect((await ask('squeaky wheel')).paths).toEqual(['/mnt/docs/a.md']);
+    await fs.writeFile('/mnt/docs/a.md', 'quieter wheel');
+    expect((await ask('squeaky')).paths).toEqual([]);
+    await fs.mv('/mnt/docs/a.md', '/mnt/docs/b.md');
+    expect((await ask('quieter wheel')).paths).toEqual(['/mnt/docs/b.md']);
+    await fs.rm('/mnt/docs/b.md');
+    const { paths, note } = await ask('quieter wheel');
+    expect(paths).toEqual([]);
+    expect(note).toBe('searched 0 documents by meaning, index up to date');
+  });
+
+  it('are texts that somebody wrote: no binary, nothing of tools', async () => {
+    await fs.mkdir('/mnt/docs/node_modules');
+    await fs.writeFile('/mnt/docs/node_modules/x.md', 'squeaky wheel');
+    await fs.writeFile('/mnt/docs/.hidden', 'squeaky wheel');
+    await fs.writeFile('/mnt/docs/data.bin', 'squeaky\0wheel');
+    expect((await ask('squeaky wheel')).paths).toEqual([]);
+    expect(await search.state(['/mnt'], true)).toMatchObject({ documents: 0, pending: 0 });
+  });
+});
+
+describe('a service', () => {
+  const record = (key: string, value: string, path = `/${key}.md`) => ({
+    key,
+    updatedAt: '',
+    size: 1,
+    path,
+    value,
+  });
+
+  it('is followed by its feed, deletions too, and a comment has the title of its issue', async () => {
+    search.follow('/mnt/thing', {
+      name: 'm',
+      feed: (after) => replica.feed('m', after),
+      document: (path) => {
+        const found = replica.all('m', 'c').find((each) => each.path === path);
+        return found === undefined ? null : { text: String(found.value) };
+      },
+      coverage: () => 'thing as of noon',
+    });
+    replica.upsert('m', 'c', record('1', '---\ntitle: Squeaky wheel\n---\n', '/issues/1.md'));
+    replica.upsert('m', 'c', record('2', 'I have that, too.', '/issues/1/comments/2.md'));
+    const first = await ask('squeaky wheel');
+    expect(first.paths).toEqual(['/mnt/thing/issues/1.md', '/mnt/thing/issues/1/comments/2.md']);
+    expect(first.note).toBe('searched 2 documents by meaning, index up to date; thing as of noon');
+    replica.upsert('m', 'c', record('1', '---\ntitle: Silent door\n---\n', '/issues/1.md'));
+    replica.remove('m', 'c', '2');
+    expect((await ask('squeaky wheel')).paths).toEqual([]);
+    expect((await ask('silent door')).paths).toEqual(['/mnt/thing/issues/1.md']);
+  });
+});

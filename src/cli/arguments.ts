@@ -19,6 +19,7 @@ export const TOPICS = [
   'schedule',
   'changes',
   'sync',
+  'index',
   'approvals',
   'harness',
   'session',

@@ -28,6 +28,7 @@ usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of fil
        dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
        dirigent sync [options] [PATH]                  fetch what is mounted, ahead of reading
+       dirigent index [options] [PATH]                 index it, ahead of searching
        dirigent approvals [list | show ID | allow ID… | deny ID…] [options]
                                                        what agents ask for
        dirigent harness [check | diff [PATH…] | accept PATH… | reject PATH…] [options]
@@ -116,6 +117,19 @@ ${MOUNTS}
   --dry-run          every service mount only stages what is written
   --json             print JSON
   -h, --help         this page
+`,
+  index: `usage: dirigent index [options] [PATH]
+
+Fetches what is mounted at or below PATH (/ by default) as a search there would, and
+indexes it, so that the first grep by meaning has not to wait. On a terminal it shows
+how far it is. What it has indexed when it is interrupted is kept, and it goes on from
+there.
+
+${MOUNTS}
+  --json             print one object: documents, chunks, pending
+  -h, --help         this page
+
+  dirigent index --mount /mnt/docs=./docs:ro /mnt/docs
 `,
   sync: `usage: dirigent sync [options] [PATH]
 

@@ -48,6 +48,12 @@ export interface ChangesArguments extends WorldArguments {
   ids: string[];
 }
 
+/** `dirigent index`. */
+export interface IndexArguments extends WorldArguments {
+  action: 'index';
+  path: string;
+}
+
 /** `dirigent sync`. */
 export interface SyncArguments extends WorldArguments {
   action: 'sync';
@@ -93,6 +99,7 @@ export type Invocation =
   | ShArguments
   | ChangesArguments
   | SyncArguments
+  | IndexArguments
   | ApprovalsArguments
   | HarnessArguments
   | SessionArguments
@@ -122,7 +129,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case 'changes':
       return parseChanges(rest);
     case 'sync':
-      return parseSync(rest);
+    case 'index':
+      return parsePath(action, rest);
     case 'approvals':
       return parseApprovals(rest);
     case 'harness':
@@ -151,13 +159,13 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case undefined:
       throw new UsageError(
         'dirigent',
-        'say what to do: sh, run, chat, mcp, schedule, changes, sync, approvals, harness or session',
+        'say what to do: sh, run, chat, mcp, schedule, changes, sync, index, approvals, harness or session',
       );
     default: {
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
       throw new UsageError(
         'dirigent',
-        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, sync, approvals, harness, session, --help or --version`,
+        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, sync, index, approvals, harness, session, --help or --version`,
       );
     }
   }
@@ -214,18 +222,19 @@ function parseChanges(argv: readonly string[]): Invocation {
   };
 }
 
-function parseSync(argv: readonly string[]): Invocation {
-  const { values, positionals } = parse('sync', argv, COMMON);
-  if (values.help === true) return { action: 'help', topic: 'sync' };
+/** `sync` and `index`: one path, absolute. */
+function parsePath(action: 'sync' | 'index', argv: readonly string[]): Invocation {
+  const { values, positionals } = parse(action, argv, COMMON);
+  if (values.help === true) return { action: 'help', topic: action };
   const [path = '/', ...more] = positionals;
   if (more.length > 0) {
-    throw new UsageError('sync', `one PATH is allowed (unexpected "${more.join(' ')}")`);
+    throw new UsageError(action, `one PATH is allowed (unexpected "${more.join(' ')}")`);
   }
   if (!path.startsWith('/')) {
-    throw new UsageError('sync', `PATH is absolute, such as /mnt/github ("${path}" is not)`);
+    throw new UsageError(action, `PATH is absolute, such as /mnt/github ("${path}" is not)`);
   }
   return {
-    action: 'sync',
+    action,
     mounts: values.mount ?? [],
     deployment: values.deployment,
     dryRun: false,

@@ -77,6 +77,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runSync } = await import('./sync.ts');
       return runSync(invocation, output, worker);
     }
+    case 'index': {
+      const worker = spawnWorker();
+      const { runIndex } = await import('./index-documents.ts');
+      return runIndex(invocation, output, worker);
+    }
     case 'changes': {
       const worker = spawnWorker();
       const { runChanges } = await import('./changes.ts');

@@ -13,12 +13,11 @@ import { expanded } from '../lexical/feedback.ts';
 import type { WordTable } from '../static/table.ts';
 import { best } from './best.ts';
 
-/** What a ranking looks at. `dense` is a sentence model's, in place of the word table's. */
+/** What a ranking looks at; null where a part is missing. */
 export interface Signals {
   corpus: Corpus;
   latent: { space: LatentSpace; points: Points } | null;
   words: { table: WordTable; points: Points } | null;
-  dense: { query: Float32Array; points: Points } | null;
 }
 
 /** How near a chunk is to the question, each part and all together. */
@@ -49,8 +48,6 @@ interface Weights {
 
 /** Where the terms of a question are wholly believed: see {@link strength}. */
 const WEIGHTS: Weights = { terms: 0.8, latent: 0.2, words: 0.2 };
-/** With a sentence model, which knows more than a word table. */
-const DENSE_WEIGHTS: Weights = { terms: 0.6, latent: 0.1, words: 0.5 };
 /** What the spaces get besides where the terms are not believed at all. */
 const SPACES_GET = { latent: 0.1, words: 0.2 };
 /** How much of the question stays its own after feedback. */
@@ -77,9 +74,7 @@ export function rank(
     corpus.size,
   );
   const words = nearness(
-    signals.dense !== null
-      ? [signals.dense.query, signals.dense.points]
-      : signals.words && [signals.words.table.point(counts), signals.words.points],
+    signals.words && [signals.words.table.point(counts), signals.words.points],
     corpus.size,
   );
   const total = telling(corpus, counts);
@@ -99,7 +94,7 @@ export function rank(
     words: scaled(words, pool, null),
   };
   const believed = strength(plain[feedback[0] ?? -1] ?? 0, total);
-  const weights = weightsAt(believed, signals.dense === null ? WEIGHTS : DENSE_WEIGHTS);
+  const weights = weightsAt(believed, WEIGHTS);
   const fused = [...pool].map((slot) => {
     const own = { terms: parts.terms(slot), latent: parts.latent(slot), words: parts.words(slot) };
     const score =

@@ -123,6 +123,6 @@ export class IndexMemory {
       this.#table === null || this.#words === null
         ? null
         : { table: this.#table, points: this.#words };
-    return { corpus, latent: this.#latent, words, dense: null };
+    return { corpus, latent: this.#latent, words };
   }
 }

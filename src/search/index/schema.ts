@@ -20,9 +20,6 @@ export const INDEX_MIGRATIONS: readonly string[] = [
     name TEXT NOT NULL, point TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, point)
   ) WITHOUT ROWID;
   CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE vectors (
-    model TEXT NOT NULL, hash TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, hash)
-  ) WITHOUT ROWID;
   `,
 ];
 

@@ -186,17 +186,6 @@ export class IndexStore {
     this.#prepare('INSERT OR REPLACE INTO state VALUES (?,?)').run(key, value);
   }
 
-  /** Vectors of a sentence model, by the hash of the chunk. */
-  vector(model: string, hash: string): Uint8Array | null {
-    const row = this.#one('SELECT vector FROM vectors WHERE model = ? AND hash = ?', model, hash);
-    const blob = row?.['vector'];
-    return blob instanceof Uint8Array ? blob : null;
-  }
-
-  setVector(model: string, hash: string, vector: Uint8Array): void {
-    this.#prepare('INSERT OR REPLACE INTO vectors VALUES (?,?,?)').run(model, hash, vector);
-  }
-
   #one(sql: string, ...values: (string | number)[]): Row | undefined {
     return this.#prepare(sql).get(...values);
   }

@@ -1,4 +1,7 @@
 /** One command of a world, from its start in the log to its end. */
+import type { FsStat } from 'just-bash';
+import { z } from 'zod';
+import { FsError } from '../errors.ts';
 import { resolvePath } from '../namespace/paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { PolicyReload } from './policy-reload.ts';
@@ -52,17 +55,49 @@ export interface CommandParts {
   policy: PolicyReload;
 }
 
-/** Runs one command, and keeps its start and its end in the log. */
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'must be text or bytes');
+
+/** What {@link ExecOptions} may be; the context is checked where it is filled in. */
+const execOptions = z.strictObject({
+  cwd: z.string().startsWith('/', 'must be absolute').optional(),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), z.string())
+    .optional(),
+  stdin: z.union([z.string(), bytes]).optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  timeoutMs: z.number().positive().optional(),
+  onOutput: z.custom<ExecOptions['onOutput']>((value) => typeof value === 'function').optional(),
+  context: z.custom<ExecOptions['context']>((value) => typeof value === 'object').optional(),
+  toolCallId: z.string().optional(),
+});
+
+/** @throws TypeError naming each setting that cannot be used */
+function checkArguments(command: unknown, options: unknown): void {
+  if (typeof command !== 'string') throw new TypeError('exec: the command must be a text');
+  const checked = execOptions.safeParse(options);
+  if (checked.success) return;
+  const faults = checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new TypeError(`exec: ${faults.join('; ')}`);
+}
+
+/**
+ * Runs one command, and keeps its start and its end in the log.
+ * @throws TypeError on options that cannot be used
+ * @throws FsError where `cwd` is no directory
+ */
 export async function runCommand(
   { supervisor, recorder, timeoutMs, attended, policy }: CommandParts,
   command: string,
   options: ExecOptions,
 ): Promise<ExecResult> {
+  checkArguments(command, options);
   const { stdin, cwd, env, signal, onOutput, toolCallId } = options;
+  if (signal?.aborted === true) return notBegun(supervisor.cwd);
   const context = contextOf({ attended, ...options.context });
   // Within a turn nothing of the harness changes.
   if (context.turn === null) await policy.refresh();
   const from = cwd === undefined ? supervisor.cwd : resolvePath('/', cwd);
+  if (from !== supervisor.cwd) await requireDirectory(supervisor, from);
   const start = recorder.begin(command, from, toolCallId);
   const before = supervisor.usage;
   const result = await supervisor.run({
@@ -93,6 +128,29 @@ export async function runCommand(
     refused: result.refused,
     exited: result.exited,
   };
+}
+
+/** A command whose signal came before its turn. */
+function notBegun(cwd: string): ExecResult {
+  const stderr = 'dirigent: interrupted before it began; nothing was done\n';
+  return {
+    stdout: '',
+    stderr,
+    stdoutBytes: new Uint8Array(),
+    stderrBytes: Buffer.from(stderr),
+    exitCode: 130,
+    requests: 0,
+    cwd,
+    refused: [],
+    exited: false,
+  };
+}
+
+async function requireDirectory(supervisor: Supervisor, path: string): Promise<void> {
+  const stat = await supervisor.call({ type: 'fs', method: 'stat', args: [path] });
+  // The method's own answer, over a port that carries plain data.
+  if ((stat as FsStat).isDirectory) return;
+  throw new FsError('ENOTDIR', { path, op: 'chdir', reason: `cwd: ${path} is no directory` });
 }
 
 /** What was spent between two counts. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { MODES } from '../mount/contract.ts';
+import { resolvePath } from '../namespace/paths.ts';
 import { type Mode, type ParsedMount, parseMount } from './mount-string.ts';
 
 const mode = z.enum(MODES);
@@ -49,7 +50,10 @@ export type AgentConfig = z.output<typeof agent>;
 
 const absolutePath = z
   .string()
-  .regex(/^\/(?!.*\/\/)(?!.*\/\.{1,2}(\/|$)).*$/, 'must be an absolute path without . and ..')
+  .refine(
+    (path) => path.startsWith('/') && resolvePath('/', path) === path,
+    'must be an absolute path without ., .., a double or a final slash',
+  )
   .refine((path) => !path.includes('\0'), 'must not hold a NUL');
 
 const schema = z.strictObject({
@@ -109,7 +113,7 @@ const RESERVED = ['/harness', '/session', '/bin', '/usr/bin', '/dev'];
 export function checkConfig(config: unknown): CheckedConfig {
   const result = schema.safeParse(config);
   if (!result.success) {
-    const faults = result.error.issues.map((issue) => `${where(issue.path)}: ${messageOf(issue)}`);
+    const faults = result.error.issues.flatMap((issue) => faultsOf(issue, []));
     throw new ConfigError('', `the config is not valid:\n  ${faults.join('\n  ')}`, result.error);
   }
   const mounts = new Map<string, ParsedMount>();
@@ -138,10 +142,26 @@ export function checkPoint(point: string): void {
   }
 }
 
-/** What is wrong with a key is one level deeper: "Invalid key" alone teaches nothing. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'invalid_key') return issue.message;
-  return `the name ${issue.issues.map((inner) => inner.message).join('; ')}`;
+/** Each fault with its path. What is wrong with a key, or in one of several forms, is a level deeper. */
+function faultsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): string[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'invalid_key') {
+    const messages = issue.issues.map((inner) => inner.message).join('; ');
+    return [`${where(path)}: the name ${messages}`];
+  }
+  if (issue.code === 'invalid_union') {
+    // The form that was meant is the one whose own type fits.
+    const meant = issue.errors.find((form) =>
+      form.every((inner) => inner.code !== 'invalid_type' || inner.path.length > 0),
+    );
+    if (meant !== undefined) return meant.flatMap((inner) => faultsOf(inner, path));
+    const forms = issue.errors.flat().map((inner) => inner.message);
+    return [`${where(path)}: ${[...new Set(forms)].join('; or ')}`];
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${where([...path, key])}: there is no such setting`);
+  }
+  return [`${where(path)}: ${issue.message}`];
 }
 
 function where(path: readonly PropertyKey[]): string {

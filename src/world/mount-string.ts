@@ -67,6 +67,12 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
       'stage is for services: a directory or memory is ro, rw or append',
     );
   }
+  if (mode !== 'stage' && object.rules?.some((rule) => rule.mode === 'stage')) {
+    throw new ConfigError(
+      `${where}.rules`,
+      'stage holds for a whole mount: give the mount the mode stage, and rules of ro for what must not change',
+    );
+  }
   if (object.commits !== undefined && source.kind !== 'github') {
     throw new ConfigError(where, 'commits is for github: nothing else here has branches');
   }

@@ -249,7 +249,8 @@ function planMount(
     variable: string | null,
     make: (spec: ServiceSpec) => SourceSpec,
   ): MountSpec {
-    const stage = mode === 'stage' || (mode !== 'ro' && config.dryRun === true);
+    // Whatever the gate lets through, by the mode or by a rule for a path.
+    const stage = mode === 'stage' || config.dryRun === true;
     const { baseUrl, tokenEnv, freshMs } = mount;
     const named = tokenEnv ?? variable;
     const token = named === null ? undefined : host.env[named];
@@ -261,7 +262,7 @@ function planMount(
         ...(token === undefined ? {} : { token }),
         ...(freshMs === undefined ? {} : { freshMs }),
       }),
-      access: stage ? { ...access, mode: 'stage' } : access,
+      access,
       searchable: mount.search ?? true,
     };
   }

@@ -135,6 +135,7 @@ export class Supervisor {
     this.#live.stderr.length = 0;
     const { signal, onOutput, ...rest } = job;
     this.#onOutput = onOutput;
+    if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
     const id = this.#nextId++;
     const stop = this.#guard(id, job.deadlineMs, signal);
     try {
@@ -320,8 +321,7 @@ export class Supervisor {
     const stopDeadline = clock.at(clock.now() + deadlineMs + GRACE_MS, () =>
       end(new Stopped(124, `stopped after ${deadlineMs / 1000} s, its deadline`)),
     );
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener('abort', onAbort, { once: true });
+    signal?.addEventListener('abort', onAbort, { once: true });
     return () => {
       stopDeadline();
       clearTimeout(grace);

@@ -57,6 +57,7 @@ describe('a command that cannot be stopped by asking', () => {
 
   test('ends soon after its signal, and only that command', async () => {
     const world = testWorld();
+    await world.exec('true');
     const stop = new AbortController();
     const running = world.exec('echo a; while :; do :; done', { signal: stop.signal });
     await sleep(400);
@@ -72,6 +73,31 @@ describe('a command that cannot be stopped by asking', () => {
     const result = await world.exec('echo a; sleep 30; echo b', { timeoutMs: 300 });
     expect(result).toMatchObject({ exitCode: 124, stdout: 'a\n' });
   }, 20_000);
+});
+
+describe('a command that is not begun', () => {
+  test('does nothing when its signal came before its turn', async () => {
+    const world = testWorld();
+    const stop = new AbortController();
+    const first = world.exec('sleep 0.2');
+    const second = world.exec('echo x > /workspace/queued', { signal: stop.signal });
+    stop.abort();
+    await first;
+    expect(await second).toMatchObject({ stdout: '', exitCode: 130 });
+    const third = await world.exec('echo x > /workspace/late', { signal: AbortSignal.abort() });
+    expect(third).toMatchObject({ stdout: '', exitCode: 130 });
+    expect(await out(world, 'ls /workspace')).toBe('');
+  });
+
+  test('is refused with the name of what cannot be used', async () => {
+    const world = testWorld();
+    await expect(world.exec('pwd', { cwd: '/nowhere' })).rejects.toThrow(/ENOENT.*\/nowhere/);
+    await expect(world.exec('pwd', { cwd: '/harness/AGENTS.md' })).rejects.toThrow(/ENOTDIR.*AGENTS\.md/);
+    await expect(world.exec('pwd', { cwd: 'x' })).rejects.toThrow(/cwd must be absolute/);
+    await expect(world.exec('pwd', { timeoutMs: Number.NaN })).rejects.toThrow(/timeoutMs/);
+    await expect(world.exec('pwd', { time: 1 } as never)).rejects.toThrow(/"time"/);
+    await expect(world.exec(42 as never)).rejects.toThrow(/must be a text/);
+  });
 });
 
 describe('bytes', () => {
@@ -177,6 +203,22 @@ describe('two worlds in one process', () => {
 
 describe('a config', () => {
   test.each([
+    [{ mounts: { '/./session': 'mem' } }, /absolute path without/],
+    [{ mounts: { '//bin': 'mem' } }, /absolute path without/],
+    [{ mounts: { '/../harness': 'mem' } }, /absolute path without/],
+    [{ mounts: { '/data/': 'mem' } }, /final slash/],
+    [
+      { mounts: { '/c': { source: 'mem', mode: 'xx', more: 1 } } },
+      /mounts\.\/c\.mode: .*\n.*mounts\.\/c\.more/,
+    ],
+    [
+      {
+        mounts: {
+          '/c': { source: 'github', mode: 'rw', rules: [{ pattern: '**', mode: 'stage' }] },
+        },
+      },
+      /stage holds for a whole mount/,
+    ],
     [{ mounts: { '/harness': 'mem' } }, /mounts\.\/harness/],
     [{ mounts: { '/session/x': 'mem' } }, /\/session/],
     [{ mounts: { '/': 'mem' } }, /would hide/],

@@ -4,7 +4,10 @@ import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { withDescriptors } from '../support/descriptors.ts';
 import { runRg } from './rg.ts';
 import { type Outcome, runGrep, type Surroundings } from './run.ts';
-import { isSemantic, searchByMeaning } from './semantic.ts';
+import { isSemantic, namesFiles, searchByMeaning } from './semantic.ts';
+
+/** grep's status when no line was selected and nothing went wrong. */
+const NOTHING = 1;
 
 /** What a command is given by the shell, as far as these commands use it. */
 interface Given {
@@ -29,10 +32,14 @@ function result(outcome: Outcome): Outcome & { stdoutKind: 'bytes' } {
 function grepCommand(name: string, before: string[], host: ShimHost): Command {
   return defineCommand(name, async (args, ctx) => {
     const io = surroundings(ctx as unknown as Given);
-    if (name === 'grep' && isSemantic(args, host, io)) {
-      return result(await searchByMeaning(args, host, io));
+    const literally = (): Promise<Outcome> =>
+      runGrep(withDescriptors(host.fs, ctx.fs, args), [...before, ...args], io);
+    if (name !== 'grep' || !isSemantic(args, host, io)) return result(await literally());
+    if (await namesFiles(args, host, io)) {
+      const found = await literally();
+      if (found.exitCode !== NOTHING) return result(found);
     }
-    return result(await runGrep(withDescriptors(host.fs, ctx.fs, args), [...before, ...args], io));
+    return result(await searchByMeaning(args, host, io));
   });
 }
 

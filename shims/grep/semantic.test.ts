@@ -47,6 +47,19 @@ describe('grep without a flag asks the search service where text is searchable',
     expect(stdout.split('\n')[0]).toBe(line);
   });
 
+  it('prints the lines of a named file that hold the words, and searches it when there are none', async () => {
+    const { search, bash } = world();
+    expect(await bash.exec('grep login issues/1.md')).toMatchObject({
+      stdout: 'login fails\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    expect(search.questions).toEqual([]);
+    const { stdout } = await bash.exec('grep "cannot sign in" issues/1.md issues/2.md');
+    expect(stdout).toBe('issues/2.md:1:log in twice\nissues/1.md:1:login fails\n');
+    expect(search.questions).toHaveLength(1);
+  });
+
   it('is status 1 without a hit', async () => {
     const { search, bash } = world();
     search.hits = [];

@@ -42,6 +42,29 @@ export function isSemantic(args: readonly string[], host: ShimHost, io: Surround
   return scopesOf(host.fs, operands, io.cwd).every(({ path }) => host.fs.searchable(path));
 }
 
+/**
+ * Are all its places files that were named? Then lines with the words
+ * themselves come first, as GNU grep prints them: such a file may be none of
+ * the documents that are searched by meaning, or staged and newer than them.
+ */
+export async function namesFiles(
+  args: readonly string[],
+  { fs }: ShimHost,
+  io: Surroundings,
+): Promise<boolean> {
+  const operands = args.slice(1);
+  if (operands.length === 0) return false;
+  for (const { path } of scopesOf(fs, operands, io.cwd)) {
+    try {
+      if (!(await fs.stat(path)).isFile) return false;
+    } catch {
+      // The search, or the walk, says what is wrong with it.
+      return false;
+    }
+  }
+  return true;
+}
+
 /** The path of a hit the way the user names the place it was found in. */
 export function shownPath(path: string, scopes: readonly Scope[]): string {
   let best: Scope | undefined;

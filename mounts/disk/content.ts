@@ -67,7 +67,7 @@ export function replaceWhole(host: string, path: string, data: Uint8Array): void
 
 /** A file with several names keeps them all: here the text is replaced in place. */
 function overwrite(host: string, data: Uint8Array): void {
-  const file = fs.openSync(host, O_WRONLY | O_NOFOLLOW | O_TRUNC);
+  const file = fs.openSync(host, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_TRUNC);
   try {
     writeAll(file, data);
   } finally {

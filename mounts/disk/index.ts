@@ -2,7 +2,8 @@
  * A mount whose files are a directory of the host. Nothing outside that
  * directory can be reached through it, whatever links inside it say: the
  * namespace resolves links by itself, and every operation makes sure that the
- * directory it acts in is, on the host, the very one it was asked for.
+ * directory it acts in is, on the host, the very one it was asked for
+ * ({@link Confinement}).
  *
  * node:fs is called synchronously: a world's worker runs one command at a time,
  * and a synchronous call is five to twenty times cheaper than an asynchronous one.
@@ -12,8 +13,9 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { ConfigError, FsError, isFsError } from '../../src/errors.ts';
 import type { Dirent, FileType, Mount, MountStat } from '../../src/mount/contract.ts';
 import { WalkedFile } from '../../src/mount/walked-file.ts';
+import { Confinement } from './confinement.ts';
 import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
-import { asFsError, hostPath, isInside, outside, reserved } from './host.ts';
+import { asFsError, hostPath, isInside, reserved } from './host.ts';
 
 /** What a disk mount is made with. */
 export interface DiskMountOptions {
@@ -33,11 +35,13 @@ export class DiskMount implements Mount {
   readonly local = true;
   readonly searchable: boolean;
   readonly #root: string;
+  readonly #confinement: Confinement;
   readonly #hidden: readonly string[];
 
   /** @throws ConfigError when the directory is missing or no directory. */
   constructor(options: DiskMountOptions) {
     this.#root = existingDirectory(options.root);
+    this.#confinement = new Confinement(this.#root);
     this.#hidden = (options.hidden ?? []).flatMap(hostNames);
     this.searchable = options.searchable ?? false;
   }
@@ -59,8 +63,11 @@ export class DiskMount implements Mount {
 
   lacks(path: string): boolean {
     try {
-      const host = this.#checked(path, 'lstat');
-      return this.#isHidden(host) || isAbsent(host);
+      return this.#confinement.entry(
+        path,
+        'lstat',
+        (at, host) => this.#isHidden(host) || isAbsent(at),
+      );
     } catch {
       return false;
     }
@@ -91,8 +98,8 @@ export class DiskMount implements Mount {
 
   /** A link that names a host path inside this mount is given as a relative one, which means the same here. */
   async readlink(path: string): Promise<string> {
-    return this.#act(path, 'readlink', 'find', (host) => {
-      const target = fs.readlinkSync(host);
+    return this.#act(path, 'readlink', 'find', (at, host) => {
+      const target = fs.readlinkSync(at);
       if (!isAbsolute(target) || !isInside(this.#root, target)) return target;
       return relative(dirname(host), target) || '.';
     });
@@ -111,30 +118,30 @@ export class DiskMount implements Mount {
   }
 
   async unlink(path: string): Promise<void> {
-    this.#act(path, 'unlink', 'find', (host) => {
+    this.#act(path, 'unlink', 'find', (at) => {
       // unlink(2) of a directory is EPERM on some systems and EISDIR on Linux.
-      if (fs.lstatSync(host).isDirectory()) throw new FsError('EISDIR', { path, op: 'unlink' });
-      fs.unlinkSync(host);
+      if (fs.lstatSync(at).isDirectory()) throw new FsError('EISDIR', { path, op: 'unlink' });
+      fs.unlinkSync(at);
     });
   }
 
   async rmdir(path: string): Promise<void> {
     if (path === '/') throw new FsError('EBUSY', { path, op: 'rmdir' });
-    this.#act(path, 'rmdir', 'find', (host) => {
+    this.#act(path, 'rmdir', 'find', (at) => {
       try {
-        fs.rmdirSync(host);
+        fs.rmdirSync(at);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
-        this.#sweep(host, path);
-        fs.rmdirSync(host);
+        this.#sweep(path);
+        fs.rmdirSync(at);
       }
     });
   }
 
   async rename(from: string, to: string): Promise<void> {
     this.#act(to, 'rename', 'put', (target) =>
-      this.#act(from, 'rename', 'find', (source) => {
-        if (this.#hidden.some((hidden) => isInside(source, hidden)))
+      this.#act(from, 'rename', 'find', (source, host) => {
+        if (this.#hidden.some((hidden) => isInside(host, hidden)))
           throw reserved(from, 'rename', 'EBUSY');
         fs.renameSync(source, target);
       }),
@@ -142,7 +149,7 @@ export class DiskMount implements Mount {
   }
 
   async symlink(target: string, path: string): Promise<void> {
-    this.#act(path, 'symlink', 'put', (host) => fs.symlinkSync(target, host));
+    this.#act(path, 'symlink', 'put', (at) => fs.symlinkSync(target, at));
   }
 
   async link(existing: string, path: string): Promise<void> {
@@ -152,32 +159,36 @@ export class DiskMount implements Mount {
   }
 
   async chmod(path: string, mode: number): Promise<void> {
-    this.#act(path, 'chmod', 'find', (host) => {
-      // chmod(2) follows a link, and what that leads to was not looked at.
-      if (fs.lstatSync(host).isSymbolicLink()) throw new FsError('ELOOP', { path, op: 'chmod' });
-      // A set-user-ID bit would mean something on the host that the agent must not decide.
-      fs.chmodSync(host, mode & 0o777);
-    });
+    this.#act(path, 'chmod', 'find', () =>
+      this.#confinement.pinned(path, 'chmod', (at, stat) => {
+        // chmod(2) follows a link, and what that leads to was not looked at.
+        if (stat.isSymbolicLink()) throw new FsError('ELOOP', { path, op: 'chmod' });
+        // A set-user-ID bit would mean something on the host that the agent must not decide.
+        fs.chmodSync(at, mode & 0o777);
+      }),
+    );
   }
 
   async utimes(path: string, mtime: Date): Promise<void> {
-    this.#act(path, 'utimes', 'find', (host) => fs.lutimesSync(host, mtime, mtime));
+    this.#act(path, 'utimes', 'find', (at) => fs.lutimesSync(at, mtime, mtime));
   }
 
   walk(path: string): Iterable<WalkedFile> | null {
     try {
-      return this.#walkFrom(path, this.#list(path));
+      return this.#walkFrom(path, this.#entries(path));
     } catch (error) {
       if (isFsError(error, 'ENOENT')) throw error;
       return null;
     }
   }
 
-  *#walkFrom(path: string, entries: readonly Dirent[]): Generator<WalkedFile> {
-    for (const { name, type } of entries) {
+  /** Pipes, sockets and devices are no regular files: a walk passes them over. */
+  *#walkFrom(path: string, entries: readonly fs.Dirent[]): Generator<WalkedFile> {
+    for (const entry of entries) {
+      const { name } = entry;
       const child = path === '/' ? `/${name}` : `${path}/${name}`;
-      if (type === 'directory') yield* this.#walkFrom(child, this.#list(child));
-      else if (type === 'file') yield new WalkedFile(path, name, () => this.#read(child));
+      if (entry.isDirectory()) yield* this.#walkFrom(child, this.#entries(child));
+      else if (entry.isFile()) yield new WalkedFile(path, name, () => this.#read(child));
     }
   }
 
@@ -185,20 +196,21 @@ export class DiskMount implements Mount {
     return this.#act(path, 'open', 'find', (host) => readWhole(host, path));
   }
 
-  /** What a directory holds, in the order of the names; a link is no directory. */
   #list(path: string): Dirent[] {
+    return this.#entries(path).map((entry) => ({ name: entry.name, type: typeOf(entry) }));
+  }
+
+  /** What a directory holds, in the order of the names; a link is no directory. */
+  #entries(path: string): fs.Dirent[] {
     const op = 'scandir';
     try {
-      const host = this.#checked(path, op);
-      // readdir(3) follows a link in the last component, which no `O_NOFOLLOW` forbids.
-      if (fs.lstatSync(host).isSymbolicLink()) throw new FsError('ENOTDIR', { path, op });
-      if (this.#isHidden(host)) throw new FsError('ENOENT', { path, op });
-      const rows: Dirent[] = [];
-      for (const entry of fs.readdirSync(host, { withFileTypes: true })) {
-        if (!this.#isHidden(hostPath(host, `/${entry.name}`)))
-          rows.push({ name: entry.name, type: typeOf(entry) });
-      }
-      return rows.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      return this.#confinement.directory(path, op, (at, host) => {
+        if (this.#isHidden(host)) throw new FsError('ENOENT', { path, op });
+        return fs
+          .readdirSync(at, { withFileTypes: true })
+          .filter(({ name }) => !this.#isHidden(hostPath(host, `/${name}`)))
+          .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      });
     } catch (error) {
       throw asFsError(error, path, op);
     }
@@ -209,38 +221,30 @@ export class DiskMount implements Mount {
   }
 
   /** Removes what killed writes have left, if there is nothing else in the way. */
-  #sweep(host: string, path: string): void {
-    const names = fs.readdirSync(host).map((name) => hostPath(host, `/${name}`));
-    if (!names.every(isTemporary)) throw new FsError('ENOTEMPTY', { path, op: 'rmdir' });
-    for (const name of names) fs.rmSync(name, { force: true });
-  }
-
-  /** Runs one call on the host path that `path` stands for. */
-  #act<T>(path: string, op: string, purpose: Purpose, call: (host: string) => T): T {
-    try {
-      const host = this.#checked(path, op);
-      if (this.#isHidden(host)) {
-        if (purpose === 'put') throw reserved(path, op, 'EACCES');
-        throw new FsError('ENOENT', { path, op });
-      }
-      return call(host);
-    } catch (error) {
-      throw asFsError(error, path, op);
-    }
+  #sweep(path: string): void {
+    this.#confinement.directory(path, 'rmdir', (at) => {
+      const names = fs.readdirSync(at).map((name) => `${at}/${name}`);
+      if (!names.every(isTemporary)) throw new FsError('ENOTEMPTY', { path, op: 'rmdir' });
+      for (const name of names) fs.rmSync(name, { force: true });
+    });
   }
 
   /**
-   * The host path of an entry, whose directory is found on the host to be what
-   * its name says: no link on the way, hence inside the root.
+   * Runs one call on what `path` stands for.
+   * @param call told where that is reached, and its path on the host
    */
-  #checked(path: string, op: string): string {
-    if (path.includes('\0')) throw new FsError('EINVAL', { path, op });
-    const host = hostPath(this.#root, path);
-    const named = path === '/' ? host : host.slice(0, host.lastIndexOf('/')) || '/';
-    const real = fs.realpathSync.native(named);
-    if (real === named) return host;
-    if (!isInside(this.#root, real)) throw outside(path, op);
-    throw new FsError('ENOTDIR', { path, op });
+  #act<T>(path: string, op: string, purpose: Purpose, call: (at: string, host: string) => T): T {
+    try {
+      return this.#confinement.entry(path, op, (at, host) => {
+        if (this.#isHidden(host)) {
+          if (purpose === 'put') throw reserved(path, op, 'EACCES');
+          throw new FsError('ENOENT', { path, op });
+        }
+        return call(at, host);
+      });
+    } catch (error) {
+      throw asFsError(error, path, op);
+    }
   }
 }
 

@@ -20,10 +20,17 @@ const O_PATH = 0o10000000;
 
 const DESCRIPTORS = '/proc/self/fd';
 
+interface OpenDirectory {
+  directory: string;
+  descriptor: number;
+}
+
 /** Runs calls on host paths that cannot lead out of a root. */
 export class Confinement {
   readonly #root: string;
   readonly #descriptors: boolean;
+  /** What one operation asks of a directory the next one often asks too: it stays open until another one is. */
+  #last: OpenDirectory | null = null;
 
   /**
    * @param root a real path of the host
@@ -47,6 +54,12 @@ export class Confinement {
     return this.#within(directory, directory, path, op, (open) =>
       call(open === directory ? host : `${open}/${name}`, host),
     );
+  }
+
+  /** Closes the directory that is kept open. */
+  release(): void {
+    if (this.#last !== null) fs.closeSync(this.#last.descriptor);
+    this.#last = null;
   }
 
   /** Runs a call on a directory itself, which may list it and act on what it holds. */
@@ -96,24 +109,41 @@ export class Confinement {
       this.#check(directory, path, op);
       return answer;
     }
-    const descriptor = this.#open(directory, way, path, op);
+    const descriptor = this.#kept(directory) ?? this.#open(directory, way, path, op);
     try {
-      const open = `${DESCRIPTORS}/${descriptor}`;
-      const real = fs.readlinkSync(open);
-      if (real !== directory) throw this.#elsewhere(real, path, op);
-      return call(open);
+      return call(`${DESCRIPTORS}/${descriptor}`);
     } finally {
-      fs.closeSync(descriptor);
+      this.#keep({ directory, descriptor });
     }
   }
 
+  /** The directory of the last operation, if it is this one and still where it was. Whoever takes it keeps it again. */
+  #kept(directory: string): number | null {
+    if (this.#last?.directory !== directory) return null;
+    const { descriptor } = this.#last;
+    this.#last = null;
+    if (fs.readlinkSync(`${DESCRIPTORS}/${descriptor}`) === directory) return descriptor;
+    fs.closeSync(descriptor);
+    return null;
+  }
+
+  #keep(open: OpenDirectory): void {
+    this.release();
+    this.#last = open;
+  }
+
   #open(directory: string, way: string, path: string, op: string): number {
+    let descriptor: number;
     try {
-      return fs.openSync(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+      descriptor = fs.openSync(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW);
     } catch (error) {
       this.#check(way, path, op);
       throw error;
     }
+    const real = fs.readlinkSync(`${DESCRIPTORS}/${descriptor}`);
+    if (real === directory) return descriptor;
+    fs.closeSync(descriptor);
+    throw this.#elsewhere(real, path, op);
   }
 
   /** Fails unless the directory is, on the host, what its name says: no link on the way, hence inside the root. */

@@ -173,6 +173,10 @@ export class DiskMount implements Mount {
     this.#act(path, 'utimes', 'find', (at) => fs.lutimesSync(at, mtime, mtime));
   }
 
+  async close(): Promise<void> {
+    this.#confinement.release();
+  }
+
   walk(path: string): Iterable<WalkedFile> | null {
     try {
       return this.#walkFrom(path, this.#entries(path));

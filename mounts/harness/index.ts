@@ -131,6 +131,11 @@ export class HarnessMount implements Mount {
     await (await this.#copied(path, 'utimes')).utimes(path, mtime);
   }
 
+  async close(): Promise<void> {
+    await this.#own?.close();
+    await this.#defaults.close();
+  }
+
   /** The command that stands for a tool; null for any other path. */
   async #command(path: string): Promise<string | null> {
     const name = path.startsWith(`${COMMANDS}/`) ? path.slice(COMMANDS.length + 1) : '';

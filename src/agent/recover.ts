@@ -25,7 +25,7 @@ export function adoptUnansweredCalls(transcript: Transcript): void {
     toolName: name,
     input: typeof input === 'object' && input !== null ? input : {},
   }));
-  transcript.append({ type: 'message', message: { role: 'assistant', content } });
+  transcript.appendLater({ type: 'message', message: { role: 'assistant', content } });
 }
 
 /** The calls that have begun since the last message, and are in none. */

@@ -38,6 +38,11 @@ export interface AgentTool {
   repeatable: boolean;
   /** Does it change nothing? Such calls run at once; the others of a step run one after the other. */
   readOnly: boolean;
+  /**
+   * Must the call be durable in the log before its work begins? Not where it
+   * changes nothing, nor where the work itself begins with a durable entry.
+   */
+  loggedFirst: boolean;
   /** Checks the input, and makes the work of it. @throws nothing but ToolFault */
   prepare(input: unknown): CheckedInput<(context: ToolContext) => Promise<ToolOutput>>;
 }
@@ -55,6 +60,8 @@ export interface ToolDefinition<S extends z.ZodType> {
   input: S;
   repeatable?: boolean;
   readOnly?: boolean;
+  /** Where absent: unless it is read-only. */
+  loggedFirst?: boolean;
   run(input: z.output<S>, context: ToolContext): Promise<ToolOutput | string>;
 }
 
@@ -68,6 +75,7 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
     inputSchema: z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as JSONSchema7,
     repeatable: definition.repeatable ?? false,
     readOnly: definition.readOnly ?? false,
+    loggedFirst: definition.loggedFirst ?? definition.readOnly !== true,
     prepare: (input) => {
       const checked = schema.safeParse(input);
       if (!checked.success) return { faults: checked.error.issues.map(faultOf) };

@@ -13,6 +13,12 @@ export interface Transcript {
   readonly id: string;
   /** Durable before it returns. */
   append(draft: EntryDraft): Entry;
+  /**
+   * For an entry that nothing which lasts is done on: written at once, durable
+   * with the next {@link append} or some ms later. Where it could not be
+   * written, the next call of `append`, `appendLater` or `view` throws.
+   */
+  appendLater(draft: EntryDraft): void;
   emit(event: TurnEvent): void;
   /** The entries of the active branch that are still in view, first to last. */
   context(): Entry[];

@@ -90,7 +90,7 @@ async function loop(turn: Turn): Promise<TurnResult> {
     usage.outputTokens += answer.usage.outputTokens ?? 0;
     budget.spend(answer.usage);
     keep(turn, answer);
-    for (const call of calls) transcript.append(await resultOf(call));
+    for (const call of calls) transcript.appendLater(await resultOf(call));
     if (signal.aborted) return end('stopped', step, answer.text());
     if (answer.error !== undefined) {
       return end('error', step, answer.text(), describeModelError(answer.error, turn.modelId));
@@ -113,8 +113,11 @@ async function runOneStep(turn: Turn, last: boolean): Promise<StepResult> {
   const lane = new Lane();
   const begin = (call: ToolCall): Promise<CallResult> => {
     const { id: callId, name, input } = call;
-    // On the disk before the work begins: a killed turn knows what it had started.
-    transcript.append({ type: 'custom', name: CALL_BEGUN, data: { callId, name, input } });
+    const tool = byName.get(name);
+    const entry = { type: 'custom', name: CALL_BEGUN, data: { callId, name, input } };
+    // On the disk before work begins that lasts: a killed turn knows what it had started.
+    if (tool?.loggedFirst === true) transcript.append(entry);
+    else transcript.appendLater(entry);
     transcript.emit({ type: 'tool-start', callId, name, input });
     const work = async (): Promise<CallResult> => {
       const result = await runCall(call, byName, {
@@ -127,7 +130,7 @@ async function runOneStep(turn: Turn, last: boolean): Promise<StepResult> {
       transcript.emit({ type: 'tool-end', callId, name, ...result });
       return result;
     };
-    return byName.get(name)?.readOnly === false ? lane.run(work) : work();
+    return tool?.readOnly === false ? lane.run(work) : work();
   };
   return runStep(
     {
@@ -146,7 +149,8 @@ async function runOneStep(turn: Turn, last: boolean): Promise<StepResult> {
 function keep({ transcript, modelId }: Turn, answer: StepResult['answer']): void {
   const content = answer.content();
   if (content.length === 0) return;
-  transcript.append({
+  // What it asks for is acted on through entries of its own; a power failure takes the answer back whole.
+  transcript.appendLater({
     type: 'message',
     message: { role: 'assistant', content },
     usage: answer.usage,
@@ -182,7 +186,7 @@ async function resultOf({ call, result }: BegunCall) {
 
 /** The runtime's own words, as part of the conversation. */
 function say(transcript: Transcript, text: string): string {
-  transcript.append({
+  transcript.appendLater({
     type: 'message',
     message: { role: 'assistant', content: text },
     model: 'dirigent',

@@ -20,6 +20,8 @@ export const bashTool = defineTool({
   guideline:
     'Use `bash` to look around and to act: everything here is a file. Prefer one pipeline to many calls.',
   input,
+  // The start of the command is an entry of the shell's own.
+  loggedFirst: false,
   run: async ({ command, timeout }, { hands, callId, signal, onOutput }) => {
     const result = await hands.exec(command, {
       signal,

@@ -29,6 +29,7 @@ export function delegateTool(
     }),
     // What it changes is its own affair; several can work at once.
     readOnly: true,
+    loggedFirst: true,
     run: async ({ agent: name, task }, { callId, signal }) => {
       const agent = agents.get(name);
       if (agent === undefined) {

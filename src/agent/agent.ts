@@ -8,7 +8,8 @@ import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
 import { type CompactorOptions, fitContext } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
 import type { Hands } from './hands.ts';
-import { type AgentView, type HarnessView, skillsOf } from './harness-view.ts';
+import { type AgentView, type HarnessView, type Instructions, skillsOf } from './harness-view.ts';
+import { nearestInstructions } from './instructions.ts';
 import { systemPrompt } from './prompt.ts';
 import { reminderNote } from './reminder.ts';
 import type { AgentTool } from './tool.ts';
@@ -78,11 +79,17 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
   const harness = await options.harness();
   await harness.enforce();
   const agent = agentOf(harness, request.agent);
-  const untrustedRead = options.transcript
-    .context()
-    .some((entry) => Array.isArray(entry['untrusted']) && entry['untrusted'].length > 0);
+  const untrustedRead = untrustedOf(options.transcript).length > 0;
   const turn = { id: randomUUID(), untrustedRead };
   return runAs(options, harness, agent, request, { turn, depth: 0 });
+}
+
+/** The services whose text stands in the view. */
+function untrustedOf(transcript: Transcript): string[] {
+  const origins = transcript
+    .context()
+    .flatMap((entry) => (Array.isArray(entry['untrusted']) ? entry['untrusted'] : []));
+  return [...new Set(origins.map(String))];
 }
 
 /** @throws ConfigError that names the agents there are */
@@ -111,6 +118,7 @@ async function runAs(
 ): Promise<TurnResult> {
   const { transcript } = options;
   const hands = options.handsFor(agent, at.turn);
+  const instructions = [...(await nearestInstructions(hands)), ...harness.instructions];
   const skills = skillsOf(agent, harness);
   const tools = toolsOf(options, harness, agent, request, at);
   const modelId = request.model ?? (agent.model === 'auto' ? options.defaultModel : agent.model);
@@ -120,7 +128,7 @@ async function runAs(
     systemPrompt({
       base: agent.prompt,
       tools,
-      instructions: harness.instructions,
+      instructions,
       skills,
       environment: {
         agent: agent.name,
@@ -131,7 +139,15 @@ async function runAs(
       },
     });
   const signal = request.signal ?? new AbortController().signal;
-  const compactor = await compactorOf(options, harness, hands, modelId, system, tools);
+  const compactor = await compactorOf(
+    options,
+    harness,
+    instructions,
+    hands,
+    modelId,
+    system,
+    tools,
+  );
   return runTurn({
     prompt: expandPrompt(request.prompt, harness, skills),
     hands,
@@ -155,6 +171,7 @@ export const COMPACT_AGENT = 'compact';
 async function compactorOf(
   options: AgentOptions,
   harness: HarnessView,
+  instructions: readonly Instructions[],
   hands: Hands,
   modelId: string,
   system: string,
@@ -169,7 +186,7 @@ async function compactorOf(
     hands,
     model: await options.model(agent.model === 'auto' ? modelId : agent.model),
     system: agent.prompt,
-    instructions: harness.instructions,
+    instructions,
     window: {
       contextWindow: options.contextWindow(modelId),
       overhead: estimateTextTokens(system + JSON.stringify(declared)),
@@ -202,16 +219,9 @@ function toolsOf(
       skills: bothOf(agent.skills, other.skills),
     };
     const model = request.model === undefined ? {} : { model: request.model };
-    return runAs(
-      within,
-      harness,
-      bound,
-      { prompt: task, signal, ...model },
-      {
-        turn,
-        depth: depth + 1,
-      },
-    );
+    const asked = { prompt: task, signal, ...model };
+    const result = await runAs(within, harness, bound, asked, { turn, depth: depth + 1 });
+    return { ...result, untrusted: untrustedOf(transcript) };
   });
   return [
     ...worldTools,

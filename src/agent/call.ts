@@ -2,7 +2,9 @@
  * One call of a tool, from its arrival in the stream to a result that the
  * model reads. Nothing thrown leaves here: whatever goes wrong is a result.
  */
+
 import { isFsError } from '../errors.ts';
+import type { CallHands } from './hands.ts';
 import { type AgentTool, type ToolContext, ToolFault, type ToolOutput } from './tool.ts';
 
 /** A call, as the model made it. */
@@ -38,10 +40,20 @@ export async function runCall(
   }
   const prepared = tool.prepare(call.input);
   if ('faults' in prepared) return invalid(tool, prepared.faults);
-  const first = await attempt(() => prepared.value(context));
-  if (!tool.repeatable || !first.transient || context.signal.aborted) return first.result;
-  const second = await attempt(() => prepared.value(context));
-  return { ...second.result, retried: true };
+  const { onParked } = context;
+  const hands = context.hands.forCall(onParked === undefined ? {} : { onParked });
+  const work = () => prepared.value({ ...context, hands });
+  const first = await attempt(work);
+  if (!tool.repeatable || !first.transient || context.signal.aborted)
+    return withOrigins(first.result, hands);
+  const second = await attempt(work);
+  return withOrigins({ ...second.result, retried: true }, hands);
+}
+
+/** Names the services that the text may come from: what the work says of it, and what it has read. */
+function withOrigins(result: CallResult, hands: CallHands): CallResult {
+  const untrusted = [...new Set([...(result.untrusted ?? []), ...hands.origins()])];
+  return untrusted.length === 0 ? result : { ...result, untrusted };
 }
 
 async function attempt(

@@ -1,6 +1,6 @@
 /** What an agent's tools act with: the shell and the files of a world, on that agent's behalf. */
-import { isWithin } from '../namespace/paths.ts';
 import type { ActingContext } from '../policy/context.ts';
+import type { CallWatch } from '../world/supervisor.ts';
 import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
 
 /** The file operations that tools need. */
@@ -9,19 +9,19 @@ export type AgentFiles = Pick<
   'exists' | 'mkdir' | 'readdir' | 'readFileBuffer' | 'resolvePath' | 'stat' | 'writeFile'
 >;
 
-/** A command's result, and where text in it may come from. */
-export interface HandsResult extends ExecResult {
-  /** Mount points of services that it read. */
-  untrusted: string[];
-}
-
 /** Shell and files, as one agent may use them. */
 export interface Hands {
-  exec(command: string, options: ExecOptions): Promise<HandsResult>;
+  exec(command: string, options: ExecOptions): Promise<ExecResult>;
   readonly files: AgentFiles;
-  /** The service mounts whose text a read of the path may bring. */
-  originsOf(path: string): string[];
   readonly cwd: string;
+  /** The same for one call of a tool, of which it is known what it read. */
+  forCall(watch?: { onParked?(): void }): CallHands;
+}
+
+/** Shell and files for one call. */
+export interface CallHands extends Hands {
+  /** Points of the service mounts that the call has read so far: where text in its result may come from. */
+  origins(): string[];
 }
 
 /** On whose behalf a world is acted on. */
@@ -36,26 +36,32 @@ export function worldHands(
   services: readonly string[],
   context: HandsContext,
 ): Hands {
-  const requests = (point: string): number => world.usage()[point]?.requests ?? 0;
-  return {
+  const handsOf = (watch: CallWatch): Hands => ({
     exec: async (command, options) => {
-      const near = (point: string): boolean =>
-        command.includes(point) || isWithin(point, world.cwd);
-      const before = services.map((point) => (near(point) ? -1 : requests(point)));
+      const { onParked } = watch;
       const result = await world.exec(command, {
         ...options,
+        ...(onParked === undefined ? {} : { onParked }),
         context: { origin: 'shell', ...context },
       });
-      // Rather one label too many: a replica answers without a request.
-      const untrusted = services.filter(
-        (point, index) => requests(point) > (before[index] ?? 0) || near(point),
-      );
-      return { ...result, untrusted };
+      // Of a command that was killed it is not known: rather one label too many.
+      watch.onRead?.(result.read ?? services);
+      return result;
     },
-    files: world.fsAs({ origin: 'tool', ...context }),
-    originsOf: (path) => services.filter((point) => isWithin(point, path)),
+    files: world.fsAs({ origin: 'tool', ...context }, watch),
     get cwd() {
       return world.cwd;
     },
-  };
+    forCall: (more = {}) => {
+      const read = new Set<string>();
+      const hands = handsOf({
+        ...more,
+        onRead: (points) => {
+          for (const point of points) read.add(point);
+        },
+      });
+      return Object.assign(hands, { origins: () => services.filter((point) => read.has(point)) });
+    },
+  });
+  return handsOf({});
 }

@@ -2,13 +2,16 @@
 export class Lane {
   #last: Promise<unknown> = Promise.resolve();
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work);
+  /** @param work may let what was given later go on before it has ended, by calling `yieldLane` */
+  run<T>(work: (yieldLane: () => void) => Promise<T>): Promise<T> {
+    const yielded = Promise.withResolvers<void>();
+    const next = this.#last.then(() => work(yielded.resolve));
     // Whoever gave the work meets its failure; the next one is not kept from its turn.
-    this.#last = next.then(
+    const ended = next.then(
       () => undefined,
       () => undefined,
     );
+    this.#last = Promise.race([ended, yielded.promise]);
     return next;
   }
 }

@@ -10,6 +10,8 @@ export interface ToolContext {
   /** The id of the call, which its entries of the log bear. */
   callId: string;
   signal: AbortSignal;
+  /** Called when the call begins to wait for a person's answer. */
+  onParked?(): void;
   /** What the tool prints while it runs, for front ends. */
   onOutput(stream: 'stdout' | 'stderr', bytes: Uint8Array): void;
 }
@@ -19,7 +21,7 @@ export interface ToolOutput {
   text: string;
   /** The tool ran, and what was wanted did not come about: a refusal, an exit status above 0. */
   failed?: boolean;
-  /** Mount points of services whose text may be in it. */
+  /** Mount points of services whose text may be in it, beside those that its hands have read. */
   untrusted?: readonly string[];
 }
 

@@ -119,18 +119,19 @@ async function runOneStep(turn: Turn, last: boolean): Promise<StepResult> {
     if (tool?.loggedFirst === true) transcript.append(entry);
     else transcript.appendLater(entry);
     transcript.emit({ type: 'tool-start', callId, name, input });
-    const work = async (): Promise<CallResult> => {
+    const work = async (onParked: () => void): Promise<CallResult> => {
       const result = await runCall(call, byName, {
         hands,
         callId,
         signal,
+        onParked,
         onOutput: (stream, bytes) =>
           transcript.emit({ type: 'tool-output', callId, stream, bytes }),
       });
       transcript.emit({ type: 'tool-end', callId, name, ...result });
       return result;
     };
-    return tool?.readOnly === false ? lane.run(work) : work();
+    return tool?.readOnly === false ? lane.run(work) : work(() => undefined);
   };
   return runStep(
     {

@@ -1,6 +1,8 @@
 /** The kinds of files in a harness, each read from its text alone, and checked. */
+
 import { z } from 'zod';
 import { FrontmatterError, parseFrontmatter } from '../mount/frontmatter.ts';
+import { USER } from '../policy/context.ts';
 import type { FilesystemRights, Right, ToolSwitches } from '../policy/rights.ts';
 
 /** What is wrong with a file of the harness: one sentence, without the file's name. */
@@ -86,6 +88,9 @@ const toolFields = z.strictObject({
 
 /** Reads `agents/NAME.md`. @throws HarnessFault */
 export function parseAgent(name: string, text: string): AgentFile {
+  // Rules tell the person in charge from agents by this name.
+  if (name === USER)
+    throw new HarnessFault(`"${USER}" is the person at the shell: take another name`);
   const { fields, body } = split(text);
   const agent = check(agentFields, fields);
   if (body.trim() === '') throw new HarnessFault('it has no text: the text is the system prompt');

@@ -191,6 +191,11 @@ export class Guard {
     return outcome.data ?? bytes;
   }
 
+  /** Names of a service are text of it, too. */
+  noteListing(place: Place): void {
+    this.keeper?.noteRead(place.at.point);
+  }
+
   /** Set by the namespace: does the path still lead to this place? Asked after a person was waited for. */
   leadsTo: (place: Place, follow: boolean) => Promise<boolean> = async () => true;
 

@@ -339,9 +339,11 @@ export class Namespace implements NamespaceFs {
   }
 
   async #list(path: string) {
-    return this.#guard.run('scandir', [path], async () =>
-      this.#lookup.readdir(await this.#lookup.resolve(path, true, 'scandir')),
-    );
+    return this.#guard.run('scandir', [path], async () => {
+      const place = await this.#lookup.resolve(path, true, 'scandir');
+      this.#guard.noteListing(place);
+      return this.#lookup.readdir(place);
+    });
   }
 
   /** The attributes of a place, those of a file that is being written included. */

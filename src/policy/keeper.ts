@@ -60,6 +60,10 @@ export interface Acting {
   context: ActingContext;
   /** Ends the waiting of the operations of a command that is stopped. */
   signal?: AbortSignal | undefined;
+  /** Gets the points of the mounts that something is read of. */
+  read?: Set<string>;
+  /** Told when one of the operations begins to wait for a person. */
+  onParked?: () => void;
 }
 
 /** One a world; each namespace asks it through an {@link ActingKeeper}. */
@@ -133,6 +137,7 @@ export class ActingKeeper implements GateKeeper {
 
   /** Something of a mount was read: the turn is marked, if the text is not to be trusted. */
   noteRead(mount: string): void {
+    this.#acting.read?.add(mount);
     if (this.#keeper.options.mountAt(mount)?.service === true)
       this.#keeper.turn(this.#acting).untrustedRead = true;
   }
@@ -262,6 +267,7 @@ export class ActingKeeper implements GateKeeper {
     const journal = options.approvals();
     const waiting = journal.get(id);
     if (waiting !== null) options.onParked?.(waiting, true);
+    this.#acting.onParked?.();
     const answered = new AbortController();
     const stop = journal.onStep((step) => {
       if (step.id === id) answered.abort();

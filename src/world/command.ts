@@ -20,6 +20,8 @@ export interface ExecOptions {
   timeoutMs?: number;
   /** Called with what the command prints, as it prints it; the result has it all again. */
   onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+  /** Called when the command begins to wait for a person's answer. */
+  onParked?: () => void;
   /** Who acts; the person who made the world, if absent. See {@link ActingContext}. */
   context?: Partial<ActingContext>;
   /** The call of a model that the command is run for, for the log. */
@@ -40,6 +42,8 @@ export interface ExecResult {
   cwd: string;
   /** What it was refused by a rule, whatever it did with the messages. */
   refused: Refusal[];
+  /** Points of the mounts that a command of an agent read; null where that is not known, as after a kill. */
+  read: readonly string[] | null;
   /** It ended with `exit`: a session at a terminal ends with it. */
   exited: boolean;
 }
@@ -67,6 +71,7 @@ const execOptions = z.strictObject({
   signal: z.instanceof(AbortSignal).optional(),
   timeoutMs: z.number().positive().optional(),
   onOutput: z.custom<ExecOptions['onOutput']>((value) => typeof value === 'function').optional(),
+  onParked: z.custom<ExecOptions['onParked']>((value) => typeof value === 'function').optional(),
   context: z.custom<ExecOptions['context']>((value) => typeof value === 'object').optional(),
   toolCallId: z.string().optional(),
 });
@@ -91,7 +96,7 @@ export async function runCommand(
   options: ExecOptions,
 ): Promise<ExecResult> {
   checkArguments(command, options);
-  const { stdin, cwd, env, signal, onOutput, toolCallId } = options;
+  const { stdin, cwd, env, signal, onOutput, onParked, toolCallId } = options;
   if (signal?.aborted === true) return notBegun(supervisor.cwd);
   const context = contextOf({ attended, ...options.context });
   // Within a turn nothing of the harness changes.
@@ -104,6 +109,7 @@ export async function runCommand(
     script: command,
     context,
     deadlineMs: options.timeoutMs ?? timeoutMs,
+    onParked,
     ...(cwd === undefined ? {} : { cwd: from }),
     ...(env === undefined ? {} : { env }),
     ...(signal === undefined ? {} : { signal }),
@@ -126,6 +132,7 @@ export async function runCommand(
     requests,
     cwd: supervisor.cwd,
     refused: result.refused,
+    read: result.read,
     exited: result.exited,
   };
 }
@@ -142,6 +149,7 @@ function notBegun(cwd: string): ExecResult {
     requests: 0,
     cwd,
     refused: [],
+    read: [],
     exited: false,
   };
 }

@@ -171,7 +171,16 @@ export type FromWorker =
       usage: Usage;
       changed: string[];
       refused: Refusal[];
+      /** Points of the mounts that an agent's command read. */
+      read: string[];
       state: ShellState | null;
     }
-  | { type: 'answer'; id: number; value: unknown }
-  | { type: 'refused'; id: number; error: WireError | WireConfigError | { message: string } };
+  /** A command or a call has begun to wait for a person. */
+  | { type: 'waits'; id: number }
+  | { type: 'answer'; id: number; value: unknown; read?: string[] }
+  | {
+      type: 'refused';
+      id: number;
+      error: WireError | WireConfigError | { message: string };
+      read?: string[];
+    };

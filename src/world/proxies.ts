@@ -6,7 +6,7 @@ import type { NamespaceFs } from '../namespace/types.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { ApprovalsMethod, ChangesMethod, FsMethod } from './protocol.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { CallWatch, Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 
 /** The namespace as seen from outside the worker: its methods, each a message. */
@@ -58,11 +58,13 @@ export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
 /**
  * @param touched told of every path that is about to be changed
  * @param context on whose behalf; the person in charge, if absent
+ * @param watch told what becomes of each call
  */
 export function createFsProxy(
   supervisor: Supervisor,
   touched: (path: string) => void,
   context?: ActingContext,
+  watch?: CallWatch,
 ): WorldFs {
   // Each method has the namespace's own signature, and the port carries plain data both ways.
   const call =
@@ -70,12 +72,11 @@ export function createFsProxy(
     (...args: unknown[]): Promise<never> => {
       if (CHANGES_FIRST.has(method)) touched(String(args[0]));
       else if (CHANGES_BOTH.has(method)) for (const path of args.slice(0, 2)) touched(String(path));
-      return supervisor.call({
-        type: 'fs',
-        method,
-        args,
-        ...(context === undefined ? {} : { context }),
-      }) as Promise<never>;
+      const request = { type: 'fs', method, args } as const;
+      return supervisor.call(
+        context === undefined ? request : { ...request, context },
+        watch,
+      ) as Promise<never>;
     };
   return {
     readFile: call('readFile'),

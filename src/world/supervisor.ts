@@ -35,6 +35,8 @@ export interface Job {
   context: ActingContext;
   /** Called with what the command prints, as it prints it. */
   onOutput?: (stream: OutputStream, bytes: Uint8Array) => void;
+  /** Called when it begins to wait for a person. */
+  onParked?: (() => void) | undefined;
 }
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -54,6 +56,16 @@ export interface JobResult {
   stopped: boolean;
   /** What it was refused, whatever it did with the messages. */
   refused: Refusal[];
+  /** Points of the mounts that it read, on behalf of an agent; null where that is not known. */
+  read: string[] | null;
+}
+
+/** Who wants to hear what becomes of a call, beside its answer. */
+export interface CallWatch {
+  /** It waits for a person now. */
+  onParked?(): void;
+  /** The points of the mounts that it read. */
+  onRead?(points: readonly string[]): void;
 }
 
 /** What a supervisor is made with, beside the world's spec. */
@@ -83,6 +95,7 @@ type Request = ToWorker extends infer T
 interface Pending {
   resolve(message: FromWorker): void;
   reject(error: Error): void;
+  watch: CallWatch;
 }
 
 /** One worker at a time, with what outlives it. */
@@ -133,19 +146,20 @@ export class Supervisor {
     await this.#ready;
     this.#live.stdout.length = 0;
     this.#live.stderr.length = 0;
-    const { signal, onOutput, ...rest } = job;
+    const { signal, onOutput, onParked, ...rest } = job;
     this.#onOutput = onOutput;
     if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
     const id = this.#nextId++;
     const stop = this.#guard(id, job.deadlineMs, signal);
     try {
-      const done = await this.#send({ type: 'exec', ...rest }, id);
+      const watch = onParked === undefined ? {} : { onParked };
+      const done = await this.#send({ type: 'exec', ...rest }, id, watch);
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
       if (done.state !== null) this.#shell = done.state;
       this.#usage = total(this.#before, done.usage);
-      const { stdout, stderr, exitCode, exited, changed, refused } = done;
+      const { stdout, stderr, exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
-      return { stdout, stderr, exitCode, exited, changed, refused, usage, stopped: false };
+      return { stdout, stderr, exitCode, exited, changed, refused, read, usage, stopped: false };
     } catch (error) {
       if (error instanceof Stopped) return this.#stoppedResult(error);
       throw error;
@@ -160,9 +174,10 @@ export class Supervisor {
       Request,
       { type: 'fs' | 'changes' | 'usage' | 'sync' | 'progress' | 'approvals' | 'policy' }
     >,
+    watch: CallWatch = {},
   ): Promise<unknown> {
     await this.#ready;
-    const answer = await this.#send(request, this.#nextId++);
+    const answer = await this.#send(request, this.#nextId++, watch);
     return answer.type === 'answer' ? answer.value : undefined;
   }
 
@@ -250,13 +265,20 @@ export class Supervisor {
         if (message.waiting > 0) this.#clock.pause();
         else this.#clock.resume();
         return;
+      case 'waits':
+        this.#pending.get(message.id)?.watch.onParked?.();
+        return;
       case 'done':
-      case 'answer':
         this.#take(message.id)?.resolve(message);
         return;
-      case 'refused':
-        this.#take(message.id)?.reject(revive(message.error));
+      case 'answer':
+      case 'refused': {
+        const pending = this.#take(message.id);
+        pending?.watch.onRead?.(message.read ?? []);
+        if (message.type === 'answer') pending?.resolve(message);
+        else pending?.reject(revive(message.error));
         return;
+      }
       default:
         return;
     }
@@ -293,9 +315,9 @@ export class Supervisor {
     this.#pending.clear();
   }
 
-  #send(request: Request, id: number): Promise<FromWorker> {
+  #send(request: Request, id: number, watch: CallWatch): Promise<FromWorker> {
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject, watch });
       this.#post(this.#worker, { ...request, id } as ToWorker);
     });
   }
@@ -362,6 +384,7 @@ export class Supervisor {
       changed: [],
       stopped: true,
       refused: [],
+      read: null,
     };
   }
 }

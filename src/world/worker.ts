@@ -80,17 +80,23 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
   switch (message.type) {
     case 'exec':
       return exec(running, message);
-    case 'fs':
-      return answer(message.id, async () => {
+    case 'fs': {
+      const read = new Set<string>();
+      const work = async (): Promise<unknown> => {
         const { context } = message;
-        const fs = context === undefined ? running.host : running.fsFor({ context });
+        const fs =
+          context === undefined
+            ? running.host
+            : running.fsFor({ context, read, onParked: () => waits(message.id) });
         await running.policing.prepare(context ?? nobodyYet('host').context);
         // The port carries plain data; the method's own types were checked by the caller's proxy.
         const call = fs[message.method] as (...args: unknown[]) => Promise<unknown>;
         const value = await call.apply(fs, message.args);
         await fs.flush();
         return value;
-      });
+      };
+      return answer(message.id, work, read);
+    }
     case 'changes':
       return answer(message.id, async () => {
         await running.attached.recovered;
@@ -138,6 +144,9 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   running.clock = new PausableClock();
   running.acting.context = context;
   running.acting.signal = abort.signal;
+  running.acting.onParked = () => waits(message.id);
+  const read = new Set<string>();
+  running.acting.read = read;
   const mark = agent.errorMark();
   try {
     await running.policing.prepare(context);
@@ -164,6 +173,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       usage: attached.usage(),
       changed: agent.takeChanges(),
       refused: refusalsOf(agent.errorsSince(mark)),
+      read: [...read],
       state: shell.state(),
     });
   } catch (error) {
@@ -173,13 +183,22 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   }
 }
 
-async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
+/** @param read gets the points of the mounts that the work reads */
+async function answer(
+  id: number,
+  work: () => Promise<unknown>,
+  read: ReadonlySet<string> = new Set(),
+): Promise<void> {
   try {
-    send({ type: 'answer', id, value: await work() });
+    const value = await work();
+    send({ type: 'answer', id, value, read: [...read] });
   } catch (error) {
-    send({ type: 'refused', id, error: wire(error) });
+    // What was read before the failure may be in its message.
+    send({ type: 'refused', id, error: wire(error), read: [...read] });
   }
 }
+
+const waits = (id: number): void => send({ type: 'waits', id });
 
 /** More refusals of one command than this say nothing new. */
 const REFUSALS_TOLD = 100;

@@ -30,7 +30,7 @@ import {
 } from './proxies.ts';
 import { Recorder } from './recorder.ts';
 import { searchFiles } from './search-files.ts';
-import { Supervisor } from './supervisor.ts';
+import { type CallWatch, Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { trackWorkspace } from './workspace.ts';
 
@@ -53,7 +53,7 @@ export interface World {
   /** The files as the person in charge has them: bound by the modes of the mounts. */
   readonly fs: WorldFs;
   /** The files as someone else has them: bound by the policy, too. */
-  fsAs(context: Partial<ActingContext>): WorldFs;
+  fsAs(context: Partial<ActingContext>, watch?: CallWatch): WorldFs;
   readonly approvals: WorldApprovals;
   /**
    * Puts a policy in force from the next operation on.
@@ -240,9 +240,9 @@ function assemble(parts: Parts): World {
   return {
     exec,
     fs: createFsProxy(supervisor, touched),
-    fsAs: (context) => {
+    fsAs: (context, watch) => {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
-      return createFsProxy(supervisor, touched, whole);
+      return createFsProxy(supervisor, touched, whole, watch);
     },
     approvals: createApprovalsProxy(supervisor),
     usePolicy: async (policy) => void (await supervisor.call({ type: 'policy', policy })),

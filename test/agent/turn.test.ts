@@ -1,10 +1,14 @@
 /** The loop against a model that misbehaves: each turn ends in a clean session that goes on. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type AgentTool, defineTool, ToolFault } from '../../src/agent/tool.ts';
 import { WRAP_UP } from '../../src/agent/turn.ts';
 import { FsError } from '../../src/errors.ts';
 import { calls, type Reply, says, textOf } from '../stand-ins/model/index.ts';
+import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { type TestAgent, testAgent } from './support.ts';
 
 /** A tool that tells when it was called, and gives what it is told to. */
@@ -93,6 +97,46 @@ describe('the loop', () => {
     const agent = await testAgent(then(calls(['slow', {}], ['quick', {}])), { tools });
     await agent.run('x');
     expect(agent.results()).toEqual(['slow', 'quick']);
+  });
+
+  test('C only the parked call waits; its siblings go on', async () => {
+    const deployment = temporaryDirectory();
+    const docs = temporaryDirectory();
+    const parked = Promise.withResolvers<string>();
+    const world = testWorld(
+      { mounts: { '/mnt/docs': `${docs}:rw` } },
+      {
+        deployment,
+        onApproval: ({ id, state }) => {
+          if (state === 'pending') parked.resolve(id);
+        },
+      },
+    );
+    const agent = await testAgent(
+      then(
+        calls(
+          ['write', { path: '/mnt/docs/asks', content: 'x' }],
+          ['write', { path: '/workspace/a', content: 'one' }],
+          ['bash', { command: 'cat a; printf two > b' }],
+        ),
+      ),
+      { world },
+    );
+    const running = agent.run('x');
+    const id = await parked.promise;
+    const ended = (): unknown[] =>
+      agent.events.filter(({ type }) => type === 'tool-end').map(({ name }) => name);
+    while (ended().length < 2) await sleep(20);
+    expect(ended()).toEqual(['write', 'bash']);
+    expect(existsSync(join(docs, 'asks'))).toBe(false);
+    await world.approvals.answer(id, { decision: 'allow' });
+    await running;
+    expect(agent.results()).toEqual([
+      'wrote 1 bytes to /mnt/docs/asks',
+      'wrote 3 bytes to /workspace/a',
+      'one',
+    ]);
+    expect(existsSync(join(docs, 'asks'))).toBe(true);
   });
 
   test('calls that change something run one after the other, in the order of the calls', async () => {

@@ -38,6 +38,7 @@ async function session(
         cwd: '/workspace',
         exited: false,
         refused: [],
+        read: null,
         ...given,
         stdoutBytes: bytes(given.stdout),
         stderrBytes: bytes(given.stderr),

@@ -29,7 +29,7 @@ export const bashTool = defineTool({
       toolCallId: callId,
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
     });
-    const { stdout, stderr, exitCode, untrusted } = result;
+    const { stdout, stderr, exitCode } = result;
     const said = [
       clipped(stdout).trimEnd(),
       stderr === '' ? '' : `[stderr]\n${clipped(stderr).trimEnd()}`,
@@ -38,7 +38,6 @@ export const bashTool = defineTool({
     return {
       text: said.length === 0 ? '[no output]' : said.join('\n'),
       failed: exitCode !== 0,
-      untrusted,
     };
   },
 });

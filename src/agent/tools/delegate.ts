@@ -10,7 +10,12 @@ export type RunDelegate = (
   task: string,
   callId: string,
   signal: AbortSignal,
-) => Promise<TurnResult>;
+) => Promise<DelegateResult>;
+
+/** What it gave, and the services whose text it had read. */
+export interface DelegateResult extends TurnResult {
+  untrusted: readonly string[];
+}
 
 /** @param agents those that can be asked */
 export function delegateTool(
@@ -45,6 +50,7 @@ export function delegateTool(
       return {
         text: `${result.text || '[no answer]'}${ending}`,
         failed: result.status === 'error',
+        untrusted: result.untrusted,
       };
     },
   });

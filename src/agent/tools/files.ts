@@ -24,15 +24,11 @@ export const readTool = defineTool({
   readOnly: true,
   run: async ({ path: given, offset = 1, limit = DEFAULT_LINES }, { hands }) => {
     const file = hands.files.resolvePath(hands.cwd, given);
-    const untrusted = hands.originsOf(file);
     if ((await hands.files.stat(file)).isDirectory) {
       const names = await hands.files.readdir(file);
-      return { text: names.length === 0 ? '[an empty directory]' : names.join('\n'), untrusted };
+      return names.length === 0 ? '[an empty directory]' : names.join('\n');
     }
-    return {
-      text: numbered(textOf(await hands.files.readFileBuffer(file)), offset, limit),
-      untrusted,
-    };
+    return numbered(textOf(await hands.files.readFileBuffer(file)), offset, limit);
   },
 });
 

@@ -1,0 +1,47 @@
+/**
+ * The instructions that lie where the agent works: AGENTS.md of the current
+ * directory, or of the nearest one above it, up to home.
+ */
+import { posix } from 'node:path';
+import { isFsError } from '../errors.ts';
+import { isWithin } from '../namespace/paths.ts';
+import type { Hands } from './hands.ts';
+import type { Instructions } from './harness-view.ts';
+import { clipped } from './tools/clip.ts';
+
+const HOME = '/workspace';
+const FILE = 'AGENTS.md';
+
+/**
+ * The nearest one wins. Text of a service gives no orders: it is left out, by
+ * whatever link it is reached. What the deployer wrote in /harness is added by
+ * the caller in any case, since what an agent can write does not hide it.
+ * @throws FsError of the disk
+ */
+export async function nearestInstructions(hands: Hands): Promise<Instructions[]> {
+  for (const directory of upFrom(hands.cwd)) {
+    const path = posix.join(directory, FILE);
+    const call = hands.forCall();
+    const text = await readIfThere(call.files, path);
+    if (text !== null && call.origins().length === 0) return [{ path, text: clipped(text) }];
+  }
+  return [];
+}
+
+/** From a directory up to home; none where it lies elsewhere. */
+function upFrom(cwd: string): string[] {
+  if (!isWithin(HOME, cwd)) return [];
+  return cwd === HOME ? [cwd] : [cwd, ...upFrom(posix.dirname(cwd))];
+}
+
+/** null where there is no such file, or the agent may not read it. */
+async function readIfThere(files: Hands['files'], path: string): Promise<string | null> {
+  try {
+    return new TextDecoder().decode(await files.readFileBuffer(path));
+  } catch (error) {
+    if (isFsError(error) && NOT_HERE.has(error.code)) return null;
+    throw error;
+  }
+}
+
+const NOT_HERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ELOOP']);

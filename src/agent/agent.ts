@@ -1,15 +1,18 @@
 /** An agent at work in a world: from a prompt to a turn, with the harness that is in force. */
 import { randomUUID } from 'node:crypto';
 import type { LanguageModel } from 'ai';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, isFsError } from '../errors.ts';
 import { intersectFilesystem } from '../policy/rights.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
 import { type CompactorOptions, fitContext } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
+import { BUILTIN_EXTRACT } from './extract/model.ts';
 import type { Hands } from './hands.ts';
 import { type AgentView, type HarnessView, type Instructions, skillsOf } from './harness-view.ts';
 import { nearestInstructions } from './instructions.ts';
+import { type Derive, modelDerivation, quotation } from './memory/derive.ts';
+import { memoryFile, refreshMemory, remembered } from './memory/refresh.ts';
 import { systemPrompt } from './prompt.ts';
 import { reminderNote } from './reminder.ts';
 import type { AgentTool } from './tool.ts';
@@ -81,7 +84,49 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
   const agent = agentOf(harness, request.agent);
   const untrustedRead = untrustedOf(options.transcript).length > 0;
   const turn = { id: randomUUID(), untrustedRead };
-  return runAs(options, harness, agent, request, { turn, depth: 0 });
+  const result = await runAs(options, harness, agent, request, { turn, depth: 0 });
+  if (result.status === 'done') {
+    const id = modelIdOf(options, agent, request);
+    await keepMemory(
+      options,
+      options.handsFor(agent, turn),
+      await deriveWith(options, id),
+      request,
+    );
+  }
+  return result;
+}
+
+const modelIdOf = (options: AgentOptions, agent: AgentView, request: RunRequest): string =>
+  request.model ?? (agent.model === 'auto' ? options.defaultModel : agent.model);
+
+/** Facts are stated by the model; the extractive one quotes. @throws ConfigError */
+export async function deriveWith(
+  { model }: Pick<AgentOptions, 'model'>,
+  modelId: string,
+): Promise<Derive> {
+  return modelId === BUILTIN_EXTRACT ? quotation : modelDerivation(await model(modelId));
+}
+
+/** After a turn: facts whose source has changed are derived again. What fails is told, and the turn stands. */
+async function keepMemory(
+  { transcript, mounts, now = () => new Date() }: AgentOptions,
+  { files }: Hands,
+  derive: Derive,
+  { signal = new AbortController().signal }: RunRequest,
+): Promise<void> {
+  try {
+    for (const point of await remembered(files, mounts)) {
+      const sources = await refreshMemory({ files, derive, now, signal }, point);
+      const changed = sources.filter(({ state }) => state !== 'kept');
+      if (changed.length === 0) continue;
+      const data = { file: memoryFile(point), sources: changed };
+      transcript.append({ type: 'custom', name: 'turn/memory', data });
+    }
+  } catch (error) {
+    if (!isFsError(error)) throw error;
+    transcript.emit({ type: 'notice', text: `the memory was not refreshed: ${error.message}` });
+  }
 }
 
 /** The services whose text stands in the view. */
@@ -121,7 +166,7 @@ async function runAs(
   const instructions = [...(await nearestInstructions(hands)), ...harness.instructions];
   const skills = skillsOf(agent, harness);
   const tools = toolsOf(options, harness, agent, request, at);
-  const modelId = request.model ?? (agent.model === 'auto' ? options.defaultModel : agent.model);
+  const modelId = modelIdOf(options, agent, request);
   const model = await options.model(modelId);
   const system =
     request.system ??

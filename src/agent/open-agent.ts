@@ -1,14 +1,23 @@
 /** An agent for a world: its models, budget and harness as the deployment's config says. */
+import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
 import { createSession } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import type { AgentConfig } from '../world/config.ts';
 import type { World } from '../world/world.ts';
-import { type AgentOptions, agentOf, type RunRequest, runAgent, worldTools } from './agent.ts';
+import {
+  type AgentOptions,
+  agentOf,
+  deriveWith,
+  type RunRequest,
+  runAgent,
+  worldTools,
+} from './agent.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { type Hands, worldHands } from './hands.ts';
 import { harnessView } from './harness-source.ts';
 import { fileLedger } from './ledger.ts';
+import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
 import { defaultModelId, type ModelSources, resolveModel } from './models.ts';
 import { readSchedule, scheduleDirectory } from './schedule.ts';
 import { sessionTranscript } from './session-transcript.ts';
@@ -36,7 +45,22 @@ export interface Agent {
   run(request: RunRequest): Promise<TurnResult>;
   /** The tools on files and shell with what they act on, for a client that has a loop of its own. */
   surface(agent?: string): Promise<Surface>;
+  /**
+   * Derives facts again whose sources have changed, on behalf of the person in charge.
+   * @throws ConfigError for a mount or a model that is not there
+   */
+  refreshMemory(request: MemoryRequest): Promise<RefreshedSource[]>;
   close(): Promise<void>;
+}
+
+/** Which facts are looked after. */
+export interface MemoryRequest {
+  /** A mount point; all that have a file of facts, if absent. */
+  mount?: string;
+  /** Further files to derive facts from. */
+  sources?: readonly string[];
+  model?: string;
+  signal?: AbortSignal;
 }
 
 /** What a foreign loop is given. */
@@ -98,6 +122,7 @@ export async function openAgent(
     defaultModel: options.defaultModel,
     run: (request) => runAgent(options, request),
     close: () => harness.close(),
+    refreshMemory: (request) => refreshOf(world, options, request),
     surface: async (name) => {
       const view = await options.harness();
       await view.enforce();
@@ -108,4 +133,26 @@ export async function openAgent(
       return { hands, tools, transcript: options.transcript };
     },
   };
+}
+
+async function refreshOf(
+  world: World,
+  options: AgentOptions,
+  request: MemoryRequest,
+): Promise<RefreshedSource[]> {
+  const { mount, sources = [], signal = new AbortController().signal } = request;
+  const points = world.mounts.map(({ point }) => point);
+  for (const needed of ['/memory', ...(mount === undefined ? [] : [mount])]) {
+    if (points.includes(needed)) continue;
+    throw new ConfigError(
+      'memory',
+      `nothing is mounted at ${needed}; there are: ${points.join(', ')}`,
+    );
+  }
+  const derive = await deriveWith(options, request.model ?? options.defaultModel);
+  const given = { files: world.fs, derive, now: () => new Date(), signal };
+  const found = mount === undefined ? await remembered(world.fs, points) : [mount];
+  const done: RefreshedSource[] = [];
+  for (const point of found) done.push(...(await refreshMemory(given, point, sources)));
+  return done;
 }

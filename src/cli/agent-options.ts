@@ -38,6 +38,16 @@ export interface ScheduleArguments extends WorldArguments {
   verb: 'list' | 'run';
 }
 
+/** `dirigent memory refresh`. */
+export interface MemoryArguments extends WorldArguments {
+  action: 'memory';
+  /** A mount point; all mounts with facts, if absent. */
+  mount: string | undefined;
+  /** Files to derive facts from, beside those that have been. */
+  sources: string[];
+  model: string | undefined;
+}
+
 export type HelpOf<T extends string> = { action: 'help'; topic: T };
 
 const AGENT_OPTIONS = {
@@ -148,5 +158,34 @@ export function parseSchedule(argv: readonly string[]): ScheduleArguments | Help
     dryRun: values['dry-run'] ?? false,
     json: values.json ?? false,
     verb,
+  };
+}
+
+const MEMORY_OPTIONS = {
+  ...COMMON,
+  model: { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig;
+
+export function parseMemory(argv: readonly string[]): MemoryArguments | HelpOf<'memory'> {
+  const { values, positionals } = parse('memory', argv, MEMORY_OPTIONS);
+  if (values.help === true) return { action: 'help', topic: 'memory' };
+  const [verb, mount, ...sources] = positionals;
+  if (verb !== 'refresh') {
+    const what = verb === undefined ? 'say what to do' : `"${verb}" is not allowed`;
+    throw new UsageError('memory', `${what}; use refresh`);
+  }
+  const outside = sources.find((path) => !path.startsWith(`${mount}/`));
+  if (outside !== undefined) {
+    throw new UsageError('memory', `${outside} is not in ${mount}; name files by their whole path`);
+  }
+  return {
+    action: 'memory',
+    mounts: values.mount ?? [],
+    deployment: values.deployment,
+    dryRun: false,
+    json: values.json ?? false,
+    mount,
+    sources,
+    model: values.model,
   };
 }

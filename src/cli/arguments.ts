@@ -17,6 +17,7 @@ export const TOPICS = [
   'chat',
   'mcp',
   'schedule',
+  'memory',
   'changes',
   'sync',
   'index',

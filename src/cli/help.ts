@@ -25,6 +25,7 @@ usage: dirigent sh [options] [-c COMMAND | FILE]       a shell in a world of fil
        dirigent chat [options]                         a conversation with an agent
        dirigent mcp [options]                          the world, for any MCP client
        dirigent schedule [list | run] [options]        prompts with a date
+       dirigent memory refresh [MOUNT [PATH…]]         facts about what is mounted
        dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
                                                        what waits to be written
        dirigent sync [options] [PATH]                  fetch what is mounted, ahead of reading
@@ -144,6 +145,23 @@ ${MOUNTS}
   -h, --help         this page
 
   dirigent sync --deployment . /mnt/github/octocat/hello-world/issues
+`,
+  memory: `usage: dirigent memory refresh [MOUNT [PATH…]] [options]
+
+Facts about a mount are lines of /memory/MOUNT.md (/memory/docs.md for /mnt/docs), each
+with the file that it came from, a date and the hash of that file's text. Where the text
+is another one by now, its lines are derived again; so they are after each turn of an
+agent. Every other line is yours, and is not touched; nor is a derived one that you changed.
+
+  refresh            all mounts that have facts, or MOUNT alone
+  PATH…              files of MOUNT to derive facts from, for the first time
+  --model ID         states the facts; builtin/extract quotes the file instead
+
+${MOUNTS}
+  --json             print JSON
+  -h, --help         this page
+
+It needs a mount at /memory. It exits with 1 if a source could not be read.
 `,
   changes: `usage: dirigent changes [list | show ID | apply ID… | drop ID… | settle ID…] [options]
 

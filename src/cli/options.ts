@@ -3,8 +3,10 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import {
   type ChatArguments,
   type McpArguments,
+  type MemoryArguments,
   parseChat,
   parseMcp,
+  parseMemory,
   parseRun,
   parseSchedule,
   type RunArguments,
@@ -106,6 +108,7 @@ export type Invocation =
   | RunArguments
   | ChatArguments
   | McpArguments
+  | MemoryArguments
   | ScheduleArguments
   | { action: 'help'; topic: HelpTopic }
   | { action: 'version' };
@@ -145,6 +148,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseMcp(rest);
     case 'schedule':
       return parseSchedule(rest);
+    case 'memory':
+      return parseMemory(rest);
     case '--version':
     case '-V':
     case 'version':
@@ -159,13 +164,13 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case undefined:
       throw new UsageError(
         'dirigent',
-        'say what to do: sh, run, chat, mcp, schedule, changes, sync, index, approvals, harness or session',
+        'say what to do: sh, run, chat, mcp, schedule, memory, changes, sync, index, approvals, harness or session',
       );
     default: {
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
       throw new UsageError(
         'dirigent',
-        `there is ${what} here; use sh, run, chat, mcp, schedule, changes, sync, index, approvals, harness, session, --help or --version`,
+        `there is ${what} here; use sh, run, chat, mcp, schedule, memory, changes, sync, index, approvals, harness, session, --help or --version`,
       );
     }
   }

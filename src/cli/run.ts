@@ -68,6 +68,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runSchedule } = await import('./schedule.ts');
       return runSchedule(invocation, output, worker);
     }
+    case 'memory': {
+      const worker = spawnWorker();
+      const { runMemory } = await import('./memory.ts');
+      return runMemory(invocation, output, worker);
+    }
     case 'session': {
       const { runSession } = await import('./session.ts');
       return runSession(invocation, output);

@@ -1,0 +1,36 @@
+/** `dirigent memory`: facts about mounts, derived again where their sources have changed. */
+import type { Worker } from 'node:worker_threads';
+import type { MemoryArguments } from './agent-options.ts';
+import { openWorld } from './open-world.ts';
+import type { Output } from './output.ts';
+import { hostOf } from './run-turn.ts';
+
+/** Runs `dirigent memory refresh`, and gives its exit status: 1 where a source could not be read. */
+export async function runMemory(
+  options: MemoryArguments,
+  output: Output,
+  worker: Worker,
+): Promise<number> {
+  const world = await openWorld(options, worker);
+  const { openAgent } = await import('../agent/open-agent.ts');
+  const agent = await openAgent(world, hostOf(options), world.agent);
+  const { mount, sources, model } = options;
+  const done = await agent.refreshMemory({
+    sources,
+    ...(mount === undefined ? {} : { mount }),
+    ...(model === undefined ? {} : { model }),
+  });
+  if (options.json) await output.out(`${JSON.stringify(done)}\n`);
+  else if (done.length === 0) {
+    await output.out('no facts are kept; name a mount and files of it to derive them from\n');
+  }
+  for (const { source, state, facts, reason } of done) {
+    if (state === 'failed')
+      await output.err(`dirigent: ${source}: ${reason}; its facts stay as they are\n`);
+    else if (!options.json)
+      await output.out(
+        `${state.padEnd(7)}  ${source}${state === 'derived' ? `  ${facts} facts` : ''}\n`,
+      );
+  }
+  return done.some(({ state }) => state === 'failed') ? 1 : 0;
+}

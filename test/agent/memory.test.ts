@@ -52,6 +52,8 @@ test('edit a source, and its lines are derived again at the end of a turn; a per
   expect(gone?.state).toBe('gone');
   expect(readFileSync(file, 'latin1')).toBe(own.join('\n'));
   expect(derived).toHaveLength(3);
+  const [never] = await agent.refreshMemory({ mount: '/mnt/docs', sources: ['/mnt/docs/nosuch'] });
+  expect(never).toMatchObject({ source: '/mnt/docs/nosuch', state: 'failed' });
   await agent.close();
 }, 30_000);
 

@@ -1,6 +1,6 @@
 /** Keeps `/memory/MOUNT.md` in step with what it was derived from. */
 import { posix } from 'node:path';
-import { isFsError } from '../../errors.ts';
+import { FsError, isFsError } from '../../errors.ts';
 import { isWithin } from '../../namespace/paths.ts';
 import type { AgentFiles } from '../hands.ts';
 import type { Derive } from './derive.ts';
@@ -53,6 +53,8 @@ export async function refreshMemory(
     if (signal.aborted) break;
     try {
       const text = (await bytesOf(files, source))?.toString('utf8') ?? null;
+      if (text === null && !known.has(source))
+        throw new FsError('ENOENT', { path: source, op: 'read' });
       const hash = text === null ? null : textHash(text);
       if (hash !== null && known.get(source) === hash) {
         done.push({ source, state: 'kept', facts: 0 });

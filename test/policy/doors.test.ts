@@ -1,0 +1,127 @@
+/**
+ * What an agent may not write through the shell, it cannot through MCP or a
+ * sub-agent either; each refusal is in the log, and each twin succeeds.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAgent } from '../../src/agent/open-agent.ts';
+import { createMcpServer } from '../../src/mcp/server.ts';
+import { testModel } from '../agent/support.ts';
+import { calls, says } from '../stand-ins/model/index.ts';
+import { temporaryDirectory, testWorld } from '../world/harness.ts';
+
+type Call = Parameters<typeof calls>[number];
+
+const write = (path: string): Call => ['write', { path, content: 'x' }];
+const bash = (command: string): Call => ['bash', { command }];
+
+/** Each an attempt, and the same thing where it is allowed. */
+const ATTEMPTS: readonly [attempt: Call, twin: Call][] = [
+  [write('/harness/AGENTS.md'), write('/workspace/AGENTS.md')],
+  [write('/harness/proposals/../policy.yaml'), write('/harness/proposals/policy.yaml')],
+  [write('/workspace/way/AGENTS.md'), write('/workspace/there/AGENTS.md')],
+  [['edit', { path: '/harness/AGENTS.md', old: '#x', new: '#y' }], write('/workspace/note.md')],
+  [write('/session/log.jsonl'), write('/workspace/log.jsonl')],
+  [write('/session/approvals/x.md'), write('/workspace/x.md')],
+  [write('/mnt/ro/a.md'), write('/workspace/a.md')],
+  [write('/bin/grep'), write('/workspace/grep')],
+  [write('/etc/passwd'), write('/tmp/passwd')],
+  [bash('echo x > /harness/policy.yaml'), bash('echo x > /workspace/policy.yaml')],
+  [bash('cd /workspace/way && echo x > skills'), bash('cd /workspace/there && echo x > skills')],
+  [bash('rm /bin/cat'), bash('cd /workspace; touch cat; rm cat')],
+];
+
+async function deployed() {
+  const deployment = temporaryDirectory();
+  for (const name of ['harness', 'harness/agents', 'ro']) mkdirSync(join(deployment, name));
+  const put = (path: string, text: string) => writeFileSync(join(deployment, path), text);
+  put('harness/policy.yaml', 'sandbox: workspace\napproval: never\nrules: []\n');
+  put('harness/AGENTS.md', '#x\n');
+  put(
+    'harness/agents/doer.md',
+    '---\ndescription: does\nfilesystem: read-write\n---\nYou are the doer.\n',
+  );
+  put(
+    'harness/agents/looker.md',
+    '---\ndescription: looks\nfilesystem: read-only\n---\nYou look.\n',
+  );
+  put('ro/a.md', 'a\n');
+  const world = testWorld({ mounts: { '/mnt/ro': './ro:ro' } }, { deployment });
+  await world.exec('ln -s /harness way; mkdir there');
+  const kept = () =>
+    ['harness/policy.yaml', 'harness/AGENTS.md', 'ro/a.md'].map((path) =>
+      readFileSync(join(deployment, path), 'utf8'),
+    );
+  return { world, deployment, kept, before: kept() };
+}
+
+test('through MCP: every attempt is refused and in the log, and its twin succeeds', async () => {
+  const { world, kept, before, deployment } = await deployed();
+  const agent = await openAgent(world, { base: deployment, env: {} });
+  const surface = await agent.surface();
+  const { server } = createMcpServer({ ...surface, version: '1' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(near);
+  onTestFinished(() => client.close());
+  for (const [[name, input], [twinName, twin]] of ATTEMPTS) {
+    const what = `${name} ${JSON.stringify(input)}`;
+    const refused = await client.callTool({ name, arguments: input as Record<string, unknown> });
+    expect.soft(refused.isError, what).toBe(true);
+    const ended = world.session.entries().findLast((entry) => entry['name'] === 'turn/call-end');
+    expect.soft(ended?.['data'], what).toMatchObject({
+      failed: true,
+      text: expect.stringMatching(/permitted|denied|read-only/i),
+    });
+    const allowed = await client.callTool({
+      name: twinName,
+      arguments: twin as Record<string, unknown>,
+    });
+    expect
+      .soft(allowed.isError, `${what}, the twin: ${JSON.stringify(allowed.content)}`)
+      .toBe(false);
+  }
+  expect(kept()).toEqual(before);
+  await agent.close();
+}, 30_000);
+
+test.each([
+  ['a read-write parent', 'assistant', true],
+  ['a read-only parent, whose child may do no more', 'looker', false],
+])(
+  'through a sub-agent of %s: every attempt is refused and in the log',
+  async (_, parent, mayWrite) => {
+    const { world, kept, before, deployment } = await deployed();
+    const script = ATTEMPTS.flat();
+    const results: string[] = [];
+    const model = await testModel(({ messages }) => {
+      const answers = messages.filter(({ role }) => role === 'tool');
+      if (!String(messages[0]?.content).includes('You are the doer.'))
+        return answers.length > 0
+          ? says('done')
+          : calls(['delegate', { agent: 'doer', task: 'try' }]);
+      const last = answers.at(-1);
+      if (last !== undefined) results.push(String(last.content));
+      const next = script[answers.length];
+      return next === undefined ? says('tried') : calls(next);
+    });
+    const env = { OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' };
+    const agent = await openAgent(world, { base: deployment, env });
+    expect((await agent.run({ prompt: 'x', agent: parent })).status).toBe('done');
+    expect(results).toHaveLength(script.length);
+    for (const [index, result] of results.entries()) {
+      const what = `${JSON.stringify(script[index])}: ${result}`;
+      const free = JSON.stringify(script[index]).match(/proposals\/policy|\/tmp\//) !== null;
+      if (index % 2 === 0 || (!mayWrite && !free)) {
+        expect.soft(result, what).toMatch(/permitted|denied|read-only/i);
+      } else expect.soft(result, what).not.toMatch(/permitted|denied|exit status/i);
+    }
+    expect(kept()).toEqual(before);
+    await agent.close();
+  },
+  60_000,
+);

@@ -92,7 +92,9 @@ describe('a command that is not begun', () => {
   test('is refused with the name of what cannot be used', async () => {
     const world = testWorld();
     await expect(world.exec('pwd', { cwd: '/nowhere' })).rejects.toThrow(/ENOENT.*\/nowhere/);
-    await expect(world.exec('pwd', { cwd: '/harness/AGENTS.md' })).rejects.toThrow(/ENOTDIR.*AGENTS\.md/);
+    await expect(world.exec('pwd', { cwd: '/harness/AGENTS.md' })).rejects.toThrow(
+      /ENOTDIR.*AGENTS\.md/,
+    );
     await expect(world.exec('pwd', { cwd: 'x' })).rejects.toThrow(/cwd must be absolute/);
     await expect(world.exec('pwd', { timeoutMs: Number.NaN })).rejects.toThrow(/timeoutMs/);
     await expect(world.exec('pwd', { time: 1 } as never)).rejects.toThrow(/"time"/);

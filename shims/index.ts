@@ -1,6 +1,7 @@
 /** Every shim: the commands that replace or add to just-bash's own. */
 import type { Command } from 'just-bash';
 import type { ShimFactory, ShimHost } from '../src/shell/command.ts';
+import { awkShims } from './awk/index.ts';
 import { basenameShims } from './basename/index.ts';
 import { bcShims } from './bc/index.ts';
 import { catShims } from './cat/index.ts';
@@ -49,6 +50,7 @@ import { zgrepShims } from './zgrep/index.ts';
 import { zipShims } from './zip/index.ts';
 /** All shims; the world makes each once, with its host. */
 export const shims: readonly ShimFactory[] = [
+  awkShims,
   basenameShims,
   bcShims,
   cmpShims,

@@ -151,4 +151,14 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'install -D a.txt deep/er/b.txt; cat deep/er/b.txt | head -1; truncate -s 3 a.txt; cat a.txt; echo; dirname a/b/c; basename a/b.c .c; nproc | grep -c . ',
     "awk -F, '{s+=$2} END {print s}' n.csv; sed -n 2p a.txt; grep -n a$ a.txt; tr -d a < a.txt; shuf -n0 a.txt; timeout 5 echo done",
   ],
+  'answers that were wrong in silence': [
+    "awk -F, -v OFS=- '{$1=$1; print}' n.csv; awk -F, -vOFS='\\t' -vn=3 '{$1=$1; print n $0}' n.csv",
+    "awk -v FS=, -v ORS=';' -v 'OFS=\"' '{print $2, $1}' n.csv; awk -v 'OFS=a\\\\b' 'BEGIN{print 1,2}'",
+    'awk \'BEGIN{print int(-3.7), int(3.7), int("-2x"), "int(-1.5)", 8/2/int (2.5)} # int(\'',
+    "awk -F, '/int(er)?/ || $2 / 11 == 2 {print int($2 / -2)}' n.csv; printf 'BEGIN{print int(-1.5)}' > p.awk; awk -f p.awk",
+    'echo {1..20000} | wc -w; n=0; for i in {1..12000}; do n=$i; done; echo $n',
+    'a=({20000..1}); echo ${#a[@]} ${a[19999]}; echo {-3..15000} | tail -c 20',
+    'echo {00001..12000..1} | md5sum; echo {1..40000..3} | md5sum',
+    'echo x{1..10500}{a,b} | md5sum',
+  ],
 };

@@ -1,6 +1,7 @@
 /** Commands in the form in which just-bash does what bash would: each is rewritten once, however often it runs. */
 import type { CommandNode, WordNode } from 'just-bash';
 import { literalText } from './array-literals.ts';
+import { divideRanges } from './brace-ranges.ts';
 import { mendPatterns } from './case-patterns.ts';
 import { markCommand } from './glob/words.ts';
 import { ARGUMENTS, selectLoop } from './select-loop.ts';
@@ -13,7 +14,8 @@ export class Rewrites {
   of(node: CommandNode): CommandNode {
     let made = this.#made.get(node);
     if (made === undefined) {
-      made = markCommand(mendPatterns(this.#withTrap(selectLoop(node) ?? overArguments(node))));
+      const mended = mendPatterns(this.#withTrap(selectLoop(node) ?? overArguments(node)));
+      made = markCommand(divideRanges(mended));
       this.#made.set(node, made);
     }
     return made;

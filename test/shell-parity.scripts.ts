@@ -160,5 +160,7 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'a=({20000..1}); echo ${#a[@]} ${a[19999]}; echo {-3..15000} | tail -c 20',
     'echo {00001..12000..1} | md5sum; echo {1..40000..3} | md5sum',
     'echo x{1..10500}{a,b} | md5sum',
+    'head -c 5000 /dev/zero | wc -c; head -c 5000 /dev/zero | md5sum; head -c 70000 /dev/urandom | wc -c; yes | head -c 2000000 | md5sum',
+    'ln -s loop loop; for c in cat tac md5sum sort; do $c loop 2>&1 | grep -o "Too many levels.*"; done; md5sum nosuch 2> /dev/null',
   ],
 };

@@ -66,6 +66,31 @@ function tailOf(text: Buffer, { unit, sign, value }: Count, end: number): Buffer
   return text.subarray(sign === '+' ? afterLines(text, skip, end) : beforeLines(text, value, end));
 }
 
+/** Devices that give a block at a time, and never end. */
+const ENDLESS = new Set(['/dev/zero', '/dev/random', '/dev/urandom']);
+/** The most that head asks of one of them. Bytes. */
+const MOST = 64 * 1024 * 1024;
+
+/** As much of an endless device as is asked for, by reading it again. */
+async function filled(tool: Tool, name: string, content: Buffer, { sign, value }: Count) {
+  if (name === '-' || sign === '-' || value <= content.length || content.length === 0)
+    return content;
+  if (!ENDLESS.has(tool.path(name))) return content;
+  if (value > MOST) {
+    throw new UsageError(`${name}: at most ${MOST} bytes of it can be had at once`, {
+      hint: false,
+    });
+  }
+  const blocks = [content];
+  for (let size = content.length; size < value; ) {
+    const block = await tool.readBytes(name);
+    if (block.length === 0) break;
+    blocks.push(block);
+    size += block.length;
+  }
+  return Buffer.concat(blocks);
+}
+
 async function run(tool: Tool, options: Options, isTail: boolean): Promise<undefined> {
   const count = countOf(options, isTail);
   const end = options.has('z') ? 0 : 0x0a;
@@ -84,6 +109,7 @@ async function run(tool: Tool, options: Options, isTail: boolean): Promise<undef
       tool.complain(isDir ? `error reading '${name}'` : `cannot open '${name}' for reading`, error);
       continue;
     }
+    if (!isTail && count.unit === 'bytes') content = await filled(tool, name, content, count);
     if (headers) {
       tool.print(`${shown++ > 0 ? '\n' : ''}==> ${name === '-' ? 'standard input' : name} <==\n`);
     }

@@ -3,7 +3,7 @@ import type { ShimFactory } from '../../src/shell/command.ts';
 import { defineTool, type Tool, toBytes } from '../support/tool.ts';
 
 /** A pipeline's stages run one after the other, so what is endless elsewhere ends here. Bytes. */
-const MOST = 1024 * 1024;
+const MOST = 16 * 1024 * 1024;
 
 async function yes(tool: Tool): Promise<undefined> {
   const line = `${toBytes(tool.args.length === 0 ? 'y' : tool.args.join(' '))}\n`;

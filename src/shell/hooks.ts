@@ -21,6 +21,7 @@ import type {
 } from './interpreter-types.ts';
 import { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
+import { reworded, withTrueMessages } from './messages.ts';
 import { withPipe } from './pipe-input.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
 import { redirected, redirectionsOf } from './redirects.ts';
@@ -261,10 +262,21 @@ export class ShellHooks implements InterpreterHooks {
       run.frame = outer;
       outer.flow ??= frame.flow;
     }
+    result = await this.#withTrueMessages(result, name, run);
     result = settleRun(asText(result, frame.raw), args, run, frame, entry, this.#fs);
     // A function or `eval` has added what it ran already, command by command.
     if (outer.kept !== null) outer.kept = { stdout: textOf(result), stderr: result.stderr };
     return result;
+  }
+
+  async #withTrueMessages(result: CommandResult, name: string, run: Run): Promise<CommandResult> {
+    const mark = this.#fs.errorMark();
+    const told = await withTrueMessages(result, name, (operand) =>
+      this.#fs.stat(this.#fs.resolvePath(run.ctx.state.cwd, operand)),
+    );
+    // What this look met is not the command's.
+    for (const error of this.#fs.errorsSince(mark)) run.line.told.add(error);
+    return told;
   }
 
   async #executeLine(
@@ -305,6 +317,8 @@ export class ShellHooks implements InterpreterHooks {
 
   /** What an error that steers the script carries along is output like any other. */
   #takeFrom(error: FlowError, run: Run, stdout: boolean, stderr: boolean): void {
+    error.message = reworded(error.message);
+    if (error.stderr !== undefined) error.stderr = reworded(error.stderr);
     if (error.stdout === undefined || isAbort(error)) return;
     if (stdout) {
       run.line.live.handOn('stdout', error.stdout);

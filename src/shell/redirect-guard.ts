@@ -81,7 +81,7 @@ export function forgetAssignments(before: Assignments | null, state: Interpreter
 }
 
 /** The error of a file operation, also one that is not ours: just-bash has file systems of its own for /dev/fd. */
-function fileError(error: unknown): FsError | null {
+export function fileError(error: unknown): FsError | null {
   if (error instanceof FsError) return error;
   if (!(error instanceof Error)) return null;
   const match = /^([A-Z]+): .*?(?:, (\w+))?(?: '([^']*)')?$/s.exec(error.message);

@@ -162,5 +162,8 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'echo x{1..10500}{a,b} | md5sum',
     'head -c 5000 /dev/zero | wc -c; head -c 5000 /dev/zero | md5sum; head -c 70000 /dev/urandom | wc -c; yes | head -c 2000000 | md5sum',
     'ln -s loop loop; for c in cat tac md5sum sort; do $c loop 2>&1 | grep -o "Too many levels.*"; done; md5sum nosuch 2> /dev/null',
+    'echo $((1<<31)) $((1<<40)) $((0xffffffff & 0xf0f0f0f0)) $((3000000000|1)) $((2**62)) $((123456789*987654321)) $((~0>>1)) $((2**63))',
+    'x=9007199254740993; echo $((x+2)) "$(($x<<3))"; ((x+=2)); echo $x; y=$((x*x)); echo $y $((x++, x)) $x; ((x>y)); echo $?; ((0)); echo $?',
+    'a=1+2; echo $((a*3)) $(($a*3)) $((b++)) $b; n=0; for i in 1 2 3; do n=$((n+i)); ((n++)); done; echo $n; f() { local k=$((n<<33)); (k=$((k+1)); echo $k); echo $k; }; f',
   ],
 };

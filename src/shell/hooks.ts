@@ -165,6 +165,8 @@ export class ShellHooks implements InterpreterHooks {
     const stderr = outer.stderr && place?.pipesStderr !== true;
     const frame = this.#frameOf(run, node, place, stdinOwned === true);
     const before = rememberAssignments(node, state);
+    const outerState = this.#rewrites.state;
+    this.#rewrites.state = state;
     run.frame = frame;
     let result: CommandResult;
     try {
@@ -185,6 +187,7 @@ export class ShellHooks implements InterpreterHooks {
       result = failedRedirect(error, node, run, frame, this.#fs);
     } finally {
       run.frame = outer;
+      this.#rewrites.state = outerState;
     }
     if (frame.flow !== null && isAbort(frame.flow)) throw frame.flow;
     result = withOwnStatus(asText(result, frame.raw), node, frame);

@@ -4,18 +4,28 @@ import { literalText } from './array-literals.ts';
 import { divideRanges } from './brace-ranges.ts';
 import { mendPatterns } from './case-patterns.ts';
 import { markCommand } from './glob/words.ts';
+import type { InterpreterState } from './interpreter-types.ts';
 import { ARGUMENTS, selectLoop } from './select-loop.ts';
+import { widenArithmetic } from './wide-arithmetic.ts';
 
 export class Rewrites {
   readonly #made = new WeakMap<CommandNode, CommandNode>();
   readonly #withTraps = new WeakSet<CommandNode>();
+
+  /** That of the command that is running: a rewritten command is kept from one line to the next. */
+  state: InterpreterState | null = null;
+
+  #current(): InterpreterState {
+    if (this.state === null) throw new Error('arithmetic outside of a command');
+    return this.state;
+  }
 
   /** The command to run in its place: the very same one if there is nothing to mend. */
   of(node: CommandNode): CommandNode {
     let made = this.#made.get(node);
     if (made === undefined) {
       const mended = mendPatterns(this.#withTrap(selectLoop(node) ?? overArguments(node)));
-      made = markCommand(divideRanges(mended));
+      made = widenArithmetic(markCommand(divideRanges(mended)), () => this.#current());
       this.#made.set(node, made);
     }
     return made;

@@ -5,6 +5,9 @@ import { type LoadStored, type MemoryOp, MemoryTree } from './tree.ts';
 
 export { type MemoryOp, MemoryTree } from './tree.ts';
 
+/** What the files of one mount may take unless it is said: 256 MiB. */
+const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+
 /** What a memory mount is made with. */
 export interface MemoryMountOptions {
   /** Told of every change after it was made, in order: feed it to a second {@link MemoryTree} to mirror this one. */
@@ -13,6 +16,11 @@ export interface MemoryMountOptions {
   initial?: Iterable<MemoryOp>;
   /** Gives the content of files that {@link initial} has as `stored`. */
   load?: LoadStored;
+  /**
+   * What its files may take, in bytes as {@link MemoryTree.usedBytes} counts them; 256 MiB by default.
+   * More than that is ENOSPC. What {@link initial} brings is let in whatever it takes.
+   */
+  maxBytes?: number;
   /** May its text be searched by meaning? */
   searchable?: boolean;
 }
@@ -29,6 +37,7 @@ export class MemoryMount implements Mount {
     this.searchable = options.searchable ?? false;
     this.#tree = new MemoryTree(options.load);
     for (const change of options.initial ?? []) this.#tree.apply(change);
+    this.#tree.limitTo(options.maxBytes ?? DEFAULT_MAX_BYTES);
     this.#onChange = options.onChange;
   }
 

@@ -27,6 +27,9 @@ export type MemoryOp =
 const DIRECTORY = 0o040000;
 const REGULAR = 0o100000;
 
+/** What each name counts besides content, so that empty files are not free. */
+export const ENTRY_BYTES = 512;
+
 /** memfs keeps `.` and `..` among a directory's children. */
 const isDot = (name: string): boolean => name === '.' || name === '..';
 
@@ -46,11 +49,23 @@ export class MemoryTree {
   /** Files whose content is still elsewhere. */
   readonly #stored = new WeakMap<Node, { hash: string; size: number }>();
   #links = 0;
+  #used = 0;
+  #limit = Number.POSITIVE_INFINITY;
 
   /** @param load gives the content of a `stored` file */
   constructor(load: LoadStored = noStore) {
     this.#load = load;
     this.#blocks.root.getNode().perm = 0o755;
+  }
+
+  /** Bytes of all files and link targets, and {@link ENTRY_BYTES} for each name. A file with two names counts once. */
+  get usedBytes(): number {
+    return this.#used;
+  }
+
+  /** From now on a change that would make {@link usedBytes} grow above the limit is ENOSPC. */
+  limitTo(bytes: number): void {
+    this.#limit = bytes;
   }
 
   /** Is any component of a path a symbolic link? */
@@ -75,12 +90,14 @@ export class MemoryTree {
       case 'stored': {
         const { hash, size } = change;
         const { parent, name } = this.#vacant(change.path, 'open');
+        this.#grow(ENTRY_BYTES + size, change.path, 'open');
         const node = this.#create(parent, name, REGULAR, change.mode);
         this.#stored.set(node, { hash, size });
         return this.#touch(change.at, node);
       }
       case 'mkdir': {
         const { parent, name } = this.#vacant(change.path, 'mkdir');
+        this.#grow(ENTRY_BYTES, change.path, 'mkdir');
         const node = this.#create(parent, name, DIRECTORY, change.mode ?? 0o755);
         return this.#touch(change.at, node, parent.getNode());
       }
@@ -92,6 +109,7 @@ export class MemoryTree {
         return this.#rename(change.path, change.to, change.at);
       case 'symlink': {
         const { parent, name } = this.#vacant(change.path, 'symlink');
+        this.#grow(ENTRY_BYTES + Buffer.byteLength(change.target), change.path, 'symlink');
         const node = this.#create(parent, name, REGULAR, 0o777);
         node.makeSymlink(change.target);
         node.perm = 0o777;
@@ -244,27 +262,54 @@ export class MemoryTree {
     return node;
   }
 
+  /** Counts what a change adds or frees, before it is made. */
+  #grow(bytes: number, path: string, op: string): void {
+    if (bytes > 0 && this.#used + bytes > this.#limit) {
+      throw new FsError('ENOSPC', {
+        path,
+        op,
+        rule: `maxBytes ${this.#limit} of a memory mount`,
+        reason: `the files of this mount are kept in memory and may take ${this.#limit} bytes; ${this.#used} are taken and this needs ${bytes} more: remove files that are not needed, or have the deployer raise maxBytes of the mount`,
+      });
+    }
+    this.#used += bytes;
+  }
+
+  #sizeOf(node: Node): number {
+    const target = node.isSymlink() ? Buffer.byteLength(node.symlink) : 0;
+    return target + (this.#stored.get(node)?.size ?? node.getSize());
+  }
+
   #touch(at: number, ...nodes: Node[]): void {
     const time = new Date(at);
     for (const node of nodes) node.mtime = time;
   }
 
-  #file(path: string, op: string, at: number, mode = 0o644): Node {
+  /** @param growth the bytes that a file of a size will grow by */
+  #file(
+    path: string,
+    op: string,
+    growth: (size: number) => number,
+    at: number,
+    mode = 0o644,
+  ): Node {
     const { parent, name } = this.#parent(path, op);
     const found = parent.children.get(name);
     if (found === undefined) {
+      this.#grow(ENTRY_BYTES + growth(0), path, op);
       const node = this.#create(parent, name, REGULAR, mode);
       this.#touch(at, parent.getNode());
       return node;
     }
     const node = found.getNode();
     if (node.isDirectory()) throw new FsError('EISDIR', { path, op });
+    this.#grow(growth(this.#stored.get(node)?.size ?? node.getSize()), path, op);
     return node;
   }
 
   #write(path: string, data: Uint8Array, at: number, mode?: number): void {
     if (path === '/') throw new FsError('EISDIR', { path, op: 'open' });
-    const node = this.#file(path, 'open', at, mode);
+    const node = this.#file(path, 'open', (size) => data.length - size, at, mode);
     this.#stored.delete(node);
     node.setBuffer(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
     this.#touch(at, node);
@@ -272,7 +317,7 @@ export class MemoryTree {
 
   #append(path: string, data: Uint8Array, at: number): void {
     if (path === '/') throw new FsError('EISDIR', { path, op: 'open' });
-    const node = this.#file(path, 'open', at);
+    const node = this.#file(path, 'open', () => data.length, at);
     if (this.#stored.has(node)) {
       node.setBuffer(Buffer.from(this.#contentOf(node)));
       this.#stored.delete(node);
@@ -295,6 +340,8 @@ export class MemoryTree {
     this.#touch(at, parent.getNode());
     if (node.isSymlink()) this.#links -= 1;
     if (!node.isDirectory()) node.nlink -= 1;
+    this.#used -= ENTRY_BYTES;
+    if (!node.isDirectory() && node.nlink <= 0) this.#used -= this.#sizeOf(node);
     if (node.isDirectory() || node.nlink <= 0) this.#blocks.deleteNode(node);
   }
 
@@ -339,6 +386,7 @@ export class MemoryTree {
     const node = this.#at(existing, 'link').getNode();
     const { parent, name } = this.#vacant(path, 'link');
     if (node.isDirectory()) throw new FsError('EPERM', { path: existing, op: 'link' });
+    this.#grow(ENTRY_BYTES, path, 'link');
     node.nlink += 1;
     parent.createChild(name, node);
     if (node.isSymlink()) this.#links += 1;

@@ -148,6 +148,7 @@ function makeMount(
       return new MemoryMount({
         searchable,
         initial: source.initial,
+        ...(source.maxBytes === undefined ? {} : { maxBytes: source.maxBytes }),
         load: (hash) => options.sessions.blobs.get(hash),
         onChange: (change) => options.onMemoryChange(point, change),
       });

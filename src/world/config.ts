@@ -12,6 +12,8 @@ const mountObject = z.strictObject({
   mode: mode.optional(),
   rules: z.array(z.strictObject({ pattern: z.string().min(1), mode })).optional(),
   search: z.boolean().optional(),
+  /** Of mem: what its files may take, in bytes; 256 MiB by default. */
+  maxBytes: z.int().min(1).optional(),
   /** Of a service: the base URL of its API, for an enterprise server or a stand-in. */
   baseUrl: z.url().optional(),
   /** Of a service: the environment variable of the host that holds its token. */

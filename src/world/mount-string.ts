@@ -11,6 +11,7 @@ export interface MountObject {
   mode?: Mode | undefined;
   rules?: PathRule[] | undefined;
   search?: boolean | undefined;
+  maxBytes?: number | undefined;
   baseUrl?: string | undefined;
   tokenEnv?: string | undefined;
   freshMs?: number | undefined;
@@ -72,6 +73,9 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
       `${where}.rules`,
       'stage holds for a whole mount: give the mount the mode stage, and rules of ro for what must not change',
     );
+  }
+  if (object.maxBytes !== undefined && source.kind !== 'memory') {
+    throw new ConfigError(where, 'maxBytes is for mem: nothing else here is kept in memory');
   }
   if (object.commits !== undefined && source.kind !== 'github') {
     throw new ConfigError(where, 'commits is for github: nothing else here has branches');

@@ -79,7 +79,11 @@ export function hostToolModules({ harness }: CheckedConfig, host: Host): string[
   });
 }
 
-const memory = (): SourceSpec => ({ kind: 'memory', initial: [] });
+const memory = (maxBytes?: number, initial: MemoryOp[] = []): SourceSpec => ({
+  kind: 'memory',
+  initial,
+  ...(maxBytes === undefined ? {} : { maxBytes }),
+});
 
 /**
  * All mounts of a world, the system's and the deployment's.
@@ -112,8 +116,8 @@ export function planMounts(
     plain('/session/approvals', { kind: 'approvals' }, APPROVALS_ACCESS),
   ];
   if (session.workspace !== null) {
-    const initial = session.workspace;
-    specs.push(plain('/workspace', { kind: 'memory', initial }, { mode: 'rw' }));
+    const source = memory(config.mounts.get('/workspace')?.maxBytes, session.workspace);
+    specs.push(plain('/workspace', source, { mode: 'rw' }));
   } else if (!config.mounts.has('/workspace')) {
     specs.push(plain('/workspace', workspace(host, state), { mode: 'rw' }));
   }
@@ -213,7 +217,7 @@ function planMount(
   const searchable = mount.search ?? /^\/(?:mnt\/|memory(?:\/|$))/.test(point);
   switch (source.kind) {
     case 'memory':
-      return { point, source: memory(), access, searchable };
+      return { point, source: memory(mount.maxBytes), access, searchable };
     case 'disk': {
       const root = directoryAt(`mounts.${point}`, base, source.directory);
       return { point, source: { kind: 'disk', root, hidden: [state] }, access, searchable };

@@ -15,7 +15,7 @@ import type { OutboxMessage } from './outbox.ts';
 
 /** Where the files of a mount come from. */
 export type SourceSpec =
-  | { kind: 'memory'; initial: MemoryOp[] }
+  | { kind: 'memory'; initial: MemoryOp[]; maxBytes?: number }
   | { kind: 'session'; id: string; past: boolean }
   | { kind: 'disk'; root: string; hidden: string[] }
   | { kind: 'bin' }

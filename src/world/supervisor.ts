@@ -242,9 +242,9 @@ export class Supervisor {
     ready.catch(() => undefined);
     const mounts = this.#spec.mounts.map((mount) => {
       const mirror = this.#mirrors.get(mount.point);
-      if (mirror === undefined) return mount;
+      if (mirror === undefined || mount.source.kind !== 'memory') return mount;
       const initial: MemoryOp[] = [...mirror.dump()];
-      return { ...mount, source: { kind: 'memory' as const, initial } };
+      return { ...mount, source: { ...mount.source, initial } };
     });
     this.#post(worker, { type: 'start', spec: { ...this.#spec, mounts, shell: this.#shell } });
     return ready;

@@ -1,4 +1,5 @@
 /** Walking at once: the files under a directory, over mounts, in the order of a depth-first walk. */
+import { isFsError } from '../errors.ts';
 import { WalkedFile } from '../mount/walked-file.ts';
 import { isMissing } from './lookup.ts';
 import { isWithin } from './paths.ts';
@@ -95,7 +96,8 @@ function* shown(
           try {
             return file.bytes();
           } catch (error) {
-            throw fail(error, found.path);
+            // A mount knows its own paths alone.
+            throw fail(isFsError(error) ? error.at(found.path) : error, found.path);
           }
         },
         file.costly,

@@ -219,6 +219,16 @@ describe('devices and pipes of the host', () => {
     expect(await outcome(ns.rm('/m/pipe2'))).toBe('ok');
   });
 
+  it('a walk passes them over; one that takes a file’s place is named as the namespace names it', async () => {
+    execFileSync('mkfifo', [join(root, 'd/pipe')]);
+    const files = [...(ns.walk('/m') ?? [])];
+    expect(files.map((file) => file.path)).toEqual(['/m/d/f']);
+    fs.rmSync(join(root, 'd/f'));
+    execFileSync('mkfifo', [join(root, 'd/f')]);
+    const error = await failure(Promise.resolve().then(() => files[0]?.bytes()));
+    expect([error.code, error.path]).toEqual(['EINVAL', '/m/d/f']);
+  });
+
   it('a link to a device of the host leads to the namespace’s own', async () => {
     fs.symlinkSync('/dev/zero', join(root, 'zero'));
     expect(await outcome(ns.readFile('/m/zero'))).toBe('ENOENT');

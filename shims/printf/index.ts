@@ -12,6 +12,13 @@ const INFINITE = /^[+-]?(?:inf(?:inity)?|nan)$/i;
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+/** Integers that a double may not hold. */
+const WIDE = /^-?[1-9]\d{15,18}$/;
+
+function inRange(text: string): boolean {
+  return BigInt(text) === BigInt.asIntN(64, BigInt(text));
+}
+
 function asNumber(text: string): number {
   if (/nan/i.test(text)) return Number.NaN;
   return text.startsWith('-') ? -Infinity : Infinity;
@@ -21,6 +28,9 @@ function asNumber(text: string): number {
 function mended(spec: string, arg: string): string | undefined {
   const type = spec.at(-1) ?? '';
   if ('uxXo'.includes(type) && /^-\d+$/.test(arg)) return formatInteger(spec, BigInt(arg));
+  if ('diuxXo'.includes(type) && WIDE.test(arg) && inRange(arg)) {
+    return formatInteger(spec, BigInt(arg));
+  }
   if ('fFeEgG'.includes(type) && INFINITE.test(arg)) return formatFloat(spec, asNumber(arg));
   // %g comes out with its exponent cut.
   if ('gG'.includes(type) && NUMBER.test(arg)) return formatFloat(spec, Number(arg));
@@ -56,7 +66,8 @@ async function printf(tool: Tool) {
   if (args[0] === '--') lead.push(...args.splice(0, 1));
   const [format = '', ...rest] = args;
   const suspect =
-    rest.some((arg) => /^-\d+$/.test(arg) || INFINITE.test(arg)) || /%[^a-zA-Z]*[gG]/.test(format);
+    rest.some((arg) => /^-\d+$/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
+    /%[^a-zA-Z]*[gG]/.test(format);
   if (!suspect || /%[^a-zA-Z%(]*\*/.test(format)) return tool.original();
   return tool.original([...lead, ...(unroll(format, rest) ?? args)]);
 }

@@ -11,6 +11,11 @@ function decimals(text: string): number {
   return text.split('.')[1]?.length ?? 0;
 }
 
+/** Can a double count by it, exactly? */
+function holds(text: string): boolean {
+  return Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
+}
+
 /** Options end at the first thing that is a number, so that -2 is one. */
 function divide(args: readonly string[]): { options: string[]; numbers: string[] } {
   let i = 0;
@@ -40,6 +45,11 @@ async function seq(tool: Tool): Promise<undefined> {
   const step = numbers.length > 2 ? (numbers[1] ?? '1') : '1';
   const last = numbers.at(-1) ?? '1';
   if (Number(step) === 0) throw new UsageError(`invalid Zero increment value: '${step}'`);
+  if ([first, step, last].some((text) => !holds(text))) {
+    throw new UsageError('numbers beyond 9007199254740991 are not counted exactly here', {
+      hint: false,
+    });
+  }
   const places = Math.max(decimals(first), decimals(step));
   const scale = 10 ** Math.max(places, decimals(last));
   const [from, by, to] = [first, step, last].map((text) => Math.round(Number(text) * scale));

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { inProcessWorld } from '../../test/world/in-process.ts';
+
+test('seq refuses numbers that it would count wrongly', async () => {
+  const { run } = await inProcessWorld({ roots: ['/work'], files: {}, cwd: '/work' });
+  const { stdout, stderr, exitCode } = await run('seq 9007199254740993 9007199254740995');
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toContain('not counted exactly');
+  expect((await run('seq 9007199254740990 9007199254740991')).stdout).toBe(
+    '9007199254740990\n9007199254740991\n',
+  );
+});

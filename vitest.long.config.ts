@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['{src,shims,mounts,test}/**/*.long.test.ts'],
     exclude: ['**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
+    // Most tests wait for threads and processes of their own: no core is left idle for them.
+    maxWorkers: '100%',
     testTimeout: 600_000,
     hookTimeout: 600_000,
     passWithNoTests: true,

@@ -52,7 +52,9 @@ export async function treeOf(fs: Namespace, root: string): Promise<string[]> {
     if (stat.isSymbolicLink) lines.push(`${path} -> ${await fs.readlink(path)}`);
     else if (stat.isFile) {
       const bytes = Buffer.from(await fs.readFileBuffer(path)).toString('latin1');
-      lines.push(`${path} ${mode} ${JSON.stringify(bytes)}`);
+      // What a service's README tells of its freshness and cost, reading it changes.
+      const [lasting = ''] = bytes.split(/^## (?:How fresh it is|What it cost so far)$/m);
+      lines.push(`${path} ${mode} ${JSON.stringify(lasting)}`);
     } else {
       lines.push(`${path}/ ${mode}`);
       for (const name of await fs.readdir(path))

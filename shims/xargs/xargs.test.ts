@@ -25,7 +25,7 @@ gnuSuite(['xargs'], [xargsShims], files, [
   'echo x | xargs sh -c "exit 255"; echo $?',
   'echo x | xargs nosuchcommand; echo $?',
   "echo 'a \"b' | xargs echo; echo $?",
-  'echo 1 2 3 4 | xargs -P2 -n2 echo',
+  'echo 1 2 3 4 | xargs -P2 -n2 echo | sort',
   'seq 10 | xargs -n3',
   'echo a b c | xargs -s 10 echo',
   'echo "a b" | xargs -I% sh -c "echo [%]"',

@@ -35,8 +35,8 @@ beforeAll(() => {
 }, 300_000);
 
 test('the command runs, and says which version it is', () => {
-  expect(dirigent('sh', '-c', 'echo hi; ls /harness')).toMatchObject({
-    stdout: 'hi\nAGENTS.md\nproposals\n',
+  expect(dirigent('sh', '-c', 'echo hi; ls /harness/AGENTS.md')).toMatchObject({
+    stdout: 'hi\n/harness/AGENTS.md\n',
     status: 0,
   });
   expect(dirigent('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

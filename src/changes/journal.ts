@@ -4,11 +4,10 @@
  * what is pending.
  */
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPatch } from 'diff';
 import { FsError } from '../errors.ts';
-import { openDatabase, transaction } from '../replica/database.ts';
+import { Database, type Row } from '../replica/database.ts';
 import {
   type Change,
   type ChangeOp,
@@ -62,20 +61,18 @@ const NEVER_SENT =
 const ENDED: ReadonlySet<ChangeState> = new Set(['applied', 'failed', 'conflict', 'dropped']);
 
 export class ChangeJournal {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #now: () => Date;
-  readonly #statements = new Map<string, StatementSync>();
   readonly #executors = new Map<string, ChangeExecutor>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #owner = newOwner();
 
   constructor(file: string, now: () => Date = () => new Date()) {
-    this.#database = openDatabase(file, CHANGE_MIGRATIONS);
+    this.#database = new Database(file, CHANGE_MIGRATIONS);
     this.#now = now;
   }
 
   close(): void {
-    this.#statements.clear();
     this.#database.close();
   }
 
@@ -98,38 +95,42 @@ export class ChangeJournal {
   ): Change {
     const time = this.#now().getTime();
     const id = newChangeId(time);
-    this.#prepare(
-      `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at, owner)
+    this.#database
+      .prepare(
+        `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at, owner)
          VALUES (?, ?, ?, ?, 'draft', ?, ?, ?)`,
-    ).run(id, init.mount, init.path, init.op, randomUUID(), time, this.#owner);
+      )
+      .run(id, init.mount, init.path, init.op, randomUUID(), time, this.#owner);
     const { mount: _mount, path: _path, op: _op, ...texts } = init;
     return this.update(id, texts);
   }
 
   /** Notes a step. The diff follows base and mine; an end gets its time. */
   update(id: string, patch: ChangePatch): Change {
-    const next = transaction(this.#database, () => {
+    const next = this.#database.transaction(() => {
       const change: Change = { ...this.#require(id), ...patch };
       change.diff = patchText(change);
       change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
-      this.#prepare(
-        `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
+      this.#database
+        .prepare(
+          `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
            request = ?, error = ?, result = ?, sent_at = ?, ended_at = ?, owner = ? WHERE id = ?`,
-      ).run(
-        change.state,
-        change.baseVersion,
-        change.base,
-        change.mine,
-        change.theirs,
-        change.diff,
-        json(change.request),
-        change.error,
-        json(change.result),
-        change.sentAt,
-        change.endedAt,
-        this.#owner,
-        id,
-      );
+        )
+        .run(
+          change.state,
+          change.baseVersion,
+          change.base,
+          change.mine,
+          change.theirs,
+          change.diff,
+          json(change.request),
+          change.error,
+          json(change.result),
+          change.sentAt,
+          change.endedAt,
+          this.#owner,
+          id,
+        );
       return change;
     });
     for (const listener of this.#listeners) listener(next);
@@ -138,11 +139,11 @@ export class ChangeJournal {
 
   /** Removes a draft that turned out to change nothing. */
   forget(id: string): void {
-    this.#prepare("DELETE FROM changes WHERE id = ? AND state = 'draft'").run(id);
+    this.#database.prepare("DELETE FROM changes WHERE id = ? AND state = 'draft'").run(id);
   }
 
   get(id: string): Change | null {
-    const row = this.#prepare('SELECT * FROM changes WHERE id = ?').get(id);
+    const row = this.#database.prepare('SELECT * FROM changes WHERE id = ?').get(id);
     return row === undefined ? null : fromRow(row);
   }
 
@@ -150,9 +151,8 @@ export class ChangeJournal {
   list(filter: ChangeFilter = {}): Change[] {
     const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
     const where = conditions.map(([column]) => `${column} = ?`).join(' AND ');
-    return this.#prepare(
-      `SELECT * FROM changes ${where === '' ? '' : `WHERE ${where}`} ORDER BY id`,
-    )
+    return this.#database
+      .prepare(`SELECT * FROM changes ${where === '' ? '' : `WHERE ${where}`} ORDER BY id`)
       .all(...conditions.map(([, value]) => value as string))
       .map(fromRow);
   }
@@ -169,10 +169,11 @@ export class ChangeJournal {
 
   /** The text of the latest failure of a write under a directory of a mount, or null. */
   lastError(mount: string, directory: string): string | null {
-    const row = this.#prepare(
-      `SELECT path, error FROM changes WHERE mount = ? AND error IS NOT NULL
+    const row = this.#database
+      .prepare(
+        `SELECT path, error FROM changes WHERE mount = ? AND error IS NOT NULL
          AND substr(path, 1, ?) = ? ORDER BY id DESC`,
-    )
+      )
       .all(mount, directory.length + 1, `${directory}/`)
       .find(
         (found) =>
@@ -215,7 +216,9 @@ export class ChangeJournal {
   }
 
   #abandoned(mount: string, state: 'draft' | 'unknown', now: number): Change[] {
-    const owners = this.#prepare('SELECT id, owner FROM changes WHERE mount = ? AND state = ?');
+    const owners = this.#database.prepare(
+      'SELECT id, owner FROM changes WHERE mount = ? AND state = ?',
+    );
     return owners.all(mount, state).flatMap(({ id, owner }) => {
       const change = this.#require(String(id));
       const by = typeof owner === 'string' ? owner : null;
@@ -255,30 +258,21 @@ export class ChangeJournal {
     try {
       return await work();
     } finally {
-      this.#prepare('DELETE FROM locks WHERE mount = ? AND path = ? AND owner = ?').run(
-        mount,
-        path,
-        owner,
-      );
+      this.#database
+        .prepare('DELETE FROM locks WHERE mount = ? AND path = ? AND owner = ?')
+        .run(mount, path, owner);
     }
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
   }
 
   #tryLock(mount: string, path: string, owner: string): boolean {
     const now = Date.now();
     return (
-      this.#prepare(
-        `INSERT INTO locks VALUES (?1, ?2, ?3, ?4) ON CONFLICT (mount, path)
+      this.#database
+        .prepare(
+          `INSERT INTO locks VALUES (?1, ?2, ?3, ?4) ON CONFLICT (mount, path)
            DO UPDATE SET owner = ?3, expires_at = ?4 WHERE expires_at < ?5`,
-      ).run(mount, path, owner, now + LOCK_LEASE_MS, now).changes === 1
+        )
+        .run(mount, path, owner, now + LOCK_LEASE_MS, now).changes === 1
     );
   }
 
@@ -342,7 +336,7 @@ function json(value: ServiceRequest | Change['result']): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-function fromRow(row: Record<string, unknown>): Change {
+function fromRow(row: Row): Change {
   const text = (name: string) => (typeof row[name] === 'string' ? row[name] : null);
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const request = text('request');

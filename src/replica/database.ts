@@ -1,57 +1,94 @@
-/** Opening a SQLite file that several processes share, and bringing its schema forward. */
-import { DatabaseSync } from 'node:sqlite';
+/** A SQLite file that several processes share: opening it, bringing its schema forward, transactions. */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 /** How long one process waits for another's transaction, in ms. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/**
- * Opens (or makes) a database with the journal mode that lets one process
- * write while others read. `migrations[n]` brings schema version n to n + 1;
- * the version is kept in `user_version`.
- *
- * @throws Error when the file was written by a newer program.
- */
-export function openDatabase(file: string, migrations: readonly string[]): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-    migrate(database, file, migrations);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database;
-}
+/** A row as SQLite gave it. */
+export type Row = Record<string, unknown>;
 
-function migrate(database: DatabaseSync, file: string, migrations: readonly string[]): void {
-  if (schemaVersion(database) === migrations.length) return;
-  transaction(database, () => {
-    // Asked again inside the transaction: another process may have been first.
-    const version = schemaVersion(database);
-    if (version > migrations.length) {
-      throw new Error(
-        `${file} has schema version ${version}, this program knows ${migrations.length}: use a newer one`,
-      );
+/** An open file (or ':memory:'). Statements are prepared once. */
+export class Database {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /**
+   * Opens (or makes) a database with the journal mode that lets one process
+   * write while others read. `migrations[n]` brings schema version n to n + 1;
+   * the version is kept in `user_version`.
+   *
+   * @throws Error when the file was written by a newer program.
+   */
+  constructor(file: string, migrations: readonly string[]) {
+    this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+      this.#migrate(file, migrations);
+    } catch (error) {
+      this.close();
+      throw error;
     }
-    for (const step of migrations.slice(version)) database.exec(step);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
-  });
-}
+  }
 
-function schemaVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-}
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
 
-/** Runs `work` as one transaction; inside another one, as part of it. */
-export function transaction<T>(database: DatabaseSync, work: () => T): T {
-  if (database.isTransaction) return work();
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
+  /** Runs statements that take and give nothing. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** The first row that a query gives. */
+  one(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(sql).get(...values);
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(sql).all(...values);
+  }
+
+  /** Runs `work` as one transaction; inside another one, as part of it. */
+  transaction<T>(work: () => T): T {
+    if (this.#database.isTransaction) return work();
+    this.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #migrate(file: string, migrations: readonly string[]): void {
+    if (this.#schemaVersion() === migrations.length) return;
+    this.transaction(() => {
+      // Asked again inside the transaction: another process may have been first.
+      const version = this.#schemaVersion();
+      if (version > migrations.length) {
+        throw new Error(
+          `${file} has schema version ${version}, this program knows ${migrations.length}: use a newer one`,
+        );
+      }
+      for (const step of migrations.slice(version)) this.exec(step);
+      this.exec(`PRAGMA user_version = ${migrations.length}`);
+    });
+  }
+
+  #schemaVersion(): number {
+    const row = this.#database.prepare('PRAGMA user_version').get();
+    return Number(row?.['user_version'] ?? 0);
   }
 }

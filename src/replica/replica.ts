@@ -4,8 +4,7 @@
  * several processes: each method is one transaction.
  */
 import { createHash } from 'node:crypto';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openDatabase, transaction } from './database.ts';
+import { Database, type Row } from './database.ts';
 import { REPLICA_MIGRATIONS } from './schema.ts';
 
 /** What a listing knows of a record, without its content. */
@@ -62,37 +61,35 @@ const HEAD = 'key, tag, version, updated_at, size, path, checked_at';
 
 /** The replica of all mounts that share one file (or ':memory:'). */
 export class Replica {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #now: () => Date;
-  readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string, now: () => Date = () => new Date()) {
-    this.#database = openDatabase(file, REPLICA_MIGRATIONS);
+    this.#database = new Database(file, REPLICA_MIGRATIONS);
     this.#now = now;
   }
 
   close(): void {
-    this.#statements.clear();
     this.#database.close();
   }
 
   /** Several steps as one transaction: all of them or none. */
   transaction<T>(work: () => T): T {
-    return transaction(this.#database, work);
+    return this.#database.transaction(work);
   }
 
   get(mount: string, collection: string, key: string): StoredRecord | null {
-    const row = this.#prepare(
-      `SELECT ${HEAD}, value FROM records WHERE mount = ? AND collection = ? AND key = ?`,
-    ).get(mount, collection, key);
+    const row = this.#database
+      .prepare(`SELECT ${HEAD}, value FROM records WHERE mount = ? AND collection = ? AND key = ?`)
+      .get(mount, collection, key);
     return row === undefined ? null : stored(row);
   }
 
   /** One record without its value. */
   head(mount: string, collection: string, key: string): RecordHead | null {
-    const row = this.#prepare(
-      `SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND key = ?`,
-    ).get(mount, collection, key);
+    const row = this.#database
+      .prepare(`SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND key = ?`)
+      .get(mount, collection, key);
     return row === undefined ? null : head(row);
   }
 
@@ -108,27 +105,26 @@ export class Replica {
 
   /** Keys and times of the records updated after `updatedAt`. */
   newerThan(mount: string, collection: string, updatedAt: string): RecordHead[] {
-    return this.#prepare(
-      `SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND updated_at > ?`,
-    )
+    return this.#database
+      .prepare(`SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND updated_at > ?`)
       .all(mount, collection, updatedAt)
       .map(head);
   }
 
   /** The collections of a mount that were listed and whose names start with a prefix. */
   listed(mount: string, prefix: string): string[] {
-    return this.#prepare(
-      'SELECT collection FROM listings WHERE mount = ? AND substr(collection, 1, ?) = ?',
-    )
+    return this.#database
+      .prepare('SELECT collection FROM listings WHERE mount = ? AND substr(collection, 1, ?) = ?')
       .all(mount, prefix.length, prefix)
       .map((row) => String(row['collection']));
   }
 
   /** Every record of a mount that has a path. */
   paths(mount: string): { path: string; version: string }[] {
-    return this.#prepare(
-      'SELECT path, version FROM records WHERE mount = ? AND path IS NOT NULL ORDER BY path',
-    )
+    return this.#database
+      .prepare(
+        'SELECT path, version FROM records WHERE mount = ? AND path IS NOT NULL ORDER BY path',
+      )
       .all(mount)
       .map((row) => ({ path: String(row['path']), version: String(row['version']) }));
   }
@@ -138,27 +134,31 @@ export class Replica {
     const value = JSON.stringify(input.value, bigintAsText);
     const version = versionOf(input.updatedAt, value);
     return this.transaction(() => {
-      const old = this.#prepare(
-        'SELECT version, path FROM records WHERE mount = ? AND collection = ? AND key = ?',
-      ).get(mount, collection, input.key);
+      const old = this.#database
+        .prepare('SELECT version, path FROM records WHERE mount = ? AND collection = ? AND key = ?')
+        .get(mount, collection, input.key);
       if (old?.['version'] === version && old['path'] === input.path) {
-        this.#prepare(
-          'UPDATE records SET checked_at = ? WHERE mount = ? AND collection = ? AND key = ?',
-        ).run(this.#now().getTime(), mount, collection, input.key);
+        this.#database
+          .prepare(
+            'UPDATE records SET checked_at = ? WHERE mount = ? AND collection = ? AND key = ?',
+          )
+          .run(this.#now().getTime(), mount, collection, input.key);
         return false;
       }
-      this.#prepare('INSERT OR REPLACE INTO records VALUES (?,?,?,?,?,?,?,?,?,?)').run(
-        mount,
-        collection,
-        input.key,
-        input.tag ?? '',
-        version,
-        input.updatedAt,
-        Math.max(1, input.size),
-        input.path,
-        this.#now().getTime(),
-        value,
-      );
+      this.#database
+        .prepare('INSERT OR REPLACE INTO records VALUES (?,?,?,?,?,?,?,?,?,?)')
+        .run(
+          mount,
+          collection,
+          input.key,
+          input.tag ?? '',
+          version,
+          input.updatedAt,
+          Math.max(1, input.size),
+          input.path,
+          this.#now().getTime(),
+          value,
+        );
       const before = old?.['path'];
       if (typeof before === 'string' && before !== input.path) {
         this.#tell(mount, before, String(old?.['version']), 'delete');
@@ -170,17 +170,19 @@ export class Replica {
 
   /** Notes that the service confirmed a record unchanged. */
   touch(mount: string, collection: string, key: string): void {
-    this.#prepare(
-      'UPDATE records SET checked_at = ? WHERE mount = ? AND collection = ? AND key = ?',
-    ).run(this.#now().getTime(), mount, collection, key);
+    this.#database
+      .prepare('UPDATE records SET checked_at = ? WHERE mount = ? AND collection = ? AND key = ?')
+      .run(this.#now().getTime(), mount, collection, key);
   }
 
   /** Forgets a record that is gone upstream; true when it was held. */
   remove(mount: string, collection: string, key: string): boolean {
     return this.transaction(() => {
-      const row = this.#prepare(
-        'DELETE FROM records WHERE mount = ? AND collection = ? AND key = ? RETURNING path, version',
-      ).get(mount, collection, key);
+      const row = this.#database
+        .prepare(
+          'DELETE FROM records WHERE mount = ? AND collection = ? AND key = ? RETURNING path, version',
+        )
+        .get(mount, collection, key);
       if (row === undefined) return false;
       if (typeof row['path'] === 'string') {
         this.#tell(mount, row['path'], String(row['version']), 'delete');
@@ -193,18 +195,16 @@ export class Replica {
   removeCollection(mount: string, collection: string): void {
     this.transaction(() => {
       for (const { key } of this.heads(mount, collection)) this.remove(mount, collection, key);
-      this.#prepare('DELETE FROM listings WHERE mount = ? AND collection = ?').run(
-        mount,
-        collection,
-      );
+      this.#database
+        .prepare('DELETE FROM listings WHERE mount = ? AND collection = ?')
+        .run(mount, collection);
     });
   }
 
   listing(mount: string, collection: string): ListingState | null {
-    const row = this.#prepare('SELECT * FROM listings WHERE mount = ? AND collection = ?').get(
-      mount,
-      collection,
-    );
+    const row = this.#database
+      .prepare('SELECT * FROM listings WHERE mount = ? AND collection = ?')
+      .get(mount, collection);
     if (row === undefined) return null;
     return {
       complete: row['complete'] === 1,
@@ -215,38 +215,43 @@ export class Replica {
   }
 
   setListing(mount: string, collection: string, state: ListingState): void {
-    this.#prepare('INSERT OR REPLACE INTO listings VALUES (?,?,?,?,?,?)').run(
-      mount,
-      collection,
-      state.complete ? 1 : 0,
-      state.syncedAt,
-      state.reconciledAt,
-      state.cursor,
-    );
+    this.#database
+      .prepare('INSERT OR REPLACE INTO listings VALUES (?,?,?,?,?,?)')
+      .run(
+        mount,
+        collection,
+        state.complete ? 1 : 0,
+        state.syncedAt,
+        state.reconciledAt,
+        state.cursor,
+      );
   }
 
   /** The ETag that the service gave for a URL, or null. */
   validator(mount: string, url: string): string | null {
     return textOrNull(
-      this.#prepare('SELECT etag FROM validators WHERE mount = ? AND url = ?').get(mount, url)?.[
-        'etag'
-      ],
+      this.#database
+        .prepare('SELECT etag FROM validators WHERE mount = ? AND url = ?')
+        .get(mount, url)?.['etag'],
     );
   }
 
   setValidator(mount: string, url: string, etag: string | null): void {
     if (etag === null) {
-      this.#prepare('DELETE FROM validators WHERE mount = ? AND url = ?').run(mount, url);
+      this.#database.prepare('DELETE FROM validators WHERE mount = ? AND url = ?').run(mount, url);
     } else {
-      this.#prepare('INSERT OR REPLACE INTO validators VALUES (?,?,?)').run(mount, url, etag);
+      this.#database
+        .prepare('INSERT OR REPLACE INTO validators VALUES (?,?,?)')
+        .run(mount, url, etag);
     }
   }
 
   /** What changed in a mount after `afterSeq`, oldest first. */
   feed(mount: string, afterSeq: number, limit = 1_000): FeedEntry[] {
-    return this.#prepare(
-      'SELECT seq, path, version, op FROM feed WHERE mount = ? AND seq > ? ORDER BY seq LIMIT ?',
-    )
+    return this.#database
+      .prepare(
+        'SELECT seq, path, version, op FROM feed WHERE mount = ? AND seq > ? ORDER BY seq LIMIT ?',
+      )
       .all(mount, afterSeq, limit)
       .map((row) => ({
         seq: Number(row['seq']),
@@ -259,29 +264,17 @@ export class Replica {
   #rows(columns: string, mount: string, collection: string, tag?: string) {
     const where = 'WHERE mount = ? AND collection = ?';
     return tag === undefined
-      ? this.#prepare(`SELECT ${columns} FROM records ${where}`).all(mount, collection)
+      ? this.#database.prepare(`SELECT ${columns} FROM records ${where}`).all(mount, collection)
       : // Without statistics SQLite would choose the index of keys, and read the whole collection.
-        this.#prepare(
-          `SELECT ${columns} FROM records INDEXED BY records_by_tag ${where} AND tag = ?`,
-        ).all(mount, collection, tag);
+        this.#database
+          .prepare(`SELECT ${columns} FROM records INDEXED BY records_by_tag ${where} AND tag = ?`)
+          .all(mount, collection, tag);
   }
 
   #tell(mount: string, path: string, version: string, op: FeedEntry['op']): void {
-    this.#prepare('INSERT OR REPLACE INTO feed (mount, path, version, op) VALUES (?,?,?,?)').run(
-      mount,
-      path,
-      version,
-      op,
-    );
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    this.#database
+      .prepare('INSERT OR REPLACE INTO feed (mount, path, version, op) VALUES (?,?,?,?)')
+      .run(mount, path, version, op);
   }
 }
 
@@ -294,8 +287,6 @@ function versionOf(updatedAt: string, value: string): string {
 function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
-
-type Row = Record<string, unknown>;
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;

@@ -3,8 +3,7 @@
  * latent space, how far each source was followed. One process writes at a time,
  * others read; each learns of the others' writes when it asks.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openDatabase, transaction } from '../../replica/database.ts';
+import { Database, type Row } from '../../replica/database.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import type { LatentSpace } from '../latent/lsa.ts';
 import { CLEARED, INDEX_MIGRATIONS } from './schema.ts';
@@ -27,15 +26,12 @@ export interface StoredChunk extends Chunk {
   hash: string;
 }
 
-type Row = Record<string, unknown>;
-
 export class IndexStore {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #database: Database;
 
   /** @param fingerprint of all that decides how a text becomes chunks and terms */
   constructor(file: string, fingerprint: string) {
-    this.#database = openDatabase(file, INDEX_MIGRATIONS);
+    this.#database = new Database(file, INDEX_MIGRATIONS);
     if (this.state('fingerprint') !== fingerprint) {
       this.transaction(() => {
         for (const table of CLEARED) this.#database.exec(`DELETE FROM ${table}`);
@@ -45,63 +41,69 @@ export class IndexStore {
   }
 
   close(): void {
-    this.#statements.clear();
     this.#database.close();
   }
 
   transaction<T>(work: () => T): T {
-    return transaction(this.#database, work);
+    return this.#database.transaction(work);
   }
 
   /** Differs from the last answer when another process has written. */
   foreignWrites(): number {
-    return Number(this.#one('PRAGMA data_version')?.['data_version'] ?? 0);
+    return Number(this.#database.one('PRAGMA data_version')?.['data_version'] ?? 0);
   }
 
   documents(): StoredDocument[] {
-    return this.#all('SELECT id, path, hash, updated, kind FROM documents').map(documentOf);
+    return this.#database
+      .all('SELECT id, path, hash, updated, kind FROM documents')
+      .map(documentOf);
   }
 
   documentIds(): number[] {
-    return this.#all('SELECT id FROM documents').map((row) => Number(row['id']));
+    return this.#database.all('SELECT id FROM documents').map((row) => Number(row['id']));
   }
 
   document(id: number): StoredDocument | null {
-    const row = this.#one('SELECT id, path, hash, updated, kind FROM documents WHERE id = ?', id);
+    const row = this.#database.one(
+      'SELECT id, path, hash, updated, kind FROM documents WHERE id = ?',
+      id,
+    );
     return row === undefined ? null : documentOf(row);
   }
 
   /** A new document; its id. */
   addDocument({ path, hash, updated, kind }: Omit<StoredDocument, 'id'>): number {
-    const { lastInsertRowid } = this.#prepare(
-      'INSERT INTO documents (path, hash, updated, kind) VALUES (?,?,?,?)',
-    ).run(path, hash, updated, kind);
+    const { lastInsertRowid } = this.#database
+      .prepare('INSERT INTO documents (path, hash, updated, kind) VALUES (?,?,?,?)')
+      .run(path, hash, updated, kind);
     return Number(lastInsertRowid);
   }
 
   removeDocument(id: number): void {
-    this.#prepare('DELETE FROM chunks WHERE document = ?').run(id);
-    this.#prepare('DELETE FROM documents WHERE id = ?').run(id);
+    this.#database.prepare('DELETE FROM chunks WHERE document = ?').run(id);
+    this.#database.prepare('DELETE FROM documents WHERE id = ?').run(id);
   }
 
   /** A new chunk; its id. */
   addChunk(document: number, chunk: StoredChunk, bag: Uint32Array): number {
-    const { lastInsertRowid } = this.#prepare(
-      'INSERT INTO chunks (document, first_line, last_line, crumb, text, hash, bag) VALUES (?,?,?,?,?,?,?)',
-    ).run(
-      document,
-      chunk.firstLine,
-      chunk.lastLine,
-      chunk.crumb,
-      chunk.text,
-      chunk.hash,
-      new Uint8Array(bag.buffer, bag.byteOffset, bag.byteLength),
-    );
+    const { lastInsertRowid } = this.#database
+      .prepare(
+        'INSERT INTO chunks (document, first_line, last_line, crumb, text, hash, bag) VALUES (?,?,?,?,?,?,?)',
+      )
+      .run(
+        document,
+        chunk.firstLine,
+        chunk.lastLine,
+        chunk.crumb,
+        chunk.text,
+        chunk.hash,
+        new Uint8Array(bag.buffer, bag.byteOffset, bag.byteLength),
+      );
     return Number(lastInsertRowid);
   }
 
   chunk(id: number): StoredChunk | null {
-    const row = this.#one(
+    const row = this.#database.one(
       'SELECT first_line, last_line, crumb, text, hash FROM chunks WHERE id = ?',
       id,
     );
@@ -118,7 +120,9 @@ export class IndexStore {
   /** The bags of all chunks, or of one document's. */
   *bags(document?: number): Iterable<{ id: number; document: number; bag: Uint32Array }> {
     const where = document === undefined ? '' : 'WHERE document = ?';
-    const statement = this.#prepare(`SELECT id, document, bag FROM chunks ${where} ORDER BY id`);
+    const statement = this.#database.prepare(
+      `SELECT id, document, bag FROM chunks ${where} ORDER BY id`,
+    );
     for (const row of document === undefined ? statement.iterate() : statement.all(document)) {
       const blob = row['bag'];
       if (!(blob instanceof Uint8Array)) continue;
@@ -130,17 +134,17 @@ export class IndexStore {
 
   /** Terms from a number on, in the order of their numbers. */
   terms(from: number): string[] {
-    return this.#all('SELECT term FROM terms WHERE number >= ? ORDER BY number', from).map((row) =>
-      String(row['term']),
-    );
+    return this.#database
+      .all('SELECT term FROM terms WHERE number >= ? ORDER BY number', from)
+      .map((row) => String(row['term']));
   }
 
   addTerm(number: number, term: string): void {
-    this.#prepare('INSERT INTO terms (number, term) VALUES (?,?)').run(number, term);
+    this.#database.prepare('INSERT INTO terms (number, term) VALUES (?,?)').run(number, term);
   }
 
   latent(): LatentSpace | null {
-    const row = this.#one('SELECT dimensions, fitted_on, terms, vectors FROM latent');
+    const row = this.#database.one('SELECT dimensions, fitted_on, terms, vectors FROM latent');
     const blob = row?.['vectors'];
     if (row === undefined || !(blob instanceof Uint8Array)) return null;
     const dimensions = Number(row['dimensions']);
@@ -159,48 +163,37 @@ export class IndexStore {
       vectors.set(vector, at);
       at += space.dimensions;
     }
-    this.#prepare('INSERT OR REPLACE INTO latent VALUES (1,?,?,?,?)').run(
-      space.dimensions,
-      space.fittedOn,
-      [...space.terms.keys()].join('\n'),
-      new Uint8Array(vectors.buffer),
-    );
+    this.#database
+      .prepare('INSERT OR REPLACE INTO latent VALUES (1,?,?,?,?)')
+      .run(
+        space.dimensions,
+        space.fittedOn,
+        [...space.terms.keys()].join('\n'),
+        new Uint8Array(vectors.buffer),
+      );
   }
 
   /** How far a source, shown at a mount point, was followed. */
   followed(name: string, point: string): number {
-    const row = this.#one('SELECT seq FROM sources WHERE name = ? AND point = ?', name, point);
+    const row = this.#database.one(
+      'SELECT seq FROM sources WHERE name = ? AND point = ?',
+      name,
+      point,
+    );
     return Number(row?.['seq'] ?? 0);
   }
 
   setFollowed(name: string, point: string, seq: number): void {
-    this.#prepare('INSERT OR REPLACE INTO sources VALUES (?,?,?)').run(name, point, seq);
+    this.#database.prepare('INSERT OR REPLACE INTO sources VALUES (?,?,?)').run(name, point, seq);
   }
 
   state(key: string): string | null {
-    const value = this.#one('SELECT value FROM state WHERE key = ?', key)?.['value'];
+    const value = this.#database.one('SELECT value FROM state WHERE key = ?', key)?.['value'];
     return typeof value === 'string' ? value : null;
   }
 
   setState(key: string, value: string): void {
-    this.#prepare('INSERT OR REPLACE INTO state VALUES (?,?)').run(key, value);
-  }
-
-  #one(sql: string, ...values: (string | number)[]): Row | undefined {
-    return this.#prepare(sql).get(...values);
-  }
-
-  #all(sql: string, ...values: (string | number)[]): Row[] {
-    return this.#prepare(sql).all(...values);
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    this.#database.prepare('INSERT OR REPLACE INTO state VALUES (?,?)').run(key, value);
   }
 }
 

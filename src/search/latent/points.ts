@@ -1,56 +1,36 @@
 /** Many points of unit length, a byte a coordinate, and how near each is to a query. */
+import { DotKernel, LANE_BYTES } from './dot-kernel.ts';
+
+/** Coordinates are whole numbers: of points at most this, of a query at most QUERY_SCALE. */
+const POINT_SCALE = 127;
+const QUERY_SCALE = 16_384;
 
 export class Points {
   readonly dimensions: number;
-  #rows: Int8Array;
+  /** Bytes of a point, the zeros included that fill it up. */
+  readonly #stride: number;
+  readonly #kernel: DotKernel;
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
-    this.#rows = new Int8Array(1024 * dimensions);
+    this.#stride = Math.ceil(dimensions / LANE_BYTES) * LANE_BYTES;
+    this.#kernel = new DotKernel(this.#stride);
   }
 
   set(slot: number, point: Float32Array): void {
-    const { dimensions } = this;
-    while ((slot + 1) * dimensions > this.#rows.length) {
-      const larger = new Int8Array(Math.ceil(this.#rows.length * 1.5));
-      larger.set(this.#rows);
-      this.#rows = larger;
-    }
-    for (let k = 0; k < dimensions; k++) {
-      this.#rows[slot * dimensions + k] = Math.round((point[k] ?? 0) * 127);
+    this.#kernel.reserve(slot + 1);
+    const from = slot * this.#stride;
+    const { rows } = this.#kernel;
+    for (let k = 0; k < this.dimensions; k++) {
+      rows[from + k] = Math.round((point[k] ?? 0) * POINT_SCALE);
     }
   }
 
-  /**
-   * Cosines of a query of unit length with the points of slots 0 to size - 1. The
-   * query is made of integers as well: whole numbers are multiplied faster.
-   */
+  /** Cosines of a query of unit length with the points of slots 0 to size - 1. */
   cosines(query: Float32Array, size: number): Float32Array {
-    const { dimensions } = this;
-    const rows = this.#rows;
-    const q = Int32Array.from(query, (value) => Math.round(value * QUERY_SCALE));
-    const out = new Float32Array(size);
-    const whole = dimensions - (dimensions % 4);
-    for (let slot = 0, at = 0; slot < size; slot++) {
-      let sum = 0;
-      let k = 0;
-      for (; k < whole; k += 4, at += 4) {
-        sum =
-          (sum +
-            Math.imul(q[k] as number, rows[at] as number) +
-            Math.imul(q[k + 1] as number, rows[at + 1] as number) +
-            Math.imul(q[k + 2] as number, rows[at + 2] as number) +
-            Math.imul(q[k + 3] as number, rows[at + 3] as number)) |
-          0;
-      }
-      for (; k < dimensions; k++, at++) {
-        sum = (sum + Math.imul(q[k] as number, rows[at] as number)) | 0;
-      }
-      out[slot] = sum / (127 * QUERY_SCALE);
-    }
-    return out;
+    this.#kernel.reserve(size);
+    // Whole numbers as well: sums of products with bytes stay below 2^31.
+    const whole = Int16Array.from(query, (value) => Math.round(value * QUERY_SCALE));
+    return this.#kernel.products(whole, size, POINT_SCALE * QUERY_SCALE);
   }
 }
-
-/** Sums of products with bytes stay below 2^31. */
-const QUERY_SCALE = 16_384;

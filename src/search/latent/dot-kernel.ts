@@ -20,6 +20,17 @@ export const MOST_DIMENSIONS = (RESULTS_AT - QUERY_AT) / 2;
 /** What the module exports: see {@link body}. */
 type Dots = (row: number, count: number, divisor: number) => void;
 
+/** What is used of WebAssembly, which Node.js has and its types do not describe. */
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+declare const WebAssembly: {
+  Memory: new (size: { initial: number }) => Memory;
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => { exports: Record<string, unknown> };
+};
+
 /** Rows of bytes in a memory of their own, and their products with a query. */
 export class DotKernel {
   readonly #memory = new WebAssembly.Memory({ initial: 2 });

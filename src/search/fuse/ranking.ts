@@ -12,12 +12,15 @@ import type { Corpus } from '../lexical/corpus.ts';
 import { expanded } from '../lexical/feedback.ts';
 import type { WordTable } from '../static/table.ts';
 import { best } from './best.ts';
+import { type SentenceSignal, withSentences } from './sentences.ts';
 
 /** What a ranking looks at; null where a part is missing. */
 export interface Signals {
   corpus: Corpus;
   latent: { space: LatentSpace; points: Points } | null;
   words: { table: WordTable; points: Points } | null;
+  /** What a sentence model says of the question at hand; without one, nothing. */
+  sentences?: SentenceSignal | null;
 }
 
 /** How near a chunk is to the question, each part and all together. */
@@ -25,8 +28,16 @@ export interface Ranked {
   slot: number;
   score: number;
   /** 1 for the best chunk of each part, 0 for one that the part does not know. */
-  parts: { terms: number; latent: number; words: number };
+  parts: Parts;
   evidence: Evidence;
+}
+
+/** What each part gives, 0 to 1; `sentence` only where a sentence model was asked and knows the chunk. */
+export interface Parts {
+  terms: number;
+  latent: number;
+  words: number;
+  sentence?: number;
 }
 
 /** What a chunk has to do with a question, not normalised over the answers. */
@@ -36,6 +47,7 @@ export interface Evidence {
   /** Cosines, 0 where a part is missing. */
   latent: number;
   words: number;
+  sentence?: number;
 }
 
 /** Candidates that each part may name. */
@@ -88,6 +100,8 @@ export function rank(
   for (const scores of [latent, words]) {
     if (scores !== null) for (const slot of best(scores, POOL, allowed, 0)) pool.add(slot);
   }
+  const sentences = signals.sentences ?? null;
+  for (const slot of sentences?.nearest(allowed, POOL) ?? []) pool.add(slot);
   const parts = {
     terms: scaled(lexical, pool, 0),
     latent: scaled(latent, pool, null),
@@ -95,19 +109,22 @@ export function rank(
   };
   const believed = strength(plain[feedback[0] ?? -1] ?? 0, total);
   const weights = weightsAt(believed, WEIGHTS);
-  const fused = [...pool].map((slot) => {
+  const fused = [...pool].map((slot): Omit<Ranked, 'evidence'> => {
     const own = { terms: parts.terms(slot), latent: parts.latent(slot), words: parts.words(slot) };
     const score =
       weights.terms * own.terms + weights.latent * own.latent + weights.words * own.words;
     return { slot, score, parts: own };
   });
-  fused.sort((a, b) => b.score - a.score || a.slot - b.slot);
-  return fused.slice(0, limit).map((each) => ({
+  const whole = weights.terms + weights.latent + weights.words;
+  const judged = sentences === null ? fused : withSentences(fused, sentences, whole, believed);
+  judged.sort((a, b) => b.score - a.score || a.slot - b.slot);
+  return judged.slice(0, limit).map((each) => ({
     ...each,
     evidence: {
       covered: covered(corpus, query, each.slot) / total,
       latent: latent?.[each.slot] ?? 0,
       words: words?.[each.slot] ?? 0,
+      ...(sentences === null ? {} : { sentence: sentences.cosine(each.slot) ?? 0 }),
     },
   }));
 }

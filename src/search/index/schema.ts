@@ -21,6 +21,19 @@ export const INDEX_MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   `,
+  // The vectors of sentence models, by the hash of the chunk's text: see embedding/vector-store.ts.
+  `
+  CREATE TABLE sentence_models (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, spec TEXT NOT NULL,
+    chunker INTEGER NOT NULL, dimensions INTEGER NOT NULL, probe BLOB NOT NULL,
+    active INTEGER NOT NULL, tokens INTEGER NOT NULL
+  );
+  CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, hash TEXT NOT NULL,
+    vector BLOB, gone INTEGER, UNIQUE (model, hash)
+  );
+  CREATE INDEX chunks_by_hash ON chunks (hash);
+  `,
 ];
 
 /** An index made by another version of the chunker or of the words is emptied and made anew. */

@@ -8,6 +8,7 @@ import { CHUNKER_VERSION, type Chunk } from '../chunks/chunk.ts';
 import { chunksOf } from '../chunks/chunker.ts';
 import { withParents } from '../fuse/company.ts';
 import { type Ranked, rank } from '../fuse/ranking.ts';
+import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { WordTable } from '../static/table.ts';
 import { Stemmer, WORDS_VERSION } from '../words/words.ts';
 import { type HeldDocument, IndexMemory } from './memory.ts';
@@ -118,8 +119,16 @@ export class SearchIndex {
     if (space !== null) this.#store.transaction(() => this.#store.setLatent(space));
   }
 
-  /** The best chunks for a question, best first. */
-  find(query: string, accepts: Accepts, limit: number): Found[] {
+  /**
+   * The best chunks for a question, best first.
+   * @param sentences what a sentence model says of it; null where none was asked
+   */
+  find(
+    query: string,
+    accepts: Accepts,
+    limit: number,
+    sentences: SentenceSignal | null = null,
+  ): Found[] {
     this.settle();
     const memory = this.#memory;
     const allowed = new Uint8Array(memory.corpus.size);
@@ -127,7 +136,12 @@ export class SearchIndex {
       if (accepts(document)) for (const slot of document.slots) allowed[slot] = 1;
     }
     const terms = this.#stemmer.terms(query);
-    const candidates = rank(memory.signals(), terms, allowed, Math.max(limit, CANDIDATES));
+    const candidates = rank(
+      { ...memory.signals(), sentences },
+      terms,
+      allowed,
+      Math.max(limit, CANDIDATES),
+    );
     const ranked = withParents(candidates, (slot) => memory.owner(slot)?.path ?? '');
     return ranked.slice(0, limit).flatMap((each) => {
       const document = memory.owner(each.slot);

@@ -40,6 +40,11 @@ export class IndexStore {
     }
   }
 
+  /** For what else is kept in the same file. */
+  get database(): DatabaseSync {
+    return this.#database;
+  }
+
   close(): void {
     this.#database.close();
   }

@@ -1,5 +1,7 @@
 /** The search as a service of plain data: questions in, lines out. It runs where it is told to, best in a worker. */
 
+import type { Evidence, Parts } from '../fuse/ranking.ts';
+import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { HeldDocument } from '../index/memory.ts';
 import {
   type FollowedTo,
@@ -32,8 +34,8 @@ export interface Answer {
   text: string;
   score: number;
   /** What each part gave to the score, 0 to 1, and the raw evidence. */
-  parts: { terms: number; latent: number; words: number };
-  evidence: { covered: number; latent: number; words: number };
+  parts: Parts;
+  evidence: Evidence;
   /** Where in the document: its title and headings. */
   crumb: string;
   /** The whole passage, and its first line. */
@@ -45,6 +47,8 @@ export interface SearchReply {
   answers: Answer[];
   /** Documents that were searched. */
   documents: number;
+  /** What is to be said of how it was searched. */
+  notes?: string[];
 }
 
 /** What is indexed below some paths. */
@@ -71,6 +75,10 @@ export class SearchEngine {
   constructor(file: string, table: WordTable | null) {
     this.#index = new SearchIndex(file, table);
     this.#table = table;
+  }
+
+  get index(): SearchIndex {
+    return this.#index;
   }
 
   close(): void {
@@ -104,7 +112,8 @@ export class SearchEngine {
     return status;
   }
 
-  search(request: SearchRequest): SearchReply {
+  /** @param sentences what a sentence model says of the question; null where none was asked */
+  search(request: SearchRequest, sentences: SentenceSignal | null = null): SearchReply {
     const question = parseQuestion(request.query);
     const accepts = filterOf(request);
     let documents = 0;
@@ -115,7 +124,7 @@ export class SearchEngine {
     };
     // What must occur is found by reading, so more candidates are read.
     const wanted = question.phrases.length > 0 ? 2_000 : Math.max(JUDGED, request.limit * SPARE);
-    let found = this.#index.find(question.text, counted, wanted);
+    let found = this.#index.find(question.text, counted, wanted, sentences);
     if (question.phrases.length > 0) {
       found = found.filter(({ chunk }) => hasPhrases(chunk.text, question.phrases));
     } else if (!isRelevant(found.slice(0, JUDGED).map(({ evidence }) => evidence))) {

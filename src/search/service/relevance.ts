@@ -14,7 +14,7 @@ const ENOUGH = 0.53;
 
 /** True when the best that the candidates have, part by part, is enough for an answer. */
 export function isRelevant(candidates: readonly Evidence[]): boolean {
-  const most = (part: keyof Evidence): number =>
+  const most = (part: 'covered' | 'words'): number =>
     Math.max(0, ...candidates.map((evidence) => evidence[part]));
   return most('covered') + most('words') >= ENOUGH;
 }

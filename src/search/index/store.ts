@@ -41,7 +41,7 @@ export class IndexStore {
   }
 
   /** For what else is kept in the same file. */
-  get database(): DatabaseSync {
+  get database(): Database {
     return this.#database;
   }
 

@@ -11,16 +11,15 @@
 import { z } from 'zod';
 import {
   type Content,
-  createServiceMount,
   dateOf,
   expectShape,
-  Freshness,
   HttpClient,
   type MountModule,
+  openServiceMount,
   type Params,
-  type Replica,
   type Route,
   ServiceFailure,
+  ServiceStore,
   tsvContent,
 } from '../../src/mount/index.ts';
 
@@ -44,22 +43,22 @@ const nameOf = ({ scope, name = '' }: Params): string =>
 /** What the replica holds of the registry, and how it is brought in step. */
 class Registry {
   readonly #http: HttpClient;
-  readonly #replica: Replica;
-  readonly #mount: string;
+  readonly #store: ServiceStore;
 
-  constructor(http: HttpClient, replica: Replica, mount: string) {
+  constructor(http: HttpClient, store: ServiceStore) {
     this.#http = http;
-    this.#replica = replica;
-    this.#mount = mount;
+    this.#store = store;
   }
 
   /** When a package was last confirmed, ms; null when it is not held. */
   heldSince(params: Params): number | null {
-    return this.#replica.head(this.#mount, PACKAGES, nameOf(params))?.checkedAt ?? null;
+    const { replica, mount } = this.#store;
+    return replica.head(mount, PACKAGES, nameOf(params))?.checkedAt ?? null;
   }
 
   get(params: Params) {
-    const record = this.#replica.get(this.#mount, PACKAGES, nameOf(params));
+    const { replica, mount } = this.#store;
+    const record = replica.get(mount, PACKAGES, nameOf(params));
     if (record === null) return null;
     const { version, updatedAt, size } = record;
     return { data: packageSchema.parse(record.value), version, size, mtime: dateOf(updatedAt) };
@@ -67,24 +66,25 @@ class Registry {
 
   /** Asks for a package; what is held is confirmed by its ETag. */
   async sync(params: Params): Promise<void> {
-    const [key, replica] = [nameOf(params), this.#replica];
+    const key = nameOf(params);
+    const { replica, mount } = this.#store;
     try {
-      const etag = this.heldSince(params) === null ? null : replica.validator(this.#mount, key);
+      const etag = this.heldSince(params) === null ? null : replica.validator(mount, key);
       const answer = await this.#http.get(key.replace('/', '%2f'), etag);
-      if (answer.unchanged) return replica.touch(this.#mount, PACKAGES, key);
+      if (answer.unchanged) return replica.touch(mount, PACKAGES, key);
       const value = expectShape('the registry', packageSchema, answer.data, key);
       const [updatedAt, size] = [value.time['modified'] ?? '', value.readme.length];
-      replica.upsert(this.#mount, PACKAGES, {
+      replica.upsert(mount, PACKAGES, {
         key,
         updatedAt,
         size,
         path: `/${key}/readme.md`,
         value,
       });
-      replica.setValidator(this.#mount, key, answer.etag);
+      replica.setValidator(mount, key, answer.etag);
     } catch (error) {
       if (!(error instanceof ServiceFailure && error.absent)) throw error;
-      replica.remove(this.#mount, PACKAGES, key);
+      replica.remove(mount, PACKAGES, key);
       throw error;
     }
   }
@@ -146,54 +146,49 @@ function rows(registry: Registry, top: string, listed: (params: Params) => strin
 }
 
 /** The mount, for a config: `{ source: 'module:./mount.ts', baseUrl, options: { packages: […] } }`. */
-const createRegistryMount: MountModule = ({ replica, changes, onNotice, point, ...given }) => {
-  const { freshMs = 60_000, stage } = given;
+const createRegistryMount: MountModule = ({ freshMs = 60_000, ...given }) => {
   const { packages, baseUrl } = optionsSchema.parse({ ...given.options, baseUrl: given.baseUrl });
-  const name = `registry ${new URL(baseUrl).host}`;
-  const now = () => new Date();
-  const http = new HttpClient({ service: 'the registry', baseUrl, now });
-  const registry = new Registry(http, replica, name);
-  const collection = (scope: string[]) => ({
-    scope,
-    heldSince: (params: Params) => registry.heldSince(params),
-    sync: (params: Params) => registry.sync(params),
-  });
   const scoped = packages.filter((one) => one.startsWith('@')).map((one) => one.split('/'));
-  return createServiceMount({
-    service: {
+  return openServiceMount(
+    { ...given, freshMs },
+    {
       kind: 'registry',
       title: 'the package registry',
-      about: 'Packages, their manifests and readmes; read-only.',
-      hints: ['One request a package; within a minute nothing is asked again.'],
-      params: {
-        scope: { matches: /^@[a-z0-9~-][a-z0-9._~-]*$/, example: '@scope' },
-        name: { matches: /^[a-z0-9~-][a-z0-9._~-]*$/i, example: 'name' },
-        version: { matches: /^\d[0-9A-Za-z.+-]*$/, example: '1.2.3' },
+      client: (options) => new HttpClient({ ...options, service: 'the registry', baseUrl }),
+      store: (...options) => new ServiceStore(...options),
+      table: ({ client, store }) => {
+        const registry = new Registry(client, store);
+        const collection = (scope: string[]) => ({
+          scope,
+          heldSince: (params: Params) => registry.heldSince(params),
+          sync: (params: Params) => registry.sync(params),
+        });
+        return {
+          about: 'Packages, their manifests and readmes; read-only.',
+          hints: ['One request a package; within a minute nothing is asked again.'],
+          params: {
+            scope: { matches: /^@[a-z0-9~-][a-z0-9._~-]*$/, example: '@scope' },
+            name: { matches: /^[a-z0-9~-][a-z0-9._~-]*$/i, example: 'name' },
+            version: { matches: /^\d[0-9A-Za-z.+-]*$/, example: '1.2.3' },
+          },
+          collections: { plain: collection(['name']), scoped: collection(['scope', 'name']) },
+          routes: [
+            ...rows(registry, '/:name', () => packages.filter((one) => !one.startsWith('@'))),
+            {
+              pattern: '/:scope',
+              type: 'directory',
+              about: 'packages of a scope',
+              entries: () => [...new Set(scoped.map(([scope = '']) => scope))].map(named),
+              stat: () => named(''),
+            },
+            ...rows(registry, '/:scope/:name', ({ scope }) =>
+              scoped.filter(([of]) => of === scope).map(([, own = '']) => own),
+            ),
+          ],
+        };
       },
-      collections: { plain: collection(['name']), scoped: collection(['scope', 'name']) },
-      routes: [
-        ...rows(registry, '/:name', () => packages.filter((one) => !one.startsWith('@'))),
-        {
-          pattern: '/:scope',
-          type: 'directory',
-          about: 'packages of a scope',
-          entries: () => [...new Set(scoped.map(([scope = '']) => scope))].map(named),
-          stat: () => named(''),
-        },
-        ...rows(registry, '/:scope/:name', ({ scope }) =>
-          scoped.filter(([of]) => of === scope).map(([, own = '']) => own),
-        ),
-      ],
-      usage: () => http.usage(),
     },
-    name,
-    replica,
-    changes,
-    stage,
-    freshness: new Freshness({ service: 'the registry', freshMs, now, onNotice }),
-    now,
-    attachedAt: point,
-  });
+  );
 };
 
 export default createRegistryMount;

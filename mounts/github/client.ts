@@ -1,15 +1,17 @@
 /**
- * The line to GitHub: Octokit, loaded when the first request is made, over a
- * fetch of ours that counts, bounds and reads whole answers. Every failure is
- * a `ServiceFailure` with a sentence; nothing is ever sent twice.
+ * GitHub's client: Octokit, loaded when the first request is made, over a line
+ * of ours. Every failure is a `ServiceFailure` with a sentence; nothing is ever
+ * sent twice.
  */
 import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { Budget } from '../../src/mount/budget.ts';
-import { failureOfFetch, ServiceFailure } from '../../src/mount/failure.ts';
+import { ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
+import { Line } from '../../src/mount/line.ts';
+import type { ClientOptions } from '../../src/mount/opening.ts';
 import { allowanceOf, failureOfAnswer, limitEnd } from './failures.ts';
 
 /** GitHub allows 100 at once; a sandbox needs fewer. */
@@ -17,15 +19,6 @@ const CONCURRENT = 8;
 
 /** GitHub's secondary limit: points a minute, and what a request costs of them. */
 const PER_MINUTE = { points: 900, read: 1, write: 5 };
-
-export interface ClientOptions {
-  token?: string;
-  baseUrl?: string;
-  fetch?: typeof fetch;
-  /** One request ends after this many ms. */
-  timeoutMs?: number;
-  now: () => Date;
-}
 
 /** What came back. `data` is JSON as it was; it is parsed by whoever knows its shape. */
 export interface Answer {
@@ -50,16 +43,22 @@ export class GithubClient {
   readonly #breaker: Breaker;
   readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
+  readonly #line: Line;
   #octokit: Promise<Octokit> | null = null;
-  #requests = 0;
-  #bytes = 0;
-  #clockOffsetMs = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     const { now } = options;
     this.#breaker = new Breaker('GitHub', now);
     this.#budget = new Budget({ service: 'GitHub', now, perMinute: PER_MINUTE });
+    this.#line = new Line({
+      ...options,
+      service: 'GitHub',
+      onHeaders: (headers, clockOffsetMs) => {
+        const allowance = allowanceOf(headers, clockOffsetMs);
+        if (allowance !== null) this.#budget.told(allowance);
+      },
+    });
   }
 
   get hasToken(): boolean {
@@ -68,7 +67,7 @@ export class GithubClient {
 
   /** Requests sent and bytes of bodies, both ways. */
   usage(): { requests: number; bytes: number } {
-    return { requests: this.#requests, bytes: this.#bytes };
+    return this.#line.usage();
   }
 
   /** Is so little left of the limit that only what somebody waits for may be asked? */
@@ -78,7 +77,7 @@ export class GithubClient {
 
   /** Our time in ms as GitHub's clock has it, by the last answer's Date. */
   serverTime(ours: number): number {
-    return ours + this.#clockOffsetMs;
+    return this.#line.serverTime(ours);
   }
 
   /**
@@ -142,34 +141,12 @@ export class GithubClient {
         ...(token === undefined ? {} : { auth: token }),
         ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/$/, '') }),
         userAgent: 'dirigent',
-        request: { fetch: this.#fetch },
+        request: { fetch: this.#line.fetch },
         log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       });
     });
     return this.#octokit;
   }
-
-  /** Reads the whole body, so that an answer that is cut off fails here and not half parsed. */
-  readonly #fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
-    const { now, timeoutMs = 30_000 } = this.#options;
-    const signal = AbortSignal.timeout(timeoutMs);
-    this.#requests++;
-    if (typeof init.body === 'string') this.#bytes += Buffer.byteLength(init.body);
-    try {
-      const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
-      const body = new Uint8Array(await answer.arrayBuffer());
-      this.#bytes += body.length;
-      const date = Date.parse(answer.headers.get('date') ?? '');
-      if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();
-      const { status, headers } = answer;
-      const allowance = allowanceOf(headers, this.#clockOffsetMs);
-      if (allowance !== null) this.#budget.told(allowance);
-      const empty = status === 204 || status === 205 || status === 304;
-      return new Response(empty ? null : body, { status, headers });
-    } catch (error) {
-      throw failureOfFetch('GitHub', error, timeoutMs);
-    }
-  };
 }
 
 function answerOf(status: number, data: unknown, headers: Record<string, unknown>): Answer {

@@ -4,22 +4,17 @@
  * once stays right however the mount is narrowed.
  */
 
-import type { ChangeJournal } from '../../src/changes/journal.ts';
 import { ConfigError } from '../../src/errors.ts';
-import { Freshness } from '../../src/mount/freshness.ts';
-import { createServiceMount, type ServiceMount } from '../../src/mount/service.ts';
-import type { Replica } from '../../src/replica/replica.ts';
+import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
+import type { ServiceMount } from '../../src/mount/service.ts';
 import { type Commits, parseCommits } from './branches.ts';
 import { GithubClient } from './client.ts';
 import { GithubStore, type RepoName } from './store.ts';
 import { GithubSync } from './sync.ts';
 import { githubRoutes, PARAMS } from './table.ts';
 
-export interface GithubMountOptions {
-  /** Handed in by the host; it is in no file, no error and no database. */
-  token?: string | undefined;
-  /** Of GitHub Enterprise, or of a stand-in. */
-  baseUrl?: string | undefined;
+/** `baseUrl`: of GitHub Enterprise, or of a stand-in. */
+export interface GithubMountOptions extends ServiceOptions {
   /** Shows this one repository only: `OWNER/REPO`. */
   repository?: string | undefined;
   /**
@@ -27,31 +22,6 @@ export interface GithubMountOptions {
    * `branch-and-pull`: the branch `dirigent`, with a pull request from it.
    */
   commits?: string | undefined;
-  /** True: writes become pending changes. */
-  stage: boolean;
-  replica: Replica;
-  changes: ChangeJournal;
-  /**
-   * Within so many ms nothing is asked again; default 10,000. With 0 every
-   * prefetch and every listing asks, and the files that these covered count as
-   * fresh for 2 s.
-   */
-  freshMs?: number | undefined;
-  /** Is what was read lately asked for again before somebody has to wait for it? */
-  background?: boolean | undefined;
-  /** A complete listing, which finds deletions, at most every so many ms; default one hour. */
-  reconcileMs?: number | undefined;
-  /** One request ends after so many ms; default 30,000. */
-  timeoutMs?: number | undefined;
-  now?: (() => Date) | undefined;
-  /**
-   * Told a sentence for stderr whenever stale data is served; the same one may
-   * come many times in one command, and is to be printed once.
-   */
-  onNotice: (text: string) => void;
-  fetch?: typeof fetch | undefined;
-  /** Where it is attached, so that `.last` gives absolute paths. */
-  point?: string | undefined;
 }
 
 /** Limits and habits, for README.md. */
@@ -67,56 +37,24 @@ const HINTS: readonly string[] = [
  * @throws ConfigError when `repository` is not OWNER/REPO, or `commits` none of its forms.
  */
 export function createGithubMount(options: GithubMountOptions): ServiceMount {
-  const { freshMs = 10_000, reconcileMs = 3_600_000, now = () => new Date(), replica } = options;
-  const { token, baseUrl, fetch, timeoutMs, onNotice, point } = options;
   const only = repositoryOf(options.repository);
   const commits = parseCommits(options.commits);
-  const name = baseUrl === undefined ? 'github' : `github ${new URL(baseUrl).host}`;
-  const client = new GithubClient({
-    now,
-    ...(token === undefined ? {} : { token }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(fetch === undefined ? {} : { fetch }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  const store = new GithubStore(replica, name, now);
-  const freshness = new Freshness({
-    service: 'GitHub',
-    freshMs,
-    now,
-    onNotice,
-    background: options.background ?? false,
-    mayRefresh: () => !client.isLow,
-  });
-  const sync = new GithubSync({
-    client,
-    store,
-    freshness,
-    freshMs,
-    reconcileMs,
-    now,
-    only,
-    commits,
-  });
-  return createServiceMount({
-    service: {
-      kind: 'github',
-      title: 'GitHub',
-      about:
-        'Issues and pull requests of GitHub as files. Reading fetches what is needed and keeps it; writing a file changes the record on GitHub.',
-      hints: [...HINTS, commitHint(commits)],
-      params: PARAMS,
-      collections: sync.collections,
-      routes: githubRoutes({ client, store, sync }, only),
-      usage: () => client.usage(),
+  return openServiceMount(options, {
+    kind: 'github',
+    title: 'GitHub',
+    client: (given) => new GithubClient(given),
+    store: (...given) => new GithubStore(...given),
+    table: (parts) => {
+      const sync = new GithubSync({ ...parts, only, commits });
+      return {
+        about:
+          'Issues and pull requests of GitHub as files. Reading fetches what is needed and keeps it; writing a file changes the record on GitHub.',
+        hints: [...HINTS, commitHint(commits)],
+        params: PARAMS,
+        collections: sync.collections,
+        routes: githubRoutes({ ...parts, sync }, only),
+      };
     },
-    name,
-    replica,
-    changes: options.changes,
-    stage: options.stage,
-    freshness,
-    now,
-    ...(point === undefined ? {} : { attachedAt: point }),
   });
 }
 

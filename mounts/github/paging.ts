@@ -1,6 +1,7 @@
 /** Listings of GitHub, brought in step at the least cost. */
 import { z } from 'zod';
 import { ServiceFailure } from '../../src/mount/failure.ts';
+import { RECENT_MS } from '../../src/mount/service-store.ts';
 import { latestOf } from '../../src/mount/tsv.ts';
 import type { ListingState, RecordHead, Replica } from '../../src/replica/replica.ts';
 import type { Answer, GithubClient } from './client.ts';
@@ -33,9 +34,6 @@ export interface Listing {
   /** Asks for one record by itself, and drops it when it is gone: what a listing left out may only lag. */
   verify?(key: string): Promise<void>;
 }
-
-/** A record confirmed so recently that a listing without it may be the older of the two, in ms. */
-const RECENT_MS = 60_000;
 
 const cursorSchema = z.object({ updated: z.string(), pages: z.number() });
 type Cursor = z.infer<typeof cursorSchema>;

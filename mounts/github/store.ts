@@ -1,6 +1,7 @@
 /** What the replica holds of GitHub: which collections there are, and a record's place in them. */
 import type { Params } from '../../src/mount/route.ts';
-import type { RecordHead, Replica, StoredRecord } from '../../src/replica/replica.ts';
+import { type Origin, ServiceStore } from '../../src/mount/service-store.ts';
+import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
 import {
   type ApiComment,
   type ApiIssue,
@@ -17,9 +18,6 @@ export interface RepoName {
 }
 
 export const REPOS = 'repos';
-
-/** How long our own write outranks a listing that may be older than it, in ms. */
-const OWN_WRITE_MS = 60_000;
 
 export function repoOf(params: Params): RepoName {
   return { owner: params['owner'] ?? '', repo: params['repo'] ?? '' };
@@ -51,18 +49,7 @@ const OF_A_REPO = [
 const OF_A_NUMBER = ['comments-of', 'files'];
 
 /** Reads and writes the replica for one mount. */
-export class GithubStore {
-  readonly replica: Replica;
-  readonly mount: string;
-  readonly #now: () => Date;
-  readonly #written = new Map<string, number>();
-
-  constructor(replica: Replica, mount: string, now: () => Date) {
-    this.replica = replica;
-    this.mount = mount;
-    this.#now = now;
-  }
-
+export class GithubStore extends ServiceStore {
   issue(name: RepoName, number: string): { record: StoredRecord; issue: ApiIssue } | null {
     const record = this.replica.get(this.mount, collection('issues', name), number);
     return record === null ? null : { record, issue: issueSchema.parse(record.value) };
@@ -114,10 +101,10 @@ export class GithubStore {
   }
 
   /** Stores an issue. A listing that lags behind our own write does not undo it. */
-  putIssue(name: RepoName, issue: ApiIssue, source: 'listing' | 'lookup' | 'write'): void {
+  putIssue(name: RepoName, issue: ApiIssue, origin: Origin): void {
     const into = collection('issues', name);
     const key = String(issue.number);
-    if (this.#outranked(into, key, issue.updated_at, source)) return;
+    if (this.#outranked(into, key, issue.updated_at, origin)) return;
     const tag = isPull(issue) ? 'pull' : 'issue';
     const directory = tag === 'pull' ? 'pulls' : 'issues';
     this.replica.upsert(this.mount, into, {
@@ -130,9 +117,9 @@ export class GithubStore {
     });
   }
 
-  putComment(name: RepoName, comment: ApiComment, source: 'listing' | 'lookup' | 'write'): void {
+  putComment(name: RepoName, comment: ApiComment, origin: Origin): void {
     const into = collection('comments', name);
-    if (this.#outranked(into, comment.id, comment.updated_at, source)) return;
+    if (this.#outranked(into, comment.id, comment.updated_at, origin)) return;
     const number = numberOf(comment);
     const pull = this.head('issues', name, number)?.tag === 'pull';
     const directory = pull || /\/pull\/\d+#/.test(comment.html_url ?? '') ? 'pulls' : 'issues';
@@ -175,17 +162,14 @@ export class GithubStore {
     });
   }
 
-  #outranked(into: string, key: string, updatedAt: string, source: string): boolean {
+  #outranked(into: string, key: string, updatedAt: string, origin: Origin): boolean {
     const id = `${into} ${key}`;
-    const now = this.#now().getTime();
-    if (source === 'write') this.#written.set(id, now);
-    if (source !== 'listing') return false;
+    if (origin === 'write') this.noteOwnWrite(id);
+    if (origin !== 'listing') return false;
     const held = this.replica.head(this.mount, into, key);
     if (held === null || held.updatedAt < updatedAt) return false;
     if (held.updatedAt > updatedAt) return true;
-    const written = this.#written.get(id);
-    if (written !== undefined && now - written > OWN_WRITE_MS) this.#written.delete(id);
-    return this.#written.has(id);
+    return this.isOwnWrite(id);
   }
 }
 

@@ -1,8 +1,10 @@
 /** Bringing the replica in step with GitHub: in bulk where a listing is wanted, singly where one is named. */
 import type { z } from 'zod';
 import { ServiceFailure } from '../../src/mount/failure.ts';
-import { type Freshness, type Question, questionOf } from '../../src/mount/freshness.ts';
+import type { Question } from '../../src/mount/freshness.ts';
+import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Collection, Eagerness, Params } from '../../src/mount/route.ts';
+import { Singles } from '../../src/mount/singles.ts';
 import { type Commits, GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
 import type { CommitParts } from './commits.ts';
@@ -19,16 +21,9 @@ import {
   releaseSchema,
   userSchema,
 } from './schemas.ts';
-import { Singles } from './singles.ts';
 import { collection, type GithubStore, type RepoName, repoOf, repoUrl } from './store.ts';
 
-export interface SyncOptions {
-  client: GithubClient;
-  store: GithubStore;
-  freshness: Freshness;
-  freshMs: number;
-  reconcileMs: number;
-  now: () => Date;
+export interface SyncOptions extends ServiceParts<GithubClient, GithubStore> {
   /** The one repository that the mount shows, if it shows one. */
   only: RepoName | null;
   commits: Commits;
@@ -41,8 +36,6 @@ export class GithubSync {
   readonly files: GithubFiles;
   readonly branches: GithubBranches;
   readonly #options: SyncOptions;
-  /** Single questions whose answer was that there is no such thing, and when. */
-  readonly #absent = new Map<string, number>();
   readonly #singles: Singles;
   readonly collections: Named;
 
@@ -66,9 +59,7 @@ export class GithubSync {
 
   /** Brings a collection in step. Throws ServiceFailure. */
   async ensure(name: string, params: Params, eagerness: Eagerness = 'cover'): Promise<void> {
-    const found = this.collections[name];
-    const question = found === undefined ? null : questionOf(name, found, params);
-    if (question !== null) await this.#options.freshness.ensure(question, eagerness);
+    await this.#options.freshness.ensureCollection(this.collections, name, params, eagerness);
   }
 
   /** Brings the named issue or pull request in step: one request at most where no listing is held. */
@@ -80,13 +71,12 @@ export class GithubSync {
     const held = this.#options.store.head('issues', name, number);
     // A number is an issue or a pull request for good: the other path stays empty.
     if (held !== null && (listed || held.tag !== kind)) return;
-    await this.#one(`issue ${collection('issues', name)} ${number}`, held?.checkedAt, () =>
-      this.lookups.lookupIssue(name, number, kind),
-    );
+    await this.#one('issues', name, number, () => this.lookups.lookupIssue(name, number, kind));
   }
 
   /** Brings the comments of one issue in step, or the repository's where that costs less. */
   async ensureComments(params: Params, eagerness: Eagerness): Promise<void> {
+    const { store } = this.#options;
     const name = repoOf(params);
     const number = params['number'] ?? '';
     if (
@@ -98,7 +88,7 @@ export class GithubSync {
     }
     const question: Question = {
       key: `comments ${collection('comments', name)} ${number}`,
-      heldSince: () => this.#listedSince(collection('comments-of', name), number),
+      heldSince: () => store.heldSince(`${collection('comments-of', name)}#${number}`),
       ask: () => this.#syncCommentsOf(name, number),
     };
     await this.#options.freshness.ensure(question, eagerness);
@@ -113,9 +103,7 @@ export class GithubSync {
     }
     const now = this.#options.store.head('comments', name, id);
     if (now !== null && this.#held('comments', params) !== null) return;
-    await this.#one(`comment ${collection('comments', name)} ${id}`, now?.checkedAt, () =>
-      this.lookups.lookupComment(name, id),
-    );
+    await this.#one('comments', name, id, () => this.lookups.lookupComment(name, id));
   }
 
   /** A repository that is known is there until something says otherwise. */
@@ -162,12 +150,12 @@ export class GithubSync {
   async ensureFiles(params: Params): Promise<void> {
     const name = repoOf(params);
     const number = params['number'] ?? '';
-    const { freshness } = this.#options;
+    const { freshness, store } = this.#options;
     if (this.hasFiles(params)) return;
-    const asOf = this.#options.store.head('issues', name, number)?.updatedAt ?? '';
+    const asOf = store.head('issues', name, number)?.updatedAt ?? '';
     await freshness.ensure({
       key: `files ${collection('files', name)} ${number}`,
-      heldSince: () => this.#listedSince(collection('files', name), number),
+      heldSince: () => store.heldSince(`${collection('files', name)}#${number}`),
       ask: () =>
         syncSmall({
           ...this.#listing(`${collection('files', name)}#${number}`),
@@ -181,13 +169,12 @@ export class GithubSync {
     });
   }
 
-  /** A single question, unless its answer, or that there is none, is fresh. */
-  async #one(key: string, heldSince: number | undefined, ask: () => Promise<void>): Promise<void> {
-    const { freshness, freshMs, now } = this.#options;
-    const asked = this.#absent.get(key);
-    if (heldSince === undefined && asked !== undefined && now().getTime() - asked < freshMs) return;
-    await freshness.ensure({ key, heldSince: () => heldSince ?? null, ask });
-    if (heldSince === undefined) this.#absent.set(key, now().getTime());
+  /** One record, by a question of its own. */
+  async #one(kind: string, name: RepoName, key: string, ask: () => Promise<void>): Promise<void> {
+    const { freshness, store } = this.#options;
+    const heldSince = () => store.head(kind, name, key)?.checkedAt ?? null;
+    const question = { key: `${kind} ${collection(kind, name)} ${key}`, heldSince, ask };
+    await freshness.ensureOne(question, () => heldSince() !== null);
   }
 
   async #syncCommentsOf(name: RepoName, number: string): Promise<void> {
@@ -220,16 +207,6 @@ export class GithubSync {
     return this.collections[name]?.heldSince(params) ?? null;
   }
 
-  #listedSince(kind: string, number: string): number | null {
-    return this.#since(`${kind}#${number}`);
-  }
-
-  #since(name: string): number | null {
-    const { store } = this.#options;
-    const state = store.replica.listing(store.mount, name);
-    return state?.complete === true ? state.syncedAt : null;
-  }
-
   #listing(name: string): Omit<Listing, 'url' | 'items' | 'put' | 'drop'> {
     const { store, client, now, freshness } = this.#options;
     const what = name.replace(':', ' ').replace('/', ' ');
@@ -259,6 +236,7 @@ export class GithubSync {
   }
 
   #collections(): Named {
+    const { store } = this.#options;
     const scope = ['owner', 'repo'];
     const small = (
       kind: string,
@@ -266,7 +244,7 @@ export class GithubSync {
       sync: (into: string) => Pick<Listing, 'items' | 'put' | 'drop'>,
     ): Collection => ({
       scope,
-      heldSince: (params) => this.#since(collection(kind, repoOf(params))),
+      heldSince: (params) => store.heldSince(collection(kind, repoOf(params))),
       sync: (params) => {
         const into = collection(kind, repoOf(params));
         const url = `${repoUrl(repoOf(params))}/${tail}`;
@@ -284,13 +262,13 @@ export class GithubSync {
       issues: {
         scope,
         narrowedBy: 'number',
-        heldSince: (params) => this.#since(collection('issues', repoOf(params))),
+        heldSince: (params) => store.heldSince(collection('issues', repoOf(params))),
         sync: (params) => this.#ofRepo(params, () => this.#syncIssues(repoOf(params))),
       },
       comments: {
         scope,
         narrowedBy: 'number',
-        heldSince: (params) => this.#since(collection('comments', repoOf(params))),
+        heldSince: (params) => store.heldSince(collection('comments', repoOf(params))),
         sync: (params) => this.#ofRepo(params, () => this.#syncComments(repoOf(params))),
       },
       labels: small('labels', 'labels?per_page=100', (into) =>
@@ -307,12 +285,12 @@ export class GithubSync {
       ),
       userRepos: {
         scope: [],
-        heldSince: () => this.#since('user-repos'),
+        heldSince: () => store.heldSince('user-repos'),
         sync: () => this.#syncRepos('user-repos', '/user/repos?per_page=100'),
       },
       ownerRepos: {
         scope: ['owner'],
-        heldSince: ({ owner = '' }) => this.#since(`owner-repos:${owner}`.toLowerCase()),
+        heldSince: ({ owner = '' }) => store.heldSince(`owner-repos:${owner}`.toLowerCase()),
         sync: ({ owner = '' }) => this.#syncOwner(owner),
       },
     };

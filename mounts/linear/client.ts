@@ -1,5 +1,5 @@
 /**
- * The line to Linear: the SDK's client, loaded when the first request is made, with queries of our
+ * Linear's client: the SDK's, loaded when the first request is made, with queries of our
  * own. Its lazy fields (`issue.state`) are never touched: each would be a request. Every failure is
  * a `ServiceFailure` with a sentence; nothing is ever sent twice here.
  */
@@ -8,19 +8,12 @@ import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
+import { TIMEOUT_MS } from '../../src/mount/line.ts';
+import type { ClientOptions } from '../../src/mount/opening.ts';
 import { failureOf, resetTime } from './failures.ts';
 
 const CONCURRENT = 4;
 const DEFAULT_URL = 'https://api.linear.app/graphql';
-
-export interface ClientOptions {
-  /** An API key (`lin_api_…`), or an OAuth token. */
-  token?: string;
-  baseUrl?: string;
-  /** One request ends after this many ms. */
-  timeoutMs?: number;
-  now: () => Date;
-}
 
 /** What came back. */
 export interface Answer {
@@ -58,7 +51,7 @@ export class LinearClient {
 
   /** Sends a query, once. Throws ServiceFailure. */
   async ask(query: string, variables: Variables): Promise<Answer> {
-    const { token, baseUrl, timeoutMs = 30_000, now } = this.#options;
+    const { token, baseUrl, timeoutMs = TIMEOUT_MS, now } = this.#options;
     if (token === undefined) {
       throw new ServiceFailure(
         'auth',

@@ -2,38 +2,18 @@
  * The Linear mount. `team` narrows it to one team, which keeps its place at `/teams/KEY`: a path
  * that was noted once stays right however the mount is narrowed.
  */
-import type { ChangeJournal } from '../../src/changes/journal.ts';
 import { ConfigError } from '../../src/errors.ts';
-import { Freshness } from '../../src/mount/freshness.ts';
-import { createServiceMount, type ServiceMount } from '../../src/mount/service.ts';
-import type { Replica } from '../../src/replica/replica.ts';
+import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
+import type { ServiceMount } from '../../src/mount/service.ts';
 import { LinearClient } from './client.ts';
 import { LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
 import { linearRoutes, PARAMS } from './table.ts';
 
-export interface LinearMountOptions {
-  /** An API key or an OAuth token, handed in by the host; it is in no file, no error and no database. */
-  token?: string | undefined;
-  /** Of the GraphQL endpoint of a stand-in. */
-  baseUrl?: string | undefined;
+/** `token`: an API key or an OAuth token; `baseUrl`: of the GraphQL endpoint of a stand-in. */
+export interface LinearMountOptions extends ServiceOptions {
   /** Shows this one team only, by its key. */
   team?: string | undefined;
-  /** True: writes become pending changes. */
-  stage: boolean;
-  replica: Replica;
-  changes: ChangeJournal;
-  /** Within so many ms nothing is asked again; default 10,000. */
-  freshMs?: number | undefined;
-  /** A complete listing, which finds deletions, at most every so many ms; default one hour. */
-  reconcileMs?: number | undefined;
-  /** One request ends after so many ms; default 30,000. */
-  timeoutMs?: number | undefined;
-  now?: (() => Date) | undefined;
-  /** Told a sentence for stderr whenever stale data is served. */
-  onNotice: (text: string) => void;
-  /** Where it is attached, so that `.last` gives absolute paths. */
-  point?: string | undefined;
 }
 
 /** Limits and habits, for README.md. */
@@ -50,40 +30,26 @@ const HINTS: readonly string[] = [
  * @throws ConfigError when `team` is no key of a team.
  */
 export function createLinearMount(options: LinearMountOptions): ServiceMount {
-  const { freshMs = 10_000, reconcileMs = 3_600_000, now = () => new Date(), replica } = options;
-  const { token, baseUrl, timeoutMs, onNotice, point, team } = options;
+  const { team } = options;
   if (team !== undefined && PARAMS['team']?.matches.test(team) !== true) {
     throw new ConfigError('team', `${JSON.stringify(team)} is no key of a team, such as ENG`);
   }
   const only = team ?? null;
-  const name = baseUrl === undefined ? 'linear' : `linear ${new URL(baseUrl).host}`;
-  const client = new LinearClient({
-    now,
-    ...(token === undefined ? {} : { token }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  const store = new LinearStore(replica, name, now);
-  const freshness = new Freshness({ service: 'Linear', freshMs, now, onNotice });
-  const sync = new LinearSync({ client, store, freshness, freshMs, reconcileMs, now, only });
-  return createServiceMount({
-    service: {
-      kind: 'linear',
-      title: 'Linear',
-      about:
-        'Issues of Linear as files, by team. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
-      hints: HINTS,
-      params: PARAMS,
-      collections: sync.collections,
-      routes: linearRoutes({ client, store, sync }, only),
-      usage: () => client.usage(),
+  return openServiceMount(options, {
+    kind: 'linear',
+    title: 'Linear',
+    client: (given) => new LinearClient(given),
+    store: (...given) => new LinearStore(...given),
+    table: (parts) => {
+      const sync = new LinearSync({ ...parts, only });
+      return {
+        about:
+          'Issues of Linear as files, by team. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
+        hints: HINTS,
+        params: PARAMS,
+        collections: sync.collections,
+        routes: linearRoutes({ ...parts, sync }, only),
+      };
     },
-    name,
-    replica,
-    changes: options.changes,
-    stage: options.stage,
-    freshness,
-    now,
-    ...(point === undefined ? {} : { attachedAt: point }),
   });
 }

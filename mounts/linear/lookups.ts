@@ -5,18 +5,13 @@ import { LOOK_UP_COMMENT, LOOK_UP_ISSUE } from './queries.ts';
 import { type ApiIssue, commentSchema, expectShape, issueSchema, pageSchema } from './schemas.ts';
 import { collection, type LinearStore, teamIn } from './store.ts';
 
-/** A record confirmed so recently that a listing without it may be the older of the two, in ms. */
-export const RECENT_MS = 60_000;
-
 export class LinearLookups {
   readonly #client: LinearClient;
   readonly #store: LinearStore;
-  readonly #now: () => Date;
 
-  constructor(client: LinearClient, store: LinearStore, now: () => Date) {
+  constructor(client: LinearClient, store: LinearStore) {
     this.#client = client;
     this.#store = store;
-    this.#now = now;
   }
 
   /** Asks for one issue; what is not there, or has moved to another team, is dropped. Throws ServiceFailure. */
@@ -39,18 +34,12 @@ export class LinearLookups {
       after = page.pageInfo.endCursor ?? null;
       more = page.pageInfo.hasNextPage && after !== null;
     }
-    const time = this.#now().getTime();
-    for (const { key, checkedAt } of store.heads('comments', teamIn(identifier), identifier)) {
-      if (seen.has(key)) continue;
-      if (time - checkedAt < RECENT_MS) await this.comment(identifier, key);
-      else store.drop('comments', teamIn(identifier), key);
+    for (const head of store.heads('comments', teamIn(identifier), identifier)) {
+      if (seen.has(head.key)) continue;
+      if (store.isRecent(head)) await this.comment(identifier, head.key);
+      else store.drop('comments', teamIn(identifier), head.key);
     }
-    store.replica.setListing(store.mount, collection('comments-of', identifier), {
-      complete: true,
-      syncedAt: time,
-      reconciledAt: time,
-      cursor: null,
-    });
+    store.listed(collection('comments-of', identifier));
   }
 
   /** The issue with this UUID, or null where there is none. Throws ServiceFailure. */

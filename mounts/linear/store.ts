@@ -1,18 +1,13 @@
 /** What the replica holds of Linear: which collections there are, and a record's place in them. */
 import type { Params } from '../../src/mount/route.ts';
-import type { RecordHead, Replica, StoredRecord } from '../../src/replica/replica.ts';
+import { type Origin, ServiceStore } from '../../src/mount/service-store.ts';
+import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
 import { type ApiComment, type ApiIssue, commentSchema, issueSchema } from './schemas.ts';
 
 /** All teams, by key. */
 export const TEAMS = 'teams';
 /** All users, by display name, which is unique in a workspace. */
 export const USERS = 'users';
-
-/** How long what we deleted ourselves outranks a listing that still shows it, in ms. */
-const OWN_WRITE_MS = 60_000;
-
-/** Where an answer came from: a listing may be older than what is held. */
-export type Origin = 'listing' | 'lookup' | 'write';
 
 export function teamOf(params: Params): string {
   return params['team'] ?? '';
@@ -30,18 +25,7 @@ export function teamIn(identifier: string): string {
 }
 
 /** Reads and writes the replica for one mount. */
-export class LinearStore {
-  readonly replica: Replica;
-  readonly mount: string;
-  readonly #now: () => Date;
-  readonly #deleted = new Map<string, number>();
-
-  constructor(replica: Replica, mount: string, now: () => Date) {
-    this.replica = replica;
-    this.mount = mount;
-    this.#now = now;
-  }
-
+export class LinearStore extends ServiceStore {
   issue(identifier: string): { record: StoredRecord; issue: ApiIssue } | null {
     const into = collection('issues', teamIn(identifier));
     const record = this.replica.get(this.mount, into, identifier);
@@ -108,8 +92,8 @@ export class LinearStore {
     const held = this.head('comments', team, comment.id);
     if (origin === 'listing') {
       if (held !== null && held.updatedAt > comment.updatedAt) return;
-      const deleted = this.#deleted.get(comment.id);
-      if (deleted !== undefined && this.#now().getTime() - deleted < OWN_WRITE_MS) return;
+      // We deleted it ourselves.
+      if (this.isOwnWrite(comment.id)) return;
     }
     if ((comment.archivedAt ?? null) !== null) return this.drop('comments', team, comment.id);
     const archived = this.head('issues', team, identifier)?.tag === 'archived';
@@ -125,7 +109,7 @@ export class LinearStore {
 
   /** Forgets a comment that we deleted ourselves. */
   deletedComment(team: string, id: string): void {
-    this.#deleted.set(id, this.#now().getTime());
+    this.noteOwnWrite(id);
     this.drop('comments', team, id);
   }
 

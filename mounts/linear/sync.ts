@@ -1,31 +1,21 @@
 /** Bringing the replica in step with Linear: in bulk where a listing is wanted, singly where one is named. */
 import { ServiceFailure } from '../../src/mount/failure.ts';
-import type { Eagerness, Freshness } from '../../src/mount/freshness.ts';
-import { questionOf } from '../../src/mount/freshness.ts';
-import type { Collection, Params } from '../../src/mount/route.ts';
+import type { ServiceParts } from '../../src/mount/opening.ts';
+import type { Collection, Eagerness, Params } from '../../src/mount/route.ts';
+import { Singles } from '../../src/mount/singles.ts';
 import { latestOf } from '../../src/mount/tsv.ts';
 import type { LinearClient } from './client.ts';
-import { LinearLookups, RECENT_MS } from './lookups.ts';
+import { LinearLookups } from './lookups.ts';
 import { displayName } from './names.ts';
 import { everyPage } from './paging.ts';
 import { OF_ISSUES, OF_TEAM, SYNC_ISSUES, SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
 import { commentSchema, expectShape, issueSchema, KINDS } from './schemas.ts';
 import { collection, type LinearStore, TEAMS, teamOf, USERS } from './store.ts';
 
-/** From this many issues asked for singly, the whole team's are asked for. */
-const SINGLES = 3;
-/** Within this time, in ms. */
-const SINGLES_MS = 60_000;
 /** A delta reaches back so far behind what is known: listings may lag behind writes, in ms. */
 const OVERLAP_MS = 30_000;
 
-export interface SyncOptions {
-  client: LinearClient;
-  store: LinearStore;
-  freshness: Freshness;
-  freshMs: number;
-  reconcileMs: number;
-  now: () => Date;
+export interface SyncOptions extends ServiceParts<LinearClient, LinearStore> {
   /** The one team that the mount shows, if it shows one. */
   only: string | null;
 }
@@ -35,33 +25,33 @@ export class LinearSync {
   readonly lookups: LinearLookups;
   readonly collections: Readonly<Record<string, Collection>>;
   readonly #options: SyncOptions;
-  /** Single questions whose answer was that there is no such thing, and when. */
-  readonly #absent = new Map<string, number>();
-  readonly #singles = new Map<string, Map<string, number>>();
+  readonly #singles: Singles;
 
   constructor(options: SyncOptions) {
     this.#options = options;
-    this.lookups = new LinearLookups(options.client, options.store, options.now);
+    const { client, store, now } = options;
+    this.lookups = new LinearLookups(client, store);
+    this.#singles = new Singles(now);
     this.collections = {
       teams: {
         scope: [],
-        heldSince: () => this.#since(TEAMS),
+        heldSince: () => store.heldSince(TEAMS),
         sync: () => this.#syncTeams(),
       },
       users: {
         scope: [],
-        heldSince: () => this.#since(USERS),
+        heldSince: () => store.heldSince(USERS),
         sync: () => this.#syncUsers(),
       },
       team: {
         scope: ['team'],
-        heldSince: (params) => this.#since(collection('team', teamOf(params))),
+        heldSince: (params) => store.heldSince(collection('team', teamOf(params))),
         sync: (params) => this.#syncTeam(teamOf(params)),
       },
       issues: {
         scope: ['team'],
         narrowedBy: 'issue',
-        heldSince: (params) => this.#since(collection('issues', teamOf(params))),
+        heldSince: (params) => store.heldSince(collection('issues', teamOf(params))),
         sync: (params) => this.#syncIssues(teamOf(params)),
       },
     };
@@ -69,9 +59,7 @@ export class LinearSync {
 
   /** Brings a collection in step. Throws ServiceFailure. */
   async ensure(name: string, params: Params, eagerness: Eagerness = 'cover'): Promise<void> {
-    const found = this.collections[name];
-    const question = found === undefined ? null : questionOf(name, found, params);
-    if (question !== null) await this.#options.freshness.ensure(question, eagerness);
+    await this.#options.freshness.ensureCollection(this.collections, name, params, eagerness);
   }
 
   /** A team that is known is there until something says otherwise. */
@@ -84,47 +72,27 @@ export class LinearSync {
 
   /** Brings the named issue in step, with its comments: one request at most where no listing is held. */
   async ensureIssue(params: Params, eagerness: Eagerness): Promise<void> {
-    const { store, freshness, freshMs, now } = this.#options;
+    const { store, freshness } = this.#options;
     const team = teamOf(params);
     const identifier = params['issue'] ?? '';
     const held = store.head('issues', team, identifier);
-    const listed = this.#since(collection('issues', team)) !== null;
-    if (listed || (held === null && this.#manySingles(team, identifier))) {
+    const listed = store.heldSince(collection('issues', team)) !== null;
+    if (listed || (held === null && this.#singles.isMany(team, identifier))) {
       await this.ensure('issues', params, eagerness);
       if (store.head('issues', team, identifier)?.tag === 'live') return;
     }
-    const asked = this.#absent.get(identifier);
-    const known = store.head('issues', team, identifier);
-    if (known === null && asked !== undefined && now().getTime() - asked < freshMs) return;
-    await freshness.ensure({
+    const question = {
       key: `issue ${identifier}`,
-      heldSince: () => this.#since(`${collection('comments-of', identifier)}`),
+      heldSince: () => store.heldSince(collection('comments-of', identifier)),
       ask: () => this.lookups.issue(identifier, true),
-    });
-    if (store.head('issues', team, identifier) === null) {
-      this.#absent.set(identifier, now().getTime());
-    }
+    };
+    await freshness.ensureOne(question, () => store.head('issues', team, identifier) !== null);
   }
 
   /** True for what a mount of one team does not show. */
   isHidden(team: string): boolean {
     const { only } = this.#options;
     return only !== null && only !== team;
-  }
-
-  #since(name: string): number | null {
-    const { store } = this.#options;
-    const state = store.replica.listing(store.mount, name);
-    return state?.complete === true ? state.syncedAt : null;
-  }
-
-  #manySingles(team: string, identifier: string): boolean {
-    const now = this.#options.now().getTime();
-    const asked = this.#singles.get(team) ?? new Map<string, number>();
-    this.#singles.set(team, asked);
-    for (const [one, at] of asked) if (now - at > SINGLES_MS) asked.delete(one);
-    asked.set(identifier, now);
-    return asked.size > SINGLES;
   }
 
   async #syncTeams(): Promise<void> {
@@ -140,7 +108,7 @@ export class LinearSync {
     for (const { key } of store.replica.heads(store.mount, TEAMS)) {
       if (!seen.has(key)) store.dropTeam(key);
     }
-    this.#listed(TEAMS, null, true);
+    store.listed(TEAMS);
   }
 
   async #syncUsers(): Promise<void> {
@@ -156,7 +124,7 @@ export class LinearSync {
     for (const { key } of store.replica.heads(store.mount, USERS)) {
       if (!seen.has(key)) store.replica.remove(store.mount, USERS, key);
     }
-    this.#listed(USERS, null, true);
+    store.listed(USERS);
   }
 
   /** The team itself, and what its issues may be given. */
@@ -182,7 +150,7 @@ export class LinearSync {
         if (seen.get(kind)?.has(key) !== true) store.drop(kind, team, key);
       }
     }
-    this.#listed(collection('team', team), null, true);
+    store.listed(collection('team', team));
     // Issues carry names; Linear does not count a renamed state among their updates.
     const issues = store.replica.listing(store.mount, collection('issues', team));
     if (renamed && issues !== null) {
@@ -214,30 +182,16 @@ export class LinearSync {
     store.replica.upsert(store.mount, into, { key, updatedAt, size: 100, path: null, value });
   }
 
-  #listed(name: string, cursor: string | null, whole: boolean): void {
-    const { store, now } = this.#options;
-    const time = now().getTime();
-    const before = store.replica.listing(store.mount, name);
-    const reconciledAt = whole ? time : (before?.reconciledAt ?? time);
-    store.replica.setListing(store.mount, name, {
-      complete: true,
-      syncedAt: time,
-      reconciledAt,
-      cursor,
-    });
-  }
-
   /** What changed since the last time; everything at first, and from time to time. */
   async #syncIssues(team: string): Promise<void> {
-    const { store, now, reconcileMs } = this.#options;
-    const state = store.replica.listing(store.mount, collection('issues', team));
-    const due = state === null || now().getTime() - state.reconciledAt >= reconcileMs;
-    const since = state?.complete === true && !due ? state.cursor : null;
+    const { store, reconcileMs } = this.#options;
+    const into = collection('issues', team);
+    const since = store.deltaFrom(into, reconcileMs);
     const seen = { issues: new Set<string>(), comments: new Set<string>() };
     const cursor = await this.#issuesSince(team, since, seen);
     if (since === null) await this.#dropUnseen(team, seen);
     this.#dropOrphans(team, seen.comments);
-    this.#listed(collection('issues', team), cursor, since === null);
+    store.listed(into, { cursor, whole: since === null });
   }
 
   /** @returns the time up to which everything is known */
@@ -285,17 +239,15 @@ export class LinearSync {
     team: string,
     seen: Record<(typeof OF_ISSUES)[number], Set<string>>,
   ): Promise<void> {
-    const { store, now } = this.#options;
-    const recent = ({ checkedAt }: { checkedAt: number }) =>
-      now().getTime() - checkedAt < RECENT_MS;
+    const { store } = this.#options;
     for (const head of store.heads('issues', team, 'live')) {
       if (seen.issues.has(head.key)) continue;
-      if (recent(head)) await this.lookups.issue(head.key, false);
+      if (store.isRecent(head)) await this.lookups.issue(head.key, false);
       else store.dropIssue(head.key);
     }
     for (const head of store.heads('comments', team)) {
       if (seen.comments.has(head.key)) continue;
-      if (recent(head)) await this.lookups.comment(head.tag, head.key);
+      if (store.isRecent(head)) await this.lookups.comment(head.tag, head.key);
       else store.drop('comments', team, head.key);
     }
   }

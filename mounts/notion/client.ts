@@ -1,15 +1,17 @@
 /**
- * The line to Notion: the official client, loaded when the first request is
- * made, over a fetch of ours that counts, bounds and reads whole answers. Every
- * failure is a `ServiceFailure` with a sentence; nothing is ever sent twice.
+ * Notion's client: the official one, loaded when the first request is made,
+ * over a line of ours. Every failure is a `ServiceFailure` with a sentence;
+ * nothing is ever sent twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@notionhq/client';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
-import { expectShape, failureOfFetch, ServiceFailure } from '../../src/mount/failure.ts';
+import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
+import { Line, TIMEOUT_MS } from '../../src/mount/line.ts';
+import type { ClientOptions } from '../../src/mount/opening.ts';
 import { failureOfAnswer, limitEnd } from './failures.ts';
 import { listSchema } from './schemas.ts';
 
@@ -19,15 +21,6 @@ const CONCURRENT = 4;
 const SPACING_MS = 334;
 /** For how long after a limit, in ms. */
 const CAREFUL_MS = 60_000;
-
-export interface ClientOptions {
-  token?: string;
-  baseUrl?: string;
-  fetch?: typeof fetch;
-  /** One request ends after this many ms. */
-  timeoutMs?: number;
-  now: () => Date;
-}
 
 const errorSchema = z.looseObject({
   status: z.number(),
@@ -41,26 +34,25 @@ export class NotionClient {
   readonly #options: ClientOptions;
   readonly #breaker: Breaker;
   readonly #pool = new Pool(CONCURRENT);
+  readonly #line: Line;
   #client: Promise<Client> | null = null;
-  #requests = 0;
-  #bytes = 0;
-  #clockOffsetMs = 0;
   #limitedAt = Number.NEGATIVE_INFINITY;
   #nextAt = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#breaker = new Breaker('Notion', options.now);
+    this.#line = new Line({ ...options, service: 'Notion' });
   }
 
   /** Requests sent and bytes of bodies, both ways. */
   usage(): { requests: number; bytes: number } {
-    return { requests: this.#requests, bytes: this.#bytes };
+    return this.#line.usage();
   }
 
   /** Our time in ms as Notion's clock has it, by the last answer's Date. */
   serverTime(ours: number): number {
-    return ours + this.#clockOffsetMs;
+    return this.#line.serverTime(ours);
   }
 
   /** Asks, as the shape that is expected. Throws ServiceFailure. */
@@ -147,11 +139,11 @@ export class NotionClient {
 
   #load(): Promise<Client> {
     this.#client ??= import('@notionhq/client').then(({ Client }) => {
-      const { token, baseUrl, timeoutMs = 30_000 } = this.#options;
+      const { token, baseUrl, timeoutMs = TIMEOUT_MS } = this.#options;
       return new Client({
         ...(token === undefined ? {} : { auth: token }),
         ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/$/, '') }),
-        fetch: this.#fetch,
+        fetch: this.#line.fetch,
         // Ours ends first, so that the sentence is ours.
         timeoutMs: timeoutMs + 5_000,
         // A repeated request could make a second page: whoever asks decides.
@@ -161,22 +153,4 @@ export class NotionClient {
     });
     return this.#client;
   }
-
-  /** Reads the whole body, so that an answer that is cut off fails here and not half parsed. */
-  readonly #fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
-    const { now, timeoutMs = 30_000 } = this.#options;
-    this.#requests++;
-    if (typeof init.body === 'string') this.#bytes += Buffer.byteLength(init.body);
-    try {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
-      const body = new Uint8Array(await answer.arrayBuffer());
-      this.#bytes += body.length;
-      const date = Date.parse(answer.headers.get('date') ?? '');
-      if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();
-      return new Response(body, { status: answer.status, headers: answer.headers });
-    } catch (error) {
-      throw failureOfFetch('Notion', error, timeoutMs);
-    }
-  };
 }

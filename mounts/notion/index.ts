@@ -1,36 +1,14 @@
 /** The Notion mount: what is shared with an integration, nested as in the workspace. */
-import type { ChangeJournal } from '../../src/changes/journal.ts';
-import { Freshness } from '../../src/mount/freshness.ts';
-import { createServiceMount, type ServiceMount } from '../../src/mount/service.ts';
-import type { Replica } from '../../src/replica/replica.ts';
+import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
+import type { ServiceMount } from '../../src/mount/service.ts';
 import { NotionClient } from './client.ts';
 import { commentRecord, pageRecord } from './records.ts';
 import { NotionStore } from './store.ts';
 import { NotionSync } from './sync.ts';
 import { notionRoutes, PARAMS } from './table.ts';
 
-export interface NotionMountOptions {
-  /** Of an integration; handed in by the host, and in no file, no error and no database. */
-  token?: string | undefined;
-  /** Of a stand-in; `https://api.notion.com` by default. */
-  baseUrl?: string | undefined;
-  /** True: writes become pending changes. */
-  stage: boolean;
-  replica: Replica;
-  changes: ChangeJournal;
-  /** Within so many ms nothing is asked again; default 10,000. */
-  freshMs?: number | undefined;
-  /** A complete listing, which finds what is gone, at most every so many ms; default one hour. */
-  reconcileMs?: number | undefined;
-  /** One request ends after so many ms; default 30,000. */
-  timeoutMs?: number | undefined;
-  now?: (() => Date) | undefined;
-  /** Told a sentence for stderr whenever stale data is served. */
-  onNotice: (text: string) => void;
-  fetch?: typeof fetch | undefined;
-  /** Where it is attached, so that `.last` gives absolute paths. */
-  point?: string | undefined;
-}
+/** `token`: of an integration; `baseUrl`: of a stand-in, `https://api.notion.com` by default. */
+export type NotionMountOptions = ServiceOptions;
 
 /** Limits and habits, for README.md. */
 const HINTS: readonly string[] = [
@@ -44,38 +22,22 @@ const HINTS: readonly string[] = [
 ];
 
 export function createNotionMount(options: NotionMountOptions): ServiceMount {
-  const { freshMs = 10_000, reconcileMs = 3_600_000, now = () => new Date(), replica } = options;
-  const { token, baseUrl, fetch, timeoutMs, onNotice, point } = options;
-  const name = baseUrl === undefined ? 'notion' : `notion ${new URL(baseUrl).host}`;
-  const client = new NotionClient({
-    now,
-    ...(token === undefined ? {} : { token }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(fetch === undefined ? {} : { fetch }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  const store = new NotionStore(replica, name, now);
-  const freshness = new Freshness({ service: 'Notion', freshMs, now, onNotice });
-  const sync = new NotionSync({ client, store, freshness, freshMs, reconcileMs, now });
-  return createServiceMount({
-    service: {
-      kind: 'notion',
-      title: 'Notion',
-      about:
-        'Pages and databases of Notion as files, as far as they are shared with the integration. Reading fetches what is needed and keeps it; writing a file changes the page.',
-      hints: HINTS,
-      records: [pageRecord, commentRecord],
-      params: PARAMS,
-      collections: sync.collections,
-      routes: notionRoutes({ client, store, sync }),
-      usage: () => client.usage(),
+  return openServiceMount(options, {
+    kind: 'notion',
+    title: 'Notion',
+    client: (given) => new NotionClient(given),
+    store: (...given) => new NotionStore(...given),
+    table: (parts) => {
+      const sync = new NotionSync(parts);
+      return {
+        about:
+          'Pages and databases of Notion as files, as far as they are shared with the integration. Reading fetches what is needed and keeps it; writing a file changes the page.',
+        hints: HINTS,
+        records: [pageRecord, commentRecord],
+        params: PARAMS,
+        collections: sync.collections,
+        routes: notionRoutes({ ...parts, sync }),
+      };
     },
-    name,
-    replica,
-    changes: options.changes,
-    stage: options.stage,
-    freshness,
-    now,
-    ...(point === undefined ? {} : { attachedAt: point }),
   });
 }

@@ -1,7 +1,8 @@
 /** What the replica holds of Notion: a tree of pages and databases, texts, comments, people. */
 
 import { ServiceFailure } from '../../src/mount/failure.ts';
-import type { RecordHead, Replica, StoredRecord } from '../../src/replica/replica.ts';
+import { type Origin, ServiceStore } from '../../src/mount/service-store.ts';
+import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
 import { keyOf, keysOfPlace, nameOf } from './names.ts';
 import { titleOf } from './properties.ts';
 import {
@@ -23,9 +24,6 @@ export const USERS = 'users';
 /** Pages that hang in a block: the block's id, and the page that it is in. */
 const BLOCKS = 'blocks';
 
-/** How long our own write outranks a listing that may be older than it, in ms. */
-const OWN_WRITE_MS = 60_000;
-
 /** A page's text as it was fetched. */
 export interface Body {
   markdown: string;
@@ -35,20 +33,7 @@ export interface Body {
   fetchedAt: number;
 }
 
-export type Source = 'listing' | 'lookup' | 'write';
-
-export class NotionStore {
-  readonly replica: Replica;
-  readonly mount: string;
-  readonly #now: () => Date;
-  readonly #written = new Map<string, number>();
-
-  constructor(replica: Replica, mount: string, now: () => Date) {
-    this.replica = replica;
-    this.mount = mount;
-    this.#now = now;
-  }
-
+export class NotionStore extends ServiceStore {
   head(key: string): RecordHead | null {
     return this.replica.head(this.mount, NODES, key);
   }
@@ -114,7 +99,7 @@ export class NotionStore {
   }
 
   /** Stores a page or a database. A listing that lags behind our own write does not undo it. */
-  put(node: ApiNode, source: Source): void {
+  put(node: ApiNode, origin: Origin): void {
     const key = keyOf(node.id);
     const held = this.node(key);
     if (held !== null && held.node.id !== node.id) {
@@ -123,7 +108,7 @@ export class NotionStore {
         `two pages end in ${key}: ${held.node.id} and ${node.id}`,
       );
     }
-    if (this.#outranked(key, held?.record ?? null, node, source)) return;
+    if (this.#outranked(key, held?.record ?? null, node, origin)) return;
     if (node.in_trash === true) return this.drop(key);
     const name = `${nameOf(titleOf(node), node.id)}${node.object === 'page' ? '.md' : ''}`;
     const above = held?.record.path ?? '/';
@@ -241,15 +226,13 @@ export class NotionStore {
     return id === undefined ? '' : keyOf(id);
   }
 
-  #outranked(key: string, held: StoredRecord | null, node: ApiNode, source: Source): boolean {
-    const now = this.#now().getTime();
-    if (source === 'write') this.#written.set(key, now);
-    if (source !== 'listing') return false;
-    const written = this.#written.get(key);
-    if (written !== undefined && now - written > OWN_WRITE_MS) this.#written.delete(key);
-    if (held === null) return this.#written.has(key);
-    if (held.updatedAt !== node.last_edited_time) return held.updatedAt > node.last_edited_time;
-    return this.#written.has(key);
+  #outranked(key: string, held: StoredRecord | null, node: ApiNode, origin: Origin): boolean {
+    if (origin === 'write') this.noteOwnWrite(key);
+    if (origin !== 'listing') return false;
+    if (held !== null && held.updatedAt !== node.last_edited_time) {
+      return held.updatedAt > node.last_edited_time;
+    }
+    return this.isOwnWrite(key);
   }
 }
 

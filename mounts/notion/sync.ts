@@ -1,7 +1,8 @@
 /** Bringing the replica in step with Notion: the tree by one listing, rows by database, texts one by one. */
 import { ServiceFailure } from '../../src/mount/failure.ts';
-import type { Eagerness, Freshness, Question } from '../../src/mount/freshness.ts';
-import type { Collection } from '../../src/mount/route.ts';
+import type { ServiceParts } from '../../src/mount/opening.ts';
+import type { Collection, Eagerness } from '../../src/mount/route.ts';
+import type { Origin } from '../../src/mount/service-store.ts';
 import { latestOf } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import type { NotionClient } from './client.ts';
@@ -16,7 +17,7 @@ import {
   sourceSchema,
   userSchema,
 } from './schemas.ts';
-import { NODES, type NotionStore, type Source, USERS } from './store.ts';
+import { NODES, type NotionStore, USERS } from './store.ts';
 
 /** Times are rounded down to the minute, and listings lag: so much before the last one is read again. */
 const OVERLAP_MS = 180_000;
@@ -30,14 +31,7 @@ const WALK_DATABASES = 20;
 /** How long a count of missing texts is believed, in ms: one walk asks for every file. */
 const COUNT_MS = 1_000;
 
-export interface SyncOptions {
-  client: NotionClient;
-  store: NotionStore;
-  freshness: Freshness;
-  freshMs: number;
-  reconcileMs: number;
-  now: () => Date;
-}
+export type SyncOptions = ServiceParts<NotionClient, NotionStore>;
 
 export class NotionSync {
   readonly #options: SyncOptions;
@@ -47,13 +41,14 @@ export class NotionSync {
 
   constructor(options: SyncOptions) {
     this.#options = options;
+    const { store } = options;
     this.collections = {
       tree: {
         scope: [],
-        heldSince: () => this.#since(NODES),
+        heldSince: () => store.heldSince(NODES),
         sync: () => this.#syncTree(),
       },
-      users: { scope: [], heldSince: () => this.#since(USERS), sync: () => this.#syncUsers() },
+      users: { scope: [], heldSince: () => store.heldSince(USERS), sync: () => this.#syncUsers() },
     };
   }
 
@@ -70,21 +65,22 @@ export class NotionSync {
   }
 
   ensureTree(eagerness: Eagerness = 'cover'): Promise<void> {
-    return this.#options.freshness.ensure(this.#question('tree'), eagerness);
+    return this.#options.freshness.ensureCollection(this.collections, 'tree', {}, eagerness);
   }
 
   ensureUsers(): Promise<void> {
-    return this.#options.freshness.ensure(this.#question('users'));
+    return this.#options.freshness.ensureCollection(this.collections, 'users', {});
   }
 
   /** The rows of a database; nothing for a page. */
   async ensureRows(key: string, eagerness: Eagerness): Promise<void> {
-    const found = this.#options.store.source(key);
+    const { store, freshness } = this.#options;
+    const found = store.source(key);
     if (found === null) return;
-    await this.#options.freshness.ensure(
+    await freshness.ensure(
       {
         key: `rows ${key}`,
-        heldSince: () => this.#since(`rows:${key}`),
+        heldSince: () => store.heldSince(`rows:${key}`),
         ask: () => this.#syncRows(key, found.source.id),
       },
       eagerness,
@@ -139,10 +135,11 @@ export class NotionSync {
   }
 
   async ensureComments(key: string, eagerness: Eagerness): Promise<void> {
-    await this.#options.freshness.ensure(
+    const { store, freshness } = this.#options;
+    await freshness.ensure(
       {
         key: `comments ${key}`,
-        heldSince: () => this.#since(`comments:${key}`),
+        heldSince: () => store.heldSince(`comments:${key}`),
         ask: () => this.#syncComments(key),
       },
       eagerness,
@@ -196,8 +193,8 @@ export class NotionSync {
   }
 
   /** Stores what a write or a lookup gave, and finds its place. */
-  async putPage(page: ApiNode, source: Source): Promise<void> {
-    await this.#put([page], source);
+  async putPage(page: ApiNode, origin: Origin): Promise<void> {
+    await this.#put([page], origin);
   }
 
   /** The id of the bot that the token belongs to. */
@@ -206,11 +203,6 @@ export class NotionSync {
       await this.#options.client.get(userSchema, 'users/me', 'the bot of the token')
     ).id;
     return this.#me;
-  }
-
-  #question(name: 'tree' | 'users'): Question {
-    const { heldSince, sync } = this.collections[name];
-    return { key: name, heldSince: () => heldSince({}), ask: () => sync({}) };
   }
 
   /**
@@ -227,19 +219,11 @@ export class NotionSync {
     return settled || now().getTime() - held.record.checkedAt < Math.max(freshMs, 2_000);
   }
 
-  #since(collection: string): number | null {
-    const { store } = this.#options;
-    const state = store.replica.listing(store.mount, collection);
-    return state?.complete === true ? state.syncedAt : null;
-  }
-
   /** Newest first, until what is known; every so often to the end, since nothing else tells what is gone. */
   async #syncTree(): Promise<void> {
     const { store, client, reconcileMs, now } = this.#options;
     const state = store.replica.listing(store.mount, NODES);
-    const due =
-      state === null || !state.complete || now().getTime() - state.reconciledAt >= reconcileMs;
-    const until = due ? '' : overlapped(state.cursor);
+    const until = overlapped(store.deltaFrom(NODES, reconcileMs));
     const body = { sort: { timestamp: 'last_edited_time', direction: 'descending' } };
     const seen = new Set<string>();
     let latest = state?.cursor ?? '';
@@ -285,12 +269,9 @@ export class NotionSync {
 
   /** A database's own listing is complete: what is not in it is gone, unless it came just now. */
   async #syncRows(key: string, id: string): Promise<void> {
-    const { store, client, reconcileMs, now } = this.#options;
+    const { store, client, reconcileMs } = this.#options;
     const into = `rows:${key}`;
-    const state = store.replica.listing(store.mount, into);
-    const due =
-      state === null || !state.complete || now().getTime() - state.reconciledAt >= reconcileMs;
-    const since = due ? '' : overlapped(state.cursor);
+    const since = overlapped(store.deltaFrom(into, reconcileMs));
     const body = {
       sorts: [{ timestamp: 'last_edited_time', direction: 'descending' }],
       ...(since === ''
@@ -298,7 +279,7 @@ export class NotionSync {
         : { filter: { timestamp: 'last_edited_time', last_edited_time: { on_or_after: since } } }),
     };
     const before = new Set(store.below(key).map((head) => head.key));
-    let latest = state?.cursor ?? '';
+    let latest = store.replica.listing(store.mount, into)?.cursor ?? '';
     let cursor: string | null = null;
     do {
       const answer = await client.list(`data_sources/${id}/query`, { body }, cursor);
@@ -309,33 +290,26 @@ export class NotionSync {
       cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
     } while (cursor !== null);
     if (since === '') await this.#dropRows(before);
-    const at = now().getTime();
-    const reconciledAt = since === '' ? at : (state?.reconciledAt ?? at);
-    store.replica.setListing(store.mount, into, {
-      complete: true,
-      syncedAt: at,
-      reconciledAt,
-      cursor: latest,
-    });
+    store.listed(into, { cursor: latest, whole: since === '' });
   }
 
   async #dropRows(missing: ReadonlySet<string>): Promise<void> {
-    const { store, now } = this.#options;
+    const { store } = this.#options;
     for (const key of missing) {
       const found = store.node(key);
       if (found === null) continue;
-      const recent = now().getTime() - found.record.checkedAt < MINUTE_MS;
-      if (recent && found.node.object === 'page') await this.lookupPage(found.node.id);
+      if (store.isRecent(found.record) && found.node.object === 'page')
+        await this.lookupPage(found.node.id);
       else store.drop(key);
     }
   }
 
-  async #put(nodes: readonly ApiNode[], source: Source): Promise<void> {
+  async #put(nodes: readonly ApiNode[], origin: Origin): Promise<void> {
     const { store } = this.#options;
     for (const node of nodes) await this.#findPage(node);
     const before = new Map(nodes.map(({ id }) => [keyOf(id), store.head(keyOf(id))]));
     store.replica.transaction(() => {
-      for (const node of nodes) store.put(node, source);
+      for (const node of nodes) store.put(node, origin);
     });
     const moved = [...before].some(([key, head]) => {
       const now = store.head(key);
@@ -365,7 +339,7 @@ export class NotionSync {
   }
 
   async #syncComments(key: string): Promise<void> {
-    const { store, client, now } = this.#options;
+    const { store, client } = this.#options;
     const found = store.page(key);
     if (found === null) return;
     const before = new Set(store.commentHeads(key).map((head) => head.key));
@@ -380,30 +354,18 @@ export class NotionSync {
       cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
     } while (cursor !== null);
     for (const gone of before) store.dropComment(gone);
-    const at = now().getTime();
-    store.replica.setListing(store.mount, `comments:${key}`, {
-      complete: true,
-      syncedAt: at,
-      reconciledAt: at,
-      cursor: null,
-    });
+    store.listed(`comments:${key}`);
   }
 
   async #syncUsers(): Promise<void> {
-    const { store, client, now } = this.#options;
+    const { store, client } = this.#options;
     let cursor: string | null = null;
     do {
       const answer = await client.list('users', { query: {} }, cursor);
       for (const one of answer.results) store.putUser(userSchema.parse(one));
       cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
     } while (cursor !== null);
-    const at = now().getTime();
-    store.replica.setListing(store.mount, USERS, {
-      complete: true,
-      syncedAt: at,
-      reconciledAt: at,
-      cursor: null,
-    });
+    store.listed(USERS);
   }
 }
 

@@ -25,7 +25,6 @@ function counted(now: () => number) {
 function fresh(may: () => boolean = () => true) {
   let time = Date.parse('2025-01-01T00:00:00Z');
   const freshness = new Freshness({
-    service: 'Service',
     freshMs: FRESH_MS,
     now: () => new Date(time),
     onNotice: () => undefined,

@@ -11,7 +11,6 @@ function setup(freshMs: number) {
   };
   const notices: string[] = [];
   const freshness = new Freshness({
-    service: 'Thing',
     freshMs,
     now: () => new Date(state.time),
     onNotice: (text) => notices.push(text),

@@ -29,8 +29,6 @@ export interface Question {
 }
 
 export interface FreshnessOptions {
-  /** What the service is called in sentences. */
-  service: string;
   freshMs: number;
   now: () => Date;
   onNotice: (text: string) => void;
@@ -45,6 +43,8 @@ export class Freshness {
   readonly #flights = new Flights();
   readonly #prefetched = new Map<string, number>();
   readonly #failed = new Map<string, { at: number; text: string }>();
+  /** Questions for one thing whose answer was that there is no such thing, and when. */
+  readonly #absent = new Map<string, number>();
   readonly #asked = new Map<string, Question>();
   readonly #refreshing = new Set<string>();
   #stopped = false;
@@ -103,6 +103,33 @@ export class Freshness {
       this.#failed.set(question.key, { at: this.#now(), text });
       this.#options.onNotice(text);
     }
+  }
+
+  /** Brings a collection in step; nothing where the parameters do not say which. Throws ServiceFailure. */
+  async ensureCollection(
+    collections: Readonly<Record<string, Collection>>,
+    name: string,
+    params: Params,
+    eagerness: Eagerness = 'cover',
+  ): Promise<void> {
+    const found = collections[name];
+    const question = found === undefined ? null : questionOf(name, found, params);
+    if (question !== null) await this.ensure(question, eagerness);
+  }
+
+  /**
+   * Brings one thing in step, unless the answer that there is no such thing is fresh.
+   *
+   * @param isHeld is it there, as far as the replica knows?
+   * @throws ServiceFailure
+   */
+  async ensureOne(question: Question, isHeld: () => boolean): Promise<void> {
+    const { key } = question;
+    const absent = this.#absent.get(key);
+    if (absent !== undefined && !isHeld() && this.#now() - absent < this.#options.freshMs) return;
+    await this.ensure(question);
+    if (isHeld()) this.#absent.delete(key);
+    else this.#absent.set(key, this.#now());
   }
 
   /** When each collection that was asked for here was last confirmed, ms; null for never. */

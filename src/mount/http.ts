@@ -1,19 +1,19 @@
 /** A line to a service that has no SDK: JSON over HTTP, counted, bounded, conditional; failures as sentences. */
 import { Breaker } from './breaker.ts';
-import { failureOfFetch, ServiceFailure, tryAgain } from './failure.ts';
+import type { MountUsage } from './contract.ts';
+import { ServiceFailure, tryAgain } from './failure.ts';
+import { Line } from './line.ts';
+import type { ClientOptions } from './opening.ts';
 
 /** Waited after a limit that names no time, in s. */
 const DEFAULT_WAIT_S = 60;
 
-export interface HttpOptions {
+export interface HttpOptions extends Pick<ClientOptions, 'timeoutMs' | 'fetch' | 'now'> {
   /** What sentences call the service: `the registry`. */
   service: string;
   /** Relative URLs are below it. */
   baseUrl: string;
   headers?: Readonly<Record<string, string>>;
-  /** One request ends after so many ms; default 30,000. */
-  timeoutMs?: number;
-  now: () => Date;
 }
 
 /** `data` is null where the ETag still holds. */
@@ -27,17 +27,17 @@ export interface HttpAnswer {
 export class HttpClient {
   readonly #options: HttpOptions;
   readonly #breaker: Breaker;
-  #requests = 0;
-  #bytes = 0;
+  readonly #line: Line;
 
   constructor(options: HttpOptions) {
     this.#options = options;
     this.#breaker = new Breaker(options.service, options.now);
+    this.#line = new Line(options);
   }
 
   /** Requests sent and bytes of bodies received. */
-  usage(): { requests: number; bytes: number } {
-    return { requests: this.#requests, bytes: this.#bytes };
+  usage(): MountUsage {
+    return this.#line.usage();
   }
 
   /** Asks; with an ETag, only for what changed since. Throws ServiceFailure. */
@@ -46,24 +46,14 @@ export class HttpClient {
     const { baseUrl, headers = {} } = this.#options;
     const conditional: Record<string, string> = etag === null ? {} : { 'if-none-match': etag };
     const url = `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
-    const { answer, text } = await this.#fetch(url, { ...headers, ...conditional });
+    const answer = await this.#line.fetch(url, { headers: { ...headers, ...conditional } });
     if (answer.status === 304) return { unchanged: true, data: null, etag };
     if (!answer.ok) throw this.#refused(answer);
-    return { unchanged: false, data: this.#parsed(text), etag: answer.headers.get('etag') };
-  }
-
-  /** Reads the whole body, so that an answer that is cut off fails here and not half parsed. */
-  async #fetch(url: string, headers: Record<string, string>) {
-    const { service, timeoutMs = 30_000 } = this.#options;
-    this.#requests++;
-    try {
-      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
-      const text = await answer.text();
-      this.#bytes += Buffer.byteLength(text);
-      return { answer, text };
-    } catch (error) {
-      throw failureOfFetch(service, error, timeoutMs);
-    }
+    return {
+      unchanged: false,
+      data: this.#parsed(await answer.text()),
+      etag: answer.headers.get('etag'),
+    };
   }
 
   #refused({ status, headers }: Response): ServiceFailure {

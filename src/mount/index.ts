@@ -3,10 +3,17 @@ export type { ChangeJournal } from '../changes/journal.ts';
 export type { RecordHead, Replica, StoredRecord } from '../replica/replica.ts';
 export type { Mount } from './contract.ts';
 export { expectShape, failureOfFetch, ServiceFailure } from './failure.ts';
-export { Freshness } from './freshness.ts';
 export { type HttpAnswer, HttpClient, type HttpOptions } from './http.ts';
 export type { MountModule, MountModuleOptions } from './module.ts';
+export {
+  type ClientOptions,
+  openServiceMount,
+  type ServiceDefinition,
+  type ServiceOptions,
+  type ServiceParts,
+} from './opening.ts';
 export type { RecordType, Values } from './record.ts';
 export type { Content, Entry, NamedEntry, Params, Route, Service } from './route.ts';
-export { createServiceMount, type ServiceMount } from './service.ts';
+export type { ServiceMount } from './service.ts';
+export { ServiceStore } from './service-store.ts';
 export { dateOf, tsvContent } from './tsv.ts';

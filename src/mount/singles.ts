@@ -1,6 +1,6 @@
 /** Tells when single questions have become so many that one for all of them costs less. */
 
-/** From this many issues asked for their comments singly, the whole repository's are asked for. */
+/** From this many asked for singly, the whole collection is asked for. */
 const SINGLES = 3;
 /** Within this time, in ms. */
 const SINGLES_MS = 60_000;

@@ -1,0 +1,60 @@
+/**
+ * The line to a service: a fetch that counts, bounds and reads whole answers.
+ * An answer that is cut off fails here and not half parsed, as a sentence.
+ */
+import type { MountUsage } from './contract.ts';
+import { failureOfFetch } from './failure.ts';
+import type { ClientOptions } from './opening.ts';
+
+/** One request ends after this many ms where nothing else is said. */
+export const TIMEOUT_MS = 30_000;
+
+export interface LineOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'now'> {
+  /** What the service is called in sentences. */
+  service: string;
+  /** Told the headers of each answer, and how far the service's clock is ahead of ours, in ms. */
+  onHeaders?(headers: Headers, clockOffsetMs: number): void;
+}
+
+/** One per service and credential. */
+export class Line {
+  readonly #options: LineOptions;
+  #requests = 0;
+  #bytes = 0;
+  #clockOffsetMs = 0;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+  }
+
+  /** Requests sent and bytes of bodies, both ways. */
+  usage(): MountUsage {
+    return { requests: this.#requests, bytes: this.#bytes };
+  }
+
+  /** Our time in ms as the service's clock has it, by the last answer's Date. */
+  serverTime(ours: number): number {
+    return ours + this.#clockOffsetMs;
+  }
+
+  /** As the global one; throws ServiceFailure. */
+  readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+    const { service, now, timeoutMs = TIMEOUT_MS, onHeaders } = this.#options;
+    this.#requests++;
+    if (typeof init.body === 'string') this.#bytes += Buffer.byteLength(init.body);
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
+      const body = new Uint8Array(await answer.arrayBuffer());
+      this.#bytes += body.length;
+      const { status, headers } = answer;
+      const date = Date.parse(headers.get('date') ?? '');
+      if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();
+      onHeaders?.(headers, this.#clockOffsetMs);
+      const empty = status === 204 || status === 205 || status === 304;
+      return new Response(empty ? null : body, { status, headers });
+    } catch (error) {
+      throw failureOfFetch(service, error, timeoutMs);
+    }
+  };
+}

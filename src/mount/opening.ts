@@ -1,0 +1,108 @@
+/**
+ * Opens a mount of a service: names it, makes its client, its store and its
+ * freshness, and hands all of that to the service's table. What a service
+ * brings of its own is its client, its records and its table.
+ */
+import type { ChangeJournal } from '../changes/journal.ts';
+import type { Replica } from '../replica/replica.ts';
+import type { MountUsage } from './contract.ts';
+import { Freshness } from './freshness.ts';
+import type { Service } from './route.ts';
+import { createServiceMount, type ServiceMount } from './service.ts';
+
+/** What every mount of a service is made with; a service may add how it is narrowed. */
+export interface ServiceOptions {
+  /** Handed in by the host; it is in no file, no error and no database. */
+  token?: string | undefined;
+  /** Of a stand-in, or of a server of one's own. */
+  baseUrl?: string | undefined;
+  /** True: writes become pending changes. */
+  stage: boolean;
+  replica: Replica;
+  changes: ChangeJournal;
+  /**
+   * Within so many ms nothing is asked again; default 10,000. With 0 every
+   * prefetch and every listing asks, and the files that these covered count as
+   * fresh for 2 s.
+   */
+  freshMs?: number | undefined;
+  /** Is what was read lately asked for again before somebody has to wait for it? */
+  background?: boolean | undefined;
+  /** A complete listing, which finds deletions, at most every so many ms; default one hour. */
+  reconcileMs?: number | undefined;
+  /** One request ends after so many ms; default 30,000. */
+  timeoutMs?: number | undefined;
+  now?: (() => Date) | undefined;
+  /**
+   * Told a sentence for stderr whenever stale data is served; the same one may
+   * come many times in one command, and is to be printed once.
+   */
+  onNotice: (text: string) => void;
+  /** For clients that take one. */
+  fetch?: typeof fetch | undefined;
+  /** Where it is attached, so that `.last` gives absolute paths. */
+  point?: string | undefined;
+}
+
+/** What a client is made with. */
+export interface ClientOptions
+  extends Pick<ServiceOptions, 'token' | 'baseUrl' | 'timeoutMs' | 'fetch'> {
+  now: () => Date;
+}
+
+/** A line to a service, as far as opening goes. */
+export interface ServiceClient {
+  usage(): MountUsage;
+  /** Is so little left of a limit that only what somebody waits for may be asked? */
+  readonly isLow?: boolean;
+}
+
+/** An opened service: what brings its replica in step, and what its routes are made of. */
+export interface ServiceParts<Client, Store> {
+  client: Client;
+  store: Store;
+  freshness: Freshness;
+  freshMs: number;
+  reconcileMs: number;
+  now: () => Date;
+}
+
+/** What a service brings of its own. */
+export interface ServiceDefinition<Client extends ServiceClient, Store> {
+  /** `github`, `linear` …: the mount's name in the replica and the journal begins with it. */
+  kind: string;
+  /** What sentences call it: `GitHub`. */
+  title: string;
+  client(options: ClientOptions): Client;
+  store(replica: Replica, mount: string, now: () => Date): Store;
+  table(parts: ServiceParts<Client, Store>): Omit<Service, 'kind' | 'title' | 'usage'>;
+}
+
+export function openServiceMount<Client extends ServiceClient, Store>(
+  options: ServiceOptions,
+  { kind, title, ...definition }: ServiceDefinition<Client, Store>,
+): ServiceMount {
+  const { freshMs = 10_000, reconcileMs = 3_600_000, now = () => new Date() } = options;
+  const { token, baseUrl, timeoutMs, fetch, replica, changes, stage, onNotice } = options;
+  const name = baseUrl === undefined ? kind : `${kind} ${new URL(baseUrl).host}`;
+  const client = definition.client({ token, baseUrl, timeoutMs, fetch, now });
+  const store = definition.store(replica, name, now);
+  const freshness = new Freshness({
+    freshMs,
+    now,
+    onNotice,
+    background: options.background ?? false,
+    mayRefresh: () => client.isLow !== true,
+  });
+  const table = definition.table({ client, store, freshness, freshMs, reconcileMs, now });
+  return createServiceMount({
+    service: { kind, title, ...table, usage: () => client.usage() },
+    name,
+    replica,
+    changes,
+    stage,
+    freshness,
+    now,
+    ...(options.point === undefined ? {} : { attachedAt: options.point }),
+  });
+}

@@ -69,14 +69,14 @@ export function threadContent(
   return { ...issue, text: `${issue.text}${comments.join('')}` };
 }
 
-/** One line an issue: number, state, title, labels, assignee, updated; newest number first. */
+/** One line an issue: number, state, title, labels, assignees, updated; newest number first. */
 export function indexContent(store: GithubStore, name: RepoName, kind: 'issue' | 'pull'): Content {
   const rows = store
     .issues(name)
     .filter(({ record }) => record.tag === kind)
     .sort((a, b) => b.issue.number - a.issue.number);
   return tsvContent(
-    ['number', 'state', 'title', 'labels', 'assignee', 'updated'],
+    ['number', 'state', 'title', 'labels', 'assignees', 'updated'],
     rows.map(({ issue }) => indexRow(issue)),
     rows.map(({ record }) => record),
   );

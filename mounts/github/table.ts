@@ -142,7 +142,7 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
     {
       pattern: `${top}/index.tsv`,
       type: 'file',
-      about: 'one line each: number, state, title, labels, assignee, updated',
+      about: 'one line each: number, state, title, labels, assignees, updated',
       needs: ['issues'],
       stat: (params) => tsvEntry(heads(params)),
       read: (params) => render.indexContent(store, repoOf(params), kind),

@@ -2,6 +2,7 @@
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { unknownName } from '../../src/mount/nearest.ts';
+import { type Person, personOf } from '../../src/mount/people.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { GithubClient } from './client.ts';
@@ -40,6 +41,7 @@ export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
       ...(await checkNames(parts, params, delta)),
       ...checkReason(stateOf(store, params), delta),
     ],
+    normal: (params, values) => asShown(store, params, values),
     request: (params, delta) => ({
       method: 'PATCH',
       url: `${repoUrl(repoOf(params))}/issues/${params['number']}`,
@@ -55,6 +57,7 @@ export function issueCreate(parts: WriteParts): Create {
   return {
     record: issueRecord,
     check: (params, values) => checkNames(parts, params, values),
+    normal: (params, values) => asShown(store, params, values),
     request: (params, values) => ({
       method: 'POST',
       url: `${repoUrl(repoOf(params))}/issues`,
@@ -118,30 +121,72 @@ export function commentRemove({ client, store, sync }: WriteParts): Remove {
   };
 }
 
+/** Fields whose values name what the repository has. */
+const NAMED = [
+  { field: 'labels', kind: 'labels', what: 'label' },
+  { field: 'assignees', kind: 'assignees', what: 'person' },
+  { field: 'milestone', kind: 'milestones', what: 'milestone' },
+] as const;
+
 /** Labels, assignees and milestones must exist; each kind is looked up once, and only when it is named. */
 async function checkNames(
   { store, sync }: WriteParts,
   params: Params,
   values: Values,
 ): Promise<Problem[]> {
-  const kinds = [
-    { field: 'labels', kind: 'labels', what: 'label' },
-    { field: 'assignees', kind: 'assignees', what: 'assignable login' },
-    { field: 'milestone', kind: 'milestones', what: 'milestone' },
-  ] as const;
   const problems: Problem[] = [];
-  for (const { field, kind, what } of kinds) {
-    const value = values[field] ?? [];
-    const names = (Array.isArray(value) ? value : [value]) as string[];
+  for (const { field, kind, what } of NAMED) {
+    const names = listOf(values[field]);
     if (names.length === 0) continue;
     await sync.ensure(kind, params);
     const known = store.keys(kind, repoOf(params));
-    const folded = new Set(known.map((name) => name.toLowerCase()));
-    for (const name of names.filter((one) => !folded.has(one.toLowerCase()))) {
-      problems.push({ field, message: unknownName(what, name, known) });
+    for (const name of names) {
+      const message =
+        kind === 'assignees'
+          ? refusedPerson(known, name)
+          : spelled(known, name) === null
+            ? unknownName(what, name, known)
+            : null;
+      if (message !== null) problems.push({ field, message });
     }
   }
   return problems;
+}
+
+function refusedPerson(known: readonly string[], name: string): string | null {
+  const found = personOf(known.map(personCalled), name);
+  return 'refused' in found ? found.refused : null;
+}
+
+/** Of those that can be assigned GitHub gives the login alone. */
+function personCalled(login: string): Person {
+  return { name: login, id: login, also: [] };
+}
+
+/** A name that was checked as GitHub spells it, which does not mind the case. */
+function spelled(known: readonly string[], name: string): string | null {
+  return known.find((one) => one.toLowerCase() === name.toLowerCase()) ?? null;
+}
+
+function asShown(store: GithubStore, params: Params, values: Values): Values {
+  const shown: Values = { ...values };
+  for (const { field, kind } of NAMED) {
+    const value = values[field];
+    if (value === undefined || value === null) continue;
+    const known = store.keys(kind, repoOf(params));
+    const names = listOf(value).map((name) => {
+      if (kind !== 'assignees') return spelled(known, name) ?? name;
+      const found = personOf(known.map(personCalled), name);
+      return 'person' in found ? found.person.name : name;
+    });
+    shown[field] = Array.isArray(value) ? [...new Set(names)] : names[0];
+  }
+  return shown;
+}
+
+function listOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? (value as string[]) : [String(value)];
 }
 
 function stateOf(store: GithubStore, params: Params): string | undefined {

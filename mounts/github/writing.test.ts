@@ -86,6 +86,48 @@ describe('an edit', () => {
     expect(await bench.asked()).toEqual(['GET /repos/octo/hello/labels?per_page=100&page=1 200']);
   });
 
+  it('with wrong fields of every kind names them all at once, what the repository lacks, too', async () => {
+    await using bench = await Bench.start(SMALL);
+    const mount = bench.mount();
+    const before = await text(mount, ISSUE);
+    const wrong = before
+      .replace('labels: [bug]', 'labels: [bugs]\nprioriti: 1')
+      .replace('assignees: []', 'assignees: [mra]')
+      .replace('milestone: null', 'milestone: 1.0');
+    const refused = await failure(write(mount, ISSUE, wrong));
+    for (const part of [
+      'labels: there is no label "bugs" here (nearest: bug;',
+      'assignees: there is no person "mra" here (nearest: mara;',
+      'milestone: must be the title of a milestone or null (in quotes it is text: "1"; ',
+      'prioriti: no such field',
+    ]) {
+      expect(refused.reason).toContain(part);
+    }
+    expect(mount.journal.list()[0]).toMatchObject({ state: 'failed', request: null });
+  });
+
+  it('finds people, labels and milestones as one would type them, and sends them as they are', async () => {
+    await using bench = await Bench.start(SMALL);
+    const mount = bench.mount();
+    const before = await text(mount, ISSUE);
+    await write(
+      mount,
+      ISSUE,
+      before
+        .replace('labels: [bug]', 'labels: [BUG, Docs]')
+        .replace('assignees: []', 'assignees: ["@Mara"]')
+        .replace('milestone: null', 'milestone: V1.0'),
+    );
+    expect(mount.journal.list()[0]?.request?.body).toEqual({
+      labels: ['bug', 'docs'],
+      assignees: ['mara'],
+      milestone: 1,
+    });
+    expect(await text(mount, `${REPO}/issues/index.tsv`)).toMatch(
+      /\tassignees\t.*\n(.*\n)*2\t.*\tmara\t/,
+    );
+  });
+
   it('merges with what somebody else changed, field by field', async () => {
     await using bench = await Bench.start(SMALL);
     const mount = bench.mount();
@@ -173,6 +215,17 @@ describe('new.md', () => {
     expect(names.filter((name) => name === 'new.md' || name.startsWith('.'))).toEqual([]);
     const absolute = bench.mount({ point: '/mnt/github' });
     expect(await text(absolute, `${REPO}/issues/.last`)).toBe(`/mnt/github${REPO}/issues/5.md\n`);
+  });
+
+  it('takes its own template back, once the title is filled in', async () => {
+    await using bench = await Bench.start(SMALL);
+    const mount = bench.mount();
+    const path = `${REPO}/issues/new.md`;
+    await write(mount, path, (await text(mount, path)).replace('title: ""', 'title: "Filled in"'));
+    expect(mount.journal.list()[0]).toMatchObject({
+      state: 'applied',
+      request: { body: { title: 'Filled in' } },
+    });
   });
 
   it('makes a comment from a bare text', async () => {

@@ -1,8 +1,9 @@
 /** Names for what Linear knows by id: states, labels, people, projects, cycles. */
 import { unknownName } from '../../src/mount/nearest.ts';
+import { type Person, personOf } from '../../src/mount/people.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
-import type { ApiCycle } from './schemas.ts';
+import { type ApiCycle, userSchema } from './schemas.ts';
 import { type LinearStore, USERS } from './store.ts';
 
 /** Priorities by their number. */
@@ -17,7 +18,8 @@ const FIELDS = [
   { field: 'cycle', kind: 'cycles', what: 'cycle' },
 ] as const;
 
-type Kind = (typeof FIELDS)[number]['kind'];
+type Field = (typeof FIELDS)[number];
+type Kind = Field['kind'];
 
 /** What a record is called in a frontmatter. A label of a group has the group's name before its own. */
 export function displayName(kind: string, value: unknown): string {
@@ -84,22 +86,56 @@ export function kindsIn(values: Values): { team: boolean; users: boolean } {
   };
 }
 
+/** Who can be assigned: people who left cannot. */
+function people(store: LinearStore): Person[] {
+  return store.replica
+    .all(store.mount, USERS)
+    .map(({ value }) => userSchema.parse(value))
+    .filter(({ active }) => active)
+    .map(({ id, displayName: name, name: full, email }) => ({ id, name, also: [full, email] }));
+}
+
+/** What a name stands for: its one id and how it is spelled here, or why there is none. */
+type Meant = { id: string; name: string } | { refused: string };
+
+function meant(store: LinearStore, team: string, { kind, what }: Field, name: string): Meant {
+  if (kind === 'users') {
+    const found = personOf(people(store), name);
+    return 'person' in found ? found.person : found;
+  }
+  const known = namesOf(store, kind, team);
+  const spelled = [...known.keys()].filter((one) => one.toLowerCase() === name.toLowerCase());
+  const exact = spelled.includes(name) ? [name] : spelled;
+  const ids = exact.flatMap((one) => known.get(one) ?? []);
+  const [id] = ids;
+  if (id === undefined) return { refused: unknownName(what, name, [...known.keys()].sort()) };
+  if (ids.length === 1) return { id, name: exact[0] ?? name };
+  return { refused: `there are ${ids.length} with the name "${name}": rename one on Linear first` };
+}
+
 /** Every name that is unknown, or that stands for two things. */
 export function checkNames(store: LinearStore, team: string, values: Values): Problem[] {
-  const problems: Problem[] = [];
-  for (const { field, kind, what } of FIELDS) {
-    const known = namesOf(store, kind, team);
-    for (const name of listOf(values[field])) {
-      const ids = idsOf(known, name);
-      if (ids.length === 1) continue;
-      const message =
-        ids.length === 0
-          ? unknownName(what, name, [...known.keys()].sort())
-          : `there are ${ids.length} with the name "${name}": rename one on Linear first`;
-      problems.push({ field, message });
-    }
+  return FIELDS.flatMap((each) =>
+    listOf(values[each.field]).flatMap((name) => {
+      const found = meant(store, team, each, name);
+      return 'refused' in found ? [{ field: each.field, message: found.refused }] : [];
+    }),
+  );
+}
+
+/** Names that were checked, as Linear spells them. */
+export function spelledNames(store: LinearStore, team: string, values: Values): Values {
+  const shown: Values = { ...values };
+  for (const each of FIELDS) {
+    const value = values[each.field];
+    if (value === undefined || value === null) continue;
+    const names = listOf(value).map((name) => {
+      const found = meant(store, team, each, name);
+      return 'refused' in found ? name : found.name;
+    });
+    shown[each.field] = Array.isArray(value) ? [...new Set(names)] : names[0];
   }
-  return problems;
+  return shown;
 }
 
 /** The input of a mutation: names become ids. Checked before: an unknown name is a fault of ours. */
@@ -118,11 +154,11 @@ export function inputOf(store: LinearStore, team: string, values: Values): Value
   if (values['priority'] !== undefined) {
     input['priority'] = (PRIORITIES as readonly unknown[]).indexOf(values['priority']);
   }
-  for (const { field, kind } of FIELDS) {
+  for (const each of FIELDS) {
+    const { field } = each;
     const value = values[field];
     if (value === undefined) continue;
-    const known = namesOf(store, kind, team);
-    const ids = listOf(value).map((name) => onlyId(known, name));
+    const ids = listOf(value).map((name) => onlyId(meant(store, team, each, name), name));
     if (field === 'labels') input['labelIds'] = ids;
     else input[`${field}Id`] = ids[0] ?? null;
   }
@@ -134,16 +170,7 @@ function listOf(value: unknown): string[] {
   return Array.isArray(value) ? (value as string[]) : [String(value)];
 }
 
-/** Exactly, else whatever its case. */
-function idsOf(known: ReadonlyMap<string, string[]>, name: string): string[] {
-  const exact = known.get(name);
-  if (exact !== undefined) return exact;
-  const wanted = name.toLowerCase();
-  return [...known].flatMap(([each, ids]) => (each.toLowerCase() === wanted ? ids : []));
-}
-
-function onlyId(known: ReadonlyMap<string, string[]>, name: string): string {
-  const [id] = idsOf(known, name);
-  if (id === undefined) throw new Error(`the name ${name} was not checked`);
-  return id;
+function onlyId(found: Meant, name: string): string {
+  if ('refused' in found) throw new Error(`the name ${name} was not checked`);
+  return found.id;
 }

@@ -5,7 +5,7 @@ import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { LinearClient } from './client.ts';
 import { isDuplicate } from './failures.ts';
-import { checkNames, inputOf, kindsIn } from './names.ts';
+import { checkNames, inputOf, kindsIn, spelledNames } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord } from './records.ts';
 import { issueFields } from './render.ts';
@@ -43,6 +43,7 @@ export function issueEdit(parts: WriteParts): Edit {
       await sync.lookups.issue(issueIn(params), false);
     },
     check: (params, delta) => checkIssue(parts, params, delta),
+    normal: (params, delta) => spelledNames(store, teamOf(params), delta),
     request: (params, delta) => {
       const { archived, ...fields } = delta;
       const input = inputOf(store, teamOf(params), fields);
@@ -67,6 +68,7 @@ export function issueCreate(parts: WriteParts): Create {
     record: issueRecord,
     repeatable: true,
     check: (params, values) => checkIssue(parts, params, values),
+    normal: (params, values) => spelledNames(store, teamOf(params), values),
     request: async (params, values, key) => {
       await sync.ensure('team', params);
       const team = store.replica.get(store.mount, TEAMS, teamOf(params))?.value as { id: string };

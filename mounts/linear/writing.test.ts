@@ -161,7 +161,7 @@ describe('an edit', () => {
     expect(names.reason).toContain('state: there is no state "Dun" here (nearest: Done;');
     expect(names.reason).toContain('labels: there is no label "bugs" here (nearest: bug;');
     expect(names.reason).toContain('labels: there is no label "Area" here');
-    expect(names.reason).toContain('assignee: there is no user "gone" here');
+    expect(names.reason).toContain('assignee: there is no person "gone" here');
     expect(names.reason).toContain('project: there is no project "Lunch" here (nearest: Launch;');
     expect(names.reason).toContain('cycle: there is no cycle "Cycle 9" here (nearest: Cycle 1;');
     expect(names.reason).toContain('parent: there is no issue ENG-99 on Linear');
@@ -257,6 +257,43 @@ describe('new.md', () => {
     expect(made).toContain('title: "It is: broken"\nstate: Todo');
     expect(made).toMatch(/\n\nSteps\n$/);
     expect((await issue(bench, 'ENG-5'))?.id).toBe(mount.journal.list()[0]?.idempotencyKey);
+  });
+
+  it('takes its own template back, once the title is filled in', async () => {
+    using bench = await server.bench(SMALL);
+    const mount = bench.mount();
+    await write(mount, NEW, (await text(mount, NEW)).replace('title: ""', 'title: "Filled in"'));
+    expect((await issue(bench, 'ENG-5'))?.title).toBe('Filled in');
+  });
+
+  it('names what has the wrong form and whom it does not know in one refusal', async () => {
+    using bench = await server.bench(SMALL);
+    const mount = bench.mount();
+    const wrong = '---\ntitle: x\nassignee: mra\npriority: critical\nstate: Tdo\nestimat: 1\n---\n';
+    const refused = await failure(write(mount, NEW, wrong));
+    for (const part of [
+      'assignee: there is no person "mra" here (nearest: mara;',
+      'priority: must be one of none, urgent',
+      'state: there is no state "Tdo" here (nearest: Todo;',
+      'estimat: no such field (nearest: estimate;',
+    ]) {
+      expect(refused.reason).toContain(part);
+    }
+    expect(await mutations(bench)).toEqual([]);
+  });
+
+  it('finds people as one would type them', async () => {
+    using bench = await server.bench(SMALL);
+    const mount = bench.mount();
+    const [user] = (await bench.linear.dump()).users.filter(
+      ({ displayName }) => displayName === 'mara',
+    );
+    for (const typed of ['"@mara"', user?.email, JSON.stringify(user?.name)]) {
+      await write(mount, ISSUE, edited(await text(mount, ISSUE), { assignee: 'null' }));
+      await write(mount, ISSUE, edited(await text(mount, ISSUE), { assignee: String(typed) }));
+      expect((await issue(bench, 'ENG-2'))?.assigneeId).toBe(user?.id);
+      expect(await text(mount, ISSUE)).toContain('\nassignee: mara\n');
+    }
   });
 
   it('makes a comment from a bare text', async () => {

@@ -11,18 +11,13 @@ import { renderTemplate } from '../../src/mount/record.ts';
 import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
+import { commentCreate, commentEdit } from './comments.ts';
+import { pageCreate } from './creates.ts';
 import { keyOfPlace, PLACE } from './names.ts';
 import * as render from './render.ts';
 import { placeOf } from './store.ts';
 import { WALK_MOST } from './sync.ts';
-import {
-  commentCreate,
-  commentEdit,
-  pageCreate,
-  pageEdit,
-  pageRemove,
-  type WriteParts,
-} from './writes.ts';
+import { pageEdit, pageRemove, type WriteParts } from './writes.ts';
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   place: PLACE,

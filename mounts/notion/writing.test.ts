@@ -164,6 +164,8 @@ describe('an edit of fields', () => {
     const before = await text(mount, ROW);
     await bench.asked();
     const wrong = before
+      .replace('Owner: [Mara]', 'Owner: [Marta]')
+      .replace('Blocks: []', 'Blocks: [nowhere]')
       .replace('Status: Open', 'Status: Opn')
       .replace('Areas: [api]', 'Areas: [apis]')
       .replace('Due: null', 'Due: 2025-02-30')
@@ -181,10 +183,12 @@ describe('an edit of fields', () => {
       'Mail: is longer than 200',
       'Knd: no such field (nearest: Kind',
       'Made: cannot be changed',
+      'Owner: there is no person "Marta" here (nearest: Mara;',
+      'Blocks: there is no page "nowhere"',
     ]) {
       expect(refused.reason).toContain(part);
     }
-    expect(await bench.asked()).toEqual([]);
+    expect(await bench.asked()).toEqual(['GET /v1/users?page_size=100 200']);
     expect(await text(mount, `${TASKS}/.error`)).toBe(`${refused.reason}\n`);
   });
 
@@ -194,7 +198,7 @@ describe('an edit of fields', () => {
     const before = await text(mount, ROW);
     await bench.asked();
     const refused = await failure(write(mount, ROW, before.replace('[Mara]', '[Marta]')));
-    expect(refused.reason).toContain('there is no person "Marta", or more than one (nearest: Mara');
+    expect(refused.reason).toContain('there is no person "Marta" here (nearest: Mara;');
     expect((await bench.asked()).filter((line) => line.includes('/users'))).toEqual([
       'GET /v1/users?page_size=100 200',
     ]);
@@ -254,6 +258,19 @@ describe('new.md', () => {
       markdown: 'Why',
       properties: { Status: { status: { name: 'Doing' } } },
     });
+  });
+
+  it('takes its own template back, once the title is filled in: of a page, of a row', async () => {
+    using bench = await seeded();
+    const mount = bench.mount();
+    for (const [path, title] of [
+      [`/${named('Home')}/new.md`, 'Page filled in'],
+      [`${TASKS}/new.md`, 'Row filled in'],
+    ] as const) {
+      const filled = (await text(mount, path)).replace('title: ""', `title: "${title}"`);
+      await write(mount, path, filled);
+      expect(await bench.stored(title)).toMatchObject({ inTrash: false });
+    }
   });
 
   it('refuses what is wrong, an append, and a name of its own, without a request', async () => {

@@ -2,7 +2,7 @@
  * A record as one markdown file: YAML fields between two `---` lines, the body
  * below. `parse(render(x))` gives x back, to the byte, whatever the body holds.
  */
-import { Document, parseDocument, visit } from 'yaml';
+import { Document, isScalar, parseDocument, visit } from 'yaml';
 
 /** Fields in their order, and the text below. */
 export interface Frontmatter {
@@ -121,18 +121,70 @@ export function parseFrontmatter(text: string): Frontmatter {
 }
 
 function parseFields(yaml: string): Record<string, unknown> {
-  const document = parseDocument(yaml, { version: '1.2', schema: 'core', uniqueKeys: true });
+  const document = readYaml(yaml);
   const [error] = document.errors;
-  if (error !== undefined) {
-    const first = error.message.split('\n')[0] ?? error.message;
-    throw new FrontmatterError(`the fields are no valid YAML: ${first.replace(/:$/, '')}`);
-  }
+  if (error !== undefined) throw new FrontmatterError(invalid(yaml, error.pos[0], error.message));
+  refuseLostText(yaml, document);
   const fields: unknown = document.toJS({ maxAliasCount: 100 });
   if (fields === null) return {};
   if (typeof fields !== 'object' || Array.isArray(fields)) {
     throw new FrontmatterError('the fields must be lines of `name: value`');
   }
   return fields as Record<string, unknown>;
+}
+
+function readYaml(yaml: string) {
+  return parseDocument(yaml, { version: '1.2', schema: 'core', uniqueKeys: true });
+}
+
+/** What is wrong with YAML, where, and, if quotes would do, the line with them. */
+function invalid(yaml: string, at: number, message: string): string {
+  const [line = '', number] = lineAt(yaml, at);
+  const [first = ''] = message.split('\n');
+  const what = first.replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
+  const quoted = quotedLine(line);
+  const how = quoted === null ? '' : `; put the value in quotes: ${quoted}`;
+  return `the fields are no valid YAML: line ${number} of them, \`${line}\`: ${what}${how}`;
+}
+
+/** The line around a position, and its number from 1. An error at a line's very end is that line's. */
+function lineAt(yaml: string, at: number): [line: string, number: number] {
+  const before = yaml.slice(0, at);
+  const start = before.lastIndexOf('\n') + 1;
+  const end = yaml.indexOf('\n', start);
+  const line = yaml.slice(start, end < 0 ? undefined : end);
+  const number = before.split('\n').length;
+  return line === '' && number > 1 ? lineAt(yaml, start - 1) : [line, number];
+}
+
+const FIELD_LINE = /^([^\s:#][^:]*): +(\S.*?)\s*$/;
+
+/** `title: A: b` as `title: "A: b"`; null where quotes would not mend it. */
+function quotedLine(line: string): string | null {
+  const [, name, value] = FIELD_LINE.exec(line) ?? [];
+  if (name === undefined || value === undefined) return null;
+  const around = /^(["']).*\1$/.test(value);
+  const unclosed = /^"[^"]*$|^'[^']*$/.test(value);
+  const plain = around ? value.slice(1, -1) : unclosed ? value.slice(1) : value;
+  const quoted = `${name}: ${JSON.stringify(plain)}`;
+  return readYaml(quoted).errors.length === 0 ? quoted : null;
+}
+
+/** `title: Fix #12` is `Fix` in YAML: what nobody meant as a comment is not dropped in silence. */
+function refuseLostText(yaml: string, document: ReturnType<typeof readYaml>): void {
+  visit(document, {
+    Pair: (_key, { value }) => {
+      if (!isScalar(value) || typeof value.comment !== 'string') return;
+      if (/^\s|^$/.test(value.comment)) return;
+      const [line, number] = lineAt(yaml, value.range?.[0] ?? 0);
+      const quoted = quotedLine(line);
+      throw new FrontmatterError(
+        `line ${number} of the fields, \`${line}\`: what follows " #" is a comment in YAML and would be lost${
+          quoted === null ? '' : `; put the value in quotes: ${quoted}`
+        }`,
+      );
+    },
+  });
 }
 
 /** Undoes what rendering put around a body: one empty line before, one newline behind. */

@@ -60,7 +60,9 @@ describe('a written record', () => {
 
   it('needs what is required, once', () => {
     expect(problems('---\ntags: []\n---\n', null)).toBe('title: is required (one line)');
-    expect(problems('---\ntitle: 7\n---\n', null)).toBe('title: must be text (allowed: one line)');
+    expect(problems('---\ntitle: 7\n---\n', null)).toBe(
+      'title: must be text (in quotes it is text: "7"; allowed: one line)',
+    );
   });
 
   it('can be begun from its template', () => {
@@ -68,6 +70,48 @@ describe('a written record', () => {
     expect(text).toContain('title: "" # required, one line\n');
     expect(text).toContain('tags: [] # a list; any of: a, b\n');
     expect(problems(text.replace('""', 'x'), null)).toBe('');
+  });
+});
+
+describe('what was meant as text', () => {
+  it('and is something else to YAML is told how to quote it', () => {
+    expect(problems('---\ntitle: 3.4\n---\n', null)).toBe(
+      'title: must be text (in quotes it is text: "3.4"; allowed: one line)',
+    );
+    expect(problems('---\ntitle: x\ntags: [3.4, a]\n---\n', null)).toContain(
+      'in quotes it is text: ["3.4", "a"]',
+    );
+    expect(problems('---\ntitle: A: b\n---\n', null)).toMatch(
+      /line 1 of them, `title: A: b`: .*; put the value in quotes: title: "A: b"$/,
+    );
+    expect(problems('---\ntitle: Fix #12\n---\n', null)).toMatch(
+      /comment in YAML and would be lost; put the value in quotes: title: "Fix #12"$/,
+    );
+  });
+
+  it.each(['@mara', '[draft] x', '*', '% x', '"a" b', "it's: x", '{a} b', '`x`', '- a: "b'])(
+    'is mended by the line that the refusal gives: %s',
+    (value) => {
+      const said = problems(`---\ntags: [a]\ntitle: ${value}\n---\n`, null);
+      const [, line] = / in quotes: (.*)$/.exec(said) ?? [];
+      expect(said).toContain('line 2 of ');
+      expect(parseRecord(note, `---\n${line}\n---\n`, null)['title']).toBe(value);
+    },
+  );
+});
+
+describe('a template', () => {
+  it('whose null a field would not take can be written back once its title is filled in', () => {
+    const state = {
+      schema: z.string(),
+      access: 'create',
+      initial: null,
+      about: 'a state',
+    } as const;
+    const type: RecordType = { name: 'issue', fields: { ...note.fields, state } };
+    const text = renderTemplate(type).replace('title: ""', 'title: "x"');
+    expect(text).toContain('state: null');
+    expect(parseRecord(type, text, null)).toEqual({ title: 'x', body: '' });
   });
 });
 

@@ -80,32 +80,60 @@ export function renderTemplate(
   return renderFrontmatter({ fields, body: '' }, comments);
 }
 
+/** What a text gives: the fields that are right, and every one that is not. */
+export interface Parsed {
+  values: Values;
+  problems: Problem[];
+}
+
 /**
  * The fields that a text gives; what it leaves out is not among them.
- * `base` is the record as it was read: a read-only field may be repeated, not changed.
- *
- * @throws RecordError naming every wrong field.
+ * `base` is the record as it was read: a read-only field may be repeated, not changed. Without
+ * one, what a template shows and nobody filled in is left out, too.
  */
-export function parseRecord(type: RecordType, text: string, base: Values | null): Values {
-  const given = givenValues(type, text, base);
+export function readRecord(type: RecordType, text: string, base: Values | null): Parsed {
   const problems: Problem[] = [];
   const values: Values = {};
+  const given = givenValues(type, text, base, problems);
+  if (given === null) return { values, problems };
   for (const [name, value] of Object.entries(given)) {
     const spec = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
-    // What was not touched is not judged: a service may hold what it would not take today.
-    const untouched = spec !== undefined && base !== null && same(value, base[name]);
-    if (untouched) continue;
+    if (spec !== undefined && isUntouched(spec, value, base, name)) continue;
     const problem = spec === undefined ? unknownField(type, name) : wrong(name, spec, value, base);
     if (problem !== null) problems.push({ field: name, message: problem });
     else if (spec !== undefined && spec.access !== 'read') values[name] = spec.schema.parse(value);
   }
   if (base === null) problems.push(...missing(type, values, given));
+  return { values, problems };
+}
+
+/**
+ * As {@link readRecord}, where nothing more is to be checked.
+ *
+ * @throws RecordError naming every wrong field.
+ */
+export function parseRecord(type: RecordType, text: string, base: Values | null): Values {
+  const { values, problems } = readRecord(type, text, base);
   if (problems.length > 0) throw new RecordError(problems);
   return values;
 }
 
-/** A record whose only writable field is the body may be written as a bare body. */
-function givenValues(type: RecordType, text: string, base: Values | null): Values {
+/** What was not touched is not judged: a service may hold what it would not take today. */
+function isUntouched(spec: FieldSpec, value: unknown, base: Values | null, name: string): boolean {
+  if (base !== null) return same(value, base[name]);
+  return spec.access === 'create' && same(value, spec.initial);
+}
+
+/**
+ * A record whose only writable field is the body may be written as a bare body. null, and a
+ * problem noted, where the text is no record at all.
+ */
+function givenValues(
+  type: RecordType,
+  text: string,
+  base: Values | null,
+  problems: Problem[],
+): Values | null {
   const bare = base === null && writable(type).every((name) => name === 'body');
   if (bare && !text.startsWith('---\n')) return { body: text.replace(/\n$/, '') };
   try {
@@ -113,7 +141,8 @@ function givenValues(type: RecordType, text: string, base: Values | null): Value
     return { ...fields, ...(Object.hasOwn(type.fields, 'body') ? { body } : {}) };
   } catch (error) {
     if (!(error instanceof FrontmatterError)) throw error;
-    throw new RecordError([{ field: '', message: error.message }], error);
+    problems.push({ field: '', message: error.message });
+    return null;
   }
 }
 
@@ -139,7 +168,20 @@ function wrong(name: string, spec: FieldSpec, value: unknown, base: Values | nul
   const parsed = spec.schema.safeParse(value);
   if (parsed.success) return null;
   const messages = [...new Set(parsed.error.issues.map((issue) => issue.message))];
-  return `${messages.join(', ')} (allowed: ${spec.about})`;
+  const hint = quoteHint(spec, value);
+  return `${messages.join(', ')} (${hint}allowed: ${spec.about})`;
+}
+
+/** `milestone: 3.4` is a number to YAML, and the text that was meant needs quotes. */
+function quoteHint(spec: FieldSpec, value: unknown): string {
+  const asText = (one: unknown) =>
+    typeof one === 'number' || typeof one === 'boolean' ? String(one) : one;
+  const text = Array.isArray(value) ? value.map(asText) : asText(value);
+  if (same(text, value) || !spec.schema.safeParse(text).success) return '';
+  const shown = Array.isArray(text)
+    ? `[${text.map((one) => JSON.stringify(one)).join(', ')}]`
+    : text;
+  return `in quotes it is text: ${Array.isArray(text) ? shown : JSON.stringify(shown)}; `;
 }
 
 function missing(type: RecordType, values: Values, given: Values): Problem[] {

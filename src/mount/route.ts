@@ -68,6 +68,8 @@ export interface Edit {
   refresh(params: Params): Promise<void>;
   /** The service's own limits: what must exist, and does. Wrong fields, all of them. */
   check?(params: Params, delta: Values): Promise<Problem[]>;
+  /** Values that were checked, as the service will show them: people by the name that is theirs here. */
+  normal?(params: Params, values: Values): Values;
   request(params: Params, delta: Values): ServiceRequest | Promise<ServiceRequest>;
   /** Sends, and stores the answer in the replica. Throws ServiceFailure. */
   send(params: Params, request: ServiceRequest): Promise<Outcome>;
@@ -78,6 +80,8 @@ export interface Create {
   /** As of {@link Edit}; `prepare` of the row was awaited before. */
   record: RecordType | ((params: Params) => RecordType);
   check?(params: Params, values: Values): Promise<Problem[]>;
+  /** As of {@link Edit}. */
+  normal?(params: Params, values: Values): Values;
   /** `key` (a UUID) is the change's own: the id of the record, where a service lets its clients choose. */
   request(params: Params, values: Values, key: string): ServiceRequest | Promise<ServiceRequest>;
   send(params: Params, request: ServiceRequest): Promise<Outcome>;

@@ -6,7 +6,7 @@ import type { Change, ServiceRequest } from '../changes/change.ts';
 import type { ChangeJournal } from '../changes/journal.ts';
 import { ServiceFailure } from './failure.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { parseRecord, type RecordType, same, type Values } from './record.ts';
+import { type Parsed, type RecordType, readRecord, same, type Values } from './record.ts';
 import type { Create, Edit, Outcome, Replace } from './route.ts';
 import type { Match } from './table.ts';
 
@@ -103,7 +103,8 @@ export class Sending {
     await edit.refresh(params);
     const theirs = edit.current(params);
     if (theirs === null || base === null || mine === null) return null;
-    const wanted = Object.entries(wantedOf(recordOf(edit, { params }), base, mine));
+    const { values } = wantedOf(recordOf(edit, { params }), base, mine);
+    const wanted = Object.entries(edit.normal?.(params, values) ?? values);
     const made = wanted.every(([name, value]) => same(value, theirs.values[name]));
     return made ? { path: change.path } : null;
   }
@@ -139,13 +140,12 @@ export function recordOf({ record }: Edit | Create, { params }: Pick<Match, 'par
   return typeof record === 'function' ? record(params) : record;
 }
 
-/** The fields that a text gives and that differ from what was read. */
-export function wantedOf(record: RecordType, base: string, text: string): Values {
+/** The fields that a text gives and that differ from what was read, and what is wrong with it. */
+export function wantedOf(record: RecordType, base: string, text: string): Parsed {
   const before = valuesOf(base);
-  const mine = parseRecord(record, text, before);
-  return Object.fromEntries(
-    Object.entries(mine).filter(([name, value]) => !same(value, before[name])),
-  );
+  const { values, problems } = readRecord(record, text, before);
+  const differ = Object.entries(values).filter(([name, value]) => !same(value, before[name]));
+  return { values: Object.fromEntries(differ), problems };
 }
 
 /** Every field of a text that we rendered ourselves, read-only ones included. */

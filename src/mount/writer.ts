@@ -9,9 +9,10 @@ import { ServiceFailure } from './failure.ts';
 import { FrontmatterError } from './frontmatter.ts';
 import {
   mergeFields,
+  type Parsed,
   type Problem,
-  parseRecord,
   RecordError,
+  readRecord,
   renderRecord,
   type Values,
 } from './record.ts';
@@ -79,9 +80,9 @@ export class Writer implements ChangeExecutor {
           mine: text,
         });
       await this.#guard(change, async () => {
-        const wanted = wantedOf(recordOf(edit, match), from.text, text);
+        const parsed = wantedOf(recordOf(edit, match), from.text, text);
+        const wanted = await this.#checked(edit, match, parsed);
         if (Object.keys(wanted).length === 0) return this.#nothing(change);
-        await this.#check(edit, match, wanted);
         if (!stage) return this.#commitEdit(change, match, edit, from, wanted);
         const request = await edit.request(match.params, wanted);
         journal.update(change.id, { state: 'pending', mine: text, request, error: null });
@@ -96,8 +97,8 @@ export class Writer implements ChangeExecutor {
     const change = journal.begin({ mount: name, path, op: 'create', mine: text });
     this.#last.set(path, change.id);
     await this.#guard(change, async () => {
-      const values = given(parseRecord(recordOf(create, match), text, null));
-      await this.#check(create, match, values);
+      const parsed = readRecord(recordOf(create, match), text, null);
+      const values = await this.#checked(create, match, parsed);
       const request = await create.request(match.params, values, change.idempotencyKey);
       journal.update(change.id, { request, ...(stage ? { state: 'pending' } : {}) });
       if (!stage) await this.#commitCreate(change, match, create, request);
@@ -155,13 +156,15 @@ export class Writer implements ChangeExecutor {
         }
         if (change.op === 'create') {
           const create = need(match, 'create');
-          const values = given(parseRecord(recordOf(create, match), change.mine ?? '', null));
+          const parsed = readRecord(recordOf(create, match), change.mine ?? '', null);
+          const values = await this.#checked(create, match, parsed);
           const request = await create.request(match.params, values, change.idempotencyKey);
           return this.#commitCreate(change, match, create, request);
         }
         const edit = need(match, 'edit');
         const base = baseOf(change);
-        const wanted = wantedOf(recordOf(edit, match), base.text, change.mine ?? '');
+        const parsed = wantedOf(recordOf(edit, match), base.text, change.mine ?? '');
+        const wanted = await this.#checked(edit, match, parsed);
         return this.#commitEdit(change, match, edit, base, wanted);
       }),
     );
@@ -199,9 +202,37 @@ export class Writer implements ChangeExecutor {
     return { text: renderRecord(recordOf(edit, match), found.values), version: found.version };
   }
 
-  async #check(rules: Edit | Create, match: Match, values: Values): Promise<void> {
-    const problems: Problem[] = (await rules.check?.(match.params, values)) ?? [];
-    if (problems.length > 0) throw new RecordError(problems);
+  /**
+   * The values, as the service will show them.
+   *
+   * @throws RecordError naming every field that its type or the service refuses, at once.
+   */
+  async #checked(
+    rules: Edit | Create,
+    match: Match,
+    { values, problems }: Parsed,
+  ): Promise<Values> {
+    const { params } = match;
+    const wanted = 'find' in rules ? given(values) : values;
+    const more =
+      Object.keys(wanted).length === 0 ? [] : await this.#refusals(rules, match, wanted, problems);
+    if (problems.length + more.length > 0) throw new RecordError([...problems, ...more]);
+    return rules.normal?.(params, wanted) ?? wanted;
+  }
+
+  /** What the service would refuse. Where it cannot be asked, what is known to be wrong is said. */
+  async #refusals(
+    rules: Edit | Create,
+    { params }: Match,
+    values: Values,
+    known: readonly Problem[],
+  ): Promise<Problem[]> {
+    try {
+      return (await rules.check?.(params, values)) ?? [];
+    } catch (error) {
+      if (error instanceof ServiceFailure && known.length > 0) return [];
+      throw error;
+    }
   }
 
   async #commitEdit(

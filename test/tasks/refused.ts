@@ -53,14 +53,13 @@ export const REFUSED: readonly Task[] = [
     steps: [
       'cd /mnt/linear/teams/PLT/issues; cat new.md',
       `printf -- '---\\ntitle: Alert on delivery lag\\nassignee: mara\\npriority: critical\\n---\\n' > new.md`,
-      `printf -- '---\\ntitle: Alert on delivery lag\\nassignee: mara\\npriority: urgent\\n---\\n' > new.md`,
       `printf -- '---\\ntitle: Alert on delivery lag\\nassignee: mara-lindqvist\\npriority: urgent\\n---\\n' > new.md; cat .last`,
     ],
     check: (result) => {
-      const [, first, second, third] = result.lines;
+      const [, first, second] = result.lines;
       assert.match(first?.stderr ?? '', /priority: .*urgent, high/);
-      assert.match(second?.stderr ?? '', /assignee: .*nearest: mara-lindqvist/);
-      assert.equal(third?.exitCode, 0, third?.stderr);
+      assert.match(first?.stderr ?? '', /assignee: .*nearest: mara-lindqvist/);
+      assert.equal(second?.exitCode, 0, second?.stderr);
       const fields = { title: 'Alert on delivery lag', assignee: 'mara-lindqvist', priority: 1 };
       differs(result, { created: [[/^PLT-\d+$/, fields]] });
       assert.equal(result.cost.writes, 1);

@@ -4,6 +4,7 @@ import type { LanguageModel } from 'ai';
 import { ConfigError, isFsError } from '../errors.ts';
 import { intersectFilesystem } from '../policy/rights.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
+import type { Span, Telemetry } from '../telemetry/span.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
 import { type CompactorOptions, fitContext } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
@@ -20,6 +21,7 @@ import { bashTool } from './tools/bash.ts';
 import { delegateTool } from './tools/delegate.ts';
 import { editTool, readTool, writeTool } from './tools/files.ts';
 import { skillTool } from './tools/skill.ts';
+import { beginTurn, endTurn } from './trace.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn, type TurnResult } from './turn.ts';
 
@@ -51,6 +53,8 @@ export interface AgentOptions {
   maxSteps?: number;
   maxRetries?: number;
   now?: () => Date;
+  /** Where turns are traced; null where they are not. */
+  telemetry?: Telemetry | null;
 }
 
 /** A turn, as the gate knows it; that of a sub-agent is its parent's. */
@@ -84,17 +88,37 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
   const agent = agentOf(harness, request.agent);
   const untrustedRead = untrustedOf(options.transcript).length > 0;
   const turn = { id: randomUUID(), untrustedRead };
-  const result = await runAs(options, harness, agent, request, { turn, depth: 0 });
-  if (result.status === 'done') {
-    const id = modelIdOf(options, agent, request);
-    await keepMemory(
-      options,
-      options.handsFor(agent, turn),
-      await deriveWith(options, id),
-      request,
-    );
+  const parent = options.telemetry ?? null;
+  return tracedTurn(options, parent, agent, request, async (span) => {
+    const result = await runAs(options, harness, agent, request, { turn, depth: 0, span });
+    if (result.status === 'done') {
+      const id = modelIdOf(options, agent, request);
+      const hands = options.handsFor(agent, turn);
+      await keepMemory(options, hands, await deriveWith(options, id), request);
+    }
+    return result;
+  });
+}
+
+/** Runs a turn, or a sub-agent's, as a span of its own. */
+async function tracedTurn(
+  options: AgentOptions,
+  parent: Span | Telemetry | null,
+  agent: AgentView,
+  request: RunRequest,
+  work: (span: Span | null) => Promise<TurnResult>,
+): Promise<TurnResult> {
+  const modelId = modelIdOf(options, agent, request);
+  const span = beginTurn(parent, { agent: agent.name, session: options.transcript.id, modelId });
+  if (span === null) return work(null);
+  try {
+    const result = await span.within(() => work(span));
+    endTurn(span, result);
+    return result;
+  } catch (error) {
+    span.end(error instanceof Error ? error.message : String(error));
+    throw error;
   }
-  return result;
 }
 
 const modelIdOf = (options: AgentOptions, agent: AgentView, request: RunRequest): string =>
@@ -152,6 +176,7 @@ export const worldTools: readonly AgentTool[] = [bashTool, readTool, writeTool, 
 interface Place {
   turn: TurnContext;
   depth: number;
+  span: Span | null;
 }
 
 async function runAs(
@@ -203,6 +228,7 @@ async function runAs(
     tools,
     budget: createBudget(options.limits, options.ledger, options.requests),
     signal,
+    span: at.span,
     ...(compactor === null ? {} : { fit: (stop) => fitContext(compactor, stop) }),
     amend: async (text) => reminderNote(text, await options.scheduled()),
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
@@ -253,7 +279,7 @@ function toolsOf(
   const others = new Map(
     [...harness.agents].filter(([name]) => name !== agent.name && name !== COMPACT_AGENT),
   );
-  const delegate = delegateTool(others, async (other, task, callId, signal) => {
+  const delegate = delegateTool(others, async (other, task, callId, signal, call) => {
     const transcript = options.transcriptFor(other, callId);
     const within: AgentOptions = { ...options, transcript };
     // No tool that the parent lacks: its rights are an intersection.
@@ -265,7 +291,9 @@ function toolsOf(
     };
     const model = request.model === undefined ? {} : { model: request.model };
     const asked = { prompt: task, signal, ...model };
-    const result = await runAs(within, harness, bound, asked, { turn, depth: depth + 1 });
+    const result = await tracedTurn(within, call ?? null, bound, asked, (span) =>
+      runAs(within, harness, bound, asked, { turn, depth: depth + 1, span }),
+    );
     return { ...result, untrusted: untrustedOf(transcript) };
   });
   return [

@@ -3,10 +3,11 @@ import { jsonSchema, type ToolSet, tool } from 'ai';
 import { runCall } from './call.ts';
 import type { Surface } from './open-agent.ts';
 import { CALL_BEGUN } from './recover.ts';
+import { tracedCall } from './trace.ts';
 import { labelled } from './untrusted.ts';
 
 /** Failures are texts that begin with `[failed]`, so that the loop goes on. */
-export function aiTools({ hands, tools, transcript }: Surface): ToolSet {
+export function aiTools({ hands, tools, transcript, telemetry }: Surface): ToolSet {
   const byName = new Map(tools.map((each) => [each.name, each]));
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [
@@ -16,16 +17,12 @@ export function aiTools({ hands, tools, transcript }: Surface): ToolSet {
         inputSchema: jsonSchema<Record<string, unknown>>(inputSchema),
         execute: async (input, { toolCallId: callId, abortSignal }) => {
           transcript.append({ type: 'custom', name: CALL_BEGUN, data: { callId, name, input } });
-          const {
-            text,
-            failed,
-            untrusted = [],
-          } = await runCall({ id: callId, name, input }, byName, {
-            hands,
-            callId,
-            signal: abortSignal ?? new AbortController().signal,
-            onOutput: () => undefined,
-          });
+          const call = { id: callId, name, input };
+          const signal = abortSignal ?? new AbortController().signal;
+          const result = await tracedCall(telemetry, call, (span) =>
+            runCall(call, byName, { hands, callId, signal, span, onOutput: () => undefined }),
+          );
+          const { text, failed, untrusted = [] } = result;
           const said = failed === true ? `[failed]\n${text}` : text;
           return untrusted.length === 0 ? said : labelled(said, untrusted, callId);
         },

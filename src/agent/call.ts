@@ -4,6 +4,7 @@
  */
 
 import { isFsError } from '../errors.ts';
+import { TrafficSpans } from '../telemetry/traffic.ts';
 import type { CallHands } from './hands.ts';
 import { type AgentTool, type ToolContext, ToolFault, type ToolOutput } from './tool.ts';
 
@@ -40,11 +41,29 @@ export async function runCall(
   }
   const prepared = tool.prepare(call.input);
   if ('faults' in prepared) return invalid(tool, prepared.faults);
-  const { onParked } = context;
-  const hands = context.hands.forCall(onParked === undefined ? {} : { onParked });
-  const work = () => prepared.value({ ...context, hands });
+  const { onParked, span } = context;
+  const traffic = span === undefined ? null : new TrafficSpans(span);
+  const hands = context.hands.forCall({
+    ...(onParked === undefined ? {} : { onParked }),
+    ...(traffic === null ? {} : { onTraffic: (event) => traffic.take(event) }),
+  });
+  const perform = () => prepared.value({ ...context, hands });
+  const work = span === undefined ? perform : () => span.within(perform);
+  try {
+    return await runWork(tool, work, context.signal, hands);
+  } finally {
+    traffic?.close();
+  }
+}
+
+async function runWork(
+  tool: AgentTool,
+  work: () => Promise<ToolOutput>,
+  signal: AbortSignal,
+  hands: CallHands,
+): Promise<CallResult> {
   const first = await attempt(work);
-  if (!tool.repeatable || !first.transient || context.signal.aborted)
+  if (!tool.repeatable || !first.transient || signal.aborted)
     return withOrigins(first.result, hands);
   const second = await attempt(work);
   return withOrigins({ ...second.result, retried: true }, hands);

@@ -15,7 +15,7 @@ export interface Hands {
   readonly files: AgentFiles;
   readonly cwd: string;
   /** The same for one call of a tool, of which it is known what it read. */
-  forCall(watch?: { onParked?(): void }): CallHands;
+  forCall(watch?: Omit<CallWatch, 'onRead'>): CallHands;
 }
 
 /** Shell and files for one call. */
@@ -38,10 +38,11 @@ export function worldHands(
 ): Hands {
   const handsOf = (watch: CallWatch): Hands => ({
     exec: async (command, options) => {
-      const { onParked } = watch;
+      const { onParked, onTraffic } = watch;
       const result = await world.exec(command, {
         ...options,
         ...(onParked === undefined ? {} : { onParked }),
+        ...(onTraffic === undefined ? {} : { onTraffic }),
         context: { origin: 'shell', ...context },
       });
       // Of a command that was killed it is not known: rather one label too many.

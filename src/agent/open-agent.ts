@@ -3,6 +3,9 @@ import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
 import { createSession } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
+import { openTelemetry } from '../telemetry/open.ts';
+import type { Telemetry } from '../telemetry/span.ts';
+import { packageVersion } from '../version.ts';
 import type { AgentConfig } from '../world/config.ts';
 import type { World } from '../world/world.ts';
 import {
@@ -35,6 +38,8 @@ export interface AgentHost {
   env: Readonly<Record<string, string | undefined>>;
   /** Told of what is wrong with the harness after an edit; it is watched for that. */
   onHarnessErrors?(text: string): void;
+  /** Told of what the person in charge should know, such as that traces cannot be sent. */
+  onNotice?(text: string): void;
 }
 
 /** An agent that is ready. */
@@ -50,6 +55,7 @@ export interface Agent {
    * @throws ConfigError for a mount or a model that is not there
    */
   refreshMemory(request: MemoryRequest): Promise<RefreshedSource[]>;
+  /** Stops watching the harness, and sends what traces there are. */
   close(): Promise<void>;
 }
 
@@ -68,6 +74,7 @@ export interface Surface {
   hands: Hands;
   tools: readonly AgentTool[];
   transcript: Transcript;
+  telemetry: Telemetry | null;
 }
 
 /** Makes the agent of a world. */
@@ -91,6 +98,13 @@ export async function openAgent(
     ...(onHarnessErrors === undefined
       ? {}
       : { onErrors: (_, text) => onHarnessErrors.call(host, text) }),
+  });
+  const telemetry = await openTelemetry({
+    config: config.telemetry,
+    env: host.env,
+    base: host.base,
+    version: packageVersion(),
+    onProblem: (text) => host.onNotice?.(text),
   });
   const options: AgentOptions = {
     transcript: sessionTranscript(world.session),
@@ -116,12 +130,16 @@ export async function openAgent(
     requests: () => Object.values(world.usage()).reduce((sum, each) => sum + each.requests, 0),
     limits: config.budget ?? {},
     ledger: fileLedger(world.state),
+    telemetry,
     ...(config.maxSteps === undefined ? {} : { maxSteps: config.maxSteps }),
   };
   return {
     defaultModel: options.defaultModel,
     run: (request) => runAgent(options, request),
-    close: () => harness.close(),
+    close: async () => {
+      await harness.close();
+      await telemetry?.flush();
+    },
     refreshMemory: (request) => refreshOf(world, options, request),
     surface: async (name) => {
       const view = await options.harness();
@@ -130,7 +148,7 @@ export async function openAgent(
       const { filesystem } = agent;
       const hands = worldHands(world, services, { actor: agent.name, filesystem, origin: 'mcp' });
       const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
-      return { hands, tools, transcript: options.transcript };
+      return { hands, tools, transcript: options.transcript, telemetry };
     },
   };
 }

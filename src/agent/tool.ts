@@ -2,6 +2,7 @@
 
 import type { JSONSchema7 } from 'ai';
 import { z } from 'zod';
+import type { Span } from '../telemetry/span.ts';
 import type { Hands } from './hands.ts';
 
 /** What a tool's work is handed. */
@@ -12,6 +13,8 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Called when the call begins to wait for a person's answer. */
   onParked?(): void;
+  /** The span of the call, where the turn is traced. */
+  span?: Span | undefined;
   /** What the tool prints while it runs, for front ends. */
   onOutput(stream: 'stdout' | 'stderr', bytes: Uint8Array): void;
 }

@@ -4,6 +4,7 @@
  * anywhere goes on from its last whole entry.
  */
 import type { LanguageModel, ModelMessage } from 'ai';
+import type { Span } from '../telemetry/span.ts';
 import type { TokenUsage } from './answer.ts';
 import type { Budget } from './budget.ts';
 import { type CallResult, runCall, type ToolCall } from './call.ts';
@@ -13,7 +14,8 @@ import { describeModelError } from './model-error.ts';
 import { adoptUnansweredCalls, CALL_BEGUN } from './recover.ts';
 import { type BegunCall, runStep, type StepResult } from './step.ts';
 import type { AgentTool } from './tool.ts';
-import type { Transcript } from './transcript.ts';
+import { beginCall, beginRequest, endCall, endRequest } from './trace.ts';
+import type { Transcript, TurnEvent } from './transcript.ts';
 import { labelled } from './untrusted.ts';
 
 /** The most requests to the model that one turn makes. */
@@ -40,6 +42,8 @@ export interface Turn {
   maxRetries?: number;
   /** Called before each request: makes room where the view has grown too long. */
   fit?(signal: AbortSignal): Promise<void>;
+  /** Where it is traced: its span, which the caller ends. */
+  span?: Span | null;
   /** Looks at the last answer; what it gives is added to it. */
   amend?(text: string): Promise<string | null>;
 }
@@ -85,12 +89,15 @@ async function loop(turn: Turn): Promise<TurnResult> {
     const over = budget.exceeded();
     if (over !== null) return end('budget', step - 1, say(transcript, over), over);
     await turn.fit?.(signal);
-    const { answer, calls } = await runOneStep(turn, step === maxSteps);
-    usage.inputTokens += answer.usage.inputTokens ?? 0;
-    usage.outputTokens += answer.usage.outputTokens ?? 0;
-    budget.spend(answer.usage);
-    keep(turn, answer);
-    for (const call of calls) transcript.appendLater(await resultOf(call));
+    const { answer, calls } = await traced(turn, step, async (span) => {
+      const result = await runOneStep(turn, step === maxSteps, span);
+      usage.inputTokens += result.answer.usage.inputTokens ?? 0;
+      usage.outputTokens += result.answer.usage.outputTokens ?? 0;
+      budget.spend(result.answer.usage);
+      keep(turn, result.answer);
+      for (const call of result.calls) transcript.appendLater(await resultOf(call));
+      return result;
+    });
     if (signal.aborted) return end('stopped', step, answer.text());
     if (answer.error !== undefined) {
       return end('error', step, answer.text(), describeModelError(answer.error, turn.modelId));
@@ -106,7 +113,21 @@ async function loop(turn: Turn): Promise<TurnResult> {
   }
 }
 
-async function runOneStep(turn: Turn, last: boolean): Promise<StepResult> {
+/** One step with its calls, as a span where the turn is one. */
+async function traced<T>(
+  { span }: Turn,
+  step: number,
+  work: (span: Span | undefined) => Promise<T>,
+): Promise<T> {
+  const part = span?.child(`step ${step}`, { attributes: { 'dirigent.step': step } });
+  try {
+    return await work(part);
+  } finally {
+    part?.end();
+  }
+}
+
+async function runOneStep(turn: Turn, last: boolean, step: Span | undefined): Promise<StepResult> {
   const { transcript, hands, signal } = turn;
   const tools = last ? [] : turn.tools;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -119,31 +140,36 @@ async function runOneStep(turn: Turn, last: boolean): Promise<StepResult> {
     if (tool?.loggedFirst === true) transcript.append(entry);
     else transcript.appendLater(entry);
     transcript.emit({ type: 'tool-start', callId, name, input });
+    const span = step === undefined ? undefined : beginCall(step, call);
     const work = async (onParked: () => void): Promise<CallResult> => {
       const result = await runCall(call, byName, {
         hands,
         callId,
         signal,
-        onParked,
+        span,
+        onParked: () => {
+          span?.event('waits for approval');
+          onParked();
+        },
         onOutput: (stream, bytes) =>
           transcript.emit({ type: 'tool-output', callId, stream, bytes }),
       });
+      if (span !== undefined) endCall(span, result);
       transcript.emit({ type: 'tool-end', callId, name, ...result });
       return result;
     };
     return tool?.readOnly === false ? lane.run(work) : work(() => undefined);
   };
-  return runStep(
-    {
-      model: turn.model,
-      system: last ? `${turn.system}\n\n${WRAP_UP}` : turn.system,
-      messages: transcript.view().messages,
-      tools,
-      signal,
-      maxRetries: turn.maxRetries ?? DEFAULT_MAX_RETRIES,
-    },
-    { begin, emit: (event) => transcript.emit(event) },
-  );
+  const system = last ? `${turn.system}\n\n${WRAP_UP}` : turn.system;
+  const { messages } = transcript.view();
+  const maxRetries = turn.maxRetries ?? DEFAULT_MAX_RETRIES;
+  const request = { model: turn.model, system, messages, tools, signal, maxRetries };
+  const hooks = { begin, emit: (event: TurnEvent) => transcript.emit(event) };
+  if (step === undefined) return runStep(request, hooks);
+  const span = beginRequest(step, turn.modelId, messages, system);
+  const result = await span.within(() => runStep(request, hooks));
+  endRequest(span, result, signal.aborted);
+  return result;
 }
 
 /** Keeps what the model said, whole or broken off. */

@@ -37,7 +37,11 @@ export async function runChat(
   const agent = await openAgent(world, hostOf(options), world.agent);
   const { stdin: input, stdout, stderr } = process;
   const prompts = stderr.isTTY ? stderr : stdout;
-  return converse({ world, agent, options, desk, input, prompts, output });
+  try {
+    return await converse({ world, agent, options, desk, input, prompts, output });
+  } finally {
+    await agent.close();
+  }
 }
 
 /** What a conversation needs; tests hand in streams for the terminal. */

@@ -1,10 +1,10 @@
 /** `dirigent mcp`: the world on stdio, or on a port of loopback. */
 import type { Worker } from 'node:worker_threads';
+import { packageVersion } from '../version.ts';
 import type { McpArguments } from './agent-options.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { hostOf } from './run-turn.ts';
-import { packageVersion } from './version.ts';
 
 /** Runs `dirigent mcp` until its client has gone or a signal comes. */
 export async function runMcp(
@@ -16,8 +16,8 @@ export async function runMcp(
   const { openAgent } = await import('../agent/open-agent.ts');
   const { createMcpServer } = await import('../mcp/server.ts');
   const agent = await openAgent(world, hostOf(options), world.agent);
-  const { hands, tools, transcript } = await agent.surface(options.agent);
-  const serve = () => createMcpServer({ hands, tools, transcript, version: packageVersion() });
+  const surface = await agent.surface(options.agent);
+  const serve = () => createMcpServer({ ...surface, version: packageVersion() });
   const ended = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => ended.resolve());
@@ -39,6 +39,7 @@ export async function runMcp(
     await ended.promise;
     await http.close();
   }
+  await agent.close();
   await world.close();
   return 0;
 }

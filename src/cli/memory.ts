@@ -32,5 +32,6 @@ export async function runMemory(
         `${state.padEnd(7)}  ${source}${state === 'derived' ? `  ${facts} facts` : ''}\n`,
       );
   }
+  await agent.close();
   return done.some(({ state }) => state === 'failed') ? 1 : 0;
 }

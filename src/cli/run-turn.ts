@@ -34,6 +34,7 @@ export async function runTurnCommand(
   if (options.json) await output.out(`${JSON.stringify(report(world, result))}\n`);
   else if (result.error !== undefined && result.status !== 'budget')
     await output.err(`dirigent: ${result.error}\n`);
+  await agent.close();
   return statusOf(result);
 }
 
@@ -42,6 +43,7 @@ export const hostOf = ({ deployment }: { deployment: string | undefined }) => ({
   base: deployment ?? process.cwd(),
   env: process.env,
   onHarnessErrors: (text: string) => void process.stderr.write(`dirigent: ${text}`),
+  onNotice: (text: string) => void process.stderr.write(`dirigent: ${text}\n`),
 });
 
 /** Agent and model as the command line names them. */

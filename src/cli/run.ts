@@ -38,7 +38,7 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       return 0;
     }
     case 'version': {
-      const { packageVersion } = await import('./version.ts');
+      const { packageVersion } = await import('../version.ts');
       await output.out(`${packageVersion()}\n`);
       return 0;
     }

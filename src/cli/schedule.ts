@@ -47,6 +47,7 @@ export async function runSchedule(
     else if (result.error !== undefined) await output.err(`dirigent: ${result.error}\n`);
     if (result.status !== 'done') failed = true;
   }
+  await agent.close();
   return failed ? 1 : 0;
 }
 

@@ -10,14 +10,17 @@ import { runCall } from '../agent/call.ts';
 import type { Hands } from '../agent/hands.ts';
 import { CALL_BEGUN } from '../agent/recover.ts';
 import type { AgentTool } from '../agent/tool.ts';
+import { tracedCall } from '../agent/trace.ts';
 import type { Transcript } from '../agent/transcript.ts';
 import { labelled } from '../agent/untrusted.ts';
+import type { Telemetry } from '../telemetry/span.ts';
 
 /** What a server is made with. */
 export interface McpOptions {
   hands: Hands;
   tools: readonly AgentTool[];
   transcript: Transcript;
+  telemetry: Telemetry | null;
   version: string;
 }
 
@@ -31,7 +34,13 @@ export interface McpServer {
   idle(): Promise<void>;
 }
 
-export function createMcpServer({ hands, tools, transcript, version }: McpOptions): McpServer {
+export function createMcpServer({
+  hands,
+  tools,
+  transcript,
+  telemetry,
+  version,
+}: McpOptions): McpServer {
   const server = new Server(
     { name: 'dirigent', title: 'Dirigent', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -53,12 +62,10 @@ export function createMcpServer({ hands, tools, transcript, version }: McpOption
       name: CALL_BEGUN,
       data: { callId, name, input, via: 'mcp' },
     });
-    const result = await runCall({ id: callId, name, input }, byName, {
-      hands,
-      callId,
-      signal,
-      onOutput: () => undefined,
-    });
+    const asked = { id: callId, name, input };
+    const result = await tracedCall(telemetry, asked, (span) =>
+      runCall(asked, byName, { hands, callId, signal, span, onOutput: () => undefined }),
+    );
     const { text, failed = false, untrusted = [] } = result;
     transcript.append({
       type: 'custom',

@@ -24,6 +24,11 @@ export type Mutator =
   | 'chmod'
   | 'utimes';
 
+/** Watches what is asked of mounts that wait for something outside. */
+export interface MountWatch {
+  around<T>(mount: string, work: () => Promise<T>): Promise<T>;
+}
+
 /** What a guard is made with. */
 export interface GuardOptions {
   gate: Gate;
@@ -33,6 +38,8 @@ export interface GuardOptions {
   timeoutMs: number;
   /** What decides instead of the gate alone, while there is more than the modes to go by. */
   keeper?: () => GateKeeper | null;
+  /** Who watches the call that is served now; null where nobody does. */
+  watch?: () => MountWatch | null;
 }
 
 /** An operation on a place, for the gate. */
@@ -88,7 +95,13 @@ export class Guard {
     const { mount } = place.at;
     try {
       if (mount.local === true) return await question(mount, place.inside);
-      return await this.#inTime(place, op, () => question(mount, place.inside));
+      const watch = this.#options.watch?.() ?? null;
+      const work = (): Promise<T> => question(mount, place.inside);
+      return await this.#inTime(
+        place,
+        op,
+        watch === null ? work : () => watch.around(place.at.point, work),
+      );
     } catch (error) {
       if (!(error instanceof FsError)) throw broken(error, op, place.named);
       const named = other !== undefined && error.path === other.inside ? other.named : place.named;

@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MountWatch } from '../namespace/guard.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
 import { type ActingContext, USER } from './context.ts';
@@ -64,6 +65,8 @@ export interface Acting {
   read?: Set<string>;
   /** Told when one of the operations begins to wait for a person. */
   onParked?: () => void;
+  /** Watches what is asked of mounts that wait for something outside. */
+  watch?: MountWatch | null;
 }
 
 /** One a world; each namespace asks it through an {@link ActingKeeper}. */

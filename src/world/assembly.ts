@@ -70,6 +70,7 @@ export async function assembleWorld(
       timeoutMs: spec.operationTimeoutMs,
       origin: who.context.origin,
       keeper: policing.keeperOf(who),
+      watch: () => who.watch ?? null,
     });
   const acting = nobodyYet('shell');
   const agent = fsFor(acting);

@@ -8,6 +8,7 @@ import type { PolicyReload } from './policy-reload.ts';
 import type { Refusal, Usage } from './protocol.ts';
 import type { OutputText, Recorder } from './recorder.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { TrafficEvent } from './traffic.ts';
 
 /** Settings of one command; what is not given carries over from the one before. */
 export interface ExecOptions {
@@ -22,6 +23,8 @@ export interface ExecOptions {
   onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
   /** Called when the command begins to wait for a person's answer. */
   onParked?: () => void;
+  /** Called with what the mounts do for the command, and with their requests, as it happens. */
+  onTraffic?: (event: TrafficEvent) => void;
   /** Who acts; the person who made the world, if absent. See {@link ActingContext}. */
   context?: Partial<ActingContext>;
   /** The call of a model that the command is run for, for the log. */
@@ -72,6 +75,7 @@ const execOptions = z.strictObject({
   timeoutMs: z.number().positive().optional(),
   onOutput: z.custom<ExecOptions['onOutput']>((value) => typeof value === 'function').optional(),
   onParked: z.custom<ExecOptions['onParked']>((value) => typeof value === 'function').optional(),
+  onTraffic: z.custom<ExecOptions['onTraffic']>((value) => typeof value === 'function').optional(),
   context: z.custom<ExecOptions['context']>((value) => typeof value === 'object').optional(),
   toolCallId: z.string().optional(),
 });
@@ -96,7 +100,7 @@ export async function runCommand(
   options: ExecOptions,
 ): Promise<ExecResult> {
   checkArguments(command, options);
-  const { stdin, cwd, env, signal, onOutput, onParked, toolCallId } = options;
+  const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId } = options;
   if (signal?.aborted === true) return notBegun(supervisor.cwd);
   const context = contextOf({ attended, ...options.context });
   // Within a turn nothing of the harness changes.
@@ -110,6 +114,7 @@ export async function runCommand(
     context,
     deadlineMs: options.timeoutMs ?? timeoutMs,
     onParked,
+    onTraffic,
     ...(cwd === undefined ? {} : { cwd: from }),
     ...(env === undefined ? {} : { env }),
     ...(signal === undefined ? {} : { signal }),

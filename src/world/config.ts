@@ -45,6 +45,8 @@ const agent = z.strictObject({
   contextWindow: tokens.optional(),
   /** Requests to the model in one turn; 100 by default. */
   maxSteps: z.int().min(2).optional(),
+  /** Traces of OpenTelemetry; without it, OTEL_EXPORTER_OTLP_ENDPOINT decides. `content`: with texts. */
+  telemetry: z.union([z.boolean(), z.strictObject({ content: z.boolean().optional() })]).optional(),
 });
 
 /** The agent's part of a config. */

@@ -12,6 +12,7 @@ import type { Access } from '../policy/gate.ts';
 import type { SearchFiles } from '../search/mounted.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { OutboxMessage } from './outbox.ts';
+import type { TrafficEvent } from './traffic.ts';
 
 /** Where the files of a mount come from. */
 export type SourceSpec =
@@ -140,10 +141,19 @@ export type ToWorker =
       stdin?: Uint8Array;
       deadlineMs: number;
       context: ActingContext;
+      /** Is what the mounts do for it to be told as it happens? */
+      watched?: boolean;
     }
   | { type: 'abort'; id: number }
   /** Without a context it is the person in charge, through a front end. */
-  | { type: 'fs'; id: number; method: FsMethod; args: unknown[]; context?: ActingContext }
+  | {
+      type: 'fs';
+      id: number;
+      method: FsMethod;
+      args: unknown[];
+      context?: ActingContext;
+      watched?: boolean;
+    }
   | { type: 'changes'; id: number; method: ChangesMethod; args: unknown[] }
   | { type: 'approvals'; id: number; method: ApprovalsMethod; args: unknown[] }
   | { type: 'policy'; id: number; policy: PolicySource }
@@ -175,6 +185,8 @@ export type FromWorker =
       read: string[];
       state: ShellState | null;
     }
+  /** What the mounts do for a command or a call that is watched. */
+  | { type: 'traffic'; id: number; event: TrafficEvent }
   /** A command or a call has begun to wait for a person. */
   | { type: 'waits'; id: number }
   | { type: 'answer'; id: number; value: unknown; read?: string[] }

@@ -23,6 +23,7 @@ import type {
   WorldSpec,
 } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
+import type { TrafficEvent } from './traffic.ts';
 
 /** A command for the worker. */
 export interface Job {
@@ -37,6 +38,8 @@ export interface Job {
   onOutput?: (stream: OutputStream, bytes: Uint8Array) => void;
   /** Called when it begins to wait for a person. */
   onParked?: (() => void) | undefined;
+  /** Called with what the mounts do for it. */
+  onTraffic?: ((event: TrafficEvent) => void) | undefined;
 }
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -66,6 +69,8 @@ export interface CallWatch {
   onParked?(): void;
   /** The points of the mounts that it read. */
   onRead?(points: readonly string[]): void;
+  /** What the mounts do for it, as it happens. */
+  onTraffic?(event: TrafficEvent): void;
 }
 
 /** What a supervisor is made with, beside the world's spec. */
@@ -146,14 +151,21 @@ export class Supervisor {
     await this.#ready;
     this.#live.stdout.length = 0;
     this.#live.stderr.length = 0;
-    const { signal, onOutput, onParked, ...rest } = job;
+    const { signal, onOutput, onParked, onTraffic, ...rest } = job;
     this.#onOutput = onOutput;
     if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
     const id = this.#nextId++;
     const stop = this.#guard(id, job.deadlineMs, signal);
     try {
-      const watch = onParked === undefined ? {} : { onParked };
-      const done = await this.#send({ type: 'exec', ...rest }, id, watch);
+      const watch: CallWatch = {
+        ...(onParked === undefined ? {} : { onParked }),
+        ...(onTraffic === undefined ? {} : { onTraffic }),
+      };
+      const done = await this.#send(
+        { type: 'exec', ...rest, ...(onTraffic === undefined ? {} : { watched: true }) },
+        id,
+        watch,
+      );
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
       if (done.state !== null) this.#shell = done.state;
       this.#usage = total(this.#before, done.usage);
@@ -177,7 +189,9 @@ export class Supervisor {
     watch: CallWatch = {},
   ): Promise<unknown> {
     await this.#ready;
-    const answer = await this.#send(request, this.#nextId++, watch);
+    const watched = watch.onTraffic !== undefined && request.type === 'fs';
+    const asked = watched ? { ...request, watched } : request;
+    const answer = await this.#send(asked, this.#nextId++, watch);
     return answer.type === 'answer' ? answer.value : undefined;
   }
 
@@ -264,6 +278,9 @@ export class Supervisor {
       case 'parked':
         if (message.waiting > 0) this.#clock.pause();
         else this.#clock.resume();
+        return;
+      case 'traffic':
+        this.#pending.get(message.id)?.watch.onTraffic?.(message.event);
         return;
       case 'waits':
         this.#pending.get(message.id)?.watch.onParked?.();

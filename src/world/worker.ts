@@ -19,6 +19,7 @@ import type {
   WorldSpec,
 } from './protocol.ts';
 import { syncMounts, syncProgress } from './sync.ts';
+import { type CallTraffic, Traffic } from './traffic.ts';
 
 /** What a started worker holds. */
 interface Running extends Assembly {
@@ -27,6 +28,7 @@ interface Running extends Assembly {
   abort: AbortController | null;
   /** Has a command run? */
   begun: boolean;
+  traffic: Traffic;
 }
 
 /** How long the first command waits to hear what became of changes left under way, in ms. */
@@ -69,7 +71,14 @@ async function start(spec: WorldSpec): Promise<Running> {
   });
   send({ type: 'ready', commands: assembly.commands });
   const clock = new PausableClock();
-  const running: Running = { ...assembly, clock, notices, abort: null, begun: false };
+  const running: Running = {
+    ...assembly,
+    clock,
+    notices,
+    abort: null,
+    begun: false,
+    traffic: new Traffic(),
+  };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.abort?.abort();
   });
@@ -84,16 +93,21 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       const read = new Set<string>();
       const work = async (): Promise<unknown> => {
         const { context } = message;
+        const watch = watchOf(running, message);
         const fs =
           context === undefined
             ? running.host
-            : running.fsFor({ context, read, onParked: () => waits(message.id) });
+            : running.fsFor({ context, read, watch, onParked: () => waits(message.id) });
         await running.policing.prepare(context ?? nobodyYet('host').context);
         // The port carries plain data; the method's own types were checked by the caller's proxy.
         const call = fs[message.method] as (...args: unknown[]) => Promise<unknown>;
-        const value = await call.apply(fs, message.args);
-        await fs.flush();
-        return value;
+        try {
+          const value = await call.apply(fs, message.args);
+          await fs.flush();
+          return value;
+        } finally {
+          watch?.end();
+        }
       };
       return answer(message.id, work, read);
     }
@@ -147,6 +161,8 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   running.acting.onParked = () => waits(message.id);
   const read = new Set<string>();
   running.acting.read = read;
+  const watch = watchOf(running, message);
+  running.acting.watch = watch;
   const mark = agent.errorMark();
   try {
     await running.policing.prepare(context);
@@ -158,6 +174,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       ...(env === undefined ? {} : { env }),
       ...(stdin === undefined ? {} : { stdin }),
     });
+    watch?.end();
     const said = [...new Set(notices.splice(0))].map((text) => `dirigent: ${text}\n`);
     const stderr =
       said.length === 0
@@ -177,8 +194,10 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       state: shell.state(),
     });
   } catch (error) {
+    watch?.end();
     send({ type: 'refused', id, error: wire(error) });
   } finally {
+    running.acting.watch = null;
     running.abort = null;
   }
 }
@@ -196,6 +215,15 @@ async function answer(
     // What was read before the failure may be in its message.
     send({ type: 'refused', id, error: wire(error), read: [...read] });
   }
+}
+
+/** Tells what the mounts do for a call, where its caller wants to know. */
+function watchOf(
+  { traffic }: Running,
+  { id, watched }: { id: number; watched?: boolean },
+): CallTraffic | null {
+  if (watched !== true) return null;
+  return traffic.begin((event) => send({ type: 'traffic', id, event }));
 }
 
 const waits = (id: number): void => send({ type: 'waits', id });

@@ -32,10 +32,8 @@ async function call(client: Client, name: string, input: Record<string, unknown>
 
 async function overHttp() {
   const world = testWorld();
-  const { hands, tools, transcript } = await (
-    await openAgent(world, { base: '/', env: {} })
-  ).surface();
-  const serve = () => createMcpServer({ hands, tools, transcript, version: '1' }).server;
+  const surface = await (await openAgent(world, { base: '/', env: {} })).surface();
+  const serve = () => createMcpServer({ ...surface, version: '1' }).server;
   const http = await serveHttp(0, serve);
   onTestFinished(() => http.close());
   return { world, url: new URL(http.url) };

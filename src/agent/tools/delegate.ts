@@ -1,5 +1,6 @@
 /** The tool `delegate`: another agent does a task, with no more rights than this one has. */
 import { z } from 'zod';
+import type { Span } from '../../telemetry/span.ts';
 import type { AgentView } from '../harness-view.ts';
 import { type AgentTool, defineTool, ToolFault } from '../tool.ts';
 import type { TurnResult } from '../turn.ts';
@@ -10,6 +11,7 @@ export type RunDelegate = (
   task: string,
   callId: string,
   signal: AbortSignal,
+  span: Span | undefined,
 ) => Promise<DelegateResult>;
 
 /** What it gave, and the services whose text it had read. */
@@ -35,14 +37,14 @@ export function delegateTool(
     // What it changes is its own affair; several can work at once.
     readOnly: true,
     loggedFirst: true,
-    run: async ({ agent: name, task }, { callId, signal }) => {
+    run: async ({ agent: name, task }, { callId, signal, span }) => {
       const agent = agents.get(name);
       if (agent === undefined) {
         throw new ToolFault(
           `there is no agent "${name}" to ask; there are: ${[...agents.keys()].join(', ') || 'none'}`,
         );
       }
-      const result = await runDelegate(agent, task, callId, signal);
+      const result = await runDelegate(agent, task, callId, signal, span);
       const ending =
         result.status === 'done'
           ? ''

@@ -1,9 +1,9 @@
 /** The version of the package. */
 import fs from 'node:fs';
 
-/** From package.json, which is two levels up in a checkout and three when compiled. */
+/** From package.json, which is one level up in a checkout and two when compiled. */
 export function packageVersion(): string {
-  for (const up of ['../../', '../../../']) {
+  for (const up of ['../', '../../']) {
     const file = new URL(`${up}package.json`, import.meta.url);
     if (!fs.existsSync(file)) continue;
     const parsed: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));

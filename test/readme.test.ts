@@ -1,12 +1,14 @@
 /** What the README shows is what happens. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { WorldConfig } from '../src/index.ts';
 import { startGithubStandIn } from './stand-ins/github/index.ts';
 import { startLinearStandIn } from './stand-ins/linear/index.ts';
+import { calls, says, startModel, textOf } from './stand-ins/model/index.ts';
 import { startNotionStandIn } from './stand-ins/notion/index.ts';
 import { temporaryDirectory, testWorld } from './world/harness.ts';
 
@@ -70,14 +72,35 @@ test('the transcript of the README is what the demo world prints', async () => {
   }
 });
 
-test('the library example of the README runs', () => {
-  const [code = ''] = blocks('ts');
+/** Runs a block of TypeScript beside a directory `docs`, as its own program. */
+async function printed(code: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'docs'));
   writeFileSync(join(directory, 'docs', 'page.md'), '# Page\n');
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   const source = code.replace("'dirigent'", `'${pathToFileURL(join(root, 'src/index.ts')).href}'`);
   writeFileSync(join(directory, 'example.ts'), source);
-  const env = { ...process.env, XDG_STATE_HOME: directory };
-  const printed = execFileSync(process.execPath, ['example.ts'], { cwd: directory, env });
-  expect(printed.toString()).toBe('grace\nada\n1\n 0 0\n');
+  const options = { cwd: directory, env: { ...process.env, ...env, XDG_STATE_HOME: directory } };
+  // Not synchronously: the model that it asks may be in this process.
+  return (await promisify(execFile)(process.execPath, ['example.ts'], options)).stdout;
+}
+
+test('the library example of the README runs', async () => {
+  const [code = ''] = blocks('ts');
+  expect(await printed(code)).toBe('grace\nada\n1\n 0 0\n');
+});
+
+test("the README's loop on the AI SDK runs with the tools of a world", async () => {
+  const [, code = ''] = blocks('ts');
+  const model = await startModel((request) => {
+    const result = request.messages.findLast(({ role }) => role === 'tool');
+    if (result === undefined) return calls(['bash', { command: 'cat /mnt/docs/page.md' }]);
+    return says(`It says: ${textOf(result).trim()}`);
+  });
+  try {
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'key' };
+    expect(await printed(code, env)).toContain('It says: # Page');
+  } finally {
+    await model.close();
+  }
 });

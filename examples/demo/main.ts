@@ -1,6 +1,7 @@
 /**
  * `npm start`: services that run on this machine, and a shell in which they are
- * directories. The arguments are those of `dirigent sh`.
+ * directories. The arguments are those of `dirigent sh`; with `run` or `chat`
+ * before them, those of `dirigent run` or `dirigent chat`.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -15,11 +16,14 @@ enableCompileCache(compileCacheDirectory(env));
 const { parseInvocation, UsageError } = await import('../../src/cli/options.ts');
 const { runCli } = await import('../../src/cli/run.ts');
 
+/** What can be done in the demo world. A script of one of these names is `./run`. */
+const COMMANDS: readonly string[] = ['sh', 'run', 'chat'];
+
 /** Does it need a stand-in? Not for a help page, nor when the user mounts the real service there. */
 function needs(point: string, argv: readonly string[]): boolean {
   try {
     const asked = parseInvocation(argv);
-    return asked.action === 'sh' && !asked.mounts.some((each) => each.startsWith(`${point}=`));
+    return 'mounts' in asked && !asked.mounts.some((each) => each.startsWith(`${point}=`));
   } catch (error) {
     // The command line itself says what is wrong.
     if (error instanceof UsageError) return false;
@@ -74,7 +78,9 @@ async function startNotion(): Promise<void> {
   announce('NOTION', await startNotionStandIn());
 }
 
-const argv = ['sh', '--deployment', directory, ...process.argv.slice(2)];
+const given = process.argv.slice(2);
+const command = COMMANDS.includes(given[0] ?? '') ? (given.shift() ?? 'sh') : 'sh';
+const argv = [command, '--deployment', directory, ...given];
 env['DIRIGENT_DEMO_STATE'] = freshState();
 await Promise.all([
   ...(needs('/mnt/github', argv) ? [startGithub()] : []),

@@ -46,6 +46,16 @@ test('a command in the demo: only its output, its status, and services to look a
   expect(git()).toBe(before);
 }, 60_000);
 
+test('an agent answers a question in the demo world, without a key, with places that exist', async () => {
+  const { stdout, stderr, status } = await cli(['run', 'Why do webhook deliveries arrive late?'], {
+    main,
+    // Whoever runs the tests may have a key.
+    env: { DIRIGENT_MODEL: 'builtin/extract' },
+  });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  expect(stdout.toString()).toMatch(/^— \/mnt\/\S+\.md:\d+/m);
+}, 60_000);
+
 test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
   'after %s nothing of the demo runs on',
   async (signal) => {

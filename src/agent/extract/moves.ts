@@ -1,6 +1,6 @@
 /** What the extractive model does next: search, read around the hits, or answer. A function of the conversation. */
 import type { LanguageModel } from 'ai';
-import { blocksOf, type Hit, hitsOf, quotation } from './quote.ts';
+import { blocksOf, type Hit, hitsOf, linesAround, quotation } from './quote.ts';
 
 type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 type Prompt = Parameters<Model['doStream']>[0]['prompt'];
@@ -11,8 +11,6 @@ export type Move = { say: string } | { calls: { name: string; input: unknown }[]
 
 /** So many places are quoted. */
 const PLACES = 3;
-/** Lines read before and after a hit. */
-const AROUND = 3;
 
 const WHAT_I_AM =
   'I am builtin/extract, which is no language model: I search the mounted files and quote what I find. ' +
@@ -43,9 +41,9 @@ function searchCommand(question: string): string {
   return `for place in /mnt/* /memory; do [ -e "$place" ] && set -- "$@" "$place"; done; grep ${quoted(query)} "$@"; set --`;
 }
 
-function readCommand({ path, line }: Hit): string {
-  const first = Math.max(1, line - AROUND);
-  return `sed -n '${first},${line + AROUND}p' ${quoted(path)}`;
+function readCommand(hit: Hit): string {
+  const { first, last } = linesAround(hit);
+  return `sed -n '${first},${last}p' ${quoted(hit.path)}`;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -59,7 +57,7 @@ function bestHits(hits: readonly Hit[]): Hit[] {
 }
 
 function answer(hits: readonly Hit[], texts: readonly string[]): string {
-  const quotes = hits.map((hit, index) => quotation(hit, texts[index] ?? hit.text, AROUND));
+  const quotes = hits.map((hit, index) => quotation(hit, texts[index]));
   return `These places fit best; I quote, and conclude nothing.\n\n${quotes.join('\n\n')}\n\n(${WHAT_I_AM})`;
 }
 

@@ -18,15 +18,16 @@ export type OutboxRecord =
   | { kind: 'change'; change: Change }
   | { kind: 'stdout' | 'stderr'; bytes: string };
 
-/** What the writer tells by message: there is a new segment, or more in the last one. */
-export type OutboxMessage = { type: 'segment'; segment: SharedArrayBuffer } | { type: 'more' };
+/** What the writer tells by message: there is a new segment. */
+export interface OutboxMessage {
+  type: 'segment';
+  segment: SharedArrayBuffer;
+}
 
 const KINDS = ['memory', 'stdout', 'stderr', 'change'] as const;
 const HEAD_BYTES = 4;
 const RECORD_HEAD_BYTES = 5;
 const SEGMENT_BYTES = 256 * 1024;
-/** Whoever reads along is told of more this often, ms. */
-const NUDGE_MS = 50;
 
 /** The worker's end. */
 export class OutboxWriter {
@@ -34,7 +35,6 @@ export class OutboxWriter {
   #segment: Buffer = Buffer.alloc(0);
   #written: Int32Array | null = null;
   #at = 0;
-  #nudged = 0;
 
   constructor(post: (message: OutboxMessage) => void) {
     this.#post = post;
@@ -49,10 +49,6 @@ export class OutboxWriter {
       const { bytes } = record;
       this.#write(record.kind, bytes.length, (to, at) => to.write(bytes, at, 'latin1'));
     }
-    const now = Date.now();
-    if (now - this.#nudged < NUDGE_MS) return;
-    this.#nudged = now;
-    this.#post({ type: 'more' });
   }
 
   #write(kind: OutboxRecord['kind'], length: number, fill: (to: Buffer, at: number) => void): void {

@@ -90,6 +90,9 @@ const GRACE_MS = 300;
 /** An idle worker that is told to close has so many ms for it. */
 const CLOSE_MS = 1000;
 
+/** What a running command says is read this often, ms: a worker that spins could not tell of it. */
+const READ_MS = 25;
+
 /** Requests without an id of their own, as they are sent. */
 type Request = ToWorker extends infer T
   ? T extends { id: number }
@@ -156,6 +159,7 @@ export class Supervisor {
     if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
     const id = this.#nextId++;
     const stop = this.#guard(id, job.deadlineMs, signal);
+    const reading = setInterval(() => this.#readOutbox(), READ_MS);
     try {
       const watch: CallWatch = {
         ...(onParked === undefined ? {} : { onParked }),
@@ -176,6 +180,7 @@ export class Supervisor {
       if (error instanceof Stopped) return this.#stoppedResult(error);
       throw error;
     } finally {
+      clearInterval(reading);
       stop();
     }
   }
@@ -269,8 +274,7 @@ export class Supervisor {
     switch (message.type) {
       case 'segment':
         this.#outbox.add(message.segment);
-        return;
-      case 'more':
+        this.#readOutbox();
         return;
       case 'approval':
         this.#onApproval(message.approval);

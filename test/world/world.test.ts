@@ -203,6 +203,29 @@ describe('two worlds in one process', () => {
   });
 });
 
+describe('output', () => {
+  // Several pieces in quick succession, and then nothing more for a long time.
+  const pieces = 'echo one; ls -d /tmp; echo two; printf three';
+
+  test.each([
+    ['waits', 'sleep 600'],
+    ['spins', "awk 'BEGIN { while (1) x++ }'"],
+  ])('of a command that %s is told to the last byte while it runs', async (_what, rest) => {
+    const world = testWorld();
+    const stop = new AbortController();
+    let told = '';
+    const { exitCode, stdout } = await world.exec(`${pieces}; ${rest}`, {
+      signal: stop.signal,
+      onOutput: (_stream, bytes) => {
+        told += Buffer.from(bytes).toString();
+        if (told.endsWith('three')) stop.abort();
+      },
+    });
+    expect(told).toBe('one\n/tmp\ntwo\nthree');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: told });
+  });
+});
+
 describe('a config', () => {
   test.each([
     [{ mounts: { '/./session': 'mem' } }, /absolute path without/],

@@ -39,7 +39,7 @@ it('killed 50 times, the index has every document once, and no other', {
     const index = new SearchIndex(file, null);
     const reached = index.store.followed('feed', '/');
     expect(reached).toBeGreaterThan(50);
-    expect([...index.memory.documents].map(({ path }) => path).sort()).toEqual(
+    expect([...index.memory.documents.all()].map(({ document }) => document.path).sort()).toEqual(
       Array.from({ length: reached }, (_, n) => `/${n}.md`).sort(),
     );
     for (let n = reached; n < DOCUMENTS; n++) {

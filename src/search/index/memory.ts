@@ -2,84 +2,54 @@
 
 import type { Signals } from '../fuse/ranking.ts';
 import { fitLatentSpace, type LatentSpace } from '../latent/lsa.ts';
-import { Placer } from '../latent/place.ts';
-import { Points } from '../latent/points.ts';
+import { PlacedPoints } from '../latent/placed-points.ts';
 import { Corpus } from '../lexical/corpus.ts';
+import type { KeptParts } from '../lexical/parts.ts';
 import type { WordTable } from '../static/table.ts';
-import type { StoredDocument } from './store.ts';
+import { type HeldDocument, HeldDocuments } from './documents.ts';
 
 /** When the corpus has grown by so much, its latent space is fitted again. */
 const GROWTH = 1.4;
 
-/** A document and the slots of its chunks. */
-export interface HeldDocument extends StoredDocument {
-  slots: number[];
+/** Which documents may be answers. */
+export type Accepts = (document: HeldDocument) => boolean;
+
+/** The documents that are looked at. */
+export interface Selection {
+  /** A 1 for each slot of theirs. */
+  slots: Uint8Array;
+  documents: number;
 }
 
 export class IndexMemory {
   readonly corpus = new Corpus();
+  readonly documents = new HeldDocuments();
   readonly #table: WordTable | null;
-  readonly #byId = new Map<number, HeldDocument>();
-  readonly #byPath = new Map<string, HeldDocument>();
-  /** Of each slot, the id of its chunk and its document. */
-  readonly #chunks: number[] = [];
-  readonly #owners: HeldDocument[] = [];
-  readonly #words: Points | null;
-  #latent: { space: LatentSpace; points: Points } | null = null;
-  /** Slots below this have their points. */
-  #placedLatent = 0;
-  #placedWords = 0;
+  readonly #words: PlacedPoints | null;
+  #latent: { space: LatentSpace; placed: PlacedPoints } | null = null;
+  /** What was selected since anything changed, by what selected it. */
+  #selections = new WeakMap<Accepts, Selection>();
 
   constructor(table: WordTable | null) {
     this.#table = table;
-    this.#words = table === null ? null : new Points(table.dimensions);
+    this.#words = table === null ? null : new PlacedPoints(this.corpus, table);
   }
 
-  get documents(): Iterable<HeldDocument> {
-    return this.#byId.values();
+  add(document: HeldDocument): void {
+    this.#selections = new WeakMap();
+    this.documents.add(document);
   }
 
-  get documentCount(): number {
-    return this.#byId.size;
-  }
-
-  byPath(path: string): HeldDocument | undefined {
-    return this.#byPath.get(path);
-  }
-
-  has(id: number): boolean {
-    return this.#byId.has(id);
-  }
-
-  owner(slot: number): HeldDocument | undefined {
-    return this.#owners[slot];
-  }
-
-  chunkId(slot: number): number {
-    return this.#chunks[slot] ?? 0;
-  }
-
-  add(document: StoredDocument): void {
-    const held = { ...document, slots: [] };
-    this.#byId.set(document.id, held);
-    this.#byPath.set(document.path, held);
-  }
-
-  addChunk(document: number, chunk: number, bag: Uint32Array): void {
-    const held = this.#byId.get(document);
-    if (held === undefined) return;
-    const slot = this.corpus.add(bag);
-    held.slots.push(slot);
-    this.#chunks[slot] = chunk;
-    this.#owners[slot] = held;
+  /** Adds a chunk of the document that was added last. */
+  addChunk(chunk: number, bag: Uint32Array): void {
+    this.#selections = new WeakMap();
+    this.corpus.add(bag);
+    this.documents.addChunk(chunk);
   }
 
   remove(id: number): void {
-    const held = this.#byId.get(id);
-    if (held === undefined) return;
-    for (const slot of held.slots) this.corpus.remove(slot);
-    this.#byId.delete(id);
-    if (this.#byPath.get(held.path) === held) this.#byPath.delete(held.path);
+    this.#selections = new WeakMap();
+    for (const slot of this.documents.remove(id)) this.corpus.remove(slot);
   }
 
   /** True when most of what is held is of chunks that are gone: then it is better loaded anew. */
@@ -87,42 +57,73 @@ export class IndexMemory {
     return this.corpus.size > 2_000 && this.corpus.size > 2 * this.corpus.living;
   }
 
-  setLatent(space: LatentSpace | null): void {
-    this.#latent = space === null ? null : { space, points: new Points(space.dimensions) };
-    this.#placedLatent = 0;
+  get latentSpace(): LatentSpace | null {
+    return this.#latent?.space ?? null;
   }
 
-  /** Fits the latent space if the corpus has outgrown it; the new one, or null. */
-  refit(): LatentSpace | null {
+  setLatent(space: LatentSpace | null): void {
+    this.#latent = space === null ? null : { space, placed: new PlacedPoints(this.corpus, space) };
+  }
+
+  /** Fits the latent space if the corpus has outgrown it; true when it was fitted. */
+  refit(): boolean {
     const fitted = this.#latent?.space.fittedOn ?? 0;
-    if (this.corpus.living < fitted * GROWTH && fitted > 0) return null;
+    if (this.corpus.living < fitted * GROWTH && fitted > 0) return false;
     const space = fitLatentSpace(this.corpus);
     if (space !== null) this.setLatent(space);
-    return space;
+    return space !== null;
   }
 
-  /** Gives every new chunk its points, and hands out what a ranking looks at. */
+  /** The documents that this is true of; asked again in the same words, it remembers. */
+  select(accepts: Accepts): Selection {
+    const known = this.#selections.get(accepts);
+    if (known !== undefined) return known;
+    const selection = { slots: new Uint8Array(this.corpus.size), documents: 0 };
+    for (const { document, first, end } of this.documents.all()) {
+      if (!accepts(document)) continue;
+      selection.documents += 1;
+      selection.slots.fill(1, first, end);
+    }
+    this.#selections.set(accepts, selection);
+    return selection;
+  }
+
+  /** Gives every new chunk its points. */
+  place(): void {
+    this.#latent?.placed.catchUp();
+    this.#words?.catchUp();
+  }
+
+  /** What a ranking looks at. */
   signals(): Signals {
+    this.place();
     const { corpus } = this;
-    const latent = this.#latent;
-    if (latent !== null && this.#placedLatent < corpus.size) {
-      const { dimensions, terms } = latent.space;
-      const placer = new Placer(corpus, dimensions, (term) => terms.get(term) ?? null);
-      for (; this.#placedLatent < corpus.size; this.#placedLatent++) {
-        latent.points.set(this.#placedLatent, placer.place(this.#placedLatent));
-      }
-    }
-    const table = this.#table;
-    if (table !== null && this.#placedWords < corpus.size) {
-      const placer = new Placer(corpus, table.dimensions, (term) => table.vector(term));
-      for (; this.#placedWords < corpus.size; this.#placedWords++) {
-        this.#words?.set(this.#placedWords, placer.place(this.#placedWords));
-      }
-    }
+    const latent = this.#latent && {
+      space: this.#latent.space,
+      points: this.#latent.placed.points,
+    };
     const words =
       this.#table === null || this.#words === null
         ? null
-        : { table: this.#table, points: this.#words };
-    return { corpus, latent: this.#latent, words };
+        : { table: this.#table, points: this.#words.points };
+    return { corpus, latent, words };
+  }
+
+  /** All of it as parts, but the latent space, which {@link restore} must be given. */
+  parts(): KeptParts {
+    this.place();
+    const parts = new Map([...this.corpus.parts(), ...this.documents.parts()]);
+    if (this.#latent !== null) parts.set('latent points', this.#latent.placed.bytes());
+    if (this.#words !== null) parts.set('word points', this.#words.bytes());
+    return parts;
+  }
+
+  /** Puts parts in the place of what an empty memory holds. */
+  restore(parts: KeptParts, space: LatentSpace | null): void {
+    this.corpus.restore(parts);
+    this.documents.restore(parts);
+    this.setLatent(space);
+    this.#latent?.placed.restore(parts.get('latent points'));
+    this.#words?.restore(parts.get('word points'));
   }
 }

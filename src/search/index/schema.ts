@@ -34,7 +34,9 @@ export const INDEX_MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX chunks_by_hash ON chunks (hash);
   `,
+  // What a process held in memory when all of it was as the other tables have it.
+  'CREATE TABLE held (part TEXT PRIMARY KEY, bytes BLOB NOT NULL);',
 ];
 
 /** An index made by another version of the chunker or of the words is emptied and made anew. */
-export const CLEARED = ['documents', 'chunks', 'terms', 'latent', 'sources'] as const;
+export const CLEARED = ['documents', 'chunks', 'terms', 'latent', 'sources', 'held'] as const;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SearchIndex } from './search-index.ts';
@@ -104,6 +105,54 @@ describe('the index', () => {
     expect(one.memory.signals().latent).not.toBeNull();
     const two = index();
     expect(two.find('wheel', () => true, 5).map(({ score }) => score)).toEqual(before);
-    expect(two.memory.refit()).toBeNull();
+    expect(two.memory.refit()).toBe(false);
+  });
+
+  it('opened as it was kept, with edits before and after, answers as if read row by row', () => {
+    const file = join(directory, 'index.sqlite');
+    const subjects = ['engine wheel road', 'flour oven sugar', 'court judge law', 'tide reef sand'];
+    const text = (n: number): string => `${subjects[n % 4]} number${n % 11} thing${n % 3}`;
+    const steps = fc.array(fc.record({ at: fc.nat(60), text: fc.option(fc.nat(20)) }), {
+      maxLength: 30,
+    });
+    const answers = (one: SearchIndex) =>
+      ['wheel number3', 'sugar', 'a law of thing2'].map((query) =>
+        one
+          .find(query, () => true, 50)
+          .map(({ score, chunk, document }) => `${document.path} ${score} ${chunk.text}`)
+          .sort(),
+      );
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
+        rmSync(file, { force: true });
+        const edit = (one: SearchIndex, edits: typeof before): void => {
+          for (const { at, text: now } of edits) {
+            if (now === null) one.update([], [`/${at}.md`]);
+            else put(one, `/${at}.md`, text(now));
+          }
+        };
+        const one = new SearchIndex(file, null);
+        one.update(
+          Array.from({ length: 60 }, (_, n) => ({ path: `/${n}.md`, text: text(n) })),
+          [],
+        );
+        edit(one, before);
+        one.settle();
+        edit(one, after);
+        one.close();
+        const kept = new SearchIndex(file, null);
+        const held = answers(kept);
+        kept.close();
+        const database = new DatabaseSync(file);
+        const { count } = database.prepare('SELECT count(*) AS count FROM held').get() ?? {};
+        expect(count).toBeGreaterThan(0);
+        database.exec('DELETE FROM held');
+        database.close();
+        const read = new SearchIndex(file, null);
+        expect(held).toEqual(answers(read));
+        read.close();
+      }),
+      { numRuns: 15 },
+    );
   });
 });

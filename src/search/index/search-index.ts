@@ -9,9 +9,11 @@ import { chunksOf } from '../chunks/chunker.ts';
 import { withParents } from '../fuse/company.ts';
 import { type Ranked, rank } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
+import type { LatentSpace } from '../latent/lsa.ts';
 import type { WordTable } from '../static/table.ts';
 import { Stemmer, WORDS_VERSION } from '../words/words.ts';
-import { type HeldDocument, IndexMemory } from './memory.ts';
+import type { HeldDocument } from './documents.ts';
+import { type Accepts, IndexMemory } from './memory.ts';
 import { type DocumentKind, IndexStore, type StoredChunk } from './store.ts';
 
 /** A text to be searched. */
@@ -32,9 +34,6 @@ export interface FollowedTo {
   seq: number;
 }
 
-/** Which documents may be answers. */
-export type Accepts = (document: HeldDocument) => boolean;
-
 /** A chunk that answers, with its document. */
 export interface Found extends Ranked {
   document: HeldDocument;
@@ -45,6 +44,10 @@ export interface Found extends Ranked {
 const CANDIDATES = 1_000;
 /** A word in a heading or title counts so often. */
 const CRUMB_WEIGHT = 2;
+/** What is held is kept again when so many documents came or went, or so large a share of all. */
+const KEPT_AFTER = { documents: 100, share: 0.1 };
+/** A name for the part that says which words and which space the others were made with. */
+const MADE_WITH = 'made with';
 
 export class SearchIndex {
   readonly #file: string;
@@ -53,6 +56,8 @@ export class SearchIndex {
   readonly #stemmer = new Stemmer();
   #memory: IndexMemory;
   #seen = -1;
+  /** Documents that came or went since what is held was kept. */
+  #unkept = 0;
 
   /**
    * @param file the index's file, made if it is missing, or ':memory:'
@@ -85,10 +90,9 @@ export class SearchIndex {
 
   /** Takes texts in and forgets paths, all or nothing; an unchanged text costs a look-up. */
   update(texts: readonly IndexedText[], gone: readonly string[], followed?: FollowedTo): void {
-    this.#catchUp();
     try {
       this.#store.transaction(() => {
-        this.#learnTerms();
+        this.#catchUp();
         for (const path of gone) this.#forget(path);
         for (const text of texts) this.#put(text);
         if (followed !== undefined)
@@ -99,24 +103,37 @@ export class SearchIndex {
       this.#memory = this.#load();
       throw error;
     }
+    this.#memory.place();
   }
 
   /** Forgets the documents that this is true of. */
   forget(isGone: (path: string) => boolean): void {
-    const gone = [...this.memory.documents].map(({ path }) => path).filter(isGone);
+    const gone: string[] = [];
+    for (const { document } of this.memory.documents.all()) {
+      if (isGone(document.path)) gone.push(document.path);
+    }
     if (gone.length > 0) this.update([], gone);
   }
 
-  /** The hash of the text that is indexed at a path, or null. */
-  hashAt(path: string): string | null {
-    return this.memory.byPath(path)?.hash ?? null;
-  }
-
-  /** Fits the latent space anew where it is time; costs a second or so for ten thousand chunks. */
+  /**
+   * Fits the latent space anew where it is time, which costs a second or so for ten
+   * thousand chunks, and keeps what is held in memory, so that it need not be put
+   * together again by the next process. To be called when there is nothing else to do.
+   */
   settle(): void {
     const memory = this.memory;
-    const space = memory.refit();
-    if (space !== null) this.#store.transaction(() => this.#store.setLatent(space));
+    const refitted = memory.refit();
+    const { documents, share } = KEPT_AFTER;
+    const enough = Math.max(documents, share * memory.documents.living);
+    if (!refitted && this.#unkept < enough) return;
+    this.#store.transaction(() => {
+      const space = memory.latentSpace;
+      if (space !== null) this.#store.setLatent(space);
+      const parts = memory.parts();
+      parts.set(MADE_WITH, new TextEncoder().encode(this.#madeWith(space)));
+      this.#store.setHeld(parts);
+    });
+    this.#unkept = 0;
   }
 
   /**
@@ -129,12 +146,9 @@ export class SearchIndex {
     limit: number,
     sentences: SentenceSignal | null = null,
   ): Found[] {
-    this.settle();
-    const memory = this.#memory;
-    const allowed = new Uint8Array(memory.corpus.size);
-    for (const document of memory.documents) {
-      if (accepts(document)) for (const slot of document.slots) allowed[slot] = 1;
-    }
+    const memory = this.memory;
+    if (memory.latentSpace === null) this.settle();
+    const allowed = memory.select(accepts).slots;
     const terms = this.#stemmer.terms(query);
     const candidates = rank(
       { ...memory.signals(), sentences },
@@ -142,19 +156,20 @@ export class SearchIndex {
       allowed,
       Math.max(limit, CANDIDATES),
     );
-    const ranked = withParents(candidates, (slot) => memory.owner(slot)?.path ?? '');
+    const ranked = withParents(candidates, (slot) => memory.documents.owner(slot).path);
     return ranked.slice(0, limit).flatMap((each) => {
-      const document = memory.owner(each.slot);
-      const chunk = this.#store.chunk(memory.chunkId(each.slot));
-      return document === undefined || chunk === null ? [] : [{ ...each, document, chunk }];
+      const document = memory.documents.owner(each.slot);
+      const chunk = this.#store.chunk(memory.documents.chunkId(each.slot));
+      return chunk === null ? [] : [{ ...each, document, chunk }];
     });
   }
 
   #put({ path, text, updated = '', kind = 'file', context = '' }: IndexedText): void {
     const hash = hashOf(text);
-    const held = this.#memory.byPath(path);
+    const held = this.#store.documentAt(path);
     if (held?.hash === hash && held.updated === updated && held.kind === kind) return;
     this.#forget(path);
+    this.#unkept += 1;
     const document = { path, hash, updated, kind };
     const id = this.#store.addDocument(document);
     this.#memory.add({ ...document, id });
@@ -170,7 +185,7 @@ export class SearchIndex {
     }
     const stored = { ...chunk, hash: hashOf(`${chunk.crumb}\n${chunk.text}`) };
     const id = this.#store.addChunk(document, stored, bag);
-    this.#memory.addChunk(document, id, bag);
+    this.#memory.addChunk(id, bag);
   }
 
   #counts({ crumb, text }: Chunk): Map<string, number> {
@@ -184,43 +199,74 @@ export class SearchIndex {
   }
 
   #forget(path: string): void {
-    const held = this.#memory.byPath(path);
-    if (held === undefined) return;
+    const held = this.#store.documentAt(path);
+    if (held === null) return;
+    this.#unkept += 1;
     this.#store.removeDocument(held.id);
     this.#memory.remove(held.id);
   }
 
-  /** Terms that another process has added: all number them alike. */
-  #learnTerms(): void {
-    const { corpus } = this.#memory;
-    for (const term of this.#store.terms(corpus.vocabulary.length)) corpus.intern(term);
-  }
-
+  /** What is held, as it was kept and what came since; or, where that cannot be, from all rows. */
   #load(): IndexMemory {
     this.#seen = this.#store.foreignWrites();
     const memory = new IndexMemory(this.#table);
-    for (const term of this.#store.terms(0)) memory.corpus.intern(term);
-    for (const document of this.#store.documents()) memory.add(document);
-    for (const { id, document, bag } of this.#store.bags()) memory.addChunk(document, id, bag);
+    const space = this.#store.latent();
+    const parts = this.#store.held();
+    const madeWith = new TextDecoder().decode(parts.get(MADE_WITH));
+    if (madeWith === this.#madeWith(space)) memory.restore(parts, space);
+    else memory.setLatent(space);
+    this.#unkept = this.#follow(memory);
+    return memory.wasteful ? this.#loadRows() : memory;
+  }
+
+  #loadRows(): IndexMemory {
+    const memory = new IndexMemory(this.#table);
     memory.setLatent(this.#store.latent());
+    this.#unkept = this.#follow(memory);
     return memory;
   }
 
+  /** Decides whether points that were kept are the ones that would be placed. */
+  #madeWith(space: LatentSpace | null): string {
+    const words = this.#table?.fingerprint ?? 'no words';
+    return `${words} ${space?.fittedOn ?? 0} ${space?.terms.length ?? 0}`;
+  }
+
   #catchUp(): void {
-    if (this.#memory.wasteful) this.#memory = this.#load();
+    if (this.#memory.wasteful) this.#memory = this.#loadRows();
     const writes = this.#file === ':memory:' ? this.#seen : this.#store.foreignWrites();
     if (writes === this.#seen) return;
     this.#seen = writes;
-    this.#learnTerms();
-    const there = new Set(this.#store.documentIds());
-    for (const { id } of [...this.#memory.documents]) if (!there.has(id)) this.#memory.remove(id);
-    for (const id of there) {
-      if (this.#memory.has(id)) continue;
-      const document = this.#store.document(id);
-      if (document === null) continue;
-      this.#memory.add(document);
-      for (const each of this.#store.bags(id)) this.#memory.addChunk(id, each.id, each.bag);
+    this.#unkept += this.#follow(this.#memory);
+  }
+
+  /** Brings a memory in step with the store; how many documents came or went. */
+  #follow(memory: IndexMemory): number {
+    for (const term of this.#store.terms(memory.corpus.vocabulary.length)) {
+      memory.corpus.intern(term);
     }
+    const before = memory.documents.lastId;
+    let followed = 0;
+    // A document's chunks come right after it.
+    const bags = this.#store.bags(before)[Symbol.iterator]();
+    let next = bags.next();
+    for (const document of this.#store.documents(before)) {
+      memory.add(document);
+      followed += 1;
+      for (; !next.done && next.value.document === document.id; next = bags.next()) {
+        memory.addChunk(next.value.id, next.value.bag);
+      }
+    }
+    // Documents are never given an id again: as many as there are, are the same.
+    if (memory.documents.living !== this.#store.documentCount()) {
+      const there = new Set(this.#store.documentIds());
+      for (const { document } of memory.documents.all()) {
+        if (there.has(document.id)) continue;
+        memory.remove(document.id);
+        followed += 1;
+      }
+    }
+    return followed;
   }
 }
 

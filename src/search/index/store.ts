@@ -5,7 +5,8 @@
  */
 import { Database, type Row } from '../../replica/database.ts';
 import type { Chunk } from '../chunks/chunk.ts';
-import type { LatentSpace } from '../latent/lsa.ts';
+import { LatentSpace } from '../latent/lsa.ts';
+import type { KeptParts } from '../lexical/parts.ts';
 import { CLEARED, INDEX_MIGRATIONS } from './schema.ts';
 
 /** What a document is, as far as a search can be narrowed to it. */
@@ -58,20 +59,25 @@ export class IndexStore {
     return Number(this.#database.one('PRAGMA data_version')?.['data_version'] ?? 0);
   }
 
-  documents(): StoredDocument[] {
-    return this.#database
-      .all('SELECT id, path, hash, updated, kind FROM documents')
-      .map(documentOf);
+  /** Documents whose ids are higher than this, by id. */
+  *documents(after: number): Iterable<StoredDocument> {
+    const sql = 'SELECT id, path, hash, updated, kind FROM documents WHERE id > ? ORDER BY id';
+    for (const row of this.#database.prepare(sql).iterate(after)) yield documentOf(row);
+  }
+
+  /** How many documents there are. */
+  documentCount(): number {
+    return Number(this.#database.one('SELECT count(*) AS count FROM documents')?.['count'] ?? 0);
   }
 
   documentIds(): number[] {
     return this.#database.all('SELECT id FROM documents').map((row) => Number(row['id']));
   }
 
-  document(id: number): StoredDocument | null {
+  documentAt(path: string): StoredDocument | null {
     const row = this.#database.one(
-      'SELECT id, path, hash, updated, kind FROM documents WHERE id = ?',
-      id,
+      'SELECT id, path, hash, updated, kind FROM documents WHERE path = ?',
+      path,
     );
     return row === undefined ? null : documentOf(row);
   }
@@ -122,17 +128,15 @@ export class IndexStore {
     };
   }
 
-  /** The bags of all chunks, or of one document's. */
-  *bags(document?: number): Iterable<{ id: number; document: number; bag: Uint32Array }> {
-    const where = document === undefined ? '' : 'WHERE document = ?';
-    const statement = this.#database.prepare(
-      `SELECT id, document, bag FROM chunks ${where} ORDER BY id`,
-    );
-    for (const row of document === undefined ? statement.iterate() : statement.all(document)) {
+  /** The bags of the chunks of documents whose ids are higher than this, document by document. */
+  *bags(after: number): Iterable<{ id: number; document: number; bag: Uint32Array }> {
+    const sql = 'SELECT id, document, bag FROM chunks WHERE document > ? ORDER BY document, id';
+    for (const row of this.#database.prepare(sql).iterate(after)) {
       const blob = row['bag'];
       if (!(blob instanceof Uint8Array)) continue;
       // A blob may begin anywhere; numbers of 4 bytes may not.
-      const bag = new Uint32Array(blob.slice().buffer);
+      const bytes = blob.byteOffset % 4 === 0 ? blob : blob.slice();
+      const bag = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
       yield { id: Number(row['id']), document: Number(row['document']), bag };
     }
   }
@@ -153,29 +157,37 @@ export class IndexStore {
     const blob = row?.['vectors'];
     if (row === undefined || !(blob instanceof Uint8Array)) return null;
     const dimensions = Number(row['dimensions']);
-    const all = new Float32Array(blob.slice().buffer);
-    const terms = new Map<string, Float32Array>();
-    for (const [index, term] of String(row['terms']).split('\n').entries()) {
-      terms.set(term, all.subarray(index * dimensions, (index + 1) * dimensions));
-    }
-    return { dimensions, fittedOn: Number(row['fitted_on']), terms };
+    const terms = String(row['terms']).split('\n');
+    const vectors = new Float32Array(blob.slice().buffer);
+    return new LatentSpace(dimensions, Number(row['fitted_on']), terms, vectors);
   }
 
   setLatent(space: LatentSpace): void {
-    const vectors = new Float32Array(space.terms.size * space.dimensions);
-    let at = 0;
-    for (const vector of space.terms.values()) {
-      vectors.set(vector, at);
-      at += space.dimensions;
-    }
     this.#database
       .prepare('INSERT OR REPLACE INTO latent VALUES (1,?,?,?,?)')
       .run(
         space.dimensions,
         space.fittedOn,
-        [...space.terms.keys()].join('\n'),
-        new Uint8Array(vectors.buffer),
+        space.terms.join('\n'),
+        new Uint8Array(space.rows.buffer, space.rows.byteOffset, space.rows.byteLength),
       );
+  }
+
+  /** What was held in memory when it was last kept. */
+  held(): KeptParts {
+    const parts: KeptParts = new Map();
+    for (const { part, bytes } of this.#database
+      .prepare('SELECT part, bytes FROM held')
+      .iterate()) {
+      if (bytes instanceof Uint8Array) parts.set(String(part), bytes);
+    }
+    return parts;
+  }
+
+  setHeld(parts: KeptParts): void {
+    this.#database.exec('DELETE FROM held');
+    const insert = this.#database.prepare('INSERT INTO held VALUES (?,?)');
+    for (const [name, bytes] of parts) insert.run(name, bytes);
   }
 
   /** How far a source, shown at a mount point, was followed. */

@@ -12,6 +12,7 @@ import {
   times,
   timesTransposed,
 } from './linear-algebra.ts';
+import type { Vectors } from './place.ts';
 
 export const LATENT_DIMENSIONS = 64;
 /** Columns beyond what is kept, for accuracy. */
@@ -21,13 +22,31 @@ const LARGEST_SAMPLE = 12_000;
 /** Below so few chunks there is nothing to learn. */
 const SMALLEST_CORPUS = 24;
 
-/** A fitted space: what each term points to. */
-export interface LatentSpace {
+/** A fitted space: what each term points to, its rarity included. */
+export class LatentSpace implements Vectors {
   readonly dimensions: number;
   /** Chunks that were there when it was fitted. */
   readonly fittedOn: number;
-  /** Vectors of terms by name, their rarity included. */
-  readonly terms: ReadonlyMap<string, Float32Array>;
+  /** Its terms, in the order of their rows. */
+  readonly terms: readonly string[];
+  readonly rows: Float32Array;
+  readonly #rowOf: ReadonlyMap<string, number>;
+
+  constructor(dimensions: number, fittedOn: number, terms: readonly string[], rows: Float32Array) {
+    this.dimensions = dimensions;
+    this.fittedOn = fittedOn;
+    this.terms = terms;
+    this.rows = rows;
+    this.#rowOf = new Map(terms.map((term, row) => [term, row]));
+  }
+
+  rowOf(term: string): number {
+    return this.#rowOf.get(term) ?? -1;
+  }
+
+  scaleOf(): number {
+    return 1;
+  }
 }
 
 /** Terms in one chunk alone connect nothing; terms in half of all tell nothing. */
@@ -57,20 +76,20 @@ export function fitLatentSpace(corpus: Corpus, dimensions = LATENT_DIMENSIONS): 
   }
   // basis = Aᵀ·Q: its right singular vectors, turned back, are those of A.
   const { values, vectors } = symmetricEigen(gram(basis, width), width);
-  const terms = new Map<string, Float32Array>();
+  const terms = [...columns.keys()].map((term) => corpus.vocabulary[term] ?? '');
+  const rows = new Float32Array(terms.length * kept);
   for (const [term, column] of columns) {
-    const vector = new Float32Array(kept);
+    const idf = corpus.idf(term);
     for (let k = 0; k < kept; k++) {
       let sum = 0;
       for (let j = 0; j < width; j++) {
         sum += (basis[column * width + j] ?? 0) * (vectors[j * width + k] ?? 0);
       }
       // Aᵀ·Q·W = V·S: divided by S it is orthonormal.
-      vector[k] = (sum / Math.sqrt(Math.max(1e-12, values[k] ?? 0))) * corpus.idf(term);
+      rows[column * kept + k] = (sum / Math.sqrt(Math.max(1e-12, values[k] ?? 0))) * idf;
     }
-    terms.set(corpus.vocabulary[term] ?? '', vector);
   }
-  return { dimensions: kept, fittedOn: corpus.living, terms };
+  return new LatentSpace(kept, corpus.living, terms, rows);
 }
 
 /** Chunks as rows of unit length, evenly taken from the whole corpus. */
@@ -126,12 +145,15 @@ export function foldIn(
   space: LatentSpace,
   counts: Iterable<readonly [string, number]>,
 ): Float32Array {
-  const point = new Float32Array(space.dimensions);
+  const { dimensions, rows } = space;
+  const point = new Float32Array(dimensions);
   for (const [term, count] of counts) {
-    const vector = space.terms.get(term);
-    if (vector === undefined) continue;
+    const row = space.rowOf(term);
+    if (row < 0) continue;
     const weight = 1 + Math.log(Math.max(1, count));
-    for (let k = 0; k < point.length; k++) point[k] = (point[k] ?? 0) + weight * (vector[k] ?? 0);
+    for (let k = 0; k < dimensions; k++) {
+      point[k] = (point[k] ?? 0) + weight * (rows[row * dimensions + k] ?? 0);
+    }
   }
   return normalised(point);
 }

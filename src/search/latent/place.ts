@@ -2,43 +2,54 @@
 import type { Corpus } from '../lexical/corpus.ts';
 import { normalised } from './lsa.ts';
 
-/** The vector of a term, its weight included; null where the space does not know it. */
-export type VectorOf = (term: string) => Float32Array | null;
+/** Vectors of terms, one after another; whole ones are stretched by a scale of their own. */
+export interface Vectors {
+  readonly dimensions: number;
+  readonly rows: Float32Array | Int8Array;
+  /** Where a term's vector is among them; -1 where there is none. */
+  rowOf(term: string): number;
+  scaleOf(row: number): number;
+}
 
 /** Places chunks one after another; what it looked up once, it remembers by the term's number. */
 export class Placer {
   readonly #corpus: Corpus;
-  readonly #dimensions: number;
-  readonly #vectorOf: VectorOf;
-  readonly #known: (Float32Array | null | undefined)[] = [];
+  readonly #vectors: Vectors;
+  /** Row + 2 of a term by its number; 1 where it has none, 0 where that is not known. */
+  #rows = new Uint32Array(1024);
 
-  constructor(corpus: Corpus, dimensions: number, vectorOf: VectorOf) {
+  constructor(corpus: Corpus, vectors: Vectors) {
     this.#corpus = corpus;
-    this.#dimensions = dimensions;
-    this.#vectorOf = vectorOf;
+    this.#vectors = vectors;
   }
 
   /** The point of a chunk, of unit length; all 0 where no term of it is known. */
   place(slot: number): Float32Array {
-    const point = new Float32Array(this.#dimensions);
+    const { dimensions, rows } = this.#vectors;
+    const point = new Float32Array(dimensions);
     for (const entry of this.#corpus.bag(slot)) {
-      const vector = this.#vector(entry >>> 8);
-      if (vector === null) continue;
-      const weight = WEIGHTS[entry & 255] as number;
-      for (let k = 0; k < point.length; k++) {
-        point[k] = (point[k] as number) + weight * (vector[k] as number);
+      const row = this.#row(entry >>> 8);
+      if (row < 0) continue;
+      const weight = (WEIGHTS[entry & 255] as number) * this.#vectors.scaleOf(row);
+      const from = row * dimensions;
+      for (let k = 0; k < dimensions; k++) {
+        point[k] = (point[k] as number) + weight * (rows[from + k] as number);
       }
     }
     return normalised(point);
   }
 
-  #vector(term: number): Float32Array | null {
-    let vector = this.#known[term];
-    if (vector === undefined) {
-      vector = this.#vectorOf(this.#corpus.vocabulary[term] ?? '');
-      this.#known[term] = vector;
+  #row(term: number): number {
+    if (term >= this.#rows.length) {
+      const larger = new Uint32Array(Math.max(term + 1, this.#rows.length * 2));
+      larger.set(this.#rows);
+      this.#rows = larger;
     }
-    return vector;
+    const known = this.#rows[term] as number;
+    if (known > 0) return known - 2;
+    const row = this.#vectors.rowOf(this.#corpus.vocabulary[term] ?? '');
+    this.#rows[term] = row + 2;
+    return row;
   }
 }
 

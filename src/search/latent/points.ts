@@ -33,4 +33,18 @@ export class Points {
     const whole = Int16Array.from(query, (value) => Math.round(value * QUERY_SCALE));
     return this.#kernel.products(whole, size, POINT_SCALE * QUERY_SCALE);
   }
+
+  /** The bytes of slots 0 to size - 1, not copied. */
+  bytes(size: number): Int8Array {
+    this.#kernel.reserve(size);
+    return this.#kernel.rows.subarray(0, size * this.#stride);
+  }
+
+  /** Puts back what {@link bytes} gave; how many points that are. */
+  restore(bytes: Uint8Array): number {
+    const size = Math.floor(bytes.length / this.#stride);
+    this.#kernel.reserve(size);
+    this.#kernel.rows.set(bytes);
+    return size;
+  }
 }

@@ -23,14 +23,10 @@ export function queryTerms(corpus: Corpus, terms: readonly string[]): Map<number
 /** Scores of all chunks by slot; 0 where no term occurs. Removed chunks may have a score. */
 export function bm25(corpus: Corpus, query: WeightedTerms): Float32Array {
   const scores = new Float32Array(corpus.size);
-  const norms = new Float32Array(corpus.size);
-  const slope = (K1 * B) / corpus.averageLength;
-  for (let slot = 0; slot < norms.length; slot++) {
-    norms[slot] = K1 * (1 - B) + slope * corpus.length(slot);
-  }
+  const norm = { base: K1 * (1 - B), slope: (K1 * B) / corpus.averageLength };
   for (const [term, weight] of query) {
     const worth = weight * corpus.idf(term) * (K1 + 1);
-    if (worth > 0) corpus.score(term, worth, norms, scores);
+    if (worth > 0) corpus.score(term, worth, norm, scores);
   }
   return scores;
 }

@@ -3,8 +3,18 @@
  * chunk) and inverted (the chunks of a term). Some 700 bytes a chunk. A chunk is
  * known by its slot, a small number that is never used again.
  */
-import { GrowingFloat32, GrowingUint32 } from './growing.ts';
-import { Postings } from './postings.ts';
+
+import { GrowingFloat32, GrowingUint8, GrowingUint32 } from './growing.ts';
+import {
+  bytesOf,
+  floatsPart,
+  type KeptParts,
+  part,
+  stringsOf,
+  stringsPart,
+  wordsPart,
+} from './parts.ts';
+import { type LengthNorm, Postings } from './postings.ts';
 
 /** A term and how often it occurs, field weights included, packed: the term's number × 256 + count. */
 export type PackedTerm = number;
@@ -21,7 +31,7 @@ export class Corpus {
   readonly #starts = new GrowingUint32();
   readonly #lengths = new GrowingFloat32();
   readonly #postings = new Postings();
-  #alive = new Uint8Array(1024);
+  readonly #alive = new GrowingUint8();
   #living = 0;
   #totalLength = 0;
 
@@ -49,7 +59,7 @@ export class Corpus {
   }
 
   alive(slot: number): boolean {
-    return this.#alive[slot] === 1;
+    return this.#alive.at(slot) === 1;
   }
 
   length(slot: number): number {
@@ -106,12 +116,7 @@ export class Corpus {
     }
     this.#starts.push(this.#entries.length);
     this.#lengths.push(length);
-    if (slot >= this.#alive.length) {
-      const larger = new Uint8Array(this.#alive.length * 2);
-      larger.set(this.#alive);
-      this.#alive = larger;
-    }
-    this.#alive[slot] = 1;
+    this.#alive.push(1);
     this.#living += 1;
     this.#totalLength += length;
     this.#postings.settle(this.#names.length, this.#entries, this.#starts);
@@ -119,8 +124,8 @@ export class Corpus {
   }
 
   remove(slot: number): void {
-    if (this.#alive[slot] !== 1) return;
-    this.#alive[slot] = 0;
+    if (!this.alive(slot)) return;
+    this.#alive.set(slot, 0);
     this.#living -= 1;
     this.#totalLength -= this.#lengths.at(slot);
     for (const entry of this.bag(slot)) {
@@ -135,7 +140,35 @@ export class Corpus {
   }
 
   /** Adds a term's worth to the scores of the chunks that it is in, of removed ones too. */
-  score(term: number, worth: number, norms: Float32Array, scores: Float32Array): void {
-    this.#postings.score(term, worth, norms, scores);
+  score(term: number, worth: number, norm: LengthNorm, scores: Float32Array): void {
+    this.#postings.score(term, worth, norm, this.#lengths.slice(0, this.size), scores);
+  }
+
+  /** All of it as parts, not copied: valid until it is changed. */
+  parts(): KeptParts {
+    return new Map([
+      ['terms', stringsPart(this.#names)],
+      ['spread', bytesOf(this.#spread.slice(0, this.#spread.length))],
+      ['entries', bytesOf(this.#entries.slice(0, this.#entries.length))],
+      ['starts', bytesOf(this.#starts.slice(0, this.#starts.length))],
+      ['lengths', bytesOf(this.#lengths.slice(0, this.#lengths.length))],
+      ['alive', this.#alive.slice(0, this.#alive.length)],
+    ]);
+  }
+
+  /** Puts parts in the place of what an empty corpus holds. */
+  restore(parts: KeptParts): void {
+    for (const name of stringsOf(parts, 'terms')) this.intern(name);
+    this.#spread.restore(wordsPart(parts, 'spread'));
+    this.#entries.restore(wordsPart(parts, 'entries'));
+    this.#starts.restore(wordsPart(parts, 'starts'));
+    this.#lengths.restore(floatsPart(parts, 'lengths'));
+    this.#alive.restore(part(parts, 'alive'));
+    for (let slot = 0; slot < this.size; slot++) {
+      if (!this.alive(slot)) continue;
+      this.#living += 1;
+      this.#totalLength += this.#lengths.at(slot);
+    }
+    this.#postings.rebuild(this.#names.length, this.#entries, this.#starts);
   }
 }

@@ -8,6 +8,12 @@ import type { GrowingUint32 } from './growing.ts';
 
 const SMALLEST_REBUILD = 20_000;
 
+/** What a chunk's length takes away: `base + slope × length`. */
+export interface LengthNorm {
+  base: number;
+  slope: number;
+}
+
 export class Postings {
   /** Slot × 256 + count, the chunks of one term after another. */
   #packed = new Uint32Array(0);
@@ -25,6 +31,11 @@ export class Postings {
   /** Makes the array anew where too much is in the lists. */
   settle(terms: number, entries: GrowingUint32, starts: GrowingUint32): void {
     if (this.#recentSize < Math.max(SMALLEST_REBUILD, this.#packed.length / 10)) return;
+    this.rebuild(terms, entries, starts);
+  }
+
+  /** Makes the array anew of all entries. */
+  rebuild(terms: number, entries: GrowingUint32, starts: GrowingUint32): void {
     const offsets = new Uint32Array(terms + 1);
     const all = entries.slice(0, entries.length);
     for (const entry of all) offsets[(entry >>> 8) + 1] = (offsets[(entry >>> 8) + 1] ?? 0) + 1;
@@ -47,24 +58,24 @@ export class Postings {
     this.#recentSize = 0;
   }
 
-  /**
-   * Adds to the score of each chunk of a term what its count makes of the term's worth.
-   * @param norms what each chunk's length takes away, by slot
-   */
-  score(term: number, worth: number, norms: Float32Array, scores: Float32Array): void {
+  /** Adds to the score of each chunk of a term what its count makes of the term's worth. */
+  score(
+    term: number,
+    worth: number,
+    { base, slope }: LengthNorm,
+    lengths: Float32Array,
+    scores: Float32Array,
+  ): void {
     const packed = this.#packed;
     const end = this.#offsets[term + 1] ?? 0;
     const start = term + 1 < this.#offsets.length ? (this.#offsets[term] ?? 0) : end;
-    for (let at = start; at < end; at++) {
-      const value = packed[at] as number;
+    const add = (value: number): void => {
       const slot = value >>> 8;
       const count = value & 255;
-      scores[slot] = (scores[slot] as number) + (worth * count) / (count + (norms[slot] as number));
-    }
-    for (const value of this.#recent.get(term) ?? []) {
-      const slot = value >>> 8;
-      const count = value & 255;
-      scores[slot] = (scores[slot] as number) + (worth * count) / (count + (norms[slot] as number));
-    }
+      const norm = base + slope * (lengths[slot] as number);
+      scores[slot] = (scores[slot] as number) + (worth * count) / (count + norm);
+    };
+    for (let at = start; at < end; at++) add(packed[at] as number);
+    for (const value of this.#recent.get(term) ?? []) add(value);
   }
 }

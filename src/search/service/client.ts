@@ -4,7 +4,7 @@ import type { FollowedTo, IndexedText } from '../index/search-index.ts';
 import type { IndexStatus, SearchEngine, SearchReply, SearchRequest } from './engine.ts';
 
 /** What the engine's methods are called with, and what they answer. */
-export type EngineMethod = 'update' | 'prune' | 'followed' | 'status' | 'search';
+export type EngineMethod = 'update' | 'settle' | 'prune' | 'followed' | 'status' | 'search';
 export type EngineCall = { id: number; method: EngineMethod; args: unknown[] };
 export type EngineResult = { id: number; value?: unknown; error?: string };
 
@@ -23,6 +23,8 @@ export interface EngineClient {
     gone: readonly string[],
     followed?: FollowedTo,
   ): Promise<void>;
+  /** Puts the index in order; to be called when it has taken in all that there is. */
+  settle(): Promise<void>;
   prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void>;
   followed(name: string, point: string): Promise<number>;
   status(paths: readonly string[]): Promise<IndexStatus>;
@@ -39,6 +41,7 @@ export function startEngine(module: string, start: EngineStart): EngineClient {
 export function localEngine(engine: SearchEngine): EngineClient {
   return {
     update: async (texts, gone, followed) => engine.update(texts, gone, followed),
+    settle: async () => engine.settle(),
     prune: async (prefix, keep, spared) => engine.prune(prefix, keep, spared),
     followed: async (name, point) => engine.followed(name, point),
     status: async (paths) => engine.status(paths),
@@ -46,6 +49,9 @@ export function localEngine(engine: SearchEngine): EngineClient {
     close: async () => engine.close(),
   };
 }
+
+/** Room for objects that are just made: with more, garbage is most of what a large index takes. */
+const YOUNG_GENERATION_MB = 12;
 
 class ThreadEngine implements EngineClient {
   readonly #worker: Worker;
@@ -58,6 +64,7 @@ class ThreadEngine implements EngineClient {
       workerData: start,
       env: {},
       name: 'dirigent-search',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     // An index that is being built keeps no process alive; a question does.
     this.#worker.unref();
@@ -72,6 +79,10 @@ class ThreadEngine implements EngineClient {
     followed?: FollowedTo,
   ): Promise<void> {
     await this.#call('update', [texts, gone, followed]);
+  }
+
+  async settle(): Promise<void> {
+    await this.#call('settle', []);
   }
 
   async prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void> {

@@ -2,7 +2,8 @@
 
 import type { Evidence, Parts } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
-import type { HeldDocument } from '../index/memory.ts';
+import type { HeldDocument } from '../index/documents.ts';
+import type { Accepts } from '../index/memory.ts';
 import {
   type FollowedTo,
   type Found,
@@ -63,10 +64,13 @@ const PLACES_OF_A_DOCUMENT = 3;
 const SPARE = 6;
 /** How many of the best are asked whether there is an answer. */
 const JUDGED = 10;
+/** Filters that are remembered. */
+const FILTERS = 16;
 
 export class SearchEngine {
   readonly #index: SearchIndex;
   readonly #table: WordTable | null;
+  readonly #filters = new Map<string, Accepts>();
 
   /**
    * @param file index.sqlite, or ':memory:'
@@ -89,6 +93,11 @@ export class SearchEngine {
     this.#index.update(texts, gone, followed);
   }
 
+  /** See {@link SearchIndex.settle}. */
+  settle(): void {
+    this.#index.settle();
+  }
+
   /** Forgets what is below a path, but not these paths, nor what is below one of `spared`. */
   prune(prefix: string, keep: readonly string[], spared: readonly string[]): void {
     const kept = new Set(keep);
@@ -104,10 +113,10 @@ export class SearchEngine {
   status(paths: readonly string[]): IndexStatus {
     const within = scopeOf(paths);
     const status = { documents: 0, chunks: 0 };
-    for (const { path, slots } of this.#index.memory.documents) {
-      if (!within(path)) continue;
+    for (const { document, first, end } of this.#index.memory.documents.all()) {
+      if (!within(document.path)) continue;
       status.documents += 1;
-      status.chunks += slots.length;
+      status.chunks += end - first;
     }
     return status;
   }
@@ -115,16 +124,10 @@ export class SearchEngine {
   /** @param sentences what a sentence model says of the question; null where none was asked */
   search(request: SearchRequest, sentences: SentenceSignal | null = null): SearchReply {
     const question = parseQuestion(request.query);
-    const accepts = filterOf(request);
-    let documents = 0;
-    const counted = (document: HeldDocument): boolean => {
-      const accepted = accepts(document);
-      if (accepted) documents += 1;
-      return accepted;
-    };
+    const accepts = this.#filter(request);
     // What must occur is found by reading, so more candidates are read.
     const wanted = question.phrases.length > 0 ? 2_000 : Math.max(JUDGED, request.limit * SPARE);
-    let found = this.#index.find(question.text, counted, wanted, sentences);
+    let found = this.#index.find(question.text, accepts, wanted, sentences);
     if (question.phrases.length > 0) {
       found = found.filter(({ chunk }) => hasPhrases(chunk.text, question.phrases));
     } else if (!isRelevant(found.slice(0, JUDGED).map(({ evidence }) => evidence))) {
@@ -151,7 +154,19 @@ export class SearchEngine {
         passageLine,
       };
     });
+    const { documents } = this.#index.memory.select(accepts);
     return { answers: distinct(answers), documents };
+  }
+
+  /** The filter of a request; of requests that are alike the same, so that its selection is remembered. */
+  #filter({ paths, kind, since }: SearchRequest): Accepts {
+    const key = JSON.stringify([paths, kind, since]);
+    const known = this.#filters.get(key);
+    if (known !== undefined) return known;
+    if (this.#filters.size >= FILTERS) this.#filters.clear();
+    const accepts = filterOf({ paths, kind, since });
+    this.#filters.set(key, accepts);
+    return accepts;
   }
 }
 
@@ -186,7 +201,12 @@ export function scopeOf(paths: readonly string[]): (path: string) => boolean {
     places.some(({ path, below }) => candidate === path || candidate.startsWith(below));
 }
 
-function filterOf({ paths, kind, since }: SearchRequest): (document: HeldDocument) => boolean {
+type Filter = Pick<SearchRequest, 'paths'> & {
+  kind: SearchRequest['kind'] | undefined;
+  since: string | undefined;
+};
+
+function filterOf({ paths, kind, since }: Filter): (document: HeldDocument) => boolean {
   const within = scopeOf(paths);
   return (document) =>
     (kind === undefined || document.kind === kind) &&

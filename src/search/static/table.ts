@@ -3,13 +3,14 @@
  * terms, trained by scripts/words. A text is the normalised sum of its terms'
  * vectors; how telling a term is, is the length of its vector.
  */
+import { createHash } from 'node:crypto';
 import { normalised } from '../latent/lsa.ts';
+import type { Vectors } from '../latent/place.ts';
 
-export interface WordTable {
-  readonly dimensions: number;
-  has(term: string): boolean;
-  /** The vector of a term, as long as the term is telling; null where it is not known. */
-  vector(term: string): Float32Array | null;
+/** A term's vector is as long as the term is telling. */
+export interface WordTable extends Vectors {
+  /** Differs for any other table. */
+  readonly fingerprint: string;
   /** The point of some counted terms, of unit length; all 0 where none is known. */
   point(counts: Iterable<readonly [string, number]>): Float32Array;
 }
@@ -24,36 +25,38 @@ export function readWordTable(bytes: Uint8Array): WordTable {
   const head: { dimensions: number; terms: string[] } = JSON.parse(
     new TextDecoder().decode(bytes.subarray(4, 4 + size)),
   );
-  return new Int8Table(head.dimensions, head.terms, view, 4 + size);
+  const fingerprint = createHash('sha256').update(bytes).digest('base64');
+  return new Int8Table(fingerprint, head.dimensions, head.terms, view, 4 + size);
 }
 
 class Int8Table implements WordTable {
+  readonly fingerprint: string;
   readonly dimensions: number;
+  readonly rows: Int8Array;
   readonly #rows = new Map<string, number>();
   readonly #scales: Float32Array;
-  readonly #vectors: Int8Array;
 
-  constructor(dimensions: number, terms: readonly string[], view: DataView, at: number) {
+  constructor(
+    fingerprint: string,
+    dimensions: number,
+    terms: readonly string[],
+    view: DataView,
+    at: number,
+  ) {
+    this.fingerprint = fingerprint;
     this.dimensions = dimensions;
     for (const [row, term] of terms.entries()) this.#rows.set(term, row);
     this.#scales = Float32Array.from(terms, (_, row) => view.getFloat32(at + 4 * row, true));
     const from = view.byteOffset + at + 4 * terms.length;
-    this.#vectors = new Int8Array(view.buffer, from, terms.length * dimensions);
+    this.rows = new Int8Array(view.buffer, from, terms.length * dimensions);
   }
 
-  has(term: string): boolean {
-    return this.#rows.has(term);
+  rowOf(term: string): number {
+    return this.#rows.get(term) ?? -1;
   }
 
-  vector(term: string): Float32Array | null {
-    const row = this.#rows.get(term);
-    if (row === undefined) return null;
-    const from = row * this.dimensions;
-    const scale = this.#scales[row] ?? 0;
-    return Float32Array.from(
-      this.#vectors.subarray(from, from + this.dimensions),
-      (value) => value * scale,
-    );
+  scaleOf(row: number): number {
+    return this.#scales[row] ?? 0;
   }
 
   point(counts: Iterable<readonly [string, number]>): Float32Array {
@@ -65,7 +68,7 @@ class Int8Table implements WordTable {
       const weight = (this.#scales[row] ?? 0) * (1 + Math.log(Math.max(1, count)));
       const from = row * dimensions;
       for (let k = 0; k < dimensions; k++) {
-        point[k] = (point[k] ?? 0) + weight * (this.#vectors[from + k] ?? 0);
+        point[k] = (point[k] ?? 0) + weight * (this.rows[from + k] ?? 0);
       }
     }
     return normalised(point);

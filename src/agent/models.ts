@@ -9,6 +9,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
+import { openaiCredentials } from './credentials.ts';
 import { earlyCalls } from './early-calls.ts';
 import { BUILTIN_EXTRACT, createExtractModel } from './extract/model.ts';
 
@@ -50,24 +51,11 @@ export async function resolveModel(id: string, sources: ModelSources): Promise<L
 }
 
 async function openaiModel(name: string, env: ModelSources['env']): Promise<LanguageModel> {
-  const baseURL = env['OPENAI_BASE_URL'];
-  if (baseURL === '') {
-    // The SDK itself takes it for an address.
-    throw new ConfigError('model', 'OPENAI_BASE_URL is empty: give it an address, or unset it');
-  }
+  const credentials = openaiCredentials(name, env);
   const { createOpenAI } = await import('@ai-sdk/openai');
-  if (baseURL === undefined) {
-    const apiKey = env['OPENAI_API_KEY'];
-    if (apiKey === undefined) {
-      throw new ConfigError(
-        'model',
-        `openai/${name} needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own; ${BUILTIN_EXTRACT} needs neither`,
-      );
-    }
-    return createOpenAI({ apiKey })(name);
-  }
-  // Servers of one's own ask for no key, but the client wants one; they speak the chat protocol.
-  return createOpenAI({ baseURL, apiKey: env['OPENAI_API_KEY'] ?? 'none' }).chat(name);
+  const provider = createOpenAI(credentials);
+  // Servers of one's own speak the chat protocol; OpenAI's default is another.
+  return credentials.baseURL === undefined ? provider(name) : provider.chat(name);
 }
 
 async function loadModel(

@@ -21,7 +21,7 @@ const rights: fc.Arbitrary<FilesystemRights> = fc.oneof(
 );
 const rank = (each: FilesystemRights, at: string): number => RIGHTS.indexOf(rightAt(each, at));
 
-describe("a sub-agent's rights are the intersection with its parent's", () => {
+describe('C a sub-agent’s rights are the intersection with its parent’s', () => {
   test('at every path they are the lesser of the two', () => {
     fc.assert(
       fc.property(rights, rights, path, (parent, child, at) => {

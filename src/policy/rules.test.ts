@@ -19,7 +19,7 @@ const FACTS: Facts = {
 const decide = (policy: string, facts: Partial<Facts> = {}): string =>
   compilePolicy(parsePolicy(policy, 'policy.yaml')).decide({ ...FACTS, ...facts }).decision;
 
-describe('the first rule that matches decides', () => {
+describe('C first match wins', () => {
   const policy = `
 sandbox: full
 rules:
@@ -72,7 +72,7 @@ describe('a condition', () => {
   });
 });
 
-describe('sandbox mode and approval policy are two settings', () => {
+describe('C sandbox mode and approval policy are two independent settings', () => {
   const own: Partial<Facts> = { path: '/workspace/f', mount: '/workspace', service: false };
   const scratch: Partial<Facts> = { path: '/tmp/f', mount: '/tmp', service: false };
   test.each([
@@ -97,7 +97,7 @@ describe('sandbox mode and approval policy are two settings', () => {
     },
   );
 
-  test('no match asks', () => {
+  test('C no match asks', () => {
     expect(decide('')).toBe('ask');
     expect(decide('rules: [{decision: allow, path: /elsewhere}]')).toBe('ask');
   });

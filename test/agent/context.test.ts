@@ -42,7 +42,7 @@ const long = {
 };
 
 describe('H compaction', () => {
-  test('H twice: the second summary tells what the first one kept, and the log loses nothing', async () => {
+  test('H compaction twice: the second summary tells what the first one kept, and the log loses nothing', async () => {
     const agent = await testAgent(forgetful, long);
     for (let turn = 1; turn <= 12; turn++) {
       expect((await agent.run(`remember fact-${turn}`)).status).toBe('done');
@@ -60,7 +60,7 @@ describe('H compaction', () => {
     ).toHaveLength(1);
   });
 
-  test('H the summary has eight headings, no secrets, and the standing sections of AGENTS.md', async () => {
+  test('H eight headings, no secrets, and the standing sections of AGENTS.md', async () => {
     const agent = await testAgent(forgetful, long);
     for (let turn = 1; turn <= 6; turn++) await agent.run(`remember fact-${turn}`);
     const [compaction] = agent.world.session.entries().filter(({ type }) => type === 'compaction');
@@ -84,6 +84,15 @@ describe('H compaction', () => {
     expect(stdout).toMatch(/^- The user likes tea\.\n- token=\[redacted\]\n/);
     expect((await agent.world.exec('ls /memory')).stdout).toBe('2026-03-04.md\n');
     expect(JSON.stringify(agent.messages())).not.toContain('tea');
+  });
+
+  test('H AI SDK 7: a summary is a message of the user, since no system message may stand inside', async () => {
+    const agent = await testAgent(forgetful, long);
+    for (let turn = 1; turn <= 6; turn++) await agent.run(`remember fact-${turn}`);
+    const [system, summary, ...rest] = agent.model.requests.at(-1)?.messages ?? [];
+    expect([system?.role, summary?.role]).toEqual(['system', 'user']);
+    expect(summary === undefined ? '' : textOf(summary)).toContain('in summary:');
+    expect(rest.map(({ role }) => role)).not.toContain('system');
   });
 
   test('H where it fails, the turn goes on', async () => {

@@ -6,7 +6,7 @@ import { defaultModelId, resolveModel } from '../../src/agent/models.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { testAgent } from './support.ts';
 
-test('H an address of a server gets the chat protocol, OpenAI itself the Responses API', async () => {
+test('H AI SDK 7: an address of a server gets the chat protocol, OpenAI itself the Responses API', async () => {
   const own = await resolveModel('openai/m', {
     env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' },
     base: '/',

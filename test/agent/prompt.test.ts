@@ -21,7 +21,7 @@ const view = {
   prompts: new Map([['fix', 'Fix $1 and ${@:2}.']]),
 };
 
-describe('H the prompt', () => {
+describe('H prompt order', () => {
   test('H has base, tools, guidelines, AGENTS.md, skills and environment, in this order', async () => {
     const agent = await testAgent([says('ok')], { view });
     await agent.run('x');
@@ -59,7 +59,7 @@ describe('H the prompt', () => {
   });
 });
 
-describe('H expansion', () => {
+describe('H $skill and /template', () => {
   test('H `$skill args` expands before it is persisted', async () => {
     const agent = await testAgent([says('ok')], { view });
     await agent.run('$review the $1 change');
@@ -90,6 +90,10 @@ describe('H expansion', () => {
     ['$ARGUMENTS', `a 'b c'`, `a 'b c'`],
     ['${@:2}', 'a b c', 'b c'],
     ['${@:2:1}', 'a b c', 'b'],
+    ['${@:2:3}', 'a b c d e', 'b c d'],
+    ['${@:2:3}', 'a', ''],
+    ['$1 $@ $ARGUMENTS', '', '  '],
+    ['$1', '"a $& b" c', 'a $& b'],
     ['$10', '1 2 3 4 5 6 7 8 9 ten', 'ten'],
     ['$1', '$2 x', '$2'],
     ['$ARGUMENTSX $x', 'a', '$ARGUMENTSX $x'],

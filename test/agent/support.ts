@@ -1,5 +1,8 @@
-/** An agent in a world of its own, talking to a scripted model over HTTP. */
-import { onTestFinished } from 'vitest';
+/** An agent in a world, talking to a scripted model over HTTP. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
 import { type AgentOptions, type RunRequest, runAgent } from '../../src/agent/agent.ts';
 import { worldHands } from '../../src/agent/hands.ts';
 import type { AgentView, HarnessView } from '../../src/agent/harness-view.ts';
@@ -8,7 +11,13 @@ import { sessionTranscript } from '../../src/agent/session-transcript.ts';
 import type { AgentTool } from '../../src/agent/tool.ts';
 import type { Transcript, TurnEvent } from '../../src/agent/transcript.ts';
 import type { TurnResult } from '../../src/agent/turn.ts';
-import type { Entry, World, WorldConfig } from '../../src/index.ts';
+import {
+  createWorld,
+  type Entry,
+  type SessionLog,
+  type World,
+  type WorldConfig,
+} from '../../src/index.ts';
 import { createSession } from '../../src/session/log.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';
@@ -22,6 +31,8 @@ export interface LoggedMessage {
 
 export interface TestAgent {
   world: World;
+  /** What the turns are kept in. */
+  session: SessionLog;
   model: ModelStandIn;
   /** What passed, in order. */
   events: TurnEvent[];
@@ -71,14 +82,40 @@ export interface TestAgentOptions extends Partial<AgentOptions> {
   view?: Partial<HarnessView>;
 }
 
-/** An agent whose model answers by the script. */
+/** One for all tests of a file that need no config of their own: a world's start is most of such a test. */
+const shared: { world: World | null; state: string } = { world: null, state: '' };
+
+afterAll(async () => {
+  await shared.world?.close();
+  if (shared.state !== '') rmSync(shared.state, { recursive: true, force: true });
+});
+
+/** The shared world with an empty disk, and a session of the test's own. */
+async function freshShare(): Promise<{ world: World; session: SessionLog }> {
+  if (shared.world === null) {
+    shared.state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
+    shared.world = createWorld({ state: shared.state });
+  }
+  await shared.world.exec('cd /workspace; rm -rf /workspace/* /workspace/.[!.]*');
+  const session = createSession(sessionPlace(shared.state));
+  onTestFinished(() => session.close());
+  return { world: shared.world, session };
+}
+
+function ownWorld(given: World | undefined, config: WorldConfig | undefined) {
+  const world = given ?? testWorld(config);
+  return { world, session: world.session };
+}
+
+/** An agent whose model answers by the script. Without a world or a config it has part of a shared one. */
 export async function testAgent(script: Script, more: TestAgentOptions = {}): Promise<TestAgent> {
   const { config, tools = [], view, ...rest } = more;
-  const world = more.world ?? testWorld(config);
+  const isShared = more.world === undefined && config === undefined;
+  const { world, session: log } = isShared ? await freshShare() : ownWorld(more.world, config);
   const model = await testModel(script);
   const events: TurnEvent[] = [];
   const sources = { env: { OPENAI_BASE_URL: model.url }, base: '/' };
-  const session = sessionTranscript(world.session);
+  const session = sessionTranscript(log);
   const transcript: Transcript = {
     ...session,
     emit: (event) => {
@@ -108,12 +145,13 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
     ...rest,
   };
   const logged = (): LoggedMessage[] =>
-    world.session
+    log
       .entries()
       .filter((entry: Entry) => entry.type === 'message')
       .map((entry) => entry['message'] as LoggedMessage);
   return {
     world,
+    session: log,
     model,
     events,
     options,

@@ -24,7 +24,7 @@ describe('files', () => {
     expect(list).toBe('f');
   });
 
-  test('edit puts the new text in to the letter, `$&` and all', async () => {
+  test('not to copy: edit puts the new text in to the letter, `$&` and all', async () => {
     const results = await resultsOf(
       ['write', { path: 'f', content: 'a b a' }],
       ['edit', { path: 'f', old: 'b', new: "$& $1 $` $' $$" }],
@@ -116,7 +116,7 @@ describe('delegate', () => {
     expect(child?.tools?.map((tool) => tool.function.name)).not.toContain('write');
   });
 
-  test('C a sub-agent has no tool that its parent lacks', async () => {
+  test('C a sub-agent’s rights are the intersection: it has no tool that its parent lacks', async () => {
     const agents = new Map([
       ['assistant', agentNamed('assistant', { allowsTool: (name) => name !== 'bash' })],
       ['doer', agentNamed('doer')],

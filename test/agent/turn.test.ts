@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type AgentTool, defineTool, ToolFault } from '../../src/agent/tool.ts';
-import { WRAP_UP } from '../../src/agent/turn.ts';
+import { MAX_STEPS, WRAP_UP } from '../../src/agent/turn.ts';
 import { FsError } from '../../src/errors.ts';
 import { calls, type Reply, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
@@ -85,7 +85,7 @@ describe('the loop', () => {
     await expectResumes(agent);
   });
 
-  test('H several calls run at once, and their results stand in the order of the calls', async () => {
+  test('H a tool runs when its call arrives: several at once, and their results stand in the order of the calls', async () => {
     const second = Promise.withResolvers<void>();
     const tools = [
       probe('slow', () => second.promise.then(() => 'slow')),
@@ -156,7 +156,7 @@ describe('the loop', () => {
   });
 
   test.each(['stop', 'length', 'content_filter', 'error'] as const)(
-    'H a finish reason is not trusted: calls run although the model says "%s"',
+    'H a finish reason is not to be trusted: calls run although the model says "%s"',
     async (finish) => {
       const reply = { ...calls(['bash', { command: 'echo ran' }]), finish };
       const agent = await testAgent(then(reply));
@@ -166,12 +166,13 @@ describe('the loop', () => {
     },
   );
 
-  test('H a step before the limit has no tools, and "wrap up now" is added to the prompt', async () => {
+  test('H MAX_STEPS 100, and one step before: no tools, and "wrap up now" is added to the prompt', async () => {
     const agent = await testAgent(
       (_, index) => (index < 2 ? calls(['bash', { command: 'true' }]) : says('wrapped up')),
       { maxSteps: 3 },
     );
     expect(await agent.run('x')).toMatchObject({ status: 'done', text: 'wrapped up', steps: 3 });
+    expect(MAX_STEPS).toBe(100);
     const [first, , last] = agent.model.requests;
     expect(first?.tools?.length).toBeGreaterThan(0);
     expect(last?.tools).toBeUndefined();
@@ -181,7 +182,7 @@ describe('the loop', () => {
     );
   });
 
-  test('H a model that never stops calling tools is stopped, even where it has none', async () => {
+  test('H no toolChoice "none": a model that calls tools all the same, and never stops, is stopped cleanly', async () => {
     const agent = await testAgent(
       (_, index) => (index < 4 ? calls(['bash', { command: `echo ${index}` }]) : says('done')),
       { maxSteps: 4 },

@@ -1,5 +1,6 @@
 /** The harness: its files, what is in force when, and what cannot be used. */
 import {
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -37,7 +38,7 @@ async function open(own: string | null, more: Partial<HarnessOptions> = {}): Pro
 }
 
 describe('the files of a deployment', () => {
-  test('the filename is the identity, a leading _ skips a file, defaults lie underneath', async () => {
+  test('C filename is identity: a leading _ skips a file, defaults lie underneath', async () => {
     const own = directory({
       'agents/mine.md': agent('mine'),
       'agents/_draft.md': 'broken',
@@ -58,7 +59,7 @@ describe('the files of a deployment', () => {
     expect(agentsMd).toContain('Red Lines');
   });
 
-  test('an agent has a description, a filesystem, a model, tools and skills, with defaults', async () => {
+  test('C agents are markdown with frontmatter: a description, a filesystem, a model, tools and skills, with defaults', async () => {
     const own = directory({
       'agents/a.md': agent('a'),
       'agents/b.md': `---
@@ -102,11 +103,14 @@ b`,
     ['tools/x.sh', '# ---\n# description: d\n# input: {type: array}\n# ---\n', /input/],
     ['tools/x.ts', 'export default {}', /harness\.tools/],
     ['policy.yaml', 'sandbox: open', /sandbox/],
-  ])('%s that says %j is reported, and nothing else suffers', async (path, text, message) => {
-    const { agents, errors } = await (await open(directory({ [path]: text }))).current();
-    expect(errors).toEqual([{ path, message: expect.stringMatching(message) }]);
-    expect(agents.has('assistant')).toBe(true);
-  });
+  ])(
+    'C filename is identity, a broken file is reported: %s that says %j',
+    async (path, text, message) => {
+      const { agents, errors } = await (await open(directory({ [path]: text }))).current();
+      expect(errors).toEqual([{ path, message: expect.stringMatching(message) }]);
+      expect(agents.has('assistant')).toBe(true);
+    },
+  );
 
   test('a link that leads out of the harness is not read', async () => {
     const own = directory({ 'agents/a.md': agent('a') });
@@ -116,6 +120,15 @@ b`,
     symlinkSync(join(elsewhere, 'secret.md'), join(own, 'agents', 'b.md'));
     const { agents, errors } = await (await open(own)).current();
     expect([agents.has('b'), errors[0]?.path]).toEqual([false, 'agents/b.md']);
+  });
+
+  test('not to copy: agent-written TypeScript is never imported into the host', async () => {
+    const mark = join(temporaryDirectory(), 'ran');
+    const code = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(mark)}, '');\n`;
+    const own = directory({ 'tools/evil.ts': code, 'tools/evil2.mjs': code });
+    const { hostTools, tools, errors } = await (await open(own)).current();
+    expect([hostTools.size, tools.size, errors.length]).toEqual([0, 0, 2]);
+    expect(existsSync(mark)).toBe(false);
   });
 
   test("the deployer's tools are modules of the host that the config names, reloaded by the next turn", async () => {
@@ -138,7 +151,7 @@ b`,
 });
 
 describe('edits', () => {
-  test('are in force on the next turn, never in the middle of one', async () => {
+  test('C edits are in force on the next turn, never in the middle of one', async () => {
     const own = directory({ 'agents/a.md': agent('one') });
     const harness = await open(own);
     const turn = await harness.current();
@@ -149,7 +162,7 @@ describe('edits', () => {
     expect(await harness.current()).toBe(next);
   });
 
-  test('a broken one keeps the last good version, is told, and so is its mending', async () => {
+  test('C a broken file keeps the last good version in force, is told, and so is its mending', async () => {
     const own = directory({ 'agents/a.md': agent('good') });
     const told: string[] = [];
     const harness = await open(own, { onErrors: (_, text) => void told.push(text) });

@@ -35,7 +35,7 @@ function contentOf(root: string): string {
     .join('\n');
 }
 
-test(`${ATTEMPTS.length} attempts are refused and in the log, and their benign twins succeed`, async () => {
+test(`C one gate, through the shell: ${ATTEMPTS.length} attempts are refused and in the log, and their benign twins succeed`, async () => {
   expect(ATTEMPTS.length).toBeGreaterThanOrEqual(40);
   const deployment = temporaryDirectory();
   const outside = temporaryDirectory();

@@ -58,7 +58,7 @@ async function deployed() {
   return { world, deployment, kept, before: kept() };
 }
 
-test('through MCP: every attempt is refused and in the log, and its twin succeeds', async () => {
+test('C one gate, through MCP: every attempt is refused and in the log, and its twin succeeds', async () => {
   const { world, kept, before, deployment } = await deployed();
   const agent = await openAgent(world, { base: deployment, env: {} });
   const surface = await agent.surface();
@@ -93,7 +93,7 @@ test.each([
   ['a read-write parent', 'assistant', true],
   ['a read-only parent, whose child may do no more', 'looker', false],
 ])(
-  'through a sub-agent of %s: every attempt is refused and in the log',
+  'C one gate, through a sub-agent of %s: every attempt is refused and in the log',
   async (_, parent, mayWrite) => {
     const { world, kept, before, deployment } = await deployed();
     const script = ATTEMPTS.flat();

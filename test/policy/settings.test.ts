@@ -24,7 +24,7 @@ function deployment(): string {
   return directory;
 }
 
-test('a harness that is read-only is changed by proposals alone', async () => {
+test('C the deployer chooses: a harness that is read-only is changed by proposals alone', async () => {
   const directory = deployment();
   const state = join(directory, '.dirigent');
   const world = testWorld({ state }, { deployment: directory });
@@ -57,7 +57,7 @@ test('a harness that is read-only is changed by proposals alone', async () => {
   );
 });
 
-test('a harness that is read-write is the agent’s to change, but for the policy and for host code', async () => {
+test('C the deployer chooses: a harness that is read-write is the agent’s to change, but for the policy and for host code', async () => {
   const directory = deployment();
   const harness = { mode: 'rw', tools: ['./harness/tools/host.ts'] } as const;
   const world = testWorld(
@@ -82,7 +82,7 @@ test('a harness that is read-write is the agent’s to change, but for the polic
   ).toMatch(/^\/harness\/agents\/compact|^\/harness\/agents\/y\.md: /m);
 });
 
-test('of a harness with named files the agent changes these, and no others', async () => {
+test('C the deployer chooses: of a harness with named files the agent changes these, and no others', async () => {
   const directory = deployment();
   const world = testWorld(
     { harness: { mode: ['AGENTS.md', 'skills/**'] } },
@@ -95,7 +95,7 @@ test('of a harness with named files the agent changes these, and no others', asy
   expect(await run('echo x > /harness/agents/assistant.md')).toBe(1);
 });
 
-test('an approval survives kill -9 of the process that asked, and is answered from another one', async () => {
+test('C approvals survive a crash: kill -9 of the process that asked, and is answered from another one', async () => {
   const directory = deployment();
   const script = fileURLToPath(new URL('./approvals-crash.ts', import.meta.url));
   const child = spawn(process.execPath, [script, directory], { cwd: ROOT });

@@ -66,7 +66,7 @@ describe('with nobody there to ask', () => {
     expect(readFileSync(join(docs, 'a.md'), 'utf8')).toBe('old\n');
   });
 
-  test('an answer for a path, or a prefix, holds for that and for nothing else', async () => {
+  test('C approval is a typed request: an answer for a path, or a prefix, holds for that and for nothing else', async () => {
     const { deployment } = deploy('rules: []');
     mkdirSync(join(deployment, 'other'));
     for (const file of ['docs/b.md', 'docs/c.md', 'other/b.md'])
@@ -102,7 +102,7 @@ describe('with nobody there to ask', () => {
 });
 
 describe('with somebody there to ask', () => {
-  test('only the operation that asks waits, its deadline with it; its siblings go on', async () => {
+  test('C only the parked call waits, its deadline with it; its siblings go on', async () => {
     const { deployment, docs } = deploy('rules: []');
     const asked: Approval[] = [];
     const parked = Promise.withResolvers<Approval>();
@@ -202,7 +202,7 @@ rules:
     op: read
     path: ["/workspace/**/.env", "/mnt/docs/secret"]
 `;
-  test('what a rule denies to read is read by no detour', async () => {
+  test('not to copy: what a rule denies to read is read by no detour, links included', async () => {
     const { deployment, docs } = deploy(policy);
     mkdirSync(join(docs, 'secret'));
     writeFileSync(join(docs, 'secret', 'f'), 'hunter2\n');

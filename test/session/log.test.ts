@@ -3,10 +3,12 @@ import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from
 import { expect, test } from 'vitest';
 import { isFsError } from '../../src/errors.ts';
 import { isBlobRef, MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
+import { SessionFile } from '../../src/session/file.ts';
+import { forkSession } from '../../src/session/fork.ts';
 import { createSession, resumeSession } from '../../src/session/log.ts';
 import { verifySession } from '../../src/session/verify.ts';
 import { HOST_IO, type WriterIo } from '../../src/session/writer.ts';
-import { linesOf, readSession, sessionOf, testPlace } from './support.ts';
+import { linesOf, readSession, sessionOf, testPlace, UNSYNCED } from './support.ts';
 
 test('a session is not on the disk before its first entry', () => {
   const place = testPlace();
@@ -17,7 +19,7 @@ test('a session is not on the disk before its first entry', () => {
   log.close();
 });
 
-test('a write cut at every byte of a record loses no earlier entry, and the next append is on a line of its own', () => {
+test('C JSONL, not to copy: a write cut at every byte of a record loses no earlier entry, and the next append is on a line of its own', () => {
   const place = testPlace();
   const { id, file, lines } = sessionOf(place, 3);
   const whole = readFileSync(file);
@@ -39,7 +41,7 @@ test('a write cut at every byte of a record loses no earlier entry, and the next
   }
 });
 
-test('one writer: a second one is told who holds the session, and may write once it was closed', () => {
+test('C JSONL, not to copy, one writer: a second one is told who holds the session, and may write once it was closed', () => {
   const place = testPlace();
   const log = createSession(place);
   log.append({ type: 'model_change', model: 'm' });
@@ -54,6 +56,54 @@ test('one writer: a second one is told who holds the session, and may write once
   second.append({ type: 'model_change', model: 'n' });
   second.close();
   expect(verifySession(place, log.id)).toMatchObject({ entries: 2, faults: [] });
+});
+
+test('C JSONL: leaf, fork, compaction and label append; no byte that was written changes', () => {
+  const place = testPlace();
+  const log = createSession(place, { io: UNSYNCED });
+  const first = log.message({ role: 'user', content: 'one' });
+  const last = log.message({ role: 'assistant', content: 'two' });
+  const written: Buffer[] = [];
+  const appended = (step: () => unknown): void => {
+    written.push(readFileSync(log.file));
+    step();
+    const after = readFileSync(log.file);
+    for (const before of written)
+      expect(after.subarray(0, before.length).equals(before)).toBe(true);
+  };
+  appended(() => log.label(first.id, 'begin'));
+  appended(() => log.append({ type: 'leaf', target: first.id, from: last.id }));
+  appended(() => log.append({ type: 'compaction', summary: 's', firstKeptEntryId: first.id }));
+  appended(() =>
+    forkSession(place, new SessionFile(place, log.id).refresh(), first.id).log.close(),
+  );
+  expect(linesOf(log.file).length).toBeGreaterThan(5);
+  log.close();
+});
+
+test('C JSONL, not to copy: an append writes its own line and nothing else, however long the log is', () => {
+  const written = { calls: 0, bytes: 0 };
+  const io: WriterIo = {
+    ...UNSYNCED,
+    write: (descriptor, data) => {
+      written.calls += 1;
+      written.bytes += data.length;
+      return HOST_IO.write(descriptor, data);
+    },
+  };
+  const log = createSession(testPlace(), { io });
+  const cost = (): { calls: number; bytes: number } => {
+    const before = { ...written };
+    log.message({ role: 'user', content: 'the same text' });
+    return { calls: written.calls - before.calls, bytes: written.bytes - before.bytes };
+  };
+  // The first one brings the header, and has no parent.
+  cost();
+  const early = cost();
+  for (let index = 0; index < 3_000; index++) log.message({ role: 'user', content: 'filling' });
+  expect(cost()).toEqual(early);
+  expect(early.calls).toBe(1);
+  log.close();
 });
 
 test('ids grow from one process to the next, though the clock goes back', () => {

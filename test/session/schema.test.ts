@@ -17,7 +17,7 @@ test('docs/session.schema.json is what the code checks', () => {
   );
 });
 
-test('every line of a session, and every line of the example in docs/session.md, fits the schema', async () => {
+test('C JSONL: every line of a session, and every line of the example in docs/session.md, fits the schema', async () => {
   const world = testWorld();
   await world.exec('echo x > f; seq 20000');
   world.session.travel(world.session.entries()[0]?.id ?? null, { summary: 'left' });

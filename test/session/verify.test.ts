@@ -67,7 +67,7 @@ test('a line that was taken out, or doubled, or moved is told', () => {
   expect(verifySession(place, id).faults).toEqual([]);
 });
 
-test('a broken line in the middle is reported by its number, the branch goes on over it, and so does the session', () => {
+test('C JSONL, not to copy: a broken line in the middle is reported by its number, the branch goes on over it, and so does the session', () => {
   const place = testPlace();
   const { id, file, lines } = sessionOf(place, 5);
   const bytes = readFileSync(file);

@@ -46,7 +46,7 @@ test('a message of the AI SDK is a message of the log, and the view is messages 
   log.close();
 });
 
-test('an older result becomes a stub with its bytes; id and name stay, the last batch and skill and delegate stay whole', () => {
+test('H pruning: an older result becomes a stub with its bytes; id and name stay, the last batch and skill and delegate stay whole', () => {
   const log = newLog();
   log.message({ role: 'user', content: 'go' });
   callAndResult(log, 'a', 'ä'.repeat(500));
@@ -70,7 +70,7 @@ test('an older result becomes a stub with its bytes; id and name stay, the last 
   log.close();
 });
 
-test('pruning what is pruned changes nothing, never makes a view longer, and never parts a call from its result', () => {
+test('H pruning what is pruned changes nothing, never makes a view longer, and never parts a call from its result', () => {
   const result = fc.record({
     tool: fc.constantFrom('bash', 'skill', 'read'),
     bytes: fc.integer({ min: 0, max: 2000 }),
@@ -109,7 +109,7 @@ test('pruning what is pruned changes nothing, never makes a view longer, and nev
   );
 });
 
-test('a dangling call is answered as interrupted, a late result comes to its call, a result without a call is left out', () => {
+test('H a finish reason is not to be trusted, dangling calls are healed on load: one is answered as interrupted, a late result comes to its call, a result without a call is left out', () => {
   const log = newLog();
   log.message({ role: 'user', content: 'go' });
   log.message({
@@ -142,7 +142,7 @@ test('a dangling call is answered as interrupted, a late result comes to its cal
 /** The text of a view, all of it. */
 const textOf = (messages: readonly SessionMessage[]): string => JSON.stringify(messages);
 
-test('compacting three times: what one kept is kept or summarised by the next, the last two turns stay verbatim', () => {
+test('H compaction three times: what one kept is kept or summarised by the next, the last two turns stay verbatim', () => {
   const log = newLog();
   let turn = 0;
   const turns = (count: number): void => {

@@ -5,6 +5,7 @@
 import type { MountTable } from '../namespace/table.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import type { IndexState, SearchQuestion, SearchResult, SearchService } from '../shell/command.ts';
+import type { SentenceSettings } from './embedding/model-spec.ts';
 import type { MountedSearch } from './service/mounted-search.ts';
 import type { FollowedSource } from './service/source.ts';
 
@@ -14,6 +15,8 @@ export interface SearchFiles {
   module: string;
   /** The word table. */
   words: string;
+  /** The deployment's sentence model. */
+  sentences?: SentenceSettings;
 }
 
 /** What the search is made with. */
@@ -78,7 +81,10 @@ class LazySearch implements WorldSearch {
     const search = new MountedSearch({
       table,
       fs,
-      engine: () => startEngine(files.module, { file, words: files.words }),
+      engine: () => {
+        const { module, words, sentences } = files;
+        return startEngine(module, { file, words, ...(sentences && { sentences }) });
+      },
     });
     for (const [point, source] of this.#followed) search.follow(point, source);
     return search;

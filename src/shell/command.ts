@@ -50,6 +50,28 @@ export interface IndexState {
   chunks: number;
   /** Documents that are known and not in it yet. */
   pending: number;
+  /** How the vectors of the deployment's sentence model stand, over all paths; absent without one. */
+  sentences?: SentenceState;
+}
+
+/** How the vectors of a sentence model stand. */
+export interface SentenceState {
+  /** How messages call the model. */
+  model: string;
+  /** Passages with a vector of it, without one, and those that it does not take. */
+  vectors: number;
+  pending: number;
+  refused: number;
+  /** Tokens that its service counted, since its first vector. */
+  tokens: number;
+  /** The model whose vectors are in use until these are complete; null where there is none. */
+  replaces: string | null;
+  /** What went wrong last, a sentence; null where all is well. */
+  trouble: string | null;
+  /** True when it is not tried any more until somebody asks again. */
+  gaveUp: boolean;
+  /** ISO 8601: until then the service wants to be left alone; null where it does not. */
+  holdsUntil: string | null;
 }
 
 /** Search over what is mounted, handed to the shims by the world. */

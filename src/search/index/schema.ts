@@ -26,13 +26,12 @@ export const INDEX_MIGRATIONS: readonly string[] = [
   CREATE TABLE sentence_models (
     id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, spec TEXT NOT NULL,
     chunker INTEGER NOT NULL, dimensions INTEGER NOT NULL, probe BLOB NOT NULL,
-    active INTEGER NOT NULL, tokens INTEGER NOT NULL
+    backdrop BLOB NOT NULL, active INTEGER NOT NULL, tokens INTEGER NOT NULL
   );
   CREATE TABLE vectors (
     id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, hash TEXT NOT NULL,
     vector BLOB, gone INTEGER, UNIQUE (model, hash)
   );
-  CREATE INDEX chunks_by_hash ON chunks (hash);
   `,
   // What a process held in memory when all of it was as the other tables have it.
   'CREATE TABLE held (part TEXT PRIMARY KEY, bytes BLOB NOT NULL);',

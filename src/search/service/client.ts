@@ -1,10 +1,19 @@
 /** The search engine in a worker of its own, so that building an index holds up no command. */
 import { Worker } from 'node:worker_threads';
+import type { SentenceState } from '../../shell/command.ts';
+import type { SentenceSettings } from '../embedding/model-spec.ts';
 import type { FollowedTo, IndexedText } from '../index/search-index.ts';
 import type { IndexStatus, SearchEngine, SearchReply, SearchRequest } from './engine.ts';
 
 /** What the engine's methods are called with, and what they answer. */
-export type EngineMethod = 'update' | 'settle' | 'prune' | 'followed' | 'status' | 'search';
+export type EngineMethod =
+  | 'update'
+  | 'settle'
+  | 'prune'
+  | 'followed'
+  | 'status'
+  | 'search'
+  | 'sentences';
 export type EngineCall = { id: number; method: EngineMethod; args: unknown[] };
 export type EngineResult = { id: number; value?: unknown; error?: string };
 
@@ -14,6 +23,8 @@ export interface EngineStart {
   file: string;
   /** The word table's file. */
   words: string;
+  /** The sentence model; without one the embedded parts alone rank. */
+  sentences?: SentenceSettings;
 }
 
 /** {@link SearchEngine} over a thread: the same methods, answered later. */
@@ -29,6 +40,11 @@ export interface EngineClient {
   followed(name: string, point: string): Promise<number>;
   status(paths: readonly string[]): Promise<IndexStatus>;
   search(request: SearchRequest): Promise<SearchReply>;
+  /**
+   * How the vectors of the sentence model stand; null without one.
+   * @param wait until they are complete, or it was given up
+   */
+  sentences(wait: boolean): Promise<SentenceState | null>;
   close(): Promise<void>;
 }
 
@@ -46,6 +62,7 @@ export function localEngine(engine: SearchEngine): EngineClient {
     followed: async (name, point) => engine.followed(name, point),
     status: async (paths) => engine.status(paths),
     search: async (request) => engine.search(request),
+    sentences: async () => null,
     close: async () => engine.close(),
   };
 }
@@ -62,7 +79,8 @@ class ThreadEngine implements EngineClient {
   constructor(module: string, start: EngineStart) {
     this.#worker = new Worker(new URL(module), {
       workerData: start,
-      env: {},
+      // The model's own variables alone, for providers that read their key themselves.
+      env: { ...start.sentences?.env },
       name: 'dirigent-search',
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
@@ -101,6 +119,10 @@ class ThreadEngine implements EngineClient {
 
   search(request: SearchRequest): Promise<SearchReply> {
     return this.#call('search', [request]) as Promise<SearchReply>;
+  }
+
+  sentences(wait: boolean): Promise<SentenceState | null> {
+    return this.#call('sentences', [wait]) as Promise<SentenceState | null>;
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@
 import type { Evidence, Parts } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { HeldDocument } from '../index/documents.ts';
-import type { Accepts } from '../index/memory.ts';
+import type { Accepts, Selection } from '../index/memory.ts';
 import {
   type FollowedTo,
   type Found,
@@ -121,6 +121,11 @@ export class SearchEngine {
     return status;
   }
 
+  /** The documents that a request is about. */
+  select(request: SearchRequest): Selection {
+    return this.#index.memory.select(this.#filter(request));
+  }
+
   /** @param sentences what a sentence model says of the question; null where none was asked */
   search(request: SearchRequest, sentences: SentenceSignal | null = null): SearchReply {
     const question = parseQuestion(request.query);
@@ -154,7 +159,7 @@ export class SearchEngine {
         passageLine,
       };
     });
-    const { documents } = this.#index.memory.select(accepts);
+    const { documents } = this.select(request);
     return { answers: distinct(answers), documents };
   }
 

@@ -65,7 +65,7 @@ export class MountedSearch implements SearchService {
     const trouble = await this.#catchUp(question.paths);
     await this.#settled(PATIENCE_MS);
     const missing = this.#missing(question.paths);
-    const { answers, documents } = await engine.search(question);
+    const { answers, documents, notes = [] } = await engine.search(question);
     const literal =
       missing.length === 0 || question.kind !== undefined || question.since !== undefined
         ? []
@@ -89,7 +89,9 @@ export class MountedSearch implements SearchService {
     return {
       answers: all.slice(0, question.limit),
       documents,
-      note: [noteOf(documents, missing.length), ...this.#coverage(question.paths)].join('; '),
+      note: [noteOf(documents, missing.length), ...notes, ...this.#coverage(question.paths)].join(
+        '; ',
+      ),
       trouble,
     };
   }
@@ -99,8 +101,13 @@ export class MountedSearch implements SearchService {
     await this.#catchUp(paths);
     if (wait) await this.#settled(null);
     else await this.#settled(1);
+    const sentences = await engine.sentences(wait);
     const status = await engine.status(paths);
-    return { ...status, pending: this.#missing(paths).length };
+    return {
+      ...status,
+      pending: this.#missing(paths).length,
+      ...(sentences === null ? {} : { sentences }),
+    };
   }
 
   async close(): Promise<void> {

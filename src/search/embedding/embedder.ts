@@ -1,0 +1,64 @@
+/** What turns texts into vectors, and how it fails. */
+
+/** Vectors of texts, in the order of the texts. */
+export interface Embedded {
+  vectors: Float32Array[];
+  /** What the service counted; 0 where it counts nothing. */
+  tokens: number;
+}
+
+export interface Embedder {
+  /** @throws EmbeddingFailure */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded>;
+}
+
+/**
+ * - `limited`: too many requests; nothing is sent before `retryAfterMs` is over.
+ * - `passing`: may be better the next time: no connection, a time-out, status 500.
+ * - `input`: the model does not take one of the texts.
+ * - `lasting`: somebody has to do something: a wrong key, no such model.
+ */
+export type FailureKind = 'limited' | 'passing' | 'input' | 'lasting';
+
+/** A request to a sentence model that failed; the message is a sentence for a person, without any key. */
+export class EmbeddingFailure extends Error {
+  override readonly name = 'EmbeddingFailure';
+  readonly kind: FailureKind;
+  /** So long the service wants to be left alone; null where it did not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    more: { retryAfterMs?: number | null; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.kind = kind;
+    this.retryAfterMs = more.retryAfterMs ?? null;
+  }
+}
+
+/**
+ * What a model gave, checked: a vector for each text, all of one length, of
+ * numbers that are finite and not all zero.
+ * @throws EmbeddingFailure
+ */
+export function checkVectors(
+  name: string,
+  texts: readonly string[],
+  vectors: readonly Float32Array[],
+): void {
+  const wrong = (what: string): never => {
+    throw new EmbeddingFailure('passing', `${name} answered ${what}`);
+  };
+  if (vectors.length !== texts.length) {
+    wrong(`${vectors.length} vectors to ${texts.length} texts`);
+  }
+  const length = vectors[0]?.length ?? 0;
+  for (const vector of vectors) {
+    if (vector.length !== length || length === 0) wrong('vectors of different lengths');
+    let squares = 0;
+    for (const value of vector) squares += value * value;
+    if (!(squares > 0) || !Number.isFinite(squares)) wrong('a vector that has no direction');
+  }
+}

@@ -1,0 +1,114 @@
+/** The vectors of one model in memory, chunk by chunk, and which chunks have none yet. */
+import type { IndexMemory } from '../index/memory.ts';
+import { ByteVectors } from './byte-vectors.ts';
+import type { StoredModel, StoredVector, VectorStore } from './vector-store.ts';
+
+/** Which slots carry a text that has no vector yet, by the text's hash. */
+type Waiting = Map<string, number[]>;
+
+export class ModelVectors {
+  readonly model: StoredModel;
+  readonly memory: IndexMemory;
+  readonly vectors: ByteVectors;
+  readonly #store: VectorStore;
+  readonly #waiting: Waiting = new Map();
+  /** Slots below it are known. */
+  #placed: number;
+  /** The last vector of the store that is known. */
+  #last: number;
+  /** Living chunks whose text the model does not take. */
+  readonly #refused = new Set<number>();
+
+  /** Reads all vectors of the chunks that are held. */
+  constructor(store: VectorStore, model: StoredModel, memory: IndexMemory) {
+    this.#store = store;
+    this.model = model;
+    this.memory = memory;
+    this.vectors = new ByteVectors(model.dimensions);
+    this.#last = store.last();
+    this.#placed = memory.corpus.size;
+    const slots = new Map<number, number>();
+    for (let slot = 0; slot < this.#placed; slot++) {
+      if (memory.corpus.alive(slot)) slots.set(memory.documents.chunkId(slot), slot);
+    }
+    for (const { chunk, hash, known } of store.ofChunks(model.id)) {
+      const slot = slots.get(chunk);
+      if (slot !== undefined) this.#place(slot, hash, known);
+    }
+  }
+
+  /** Chunks that have no vector, those whose text is not taken aside. */
+  get pending(): number {
+    let count = 0;
+    for (const slots of this.#waiting.values()) count += slots.length;
+    return count;
+  }
+
+  /** Chunks that have a vector. */
+  get count(): number {
+    return this.memory.corpus.living - this.pending - this.refused;
+  }
+
+  get refused(): number {
+    return this.#refused.size;
+  }
+
+  /** True for a chunk that waits for its vector. */
+  lacks(slot: number): boolean {
+    return !this.vectors.has(slot) && !this.#refused.has(slot);
+  }
+
+  /** Gets in step with the chunks that came and went, and with what others have embedded. */
+  catchUp(foreign: boolean): void {
+    const { corpus } = this.memory;
+    for (; this.#placed < corpus.size; this.#placed++) {
+      const slot = this.#placed;
+      const hash = corpus.alive(slot) ? this.#store.hashOf(this.memory.documents.chunkId(slot)) : null;
+      if (hash !== null) this.#place(slot, hash, this.#store.ofHash(this.model.id, hash));
+    }
+    for (const [hash, slots] of this.#waiting) {
+      const alive = slots.filter((slot) => corpus.alive(slot));
+      if (alive.length === 0) this.#waiting.delete(hash);
+      else if (alive.length < slots.length) this.#waiting.set(hash, alive);
+    }
+    for (const slot of this.#refused) if (!corpus.alive(slot)) this.#refused.delete(slot);
+    if (!foreign) return;
+    const { vectors, last } = this.#store.since(this.model.id, this.#last);
+    this.#last = last;
+    this.#take(vectors);
+  }
+
+  /** Keeps what was embedded. */
+  put(vectors: readonly StoredVector[], tokens: number): void {
+    this.#store.put(this.model.id, vectors, tokens);
+    this.#take(vectors);
+  }
+
+  /** What a model is given for a chunk that waits for its vector; null for any other. */
+  waitingText(hash: string): string | null {
+    const slot = this.#waiting.get(hash)?.[0];
+    return slot === undefined ? null : this.#store.textOf(this.memory.documents.chunkId(slot));
+  }
+
+  /** Hashes of texts that have no vector, those aside that are being worked on. */
+  *waiting(underWay: ReadonlySet<string>): Iterable<string> {
+    for (const hash of this.#waiting.keys()) if (!underWay.has(hash)) yield hash;
+  }
+
+  #take(vectors: readonly StoredVector[]): void {
+    for (const known of vectors) {
+      const slots = this.#waiting.get(known.hash) ?? [];
+      this.#waiting.delete(known.hash);
+      for (const slot of slots) this.#place(slot, known.hash, known);
+    }
+  }
+
+  #place(slot: number, hash: string, known: StoredVector | undefined): void {
+    if (known === undefined) {
+      const slots = this.#waiting.get(hash);
+      if (slots === undefined) this.#waiting.set(hash, [slot]);
+      else slots.push(slot);
+    } else if (known.vector === null) this.#refused.add(slot);
+    else this.vectors.set(slot, known.vector);
+  }
+}

@@ -1,0 +1,7 @@
+/** Opens a model by its kind; what a kind needs is loaded when it is asked for. */
+import type { OpenEmbedder } from './model-line.ts';
+
+export const openEmbedder: OpenEmbedder = async (spec, env) => {
+  if (spec.kind === 'onnx') return (await import('./onnx-embedder.ts')).createOnnxEmbedder(spec);
+  return (await import('./sdk-embedder.ts')).createSdkEmbedder(spec, env);
+};

@@ -1,0 +1,23 @@
+/**
+ * One process embeds at a time, or two would pay for the same texts. The lock is
+ * SQLite's on an empty database beside the index: the system lets go of it when
+ * the process dies, however it dies.
+ */
+import { DatabaseSync } from 'node:sqlite';
+
+const SQLITE_BUSY = 5;
+
+/** Takes the turn at embedding for an index; null where another process has it. Give it back by calling it. */
+export function takeTurn(index: string): (() => void) | null {
+  if (index === ':memory:') return () => undefined;
+  const database = new DatabaseSync(`${index}.embedding`, { timeout: 0 });
+  try {
+    // In memory, or an empty journal would be left beside the lock.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null;
+    throw error;
+  }
+  return () => database.close();
+}

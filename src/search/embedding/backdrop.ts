@@ -3,6 +3,8 @@
  * corpus, so both are asked: questions of all kinds, which hardly any corpus
  * answers, are put to them, and what stands out of how near those come is an answer.
  */
+import type { ByteVectors } from './byte-vectors.ts';
+import { EmbeddingFailure } from './embedder.ts';
 
 /** Everyday questions from many fields. A change of them makes other thresholds. */
 export const BACKDROP: readonly string[] = [
@@ -39,3 +41,38 @@ export const BACKDROP: readonly string[] = [
   'price of gold last week',
   'how to grow mushrooms in a cellar',
 ];
+
+/** How near the nearest chunk comes to such a question. Cosines. */
+export interface Nearness {
+  mean: number;
+  deviation: number;
+}
+
+/** Vectors one after another. @throws EmbeddingFailure when one is of another length */
+export function joined(vectors: readonly Float32Array[], dimensions: number): Float32Array {
+  const all = new Float32Array(vectors.length * dimensions);
+  for (const [index, vector] of vectors.entries()) {
+    if (vector.length !== dimensions) {
+      const text = `the model answered vectors of ${dimensions} and of ${vector.length} numbers`;
+      throw new EmbeddingFailure('passing', text);
+    }
+    all.set(vector, index * dimensions);
+  }
+  return all;
+}
+
+/** @param backdrop the vectors of {@link BACKDROP}, joined */
+export function nearnessOf(backdrop: Float32Array, vectors: ByteVectors, size: number): Nearness {
+  const { dimensions } = vectors;
+  const most: number[] = [];
+  for (let from = 0; from < backdrop.length; from += dimensions) {
+    let nearest = -1;
+    for (const cosine of vectors.cosines(backdrop.subarray(from, from + dimensions), size)) {
+      if (cosine > nearest) nearest = cosine;
+    }
+    most.push(nearest);
+  }
+  const mean = most.reduce((sum, each) => sum + each, 0) / most.length;
+  const squares = most.reduce((sum, each) => sum + (each - mean) ** 2, 0) / most.length;
+  return { mean, deviation: Math.sqrt(squares) };
+}

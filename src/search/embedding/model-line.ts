@@ -37,8 +37,19 @@ export class ModelLine {
 
   /** The vector of a question. @throws EmbeddingFailure */
   async question(text: string): Promise<Float32Array> {
-    const { vectors } = await this.#embed([this.spec.queryPrefix + text]);
-    return vectors[0] ?? new Float32Array(0);
+    const [vector] = await this.questions([text]);
+    return vector ?? new Float32Array(0);
+  }
+
+  /** The vectors of questions. @throws EmbeddingFailure */
+  async questions(texts: readonly string[]): Promise<Float32Array[]> {
+    const { batch, queryPrefix } = this.spec;
+    const all: Float32Array[] = [];
+    for (let from = 0; from < texts.length; from += batch) {
+      const some = texts.slice(from, from + batch).map((text) => queryPrefix + text);
+      all.push(...(await this.#embed(some)).vectors);
+    }
+    return all;
   }
 
   /**

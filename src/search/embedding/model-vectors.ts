@@ -1,7 +1,11 @@
 /** The vectors of one model in memory, chunk by chunk, and which chunks have none yet. */
 import type { IndexMemory } from '../index/memory.ts';
+import { type Nearness, nearnessOf } from './backdrop.ts';
 import { ByteVectors } from './byte-vectors.ts';
 import type { StoredModel, StoredVector, VectorStore } from './vector-store.ts';
+
+/** With so many more chunks, the nearest one to any question is nearer. */
+const GROWTH = 1.4;
 
 /** Which slots carry a text that has no vector yet, by the text's hash. */
 type Waiting = Map<string, number[]>;
@@ -18,6 +22,8 @@ export class ModelVectors {
   #last: number;
   /** Living chunks whose text the model does not take. */
   readonly #refused = new Set<number>();
+  /** How near the nearest chunk is to a question about nothing, and of how many chunks that was found out. */
+  #backdrop: { nearness: Nearness; count: number } | null = null;
 
   /** Reads all vectors of the chunks that are held. */
   constructor(store: VectorStore, model: StoredModel, memory: IndexMemory) {
@@ -53,6 +59,16 @@ export class ModelVectors {
     return this.#refused.size;
   }
 
+  /** How near the nearest chunk comes to a question that has no answer; found out anew as there are more of them. */
+  get backdrop(): Nearness {
+    const { count } = this;
+    if (this.#backdrop === null || count > GROWTH * this.#backdrop.count) {
+      const nearness = nearnessOf(this.model.backdrop, this.vectors, this.memory.corpus.size);
+      this.#backdrop = { nearness, count };
+    }
+    return this.#backdrop.nearness;
+  }
+
   /** True for a chunk that waits for its vector. */
   lacks(slot: number): boolean {
     return !this.vectors.has(slot) && !this.#refused.has(slot);
@@ -63,7 +79,9 @@ export class ModelVectors {
     const { corpus } = this.memory;
     for (; this.#placed < corpus.size; this.#placed++) {
       const slot = this.#placed;
-      const hash = corpus.alive(slot) ? this.#store.hashOf(this.memory.documents.chunkId(slot)) : null;
+      const hash = corpus.alive(slot)
+        ? this.#store.hashOf(this.memory.documents.chunkId(slot))
+        : null;
       if (hash !== null) this.#place(slot, hash, this.#store.ofHash(this.model.id, hash));
     }
     for (const [hash, slots] of this.#waiting) {

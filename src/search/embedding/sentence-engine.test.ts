@@ -83,7 +83,7 @@ const embedded = (server: EmbeddingServer): string[] =>
 
 describe('vectors', () => {
   it('are made in batches, a few at a time, each text once, over restarts, moves and edits', async () => {
-    const server = await serve();
+    const server = await serve({ delayMs: 20 });
     const engine = open(server);
     await engine.update(documents(50), []);
     expect(await engine.sentences(true)).toMatchObject({
@@ -114,21 +114,23 @@ describe('vectors', () => {
   });
 
   it('put what the words do not find among the answers, and say how near it is', async () => {
-    // Two directions: what it calls a beverage, and everything else.
-    const isDrink = (text: string): boolean => /tea|thirsty/.test(text);
-    const server = await serve({
-      embed: (texts) => texts.map((text) => (isDrink(text) ? [1, 0.1] : [0.1, 1])),
-    });
+    // Three directions: what it calls a beverage, stones, and everything else.
+    const pure = (text: string): number[] =>
+      /tea\b|thirsty/.test(text) ? [1, 0, 0.1] : /stone/.test(text) ? [0, 1, 0.1] : [0, 0.1, 1];
+    // As real models have it, no two texts point the same way.
+    const nudged = (text: string): number[] => pure(text).map((x) => x + text.length / 1_000);
+    const server = await serve({ embed: (texts) => texts.map(nudged) });
     const engine = open(server);
     await engine.update([...documents(3, 'tea'), ...documents(30, 'stones')], []);
     await engine.sentences(true);
-    const { answers, notes } = await ask(engine, 'something thirsty, document number');
+    const { answers, notes } = await ask(engine, 'thirsty');
     expect(answers.slice(0, 3).map(({ path }) => path.slice(0, 9))).toEqual(
       new Array(3).fill('/mnt/tea/'),
     );
     expect(answers[0]?.parts.sentence).toBe(1);
     expect(answers[0]?.evidence.sentence).toBeCloseTo(1, 2);
     expect(notes).toEqual([]);
+    expect((await ask(engine, 'when do ships sail')).answers).toEqual([]);
   });
 
   it('of a text that is too long are made of its beginning; one that is refused is left out', async () => {

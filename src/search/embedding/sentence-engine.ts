@@ -8,13 +8,9 @@ import { CHUNKER_VERSION } from '../chunks/chunk.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { FollowedTo, IndexedText } from '../index/search-index.ts';
 import type { EngineClient } from '../service/client.ts';
-import {
-  type IndexStatus,
-  type SearchEngine,
-  type SearchReply,
-  type SearchRequest,
-} from '../service/engine.ts';
+import type { IndexStatus, SearchEngine, SearchReply, SearchRequest } from '../service/engine.ts';
 import { parseQuestion } from '../service/phrases.ts';
+import { BACKDROP, joined } from './backdrop.ts';
 import { EmbeddingFailure } from './embedder.ts';
 import { alike, ModelLine, type OpenEmbedder } from './model-line.ts';
 import { identityOf, nameOf, type SentenceSettings } from './model-spec.ts';
@@ -266,9 +262,10 @@ export class SentenceEngine implements EngineClient {
     if (known !== null && alike(probe, known.probe)) {
       this.#store.setSpec(known.id, spec, CHUNKER_VERSION);
     } else {
+      const backdrop = await this.#line.questions(BACKDROP);
       // Another model under the same name: nobody can ask the one before it any more.
       if (known !== null) this.#store.removeModel(known.id);
-      this.#store.addModel(spec, CHUNKER_VERSION, probe);
+      this.#store.addModel(spec, CHUNKER_VERSION, probe, joined(backdrop, probe.length));
       this.#readModels();
     }
   }

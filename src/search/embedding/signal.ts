@@ -8,12 +8,16 @@ const NOWHERE = -1;
 
 export function vectorSignal(
   question: Float32Array,
-  { vectors, memory }: ModelVectors,
+  held: ModelVectors,
   weight: number,
 ): SentenceSignal {
+  const { vectors, memory } = held;
   const cosines = vectors.cosines(question, memory.corpus.size);
+  const { mean, deviation } = held.backdrop;
   return {
     weight,
+    complete: held.pending === 0,
+    standing: (cosine) => (deviation > 0 ? (cosine - mean) / deviation : 0),
     nearest: (allowed, count) => best(cosines, count, allowed, NOWHERE),
     cosine: (slot) => (vectors.has(slot) ? (cosines[slot] ?? null) : null),
   };

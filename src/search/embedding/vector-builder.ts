@@ -181,10 +181,9 @@ export class VectorBuilder {
   async #make(hashes: readonly string[]): Promise<void> {
     const texts = new Map<string, string>();
     for (const hash of hashes) {
-      const text = this.#options.textOf(hash);
       // Tried again, part of a batch may be made already.
-      if (text !== null && this.#options.vectors()?.waits(hash) === true)
-        texts.set(hash, text.slice(0, LONGEST_TEXT));
+      const text = this.#options.vectors()?.waitingText(hash) ?? null;
+      if (text !== null) texts.set(hash, text.slice(0, LONGEST_TEXT));
     }
     await this.#embed([...texts]);
   }

@@ -8,6 +8,10 @@ import type { Parts } from './ranking.ts';
 export interface SentenceSignal {
   /** The model's share of a score where the question's terms are believed, 0 to 1; see {@link shareOf}. */
   readonly weight: number;
+  /** Every chunk has a vector. */
+  readonly complete: boolean;
+  /** How far a cosine stands out of those that the nearest chunks have with questions about nothing, in deviations. */
+  standing(cosine: number): number;
   /** The nearest chunks that may be answers, nearest first. @param allowed has a 1 for each of them */
   nearest(allowed: Uint8Array, count: number): readonly number[];
   /** The cosine of a chunk with the question; null where the chunk has no vector yet. */

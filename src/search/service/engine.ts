@@ -135,7 +135,12 @@ export class SearchEngine {
     let found = this.#index.find(question.text, accepts, wanted, sentences);
     if (question.phrases.length > 0) {
       found = found.filter(({ chunk }) => hasPhrases(chunk.text, question.phrases));
-    } else if (!isRelevant(found.slice(0, JUDGED).map(({ evidence }) => evidence))) {
+    } else if (
+      !isRelevant(
+        found.slice(0, JUDGED).map(({ evidence }) => evidence),
+        sentences,
+      )
+    ) {
       found = [];
     }
     const judge = {

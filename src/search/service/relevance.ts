@@ -4,6 +4,7 @@
  * the question tells a chunk has in it, and how near it is by the word table.
  */
 import type { Evidence } from '../fuse/ranking.ts';
+import type { SentenceSignal } from '../fuse/sentences.ts';
 
 /**
  * Fixed on questions put to collections that are about something else (see
@@ -12,9 +13,25 @@ import type { Evidence } from '../fuse/ranking.ts';
  */
 const ENOUGH = 0.53;
 
-/** True when the best that the candidates have, part by part, is enough for an answer. */
-export function isRelevant(candidates: readonly Evidence[]): boolean {
-  const most = (part: 'covered' | 'words'): number =>
-    Math.max(0, ...candidates.map((evidence) => evidence[part]));
-  return most('covered') + most('words') >= ENOUGH;
+/** By so many deviations nine in ten of the questions about nothing do not stand out. */
+const STANDS_OUT = 1.28;
+/** A chunk that has so much of the question is an answer, whatever a model thinks of its wording. */
+const WHOLE = 0.9;
+
+/**
+ * True when the best that the candidates have, part by part, is enough for an
+ * answer. A sentence model can find one where the words do not, and where it knows
+ * all chunks it can deny one where the words alone would have it.
+ */
+export function isRelevant(
+  candidates: readonly Evidence[],
+  sentences: Pick<SentenceSignal, 'complete' | 'standing'> | null = null,
+): boolean {
+  const most = (part: 'covered' | 'words' | 'sentence'): number =>
+    Math.max(0, ...candidates.map((evidence) => evidence[part] ?? 0));
+  const told = most('covered') + most('words') >= ENOUGH;
+  if (sentences === null) return told;
+  const standing = sentences.standing(most('sentence'));
+  if (standing >= STANDS_OUT) return true;
+  return told && (standing >= 0 || !sentences.complete || most('covered') >= WHOLE);
 }

@@ -41,7 +41,7 @@ describe('writing a file', () => {
     expect(await sent(bench)).toEqual(['PUT /repos/octo/hello/contents/docs/read%20me.md 200']);
     expect(await text(mount, README)).toBe('changed\n');
     expect((await upstream(bench, README)).toString()).toBe('changed\n');
-    bench.clock.move(3_600_000);
+    bench.move(3_600_000);
     expect(await text(mount, README)).toBe('changed\n');
     await write(mount, README, 'changed\n');
     await mount.append?.(README, Buffer.from('more\n'));
@@ -91,7 +91,7 @@ describe('writing a file', () => {
     }
     expect((await failure(mount.unlink?.(README) ?? Promise.resolve())).code).toBe('ESTALE');
     expect(await sent(bench)).toEqual([]);
-    bench.clock.move(7_200_000);
+    bench.move(7_200_000);
     expect(await text(mount, README)).toBe('their\n');
     await write(mount, README, 'mine\n');
     expect((await upstream(bench, README)).toString()).toBe('mine\n');
@@ -187,7 +187,7 @@ describe('on a branch', () => {
       'PUT /repos/octo/hello/contents/docs/read%20me.md 200',
       'PUT /repos/octo/hello/contents/more 201',
     ]);
-    bench.clock.move(3_600_000);
+    bench.move(3_600_000);
     expect(await text(mount, README)).toBe('mine\n');
     expect(await names(mount, FILES)).toEqual(['docs', 'more']);
     expect((await upstream(bench, README)).toString()).toBe('one\n');

@@ -64,7 +64,7 @@ describe.each(OUTAGES)('$fault.kind', ({ fault, code, says }) => {
     const before = await mount.readdir(`${REPO}/issues`);
     await bench.asked();
     await bench.github.fault(fault);
-    bench.clock.move(60_000);
+    bench.move(60_000);
     expect(await mount.readdir(`${REPO}/issues`)).toEqual(before);
     expect(await text(mount, `${REPO}/issues/1.md`)).toContain('Number 1');
     expect(bench.notices.at(-1)).toMatch(/^showing data from \d\d:\d\d:\d\d UTC: /);
@@ -85,7 +85,7 @@ describe('a limit', () => {
     expect(refused.reason).toContain('no request was sent');
     expect(mount.journal.list().at(-1)).toMatchObject({ state: 'failed' });
     expect(await bench.asked()).toEqual([]);
-    bench.clock.move(31_000);
+    bench.move(31_000);
     expect(await mount.readdir(`${REPO}/issues`)).toHaveLength(11);
   });
 });
@@ -125,7 +125,7 @@ describe('a token that is refused', () => {
       write(mount, path, (await text(mount, path)).replace('Number', 'No')),
     );
     await bench.github.fault({ kind: 'server-error' });
-    bench.clock.move(60_000);
+    bench.move(60_000);
     await mount.readdir(`${REPO}/issues`);
     expect(inspect(refused, { depth: 12, showHidden: true })).not.toContain(TOKEN);
     expect(bench.notices.join('\n')).not.toContain(TOKEN);
@@ -146,7 +146,7 @@ describe('a repository that is gone', () => {
     await mount.prefetch(REPO);
     const seq = mount.feed(0).at(-1)?.seq ?? 0;
     gone.now = true;
-    bench.clock.move(60_000);
+    bench.move(60_000);
     expect(await failure(mount.readdir(`${REPO}/issues`))).toMatchObject({ code: 'ENOENT' });
     expect(await failure(mount.lstat(REPO))).toMatchObject({ code: 'ENOENT' });
     expect(mount.feed(seq).every(({ op }) => op === 'delete')).toBe(true);
@@ -199,7 +199,7 @@ describe('a listing that lags', () => {
     const name = (await text(mount, `${REPO}/issues/.last`)).trim();
     await write(mount, `${REPO}/issues/3.md`, '---\ntitle: Third\n---\n');
     await bench.github.fault({ kind: 'lag', ms: 3_600_000 });
-    bench.clock.move(20_000);
+    bench.move(20_000);
     const names = (await mount.readdir(`${REPO}/issues`)).map((entry) => entry.name);
     expect(names).toContain(name);
     expect(await text(mount, `${REPO}/issues/3.md`)).toContain('title: Third');

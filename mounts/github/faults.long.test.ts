@@ -127,7 +127,7 @@ it('1,000 issues with 3,000 comments: 45 requests at first, 3 after an edit, non
   expect(walked.filter((file) => file.bytes() !== null).length).toBeGreaterThan(4_000);
   expect((await bench.asked()).length).toBeLessThanOrEqual(45);
   await bench.github.edit({ op: 'edit-issue', ...OCTO, number: 500, fields: { title: 'Edited' } });
-  bench.clock.move(60_000);
+  bench.move(60_000);
   await mount.prefetch(`${REPO}/issues`);
   await mount.readdir(`${REPO}/issues`);
   expect(await text(mount, `${REPO}/issues/500.md`)).toContain('title: Edited');

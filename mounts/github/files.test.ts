@@ -59,7 +59,7 @@ describe('the files of a repository', () => {
     await mount.prefetch(`${REPO}/files`);
     const path = 'src/deep er/file-1.txt';
     await bench.github.edit({ op: 'put-file', ...OCTO, path, content: 'new\n' });
-    bench.clock.move(3_600_000);
+    bench.move(3_600_000);
     await bench.asked();
     expect(await text(mount, `${REPO}/files/${path}`)).toBe('new\n');
     expect((await bench.asked()).filter((row) => /blobs|tarball/.test(row))).toHaveLength(1);

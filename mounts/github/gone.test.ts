@@ -20,7 +20,7 @@ it('an issue and a comment that were deleted upstream disappear here, and from t
   const seq = mount.feed(0).at(-1)?.seq ?? 0;
   await bench.github.edit({ op: 'delete-issue', ...OCTO, number: 2 });
   await bench.github.edit({ op: 'delete-comment', ...OCTO, id: 10300 });
-  bench.clock.move(3_700_000);
+  bench.move(3_700_000);
   await mount.prefetch(REPO);
   for (const path of [issue, comment, `${REPO}/issues/2/comments/10200.md`]) {
     expect((await failure(mount.read(path))).code, path).toBe('ENOENT');
@@ -92,7 +92,7 @@ it('a token is in no file, no error, no notice, no request of the journal, no da
     await write(mount, issue, (await text(mount, issue)).replace('Number', kind)).catch(
       (error: unknown) => seen.push(inspect(error, { depth: 12, showHidden: true })),
     );
-    bench.clock.move(120_000);
+    bench.move(120_000);
   }
   await write(mount, `${REPO}/files/a.txt`, 'b\n');
   seen.push(inspect(mount.journal.list(), { depth: 12 }), ...bench.notices);

@@ -33,7 +33,7 @@ it.each([
       number: Number.parseInt(name, 10),
       fields: { title: `By ${name}` },
     });
-    bench.clock.move(120_000);
+    bench.move(120_000);
     await mount.readdir(`${REPO}/pulls`);
     expect(mount.costly(path)).toBe(true);
   },

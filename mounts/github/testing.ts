@@ -1,11 +1,4 @@
 /** A stand-in seeded with so many issues and comments, and a mount on it: for the tests of this folder. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ChangeJournal } from '../../src/changes/journal.ts';
-import { type FsError, isFsError } from '../../src/errors.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
-import { Replica } from '../../src/replica/replica.ts';
 import {
   type GithubStandIn,
   type Issue,
@@ -13,7 +6,10 @@ import {
   type SeedData,
   startGithubStandIn,
 } from '../../test/stand-ins/github/index.ts';
+import { ServiceBench } from '../testing.ts';
 import { createGithubMount, type GithubMountOptions } from './index.ts';
+
+export { failure, text, write } from '../testing.ts';
 
 export const TOKEN = 'ghp_averysecrettoken0000000000000000';
 export const REPO = '/octo/hello';
@@ -130,60 +126,21 @@ function issue(n: number, isPull: boolean): Issue {
   };
 }
 
-/** A clock that stands still until it is moved, at first on the present. */
-export interface Clock {
-  now: () => Date;
-  move(ms: number): void;
-}
-
-export function makeClock(): Clock {
-  let offset = 0;
-  return { now: () => new Date(Date.now() + offset), move: (ms) => (offset += ms) };
-}
-
-/** One process's worth of mounts on a directory that goes away with it. */
-export class Bench implements AsyncDisposable {
-  readonly directory = mkdtempSync(join(tmpdir(), 'dirigent-github-'));
-  readonly clock = makeClock();
-  readonly notices: string[] = [];
+/** A stand-in of its own, and mounts on it. */
+export class Bench extends ServiceBench<GithubMountOptions> implements AsyncDisposable {
   readonly github: GithubStandIn;
-  readonly #open: { close(): void }[] = [];
 
   private constructor(github: GithubStandIn) {
+    super('github', createGithubMount, {
+      token: TOKEN,
+      baseUrl: github.url,
+      repository: 'octo/hello',
+    });
     this.github = github;
   }
 
   static async start(size: SeedSize): Promise<Bench> {
     return new Bench(await startGithubStandIn({ seed: seed(size) }));
-  }
-
-  /** A mount with a replica and a journal of its own, on files that all mounts of the bench share. */
-  mount(options: Partial<GithubMountOptions> = {}): ServiceMount & { journal: ChangeJournal } {
-    const { now } = this.clock;
-    const replica = new Replica(join(this.directory, 'replica.sqlite'), now);
-    const changes = new ChangeJournal(join(this.directory, 'changes.sqlite'), now);
-    this.#open.push(replica, changes);
-    const mount = createGithubMount({
-      token: TOKEN,
-      baseUrl: this.github.url,
-      repository: 'octo/hello',
-      stage: false,
-      replica,
-      changes,
-      now,
-      onNotice: (text) => this.notices.push(text),
-      ...options,
-    });
-    return Object.assign(mount, { journal: options.changes ?? changes });
-  }
-
-  /** A replica and a journal that nobody shares. */
-  memory(): Pick<GithubMountOptions, 'replica' | 'changes'> {
-    const { now } = this.clock;
-    const replica = new Replica(':memory:', now);
-    const changes = new ChangeJournal(':memory:', now);
-    this.#open.push(replica, changes);
-    return { replica, changes };
   }
 
   /** Method, path and status of what was asked since the last call. */
@@ -194,27 +151,7 @@ export class Bench implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const one of this.#open) one.close();
     await this.github.close();
-    rmSync(this.directory, { recursive: true });
+    this.end();
   }
-}
-
-export async function text(mount: ServiceMount, path: string): Promise<string> {
-  return Buffer.from(await mount.read(path)).toString();
-}
-
-export async function write(mount: ServiceMount, path: string, content: string): Promise<void> {
-  await mount.write?.(path, Buffer.from(content));
-}
-
-/** The failure of an operation that must fail as a file operation. */
-export async function failure(work: Promise<unknown>): Promise<FsError> {
-  try {
-    await work;
-  } catch (error) {
-    if (isFsError(error)) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
 }

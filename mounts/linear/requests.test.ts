@@ -4,7 +4,7 @@ import type { ServiceMount } from '../../src/mount/service.ts';
 import { type Bench, commentPath, failure, ISSUES, Server, TEAM, text, uuid } from './testing.ts';
 
 // A stand-in is a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let server: Server;
 beforeAll(async () => {

@@ -1,18 +1,14 @@
 /** A stand-in seeded with so many issues and comments, and mounts on it: for the tests of this folder. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ChangeJournal } from '../../src/changes/journal.ts';
-import { type FsError, isFsError } from '../../src/errors.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
-import { Replica } from '../../src/replica/replica.ts';
 import {
   type LinearStandIn,
   type LoggedRequest,
   type SeedInput,
   startLinearStandIn,
 } from '../../test/stand-ins/linear/index.ts';
+import { type JournalledMount, ServiceBench } from '../testing.ts';
 import { createLinearMount, type LinearMountOptions } from './index.ts';
+
+export { failure, text, write } from '../testing.ts';
 
 export const TOKEN = 'lin_api_averysecretkey00000000000000000000';
 export const TEAM = '/teams/ENG';
@@ -134,7 +130,7 @@ export class Server {
 
   /** A bench on a fresh store. */
   async bench(size: SeedSize): Promise<Bench> {
-    await this.linear.reset(seed(size));
+    await this.linear.reseed(seed(size));
     return new Bench(this.linear);
   }
 
@@ -143,49 +139,18 @@ export class Server {
   }
 }
 
-/** One process's worth of mounts on a directory that goes away with it. */
-export class Bench implements Disposable {
-  readonly directory = mkdtempSync(join(tmpdir(), 'dirigent-linear-'));
-  readonly notices: string[] = [];
+/** One test's worth of mounts. */
+export class Bench extends ServiceBench<LinearMountOptions> implements Disposable {
   readonly linear: LinearStandIn;
-  readonly #open: { close(): void }[] = [];
-  #offset = 0;
 
   constructor(linear: LinearStandIn) {
+    super('linear', createLinearMount, { token: TOKEN, baseUrl: linear.url });
     this.linear = linear;
   }
 
-  /** The clock of the mounts: it is moved, and nothing waits. */
-  readonly now = (): Date => new Date(Date.now() + this.#offset);
-
-  move(ms: number): void {
-    this.#offset += ms;
-  }
-
-  /** A mount with a replica and a journal of its own, on files that all mounts of the bench share. */
-  mount(options: Partial<LinearMountOptions> = {}): ServiceMount & { journal: ChangeJournal } {
-    const replica = options.replica ?? this.#replica(join(this.directory, 'replica.sqlite'));
-    const changes = options.changes ?? this.#journal(join(this.directory, 'changes.sqlite'));
-    const mount = createLinearMount({
-      token: TOKEN,
-      baseUrl: this.linear.url,
-      stage: false,
-      now: this.now,
-      onNotice: (text) => this.notices.push(text),
-      ...options,
-      replica,
-      changes,
-    });
-    return Object.assign(mount, { journal: changes });
-  }
-
   /** A mount whose replica and journal nobody shares, so that it holds nothing yet. */
-  empty(options: Partial<LinearMountOptions> = {}): ServiceMount & { journal: ChangeJournal } {
-    return this.mount({
-      ...options,
-      replica: this.#replica(':memory:'),
-      changes: this.#journal(':memory:'),
-    });
+  empty(options: Partial<LinearMountOptions> = {}): JournalledMount {
+    return this.mount({ ...options, ...this.memory() });
   }
 
   /** What was asked since the last call: the fields of each request's root. */
@@ -200,38 +165,6 @@ export class Bench implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const one of this.#open) one.close();
-    rmSync(this.directory, { recursive: true });
+    this.end();
   }
-
-  #replica(file: string): Replica {
-    const replica = new Replica(file, this.now);
-    this.#open.push(replica);
-    return replica;
-  }
-
-  #journal(file: string): ChangeJournal {
-    const journal = new ChangeJournal(file, this.now);
-    this.#open.push(journal);
-    return journal;
-  }
-}
-
-export async function text(mount: ServiceMount, path: string): Promise<string> {
-  return Buffer.from(await mount.read(path)).toString();
-}
-
-export async function write(mount: ServiceMount, path: string, content: string): Promise<void> {
-  await mount.write?.(path, Buffer.from(content));
-}
-
-/** The failure of an operation that must fail as a file operation. */
-export async function failure(work: Promise<unknown> | undefined): Promise<FsError> {
-  try {
-    await work;
-  } catch (error) {
-    if (isFsError(error)) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
 }

@@ -1,12 +1,5 @@
 /** A stand-in with a workspace, and a mount on it: for the tests of this folder. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ChangeJournal } from '../../src/changes/journal.ts';
-import { type FsError, isFsError } from '../../src/errors.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
-import { Replica } from '../../src/replica/replica.ts';
 import {
   type DumpedPage,
   type NotionStandIn,
@@ -14,8 +7,11 @@ import {
   type SeedInput,
   startNotionStandIn,
 } from '../../test/stand-ins/notion/index.ts';
+import { ServiceBench } from '../testing.ts';
 import { createNotionMount, type NotionMountOptions } from './index.ts';
 import { nameOf } from './names.ts';
+
+export { failure, names, text, write } from '../testing.ts';
 
 export const TOKEN = 'ntn_averysecrettoken0000000000000000';
 
@@ -113,48 +109,18 @@ export class Workbench implements AsyncDisposable {
   }
 }
 
-/** One test's worth of mounts on a directory that goes away with it. */
-export class Bench implements Disposable {
-  readonly directory = mkdtempSync(join(tmpdir(), 'dirigent-notion-'));
-  readonly notices: string[] = [];
+/** One test's worth of mounts. */
+export class Bench extends ServiceBench<NotionMountOptions> implements Disposable {
   readonly notion: NotionStandIn;
-  readonly #open: { close(): void }[] = [];
-  #offset = 0;
 
   constructor(notion: NotionStandIn) {
+    super('notion', createNotionMount, { token: TOKEN, baseUrl: notion.url });
     this.notion = notion;
-  }
-
-  /** The mounts' clock: the present, until it is moved. */
-  readonly now = (): Date => new Date(Date.now() + this.#offset);
-
-  move(ms: number): void {
-    this.#offset += ms;
-  }
-
-  /** A mount with a replica and a journal of its own, on files that all mounts of the bench share. */
-  mount(options: Partial<NotionMountOptions> = {}): ServiceMount & { journal: ChangeJournal } {
-    const replica = new Replica(join(this.directory, 'replica.sqlite'), this.now);
-    const changes = new ChangeJournal(join(this.directory, 'changes.sqlite'), this.now);
-    this.#open.push(replica, changes);
-    const mount = createNotionMount({
-      token: TOKEN,
-      baseUrl: this.notion.url,
-      stage: false,
-      replica,
-      changes,
-      now: this.now,
-      onNotice: (text) => this.notices.push(text),
-      ...options,
-    });
-    return Object.assign(mount, { journal: options.changes ?? changes });
   }
 
   /** A replica that nobody shares. */
   fresh(): Pick<NotionMountOptions, 'replica'> {
-    const replica = new Replica(':memory:', this.now);
-    this.#open.push(replica);
-    return { replica };
+    return { replica: this.replica(':memory:') };
   }
 
   /** Method, path and status of what was asked since the last call. */
@@ -180,30 +146,6 @@ export class Bench implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const one of this.#open) one.close();
-    rmSync(this.directory, { recursive: true });
+    this.end();
   }
-}
-
-export async function text(mount: ServiceMount, path: string): Promise<string> {
-  return Buffer.from(await mount.read(path)).toString();
-}
-
-export async function write(mount: ServiceMount, path: string, content: string): Promise<void> {
-  await mount.write?.(path, Buffer.from(content));
-}
-
-export async function names(mount: ServiceMount, path: string): Promise<string[]> {
-  return (await mount.readdir(path)).map(({ name }) => name);
-}
-
-/** The failure of an operation that must fail as a file operation. */
-export async function failure(work: Promise<unknown>): Promise<FsError> {
-  try {
-    await work;
-  } catch (error) {
-    if (isFsError(error)) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
 }

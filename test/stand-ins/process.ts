@@ -19,7 +19,55 @@ const START_LIMIT_MS = 15_000;
 const readySchema = z.object({ port: z.number().int(), token: z.string() });
 const errorReplySchema = z.object({ error: z.string() });
 
-/** A running stand-in. */
+/** What every running stand-in can be told. Every method but `close` is one request to its control surface. */
+export interface StandIn<FaultInput, Row> extends AsyncDisposable {
+  /** For the client's base URL; without a slash at the end. */
+  readonly url: string;
+  /** The first token of the seed. */
+  readonly token: string;
+  readonly pid: number;
+  /** Requests since the start or the last reset, oldest first. */
+  requests(): Promise<Row[]>;
+  resetRequests(): Promise<void>;
+  /** Switches a fault on. Faults are asked in the order in which they were added. */
+  fault(fault: FaultInput): Promise<void>;
+  clearFaults(): Promise<void>;
+  /** Ends the process; resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+/** Requests to the control surface of a stand-in. */
+export interface Controls {
+  run(method: string, path: string, body?: unknown): Promise<void>;
+  get<Result>(path: string, schema: z.ZodType<Result>): Promise<Result>;
+  post<Result>(path: string, body: unknown, schema: z.ZodType<Result>): Promise<Result>;
+}
+
+/** What is the same for every service, for a service to add its own to. `row`: a request of its log. */
+export function standIn<FaultInput, Row>(
+  { control, ...running }: StandInProcess,
+  row: z.ZodType<Row>,
+): { common: StandIn<FaultInput, Row>; controls: Controls } {
+  const controls: Controls = {
+    run: async (method, path, body) => {
+      await control({ method, path, body }, z.object({}));
+    },
+    get: (path, schema) => control({ method: 'GET', path }, schema),
+    post: (path, body, schema) => control({ method: 'POST', path, body }, schema),
+  };
+  const { get, run } = controls;
+  const common: StandIn<FaultInput, Row> = {
+    ...running,
+    requests: () => get('/requests', row.array()),
+    resetRequests: () => run('DELETE', '/requests'),
+    fault: (fault) => run('POST', '/faults', fault),
+    clearFaults: () => run('DELETE', '/faults'),
+    [Symbol.asyncDispose]: running.close,
+  };
+  return { common, controls };
+}
+
+/** A stand-in's process. */
 export interface StandInProcess {
   /** Without a slash at the end. */
   readonly url: string;

@@ -46,7 +46,7 @@ test('linear and linear:KEY are sources, read-only unless they say otherwise', (
 });
 
 test('an agent lists, greps, edits, comments and makes an issue with plain commands', async () => {
-  await server.linear.reset(seed({ issues: 40, commentsEach: 2 }));
+  await server.linear.reseed(seed({ issues: 40, commentsEach: 2 }));
   const world = linearWorld();
   const run = async (command: string) => {
     const { stdout, stderr, exitCode } = await world.exec(command);
@@ -75,7 +75,7 @@ test('an agent lists, greps, edits, comments and makes an issue with plain comma
 });
 
 test('with --dry-run nothing is sent, and the change waits to be reviewed', async () => {
-  await server.linear.reset(seed({ issues: 4, commentsEach: 0 }));
+  await server.linear.reseed(seed({ issues: 4, commentsEach: 0 }));
   const world = linearWorld({ dryRun: true, source: 'linear:ENG' });
   const { stdout } = await world.exec(
     `sed -i 's/^priority: .*/priority: high/' ${AT}/ENG-2.md; grep -h ^priority ${AT}/ENG-2.md
@@ -87,7 +87,7 @@ test('with --dry-run nothing is sent, and the change waits to be reviewed', asyn
 });
 
 test('the key is in no file of the namespace, no variable and nothing that is kept', async () => {
-  await server.linear.reset(seed({ issues: 4, commentsEach: 1 }));
+  await server.linear.reseed(seed({ issues: 4, commentsEach: 1 }));
   const state = temporaryDirectory();
   const world = linearWorld({ state });
   const { stdout, stderr } = await world.exec(

@@ -1,15 +1,12 @@
-/** The control surface's server side: JSON in, JSON out, every input parsed. */
-import type { ServerResponse } from 'node:http';
+/** What the control surface of GitHub's stand-in can do beside what every stand-in can. */
 import type { Parts } from './answer.ts';
 import {
   type Counters,
   type Edit,
   editSchema,
-  faultSchema,
   type LoggedRequest,
   rateLimitSchema,
 } from './control.ts';
-import type { Faults } from './faults.ts';
 import type { Comment, Issue } from './model.ts';
 import type { RepositoryState, Store } from './store.ts';
 
@@ -99,63 +96,28 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
   }
 }
 
-/** Serves the requests below the control path, and keeps the log. */
-export class ControlSurface {
-  readonly log: LoggedRequest[] = [];
-  private readonly parts: Parts;
-  private readonly faults: Faults;
-
-  constructor(parts: Parts, faults: Faults) {
-    this.parts = parts;
-    this.faults = faults;
-  }
-
-  /** Answers 200 with JSON, 400 for a body that is not as agreed, 404 for an unknown path. */
-  serve(method: string, path: string, text: string, response: ServerResponse): void {
-    const send = (status: number, body: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    };
-    try {
-      const body = this.act(`${method} ${path}`, text === '' ? {} : JSON.parse(text));
-      if (body === undefined) send(404, { error: `no control ${method} ${path}` });
-      else send(200, body);
-    } catch (error) {
-      // Whatever went wrong here, the caller of the control surface is the one who must read it.
-      if (!(error instanceof Error)) throw error;
-      send(400, { error: error.message });
+/** Carries out a control request, `METHOD /path`; undefined where there is no such one. */
+export function control(
+  { store, limits }: Parts,
+  log: readonly LoggedRequest[],
+  what: string,
+  input: unknown,
+): unknown {
+  switch (what) {
+    case 'GET /counters':
+      return countersOf(log);
+    case 'PUT /rate-limit': {
+      const { limit, remaining, resetInSeconds } = rateLimitSchema.parse(input);
+      limits.set(limit, remaining, resetInSeconds, store.tokens.values());
+      return {};
     }
-  }
-
-  private act(what: string, input: unknown): unknown {
-    const { store, limits } = this.parts;
-    switch (what) {
-      case 'GET /requests':
-        return this.log;
-      case 'DELETE /requests':
-        this.log.length = 0;
-        return {};
-      case 'GET /counters':
-        return countersOf(this.log);
-      case 'POST /faults':
-        this.faults.add(faultSchema.parse(input));
-        return {};
-      case 'DELETE /faults':
-        this.faults.clear();
-        return {};
-      case 'PUT /rate-limit': {
-        const { limit, remaining, resetInSeconds } = rateLimitSchema.parse(input);
-        limits.set(limit, remaining, resetInSeconds, store.tokens.values());
-        return {};
-      }
-      case 'POST /edits': {
-        const { id, number } = applyEdit(store, editSchema.parse(input));
-        return { id, number };
-      }
-      case 'GET /dump':
-        return store.dump();
-      default:
-        return undefined;
+    case 'POST /edits': {
+      const { id, number } = applyEdit(store, editSchema.parse(input));
+      return { id, number };
     }
+    case 'GET /dump':
+      return store.dump();
+    default:
+      return undefined;
   }
 }

@@ -1,17 +1,7 @@
 /** The control surface: what tests and the demo say to the stand-in, as schemas both ends share. */
 import { z } from 'zod';
+import { childOptionsOf, lineFaults, restMatcher } from '../control.ts';
 import { seedDataSchema, stateReasonSchema } from './model.ts';
-
-export { CONTROL } from '../process.ts';
-
-const matcher = {
-  /** Applies to so many matching requests; without it, until the faults are cleared. */
-  times: z.number().int().positive().optional(),
-  /** Only requests of this method. */
-  method: z.string().optional(),
-  /** Only requests whose path (without the query) this regular expression matches. */
-  path: z.string().optional(),
-};
 
 /** A switchable fault. Durations in ms, `retryAfter` in seconds. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -20,31 +10,22 @@ export const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('primary-limit'),
     status: z.union([z.literal(403), z.literal(429)]).default(403),
     retryAfter: z.number().int().nonnegative().default(60),
-    ...matcher,
+    ...restMatcher,
   }),
   /** Secondary limit: `retry-after`, while the primary window has room. */
   z.object({
     kind: z.literal('secondary-limit'),
     status: z.union([z.literal(403), z.literal(429)]).default(429),
     retryAfter: z.number().int().nonnegative().default(60),
-    ...matcher,
+    ...restMatcher,
   }),
   /** A 5xx before anything took effect. */
   z.object({
     kind: z.literal('server-error'),
     status: z.number().int().min(500).max(599).default(502),
-    ...matcher,
+    ...restMatcher,
   }),
-  /** The answer comes `ms` late. */
-  z.object({ kind: z.literal('slow'), ms: z.number().nonnegative(), ...matcher }),
-  /** The connection ends before the request took effect. */
-  z.object({ kind: z.literal('cut'), ...matcher }),
-  /** The connection ends in the middle of the body. */
-  z.object({ kind: z.literal('cut-body'), ...matcher }),
-  /** The request takes effect, then the connection ends without an answer. */
-  z.object({ kind: z.literal('lost-answer'), ...matcher }),
-  /** Listings show the state as it was `ms` ago. */
-  z.object({ kind: z.literal('lag'), ms: z.number().nonnegative(), ...matcher }),
+  ...lineFaults(restMatcher),
 ]);
 
 const target = { owner: z.string(), repo: z.string() };
@@ -126,11 +107,9 @@ export const countersSchema = z.object({
   byStatus: z.record(z.string(), z.number().int()),
 });
 
-/** What the child is told on its first line of input. */
-export const childOptionsSchema = z.object({
-  seed: z.union([z.enum(['demo', 'empty']), seedDataSchema]),
-  port: z.number().int().min(0).max(65_535),
-});
+/** A seed, or one that the stand-in has: `demo` has 300 issues and pull requests, `empty` one repository with none. */
+export const seedSchema = z.union([z.enum(['demo', 'empty']), seedDataSchema]);
+export const childOptionsSchema = childOptionsOf(seedSchema);
 
 export const editReplySchema = z.object({ id: z.number().int(), number: z.number().int() });
 
@@ -141,4 +120,5 @@ export type EditInput = z.input<typeof editSchema>;
 export type LoggedRequest = z.infer<typeof requestSchema>;
 export type Counters = z.infer<typeof countersSchema>;
 export type RateLimitInput = z.input<typeof rateLimitSchema>;
-export type ChildOptions = z.infer<typeof childOptionsSchema>;
+export type ChildOptions = z.input<typeof childOptionsSchema>;
+export type Seed = z.infer<typeof seedSchema>;

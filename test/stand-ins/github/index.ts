@@ -2,8 +2,7 @@
  * A GitHub on loopback, for tests and the demo: start it, point Octokit's `baseUrl` at it, break it
  * as the real service breaks, and read what was asked of it.
  */
-import { z } from 'zod';
-import { type StandInProcess, startProcess } from '../process.ts';
+import { type StandIn, type StandInProcess, standIn, startProcess } from '../process.ts';
 import {
   type ChildOptions,
   type Counters,
@@ -14,6 +13,7 @@ import {
   type LoggedRequest,
   type RateLimitInput,
   requestSchema,
+  type Seed,
 } from './control.ts';
 import { type SeedData, seedDataSchema } from './model.ts';
 
@@ -21,56 +21,36 @@ export type { Counters, EditInput, FaultInput, LoggedRequest, RateLimitInput } f
 export type { Comment, Issue, RepositoryData, SeedData } from './model.ts';
 export { demoSeed, emptySeed } from './seed.ts';
 
-/** How to start: `demo` has 300 issues and pull requests, `empty` one repository with none. */
 export interface GithubStandInOptions {
-  seed?: 'demo' | 'empty' | SeedData;
+  /** `demo` has 300 issues and pull requests, `empty` one repository with none. */
+  seed?: Seed;
   /** 0, the default, takes any free port. */
   port?: number;
 }
 
-/** A running stand-in. Every method but `close` is one request to its control surface. */
-export interface GithubStandIn extends AsyncDisposable {
-  /** For Octokit's `baseUrl`; without a slash at the end. */
-  readonly url: string;
-  /** The first token of the seed, with push access to the demo's repositories. */
-  readonly token: string;
-  readonly pid: number;
-  /** Requests since the start or the last reset, oldest first. */
-  requests(): Promise<LoggedRequest[]>;
-  resetRequests(): Promise<void>;
+/** A running stand-in. The first token has push access to the demo's repositories. */
+export interface GithubStandIn extends StandIn<FaultInput, LoggedRequest> {
   counters(): Promise<Counters>;
-  /** Switches a fault on. Faults are asked in the order in which they were added. */
-  fault(fault: FaultInput): Promise<void>;
-  clearFaults(): Promise<void>;
   /** Sets what is left of the primary limit, for every token. */
   setRateLimit(limit: RateLimitInput): Promise<void>;
   /** A write by someone else. @returns id of the issue or comment, and the issue's number */
   edit(edit: EditInput): Promise<{ id: number; number: number }>;
   /** The whole store, in the shape of a seed. */
   dump(): Promise<SeedData>;
-  /** Ends the process; resolves when it is gone. */
-  close(): Promise<void>;
+  /** Begins again with a seed, without faults and with an empty log: cheaper than a new process. */
+  reseed(seed: Seed): Promise<void>;
 }
 
-function handle({ control, close, ...running }: StandInProcess): GithubStandIn {
-  const nothing = z.object({});
-  const run = async (method: string, path: string, body?: unknown): Promise<void> => {
-    await control({ method, path, body }, nothing);
-  };
-  const get = <Result>(path: string, schema: z.ZodType<Result>): Promise<Result> =>
-    control({ method: 'GET', path }, schema);
+function handle(process: StandInProcess): GithubStandIn {
+  const { common, controls } = standIn<FaultInput, LoggedRequest>(process, requestSchema);
+  const { run, get, post } = controls;
   return {
-    ...running,
-    requests: () => get('/requests', z.array(requestSchema)),
-    resetRequests: () => run('DELETE', '/requests'),
+    ...common,
     counters: () => get('/counters', countersSchema),
-    fault: (fault) => run('POST', '/faults', fault),
-    clearFaults: () => run('DELETE', '/faults'),
     setRateLimit: (limit) => run('PUT', '/rate-limit', limit),
-    edit: (edit) => control({ method: 'POST', path: '/edits', body: edit }, editReplySchema),
+    edit: (edit) => post('/edits', edit, editReplySchema),
     dump: () => get('/dump', seedDataSchema),
-    close,
-    [Symbol.asyncDispose]: close,
+    reseed: (seed) => run('PUT', '/seed', seed),
   };
 }
 
@@ -78,10 +58,11 @@ function handle({ control, close, ...running }: StandInProcess): GithubStandIn {
  * Starts the stand-in in a child process of its own.
  * @throws Error with what the child wrote on stderr when it does not come up within 15 s
  */
-export async function startGithubStandIn(
-  options: GithubStandInOptions = {},
-): Promise<GithubStandIn> {
-  const child: ChildOptions = { seed: options.seed ?? 'demo', port: options.port ?? 0 };
+export async function startGithubStandIn({
+  seed = 'demo',
+  port = 0,
+}: GithubStandInOptions = {}): Promise<GithubStandIn> {
+  const child: ChildOptions = { seed, port };
   const file = new URL('./child.ts', import.meta.url);
   return handle(await startProcess('the GitHub stand-in', file, child));
 }

@@ -86,3 +86,9 @@ export function emptySeed(): SeedData {
     ],
   };
 }
+
+/** A seed, or the one of a name. */
+export function seedOf(seed: 'demo' | 'empty' | SeedData): SeedData {
+  if (seed === 'demo') return demoSeed();
+  return seed === 'empty' ? emptySeed() : seed;
+}

@@ -79,4 +79,10 @@ export class Upstream {
     const text = (await response.text()).replaceAll(url, front);
     return { status: response.status, data: Buffer.from(text), headers };
   }
+
+  /** Ends the emulator, if it was started. */
+  close(): void {
+    void this.emulator?.then((emulator) => emulator.close());
+    this.emulator = null;
+  }
 }

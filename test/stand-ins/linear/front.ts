@@ -1,64 +1,56 @@
-/** The HTTP server: reads a request, lets it meet the faults that are on, answers, logs. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+/** Linear's front: a request meets the faults that are on, is answered, and is logged. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { CONTROL } from '../process.ts';
+import { graphqlFaults, type Meeting } from '../faults.ts';
+import { type Answer, breakOff, deliver, StandInServer } from '../server.ts';
 import { Api, bodySchema } from './api.ts';
-import { type Edit, editSchema, faultSchema, type LoggedRequest } from './control.ts';
+import {
+  type Edit,
+  editSchema,
+  type Fault,
+  faultSchema,
+  type LoggedRequest,
+  namedSeedSchema,
+} from './control.ts';
 import { ratelimited, unauthenticated } from './errors.ts';
-import { Faults, type Meeting } from './faults.ts';
 import { Limits } from './limits.ts';
-import { type Row, type SeedData, seedSchema, TABLES, type TableName } from './model.ts';
+import { type Row, type SeedData, TABLES, type TableName } from './model.ts';
+import { seedOf } from './seed.ts';
 import { Store } from './store.ts';
-
-interface Reply {
-  status: number;
-  body: string;
-  headers: Record<string, string>;
-}
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 export class Front {
   readonly #api = new Api();
-  readonly #faults = new Faults();
-  #limits = new Limits(() => Date.now());
+  readonly #faults = graphqlFaults<Fault>();
   readonly #log: LoggedRequest[] = [];
-  readonly #server: Server;
+  #limits = new Limits(() => Date.now());
   #store: Store;
+  readonly #server = new StandInServer({
+    faultSchema,
+    faults: this.#faults,
+    log: this.#log,
+    seedSchema: namedSeedSchema,
+    reseed: (seed) => {
+      this.#store = new Store(seedOf(seed));
+      this.#limits = new Limits(() => Date.now());
+    },
+    serve: async ({ method, url, text, request }, response) => {
+      if (url.pathname === '/graphql' && method === 'POST') {
+        await this.#graphql(request, response, text);
+      } else response.writeHead(404).end();
+    },
+    control: (what, input) => this.#control(what, input),
+  });
 
   constructor(seed: SeedData) {
     this.#store = new Store(seed);
-    this.#server = createServer((request, response) => {
-      this.#handle(request, response).catch((error: unknown) => {
-        const text = error instanceof Error ? error.message : String(error);
-        response.writeHead(500, JSON_TYPE).end(JSON.stringify({ error: text }));
-      });
-    });
-    // A connection that ends just when a client sends on it would look like a fault that nobody asked for.
-    this.#server.keepAliveTimeout = 600_000;
   }
 
   /** @returns the port */
-  async listen(port: number): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : port;
-  }
-
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await textOf(request);
-    const path = request.url ?? '/';
-    if (path.startsWith(`${CONTROL}/`)) {
-      const reply = this.#control(`${request.method} ${path.slice(CONTROL.length)}`, text);
-      response.writeHead(200, JSON_TYPE).end(JSON.stringify(reply));
-      return;
-    }
-    if (path !== '/graphql' || request.method !== 'POST') {
-      response.writeHead(404).end();
-      return;
-    }
-    await this.#graphql(request, response, text);
+  listen(port: number): Promise<number> {
+    return this.#server.listen(port);
   }
 
   async #graphql(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
@@ -74,32 +66,25 @@ export class Front {
       fault: null,
     };
     this.#log.push(row);
-    const meeting = this.#faults.meet(row.operation, row.fields);
+    const meeting = this.#faults.meet(row);
     row.fault = meeting.breaking?.kind ?? (meeting.delay > 0 ? 'slow' : null);
-    if (meeting.breaking?.kind === 'cut') {
-      request.socket.destroy();
-      return;
-    }
+    if (meeting.breaking?.kind === 'cut') return breakOff(response);
     const reply =
       this.#early(request, meeting, row) ?? (await this.#answer(request, parsed, meeting));
+    // Linear acts at once: it is the answer that is late.
     if (meeting.delay > 0) await sleep(meeting.delay);
-    if (meeting.breaking?.kind === 'lost-answer') {
-      request.socket.destroy();
-      return;
-    }
+    const sent = deliver(response, reply, meeting.breaking?.kind);
+    if (sent === null) return;
     row.status = reply.status;
-    row.bytes = Buffer.byteLength(reply.body);
-    const length = { 'content-length': String(row.bytes) };
-    response.writeHead(reply.status, { ...reply.headers, ...length });
-    if (meeting.breaking?.kind === 'cut-body') {
-      response.write(reply.body.slice(0, reply.body.length / 2), () => request.socket.destroy());
-    } else {
-      response.end(reply.body);
-    }
+    row.bytes = sent;
   }
 
   /** An answer that is decided before the request is looked at. */
-  #early(request: IncomingMessage, { breaking }: Meeting, row: LoggedRequest): Reply | null {
+  #early(
+    request: IncomingMessage,
+    { breaking }: Meeting<Fault>,
+    row: LoggedRequest,
+  ): Answer | null {
     if (breaking?.kind === 'server-error') {
       return {
         status: breaking.status,
@@ -120,8 +105,8 @@ export class Front {
   async #answer(
     request: IncomingMessage,
     parsed: ReturnType<Api['read']>,
-    { lag }: Meeting,
-  ): Promise<Reply> {
+    { lag }: Meeting<Fault>,
+  ): Promise<Answer> {
     if ('errors' in parsed) return json(400, parsed);
     const result = await this.#api.execute(parsed, this.#store, this.#userOf(request) ?? '', lag);
     const reply = json(200, result);
@@ -136,35 +121,17 @@ export class Front {
     return this.#store.tokens[key] ?? null;
   }
 
-  #control(what: string, text: string): unknown {
-    const body = (): unknown => JSON.parse(text);
+  #control(what: string, input: unknown): unknown {
     switch (what) {
-      case 'GET /requests':
-        return this.#log;
-      case 'DELETE /requests':
-        this.#log.length = 0;
-        return {};
-      case 'POST /faults':
-        this.#faults.add(faultSchema.parse(body()));
-        return {};
-      case 'DELETE /faults':
-        this.#faults.clear();
-        return {};
       case 'PUT /limits':
-        this.#limits.set(z.object({ requests: z.number().int() }).parse(body()).requests);
+        this.#limits.set(z.object({ requests: z.number().int() }).parse(input).requests);
         return {};
       case 'POST /edits':
-        return { id: this.#edit(editSchema.parse(body())) };
-      case 'POST /reset':
-        this.#store = new Store(seedSchema.parse(body()));
-        this.#limits = new Limits(() => Date.now());
-        this.#faults.clear();
-        this.#log.length = 0;
-        return {};
+        return { id: this.#edit(editSchema.parse(input)) };
       case 'GET /dump':
         return this.#store.dump();
       default:
-        throw new Error(`no such control: ${what}`);
+        return undefined;
     }
   }
 
@@ -188,12 +155,6 @@ export class Front {
   }
 }
 
-function json(status: number, value: unknown): Reply {
+function json(status: number, value: unknown): Answer {
   return { status, body: JSON.stringify(value), headers: JSON_TYPE };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString();
 }

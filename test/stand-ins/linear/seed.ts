@@ -304,3 +304,8 @@ function addWork(
 function numberIn(issues: readonly RowsOf<'issues'>[], team: string): number {
   return issues.filter(({ teamId }) => teamId === fakeUuid(`team ${team}`)).length + 1;
 }
+
+/** A seed, or that of the demo world. */
+export function seedOf(seed: 'demo' | SeedData): SeedData {
+  return seed === 'demo' ? demoSeed() : seed;
+}

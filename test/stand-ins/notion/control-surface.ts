@@ -1,54 +1,17 @@
-/** The control surface's server side: JSON in, JSON out, every input parsed. */
-import { type DumpedPage, type Edit, editSchema, faultSchema } from './control.ts';
+/** What the control surface of Notion's stand-in can do beside what every stand-in can. */
+import { type DumpedPage, type Edit, editSchema } from './control.ts';
 import { parseBlocks, renderBlocks } from './markdown.ts';
-import { type Block, type Json, type Page, seedDataSchema } from './model.ts';
+import type { Block, Json, Page } from './model.ts';
 import { plain, richTextOf } from './rich-text.ts';
-import { demoSeed } from './seed.ts';
-import type { NotionServer } from './server.ts';
-import { Store } from './store.ts';
+import type { Store } from './store.ts';
 
-/** Carries out a control request, `METHOD PATH`. */
-export function act(
-  server: NotionServer,
-  what: string,
-  text: string,
-): { status: number; body: unknown } {
-  try {
-    const body = handle(server, what, text === '' ? {} : JSON.parse(text));
-    return body === undefined
-      ? { status: 404, body: { error: `no control ${what}` } }
-      : { status: 200, body };
-  } catch (error) {
-    // Whatever went wrong here, the caller of the control surface is the one who must read it.
-    if (!(error instanceof Error)) throw error;
-    return { status: 400, body: { error: error.message } };
-  }
-}
-
-function handle(server: NotionServer, what: string, input: unknown): unknown {
+/** Carries out a control request, `METHOD /path`; undefined where there is no such one. */
+export function control(store: Store, what: string, input: unknown): unknown {
   switch (what) {
-    case 'GET /requests':
-      return server.log;
-    case 'DELETE /requests':
-      server.log.length = 0;
-      return {};
-    case 'POST /faults':
-      server.addFault(faultSchema.parse(input));
-      return {};
-    case 'DELETE /faults':
-      server.faults = [];
-      return {};
     case 'POST /edits':
-      return { id: applyEdit(server.store, editSchema.parse(input)) };
+      return { id: applyEdit(store, editSchema.parse(input)) };
     case 'GET /dump':
-      return [...server.store.pages.values()].map((page) => dumped(server.store, page));
-    case 'PUT /seed': {
-      const { seed } = input as { seed: unknown };
-      server.store = new Store(seed === 'demo' ? demoSeed() : seedDataSchema.parse(seed));
-      server.faults = [];
-      server.log.length = 0;
-      return {};
-    }
+      return [...store.pages.values()].map((page) => dumped(store, page));
     default:
       return undefined;
   }

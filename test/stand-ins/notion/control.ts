@@ -1,16 +1,7 @@
 /** The control surface: what tests and the demo say to the stand-in, as schemas both ends share. */
 import { z } from 'zod';
+import { childOptionsOf, lineFaults, restMatcher } from '../control.ts';
 import { seedDataSchema } from './model.ts';
-
-const matcher = {
-  /** Applies to so many matching requests; without it, until the faults are cleared. */
-  times: z.number().int().positive().optional(),
-  /** So many matching requests pass before it begins. */
-  after: z.number().int().nonnegative().default(0),
-  method: z.string().optional(),
-  /** A regular expression for the path without the query. */
-  path: z.string().optional(),
-};
 
 /** A switchable fault. Durations in ms, `retryAfter` in seconds. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -18,30 +9,21 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rate-limited'),
     retryAfter: z.number().int().nonnegative().default(30),
-    ...matcher,
+    ...restMatcher,
   }),
   /** 529 service_overload. */
   z.object({
     kind: z.literal('overload'),
     retryAfter: z.number().int().nonnegative().default(30),
-    ...matcher,
+    ...restMatcher,
   }),
   /** A 5xx before anything took effect. */
   z.object({
     kind: z.literal('server-error'),
     status: z.union([z.literal(500), z.literal(503), z.literal(504)]).default(500),
-    ...matcher,
+    ...restMatcher,
   }),
-  /** The answer comes so late. */
-  z.object({ kind: z.literal('slow'), ms: z.number().nonnegative(), ...matcher }),
-  /** The connection ends before the request took effect. */
-  z.object({ kind: z.literal('cut'), ...matcher }),
-  /** The connection ends in the middle of the body. */
-  z.object({ kind: z.literal('cut-body'), ...matcher }),
-  /** The request takes effect, then the connection ends without an answer. */
-  z.object({ kind: z.literal('lost-answer'), ...matcher }),
-  /** Listings (search, queries, children) show the state as it was so long ago. */
-  z.object({ kind: z.literal('lag'), ms: z.number().nonnegative(), ...matcher }),
+  ...lineFaults(restMatcher),
 ]);
 
 /** A write by someone else, past the API: it is in no log and meets no fault. */
@@ -90,10 +72,9 @@ export const dumpSchema = z.array(
   }),
 );
 
-export const childOptionsSchema = z.object({
-  seed: z.union([z.literal('demo'), seedDataSchema]),
-  port: z.number().int().min(0).max(65_535),
-});
+/** A seed, or that of the demo world. */
+export const seedSchema = z.union([z.literal('demo'), seedDataSchema]);
+export const childOptionsSchema = childOptionsOf(seedSchema);
 export const editReplySchema = z.object({ id: z.string() });
 
 export type Fault = z.infer<typeof faultSchema>;

@@ -272,3 +272,8 @@ function comment(
     createdAt,
   };
 }
+
+/** A seed, or that of the demo world. */
+export function seedOf(seed: 'demo' | SeedData): SeedData {
+  return seed === 'demo' ? demoSeed() : seed;
+}

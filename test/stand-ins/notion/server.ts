@@ -1,26 +1,20 @@
-/** The HTTP side: tokens, versions, schemas, faults, the log, and the control surface. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** Notion's side: tokens, versions, schemas, faults, the log. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTROL } from '../process.ts';
-import type { Fault, LoggedRequest } from './control.ts';
-import { act } from './control-surface.ts';
+import { restFaults } from '../faults.ts';
+import { breakOff, deliver, type Incoming, StandInServer } from '../server.ts';
+import { type Fault, faultSchema, type LoggedRequest, seedSchema } from './control.ts';
+import { control } from './control-surface.ts';
 import { dashed } from './markdown.ts';
 import type { Json, SeedData } from './model.ts';
 import { Refusal } from './refusal.ts';
 import { ROUTES } from './routes.ts';
 import { Schemas } from './schemas.ts';
+import { seedOf } from './seed.ts';
 import { Store } from './store.ts';
 
 /** "The latest version is 2025-09-03", and what the client sends by default. */
 const VERSIONS: ReadonlySet<string> = new Set(['2025-09-03', '2026-03-11']);
-
-interface Active {
-  fault: Fault;
-  path: RegExp | null;
-  skip: number;
-  left: number;
-}
 
 interface Answer {
   status: number;
@@ -29,49 +23,34 @@ interface Answer {
 }
 
 export class NotionServer {
-  store: Store;
-  readonly log: LoggedRequest[] = [];
-  faults: Active[] = [];
+  #store: Store;
+  readonly #log: LoggedRequest[] = [];
+  readonly #faults = restFaults<Fault>();
   readonly #schemas = new Schemas();
-  readonly #server: Server;
+  readonly #server = new StandInServer({
+    faultSchema,
+    faults: this.#faults,
+    log: this.#log,
+    seedSchema,
+    reseed: (seed) => {
+      this.#store = new Store(seedOf(seed));
+    },
+    serve: (incoming, response) => this.#serve(incoming, response),
+    control: (what, input) => control(this.#store, what, input),
+  });
 
   constructor(seed: SeedData) {
-    this.store = new Store(seed);
-    this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        // A fault of the stand-in itself: whoever runs the test must read it.
-        const message = error instanceof Error ? error.message : String(error);
-        if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' });
-        response.end(
-          JSON.stringify({ object: 'error', status: 500, code: 'stand_in_is_wrong', message }),
-        );
-      });
-    });
+    this.#store = new Store(seed);
   }
 
-  async listen(port: number): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
-    return (this.#server.address() as AddressInfo).port;
+  /** Listens on loopback. @param port 0 for any @returns the port */
+  listen(port: number): Promise<number> {
+    return this.#server.listen(port);
   }
 
-  addFault(fault: Fault): void {
-    const path = fault.path === undefined ? null : new RegExp(fault.path);
-    this.faults.push({ fault, path, skip: fault.after, left: fault.times ?? Infinity });
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const method = request.method ?? 'GET';
-    if (url.pathname.startsWith(CONTROL)) {
-      const { status, body } = act(this, `${method} ${url.pathname.slice(CONTROL.length)}`, text);
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-      return;
-    }
-    const { breaking, delay, lag } = this.#meet(method, url.pathname);
+  async #serve(incoming: Incoming, response: ServerResponse): Promise<void> {
+    const { method, url, text, request } = incoming;
+    const { breaking, delay, lag } = this.#faults.meet({ method, paths: [url.pathname] });
     const entry: LoggedRequest = {
       method,
       url: `${url.pathname}${url.search}`,
@@ -79,23 +58,15 @@ export class NotionServer {
       fault: breaking?.kind ?? (lag > 0 ? 'lag' : null),
       message: null,
     };
-    this.log.push(entry);
+    this.#log.push(entry);
     if (delay > 0) await sleep(delay);
-    if (breaking?.kind === 'cut') return void response.destroy();
-    const answer = this.#answer(method, url, text, request, { breaking, lag });
-    if (breaking?.kind === 'lost-answer') return void response.destroy();
-    entry.status = answer.status;
-    entry.message = (answer.body as { message?: string }).message ?? null;
+    if (breaking?.kind === 'cut') return breakOff(response);
+    const { status, ...answer } = this.#answer(method, url, text, request, { breaking, lag });
     const body = JSON.stringify(answer.body);
-    const length = String(Buffer.byteLength(body));
-    response.writeHead(answer.status, {
-      'content-type': 'application/json',
-      'content-length': length,
-      ...answer.headers,
-    });
-    if (breaking?.kind === 'cut-body') {
-      response.write(body.slice(0, Math.floor(body.length / 2)), () => response.destroy());
-    } else response.end(body);
+    const headers = { 'content-type': 'application/json', ...answer.headers };
+    if (deliver(response, { status, headers, body }, breaking?.kind) === null) return;
+    entry.status = status;
+    entry.message = (answer.body as { message?: string }).message ?? null;
   }
 
   #answer(
@@ -120,7 +91,7 @@ export class NotionServer {
   /** https://developers.notion.com/reference/authentication and /versioning */
   #viewer({ headers }: IncomingMessage): string {
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-    const viewer = this.store.tokens.get(token);
+    const viewer = this.#store.tokens.get(token);
     if (viewer === undefined) throw new Refusal('unauthorized', 'API token is invalid.');
     const version = headers['notion-version'];
     if (typeof version !== 'string' || !VERSIONS.has(version)) {
@@ -141,7 +112,7 @@ export class NotionServer {
       if (wrong !== null) throw new Refusal('validation_error', `body failed validation: ${wrong}`);
       const bytes = Buffer.byteLength(text);
       const answer = route.handle({
-        store: this.store,
+        store: this.#store,
         id,
         query: url.searchParams,
         body,
@@ -155,27 +126,6 @@ export class NotionServer {
       return answer;
     }
     throw new Refusal('invalid_request_url', 'Invalid request URL.');
-  }
-
-  #meet(method: string, path: string): { breaking: Fault | null; delay: number; lag: number } {
-    const meeting: { breaking: Fault | null; delay: number; lag: number } = {
-      breaking: null,
-      delay: 0,
-      lag: 0,
-    };
-    for (const active of this.faults) {
-      const { fault } = active;
-      if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;
-      if (active.path !== null && !active.path.test(path)) continue;
-      if (active.skip-- > 0) continue;
-      if (fault.kind === 'slow') meeting.delay += fault.ms;
-      else if (fault.kind === 'lag') meeting.lag = Math.max(meeting.lag, fault.ms);
-      else if (meeting.breaking === null) meeting.breaking = fault;
-      else continue;
-      active.left--;
-    }
-    this.faults = this.faults.filter(({ left }) => left > 0);
-    return meeting;
   }
 }
 

@@ -6,11 +6,12 @@
 import type { LinearClient as Sdk } from '@linear/sdk';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
+import { Budget } from '../../src/mount/budget.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
 import { TIMEOUT_MS } from '../../src/mount/line.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
-import { failureOf, resetTime } from './failures.ts';
+import { allowanceOf, failureOf } from './failures.ts';
 
 const CONCURRENT = 4;
 const DEFAULT_URL = 'https://api.linear.app/graphql';
@@ -28,6 +29,7 @@ type Variables = Readonly<Record<string, unknown>>;
 export class LinearClient {
   readonly #options: ClientOptions;
   readonly #breaker: Breaker;
+  readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
   #sdk: Promise<typeof Sdk> | null = null;
   #requests = 0;
@@ -35,7 +37,9 @@ export class LinearClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#breaker = new Breaker('Linear', options.now);
+    const { now } = options;
+    this.#breaker = new Breaker('Linear', now);
+    this.#budget = new Budget({ service: 'Linear', now });
   }
 
   /** Requests sent and bytes of bodies, both ways. */
@@ -43,14 +47,23 @@ export class LinearClient {
     return { requests: this.#requests, bytes: this.#bytes };
   }
 
+  /** Is so little left of the limits that only what somebody waits for may be asked? */
+  get isLow(): boolean {
+    return this.#budget.isLow;
+  }
+
   /** Sends a change, once. Throws ServiceFailure. */
   send({ body }: ServiceRequest): Promise<Answer> {
     const { query, variables } = body as { query: string; variables: Variables };
-    return this.ask(query, variables);
+    return this.#request(query, variables, 'write');
   }
 
   /** Sends a query, once. Throws ServiceFailure. */
-  async ask(query: string, variables: Variables): Promise<Answer> {
+  ask(query: string, variables: Variables): Promise<Answer> {
+    return this.#request(query, variables, 'read');
+  }
+
+  async #request(query: string, variables: Variables, kind: 'read' | 'write'): Promise<Answer> {
     const { token, baseUrl, timeoutMs = TIMEOUT_MS, now } = this.#options;
     if (token === undefined) {
       throw new ServiceFailure(
@@ -64,6 +77,7 @@ export class LinearClient {
     const LinearSdk = await this.#load();
     return this.#pool.run(async () => {
       this.#breaker.check();
+      await this.#budget.admit(kind);
       this.#requests++;
       this.#bytes += Buffer.byteLength(query) + JSON.stringify(variables).length;
       const sdk = new LinearSdk({
@@ -88,15 +102,16 @@ export class LinearClient {
         if (failure.retryAt !== undefined) this.#breaker.openUntil(failure.retryAt);
         throw failure;
       }
-    });
+    }, kind === 'write');
   }
 
   /** Counts the bytes, and stops in time: what is left of the budget is in the headers. */
   #received(headers: Headers): void {
     this.#bytes += Number(headers.get('content-length') ?? 0);
-    if (headers.get('x-ratelimit-requests-remaining') !== '0') return;
-    const until = resetTime(headers.get('x-ratelimit-requests-reset'), this.#options.now());
-    if (until !== null) this.#breaker.openUntil(until);
+    const allowance = allowanceOf(headers, this.#options.now());
+    if (allowance === null) return;
+    this.#budget.told(allowance);
+    if (allowance.remaining === 0) this.#breaker.openUntil(allowance.resetAt);
   }
 
   #load(): Promise<typeof Sdk> {

@@ -1,5 +1,6 @@
 /** Linear's refusals and outages, as the sentences that an agent can act on. */
 import { z } from 'zod';
+import type { Allowance } from '../../src/mount/budget.ts';
 import {
   type FailureKind,
   failureOfFetch,
@@ -71,6 +72,25 @@ export function resetTime(text: string | number | null, now: Date): Date | null 
   if (Number.isNaN(value)) return null;
   const time = new Date(value > 1e11 ? value : value * 1000);
   return time > now ? time : null;
+}
+
+/**
+ * What an answer's headers say of the budgets of requests and of complexity: the scarcer one, in
+ * requests as the last one was; null where they say nothing.
+ */
+export function allowanceOf(headers: Headers, now: Date): Allowance | null {
+  const each = Math.max(1, Number(headers.get('x-complexity') ?? 1));
+  const found = (['requests', 'complexity'] as const).flatMap((budget) => {
+    const number = (name: string) => Number(headers.get(`x-ratelimit-${budget}-${name}`) ?? NaN);
+    const resetAt = resetTime(headers.get(`x-ratelimit-${budget}-reset`), now);
+    const unit = budget === 'requests' ? 1 : each;
+    const [limit, remaining] = [number('limit') / unit, Math.floor(number('remaining') / unit)];
+    return resetAt === null || Number.isNaN(limit + remaining)
+      ? []
+      : [{ limit, remaining, resetAt }];
+  });
+  found.sort((a, b) => a.remaining / a.limit - b.remaining / b.limit);
+  return found[0] ?? null;
 }
 
 function limited(

@@ -30,6 +30,12 @@ const errorSchema = z.looseObject({
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
+interface RequestOptions {
+  query?: Record<string, string | number>;
+  /** It goes before what waits: a write. */
+  urgent?: boolean;
+}
+
 export class NotionClient {
   readonly #options: ClientOptions;
   readonly #breaker: Breaker;
@@ -48,6 +54,11 @@ export class NotionClient {
   /** Requests sent and bytes of bodies, both ways. */
   usage(): { requests: number; bytes: number } {
     return this.#line.usage();
+  }
+
+  /** Did it limit us lately, so that only what somebody waits for may be asked? */
+  get isLow(): boolean {
+    return this.#isCareful(this.#options.now().getTime());
   }
 
   /** Our time in ms as Notion's clock has it, by the last answer's Date. */
@@ -69,7 +80,7 @@ export class NotionClient {
     const paging = { page_size: 100, ...(cursor === null ? {} : { start_cursor: cursor }) };
     const answer =
       options.body === undefined
-        ? await this.#request('get', path, undefined, { ...options.query, ...paging })
+        ? await this.#request('get', path, undefined, { query: { ...options.query, ...paging } })
         : await this.#request('post', path, { ...options.body, ...paging });
     return expectShape('Notion', listSchema, answer, path);
   }
@@ -77,18 +88,15 @@ export class NotionClient {
   /** Sends a change, once. Throws ServiceFailure. */
   send(request: ServiceRequest): Promise<unknown> {
     const body = (request.body ?? undefined) as Record<string, unknown> | undefined;
-    return this.#request(
-      request.method.toLowerCase() as Method,
-      request.url.replace(/^\/v1\//, ''),
-      body,
-    );
+    const path = request.url.replace(/^\/v1\//, '');
+    return this.#request(request.method.toLowerCase() as Method, path, body, { urgent: true });
   }
 
   async #request(
     method: Method,
     path: string,
     body: Record<string, unknown> | undefined,
-    query?: Record<string, string | number>,
+    { query, urgent = false }: RequestOptions = {},
   ): Promise<unknown> {
     const client = await this.#load();
     return this.#pool.run(async () => {
@@ -104,16 +112,20 @@ export class NotionClient {
       } catch (error) {
         throw this.#failure(error);
       }
-    });
+    }, urgent);
   }
 
   /** Slower, while a limit is fresh in memory. */
   async #pace(): Promise<void> {
     const now = this.#options.now().getTime();
-    if (now - this.#limitedAt > CAREFUL_MS) return;
+    if (!this.#isCareful(now)) return;
     const wait = Math.max(0, this.#nextAt - now);
     this.#nextAt = Math.max(now, this.#nextAt) + SPACING_MS;
     if (wait > 0) await sleep(wait);
+  }
+
+  #isCareful(now: number): boolean {
+    return now - this.#limitedAt <= CAREFUL_MS;
   }
 
   #failure(error: unknown): unknown {

@@ -89,15 +89,19 @@ export class NotionSync {
 
   /** A page's text: asked for when the page is newer than what is held, and never else. */
   async ensureBody(key: string): Promise<void> {
-    const { store, freshness, freshMs, now } = this.#options;
+    const { store, freshness } = this.#options;
+    const heldSince = () => this.#bodySince(key);
+    const question = { key: `body ${key}`, heldSince, ask: () => this.lookupBody(key) };
+    await freshness.ensureOne(question, () => store.body(key) !== null);
+  }
+
+  /** As of when a page's text is: as of now where its page says that it did not change. */
+  #bodySince(key: string): number | null {
+    const { store, freshMs, now } = this.#options;
     const held = store.body(key)?.body;
-    if (held !== undefined && this.#isCurrent(key)) return;
-    const outdated = now().getTime() - freshMs - COUNT_MS * 3;
-    await freshness.ensure({
-      key: `body ${key}`,
-      heldSince: () => (held === undefined ? null : Math.min(held.fetchedAt, outdated)),
-      ask: () => this.lookupBody(key),
-    });
+    if (held === undefined) return null;
+    const time = now().getTime();
+    return this.#isCurrent(key) ? time : Math.min(held.fetchedAt, time - freshMs - COUNT_MS * 3);
   }
 
   /** Before a walk: the rows of the databases that it meets, and the texts, where they are not too many. */

@@ -17,8 +17,8 @@ export interface BudgetOptions {
   /** What the service is called in sentences. */
   service: string;
   now: () => Date;
-  /** Points that may be spent within a minute, and what a request costs of them. */
-  perMinute: { points: number; read: number; write: number };
+  /** Points that may be spent within a minute, and what a request costs of them, where there is such a limit. */
+  perMinute?: { points: number; read: number; write: number };
   /** Waits so many ms; given, so that tests need not. */
   wait?: (ms: number) => Promise<unknown>;
 }
@@ -63,12 +63,8 @@ export class Budget {
    * @throws ServiceFailure `limited` where what is left is kept for writes.
    */
   async admit(kind: 'read' | 'write'): Promise<void> {
-    const points = this.#options.perMinute[kind];
-    for (let pause = this.#minute(points); pause > 0; pause = this.#minute(points)) {
-      await this.#wait(pause);
-    }
+    await this.#withinMinute(kind);
     const now = this.#now();
-    this.#spent.push({ at: now, points });
     const left = this.#left();
     if (left === null) return;
     if (kind === 'read') {
@@ -96,13 +92,22 @@ export class Budget {
     return Math.min(LONGEST_GAP_MS, (left.resetAt.getTime() - this.#now()) / free);
   }
 
+  async #withinMinute(kind: 'read' | 'write'): Promise<void> {
+    const { perMinute } = this.#options;
+    if (perMinute === undefined) return;
+    const points = perMinute[kind];
+    const pause = () => this.#untilFree(points, perMinute.points);
+    for (let ms = pause(); ms > 0; ms = pause()) await this.#wait(ms);
+    this.#spent.push({ at: this.#now(), points });
+  }
+
   /** How long until so many points fit into the minute, in ms. */
-  #minute(points: number): number {
+  #untilFree(points: number, most: number): number {
     const now = this.#now();
     while ((this.#spent[0]?.at ?? now) <= now - MINUTE_MS) this.#spent.shift();
     const spent = this.#spent.reduce((sum, one) => sum + one.points, 0);
     const [oldest] = this.#spent;
-    if (oldest === undefined || spent + points <= this.#options.perMinute.points) return 0;
+    if (oldest === undefined || spent + points <= most) return 0;
     return oldest.at + MINUTE_MS - now;
   }
 

@@ -81,6 +81,10 @@ export class Freshness {
    */
   async ensure(question: Question, eagerness: Eagerness = 'cover'): Promise<void> {
     this.#asked.set(question.key, question);
+    await this.#bring(question, eagerness);
+  }
+
+  async #bring(question: Question, eagerness: Eagerness): Promise<void> {
     this.#background?.note(question);
     if (this.fresh(question, eagerness)) return;
     // It is being asked for already, behind the reads: nobody waits for that.
@@ -127,7 +131,7 @@ export class Freshness {
     const { key } = question;
     const absent = this.#absent.get(key);
     if (absent !== undefined && !isHeld() && this.#now() - absent < this.#options.freshMs) return;
-    await this.ensure(question);
+    await this.#bring(question, 'cover');
     if (isHeld()) this.#absent.delete(key);
     else this.#absent.set(key, this.#now());
   }

@@ -18,6 +18,8 @@ export interface MountModuleOptions {
   token?: string;
   /** `freshMs` of the config. */
   freshMs?: number;
+  /** Is what was read lately to be asked for again before somebody has to wait for it? */
+  background: boolean;
   /** `options` of the config. */
   options: Readonly<Record<string, unknown>>;
 }

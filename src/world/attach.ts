@@ -177,7 +177,7 @@ function makeMount(
     case 'github': {
       if (services.github === null) throw new Error('the GitHub mount was not loaded');
       const { kind: _, ...own } = source;
-      return searched(services.github.createGithubMount({ ...own, ...shared(), background: true }));
+      return searched(services.github.createGithubMount({ ...own, ...shared() }));
     }
     case 'linear': {
       if (services.linear === null) throw new Error('the Linear mount was not loaded');
@@ -202,7 +202,7 @@ function makeMount(
   /** What every mount of a service is handed. */
   function shared() {
     const { onNotice } = options;
-    return { point, replica: replica(), changes: changes(), onNotice };
+    return { point, replica: replica(), changes: changes(), onNotice, background: true };
   }
 
   function searched(mount: ServiceMount): ServiceMount {

@@ -32,7 +32,10 @@ const packageSchema = z.looseObject({
 });
 type Package = z.infer<typeof packageSchema>;
 
-const optionsSchema = z.object({ baseUrl: z.url(), packages: z.array(z.string()).default([]) });
+const optionsSchema = z.object({
+  baseUrl: z.url('the address of the registry is needed'),
+  packages: z.array(z.string()).default([]),
+});
 
 const PACKAGES = 'packages';
 

@@ -4,7 +4,7 @@ import type { HelpTopic } from './options.ts';
 const MOUNTS = `  --mount PATH=SOURCE[:MODE]
                      mount SOURCE at PATH; may be repeated
                      SOURCE: a directory (./x or /x), mem, github, github:OWNER/REPO,
-                     linear, linear:KEY
+                     linear, linear:KEY, notion, module:./FILE
                      MODE:   ro, rw, append, stage (for services: writes become
                              pending changes); a service is ro, others rw by default
   --deployment DIR   a directory with dirigent.config.ts (or .js, .mjs), which says

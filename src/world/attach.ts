@@ -1,6 +1,5 @@
 /** In the worker: makes the mounts that a plan names, and the table they are attached in. */
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { DiskMount } from '../../mounts/disk/index.ts';
 import { HarnessMount } from '../../mounts/harness/index.ts';
 import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
@@ -11,9 +10,7 @@ import {
   createChangesMount,
   openChangeJournal,
 } from '../changes/index.ts';
-import { ConfigError } from '../errors.ts';
 import type { Mount } from '../mount/contract.ts';
-import type { MountModule } from '../mount/module.ts';
 import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
@@ -22,6 +19,7 @@ import { openReplica, type Replica } from '../replica/index.ts';
 import type { WorldSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
+import { loadMountModules, makeModuleMount } from './mount-modules.ts';
 import type { MountSpec, SourceSpec, Usage } from './protocol.ts';
 
 /** What the mounts of a world are made with. */
@@ -62,22 +60,8 @@ async function loadServices(mounts: readonly MountSpec[]) {
     github: wanted('github') ? await import('../../mounts/github/index.ts') : null,
     linear: wanted('linear') ? await import('../../mounts/linear/index.ts') : null,
     notion: wanted('notion') ? await import('../../mounts/notion/index.ts') : null,
-    modules: await loadModules(mounts),
+    modules: await loadMountModules(mounts),
   };
-}
-
-/** The deployment's own mounts, by the file that makes them. */
-async function loadModules(mounts: readonly MountSpec[]): Promise<Map<string, MountModule>> {
-  const files = mounts.flatMap(({ source }) => (source.kind === 'module' ? [source.file] : []));
-  const loaded = new Map<string, MountModule>();
-  for (const file of new Set(files)) {
-    const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
-    if (typeof module.default !== 'function') {
-      throw new ConfigError(file, 'its default export is no function that makes a mount');
-    }
-    loaded.set(file, module.default as MountModule);
-  }
-  return loaded;
 }
 
 type Services = Awaited<ReturnType<typeof loadServices>>;
@@ -191,9 +175,7 @@ function makeMount(
     }
     case 'module': {
       const { kind: _, file, ...own } = source;
-      const module = services.modules.get(file);
-      if (module === undefined) throw new Error(`${file} was not loaded`);
-      return Promise.resolve(module({ ...own, ...shared() })).then((mount) =>
+      return makeModuleMount(services.modules, file, { ...own, ...shared() }).then((mount) =>
         isServiceMount(mount) ? searched(mount) : mount,
       );
     }

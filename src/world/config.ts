@@ -60,7 +60,7 @@ const absolutePath = z
   )
   .refine((path) => !path.includes('\0'), 'must not hold a NUL');
 
-const schema = z.strictObject({
+export const configSchema = z.strictObject({
   mounts: z.record(absolutePath, z.union([z.string(), mountObject])).optional(),
   harness: z
     .strictObject({
@@ -95,10 +95,10 @@ const schema = z.strictObject({
 });
 
 /** What `createWorld` takes and `dirigent.config.ts` exports. */
-export type WorldConfig = z.input<typeof schema>;
+export type WorldConfig = z.input<typeof configSchema>;
 
 /** A config after every check, its mounts parsed. */
-export interface CheckedConfig extends Omit<z.output<typeof schema>, 'mounts'> {
+export interface CheckedConfig extends Omit<z.output<typeof configSchema>, 'mounts'> {
   mounts: Map<string, ParsedMount>;
 }
 
@@ -115,7 +115,7 @@ const RESERVED = ['/harness', '/session', '/bin', '/usr/bin', '/dev'];
  * @throws ConfigError naming every fault with its path in the config
  */
 export function checkConfig(config: unknown): CheckedConfig {
-  const result = schema.safeParse(config);
+  const result = configSchema.safeParse(config);
   if (!result.success) {
     const faults = result.error.issues.flatMap((issue) => faultsOf(issue, []));
     throw new ConfigError('', `the config is not valid:\n  ${faults.join('\n  ')}`, result.error);

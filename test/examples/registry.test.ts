@@ -91,3 +91,18 @@ test('a registry is a directory, in at most 200 lines', async () => {
     rmSync(state, { recursive: true });
   }
 });
+
+test.each([
+  [{ source: 'module:./mount.ts' }, 'mount.ts made no mount: baseUrl: the address'],
+  [{ source: 'module:./README.md' }, 'README.md cannot be loaded'],
+  [{ source: 'module:../scripted.ts' }, 'scripted.ts should export, as its default'],
+])('%j is refused with its mount and what is wrong with the module', async (mount, message) => {
+  const deployment = join(import.meta.dirname, '../../examples/registry');
+  const state = mkdtempSync(join(tmpdir(), 'dirigent-registry-'));
+  await using world = {
+    ...createWorld({ state, mounts: { '/mnt/npm': mount } }, { deployment }),
+    [Symbol.asyncDispose]: async () => rmSync(state, { recursive: true, force: true }),
+  };
+  await expect(world.exec('ls /mnt/npm')).rejects.toThrow(/mounts\.\/mnt\/npm: /);
+  await expect(world.exec('ls /mnt/npm')).rejects.toThrow(message);
+});

@@ -1,0 +1,14 @@
+/** A package registry at `/mnt/npm`: which one, the environment says. */
+import { env } from 'node:process';
+import { defineConfig } from '../../src/index.ts';
+
+export default defineConfig({
+  mounts: {
+    '/workspace': 'mem',
+    '/mnt/npm': {
+      source: 'module:./mount.ts',
+      ...(env['REGISTRY_URL'] === undefined ? {} : { baseUrl: env['REGISTRY_URL'] }),
+      options: { packages: ['just-bash', 'zod', '@octokit/rest'] },
+    },
+  },
+});

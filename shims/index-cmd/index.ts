@@ -1,6 +1,6 @@
 /** The command index: tells what is indexed, or waits until all of it is. */
 import { defineCommand } from 'just-bash';
-import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
+import type { SentenceState, ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { fileMessage } from '../grep/errors.ts';
 import type { Outcome } from '../grep/run.ts';
 
@@ -24,18 +24,27 @@ async function run(args: readonly string[], host: ShimHost, cwd: string): Promis
     const path = host.fs.resolvePath(cwd, given);
     try {
       await host.fs.stat(path);
-      const { documents, chunks, pending } = await host.search.state(
-        [path],
-        options.includes('--wait'),
-      );
+      const state = await host.search.state([path], options.includes('--wait'));
+      const { documents, chunks, pending, sentences } = state;
       stdout += options.includes('--json')
-        ? `${JSON.stringify({ path: given, documents, chunks, pending })}\n`
+        ? `${JSON.stringify({ path: given, ...state })}\n`
         : `${given}: ${amount(documents, 'document')} in ${amount(chunks, 'chunk')} indexed, ${pending.toLocaleString('en')} not yet\n`;
+      if (sentences === undefined) continue;
+      if (!options.includes('--json')) stdout += vectorsLine(sentences);
+      if (sentences.gaveUp) stderr += `index: ${sentences.trouble}\n`;
     } catch (error) {
       stderr += fileMessage('index', given, error);
     }
   }
   return { stdout, stderr, exitCode: stderr === '' ? 0 : 2 };
+}
+
+/** How the vectors stand: those of the whole index, since they are made of all of it. */
+function vectorsLine({ model, vectors, pending, refused, replaces }: SentenceState): string {
+  const all = vectors + pending + refused;
+  const taken = refused === 0 ? '' : `, ${refused.toLocaleString('en')} not taken by the model`;
+  const until = replaces === null ? '' : `; until then ${replaces} is in use`;
+  return `vectors of ${model}: ${vectors.toLocaleString('en')} of ${all.toLocaleString('en')}${taken}${until}\n`;
 }
 
 const amount = (count: number, what: string): string =>

@@ -1,17 +1,14 @@
 /** `dirigent index`: brings the index of the search in step with what is mounted, and shows how far it is. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import type { IndexState } from '../shell/command.ts';
 import type { World } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';
 import type { Output } from './output.ts';
 
 /** What the command `index --json` prints. */
-interface State {
-  documents: number;
-  chunks: number;
-  pending: number;
-}
+type State = IndexState;
 
 const EVERY_MS = 500;
 const BAR = 24;
@@ -23,27 +20,29 @@ export async function runIndex(
   worker: Worker,
 ): Promise<number> {
   const world = await openWorld(options, worker);
-  const begun = Date.now();
   const terminal = output.errIsTerminal;
-  let first: State | null = null;
+  const progress = new Progress();
+  let shown = '';
+  const say = async (line: string): Promise<void> => {
+    if (terminal && line !== shown) await output.err(`\r\x1b[2m${line}\x1b[0m\x1b[K`);
+    shown = line;
+  };
   for (;;) {
     const { state, stderr } = await stateOf(world, options.path);
-    if (state === null) {
+    const { sentences } = state ?? {};
+    const over = state?.pending === 0 && (sentences === undefined || sentences.pending === 0);
+    if (state === null || over || (state.pending === 0 && sentences?.gaveUp === true)) {
+      if (terminal && shown !== '') await output.err('\r\x1b[K');
+      if (state !== null) {
+        await output.out(
+          options.json ? `${JSON.stringify(state)}\n` : summary(options.path, state),
+        );
+      }
       await output.err(stderr);
       await world.close();
-      return 1;
+      return over ? 0 : 1;
     }
-    first ??= state;
-    if (state.pending === 0) {
-      if (terminal) await output.err('\r\x1b[K');
-      await output.out(options.json ? `${JSON.stringify(state)}\n` : summary(options.path, state));
-      await world.close();
-      return 0;
-    }
-    if (terminal) {
-      const line = barLine(state, first.pending, Date.now() - begun);
-      await output.err(`\r\x1b[2m${line}\x1b[0m\x1b[K`);
-    }
+    await say(progress.line(state, Date.now()));
     await delay(EVERY_MS);
   }
 }
@@ -54,28 +53,66 @@ async function stateOf(
 ): Promise<{ state: State | null; stderr: string }> {
   const quoted = `'${path.replaceAll("'", "'\\''")}'`;
   const { stdout, stderr, exitCode } = await world.exec(`index --json ${quoted}`);
-  // The command's own output, one object a line.
-  return { state: exitCode === 0 ? (JSON.parse(stdout) as State) : null, stderr };
+  // The command's own output, one object a line. Its status is 2, too, where vectors could not be made.
+  const told = exitCode === 0 || stdout !== '';
+  return { state: told ? (JSON.parse(stdout) as State) : null, stderr };
 }
 
-function summary(path: string, { documents, chunks }: State): string {
+function summary(path: string, { documents, chunks, sentences }: State): string {
+  const number = (value: number): string => value.toLocaleString('en');
   const count = (value: number, what: string): string =>
-    `${value.toLocaleString('en')} ${what}${value === 1 ? '' : 's'}`;
-  return `${path}: ${count(documents, 'document')} in ${count(chunks, 'chunk')} indexed\n`;
+    `${number(value)} ${what}${value === 1 ? '' : 's'}`;
+  const indexed = `${path}: ${count(documents, 'document')} in ${count(chunks, 'chunk')} indexed\n`;
+  if (sentences === undefined) return indexed;
+  const { model, vectors, refused, pending, tokens } = sentences;
+  const missing = pending === 0 ? '' : `, ${number(pending)} missing`;
+  const taken = refused === 0 ? '' : `, ${number(refused)} not taken by the model`;
+  const cost = tokens === 0 ? '' : `, ${count(tokens, 'token')} so far`;
+  return `${indexed}${count(vectors, 'vector')} of ${model}${missing}${taken}${cost}\n`;
 }
 
-/** `indexing [######------] 1,204/4,000, about 12 s left`. @param elapsed ms since `most` were pending */
+/** What is shown while it works: first the documents, then the vectors of their passages. */
+class Progress {
+  #phase = '';
+  #begun = 0;
+  #first = 0;
+
+  /** @param now ms */
+  line({ pending, sentences }: State, now: number): string {
+    if (pending > 0 || sentences === undefined) return this.#bar('indexing', pending, pending, now);
+    const { holdsUntil, trouble, vectors } = sentences;
+    const bar = this.#bar('vectors', sentences.pending, vectors + sentences.pending, now);
+    if (trouble === null) return bar;
+    const seconds = Math.ceil((Date.parse(holdsUntil ?? '') - now) / 1_000);
+    return `${bar}; ${seconds > 0 ? `tried again in ${seconds} s` : 'trying again'}: ${trouble}`;
+  }
+
+  #bar(what: string, pending: number, all: number, now: number): string {
+    if (what !== this.#phase) {
+      this.#phase = what;
+      this.#begun = now;
+      this.#first = pending;
+    }
+    const made = { what, pending, all: Math.max(all, this.#first) };
+    return barLine(made, this.#first, now - this.#begun);
+  }
+}
+
+/**
+ * `indexing [######------] 1,204/4,000, about 12 s left`.
+ * @param first how many were pending when it began
+ * @param elapsed ms since then
+ */
 export function barLine(
-  { pending }: Pick<State, 'pending'>,
-  most: number,
+  { what, pending, all }: { what: string; pending: number; all: number },
+  first: number,
   elapsed: number,
 ): string {
-  const total = Math.max(most, pending);
-  const done = total - pending;
-  const filled = Math.floor((BAR * done) / total);
+  const done = all - pending;
+  const filled = Math.floor((BAR * done) / all);
   const bar = '#'.repeat(filled) + '-'.repeat(BAR - filled);
-  const seconds = Math.ceil(((elapsed / done) * pending) / 1_000);
-  const left = done === 0 ? '' : `, about ${seconds} s left`;
-  const [shown, all] = [done, total].map((value) => value.toLocaleString('en'));
-  return `indexing [${bar}] ${shown}/${all}${left}`;
+  const since = first - pending;
+  const seconds = Math.ceil(((elapsed / since) * pending) / 1_000);
+  const left = since <= 0 ? '' : `, about ${seconds} s left`;
+  return `${what} [${bar}] ${done.toLocaleString('en')}/${all.toLocaleString('en')}${left}`;
 }

@@ -52,6 +52,55 @@ const agent = z.strictObject({
 /** The agent's part of a config. */
 export type AgentConfig = z.output<typeof agent>;
 
+/** A model that makes vectors of passages, for the search by meaning: see docs/search.md. */
+const sentenceModel = z
+  .strictObject({
+    /** Its name: at `baseUrl` the server's own, else `PROVIDER/NAME`. */
+    id: z.string().min(1).optional(),
+    /** A server that speaks OpenAI's protocol, such as http://127.0.0.1:11434/v1 of Ollama. */
+    baseUrl: z.url().optional(),
+    /** The variable of the host's environment that holds the key for `baseUrl`; none is sent without. */
+    keyEnv: z.string().min(1).optional(),
+    /** Variables of the host's environment that a provider's module reads. */
+    env: z.array(z.string().min(1)).optional(),
+    /** A directory with a model for `@huggingface/transformers`. */
+    onnx: z.string().min(1).optional(),
+    /** Of onnx: how the vectors of the tokens become one; `mean` by default. */
+    pooling: z.enum(['mean', 'cls', 'last_token']).optional(),
+    /** Of onnx: which weights, such as `q8`; `fp32` by default. */
+    dtype: z.string().min(1).optional(),
+    /** How long the vectors are to be, where the model can shorten them. */
+    dimensions: z.int().min(1).max(8_192).optional(),
+    /** What the model wants in front of a question and of a text; known for some families. */
+    queryPrefix: z.string().optional(),
+    documentPrefix: z.string().optional(),
+    /** Texts in one request, and requests at a time. */
+    batch: z.int().min(1).max(2_048).optional(),
+    concurrency: z.int().min(1).max(64).optional(),
+    /** A request ends after so many ms; 60,000 by default. */
+    timeoutMs: z.int().min(1).optional(),
+  })
+  .superRefine(({ id, onnx, baseUrl, keyEnv }, context) => {
+    const fault = (message: string): void => context.addIssue({ code: 'custom', message });
+    if ((id === undefined) === (onnx === undefined)) {
+      fault('give either id, the name of a model, or onnx, a directory that holds one');
+    } else if (onnx !== undefined && baseUrl !== undefined) {
+      fault('a model in a directory (onnx) has no baseUrl');
+    } else if (keyEnv !== undefined && baseUrl === undefined) {
+      fault('keyEnv belongs to baseUrl; variables for a provider are named in env');
+    }
+  });
+
+const search = z.strictObject({
+  /** `PROVIDER/NAME`, or all that is to be said of it. */
+  model: z.union([z.string().min(1), sentenceModel]).optional(),
+  /** The model's share of a score, 0 to 1. */
+  weight: z.number().min(0).max(1).optional(),
+});
+
+/** The search's part of a config. */
+export type SearchConfig = z.output<typeof search>;
+
 const absolutePath = z
   .string()
   .refine(
@@ -74,6 +123,7 @@ export const configSchema = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).optional(),
   cwd: absolutePath.optional(),
   agent: agent.optional(),
+  search: search.optional(),
   session: z
     .strictObject({
       /** Does the agent see earlier sessions under /session/past? By default it does. */

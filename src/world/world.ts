@@ -16,6 +16,7 @@ import {
   planMounts,
   stateDirectory,
 } from './plan.ts';
+import { planSentences } from './plan-sentences.ts';
 import { readPolicy } from './policy-file.ts';
 import { PolicyReload } from './policy-reload.ts';
 import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
@@ -131,6 +132,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       workspace: kept?.ops ?? null,
     });
     fs.mkdirSync(state, { recursive: true });
+    const sentences = planSentences(checked, host, state);
     const spec: WorldSpec = {
       mounts,
       cwd: checked.cwd ?? '/workspace',
@@ -145,7 +147,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       sessions: state,
       state: host.deployment === null && checked.state === undefined ? null : state,
       shell: null,
-      search: searchFiles(),
+      search: { ...searchFiles(), ...(sentences === null ? {} : { sentences }) },
       session: session.id,
       policy: readPolicy(harness, defaultHarness()),
       hooks: hooksModule(checked, host),

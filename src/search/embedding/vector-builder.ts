@@ -25,8 +25,9 @@ export interface BuilderOptions {
   backoffMs?: number;
 }
 
-/** Failures in a row after which it is given up. */
+/** Failures in a row after which it is given up; a service that never answered is hardly there. */
 const TRIES = 5;
+const FIRST_TRIES = 3;
 /** A service that wants to be left alone for longer is given up until then. */
 const LONGEST_WAIT_MS = 120_000;
 /** After this a failed build is tried again when somebody asks. */
@@ -50,6 +51,7 @@ export class VectorBuilder {
   #running: Promise<void> | null = null;
   #failure: EmbeddingFailure | null = null;
   #failures = 0;
+  #answered = false;
   #restsUntil = 0;
   #holdsUntil = 0;
 
@@ -148,6 +150,7 @@ export class VectorBuilder {
         await work();
         this.#failures = 0;
         this.#failure = null;
+        this.#answered = true;
         return;
       } catch (error) {
         if (this.#ended.signal.aborted) return;
@@ -162,7 +165,7 @@ export class VectorBuilder {
     const own = this.#backoffMs * 2 ** (this.#failures - 1);
     const wait = failure.retryAfterMs ?? own;
     if (failure.kind === 'lasting' || failure.kind === 'input') this.#giveUp(failure, REST_MS);
-    else if (wait > LONGEST_WAIT_MS || this.#failures >= TRIES) {
+    else if (wait > LONGEST_WAIT_MS || this.#failures >= (this.#answered ? TRIES : FIRST_TRIES)) {
       this.#giveUp(failure, Math.max(wait, REST_MS));
     } else {
       this.#failure = failure;

@@ -15,6 +15,8 @@ const ENOUGH = 0.53;
 
 /** By so many deviations nine in ten of the questions about nothing do not stand out. */
 const STANDS_OUT = 1.28;
+/** Nearer than this comes some chunk to five in six of the questions about nothing. */
+const DENIED = -1;
 /** A chunk that has so much of the question is an answer, whatever a model thinks of its wording. */
 const WHOLE = 0.9;
 
@@ -33,5 +35,5 @@ export function isRelevant(
   if (sentences === null) return told;
   const standing = sentences.standing(most('sentence'));
   if (standing >= STANDS_OUT) return true;
-  return told && (standing >= 0 || !sentences.complete || most('covered') >= WHOLE);
+  return told && (standing >= DENIED || !sentences.complete || most('covered') >= WHOLE);
 }

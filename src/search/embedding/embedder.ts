@@ -14,11 +14,12 @@ export interface Embedder {
 
 /**
  * - `limited`: too many requests; nothing is sent before `retryAfterMs` is over.
- * - `passing`: may be better the next time: no connection, a time-out, status 500.
+ * - `passing`: may be better the next time: a time-out, status 500.
+ * - `absent`: so may this; nothing answers there.
  * - `input`: the model does not take one of the texts.
  * - `lasting`: somebody has to do something: a wrong key, no such model.
  */
-export type FailureKind = 'limited' | 'passing' | 'input' | 'lasting';
+export type FailureKind = 'limited' | 'passing' | 'absent' | 'input' | 'lasting';
 
 /** A request to a sentence model that failed; the message is a sentence for a person, without any key. */
 export class EmbeddingFailure extends Error {

@@ -42,7 +42,7 @@ function failureOfCall(
     const advice =
       spec.kind === 'server' ? '; is it running, and is search.model.baseUrl right?' : '';
     return make(
-      'passing',
+      'absent',
       `the server of ${name}${where} cannot be reached (${rootOf(error)})${advice}`,
     );
   }

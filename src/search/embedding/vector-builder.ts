@@ -25,7 +25,7 @@ export interface BuilderOptions {
   backoffMs?: number;
 }
 
-/** Failures in a row after which it is given up; a service that never answered is hardly there. */
+/** Failures in a row after which it is given up; a service that was never heard of is hardly there. */
 const TRIES = 5;
 const FIRST_TRIES = 3;
 /** A service that wants to be left alone for longer is given up until then. */
@@ -51,7 +51,8 @@ export class VectorBuilder {
   #running: Promise<void> | null = null;
   #failure: EmbeddingFailure | null = null;
   #failures = 0;
-  #answered = false;
+  /** The service has answered, be it with an error. */
+  #heard = false;
   #restsUntil = 0;
   #holdsUntil = 0;
 
@@ -150,7 +151,7 @@ export class VectorBuilder {
         await work();
         this.#failures = 0;
         this.#failure = null;
-        this.#answered = true;
+        this.#heard = true;
         return;
       } catch (error) {
         if (this.#ended.signal.aborted) return;
@@ -160,12 +161,13 @@ export class VectorBuilder {
   }
 
   #onFailure(failure: EmbeddingFailure): void {
+    if (failure.kind !== 'absent') this.#heard = true;
     // Several lanes meet the same outage: it counts once.
     if (Date.now() >= this.#holdsUntil) this.#failures += 1;
     const own = this.#backoffMs * 2 ** (this.#failures - 1);
     const wait = failure.retryAfterMs ?? own;
     if (failure.kind === 'lasting' || failure.kind === 'input') this.#giveUp(failure, REST_MS);
-    else if (wait > LONGEST_WAIT_MS || this.#failures >= (this.#answered ? TRIES : FIRST_TRIES)) {
+    else if (wait > LONGEST_WAIT_MS || this.#failures >= (this.#heard ? TRIES : FIRST_TRIES)) {
       this.#giveUp(failure, Math.max(wait, REST_MS));
     } else {
       this.#failure = failure;

@@ -24,6 +24,7 @@ import { skillTool } from './tools/skill.ts';
 import { beginTurn, endTurn } from './trace.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn, type TurnResult } from './turn.ts';
+import { untrustedOf } from './untrusted.ts';
 
 /** Delegates may delegate so deep. */
 const MAX_DEPTH = 3;
@@ -62,6 +63,8 @@ export interface TurnContext {
   id: string;
   /** Text of a service is in the model's view from before. */
   untrustedRead: boolean;
+  /** The services. */
+  untrustedFrom: readonly string[];
 }
 
 /** What one turn is asked. */
@@ -74,6 +77,8 @@ export interface RunRequest {
   signal?: AbortSignal;
   /** A system prompt of the caller's own, used verbatim. */
   system?: string;
+  /** Services whose text is in the prompt: a turn begins as if it had read it. */
+  untrusted?: readonly string[];
 }
 
 export const DEFAULT_AGENT = 'assistant';
@@ -86,8 +91,11 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
   const harness = await options.harness();
   await harness.enforce();
   const agent = agentOf(harness, request.agent);
-  const untrustedRead = untrustedOf(options.transcript).length > 0;
-  const turn = { id: randomUUID(), untrustedRead };
+  const untrustedFrom = [
+    ...untrustedOf(options.transcript.context()),
+    ...(request.untrusted ?? []),
+  ];
+  const turn = { id: randomUUID(), untrustedRead: untrustedFrom.length > 0, untrustedFrom };
   const parent = options.telemetry ?? null;
   return tracedTurn(options, parent, agent, request, async (span) => {
     const result = await runAs(options, harness, agent, request, { turn, depth: 0, span });
@@ -151,14 +159,6 @@ async function keepMemory(
     if (!isFsError(error)) throw error;
     transcript.emit({ type: 'notice', text: `the memory was not refreshed: ${error.message}` });
   }
-}
-
-/** The services whose text stands in the view. */
-function untrustedOf(transcript: Transcript): string[] {
-  const origins = transcript
-    .context()
-    .flatMap((entry) => (Array.isArray(entry['untrusted']) ? entry['untrusted'] : []));
-  return [...new Set(origins.map(String))];
 }
 
 /** @throws ConfigError that names the agents there are */
@@ -294,7 +294,7 @@ function toolsOf(
     const result = await tracedTurn(within, call ?? null, bound, asked, (span) =>
       runAs(within, harness, bound, asked, { turn, depth: depth + 1, span }),
     );
-    return { ...result, untrusted: untrustedOf(transcript) };
+    return { ...result, untrusted: untrustedOf(transcript.context()) };
   });
   return [
     ...worldTools,

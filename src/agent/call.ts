@@ -47,6 +47,11 @@ export async function runCall(
     ...(onParked === undefined ? {} : { onParked }),
     ...(traffic === null ? {} : { onTraffic: (event) => traffic.take(event) }),
   });
+  const refused = await permission(tool, call, hands);
+  if (refused !== null) {
+    traffic?.close();
+    return refused;
+  }
   const perform = () => prepared.value({ ...context, hands });
   const work = span === undefined ? perform : () => span.within(perform);
   try {
@@ -69,10 +74,29 @@ async function runWork(
   return withOrigins({ ...second.result, retried: true }, hands);
 }
 
+/** The policy is asked before every tool; null where it allows. It fails closed. */
+async function permission(
+  tool: AgentTool,
+  { input }: ToolCall,
+  hands: CallHands,
+): Promise<CallResult | null> {
+  const { name, host = false, readOnly } = tool;
+  try {
+    const facts = { name, host, readOnly, input: JSON.stringify(input) ?? 'null' };
+    const { decision, reason } = await hands.permit(facts);
+    return decision === 'allow' ? null : failed('tool', `${name}: Permission denied\n${reason}`);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return failed('tool', `${name}: Permission denied\nthe gate failed, which refuses: ${what}`);
+  }
+}
+
 /** Names the services that the text may come from: what the work says of it, and what it has read. */
 function withOrigins(result: CallResult, hands: CallHands): CallResult {
   const untrusted = [...new Set([...(result.untrusted ?? []), ...hands.origins()])];
-  return untrusted.length === 0 ? result : { ...result, untrusted };
+  if (untrusted.length === 0) return result;
+  hands.noteUntrusted(untrusted);
+  return { ...result, untrusted };
 }
 
 async function attempt(

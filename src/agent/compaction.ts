@@ -16,6 +16,7 @@ import type { Hands } from './hands.ts';
 import type { Instructions } from './harness-view.ts';
 import { redacted } from './redact.ts';
 import type { Transcript } from './transcript.ts';
+import { untrustedOf } from './untrusted.ts';
 
 /** What a summary has, in this order. */
 export const HEADINGS = [
@@ -61,7 +62,7 @@ export async function fitContext(options: CompactorOptions, signal: AbortSignal)
     transcript.emit({ type: 'notice', text: 'the conversation is summarised' });
     const conversation = redacted(conversationText(plan.toSummarise));
     await flushMemory(options, conversation, signal);
-    await compact(options, plan, conversation, signal);
+    await compact(options, plan, conversation, untrustedOf(entries), signal);
   } catch (error) {
     if (signal.aborted) return;
     const message = error instanceof Error ? error.message : String(error);
@@ -74,6 +75,7 @@ async function compact(
   { transcript, model, system, instructions }: CompactorOptions,
   { firstKeptEntryId, tokensBefore }: CompactionPlan,
   conversation: string,
+  untrusted: readonly string[],
   signal: AbortSignal,
 ): Promise<Entry> {
   const prompt = `${conversation}\n\nSummarise the conversation above under these headings, in this order, each a line "## NAME": ${HEADINGS.join(', ')}. Where there is nothing, write "none".`;
@@ -89,6 +91,8 @@ async function compact(
     summary,
     firstKeptEntryId,
     tokensBefore,
+    // A summary of such text is such text.
+    ...(untrusted.length === 0 ? {} : { untrusted }),
     data: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
   });
 }

@@ -1,5 +1,6 @@
 /** What an agent's tools act with: the shell and the files of a world, on that agent's behalf. */
-import type { ActingContext } from '../policy/context.ts';
+import { type ActingContext, originOfCopy } from '../policy/context.ts';
+import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import type { CallWatch } from '../world/supervisor.ts';
 import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
 
@@ -14,13 +15,17 @@ export interface Hands {
   exec(command: string, options: ExecOptions): Promise<ExecResult>;
   readonly files: AgentFiles;
   readonly cwd: string;
+  /** May this agent call a tool? A person may be asked first. */
+  permit(tool: ToolCallFacts): Promise<GateDecision>;
+  /** Text of services came in by another way than through files: from now on the turn has read it. */
+  noteUntrusted(origins: readonly string[]): void;
   /** The same for one call of a tool, of which it is known what it read. */
   forCall(watch?: Omit<CallWatch, 'onRead'>): CallHands;
 }
 
 /** Shell and files for one call. */
 export interface CallHands extends Hands {
-  /** Points of the service mounts that the call has read so far: where text in its result may come from. */
+  /** Points of the services that the call has read of, copies of their text included: where its result may come from. */
   origins(): string[];
 }
 
@@ -36,20 +41,33 @@ export function worldHands(
   services: readonly string[],
   context: HandsContext,
 ): Hands {
+  const noted = new Set<string>();
+  const acting = (): HandsContext =>
+    noted.size === 0
+      ? context
+      : {
+          ...context,
+          untrustedRead: true,
+          untrustedFrom: [...new Set([...(context.untrustedFrom ?? []), ...noted])],
+        };
   const handsOf = (watch: CallWatch): Hands => ({
+    permit: (tool) => world.permitTool(tool, acting(), watch),
+    noteUntrusted: (origins) => {
+      for (const origin of origins) noted.add(origin);
+    },
     exec: async (command, options) => {
       const { onParked, onTraffic } = watch;
       const result = await world.exec(command, {
         ...options,
         ...(onParked === undefined ? {} : { onParked }),
         ...(onTraffic === undefined ? {} : { onTraffic }),
-        context: { origin: 'shell', ...context },
+        context: { origin: 'shell', ...acting() },
       });
       // Of a command that was killed it is not known: rather one label too many.
       watch.onRead?.(result.read ?? services);
       return result;
     },
-    files: world.fsAs({ origin: 'tool', ...context }, watch),
+    files: world.fsAs({ origin: 'tool', ...acting() }, watch),
     get cwd() {
       return world.cwd;
     },
@@ -61,7 +79,11 @@ export function worldHands(
           for (const point of points) read.add(point);
         },
       });
-      return Object.assign(hands, { origins: () => services.filter((point) => read.has(point)) });
+      const copies = (): string[] => [...read].flatMap((each) => originOfCopy(each) ?? []);
+      const origins = (): string[] => [
+        ...new Set([...services.filter((point) => read.has(point)), ...copies()]),
+      ];
+      return Object.assign(hands, { origins });
     },
   });
   return handsOf({});

@@ -50,12 +50,17 @@ function toolsOf({ tools, hostTools }: HarnessSnapshot): AgentTool[] {
 }
 
 /** The deployer's own code, in the host. */
-function hostTool({ name, description, input, execute }: HostTool): AgentTool {
+function hostTool({ name, description, input, readOnly, untrusted, execute }: HostTool): AgentTool {
   return defineTool({
     name,
     description,
     input,
-    run: async (given, { signal }) => textOf(await execute(given, { signal })),
+    readOnly,
+    host: true,
+    run: async (given, { signal }) => {
+      const text = textOf(await execute(given, { signal }));
+      return untrusted ? { text, untrusted: [`the tool ${name}`] } : text;
+    },
   });
 }
 

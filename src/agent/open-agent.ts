@@ -109,8 +109,14 @@ export async function openAgent(
   const options: AgentOptions = {
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
-    handsFor: ({ name, filesystem }, { id, untrustedRead }) =>
-      worldHands(world, services, { actor: name, turn: id, filesystem, untrustedRead }),
+    handsFor: ({ name, filesystem }, { id, untrustedRead, untrustedFrom }) =>
+      worldHands(world, services, {
+        actor: name,
+        turn: id,
+        filesystem,
+        untrustedRead,
+        untrustedFrom,
+      }),
     transcriptFor: (agent, callId) => {
       const session = createSession(sessionPlace(world.state));
       session.append({

@@ -43,6 +43,8 @@ export interface AgentTool {
   repeatable: boolean;
   /** Does it change nothing? Such calls run at once; the others of a step run one after the other. */
   readOnly: boolean;
+  /** Does it run in the host, as code of the deployer's? What it does then asks no other gate. */
+  host?: boolean;
   /**
    * Must the call be durable in the log before its work begins? Not where it
    * changes nothing, nor where the work itself begins with a durable entry.
@@ -65,6 +67,7 @@ export interface ToolDefinition<S extends z.ZodType> {
   input: S;
   repeatable?: boolean;
   readOnly?: boolean;
+  host?: boolean;
   /** Where absent: unless it is read-only. */
   loggedFirst?: boolean;
   run(input: z.output<S>, context: ToolContext): Promise<ToolOutput | string>;
@@ -80,6 +83,7 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
     inputSchema: z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as JSONSchema7,
     repeatable: definition.repeatable ?? false,
     readOnly: definition.readOnly ?? false,
+    host: definition.host ?? false,
     loggedFirst: definition.loggedFirst ?? definition.readOnly !== true,
     prepare: (input) => {
       const checked = schema.safeParse(input);

@@ -10,6 +10,10 @@ export interface HostToolModule {
   description: string;
   /** A zod schema, or a JSON Schema of an object; none takes no input. */
   input?: z.ZodType | Record<string, unknown>;
+  /** It changes nothing: such calls run side by side, and in no sandbox mode need approval. */
+  readOnly?: boolean;
+  /** What it gives comes from outside, as text of a service does, and is labelled. */
+  untrusted?: boolean;
   execute(input: never, options: { signal?: AbortSignal }): unknown;
 }
 
@@ -18,6 +22,8 @@ export interface HostTool {
   name: string;
   description: string;
   input: z.ZodType;
+  readOnly: boolean;
+  untrusted: boolean;
   execute(input: unknown, options: { signal?: AbortSignal }): Promise<unknown>;
 }
 
@@ -45,12 +51,15 @@ export async function loadHostTool(
   if (typeof found?.description !== 'string' || typeof found.execute !== 'function')
     throw new HarnessFault('it should say "export default { description, input, execute }"');
   const { execute, description, input = { type: 'object', properties: {} } } = found;
+  const { readOnly = false, untrusted = false } = found;
   return {
     stamp,
     tool: {
       name: basename(file, extname(file)),
       description,
       input: input instanceof z.ZodType ? input : inputSchema(input),
+      readOnly: readOnly === true,
+      untrusted: untrusted === true,
       execute: async (given, options) => execute(given as never, options),
     },
   };

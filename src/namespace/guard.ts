@@ -197,7 +197,7 @@ export class Guard {
     if (keeper === null) return read();
     if (keeper.watchesReads) await this.allow('read', place);
     const bytes = await read();
-    keeper.noteRead(place.at.point);
+    keeper.noteRead(place.at.point, place.path);
     if (!keeper.hooked) return bytes;
     const outcome = await keeper.after(operationOf({ op: 'read', place }), bytes);
     if (!outcome.pass) throw refusal({ op: 'read', place }, 'hook after', outcome.reason);
@@ -206,7 +206,8 @@ export class Guard {
 
   /** Names of a service are text of it, too. */
   noteListing(place: Place): void {
-    this.keeper?.noteRead(place.at.point);
+    // Names in a directory are not what was written into files: that is met when these are read.
+    if (place.at.mount.transactional === true) this.keeper?.noteRead(place.at.point, place.path);
   }
 
   /** Set by the namespace: does the path still lead to this place? Asked after a person was waited for. */
@@ -225,7 +226,7 @@ export class Guard {
     this.changed.add(place.path);
     const { keeper } = this;
     if (keeper !== null) {
-      keeper.noteChange(place.at.point);
+      keeper.noteChange(place.at.point, method, place.path, other?.path);
       if (keeper.hooked) void keeper.after(operationOf({ op: method, place }));
     }
     if (method === 'rename' && other !== undefined) this.changed.add(other.path);

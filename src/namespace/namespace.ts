@@ -246,8 +246,9 @@ export class Namespace implements NamespaceFs {
     if (keeper !== null) {
       // File by file, each read is asked about.
       if (keeper.watchesReads) return null;
-      for (const { point } of [this.#table.place(start).at, ...this.#table.below(start)])
-        keeper.noteRead(point);
+      const { at, path: real } = this.#table.place(start);
+      keeper.noteRead(at.point, real, true);
+      for (const { point } of this.#table.below(start)) keeper.noteRead(point, point, true);
     }
     return walkMounts(this.#table, start, (error, at) => this.#guard.fault(error, 'open', at));
   }

@@ -168,7 +168,10 @@ export class ApprovalJournal {
           each.mount === mount &&
           each.operations.some((asked) => kindOf(asked.op) === kindOf(op)) &&
           ((each.scope === 'path' && each.operations.some((asked) => asked.path === path)) ||
-            (each.scope === 'prefix' && each.prefix !== null && isWithin(each.prefix, path))),
+            (each.scope === 'prefix' &&
+              op !== 'tool' &&
+              each.prefix !== null &&
+              isWithin(each.prefix, path))),
       ) ?? null
     );
   }

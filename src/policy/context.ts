@@ -16,9 +16,20 @@ export interface ActingContext {
   filesystem: FilesystemRights;
   /** The model's view holds text of a service from before this turn. */
   untrustedRead: boolean;
+  /** The services that it came from, where that is known. */
+  untrustedFrom?: readonly string[];
   /** Is somebody there to ask? Where not, what asks is refused at once. */
   attended: boolean;
 }
+
+/** Before the name of a service, among what a command has read: a file held text copied from there. */
+const COPY = 'copy:';
+
+export const copiedFrom = (origin: string): string => `${COPY}${origin}`;
+
+/** The service whose copied text was read; null where the mount itself was. */
+export const originOfCopy = (read: string): string | null =>
+  read.startsWith(COPY) ? read.slice(COPY.length) : null;
 
 /** The context of a person at a shell; what is given replaces it. */
 export function contextOf(given: Partial<ActingContext> = {}): ActingContext {

@@ -7,7 +7,7 @@
 import picomatch from 'picomatch';
 import type { Mode } from '../mount/contract.ts';
 
-/** What an operation does to a path. */
+/** What an operation does to a path; `tool` is a call of a tool, which has a name and no path. */
 export const OPERATIONS = [
   'read',
   'create',
@@ -21,6 +21,7 @@ export const OPERATIONS = [
   'link',
   'chmod',
   'utimes',
+  'tool',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -68,6 +69,17 @@ export interface AskedOperation {
   mount: string;
 }
 
+/** A call of a tool, as the policy sees it. */
+export interface ToolCallFacts {
+  name: string;
+  /** Code of the deployer's, which runs in the host and asks no gate of its own. */
+  host: boolean;
+  /** It says that it changes nothing. */
+  readOnly: boolean;
+  /** As JSON. */
+  input: string;
+}
+
 /** What would be written, for whoever is asked. */
 export interface Proposal {
   /** Tells this content from any other. */
@@ -85,8 +97,10 @@ export interface GateKeeper {
   readonly watchesReads: boolean;
   readonly hooked: boolean;
   decide(request: GateRequest): GateDecision;
-  noteRead(mount: string): void;
-  noteChange(mount: string): void;
+  /** @param whole all below the path was read, or may have been */
+  noteRead(mount: string, path: string, whole?: boolean): void;
+  /** @param other of a rename, where to; of a link, what got a second name */
+  noteChange(mount: string, method: string, path: string, other?: string): void;
   before(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
   after(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
   ask(

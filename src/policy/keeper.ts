@@ -19,10 +19,12 @@ import type {
   HookOutcome,
   Operation,
   Proposal,
+  ToolCallFacts,
 } from './gate.ts';
 import { type Hooks, runHook } from './hooks.ts';
 import { rightAt } from './rights.ts';
 import type { CompiledPolicy, Facts } from './rules.ts';
+import type { Taint, TurnTaint } from './taint.ts';
 
 /** What is known of a mount. */
 export interface MountFacts {
@@ -44,15 +46,18 @@ export interface KeeperOptions {
   onParked?(approval: Approval, waiting: boolean): void;
   /** How often another process's answer is looked for, ms. */
   pollMs?: number;
+  /** Follows text of services through files; null where nothing is kept of that. */
+  taint?: Taint | null;
 }
 
+/** What stands for a mount where a tool is called. */
+const TOOLS = 'tools';
 const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
 const POLL_MS = 250;
 /** Turns of which it is remembered what they read and changed. */
 const TURNS_KEPT = 64;
 
-interface Turn {
-  untrustedRead: boolean;
+interface Turn extends TurnTaint {
   changes: Map<string, number>;
 }
 
@@ -84,22 +89,24 @@ export class Keeper {
 
   /** What a turn has read and changed so far. */
   turn(acting: Acting): Turn {
-    const { turn: id, untrustedRead } = acting.context;
+    const { turn: id, untrustedRead, untrustedFrom = [] } = acting.context;
     const key = id ?? '';
     let turn = this.#turns.get(key);
     if (turn === undefined) {
-      turn = { untrustedRead, changes: new Map() };
+      turn = { untrustedRead, origins: new Set(untrustedFrom), changes: new Map() };
       this.#turns.set(key, turn);
       const [oldest] = this.#turns.keys();
       if (this.#turns.size > TURNS_KEPT && oldest !== undefined) this.#turns.delete(oldest);
     }
     if (untrustedRead) turn.untrustedRead = true;
+    for (const origin of untrustedFrom) turn.origins.add(origin);
     return turn;
   }
 
   /** A command without a turn begins one of its own. */
   begin(context: ActingContext): void {
     if (context.turn === null) this.#turns.delete('');
+    this.options.taint?.refresh();
   }
 
   /** The keeper of one namespace. */
@@ -133,22 +140,67 @@ export class ActingKeeper implements GateKeeper {
     try {
       return this.#decide(request);
     } catch (error) {
-      const what = error instanceof Error ? error.message : String(error);
-      return refuse('the gate failed', `the gate failed, which refuses: ${what}`);
+      return gateFailed(error);
     }
   }
 
   /** Something of a mount was read: the turn is marked, if the text is not to be trusted. */
-  noteRead(mount: string): void {
-    this.#acting.read?.add(mount);
-    if (this.#keeper.options.mountAt(mount)?.service === true)
-      this.#keeper.turn(this.#acting).untrustedRead = true;
+  noteRead(point: string, path: string, whole = false): void {
+    const { read } = this.#acting;
+    read?.add(point);
+    const { options } = this.#keeper;
+    const mount = options.mountAt(point);
+    if (mount === undefined) return;
+    const turn = this.#keeper.turn(this.#acting);
+    if (mount.service) turn.untrustedRead = true;
+    options.taint?.read({ point, ...mount }, path, whole, turn, read);
   }
 
   /** Something of a mount was changed. */
-  noteChange(mount: string): void {
-    const { changes } = this.#keeper.turn(this.#acting);
-    changes.set(mount, (changes.get(mount) ?? 0) + 1);
+  noteChange(point: string, method: string, path: string, other?: string): void {
+    const turn = this.#keeper.turn(this.#acting);
+    turn.changes.set(point, (turn.changes.get(point) ?? 0) + 1);
+    const { options } = this.#keeper;
+    const mount = options.mountAt(point);
+    if (mount !== undefined) options.taint?.changed({ point, ...mount }, method, path, other, turn);
+  }
+
+  /** Asks about a call of a tool: hooks, then the policy, then a person. */
+  async permitTool(tool: ToolCallFacts): Promise<GateDecision> {
+    const operation = { op: 'tool', path: tool.name, mount: TOOLS } as const;
+    const hooked = await this.before(operation, Buffer.from(tool.input));
+    if (!hooked.pass) return refuse('hook before', hooked.reason);
+    const decision = this.#decideTool(tool);
+    if (decision.decision !== 'ask') return decision;
+    const { rule, reason } = decision;
+    return this.ask([{ ...operation, rule, reason }], {
+      digest: tool.input,
+      preview: async () => `${tool.name} ${tool.input}`,
+    });
+  }
+
+  #decideTool({ input: _, ...tool }: ToolCallFacts): GateDecision {
+    if (!this.#concerned()) return ALLOW;
+    const { policy } = this.#keeper;
+    if (policy === null) return refuse('no policy', 'no policy was loaded, which refuses');
+    const { origin, actor } = this.#acting.context;
+    const { untrustedRead } = this.#keeper.turn(this.#acting);
+    try {
+      return policy.decide({
+        op: 'tool',
+        path: '',
+        mount: TOOLS,
+        kind: TOOLS,
+        tool,
+        origin,
+        actor,
+        service: false,
+        untrustedRead,
+        changes: 0,
+      });
+    } catch (error) {
+      return gateFailed(error);
+    }
   }
 
   /** Asks the hooks before an operation; the data that it gives back is what is to be written. */
@@ -315,6 +367,11 @@ const APPENDING: ReadonlySet<Operation> = new Set<Operation>(['create', 'append'
 
 function refuse(rule: string, reason: string): GateDecision {
   return { decision: 'deny', rule, reason };
+}
+
+function gateFailed(error: unknown): GateDecision {
+  const what = error instanceof Error ? error.message : String(error);
+  return refuse('the gate failed', `the gate failed, which refuses: ${what}`);
 }
 
 function unattended(id: string): string {

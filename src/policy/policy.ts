@@ -9,7 +9,7 @@ import type { Policy } from './rules.ts';
 const GROUPS = {
   write: ['write', 'append'],
   remove: ['unlink', 'rmdir'],
-  change: OPERATIONS.filter((op) => op !== 'read'),
+  change: OPERATIONS.filter((op) => op !== 'read' && op !== 'tool'),
 } as const;
 
 const opName = z.enum([...OPERATIONS, 'remove', 'change']);
@@ -25,6 +25,7 @@ const rule = z.strictObject({
   reason: z.string().min(1).optional(),
   op: listOf(opName).optional(),
   path: listOf(glob).optional(),
+  tool: listOf(z.string().min(1)).optional(),
   mount: listOf(z.string().min(1)).optional(),
   origin: listOf(z.enum(ORIGINS)).optional(),
   actor: listOf(z.string().min(1)).optional(),

@@ -16,6 +16,16 @@ const FACTS: Facts = {
   changes: 0,
 };
 
+const TOOL = { name: 'post', host: true, readOnly: false };
+const CALL: Partial<Facts> = {
+  op: 'tool',
+  path: '',
+  mount: 'tools',
+  kind: 'tools',
+  service: false,
+  tool: TOOL,
+};
+
 const decide = (policy: string, facts: Partial<Facts> = {}): string =>
   compilePolicy(parsePolicy(policy, 'policy.yaml')).decide({ ...FACTS, ...facts }).decision;
 
@@ -59,6 +69,10 @@ describe('a condition', () => {
     ['destructive: true', { changes: 20 }, { changes: 19 }],
     ['destructive: true', { op: 'rename' }, { op: 'rename', path: '/workspace/x' }],
     ['bulk: 3', { changes: 3 }, { changes: 2 }],
+    ['tool: "po*"', CALL, { ...CALL, tool: { ...TOOL, name: 'look' } }],
+    ['op: tool', CALL, {}],
+    ['untrusted-read: true', { ...CALL, untrustedRead: true }, CALL],
+    ['actor: researcher', { ...CALL, actor: 'researcher' }, CALL],
     ['service: true\n    op: write', {}, { op: 'read' }],
   ])('%s holds for %j and not for %j', (condition, yes, no) => {
     const policy = `sandbox: full\nrules:\n  - decision: deny\n    ${condition}\n`;
@@ -96,6 +110,31 @@ describe('C sandbox mode and approval policy are two independent settings', () =
       expect([decide(policy, { op: 'read' }), decide(policy, scratch)]).toEqual(['allow', 'allow']);
     },
   );
+
+  test.each([
+    ['full', 'ask', 'allow'],
+    ['workspace', 'ask', 'allow'],
+    ['workspace', 'untrusted', 'ask'],
+    ['read-only', 'ask', 'ask'],
+    ['read-only', 'never', 'deny'],
+  ])(
+    '%s with %s: a tool of the host %s; one that only looks, and those of the world, are free',
+    (sandbox, approval, host) => {
+      const policy = `sandbox: ${sandbox}\napproval: ${approval}`;
+      expect(decide(policy, CALL)).toBe(host);
+      for (const tool of [
+        { ...TOOL, readOnly: true },
+        { ...TOOL, host: false },
+      ])
+        expect(decide(policy, { ...CALL, tool })).toBe('allow');
+    },
+  );
+
+  test('a rule about files or mounts is not about tools, nor the other way round', () => {
+    for (const about of ['path: /**', 'mount: tools', 'service: false', 'bulk: 1'])
+      expect(decide(`sandbox: full\nrules: [{decision: deny, ${about}}]`, CALL)).toBe('allow');
+    expect(decide('sandbox: full\nrules: [{decision: deny, tool: "*"}]')).toBe('allow');
+  });
 
   test('C no match asks', () => {
     expect(decide('')).toBe('ask');

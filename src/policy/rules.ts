@@ -5,7 +5,7 @@
  */
 import picomatch from 'picomatch';
 import { isWithin } from '../namespace/paths.ts';
-import type { GateDecision, Operation, Origin } from './gate.ts';
+import type { GateDecision, Operation, Origin, ToolCallFacts } from './gate.ts';
 
 /** What an agent may change without a rule that says so. */
 export type SandboxMode = 'read-only' | 'workspace' | 'full';
@@ -21,6 +21,8 @@ export interface PolicyRule {
   op?: readonly Operation[];
   /** Globs of absolute paths; a path without wildcards stands for all below it, too. */
   path?: readonly string[];
+  /** Globs of names of tools: the rule is about calls of these. */
+  tool?: readonly string[];
   /** Mount points, or kinds of mounts (`github`). */
   mount?: readonly string[];
   origin?: readonly Origin[];
@@ -42,9 +44,11 @@ export interface Policy {
 /** What is known about an operation. */
 export interface Facts {
   op: Operation;
-  /** Links resolved. */
+  /** Links resolved; of a call of a tool, ''. */
   path: string;
   mount: string;
+  /** Of a call of a tool. */
+  tool?: Pick<ToolCallFacts, 'name' | 'host' | 'readOnly'>;
   /** `github`, `disk` … */
   kind: string;
   origin: Origin;
@@ -79,7 +83,7 @@ const REMOVING: ReadonlySet<Operation> = new Set<Operation>(['unlink', 'rmdir', 
  * own disk, and changing a service in bulk.
  */
 export function isDestructive({ op, path, service, changes }: Facts): boolean {
-  if (op === 'read') return false;
+  if (op === 'read' || op === 'tool') return false;
   if (service && changes >= BULK) return true;
   return REMOVING.has(op) && !within(SCRATCH, path) && !within(OWN, path);
 }
@@ -92,8 +96,11 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
     approval,
     restrictsReads: policy.rules.some(
       // What is destructive is no read, so such a rule does not concern any.
-      ({ op, decision, destructive }) =>
-        decision !== 'allow' && destructive !== true && (op === undefined || op.includes('read')),
+      ({ op, decision, destructive, tool }) =>
+        decision !== 'allow' &&
+        destructive !== true &&
+        tool === undefined &&
+        (op === undefined || op.includes('read')),
     ),
     decide: (facts) => {
       const rule = rules.find((each) => each.matches(facts));
@@ -110,6 +117,11 @@ interface CompiledRule extends Pick<PolicyRule, 'name' | 'decision' | 'reason'> 
 function compileRule(rule: PolicyRule): CompiledRule {
   const { name, decision, reason } = rule;
   const paths = rule.path?.map((glob) => compilePath(glob, decision !== 'allow'));
+  const tools = rule.tool?.map((glob) => picomatch(glob, { dot: true }));
+  // What a mount is, a call is not: a rule that speaks of one is not about the other.
+  const aboutMounts = [paths, rule.mount, rule.service, rule.bulk].some(
+    (each) => each !== undefined,
+  );
   return {
     name,
     decision,
@@ -117,7 +129,10 @@ function compileRule(rule: PolicyRule): CompiledRule {
     matches: (facts) => {
       // A person in charge is asked, and does not ask: only a rule that names the host is about it.
       if (facts.origin === 'host' && rule.origin?.includes('host') !== true) return false;
+      const { tool } = facts;
+      if (tool === undefined ? tools !== undefined : aboutMounts) return false;
       return (
+        (tools === undefined || tools.some((matches) => matches(tool?.name ?? ''))) &&
         holds(rule.op, facts.op) &&
         holds(rule.origin, facts.origin) &&
         holds(rule.actor, facts.actor) &&
@@ -153,6 +168,7 @@ function compilePath(glob: string, restricts: boolean): (facts: Facts) => boolea
 
 /** What the sandbox mode says where no rule does. */
 function bySandbox({ sandbox, approval }: Policy, facts: Facts): GateDecision {
+  if (facts.tool !== undefined) return byTool({ sandbox, approval }, facts.tool);
   if (facts.op === 'read' || facts.origin === 'host' || within(SCRATCH, facts.path)) return ALLOW;
   const inside = sandbox === 'full' || (sandbox === 'workspace' && within(OWN, facts.path));
   if (inside && approval !== 'untrusted') return ALLOW;
@@ -161,6 +177,21 @@ function bySandbox({ sandbox, approval }: Policy, facts: Facts): GateDecision {
     ? 'no rule of the policy allows this change'
     : `${facts.path} is outside of what the sandbox mode ${sandbox} lets an agent change, and no rule allows it`;
   return decided('ask', rule, reason, approval);
+}
+
+/** What a tool of the sandbox does asks the gate itself; one of the host asks nobody else. */
+function byTool(
+  { sandbox, approval }: Pick<Policy, 'sandbox' | 'approval'>,
+  { name, host, readOnly }: NonNullable<Facts['tool']>,
+): GateDecision {
+  if (!host || readOnly || (sandbox !== 'read-only' && approval !== 'untrusted')) return ALLOW;
+  const rule = sandbox === 'read-only' ? 'sandbox read-only' : 'approval untrusted';
+  return decided(
+    'ask',
+    rule,
+    `${name} runs in the host, does not say that it changes nothing, and no rule allows it`,
+    approval,
+  );
 }
 
 const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };

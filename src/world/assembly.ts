@@ -1,4 +1,5 @@
 /** The parts of a world that share one thread, put together: mount table, namespaces, shims, shell. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCommandNames } from 'just-bash';
 import type { MemoryOp } from '../../mounts/memory/index.ts';
@@ -60,6 +61,11 @@ export async function assembleWorld(
     hooks: spec.hooks,
     session: spec.session,
     journal: spec.state === null ? ':memory:' : join(spec.state, 'changes.sqlite'),
+    marks: {
+      file: existsSync(spec.sessions) ? join(spec.sessions, 'changes.sqlite') : ':memory:',
+      session: spec.session,
+      parent: spec.parent ?? null,
+    },
     onApproval: listeners.onApproval ?? ignore,
     onParked: listeners.onParked ?? ignore,
   });

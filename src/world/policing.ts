@@ -3,12 +3,20 @@
  * there is more to go by than the modes of the mounts, so that a plain world
  * starts, and runs, without it.
  */
+import { existsSync } from 'node:fs';
 import type { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { type ActingContext, contextOf, USER } from '../policy/context.ts';
-import { createModeGate, type Gate, type GateKeeper } from '../policy/gate.ts';
+import {
+  createModeGate,
+  type Gate,
+  type GateDecision,
+  type GateKeeper,
+  type ToolCallFacts,
+} from '../policy/gate.ts';
 import type { Acting, Keeper } from '../policy/keeper.ts';
+import type { MarksPlace, UntrustedMarks } from '../policy/marks.ts';
 import type { PolicySource } from './protocol.ts';
 
 /** What it is made with. */
@@ -20,6 +28,7 @@ export interface PolicingOptions {
   session: string;
   /** `changes.sqlite`, or ':memory:'. */
   journal: string;
+  marks: MarksPlace;
   onApproval(approval: Approval): void;
   /** How many operations wait for a person now. */
   onParked(waiting: number): void;
@@ -36,6 +45,9 @@ export class Policing {
   #approvals: Promise<ApprovalJournal> | undefined;
   #opened: ApprovalJournal | undefined;
   #waiting = 0;
+  /** Did files hold text of services when this world began? Then every reader is watched. */
+  #marked: boolean | null = null;
+  #marks: UntrustedMarks | null = null;
 
   constructor(options: PolicingOptions) {
     this.#options = options;
@@ -65,11 +77,22 @@ export class Policing {
       this.#options.hooks !== null ||
       context.actor !== USER ||
       context.filesystem !== 'read-write';
-    if (!needed && this.#keeper === null) return;
+    if (!needed && this.#keeper === null && !(await this.#hasMarks())) return;
     this.#keeper ??= await this.#load();
     this.#keeper.isDefault = isDefault;
     if (!isDefault || context.actor !== USER) await this.#compile(this.#keeper);
     this.#keeper.begin(context);
+  }
+
+  /**
+   * Asks about a call of a tool.
+   * @throws ConfigError when the policy or the hooks cannot be used
+   */
+  async permitTool(acting: Acting, tool: ToolCallFacts): Promise<GateDecision> {
+    await this.prepare(acting.context);
+    const keeper = this.#keeper;
+    if (keeper === null) return { decision: 'allow', rule: '', reason: '' };
+    return keeper.acting(acting).permitTool(tool);
   }
 
   /**
@@ -95,10 +118,25 @@ export class Policing {
 
   close(): void {
     this.#opened?.close();
+    this.#marks?.close();
+  }
+
+  async #hasMarks(): Promise<boolean> {
+    if (this.#marked === null) {
+      const { marks } = this.#options;
+      // Most worlds have no such file, and load nothing to find that out.
+      this.#marked = existsSync(marks.file) && (await import('../policy/marks.ts')).hasMarks(marks);
+    }
+    return this.#marked;
   }
 
   async #load(): Promise<Keeper> {
-    const { table, session, hooks } = this.#options;
+    const { table, session, hooks, marks } = this.#options;
+    const [{ UntrustedMarks }, { Taint }] = await Promise.all([
+      import('../policy/marks.ts'),
+      import('../policy/taint.ts'),
+    ]);
+    this.#marks = new UntrustedMarks(marks);
     const { Keeper } = await import('../policy/keeper.ts');
     const journal = await this.approvals();
     const loaded =
@@ -113,6 +151,7 @@ export class Policing {
       approvals: () => journal,
       session,
       hooks: loaded,
+      taint: new Taint(this.#marks, session),
       onParked: (_, waits) => {
         this.#waiting += waits ? 1 : -1;
         this.#options.onParked(this.#waiting);

@@ -8,7 +8,7 @@ import type { Errno } from '../errors.ts';
 import type { MountUsage } from '../mount/contract.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
-import type { Access } from '../policy/gate.ts';
+import type { Access, ToolCallFacts } from '../policy/gate.ts';
 import type { SearchFiles } from '../search/mounted.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { OutboxMessage } from './outbox.ts';
@@ -68,6 +68,8 @@ export interface WorldSpec {
   shell: ShellState | null;
   /** The session's id. */
   session: string;
+  /** The session that it was forked from. */
+  parent?: string | null;
   policy: PolicySource;
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
@@ -157,6 +159,8 @@ export type ToWorker =
   | { type: 'changes'; id: number; method: ChangesMethod; args: unknown[] }
   | { type: 'approvals'; id: number; method: ApprovalsMethod; args: unknown[] }
   | { type: 'policy'; id: number; policy: PolicySource }
+  /** May somebody call a tool? The answer is a `GateDecision`. */
+  | { type: 'tool'; id: number; tool: ToolCallFacts; context: ActingContext }
   | { type: 'sync'; id: number; path: string }
   | { type: 'progress'; id: number }
   | { type: 'usage'; id: number }
@@ -181,7 +185,7 @@ export type FromWorker =
       usage: Usage;
       changed: string[];
       refused: Refusal[];
-      /** Points of the mounts that an agent's command read. */
+      /** Points of the mounts that an agent's command read; and, after `copy:`, of services whose text lay elsewhere. */
       read: string[];
       state: ShellState | null;
     }

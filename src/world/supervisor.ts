@@ -189,7 +189,7 @@ export class Supervisor {
   async call(
     request: Extract<
       Request,
-      { type: 'fs' | 'changes' | 'usage' | 'sync' | 'progress' | 'approvals' | 'policy' }
+      { type: 'fs' | 'changes' | 'usage' | 'sync' | 'progress' | 'approvals' | 'policy' | 'tool' }
     >,
     watch: CallWatch = {},
   ): Promise<unknown> {

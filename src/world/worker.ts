@@ -124,6 +124,11 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         const call = journal[message.method] as (...args: unknown[]) => unknown;
         return call.apply(journal, message.args);
       });
+    case 'tool': {
+      const { context, tool } = message;
+      const acting = { context, onParked: () => waits(message.id) };
+      return answer(message.id, () => running.policing.permitTool(acting, tool));
+    }
     case 'policy':
       return answer(message.id, () => running.policing.use(message.policy));
     case 'sync':

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
+import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
@@ -56,6 +57,12 @@ export interface World {
   /** The files as someone else has them: bound by the policy, too. */
   fsAs(context: Partial<ActingContext>, watch?: CallWatch): WorldFs;
   readonly approvals: WorldApprovals;
+  /** Asks the policy about a call of a tool, as the namespace asks it about files. */
+  permitTool(
+    tool: ToolCallFacts,
+    context: Partial<ActingContext>,
+    watch?: CallWatch,
+  ): Promise<GateDecision>;
   /**
    * Puts a policy in force from the next operation on.
    * @throws ConfigError when it is not valid; the one before stays in force
@@ -149,6 +156,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       shell: null,
       search: { ...searchFiles(), ...(sentences === null ? {} : { sentences }) },
       session: session.id,
+      parent: session.header.parentSession,
       policy: readPolicy(harness, defaultHarness()),
       hooks: hooksModule(checked, host),
     };
@@ -247,6 +255,11 @@ function assemble(parts: Parts): World {
       return createFsProxy(supervisor, touched, whole, watch);
     },
     approvals: createApprovalsProxy(supervisor),
+    permitTool: async (tool, context, watch) => {
+      const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
+      const answer = await supervisor.call({ type: 'tool', tool, context: whole }, watch);
+      return answer as GateDecision;
+    },
     usePolicy: async (policy) => void (await supervisor.call({ type: 'policy', policy })),
     session: recorder.session,
     changes: createChangesProxy(supervisor),

@@ -18,25 +18,38 @@ const { O_DIRECTORY, O_NOFOLLOW } = fs.constants;
 /** Linux's O_PATH, which node:fs does not name: a place in the tree, not opened for reading. */
 const O_PATH = 0o10000000;
 
-const DESCRIPTORS = '/proc/self/fd';
+/** A directory that is gone through is asked for its name again after so many ms, at the latest. */
+const CHECKED_MS = 10;
 
 interface OpenDirectory {
+  /** Its path on the host. */
   directory: string;
   descriptor: number;
+  /** Where it is reached: `/proc/PID/fd/N`. */
+  at: string;
 }
 
 /** Runs calls on host paths that cannot lead out of a root. */
 export class Confinement {
   readonly #root: string;
-  readonly #descriptors: boolean;
+  /** Where open directories are named, null where they are not. */
+  readonly #descriptors: string | null;
   /** What one operation asks of a directory the next one often asks too: it stays open until another one is. */
   #last: OpenDirectory | null = null;
+  /**
+   * When a walk found the last directory where its name says; 0 once the job in which that was has
+   * ended. A walk takes file after file of a directory, and nothing else of ours comes between:
+   * the system's own tools hold a directory open just so while they read what is in it.
+   */
+  #checkedAt = 0;
+  /** Is a call under way in the last directory? One within it opens its own. */
+  #inUse = false;
 
   /**
    * @param root a real path of the host
-   * @param descriptors can open directories be named? Asked of the host unless given.
+   * @param descriptors where open directories are named, null for nowhere. Asked of the host unless given.
    */
-  constructor(root: string, descriptors: boolean = hasDescriptors()) {
+  constructor(root: string, descriptors: string | null = descriptorsOfHost()) {
     this.#root = root;
     this.#descriptors = descriptors;
   }
@@ -54,6 +67,24 @@ export class Confinement {
     return this.#within(directory, directory, path, op, (open) =>
       call(open === directory ? host : `${open}/${name}`, host),
     );
+  }
+
+  /**
+   * Reads an entry of a directory that is gone through, name after name. The directory is asked for
+   * its name once, and then not again before the job ends, or {@link CHECKED_MS} have passed.
+   * @param directory its path on the host
+   */
+  named<T>(directory: string, name: string, path: string, op: string, call: (at: string) => T): T {
+    const last = this.#last;
+    const checked = last?.directory === directory && Date.now() - this.#checkedAt < CHECKED_MS;
+    if (checked && !this.#inUse) return call(`${last.at}/${name}`);
+    return this.#within(directory, directory, path, op, (open) => {
+      this.#checkedAt = Date.now();
+      queueMicrotask(() => {
+        this.#checkedAt = 0;
+      });
+      return call(hostPath(open, `/${name}`));
+    });
   }
 
   /** Closes the directory that is kept open. */
@@ -80,10 +111,10 @@ export class Confinement {
    */
   pinned<T>(path: string, op: string, call: (at: string, stat: fs.Stats) => T): T {
     return this.entry(path, op, (at) => {
-      if (!this.#descriptors) return call(at, fs.lstatSync(at));
+      if (this.#descriptors === null) return call(at, fs.lstatSync(at));
       const file = fs.openSync(at, O_PATH | O_NOFOLLOW);
       try {
-        return call(`${DESCRIPTORS}/${file}`, fs.fstatSync(file));
+        return call(`${this.#descriptors}/${file}`, fs.fstatSync(file));
       } finally {
         fs.closeSync(file);
       }
@@ -103,36 +134,46 @@ export class Confinement {
     op: string,
     call: (open: string) => T,
   ): T {
-    if (!this.#descriptors) {
+    if (this.#descriptors === null) {
       this.#check(way, path, op);
       const answer = call(directory);
       this.#check(directory, path, op);
       return answer;
     }
-    const descriptor = this.#kept(directory) ?? this.#open(directory, way, path, op);
+    if (this.#inUse) {
+      const own = this.#open(directory, way, path, op);
+      try {
+        return call(own.at);
+      } finally {
+        fs.closeSync(own.descriptor);
+      }
+    }
+    const { at } = this.#kept(directory) ?? this.#keep(this.#open(directory, way, path, op));
+    this.#inUse = true;
     try {
-      return call(`${DESCRIPTORS}/${descriptor}`);
+      return call(at);
     } finally {
-      this.#keep({ directory, descriptor });
+      this.#inUse = false;
     }
   }
 
-  /** The directory of the last operation, if it is this one and still where it was. Whoever takes it keeps it again. */
-  #kept(directory: string): number | null {
-    if (this.#last?.directory !== directory) return null;
-    const { descriptor } = this.#last;
-    this.#last = null;
-    if (fs.readlinkSync(`${DESCRIPTORS}/${descriptor}`) === directory) return descriptor;
-    fs.closeSync(descriptor);
+  /** The directory of the last operation, if it is this one and still where it was. */
+  #kept(directory: string): OpenDirectory | null {
+    const last = this.#last;
+    if (last === null || last.directory !== directory) return null;
+    if (fs.readlinkSync(last.at) === directory) return last;
+    this.release();
     return null;
   }
 
-  #keep(open: OpenDirectory): void {
+  #keep(open: OpenDirectory): OpenDirectory {
     this.release();
     this.#last = open;
+    this.#checkedAt = 0;
+    return open;
   }
 
-  #open(directory: string, way: string, path: string, op: string): number {
+  #open(directory: string, way: string, path: string, op: string): OpenDirectory {
     let descriptor: number;
     try {
       descriptor = fs.openSync(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW);
@@ -140,8 +181,9 @@ export class Confinement {
       this.#check(way, path, op);
       throw error;
     }
-    const real = fs.readlinkSync(`${DESCRIPTORS}/${descriptor}`);
-    if (real === directory) return descriptor;
+    const at = `${this.#descriptors}/${descriptor}`;
+    const real = fs.readlinkSync(at);
+    if (real === directory) return { directory, descriptor, at };
     fs.closeSync(descriptor);
     throw this.#elsewhere(real, path, op);
   }
@@ -157,6 +199,8 @@ export class Confinement {
   }
 }
 
-function hasDescriptors(): boolean {
-  return process.platform === 'linux' && fs.existsSync(DESCRIPTORS);
+/** `/proc/PID/fd`: `self`, a link, would have to be followed at each use. */
+function descriptorsOfHost(): string | null {
+  const own = '/proc/self/fd';
+  return process.platform === 'linux' && fs.existsSync(own) ? fs.realpathSync.native(own) : null;
 }

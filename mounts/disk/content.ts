@@ -2,29 +2,67 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { FsError } from '../../src/errors.ts';
+import { type IdentifiedBytes, sameIdentity } from '../../src/mount/walked-file.ts';
 import { NOT_REGULAR } from './host.ts';
+import type { Identities } from './identities.ts';
+
+/** Bytes. */
+const LARGE = 16 * 1024 * 1024;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } =
   fs.constants;
 
-const TEMPORARY = /\/\.dirigent-[0-9a-f]{12}\.tmp$/;
+const TEMPORARY = /^\.dirigent-[0-9a-f]{12}\.tmp$/;
 
-/** Is it the unfinished text of a write, or what a killed one has left? */
-export function isTemporary(host: string): boolean {
-  return TEMPORARY.test(host);
+/** Is it the name of the unfinished text of a write, or of what a killed one has left? */
+export function isTemporary(name: string): boolean {
+  return name.startsWith('.d') && TEMPORARY.test(name);
 }
 
 export function readWhole(host: string, path: string): Uint8Array {
+  return readOpened(host, path, (file, stat) => contentOf(file, stat));
+}
+
+/** The content with its identity, if nobody changed it while it was read. */
+export function readIdentified(
+  host: string,
+  path: string,
+  identities: Identities,
+): IdentifiedBytes {
+  return readOpened(host, path, (file, stat) => {
+    const before = identities.of(stat);
+    const bytes = contentOf(file, stat);
+    const after = before === null ? null : identities.of(fs.fstatSync(file));
+    const same = before !== null && after !== null && sameIdentity(before, after);
+    return { bytes, identity: same ? after : null };
+  });
+}
+
+function readOpened<T>(host: string, path: string, read: (file: number, stat: fs.Stats) => T): T {
   // O_NONBLOCK: opening a FIFO of the host must not wait for its writer.
   const file = fs.openSync(host, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stat = fs.fstatSync(file);
     if (stat.isDirectory()) throw new FsError('EISDIR', { path, op: 'read' });
     if (!stat.isFile()) throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
-    return fs.readFileSync(file);
+    return read(file, stat);
   } finally {
     fs.closeSync(file);
   }
+}
+
+/** What `fs.readFileSync` gives, without asking for the size once more. */
+function contentOf(file: number, { size }: fs.Stats): Uint8Array {
+  // A size of 0 says nothing of the files in /proc, and a great one is the library's to refuse.
+  if (size === 0 || size > LARGE) return fs.readFileSync(file);
+  const bytes = Buffer.allocUnsafe(size);
+  let done = 0;
+  while (done < size) {
+    const read = fs.readSync(file, bytes, done, size - done, null);
+    if (read === 0) break;
+    done += read;
+  }
+  return done === size ? bytes : bytes.subarray(0, done);
 }
 
 export function appendWhole(host: string, path: string, data: Uint8Array): void {

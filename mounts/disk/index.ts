@@ -16,6 +16,8 @@ import { WalkedFile } from '../../src/mount/walked-file.ts';
 import { Confinement } from './confinement.ts';
 import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
 import { asFsError, hostPath, isInside, reserved } from './host.ts';
+import { Identities } from './identities.ts';
+import { WalkedOnDisk } from './walked.ts';
 
 /** What a disk mount is made with. */
 export interface DiskMountOptions {
@@ -36,12 +38,14 @@ export class DiskMount implements Mount {
   readonly searchable: boolean;
   readonly #root: string;
   readonly #confinement: Confinement;
+  readonly #identities: Identities;
   readonly #hidden: readonly string[];
 
   /** @throws ConfigError when the directory is missing or no directory. */
   constructor(options: DiskMountOptions) {
     this.#root = existingDirectory(options.root);
     this.#confinement = new Confinement(this.#root);
+    this.#identities = new Identities(this.#root);
     this.#hidden = (options.hidden ?? []).flatMap(hostNames);
     this.searchable = options.searchable ?? false;
   }
@@ -188,11 +192,16 @@ export class DiskMount implements Mount {
 
   /** Pipes, sockets and devices are no regular files: a walk passes them over. */
   *#walkFrom(path: string, entries: readonly fs.Dirent[]): Generator<WalkedFile> {
+    const host = hostPath(this.#root, path);
+    const directory = { confinement: this.#confinement, identities: this.#identities, path, host };
     for (const entry of entries) {
       const { name } = entry;
-      const child = path === '/' ? `/${name}` : `${path}/${name}`;
-      if (entry.isDirectory()) yield* this.#walkFrom(child, this.#entries(child));
-      else if (entry.isFile()) yield new WalkedFile(path, name, () => this.#read(child));
+      if (entry.isDirectory()) {
+        const child = path === '/' ? `/${name}` : `${path}/${name}`;
+        yield* this.#walkFrom(child, this.#entries(child));
+      } else if (entry.isFile()) {
+        yield new WalkedFile(path, name, new WalkedOnDisk(directory, name));
+      }
     }
   }
 
@@ -210,9 +219,13 @@ export class DiskMount implements Mount {
     try {
       return this.#confinement.directory(path, op, (at, host) => {
         if (this.#isHidden(host)) throw new FsError('ENOENT', { path, op });
+        const hides = this.#hidden.some((hidden) => isInside(host, hidden));
         return fs
           .readdirSync(at, { withFileTypes: true })
-          .filter(({ name }) => !this.#isHidden(hostPath(host, `/${name}`)))
+          .filter(
+            ({ name }) =>
+              !isTemporary(name) && !(hides && this.#isHidden(hostPath(host, `/${name}`))),
+          )
           .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
       });
     } catch (error) {
@@ -221,15 +234,16 @@ export class DiskMount implements Mount {
   }
 
   #isHidden(host: string): boolean {
-    return isTemporary(host) || this.#hidden.some((hidden) => isInside(hidden, host));
+    const name = host.slice(host.lastIndexOf('/') + 1);
+    return isTemporary(name) || this.#hidden.some((hidden) => isInside(hidden, host));
   }
 
   /** Removes what killed writes have left, if there is nothing else in the way. */
   #sweep(path: string): void {
     this.#confinement.directory(path, 'rmdir', (at) => {
-      const names = fs.readdirSync(at).map((name) => `${at}/${name}`);
+      const names = fs.readdirSync(at);
       if (!names.every(isTemporary)) throw new FsError('ENOTEMPTY', { path, op: 'rmdir' });
-      for (const name of names) fs.rmSync(name, { force: true });
+      for (const name of names) fs.rmSync(`${at}/${name}`, { force: true });
     });
   }
 

@@ -433,7 +433,10 @@ function* walkFrom(
         levels.push({ path: below, rest: childrenBackwards(child) });
         break;
       }
-      if (node.isFile()) yield new WalkedFile(directory, child.getName(), () => content(node));
+      if (node.isFile())
+        yield new WalkedFile(directory, child.getName(), {
+          bytes: () => content(node),
+        });
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Searches one file for GNU grep: selection, binary files, counts, lists. */
 import { TooExpensiveError } from '../../src/search/literal/ast.ts';
 import type { Matcher } from '../../src/search/literal/matcher.ts';
+import type { TextIndex, TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 import type { GrepOptions } from './options.ts';
 import type { Printed, Printer } from './printer.ts';
 import { type LineOptions, type LineSink, searchLines, textEnd } from './search.ts';
@@ -39,6 +40,11 @@ export class FileGrep {
       before: context ? options.before : 0,
       after: context ? options.after : 0,
     };
+  }
+
+  /** What is known of texts, where a file without a match is told of in no other way than an empty one. */
+  textSearch(index: TextIndex | undefined): TextSearch | null {
+    return this.lines.invert ? null : (index?.search(this.matcher.required) ?? null);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** The commands grep, egrep, fgrep and rg. */
 import { type Command, defineCommand } from 'just-bash';
+import { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { withDescriptors } from '../support/descriptors.ts';
 import { runRg } from './rg.ts';
@@ -16,10 +17,11 @@ interface Given {
   stdin: string;
 }
 
-function surroundings(given: Given): Surroundings {
+function surroundings(given: Given, index: TextIndex): Surroundings {
   return {
     cwd: given.cwd,
     stdin: given.stdin,
+    index,
     piped: (given.env.get('DIRIGENT_IO') ?? '').includes('p'),
   };
 }
@@ -29,9 +31,9 @@ function result(outcome: Outcome): Outcome & { stdoutKind: 'bytes' } {
 }
 
 /** egrep and fgrep are grep with a first option. */
-function grepCommand(name: string, before: string[], host: ShimHost): Command {
+function grepCommand(name: string, before: string[], host: ShimHost, index: TextIndex): Command {
   return defineCommand(name, async (args, ctx) => {
-    const io = surroundings(ctx as unknown as Given);
+    const io = surroundings(ctx as unknown as Given, index);
     const literally = (): Promise<Outcome> =>
       runGrep(withDescriptors(host.fs, ctx.fs, args), [...before, ...args], io);
     if (name !== 'grep' || !isSemantic(args, host, io)) return result(await literally());
@@ -44,17 +46,20 @@ function grepCommand(name: string, before: string[], host: ShimHost): Command {
 }
 
 /** Makes the grep family for one world. */
-export const grepShims: ShimFactory = (host) => [
-  grepCommand('grep', [], host),
-  grepCommand('egrep', ['-E'], host),
-  grepCommand('fgrep', ['-F'], host),
-  defineCommand('rg', async (args, ctx) =>
-    result(
-      await runRg(
-        withDescriptors(host.fs, ctx.fs, args),
-        args,
-        surroundings(ctx as unknown as Given),
+export const grepShims: ShimFactory = (host) => {
+  const index = new TextIndex();
+  return [
+    grepCommand('grep', [], host, index),
+    grepCommand('egrep', ['-E'], host, index),
+    grepCommand('fgrep', ['-F'], host, index),
+    defineCommand('rg', async (args, ctx) =>
+      result(
+        await runRg(
+          withDescriptors(host.fs, ctx.fs, args),
+          args,
+          surroundings(ctx as unknown as Given, index),
+        ),
       ),
     ),
-  ),
-];
+  ];
+};

@@ -1,6 +1,7 @@
 /** ripgrep's walk: which files under a directory, by its ignore files. */
 import { isFsError } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
+import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 import { UsageError } from './errors.ts';
 import { IGNORE_FILES, type IgnoreFile, IgnoreRules } from './ignore.ts';
 import type { RgOptions } from './rg-options.ts';
@@ -59,8 +60,14 @@ export class RgWalk {
     );
   }
 
-  /** All files to search under a directory, in the order of their paths. */
-  async targets(root: string): Promise<Iterable<Target> | AsyncIterable<Target>> {
+  /**
+   * All files to search under a directory, in the order of their paths.
+   * @param search see {@link walkAtOnce}
+   */
+  async targets(
+    root: string,
+    search: TextSearch | null,
+  ): Promise<Iterable<Target> | AsyncIterable<Target>> {
     const { noIgnore, follow, maxDepth } = this.options;
     if (!noIgnore) await this.above(root);
     const filter: WalkFilter = {
@@ -73,7 +80,7 @@ export class RgWalk {
     };
     if (!follow && maxDepth === Number.POSITIVE_INFINITY) {
       if (!noIgnore) await this.scan(root);
-      const atOnce = walkAtOnce(this.fs, root, filter);
+      const atOnce = walkAtOnce(this.fs, root, filter, search);
       if (atOnce !== null) return atOnce;
     }
     const enter = async (dir: string, names: readonly string[]): Promise<void> => {

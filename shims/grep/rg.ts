@@ -4,6 +4,7 @@ import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
 import { Budget } from '../../src/search/literal/budget.ts';
 import { Matcher } from '../../src/search/literal/matcher.ts';
+import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 import { Passed } from '../support/costly.ts';
 import { rgFileMessage, UsageError } from './errors.ts';
 import { parseRgOptions, RG_HELP, type RgOptions } from './rg-options.ts';
@@ -141,9 +142,18 @@ class RgRun {
       (path) => this.passed.add(nameOf(path)),
     );
     const shown = options.fileName ?? true;
-    return visitAll(fs, await walk.targets(root), (target, bytes, error) =>
+    return visitAll(fs, await walk.targets(root, this.textSearch()), (target, bytes, error) =>
       this.visit(target, bytes, error, () => nameOf(target.path), shown, false),
     );
+  }
+
+  /** What is known of texts, where a file without a match is told of in no other way than an empty one. */
+  private textSearch(): TextSearch | null {
+    const { invert, multiline, output, stats, maxFileSize } = this.options;
+    const counted = stats || output === 'json' || maxFileSize !== Number.POSITIVE_INFINITY;
+    // Of a file without a match it matters here whether it is binary.
+    if (invert || multiline || counted || output === 'list-others') return null;
+    return this.io.index?.search(this.matcher.required) ?? null;
   }
 
   private visit(

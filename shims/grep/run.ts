@@ -4,6 +4,7 @@ import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { PatternError } from '../../src/search/literal/ast.ts';
 import { Budget } from '../../src/search/literal/budget.ts';
 import { Matcher } from '../../src/search/literal/matcher.ts';
+import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import { Passed } from '../support/costly.ts';
 import { fileMessage, UsageError } from './errors.ts';
 import { FileGrep, type FileResult } from './file-grep.ts';
@@ -28,6 +29,8 @@ export interface Surroundings {
   stdin: string;
   /** Is stdin known to be a pipe, even if nothing came through it? */
   piped: boolean;
+  /** What is known of the world's texts; without it all are read. */
+  index?: TextIndex;
 }
 
 /** What a command came to; stdout is one character a byte. */
@@ -280,7 +283,7 @@ class GrepRun {
       maxDepth: Number.POSITIVE_INFINITY,
     };
     const targets =
-      walkAtOnce(this.fs, root, filter) ??
+      walkAtOnce(this.fs, root, filter, file.textSearch(this.io.index)) ??
       walkByListing(this.fs, root, filter, (loop) => {
         this.stderr += `grep: ${nameOf(loop)}: warning: recursive directory loop\n`;
       });

@@ -1,6 +1,7 @@
 /** Walks the namespace: bytes at hand without awaiting, everything else with bounded concurrency. */
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
+import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 
 /** Something to search: `bytes` is null where it must be read first. */
 export interface Target {
@@ -40,23 +41,27 @@ export const noBytes = (): null => null;
 /**
  * All files under a directory, from the namespace's own walk. The filter is
  * asked before bytes are. null where the namespace cannot walk at once.
+ * @param search reads the files, where one without a match may come as an empty one
  */
 export function walkAtOnce(
   fs: NamespaceFs,
   root: string,
   filter: WalkFilter,
+  search: TextSearch | null,
 ): Iterable<Target> | null {
   if (filter.followLinks || filter.enter !== undefined) return null;
   if (filter.maxDepth !== Number.POSITIVE_INFINITY) return null;
   const files = fs.walk(root);
-  return files === null ? null : filtered(files, root, filter);
+  if (files === null) return null;
+  const wanted = filtered(files, root, filter);
+  return search === null ? wanted : searched(wanted, search);
 }
 
 function* filtered(
   files: Iterable<WalkedFile>,
   root: string,
   filter: WalkFilter,
-): Iterable<Target> {
+): Iterable<WalkedFile> {
   const floor = root === '/' ? 1 : root.length;
   const open = new Map<string, boolean>([[root, true]]);
   const isOpen = (dir: string): boolean => {
@@ -79,6 +84,28 @@ function* filtered(
     if (!dirOpen || !filter.file(file.name, dir)) continue;
     if (file.costly && filter.costly !== undefined) filter.costly(file.path);
     else yield file;
+  }
+}
+
+function* searched(files: Iterable<WalkedFile>, search: TextSearch): Iterable<Target> {
+  for (const file of files) yield file.identifiable ? new SearchedFile(file, search) : file;
+}
+
+class SearchedFile implements Target {
+  private readonly file: WalkedFile;
+  private readonly search: TextSearch;
+
+  constructor(file: WalkedFile, search: TextSearch) {
+    this.file = file;
+    this.search = search;
+  }
+
+  get path(): string {
+    return this.file.path;
+  }
+
+  bytes(): Uint8Array | null {
+    return this.search.bytes(this.file);
   }
 }
 

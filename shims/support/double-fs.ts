@@ -359,7 +359,9 @@ export class DoubleFs implements NamespaceFs {
   *#files(node: Node, path: string): Iterable<WalkedFile> {
     if (node.kind === 'file') {
       const slash = path.lastIndexOf('/');
-      yield new WalkedFile(path.slice(0, slash) || '/', path.slice(slash + 1), () => node.data);
+      yield new WalkedFile(path.slice(0, slash) || '/', path.slice(slash + 1), {
+        bytes: () => node.data,
+      });
     }
     if (node.kind !== 'directory') return;
     for (const [name, child] of [...node.children].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -139,7 +139,7 @@ export class Holding {
         yield* this.#walkFrom(below, found);
       else {
         const costly = found !== null && isCostly(found);
-        yield new WalkedFile(path, name, () => this.#bytes(below, found), costly);
+        yield new WalkedFile(path, name, { bytes: () => this.#bytes(below, found) }, costly);
       }
     }
   }

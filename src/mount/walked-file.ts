@@ -1,5 +1,30 @@
 /** A file met by a walk. */
 
+/** What a content is told from any other by: equal identities, part for part, are equal bytes. */
+export type Identity = readonly (string | number)[];
+
+/** Bytes, and what tells them from any others; null where nothing does, or not for certain. */
+export interface IdentifiedBytes {
+  bytes: Uint8Array;
+  identity: Identity | null;
+}
+
+/** How a file met by a walk is read. */
+export interface WalkedContent {
+  /** The bytes, not to be changed; null when they cannot be had without asking a service. */
+  bytes(): Uint8Array | null;
+  /** May it have an identity? Where not, the two methods below are of no use. */
+  readonly identifiable?: boolean;
+  /**
+   * Of the bytes as they are now, found out without reading them. null where
+   * that cannot be, or would not be certain: a file that was changed just now
+   * may change again within the same time stamp.
+   */
+  identity?(): Identity | null;
+  /** Both at once, with nothing in between. */
+  identified?(): IdentifiedBytes | null;
+}
+
 /**
  * Directory and name apart, since most that a walk meets is passed over by its
  * name alone: the path is put together when somebody asks for it. All files of
@@ -11,26 +36,45 @@ export class WalkedFile {
   readonly name: string;
   /** Reading it would cost a request of its own. */
   readonly costly: boolean;
-  readonly #read: () => Uint8Array | null;
+  readonly #content: WalkedContent;
 
-  constructor(
-    directory: string,
-    name: string,
-    read: () => Uint8Array | null,
-    costly: boolean = false,
-  ) {
+  constructor(directory: string, name: string, content: WalkedContent, costly: boolean = false) {
     this.directory = directory;
     this.name = name;
     this.costly = costly;
-    this.#read = read;
+    this.#content = content;
   }
 
   get path(): string {
     return this.directory === '/' ? `/${this.name}` : `${this.directory}/${this.name}`;
   }
 
-  /** The bytes, not to be changed; null when they cannot be had without asking a service. */
+  /** See {@link WalkedContent.bytes}. */
   bytes(): Uint8Array | null {
-    return this.#read();
+    return this.#content.bytes();
   }
+
+  /** See {@link WalkedContent.identifiable}. */
+  get identifiable(): boolean {
+    return this.#content.identifiable === true;
+  }
+
+  /** See {@link WalkedContent.identity}. */
+  identity(): Identity | null {
+    return this.#content.identity?.() ?? null;
+  }
+
+  /** See {@link WalkedContent.identified}. */
+  identified(): IdentifiedBytes | null {
+    if (this.#content.identified !== undefined) return this.#content.identified();
+    const bytes = this.#content.bytes();
+    return bytes === null ? null : { bytes, identity: null };
+  }
+}
+
+/** Are two identities equal? */
+export function sameIdentity(one: Identity, two: Identity): boolean {
+  if (one.length !== two.length) return false;
+  for (let part = 0; part < one.length; part++) if (one[part] !== two[part]) return false;
+  return true;
 }

@@ -1,8 +1,13 @@
 /** Walking at once: the files under a directory, over mounts, in the order of a depth-first walk. */
 import { isFsError } from '../errors.ts';
-import { WalkedFile } from '../mount/walked-file.ts';
+import {
+  type IdentifiedBytes,
+  type Identity,
+  type WalkedContent,
+  WalkedFile,
+} from '../mount/walked-file.ts';
 import { isMissing } from './lookup.ts';
-import { isWithin } from './paths.ts';
+import { childOf, isWithin } from './paths.ts';
 import type { Attachment, MountTable, Place } from './table.ts';
 
 interface Part {
@@ -89,23 +94,53 @@ function* shown(
         inside = file.directory;
         directory = table.shown(at, inside);
       }
-      const found: WalkedFile = new WalkedFile(
-        directory,
-        file.name,
-        () => {
-          try {
-            return file.bytes();
-          } catch (error) {
-            // A mount knows its own paths alone.
-            throw fail(isFsError(error) ? error.at(found.path) : error, found.path);
-          }
-        },
-        file.costly,
-      );
-      yield found;
+      yield new WalkedFile(directory, file.name, new Shown(directory, file, fail), file.costly);
     }
   } catch (error) {
     throw fail(error, at.point);
+  }
+}
+
+/** The content of a mount's file, shown in a directory of the namespace. */
+class Shown implements WalkedContent {
+  readonly #directory: string;
+  readonly #file: WalkedFile;
+  readonly #fail: (error: unknown, path: string) => Error;
+
+  constructor(directory: string, file: WalkedFile, fail: (error: unknown, path: string) => Error) {
+    this.#directory = directory;
+    this.#file = file;
+    this.#fail = fail;
+  }
+
+  bytes(): Uint8Array | null {
+    try {
+      return this.#file.bytes();
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  get identifiable(): boolean {
+    return this.#file.identifiable;
+  }
+
+  identity(): Identity | null {
+    return this.#file.identity();
+  }
+
+  identified(): IdentifiedBytes | null {
+    try {
+      return this.#file.identified();
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** A mount knows its own paths alone. */
+  #failure(error: unknown): Error {
+    const path = childOf(this.#directory, this.#file.name);
+    return this.#fail(isFsError(error) ? error.at(path) : error, path);
   }
 }
 

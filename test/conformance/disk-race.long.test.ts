@@ -45,6 +45,11 @@ it('neither reads nor writes lead outside, whatever is swapped for a link meanwh
       if (text !== undefined) expect(Buffer.from(text).toString()).not.toBe('secret');
       const rows = await attempt('readdir', () => mount.readdir('/x'));
       expect(rows?.map(({ name }) => name) ?? []).not.toContain('secret-name');
+      const walked = await attempt('walk', async () =>
+        [...(mount.walk('/x') ?? [])].flatMap((file) => [file.bytes(), file.identified()?.bytes]),
+      );
+      for (const bytes of walked ?? [])
+        expect(Buffer.from(bytes ?? []).toString()).not.toBe('secret');
       const stat = await attempt('lstat', () => mount.lstat('/x/f'));
       expect(stat?.ino).not.toBe(`${before.dev}:${before.ino}`);
       await attempt('write', () => mount.write('/x/w', Buffer.from('evil')));
@@ -58,7 +63,17 @@ it('neither reads nor writes lead outside, whatever is swapped for a link meanwh
       await attempt('unlink', () => mount.unlink('/x/second'));
     }
     // Every kind of operation met the directory as well as the link.
-    for (const what of ['read', 'readdir', 'lstat', 'write', 'append', 'chmod', 'mkdir', 'link'])
+    for (const what of [
+      'read',
+      'readdir',
+      'walk',
+      'lstat',
+      'write',
+      'append',
+      'chmod',
+      'mkdir',
+      'link',
+    ])
       expect(done.get(what), what).toBeGreaterThan(0);
     expect(done.get('read')).toBeLessThan(ROUNDS);
   } finally {

@@ -154,10 +154,20 @@ describe('a disk mount never leaves its root', () => {
     expect(await ns.readdir('/m/d')).toEqual(['f']);
     const walking = (ns.walk('/m') ?? [])[Symbol.iterator]();
     const first = walking.next();
+    expect(Buffer.from(first.value?.bytes() ?? '').toString()).toBe('inside');
     fs.renameSync(join(root, 'd'), join(root, 'was'));
     fs.symlinkSync(secret, join(root, 'd'));
+    // A walk may stay in the directory that it listed, until its job ends; it never goes elsewhere.
+    let read = 'refused';
+    try {
+      read = Buffer.from(first.value?.bytes() ?? '').toString();
+    } catch (error) {
+      expect(String(error)).toMatch(/EACCES|ENOTDIR/);
+    }
+    expect(['inside', 'refused']).toContain(read);
+    await Promise.resolve();
     expect(() => first.value?.bytes()).toThrow(/^(EACCES|ENOTDIR)/);
-    expect(ns.errorsSince(0).length).toBeLessThanOrEqual(1);
+    expect(ns.errorsSince(0).length).toBeLessThanOrEqual(2);
     for (const act of [
       mount.read('/d/f'),
       mount.readdir('/d'),

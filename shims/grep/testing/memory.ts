@@ -66,7 +66,7 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
       const failing = this.options.failing?.has(file.path) ?? false;
       const slash = file.path.lastIndexOf('/');
       const bytes = () => (failing ? null : file.data);
-      yield new WalkedFile(file.path.slice(0, slash) || '/', file.path.slice(slash + 1), bytes);
+      yield new WalkedFile(file.path.slice(0, slash) || '/', file.path.slice(slash + 1), { bytes });
     }
   }
 

@@ -9,7 +9,7 @@ import type { Budget } from './budget.ts';
 import type { CharSet } from './charset.ts';
 import { CharClasses } from './classes.ts';
 import { Dfa } from './dfa.ts';
-import { NeedleScan, needlesOf, type NeedleScan as Scan } from './needles.ts';
+import { NeedleScan, type Needles, needlesOf, type NeedleScan as Scan } from './needles.ts';
 import { compile } from './program.ts';
 import { widthAt } from './utf8.ts';
 
@@ -35,6 +35,7 @@ export class Matcher {
   /** The last match that {@link extent} found, as byte offsets. */
   start = 0;
   end = 0;
+  private readonly needles: Needles | null;
   private readonly scan: Scan | null;
   private readonly complete: boolean;
   private readonly only: Buffer | null;
@@ -59,11 +60,17 @@ export class Matcher {
     this.exact = isRegular(pattern.tree);
     this.regular = relaxed(pattern.tree);
     const needles = needlesOf(pattern.tree);
+    this.needles = needles;
     this.scan = needles && new NeedleScan(needles.texts);
     this.complete = needles?.complete ?? false;
     this.only = (this.complete && needles?.texts.length === 1 && needles.texts[0]) || null;
     if (!this.complete) this.existence();
     if (!this.exact) this.backtrack();
+  }
+
+  /** Texts of which every line that matches has at least one; null where there are none such. */
+  get required(): readonly Buffer[] | null {
+    return this.needles?.texts ?? null;
   }
 
   /** Is the pattern nothing but literals, which a byte search decides? */

@@ -86,7 +86,7 @@ export class FileDocuments {
 function* shownAt(prefix: string, files: Iterable<WalkedFile>): Iterable<WalkedFile> {
   for (const file of files) {
     const directory = file.directory === '/' ? prefix || '/' : `${prefix}${file.directory}`;
-    yield new WalkedFile(directory, file.name, () => file.bytes(), file.costly);
+    yield new WalkedFile(directory, file.name, file, file.costly);
   }
 }
 

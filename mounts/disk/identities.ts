@@ -9,7 +9,10 @@
 import fs from 'node:fs';
 import type { Identity } from '../../src/mount/walked-file.ts';
 
-/** A file changed so shortly before it was looked at may change again within the same time stamp. */
+/**
+ * A file changed so shortly before it was looked at may change again within the same time stamp:
+ * file systems keep time in steps of up to some ms. The clock may be set meanwhile, by little.
+ */
 const UNSETTLED_MS = 2_000;
 
 /** File systems that keep that time as POSIX has it, by the types of statfs(2). */
@@ -27,9 +30,14 @@ const FAITHFUL: ReadonlySet<number> = new Set([
 export class Identities {
   /** Null where its times prove nothing: then no file has an identity. */
   readonly #device: number | null;
+  readonly #unsettledMs: number;
 
-  /** @param root a directory of the host; what is mounted below it from elsewhere has no identities */
-  constructor(root: string) {
+  /**
+   * @param root a directory of the host; what is mounted below it from elsewhere has no identities
+   * @param unsettledMs how long after its last change a file has none
+   */
+  constructor(root: string, unsettledMs: number = UNSETTLED_MS) {
+    this.#unsettledMs = unsettledMs;
     const known = process.platform === 'linux' && FAITHFUL.has(fs.statfsSync(root).type);
     this.#device = known ? fs.statSync(root).dev : null;
   }
@@ -38,6 +46,6 @@ export class Identities {
   of(stat: fs.Stats): Identity | null {
     const { dev, ino, size, mtimeMs, ctimeMs } = stat;
     if (dev !== this.#device || !stat.isFile()) return null;
-    return Date.now() - ctimeMs < UNSETTLED_MS ? null : [ino, size, mtimeMs, ctimeMs];
+    return Date.now() - ctimeMs < this.#unsettledMs ? null : [ino, size, mtimeMs, ctimeMs];
   }
 }

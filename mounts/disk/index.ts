@@ -26,6 +26,8 @@ export interface DiskMountOptions {
   searchable?: boolean;
   /** Directories of the host that must not be seen through this mount, such as a state directory. */
   hidden?: readonly string[];
+  /** How long after a change nothing is concluded from a file's times, in ms; 2 s unless it is said. */
+  unsettledMs?: number;
 }
 
 /** Does an operation look something up, or would it put something there? */
@@ -45,7 +47,7 @@ export class DiskMount implements Mount {
   constructor(options: DiskMountOptions) {
     this.#root = existingDirectory(options.root);
     this.#confinement = new Confinement(this.#root);
-    this.#identities = new Identities(this.#root);
+    this.#identities = new Identities(this.#root, options.unsettledMs);
     this.#hidden = (options.hidden ?? []).flatMap(hostNames);
     this.searchable = options.searchable ?? false;
   }

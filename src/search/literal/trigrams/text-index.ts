@@ -36,6 +36,7 @@ export class TextIndex {
   readonly #directories = new Map<string, Map<string, Entry>>();
   #bytes = 0;
   #search = 0;
+  #passed = 0;
   /** The search for which room was made last. */
   #swept = 0;
 
@@ -46,6 +47,11 @@ export class TextIndex {
   /** What it takes in memory, roughly. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** How many times a file was not read because it could not match. */
+  get passedOver(): number {
+    return this.#passed;
   }
 
   /**
@@ -93,8 +99,11 @@ export class TextIndex {
     entry.used = this.#search;
     if (entry.known !== null) {
       const identity = file.identity();
-      if (identity !== null && sameIdentity(identity, entry.known.identity))
-        return excludes(entry.known.signature, required) ? NOTHING : file.bytes();
+      if (identity !== null && sameIdentity(identity, entry.known.identity)) {
+        if (!excludes(entry.known.signature, required)) return file.bytes();
+        this.#passed += 1;
+        return NOTHING;
+      }
     }
     const read = file.identified();
     this.#learn(entry, read, file);

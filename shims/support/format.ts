@@ -42,20 +42,48 @@ function signOf(negative: boolean, flags: string): string {
   return flags.includes(' ') ? ' ' : '';
 }
 
-function exponent(value: number, digits: number): string {
-  return value.toExponential(digits).replace(/e([+-])(\d)$/, 'e$10$2');
+/** Digits beyond those asked for, by which a value halfway between two is known. */
+const TAIL = 25;
+const HALFWAY = `5${'0'.repeat(TAIL - 1)}`;
+
+/**
+ * Of two that are equally near, C takes the even one and JavaScript the greater.
+ * @param nearest the digits as JavaScript rounds them
+ * @param longer the same value with TAIL more digits
+ */
+function halfEven(nearest: string, longer: string): string {
+  if (!longer.endsWith(HALFWAY)) return nearest;
+  const cut = longer.slice(0, -TAIL).replace(/\.$/, '');
+  return Number(cut.at(-1)) % 2 === 0 ? cut : nearest;
+}
+
+function decimals(value: number, places: number): string {
+  const nearest = value.toFixed(places);
+  return places + TAIL > 100 ? nearest : halfEven(nearest, value.toFixed(places + TAIL));
+}
+
+/** Mantissa and power of ten. */
+function scientific(value: number, digits: number): [mantissa: string, power: number] {
+  const [nearest = '', power = ''] = value.toExponential(digits).split('e');
+  if (digits + TAIL > 100) return [nearest, Number(power)];
+  const [longer = '', lower = ''] = value.toExponential(digits + TAIL).split('e');
+  const even = halfEven(nearest, longer);
+  return [even, Number(even === nearest ? power : lower)];
+}
+
+function exponent([mantissa, power]: [string, number]): string {
+  const digits = String(Math.abs(power)).padStart(2, '0');
+  return `${mantissa}e${power < 0 ? '-' : '+'}${digits}`;
 }
 
 function general(value: number, precision: number, alternate: boolean): string {
   const digits = precision < 0 ? 6 : precision || 1;
   if (value === 0) return alternate ? (0).toFixed(digits - 1) : '0';
-  const power = Number(value.toExponential(digits - 1).split('e')[1]);
-  const text =
-    power < -4 || power >= digits
-      ? exponent(value, digits - 1)
-      : value.toFixed(Math.max(0, digits - 1 - power));
-  if (alternate || !text.includes('.')) return text;
-  return text.replace(/\.?0+(?=e|$)/, '');
+  const [mantissa, power] = scientific(value, digits - 1);
+  const small = power < -4 || power >= digits;
+  const text = small ? mantissa : decimals(value, Math.max(0, digits - 1 - power));
+  const shown = alternate || !text.includes('.') ? text : text.replace(/\.?0+$/, '');
+  return small ? exponent([shown, power]) : shown;
 }
 
 /** %f %e %g and their capitals; %a is close enough to print as %g would. */
@@ -72,13 +100,15 @@ export function formatFloat(spec: string, value: number): string {
   const places = precision < 0 ? 6 : precision;
   let body: string;
   if (type === 'f' || type === 'F') body = fixed(size, places);
-  else if (type === 'e' || type === 'E') body = exponent(size, Math.min(places, 100));
+  else if (type === 'e' || type === 'E') body = exponent(scientific(size, Math.min(places, 100)));
   else body = general(size, Math.min(precision, 100), flags.includes('#'));
+  // With # there is a point, whatever follows it.
+  if (flags.includes('#') && !body.includes('.')) body = body.replace(/(?=e|$)/, '.');
   return pad(sign, type === type.toUpperCase() ? body.toUpperCase() : body, conversion, true);
 }
 
 function fixed(size: number, places: number): string {
-  const shown = size < 1e21 ? size.toFixed(Math.min(places, 100)) : `${BigInt(Math.round(size))}`;
+  const shown = size < 1e21 ? decimals(size, Math.min(places, 100)) : `${BigInt(Math.round(size))}`;
   if (size < 1e21 || places === 0) return shown;
   return `${shown}.${'0'.repeat(places)}`;
 }

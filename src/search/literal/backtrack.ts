@@ -54,21 +54,22 @@ export class Backtracker {
   /**
    * The end of the match that begins at a position, -1 for none.
    * The text is `buf[base, to)`; what is before `base` does not exist.
+   * @param target where it has to end, if that is known: then the groups are those of that match
    */
-  match(buf: Uint8Array, base: number, at: number, to: number): number {
+  match(buf: Uint8Array, base: number, at: number, to: number, target = -1): number {
     this.buf = buf;
     this.base = base;
     this.end = to;
     this.visited = null;
     this.limit = this.regular ? PATIENCE : ATTEMPT;
-    let end = this.attempt(at);
+    let end = this.attempt(at, target);
     if (end === -2) {
       const bits = this.program.ops.length * (to - at + 1);
       if (!this.regular || bits > MAX_VISITED_BITS) throw this.exhausted();
       this.visited = new Uint32Array((bits >> 5) + 1);
       this.visitedFrom = at;
       this.limit = bits + ATTEMPT;
-      end = this.attempt(at);
+      end = this.attempt(at, target);
       if (end === -2) throw this.exhausted();
     }
     return end;
@@ -78,11 +79,11 @@ export class Backtracker {
     return new TooExpensiveError("exceeded PCRE's backtracking limit");
   }
 
-  private attempt(at: number): number {
+  private attempt(at: number, target: number): number {
     this.steps = 0;
     this.saved.fill(-1);
     this.stack = [];
-    const end = this.run(0, at, this.longest, -1);
+    const end = this.run(0, at, this.longest && target < 0, target);
     this.budget.spend(this.steps);
     if (end >= 0) {
       this.groups.set(this.saved.subarray(0, this.groups.length));

@@ -166,7 +166,8 @@ export class Matcher {
   /** Groups of the match found last: slots 2i and 2i+1 are its start and end, -1 for none. */
   groups(buf: Uint8Array, base: number, to: number): Int32Array {
     const backtracker = this.backtrack();
-    backtracker.match(buf, base, this.start, to);
+    // Of the longest match the groups are known only on the way that leads there.
+    backtracker.match(buf, base, this.start, to, this.pattern.longest ? this.end : -1);
     return backtracker.groups;
   }
 

@@ -15,7 +15,7 @@ import { nearestInstructions } from './instructions.ts';
 import { type Derive, modelDerivation, quotation } from './memory/derive.ts';
 import { memoryFile, refreshMemory, remembered } from './memory/refresh.ts';
 import { systemPrompt } from './prompt.ts';
-import { reminderNote } from './reminder.ts';
+import { promisesReminder, reminderNote } from './reminder.ts';
 import type { AgentTool } from './tool.ts';
 import { bashTool } from './tools/bash.ts';
 import { delegateTool } from './tools/delegate.ts';
@@ -230,7 +230,8 @@ async function runAs(
     signal,
     span: at.span,
     ...(compactor === null ? {} : { fit: (stop) => fitContext(compactor, stop) }),
-    amend: async (text) => reminderNote(text, await options.scheduled()),
+    amend: async (text) =>
+      promisesReminder(text) ? reminderNote(text, await options.scheduled()) : null,
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries }),
   });

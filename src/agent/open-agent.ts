@@ -1,6 +1,7 @@
 /** An agent for a world: its models, budget and harness as the deployment's config says. */
 import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
+import { scheduledNames } from '../schedule/journal.ts';
 import { createSession } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import { openTelemetry } from '../telemetry/open.ts';
@@ -22,7 +23,6 @@ import { harnessView } from './harness-source.ts';
 import { fileLedger } from './ledger.ts';
 import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
 import { defaultModelId, type ModelSources, resolveModel } from './models.ts';
-import { readSchedule, scheduleDirectory } from './schedule.ts';
 import { sessionTranscript } from './session-transcript.ts';
 import type { AgentTool } from './tool.ts';
 import type { Transcript } from './transcript.ts';
@@ -129,8 +129,7 @@ export async function openAgent(
     model: (id) => resolveModel(id, sources),
     defaultModel: config.model ?? defaultModelId(sources),
     mounts: world.mounts.map(({ point }) => point),
-    scheduled: async () =>
-      readSchedule(scheduleDirectory(world.state)).entries.map(({ name }) => name),
+    scheduled: async () => scheduledNames(world.state),
     contextWindow: (id) =>
       config.contextWindow ?? (id === BUILTIN_EXTRACT ? Number.POSITIVE_INFINITY : CONTEXT_WINDOW),
     requests: () => Object.values(world.usage()).reduce((sum, each) => sum + each.requests, 0),

@@ -1,12 +1,16 @@
 /** `dirigent schedule`: what an agent, or its user, wants done at a time. */
 import type { Worker } from 'node:worker_threads';
+import type { Agent } from '../agent/open-agent.ts';
+import { UntrustedMarks } from '../policy/marks.ts';
 import {
-  endScheduled,
+  isUnderWay,
   readSchedule,
   type Scheduled,
-  scheduleDirectory,
-  takeScheduled,
-} from '../agent/schedule.ts';
+  ScheduleJournal,
+  scheduleFile,
+} from '../schedule/journal.ts';
+import { SCHEDULE_STEP } from '../world/recorder.ts';
+import type { World } from '../world/world.ts';
 import type { ScheduleArguments } from './agent-options.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
@@ -19,45 +23,95 @@ export async function runSchedule(
   worker: Worker,
 ): Promise<number> {
   const world = await openWorld(options, worker);
-  const directory = scheduleDirectory(world.state);
-  const { entries, broken } = readSchedule(directory);
-  for (const { name, fault } of broken) {
-    await output.err(`dirigent: /session/schedule/${name}: ${fault}\n`);
+  const journal = new ScheduleJournal(scheduleFile(world.state));
+  journal.onStep((data) => {
+    world.session.append({ type: 'custom', name: SCHEDULE_STEP, data });
+  });
+  try {
+    const { entries, broken } = readSchedule(journal);
+    for (const { name, fault } of broken) {
+      await output.err(`dirigent: /session/schedule/${name}: ${fault}\n`);
+    }
+    if (options.verb === 'list') {
+      await output.out(options.json ? `${JSON.stringify(entries.map(row))}\n` : table(entries));
+      return broken.length > 0 ? 1 : 0;
+    }
+    const { openAgent } = await import('../agent/open-agent.ts');
+    const agent = await openAgent(world, hostOf(options), world.agent);
+    let failed = broken.length > 0;
+    for (const scheduled of entries) {
+      const { entry, at } = scheduled;
+      if (entry.state !== 'waiting' || at.getTime() > Date.now() || !journal.take(entry)) continue;
+      const status = await carryOut(scheduled, { world, agent, options, output });
+      journal.end(entry, status);
+      if (status !== 'done') failed = true;
+    }
+    await agent.close();
+    return failed ? 1 : 0;
+  } finally {
+    journal.close();
   }
-  if (options.verb === 'list') {
-    await output.out(options.json ? `${JSON.stringify(entries)}\n` : table(entries));
-    return broken.length > 0 ? 1 : 0;
+}
+
+interface CarriedOut {
+  world: World;
+  agent: Agent;
+  options: ScheduleArguments;
+  output: Output;
+}
+
+/** Runs the turn of one prompt, and gives its status. */
+async function carryOut(
+  { entry: { name }, at, prompt, agent: who, model }: Scheduled,
+  { world, agent, options, output }: CarriedOut,
+): Promise<string> {
+  await output.err(`dirigent: ${name}, due ${at.toISOString()}\n`);
+  const untrusted = originsOf(world, name);
+  const result = await showTurn(world, output, options.json, () =>
+    agent.run({
+      prompt,
+      untrusted,
+      ...(who === undefined ? {} : { agent: who }),
+      ...(model === undefined ? {} : { model }),
+    }),
+  );
+  if (options.json) await output.out(`${JSON.stringify({ name, ...result })}\n`);
+  else if (result.error !== undefined) await output.err(`dirigent: ${result.error}\n`);
+  return result.status;
+}
+
+/** A prompt that was written by a turn that had read text of services may be theirs. */
+function originsOf(world: World, name: string): readonly string[] {
+  const place = { file: scheduleFile(world.state), session: world.session.id, parent: null };
+  const marks = new UntrustedMarks(place);
+  try {
+    return marks.of(`/session/schedule/${name}`, false);
+  } finally {
+    marks.close();
   }
-  const { openAgent } = await import('../agent/open-agent.ts');
-  const agent = await openAgent(world, hostOf(options), world.agent);
-  const now = Date.now();
-  let failed = broken.length > 0;
-  for (const { name, at, state, prompt, agent: who, model } of entries) {
-    if (state === 'running' || at.getTime() > now || !takeScheduled(directory, name)) continue;
-    await output.err(`dirigent: ${name}, due ${at.toISOString()}\n`);
-    const result = await showTurn(world, output, options.json, () =>
-      agent.run({
-        prompt,
-        ...(who === undefined ? {} : { agent: who }),
-        ...(model === undefined ? {} : { model }),
-      }),
-    );
-    endScheduled(directory, name, new Date());
-    if (options.json) await output.out(`${JSON.stringify({ name, ...result })}\n`);
-    else if (result.error !== undefined) await output.err(`dirigent: ${result.error}\n`);
-    if (result.status !== 'done') failed = true;
-  }
-  await agent.close();
-  return failed ? 1 : 0;
+}
+
+const row = ({ entry, at, prompt, agent, model }: Scheduled) => ({
+  name: entry.name,
+  at,
+  prompt,
+  agent,
+  model,
+  state: stateOf(entry),
+});
+
+function stateOf(entry: Scheduled['entry']): string {
+  if (entry.state !== 'running') return entry.state;
+  return isUnderWay(entry) ? 'running' : 'interrupted';
 }
 
 function table(entries: readonly Scheduled[]): string {
   if (entries.length === 0) return 'nothing is scheduled\n';
   return entries
-    .map(({ name, at, state, prompt }) => {
+    .map(({ entry, at, prompt }) => {
       const [first = ''] = prompt.split('\n');
-      const what = state === 'running' ? 'interrupted' : at.toISOString();
-      return `${what.padEnd(24)}  ${name}  ${first}\n`;
+      const what = entry.state === 'running' ? stateOf(entry) : at.toISOString();
+      return `${what.padEnd(24)}  ${entry.name}  ${first}\n`;
     })
     .join('');
 }

@@ -10,6 +10,7 @@ import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { Acting } from '../policy/keeper.ts';
+import { ScheduleJournal, type ScheduleStep, scheduleFile } from '../schedule/journal.ts';
 import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
 import type { SearchAnswer, SearchService } from '../shell/command.ts';
@@ -27,6 +28,7 @@ export interface AssemblyListeners {
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice?: (text: string) => void;
   onApproval?: (approval: Approval) => void;
+  onSchedule?: (step: ScheduleStep) => void;
   /** How many operations wait for a person now. */
   onParked?: (waiting: number) => void;
 }
@@ -94,6 +96,7 @@ export async function assembleWorld(
     sessions: sessionPlace(spec.sessions),
     onChange: listeners.onChange ?? ignore,
     approvals: () => policing.approvals(),
+    schedule: scheduleOf(spec, listeners.onSchedule ?? ignore),
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,
   });
@@ -106,6 +109,18 @@ export async function assembleWorld(
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
   return { shell, agent, host, fsFor, acting, policing, table, attached, commands };
+}
+
+/** The schedule is opened when it is first written, or when it is looked at and there is one. */
+function scheduleOf({ sessions }: WorldSpec, onStep: (step: ScheduleStep) => void) {
+  const file = existsSync(sessions) ? scheduleFile(sessions) : ':memory:';
+  let journal: ScheduleJournal | null = null;
+  return (needed: boolean): ScheduleJournal | null => {
+    if (journal !== null || (!needed && !existsSync(file))) return journal;
+    journal = new ScheduleJournal(file);
+    journal.onStep(onStep);
+    return journal;
+  };
 }
 
 /** A search that shows of each file what a read of it would have shown. */

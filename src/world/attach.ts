@@ -16,6 +16,8 @@ import type { MountTable } from '../namespace/table.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { createApprovalsMount } from '../policy/approvals-mount.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
+import type { ScheduleJournal } from '../schedule/journal.ts';
+import { createScheduleMount } from '../schedule/mount.ts';
 import type { WorldSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
@@ -32,6 +34,8 @@ export interface AttachOptions {
   /** The sessions and blobs of the world's state. */
   sessions: SessionPlace;
   approvals(): Promise<ApprovalJournal>;
+  /** The schedule; null while there is none and none is needed. */
+  schedule(needed: boolean): ScheduleJournal | null;
   /** Told of each service mount that is to be searched. */
   search: WorldSearch;
   onMemoryChange: (point: string, change: MemoryOp) => void;
@@ -156,6 +160,8 @@ function makeMount(
           return errorsText(inspectHarness(source, new Set(source.hostTools)));
         },
       });
+    case 'schedule':
+      return createScheduleMount(options.schedule);
     case 'approvals':
       return createApprovalsMount(options.approvals);
     case 'github': {

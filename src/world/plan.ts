@@ -112,7 +112,7 @@ export function planMounts(
     ...planHarness(config, host, state),
     plain('/session', { kind: 'session', id: session.id, past: session.past }, SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
-    plain('/session/schedule', schedule(state), { mode: 'rw' }),
+    plain('/session/schedule', { kind: 'schedule' }, { mode: 'rw' }),
     plain('/session/approvals', { kind: 'approvals' }, APPROVALS_ACCESS),
   ];
   if (session.workspace !== null) {
@@ -129,13 +129,6 @@ export function planMounts(
 }
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
-
-/** Prompts with a date are facts about the world: every session has the same, and any process may carry them out. */
-function schedule(state: string): SourceSpec {
-  const root = join(state, 'schedule');
-  fs.mkdirSync(root, { recursive: true });
-  return { kind: 'disk', root, hidden: [] };
-}
 
 const APPROVALS_ACCESS: Access = {
   mode: 'ro',

@@ -9,6 +9,7 @@ import type { MountUsage } from '../mount/contract.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Access, ToolCallFacts } from '../policy/gate.ts';
+import type { ScheduleStep } from '../schedule/journal.ts';
 import type { SearchFiles } from '../search/mounted.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { OutboxMessage } from './outbox.ts';
@@ -23,6 +24,7 @@ export type SourceSpec =
   | { kind: 'dev' }
   | { kind: 'changes' }
   | { kind: 'approvals' }
+  | { kind: 'schedule' }
   /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
   | { kind: 'harness'; own: string | null; defaults: string; hostTools: string[] }
   | ({ kind: 'github'; repository?: string; commits?: string } & ServiceSpec)
@@ -171,6 +173,8 @@ export type FromWorker =
   | { type: 'failed'; error: WireError | WireConfigError | { message: string } }
   /** An approval was asked for, or answered. */
   | { type: 'approval'; approval: Approval }
+  /** Something was scheduled, or is not any more. */
+  | { type: 'schedule'; step: ScheduleStep }
   /** So many operations wait for a person now. */
   | { type: 'parked'; waiting: number }
   | OutboxMessage

@@ -1,11 +1,15 @@
 /** Writes what a world does into its session: commands, changes, and the snapshots of /workspace. */
 import type { Change } from '../changes/index.ts';
+import type { ScheduleStep } from '../schedule/journal.ts';
 import type { Entry, EntryDraft, FileChange } from '../session/entry.ts';
 import type { Log, SessionLog } from '../session/log.ts';
 import { snapshotAt } from '../session/workspace/index.ts';
 import type { Usage } from './protocol.ts';
 import type { JobResult } from './supervisor.ts';
 import type { WorkspaceTracker } from './workspace.ts';
+
+/** The name of the entries that mirror the schedule. */
+export const SCHEDULE_STEP = 'schedule/step';
 
 /** What a command printed, as text. */
 export interface OutputText {
@@ -92,6 +96,11 @@ export class Recorder {
   /** Mirrors a step of a change; the journal has its texts, the log what it did. */
   change({ base: _base, mine: _mine, theirs: _theirs, ...change }: Change): void {
     this.#appendLater({ type: 'change', change });
+  }
+
+  /** Mirrors a step of the schedule. */
+  schedule(step: ScheduleStep): void {
+    this.#appendLater({ type: 'custom', name: SCHEDULE_STEP, data: step });
   }
 
   close(): void {

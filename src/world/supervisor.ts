@@ -10,6 +10,7 @@ import type { Change } from '../changes/index.ts';
 import { ConfigError, FsError } from '../errors.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
+import type { ScheduleStep } from '../schedule/journal.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
 import { OutboxReader } from './outbox.ts';
@@ -82,6 +83,8 @@ export interface SupervisorOptions {
   onChange?: (change: Change) => void;
   /** Told of every approval that is asked for or answered. */
   onApproval?: (approval: Approval) => void;
+  /** Told of everything that is scheduled, or is not any more. */
+  onSchedule?: (step: ScheduleStep) => void;
 }
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
@@ -127,9 +130,11 @@ export class Supervisor {
   #isReady = false;
   #clock = new PausableClock();
   readonly #onApproval: (approval: Approval) => void;
+  readonly #onSchedule: (step: ScheduleStep) => void;
 
   constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
-    const { worker = spawnWorker(), load, onChange, onApproval } = options;
+    const { worker = spawnWorker(), load, onChange, onApproval, onSchedule } = options;
+    this.#onSchedule = onSchedule ?? (() => undefined);
     this.#onApproval = onApproval ?? (() => undefined);
     this.#spec = spec;
     this.#onChange = onChange ?? (() => undefined);
@@ -278,6 +283,9 @@ export class Supervisor {
         return;
       case 'approval':
         this.#onApproval(message.approval);
+        return;
+      case 'schedule':
+        this.#onSchedule(message.step);
         return;
       case 'parked':
         if (message.waiting > 0) this.#clock.pause();

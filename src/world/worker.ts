@@ -63,6 +63,7 @@ async function start(spec: WorldSpec): Promise<Running> {
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text) => notices.push(text),
     onApproval: (approval) => send({ type: 'approval', approval }),
+    onSchedule: (step) => send({ type: 'schedule', step }),
     onParked: (waiting) => {
       if (waiting > 0) running.clock.pause();
       else running.clock.resume();

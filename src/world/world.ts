@@ -166,6 +166,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       worker: options.worker,
       load: (hash) => place.blobs.get(hash),
       onChange: (change) => recorder.change(change),
+      onSchedule: (step) => recorder.schedule(step),
       onApproval: (approval) => {
         session.append({ type: 'approval', approval });
         onApproval?.(approval, world);
@@ -213,6 +214,7 @@ const OWN: ReadonlySet<SourceSpec['kind']> = new Set([
   'dev',
   'changes',
   'approvals',
+  'schedule',
   'harness',
   'session',
 ]);
@@ -220,10 +222,7 @@ const LOCAL: ReadonlySet<SourceSpec['kind']> = new Set(['memory', 'disk', ...OWN
 
 function visible(mounts: readonly MountSpec[]): WorldMount[] {
   return mounts
-    .filter(
-      ({ point, source }) =>
-        point !== '/' && !OWN.has(source.kind) && point !== '/session/schedule',
-    )
+    .filter(({ point, source }) => point !== '/' && !OWN.has(source.kind))
     .map(({ point, source: { kind } }) => ({ point, kind, service: !LOCAL.has(kind) }));
 }
 

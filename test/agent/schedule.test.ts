@@ -1,9 +1,9 @@
 /** Prompts with a date: written by an agent as files, carried out once. */
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseScheduled, readSchedule, takeScheduled } from '../../src/agent/schedule.ts';
-import { cli } from '../cli/run-cli.ts';
+import { readSchedule, ScheduleJournal, scheduleFile } from '../../src/schedule/journal.ts';
+import { parseScheduled } from '../../src/schedule/prompt.ts';
+import { cli, startCli } from '../cli/run-cli.ts';
 import { says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { testModel } from './support.ts';
@@ -51,16 +51,59 @@ describe('the schedule', () => {
     );
     await cli(['schedule', 'run'], { env });
     expect(model.requests).toHaveLength(1);
-    const directory = join(state, 'schedule');
-    expect(readdirSync(join(directory, 'done'))).toEqual([expect.stringMatching(/-due\.md$/)]);
-    expect(existsSync(join(directory, 'later.md'))).toBe(true);
-    // A process that was killed in the middle leaves it here, and nobody takes it again.
-    expect([takeScheduled(directory, 'later.md'), takeScheduled(directory, 'later.md')]).toEqual([
-      true,
-      false,
-    ]);
-    expect(readSchedule(directory).entries).toMatchObject([{ name: 'later.md', state: 'running' }]);
-    const list = await cli(['schedule'], { env });
-    expect(list.stdout.toString()).toContain('interrupted               later.md  prompt of later');
+    const after = testWorld({ state });
+    const files = await after.exec('cd /session/schedule; ls; ls done; cat later.md');
+    expect(files.stdout).toMatch(/^broken\.md\ndone\nlater\.md\n[\dT-]+Z-due\.md\n---\nat: 2999/);
+    expect(files.stderr).toBe('');
+  }, 60_000);
+
+  test('files can be renamed, edited and removed; running and done are views; the log has every step', async () => {
+    const world = testWorld();
+    const run = async (command: string) => {
+      const { stdout, stderr, exitCode } = await world.exec(`cd /session/schedule; ${command}`);
+      return `${stdout}${stderr}${exitCode === 0 ? '' : exitCode}`;
+    };
+    expect(await run('ls; ls -a /session/schedule | wc -l; cat none')).toContain('No such file');
+    expect(await run("printf 'one\\n' > a.tmp; echo two >> a.tmp; mv a.tmp a.md; ls")).toBe(
+      'a.md\n',
+    );
+    expect(await run('sed -i s/two/three/ a.md; cat a.md; wc -c < a.md')).toBe('one\nthree\n10\n');
+    expect(await run('mkdir sub')).toContain('1');
+    expect(await run('echo x > done/x.md')).toMatch(/running and done are views|No such file/);
+    expect(await run('rm a.md; ls')).toBe('');
+    const steps = world.session
+      .entries()
+      .filter((entry) => entry['name'] === 'schedule/step')
+      .map((entry) => entry['data'] as { name: string; state: string });
+    expect(steps.at(-1)).toEqual({ name: 'a.md', state: 'removed' });
+    expect(steps.map(({ name, state }) => `${name} ${state}`)).toContain('a.md waiting');
+  });
+
+  test('one process takes a prompt; one that is killed in the middle leaves it as interrupted, for nobody to run again', async () => {
+    const home = temporaryDirectory();
+    const state = join(home, 'dirigent');
+    const world = testWorld({ state });
+    await world.exec("printf -- '---\nat: 2020-01-01\n---\nwait\n' > /session/schedule/w.md");
+    await world.close();
+    const never = new Promise(() => undefined);
+    const model = await testModel([{ parts: [{ text: 'x' }, { wait: never }] }]);
+    const env = { XDG_STATE_HOME: home, OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' };
+    const child = startCli(['schedule', 'run'], { env });
+    await expect.poll(() => model.requests.length, { timeout: 30_000 }).toBe(1);
+    const journal = new ScheduleJournal(scheduleFile(state));
+    const [begun] = readSchedule(journal).entries;
+    expect(begun?.entry.state).toBe('running');
+    expect(begun === undefined ? true : journal.take(begun.entry)).toBe(false);
+    journal.close();
+    expect((await cli(['schedule'], { env })).stdout.toString()).toMatch(
+      /^running +w\.md {2}wait\n/,
+    );
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('close', resolve));
+    expect((await cli(['schedule'], { env })).stdout.toString()).toMatch(
+      /^interrupted +w\.md {2}wait\n/,
+    );
+    await cli(['schedule', 'run'], { env });
+    expect(model.requests).toHaveLength(1);
   }, 60_000);
 });

@@ -55,7 +55,7 @@ test('a file that is written after text of a service was read counts as such tex
   const run = turns(world);
   expect((await run('cd /workspace; echo clean > clean; mkdir d')).stderr).toBe('');
   const copying = await run(
-    'echo before > before; cat /mnt/svc/a > copy; echo y >> /memory/notes; cp copy copy2; mv copy2 d/moved; ln copy hard; echo z > gone; echo w > again; tar cf t.tar clean; mkdir e; cp copy e/f; mv e renamed',
+    'echo before > before; cat /mnt/svc/a > copy; echo y >> /memory/notes; cp copy copy2; mv copy2 d/moved; ln copy hard; echo z > gone; echo w > again; echo when > /session/schedule/s.md; tar cf t.tar clean; mkdir e; cp copy e/f; mv e renamed',
   );
   expect(copying.stderr).toBe('');
   expect(copying.origins).toEqual(['/mnt/svc']);
@@ -75,6 +75,7 @@ test('a file that is written after text of a service was read counts as such tex
     'rg -n obey',
     'ln -sf ../workspace/copy /tmp/way; cat /tmp/way',
     'cat /memory/*',
+    'cat /session/schedule/s.md',
     'sh -c "head -n 1 /memory/notes"',
     'tail -n 1 /session/log.jsonl',
     'cp copy /tmp/c; cat /tmp/c',

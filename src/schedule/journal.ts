@@ -1,0 +1,215 @@
+/**
+ * The schedule of a state directory: dated prompts, in the journal that all of
+ * its processes share. A prompt that is due is taken by one process before its
+ * turn begins, and ended after it; what a killed process had taken is shown,
+ * and not run again by itself.
+ */
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { newOwner } from '../changes/owner.ts';
+import { parseScheduled, type ScheduledPrompt } from './prompt.ts';
+
+/** `running`: a process has taken it, and has not ended it. */
+export const SCHEDULE_STATES = ['waiting', 'running', 'done'] as const;
+export type ScheduleState = (typeof SCHEDULE_STATES)[number];
+
+/** A file of the schedule. Times are ms since the epoch. */
+export interface ScheduleEntry {
+  id: number;
+  name: string;
+  text: string;
+  state: ScheduleState;
+  /** Who took it. */
+  owner: string | null;
+  updatedAt: number;
+  endedAt: number | null;
+  /** The status of its turn. */
+  outcome: string | null;
+}
+
+/** A step of an entry, for the log. */
+export interface ScheduleStep {
+  name: string;
+  state: ScheduleState | 'removed';
+  text?: string;
+  outcome?: string;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS schedule (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    state TEXT NOT NULL,
+    owner TEXT,
+    updated_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    outcome TEXT
+  );
+  CREATE UNIQUE INDEX IF NOT EXISTS schedule_waiting ON schedule (name) WHERE state = 'waiting';
+`;
+
+/** The file of the journal in a state directory. */
+export const scheduleFile = (state: string): string => join(state, 'changes.sqlite');
+
+/** The names of what waits; makes no file where there is none. */
+export function scheduledNames(state: string): string[] {
+  if (!existsSync(scheduleFile(state))) return [];
+  const journal = new ScheduleJournal(scheduleFile(state));
+  try {
+    return journal.list().flatMap(({ state: at, name }) => (at === 'done' ? [] : [name]));
+  } finally {
+    journal.close();
+  }
+}
+
+/** The dated prompts, and what becomes of them. */
+export class ScheduleJournal {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #owner = newOwner();
+  readonly #listeners = new Set<(step: ScheduleStep) => void>();
+
+  /** @param file `changes.sqlite` of a state directory */
+  constructor(file: string, now: () => number = Date.now) {
+    this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${TABLE}`);
+    this.#now = now;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Told of every step made through this object. */
+  onStep(listener: (step: ScheduleStep) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Oldest first. */
+  list(): ScheduleEntry[] {
+    return this.#database.prepare('SELECT * FROM schedule ORDER BY id').all().map(fromRow);
+  }
+
+  /** Of several with one name, the last. */
+  find(state: ScheduleState, name: string): ScheduleEntry | null {
+    const row = this.#database
+      .prepare('SELECT * FROM schedule WHERE state = ? AND name = ? ORDER BY id DESC LIMIT 1')
+      .get(state, name);
+    return row === undefined ? null : fromRow(row);
+  }
+
+  /** Writes a file that waits, whole. */
+  write(name: string, text: string): void {
+    this.#database
+      .prepare(
+        `INSERT INTO schedule (name, text, state, updated_at) VALUES (?, ?, 'waiting', ?)
+           ON CONFLICT (name) WHERE state = 'waiting'
+           DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at`,
+      )
+      .run(name, text, this.#now());
+    if (text !== '') this.#tell({ name, state: 'waiting', text });
+  }
+
+  remove({ id, name }: ScheduleEntry): void {
+    const { changes } = this.#database.prepare('DELETE FROM schedule WHERE id = ?').run(id);
+    if (changes === 1) this.#tell({ name, state: 'removed' });
+  }
+
+  /** Renames a file that waits, over another one. */
+  rename({ id, name, text }: ScheduleEntry, to: string): void {
+    if (to === name) return;
+    const over = this.find('waiting', to);
+    if (over !== null) this.remove(over);
+    this.#database
+      .prepare('UPDATE schedule SET name = ?, updated_at = ? WHERE id = ?')
+      .run(to, this.#now(), id);
+    this.#tell({ name, state: 'removed' });
+    this.#tell({ name: to, state: 'waiting', text });
+  }
+
+  /** Takes what waits for this process alone; false when another one was sooner, or it was rewritten. */
+  take({ id, name, text }: ScheduleEntry): boolean {
+    const { changes } = this.#database
+      .prepare(
+        "UPDATE schedule SET state = 'running', owner = ?, updated_at = ? WHERE id = ? AND state = 'waiting' AND text = ?",
+      )
+      .run(this.#owner, this.#now(), id, text);
+    if (changes === 1) this.#tell({ name, state: 'running' });
+    return changes === 1;
+  }
+
+  /** Puts away a prompt whose turn has ended. */
+  end({ id, name }: ScheduleEntry, outcome: string): void {
+    this.#database
+      .prepare("UPDATE schedule SET state = 'done', ended_at = ?, outcome = ? WHERE id = ?")
+      .run(this.#now(), outcome, id);
+    this.#tell({ name, state: 'done', outcome });
+  }
+
+  #tell(step: ScheduleStep): void {
+    for (const listener of this.#listeners) listener(step);
+  }
+}
+
+/** A prompt with its date, of an entry that waits or was begun. */
+export interface Scheduled extends ScheduledPrompt {
+  entry: ScheduleEntry;
+}
+
+/** A file that says no date or no prompt. */
+export interface BrokenSchedule {
+  name: string;
+  fault: string;
+}
+
+/** What waits or was begun, the earliest first, and what cannot be read. */
+export function readSchedule(journal: ScheduleJournal): {
+  entries: Scheduled[];
+  broken: BrokenSchedule[];
+} {
+  const entries: Scheduled[] = [];
+  const broken: BrokenSchedule[] = [];
+  for (const entry of journal.list()) {
+    const { name, text, state } = entry;
+    if (state === 'done' || !name.endsWith('.md') || name.startsWith('.')) continue;
+    const parsed = parseScheduled(text);
+    if (typeof parsed === 'string') broken.push({ name, fault: parsed });
+    else entries.push({ entry, ...parsed });
+  }
+  entries.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.entry.name < b.entry.name ? -1 : 1));
+  return { entries, broken };
+}
+
+/** Does the process that took an entry still run? Of another machine it is not known, and assumed. */
+export function isUnderWay({ state, owner }: ScheduleEntry): boolean {
+  if (state !== 'running' || owner === null) return false;
+  const [host = '', pid = ''] = owner.split(' ');
+  if (host !== hostname()) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there, and somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function fromRow(row: Record<string, unknown>): ScheduleEntry {
+  const text = (name: string): string => String(row[name]);
+  const number = (name: string): number => Number(row[name]);
+  return {
+    id: number('id'),
+    name: text('name'),
+    text: text('text'),
+    state: text('state') as ScheduleState,
+    owner: row['owner'] === null ? null : text('owner'),
+    updatedAt: number('updated_at'),
+    endedAt: row['ended_at'] === null ? null : number('ended_at'),
+    outcome: row['outcome'] === null ? null : text('outcome'),
+  };
+}

@@ -1,0 +1,42 @@
+/** A file of the schedule: a date in its frontmatter, and below it the prompt of a turn. */
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const header = z.strictObject({
+  /** ISO 8601 with a zone; a date alone is its beginning in UTC. */
+  at: z.union([z.iso.datetime({ offset: true }), z.iso.date()]),
+  agent: z.string().min(1).optional(),
+  model: z.string().min(1).optional(),
+});
+
+/** What a file says. */
+export interface ScheduledPrompt {
+  at: Date;
+  prompt: string;
+  agent: string | undefined;
+  model: string | undefined;
+}
+
+/** Reads a file of the schedule; a text tells what is wrong with it. */
+export function parseScheduled(text: string): ScheduledPrompt | string {
+  const [, yaml, body = ''] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n([\s\S]*))?$/.exec(text) ?? [];
+  if (yaml === undefined) {
+    return 'it should begin with frontmatter: "---", a line "at: 2026-12-01T09:00:00Z", "---", then the prompt';
+  }
+  let fields: unknown;
+  try {
+    // YAML's own dates would lose what was written.
+    fields = parse(yaml, { schema: 'failsafe' });
+  } catch (error) {
+    return `its frontmatter is no YAML: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const result = header.safeParse(fields);
+  if (!result.success) {
+    return result.error.issues
+      .map(({ path, message }) => `${path.join('.') || 'frontmatter'}: ${message}`)
+      .join('; ');
+  }
+  if (body.trim() === '') return 'it has no prompt below the frontmatter';
+  const { at, agent, model } = result.data;
+  return { at: new Date(at), prompt: body.trim(), agent, model };
+}

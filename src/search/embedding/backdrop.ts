@@ -4,7 +4,7 @@
  * answers, are put to them, and what stands out of how near those come is an answer.
  */
 import type { ByteVectors } from './byte-vectors.ts';
-import { EmbeddingFailure } from './embedder.ts';
+import { EmbeddingFailure, hasDirection } from './embedder.ts';
 
 /** Everyday questions from many fields. A change of them makes other thresholds. */
 export const BACKDROP: readonly string[] = [
@@ -66,12 +66,15 @@ export function nearnessOf(backdrop: Float32Array, vectors: ByteVectors, size: n
   const { dimensions } = vectors;
   const most: number[] = [];
   for (let from = 0; from < backdrop.length; from += dimensions) {
+    const question = backdrop.subarray(from, from + dimensions);
+    if (!hasDirection(question)) continue;
     let nearest = -1;
-    for (const cosine of vectors.cosines(backdrop.subarray(from, from + dimensions), size)) {
+    for (const cosine of vectors.cosines(question, size)) {
       if (cosine > nearest) nearest = cosine;
     }
     most.push(nearest);
   }
+  if (most.length === 0) return { mean: 0, deviation: 0 };
   const mean = most.reduce((sum, each) => sum + each, 0) / most.length;
   const squares = most.reduce((sum, each) => sum + (each - mean) ** 2, 0) / most.length;
   return { mean, deviation: Math.sqrt(squares) };

@@ -40,8 +40,7 @@ export class EmbeddingFailure extends Error {
 }
 
 /**
- * What a model gave, checked: a vector for each text, all of one length, of
- * numbers that are finite and not all zero.
+ * What a model gave, checked: a vector for each text, all of one length.
  * @throws EmbeddingFailure
  */
 export function checkVectors(
@@ -56,10 +55,14 @@ export function checkVectors(
     wrong(`${vectors.length} vectors to ${texts.length} texts`);
   }
   const length = vectors[0]?.length ?? 0;
-  for (const vector of vectors) {
-    if (vector.length !== length || length === 0) wrong('vectors of different lengths');
-    let squares = 0;
-    for (const value of vector) squares += value * value;
-    if (!(squares > 0) || !Number.isFinite(squares)) wrong('a vector that has no direction');
+  if (length === 0 || vectors.some((vector) => vector.length !== length)) {
+    wrong('vectors of different lengths');
   }
+}
+
+/** False for a vector of zeros, or of what is no number: the model makes nothing of the text. */
+export function hasDirection(vector: Float32Array): boolean {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  return squares > 0 && Number.isFinite(squares);
 }

@@ -1,5 +1,5 @@
 /** A line to one sentence model: opened when it is first needed, and asked once who is there. */
-import { type Embedded, type Embedder, EmbeddingFailure } from './embedder.ts';
+import { type Embedded, type Embedder, EmbeddingFailure, hasDirection } from './embedder.ts';
 import { nameOf, type SentenceModel } from './model-spec.ts';
 
 /** Opens a model. @throws EmbeddingFailure */
@@ -71,8 +71,11 @@ export class ModelLine {
 
   /** Two answers that agree, or the one that was expected: a single wrong answer decides nothing. */
   async #ask(expected: Float32Array | null): Promise<Float32Array> {
-    const ask = async (): Promise<Float32Array> =>
-      (await this.#embed([PROBE])).vectors[0] ?? new Float32Array(0);
+    const ask = async (): Promise<Float32Array> => {
+      const [vector = new Float32Array(0)] = (await this.#embed([PROBE])).vectors;
+      if (hasDirection(vector)) return vector;
+      throw new EmbeddingFailure('lasting', `${this.name} makes nothing of an English sentence`);
+    };
     const first = await ask();
     if (expected !== null && alike(first, expected)) return first;
     const second = await ask();

@@ -1,5 +1,5 @@
 /** The vectors of questions, remembered: asking the same again costs no request. */
-import { EmbeddingFailure } from './embedder.ts';
+import { EmbeddingFailure, hasDirection } from './embedder.ts';
 import { alike, type ModelLine } from './model-line.ts';
 import type { StoredModel } from './vector-store.ts';
 
@@ -47,6 +47,9 @@ async function ask(line: ModelLine, model: StoredModel, text: string): Promise<F
       'lasting',
       `${line.name} is not the model any more that the vectors were made with`,
     );
+  }
+  if (!hasDirection(vector)) {
+    throw new EmbeddingFailure('input', `${line.name} makes nothing of the question`);
   }
   return vector;
 }

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { toBytes } from './byte-vectors.ts';
-import { EmbeddingFailure } from './embedder.ts';
+import { EmbeddingFailure, hasDirection } from './embedder.ts';
 import type { ModelLine } from './model-line.ts';
 import type { ModelVectors } from './model-vectors.ts';
 import type { StoredVector } from './vector-store.ts';
@@ -227,10 +227,14 @@ export class VectorBuilder {
         `${this.#options.line.name} answered a vector of ${wrong.length} numbers; its vectors have ${expected}`,
       );
     }
+    if (made.length > 1 && !made.some(hasDirection)) {
+      throw new EmbeddingFailure('passing', `${this.#options.line.name} answered zeros alone`);
+    }
     const kept: StoredVector[] = [];
     for (const [index, hash] of hashes.entries()) {
       const vector = made[index];
-      if (hash !== '' && vector !== undefined) kept.push({ hash, vector: toBytes(vector) });
+      if (hash === '' || vector === undefined) continue;
+      kept.push({ hash, vector: hasDirection(vector) ? toBytes(vector) : null });
     }
     // That the model takes another text shows that these are refused for what they are.
     for (const hash of this.#refused.splice(0)) {

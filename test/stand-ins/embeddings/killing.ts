@@ -13,8 +13,8 @@ const DOCUMENTS = 400;
 const BATCH = 4;
 const CONCURRENCY = 2;
 
-/** The child: indexes what is not indexed yet, makes vectors, and says when all are made. */
 const ENGINE = new URL('../../../src/search/embedding/sentence-engine.ts', import.meta.url).href;
+/** The child: indexes what is not indexed yet, makes vectors, and says when all are made. */
 const CHILD = `
   const [, directory, file, baseUrl] = process.argv;
   const load = (path) => import(new URL(path, directory).href);

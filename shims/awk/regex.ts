@@ -9,6 +9,7 @@ import { Budget } from '../../src/search/literal/budget.ts';
 import { posixWord } from '../../src/search/literal/charset.ts';
 import { Matcher } from '../../src/search/literal/matcher.ts';
 import { parsePosix } from '../../src/search/literal/posix.ts';
+import { UTF8 as AS_UTF8 } from '../../src/search/literal/utf8.ts';
 import { UsageError } from '../support/getopt.ts';
 import { posixRegex } from '../support/regex.ts';
 import { FatalError } from './errors.ts';
@@ -34,10 +35,19 @@ class ByEngine {
     const { tree } = parsePosix(source, {
       extended: true,
       ignoreCase,
+      unibyte: false,
       firstGroup: 0,
       warn: () => undefined,
     });
-    const pattern = { tree, longest: true, word: posixWord(), eol: -1, crossLines: true };
+    const pattern = {
+      tree,
+      longest: true,
+      word: posixWord(),
+      eol: -1,
+      crossLines: true,
+      encoding: AS_UTF8,
+      rawWords: false,
+    };
     this.#matcher = new Matcher(pattern, new Budget(STEPS));
   }
 

@@ -1,9 +1,24 @@
 /** What the grep family prints when something fails, in one place. */
 import { type Errno, FsError, STRERROR } from '../../src/errors.ts';
 
+/** A file that an option names, and what had been said by then. */
+export interface NamedRead {
+  file: string;
+  warnings: string;
+}
+
 /** A command line that cannot be run. The message is complete, lines and all. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  /** What the command exits with. */
+  readonly status: number;
+  /** Files that were to be read before the mistake was met; one that is missing comes first. */
+  reads: readonly NamedRead[] = [];
+
+  constructor(message: string, status = 2) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** The strerror text of a failed file operation, whoever raised it. */

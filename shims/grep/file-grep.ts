@@ -1,6 +1,6 @@
 /** Searches one file for GNU grep: selection, binary files, counts, lists. */
 import { TooExpensiveError } from '../../src/search/literal/ast.ts';
-import type { Matcher } from '../../src/search/literal/matcher.ts';
+import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { TextIndex, TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 import type { GrepOptions } from './options.ts';
 import type { Printed, Printer } from './printer.ts';
@@ -19,15 +19,18 @@ export interface FileResult {
 
 export class FileGrep {
   private readonly options: GrepOptions;
-  private readonly matcher: Matcher;
+  private readonly matcher: LineMatcher;
   private readonly printer: Printer;
   private readonly lines: LineOptions;
   /** Only the first selected line matters. */
   private readonly first: boolean;
   private readonly silent: boolean;
+  private readonly bytes: boolean;
 
-  constructor(options: GrepOptions, matcher: Matcher, printer: Printer) {
+  /** @param bytes is text bytes without an encoding? Then all of it can be printed. */
+  constructor(options: GrepOptions, matcher: LineMatcher, printer: Printer, bytes: boolean) {
     this.options = options;
+    this.bytes = bytes;
     this.matcher = matcher;
     this.printer = printer;
     this.first = options.quiet || options.list !== 'none';
@@ -114,19 +117,22 @@ export class FileGrep {
   ): FileResult {
     const { binary } = this.options;
     const printed: Printed = { binary: false };
-    const text = { bytes: buf, checked: binary !== 'text', piped };
+    const text = { bytes: buf, checked: binary !== 'text' && !this.bytes, piped };
     const sink = this.printer.sink(shown ? name() : null, text, printed);
     const guarded: LineSink =
       from === Number.POSITIVE_INFINITY
         ? sink
         : (start, end, selected, leads) => {
-            if (start < from) return sink(start, end, selected, leads);
+            // The piece's last line goes with the next piece, unless it ends there.
+            if (end < from) return sink(start, end, selected, leads);
             if (!selected) return 'withheld';
             printed.binary = true;
             this.printer.touch();
             return 'stop';
           };
-    const selected = searchLines(buf, this.matcher, this.lines, guarded);
+    let selected = searchLines(buf, this.matcher, this.lines, guarded);
+    // GNU has printed what it found, and then wants to know nothing of the file.
+    if (printed.binary && binary === 'without-match' && from < buf.length) selected = 0;
     const report = printed.binary && binary === 'binary';
     return {
       selected: selected > 0,

@@ -43,11 +43,18 @@ class Reader<Name extends string> {
   private readonly byName = new Map<string, Name>();
   private readonly table: Table<Name>;
   private readonly say: Wording;
+  private readonly each: (option: GivenOption<Name>) => void;
 
-  constructor(args: readonly string[], table: Table<Name>, say: Wording) {
+  constructor(
+    args: readonly string[],
+    table: Table<Name>,
+    say: Wording,
+    each: (option: GivenOption<Name>) => void,
+  ) {
     this.args = args;
     this.table = table;
     this.say = say;
+    this.each = each;
     for (const name of Object.keys(table) as Name[]) {
       const spec = table[name];
       if (spec.short !== undefined) for (const c of spec.short) this.byLetter.set(c, name);
@@ -69,7 +76,9 @@ class Reader<Name extends string> {
   }
 
   private push(name: Name, value: string | undefined): void {
-    this.options.push({ name, value: value ?? '', given: value !== undefined, word: this.at });
+    const option = { name, value: value ?? '', given: value !== undefined, word: this.at };
+    this.options.push(option);
+    this.each(option);
   }
 
   private long(word: string): void {
@@ -100,9 +109,8 @@ class Reader<Name extends string> {
     if (first === undefined || name === undefined) {
       throw new UsageError(this.say.unknownLong(word));
     }
-    if (possible.some((long) => this.byName.get(long) !== name)) {
-      throw new UsageError(this.say.ambiguous(typed, possible));
-    }
+    const others = possible.filter((long) => this.byName.get(long) !== name);
+    if (others.length > 0) throw new UsageError(this.say.ambiguous(typed, [first, ...others]));
     return { name, full: first };
   }
 
@@ -132,14 +140,16 @@ class Reader<Name extends string> {
 
 /**
  * Splits a command line into options, in the order given, and operands.
+ * @param each told of every option as it is read, so that complaints come in their order
  * @throws UsageError with the tool's complaint, without its name and usage text
  */
 export function getopt<Name extends string>(
   args: readonly string[],
   table: Table<Name>,
   say: Wording,
+  each: (option: GivenOption<Name>) => void = () => undefined,
 ): { options: GivenOption<Name>[]; operands: string[] } {
-  const reader = new Reader(args, table, say);
+  const reader = new Reader(args, table, say, each);
   reader.read();
   return { options: reader.options, operands: reader.operands };
 }

@@ -9,7 +9,7 @@ const fs = new MemoryNamespace({
   '/w/lines.txt': `${'a'.repeat(40)}!\n`.repeat(2000),
   '/w/small.txt': 'needle\n',
 });
-const io = { cwd: '/w', stdin: '', piped: false };
+const io = { cwd: '/w', stdin: '', piped: false, bytes: false };
 
 async function timed(run: () => Promise<Outcome>): Promise<Outcome> {
   const begin = process.threadCpuUsage();

@@ -23,7 +23,14 @@ function surroundings(given: Given, index: TextIndex): Surroundings {
     stdin: given.stdin,
     index,
     piped: (given.env.get('DIRIGENT_IO') ?? '').includes('p'),
+    bytes: isByteLocale(given.env),
   };
+}
+
+/** As setlocale(3) looks for it. Without any of these it is UTF-8 here. */
+function isByteLocale(env: ReadonlyMap<string, string>): boolean {
+  const locale = env.get('LC_ALL') || env.get('LC_CTYPE') || env.get('LANG');
+  return locale === 'C' || locale === 'POSIX';
 }
 
 function result(outcome: Outcome): Outcome & { stdoutKind: 'bytes' } {

@@ -1,5 +1,5 @@
 /** GNU grep's command line. */
-import { UsageError } from './errors.ts';
+import { type NamedRead, UsageError } from './errors.ts';
 import { type GivenOption, getopt, type OptionSpec, type Wording } from './getopt.ts';
 
 export type Syntax = 'basic' | 'extended' | 'fixed' | 'perl';
@@ -46,79 +46,90 @@ export interface GrepOptions {
   excludeDirs: string[];
   /** `--help` or `-V` was given. */
   info: 'help' | 'version' | null;
+  /** For stderr, whatever comes after. */
+  warnings: string;
+  /** The files that patterns and names come from, in the order given. */
+  reads: NamedRead[];
 }
 
 const none = 'none';
 const required = 'required';
+/** In GNU's order, which is that of its complaints about abbreviations. */
 const TABLE = {
-  extended: { short: 'E', long: ['extended-regexp'], arity: none },
-  fixed: { short: 'F', long: ['fixed-strings', 'fixed-regexp'], arity: none },
   basic: { short: 'G', long: ['basic-regexp'], arity: none },
+  extended: { short: 'E', long: ['extended-regexp'], arity: none },
+  fixed: { short: 'F', long: ['fixed-regexp', 'fixed-strings'], arity: none },
   perl: { short: 'P', long: ['perl-regexp'], arity: none },
-  regexp: { short: 'e', long: ['regexp'], arity: required },
-  file: { short: 'f', long: ['file'], arity: required },
-  ignoreCase: { short: 'iy', long: ['ignore-case'], arity: none },
-  caseMatters: { long: ['no-ignore-case'], arity: none },
-  word: { short: 'w', long: ['word-regexp'], arity: none },
-  line: { short: 'x', long: ['line-regexp'], arity: none },
-  nullData: { short: 'z', long: ['null-data'], arity: none },
-  noMessages: { short: 's', long: ['no-messages'], arity: none },
-  invert: { short: 'v', long: ['invert-match', 'revert-match'], arity: none },
-  version: { short: 'V', long: ['version'], arity: none },
-  help: { long: ['help'], arity: none },
-  maxCount: { short: 'm', long: ['max-count'], arity: required },
-  byteOffset: { short: 'b', long: ['byte-offset'], arity: none },
-  lineNumber: { short: 'n', long: ['line-number'], arity: none },
-  lineBuffered: { long: ['line-buffered'], arity: none },
-  withName: { short: 'H', long: ['with-filename'], arity: none },
-  noName: { short: 'h', long: ['no-filename'], arity: none },
-  label: { long: ['label'], arity: required },
-  onlyMatching: { short: 'o', long: ['only-matching'], arity: none },
-  quiet: { short: 'q', long: ['quiet', 'silent'], arity: none },
+  after: { short: 'A', long: ['after-context'], arity: required },
+  before: { short: 'B', long: ['before-context'], arity: required },
   binaryFiles: { long: ['binary-files'], arity: required },
-  text: { short: 'a', long: ['text'], arity: none },
-  noBinary: { short: 'I', long: [], arity: none },
-  directories: { short: 'd', long: ['directories'], arity: required },
+  byteOffset: { short: 'b', long: ['byte-offset'], arity: none },
+  binaryMode: { short: 'U', long: ['binary'], arity: none },
+  around: { short: 'C', long: ['context'], arity: required },
+  color: { long: ['color', 'colour'], arity: 'optional' },
+  count: { short: 'c', long: ['count'], arity: none },
   devices: { short: 'D', long: ['devices'], arity: required },
-  recursive: { short: 'r', long: ['recursive'], arity: none },
-  dereference: { short: 'R', long: ['dereference-recursive'], arity: none },
-  include: { long: ['include'], arity: required },
+  directories: { short: 'd', long: ['directories'], arity: required },
   exclude: { long: ['exclude'], arity: required },
   excludeFrom: { long: ['exclude-from'], arity: required },
   excludeDir: { long: ['exclude-dir'], arity: required },
-  listOthers: { short: 'L', long: ['files-without-match'], arity: none },
+  file: { short: 'f', long: ['file'], arity: required },
   listMatching: { short: 'l', long: ['files-with-matches'], arity: none },
-  count: { short: 'c', long: ['count'], arity: none },
-  initialTab: { short: 'T', long: ['initial-tab'], arity: none },
-  nullName: { short: 'Z', long: ['null'], arity: none },
-  before: { short: 'B', long: ['before-context'], arity: required },
-  after: { short: 'A', long: ['after-context'], arity: required },
-  around: { short: 'C', long: ['context'], arity: required },
-  digit: { short: '0123456789', long: [], arity: none },
+  listOthers: { short: 'L', long: ['files-without-match'], arity: none },
   separator: { long: ['group-separator'], arity: required },
+  help: { long: ['help'], arity: none },
+  include: { long: ['include'], arity: required },
+  ignoreCase: { short: 'iy', long: ['ignore-case'], arity: none },
+  caseMatters: { long: ['no-ignore-case'], arity: none },
+  initialTab: { short: 'T', long: ['initial-tab'], arity: none },
+  label: { long: ['label'], arity: required },
+  lineBuffered: { long: ['line-buffered'], arity: none },
+  lineNumber: { short: 'n', long: ['line-number'], arity: none },
+  line: { short: 'x', long: ['line-regexp'], arity: none },
+  maxCount: { short: 'm', long: ['max-count'], arity: required },
+  noName: { short: 'h', long: ['no-filename'], arity: none },
   noSeparator: { long: ['no-group-separator'], arity: none },
-  color: { long: ['color', 'colour'], arity: 'optional' },
+  noMessages: { short: 's', long: ['no-messages'], arity: none },
+  nullName: { short: 'Z', long: ['null'], arity: none },
+  nullData: { short: 'z', long: ['null-data'], arity: none },
+  onlyMatching: { short: 'o', long: ['only-matching'], arity: none },
+  quiet: { short: 'q', long: ['quiet', 'silent'], arity: none },
+  recursive: { short: 'r', long: ['recursive'], arity: none },
+  dereference: { short: 'R', long: ['dereference-recursive'], arity: none },
+  regexp: { short: 'e', long: ['regexp'], arity: required },
+  invert: { short: 'v', long: ['invert-match'], arity: none },
+  text: { short: 'a', long: ['text'], arity: none },
   unixOffsets: { short: 'u', long: ['unix-byte-offsets'], arity: none },
-  binaryMode: { short: 'U', long: ['binary'], arity: none },
+  version: { short: 'V', long: ['version'], arity: none },
+  withName: { short: 'H', long: ['with-filename'], arity: none },
+  word: { short: 'w', long: ['word-regexp'], arity: none },
+  noBinary: { short: 'I', long: [], arity: none },
+  digit: { short: '0123456789', long: [], arity: none },
 } as const satisfies Record<string, OptionSpec>;
 
 type Name = keyof typeof TABLE;
 
-const WORDING: Wording = {
-  abbreviations: true,
-  unknownShort: (letter) => `invalid option -- '${letter}'`,
-  unknownLong: (word) => `unrecognized option '--${word}'`,
-  ambiguous: (word, possible) =>
-    `option '--${word}' is ambiguous; possibilities: ${possible.map((p) => `'--${p}'`).join(' ')}`,
-  missing: (option, long) =>
-    long
-      ? `option '--${option}' requires an argument`
-      : `option requires an argument -- '${option}'`,
-  unwanted: (option) => `option '--${option}' doesn't allow an argument`,
-};
-
 const USAGE =
   "Usage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n";
+
+const complaint = (text: string): string => `grep: ${text}\n${USAGE}`;
+
+const WORDING: Wording = {
+  abbreviations: true,
+  unknownShort: (letter) => complaint(`invalid option -- '${letter}'`),
+  unknownLong: (word) => complaint(`unrecognized option '--${word}'`),
+  ambiguous: (word, possible) => {
+    const all = possible.map((p) => `'--${p}'`).join(' ');
+    return complaint(`option '--${word}' is ambiguous; possibilities: ${all}`);
+  },
+  missing: (option, long) =>
+    complaint(
+      long
+        ? `option '--${option}' requires an argument`
+        : `option requires an argument -- '${option}'`,
+    ),
+  unwanted: (option) => complaint(`option '--${option}' doesn't allow an argument`),
+};
 
 function defaults(): GrepOptions {
   return {
@@ -153,6 +164,8 @@ function defaults(): GrepOptions {
     nameRules: [],
     excludeDirs: [],
     info: null,
+    warnings: '',
+    reads: [],
   };
 }
 
@@ -204,10 +217,10 @@ class Interpreter {
         break;
       case 'file':
         o.patterns.push({ file: value });
+        o.reads.push({ file: value, warnings: o.warnings });
         break;
       case 'maxCount':
         o.maxCount = number(value, 'invalid max count');
-        if (o.maxCount < 0) o.maxCount = Number.POSITIVE_INFINITY;
         break;
       case 'label':
         o.label = value;
@@ -221,6 +234,9 @@ class Interpreter {
       case 'around':
         this.context = contextLength(value);
         break;
+      case 'unixOffsets':
+        o.warnings += 'grep: warning: --unix-byte-offsets (-u) is obsolete\n';
+        break;
       case 'separator':
         o.separator = value;
         break;
@@ -233,6 +249,7 @@ class Interpreter {
         break;
       case 'excludeFrom':
         o.nameRules.push({ excludeFrom: value });
+        o.reads.push({ file: value, warnings: o.warnings });
         break;
       default:
         this.choice(name, value, given);
@@ -263,7 +280,7 @@ class Interpreter {
     } else if (name === 'color') {
       const always = ['always', 'yes', 'force'].includes(value);
       if (given && !always && !['never', 'no', 'none', 'auto', 'tty', 'if-tty'].includes(value)) {
-        throw new UsageError(USAGE);
+        o.info ??= 'help';
       }
       o.color = always;
     }
@@ -273,6 +290,11 @@ class Interpreter {
     const o = this.options;
     o.before = this.before >= 0 ? this.before : Math.max(this.context, 0);
     o.after = this.after >= 0 ? this.after : Math.max(this.context, 0);
+    if (o.maxCount < 0) {
+      // What GNU prints then is an accident: context without the lines that it surrounds.
+      if (o.invert) throw new UsageError('grep: -v with a negative -m is not supported here\n');
+      o.maxCount = Number.POSITIVE_INFINITY;
+    }
     o.context = this.before >= 0 || this.after >= 0 || this.context >= 0;
     return o;
   }
@@ -287,6 +309,8 @@ function oneOf<T extends string>(value: string, allowed: readonly T[], option: s
   const what = near.length > 1 ? 'ambiguous' : 'invalid';
   throw new UsageError(
     `grep: ${what} argument ‘${value}’ for ‘${option}’\nValid arguments are:\n${list}${USAGE}`,
+    // As GNU has it, unlike any other mistake.
+    1,
   );
 }
 
@@ -317,7 +341,6 @@ const FLAGS: Partial<Record<Name, Partial<GrepOptions>>> = {
   initialTab: { initialTab: true },
   nullName: { nullName: true },
   noSeparator: { separator: null },
-  unixOffsets: {},
   binaryMode: {},
 };
 
@@ -326,15 +349,17 @@ const FLAGS: Partial<Record<Name, Partial<GrepOptions>>> = {
  * @throws UsageError with all that stderr must say
  */
 export function parseGrepOptions(args: readonly string[]): GrepOptions {
+  const interpreter = new Interpreter();
   let given: ReturnType<typeof getopt<Name>>;
   try {
-    given = getopt<Name>(args, TABLE, WORDING);
+    given = getopt<Name>(args, TABLE, WORDING, (option) => interpreter.apply(option));
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`grep: ${error.message}\n${USAGE}`);
-    throw error;
+    if (!(error instanceof UsageError)) throw error;
+    const { warnings, reads } = interpreter.options;
+    const complete = new UsageError(warnings + error.message, error.status);
+    complete.reads = reads;
+    throw complete;
   }
-  const interpreter = new Interpreter();
-  for (const option of given.options) interpreter.apply(option);
   const options = interpreter.finish();
   const operands = [...given.operands];
   if (options.patterns.length === 0 && options.info === null) {

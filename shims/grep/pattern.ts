@@ -1,17 +1,20 @@
-/** From grep's pattern list to the engine's pattern. */
+/** From grep's pattern list to the matcher. */
 import {
   alt,
   assertion,
   cat,
   EMPTY,
+  isRegular,
   type Node,
-  nullable,
   PatternError,
 } from '../../src/search/literal/ast.ts';
-import { posixWord } from '../../src/search/literal/charset.ts';
-import type { Pattern } from '../../src/search/literal/matcher.ts';
-import { parsePerl } from '../../src/search/literal/perl.ts';
+import type { Budget } from '../../src/search/literal/budget.ts';
+import { asciiWord, posixWord } from '../../src/search/literal/charset.ts';
+import { type LineMatcher, Matcher, type Pattern } from '../../src/search/literal/matcher.ts';
+import { type PerlPattern, parsePerl } from '../../src/search/literal/perl.ts';
 import { parseFixed, parsePosix } from '../../src/search/literal/posix.ts';
+import { BYTES, UTF8 } from '../../src/search/literal/utf8.ts';
+import { WordMatcher } from '../../src/search/literal/words.ts';
 import type { Syntax } from './options.ts';
 
 export interface PatternOptions {
@@ -21,10 +24,12 @@ export interface PatternOptions {
   line: boolean;
   /** The byte that ends a line. */
   eol: number;
+  /** One byte a character: the C locale. */
+  unibyte: boolean;
 }
 
 /** Beginnings that many strings share are matched once. */
-function trie(words: string[][], ignoreCase: boolean): Node {
+function trie(words: string[][], options: PatternOptions): Node {
   const branches = new Map<string, string[][]>();
   const items: Node[] = [];
   for (const [head, ...tail] of words) {
@@ -38,63 +43,166 @@ function trie(words: string[][], ignoreCase: boolean): Node {
   }
   for (const [head, tails] of branches) {
     const only = tails.length === 1 ? tails[0] : undefined;
-    const rest = only ? parseFixed(only.join(''), ignoreCase) : trie(tails, ignoreCase);
-    items.push(cat([parseFixed(head, ignoreCase), rest]));
+    const rest = only ? fixedLine(only.join(''), options) : trie(tails, options);
+    items.push(cat([fixedLine(head, options), rest]));
   }
   return alt(items);
 }
 
-function fixed(lines: string[], ignoreCase: boolean): Node {
-  if (lines.length <= 12) return alt(lines.map((line) => parseFixed(line, ignoreCase)));
+function fixedLine(line: string, { ignoreCase, unibyte }: PatternOptions): Node {
+  return parseFixed(line, ignoreCase, unibyte);
+}
+
+function fixed(lines: string[], options: PatternOptions): Node {
+  if (lines.length <= 12) return alt(lines.map((line) => fixedLine(line, options)));
   return trie(
     lines.map((line) => Array.from(line)),
-    ignoreCase,
+    options,
   );
 }
 
-function wrap(tree: Node, options: PatternOptions): Node {
-  if (options.line) return cat([assertion('lineStart'), tree, assertion('lineEnd')]);
-  if (!options.word) return tree;
-  const words = (inner: Node): Node =>
-    cat([assertion('noWordBefore'), inner, assertion('noWordAfter')]);
-  if (options.syntax === 'perl' || !nullable(tree)) return words(tree);
-  // GNU shortens a match that is no word, but not to nothing: an empty one must be the longest.
-  const filled: Node = { kind: 'filled', item: tree };
-  return alt([words(filled), words({ kind: 'look', item: filled, ahead: true, negate: true })]);
+function wholeLine(tree: Node): Node {
+  return cat([assertion('lineStart'), tree, assertion('lineEnd')]);
 }
 
-/**
- * Compiles grep's patterns, each of them one line of `lines`.
- * @throws PatternError in GNU grep's words
- */
-export function grepPattern(
+function wholeWord(tree: Node): Node {
+  return cat([assertion('noWordBefore'), tree, assertion('noWordAfter')]);
+}
+
+function wrap(tree: Node, { line, word }: PatternOptions): Node {
+  if (line) return wholeLine(tree);
+  return word ? wholeWord(tree) : tree;
+}
+
+type Rules = Pick<Pattern, 'eol' | 'crossLines' | 'encoding' | 'rawWords'>;
+
+function perlPattern(lines: string[], options: PatternOptions, rules: Rules): Pattern {
+  if (lines.length > 1) throw new PatternError('the -P option only supports a single pattern');
+  const line = lines[0] ?? '';
+  const words = options.word && !options.line;
+  const parse = (pattern: string): PerlPattern =>
+    parsePerl(pattern, {
+      dialect: 'pcre',
+      ignoreCase: options.ignoreCase,
+      dotAll: false,
+      text: options.eol === 0 ? 'line with newlines' : 'line',
+      unibyte: options.unibyte,
+      verbs: !words,
+    });
+  // GNU puts -w around the text of the pattern, which may swallow the end of that.
+  if (words) parse(`(?<!\\w)(?:${line})(?!\\w)`);
+  const { tree, word } = parse(line);
+  return { ...rules, tree: wrap(tree, options), longest: false, word };
+}
+
+/** What POSIX patterns come to; of several trees each is one that GNU runs apart. */
+interface PosixTrees {
+  /** They say which lines match. */
+  lines: Node[];
+  /** They say where in the line, if that is not the same. */
+  places: Node[] | null;
+}
+
+/** One tree for all patterns without back-references, and one for each of the others. */
+function grouped(trees: readonly Node[]): Node[] {
+  const together = trees.filter(isRegular);
+  const apart = trees.filter((tree) => !isRegular(tree));
+  return together.length > 0 ? [alt(together), ...apart] : apart;
+}
+
+function posixTrees(
   lines: string[],
   options: PatternOptions,
   warn: (message: string) => void,
-): Pattern {
-  const shared = { eol: options.eol, crossLines: false };
-  if (options.syntax === 'perl') {
-    if (lines.length > 1) throw new PatternError('the -P option only supports a single pattern');
-    const one = lines[0];
-    if (one === undefined) return { ...shared, tree: alt([]), longest: false, word: posixWord() };
-    const perl = parsePerl(one, { dialect: 'pcre', ignoreCase: options.ignoreCase, dotAll: false });
-    return { ...shared, tree: wrap(perl.tree, options), longest: false, word: perl.word };
-  }
-  const unique = [...new Set(lines)];
-  const posix = { ...shared, longest: true, word: posixWord() };
-  if (options.syntax === 'fixed') {
-    return { ...posix, tree: wrap(fixed(unique, options.ignoreCase), options) };
-  }
-  let groups = 0;
-  const trees = unique.map((line) => {
-    const parsed = parsePosix(line, {
-      extended: options.syntax === 'extended',
-      ignoreCase: options.ignoreCase,
-      firstGroup: groups,
-      warn,
-    });
-    groups = parsed.groups;
-    return parsed.tree;
+): PosixTrees {
+  if (options.syntax === 'fixed') return { lines: [fixed(lines, options)], places: null };
+  const { ignoreCase, unibyte } = options;
+  const shared = { extended: options.syntax === 'extended', ignoreCase, unibyte };
+  let firstGroup = 0;
+  let contested = false;
+  const parsed = lines.map((line) => {
+    const own = parsePosix(line, { ...shared, firstGroup, warn });
+    // Both read it, the C library for its errors and for places.
+    const other = own.contested
+      ? parsePosix(line, { ...shared, firstGroup, warn: () => undefined, byRegex: true })
+      : own;
+    contested ||= own.contested;
+    firstGroup = Math.max(own.groups, other.groups);
+    return { line: own.tree, place: other.tree };
   });
-  return { ...posix, tree: wrap(alt(trees), options) };
+  const places = grouped(parsed.map(({ place }) => place));
+  // Words beyond ASCII are the C library's affair altogether.
+  if (options.word && !options.line && !unibyte) return { lines: places, places: null };
+  return { lines: grouped(parsed.map(({ line }) => line)), places: contested ? places : null };
+}
+
+/** Lines by one matcher, places by another. */
+class SplitMatcher implements LineMatcher {
+  private readonly lines: LineMatcher;
+  private readonly places: LineMatcher;
+
+  constructor(lines: LineMatcher, places: LineMatcher) {
+    this.lines = lines;
+    this.places = places;
+  }
+
+  get start(): number {
+    return this.places.start;
+  }
+
+  get end(): number {
+    return this.places.end;
+  }
+
+  get literal(): boolean {
+    return this.lines.literal;
+  }
+
+  get required(): readonly Buffer[] | null {
+    return this.lines.required;
+  }
+
+  begin(size: number): void {
+    this.lines.begin(size);
+    this.places.begin(size);
+  }
+
+  find(buf: Uint8Array, from: number, to: number): number {
+    return this.lines.find(buf, from, to);
+  }
+
+  extent(buf: Uint8Array, base: number, to: number, from: number): boolean {
+    return this.places.extent(buf, base, to, from);
+  }
+}
+
+/**
+ * Compiles grep's patterns, each of them one line of `lines`, in the C locale
+ * one character a byte.
+ * @throws PatternError in GNU grep's words
+ */
+export function grepMatcher(
+  lines: string[],
+  options: PatternOptions,
+  budget: Budget,
+  warn: (message: string) => void,
+): LineMatcher {
+  const { unibyte } = options;
+  const perl = options.syntax === 'perl';
+  const rules = {
+    eol: options.eol,
+    crossLines: false,
+    encoding: unibyte ? BYTES : UTF8,
+    rawWords: !perl,
+  };
+  if (perl) return new Matcher(perlPattern(lines, options, rules), budget);
+  const word = unibyte ? asciiWord : posixWord();
+  const matcher = (trees: Node[]): LineMatcher => {
+    const pattern = { ...rules, longest: true, word, tree: wrap(alt(trees), options) };
+    if (!options.word || options.line) return new Matcher(pattern, budget);
+    return new WordMatcher(pattern, trees, budget);
+  };
+  const trees = posixTrees([...new Set(lines)], options, warn);
+  const found = matcher(trees.lines);
+  return trees.places === null ? found : new SplitMatcher(found, matcher(trees.places));
 }

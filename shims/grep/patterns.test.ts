@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Budget } from '../../src/search/literal/budget.ts';
-import { Matcher } from '../../src/search/literal/matcher.ts';
+import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { Syntax } from './options.ts';
-import { grepPattern } from './pattern.ts';
+import { grepMatcher } from './pattern.ts';
 
-function matcher(pattern: string, syntax: Syntax, ignoreCase = false): Matcher {
-  const options = { syntax, ignoreCase, word: false, line: false, eol: 10 };
-  return new Matcher(
-    grepPattern([pattern], options, () => undefined),
-    new Budget(1e8),
-  );
+function matcher(pattern: string, syntax: Syntax, ignoreCase = false): LineMatcher {
+  const options = { syntax, ignoreCase, word: false, line: false, eol: 10, unibyte: false };
+  return grepMatcher([pattern], options, new Budget(1e8), () => undefined);
 }
 
 /** What `-o` would print first, null for no match. */

@@ -1,7 +1,6 @@
 /** Prints the lines of one file after another as GNU grep does. */
 import { isUtf8 } from 'node:buffer';
-import type { Matcher } from '../../src/search/literal/matcher.ts';
-import { widthAt } from '../../src/search/literal/utf8.ts';
+import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { GrepOptions } from './options.ts';
 import { asBuffer, coloured, toBytes } from './output.ts';
 import { LineCounter, type LineSink } from './search.ts';
@@ -38,12 +37,12 @@ export class Printer {
   /** All output so far, one character a byte. */
   out = '';
   private readonly options: GrepOptions;
-  private readonly matcher: Matcher;
+  private readonly matcher: LineMatcher;
   private readonly eol: string;
   /** Has anything been printed that a separator could separate? */
   private used = false;
 
-  constructor(options: GrepOptions, matcher: Matcher) {
+  constructor(options: GrepOptions, matcher: LineMatcher) {
     this.options = options;
     this.matcher = matcher;
     this.eol = options.nullData ? '\0' : '\n';
@@ -96,8 +95,9 @@ export class Printer {
       this.used = true;
       const matching = selected !== invert;
       if (onlyMatching) {
+        // Under -v it is the context that matches.
+        if (matching && !this.matches(file, start, end, selected)) return 'withheld';
         last = end + 1;
-        if (matching && selected) this.matches(file, start, end);
         return 'printed';
       }
       if (file.refused(start, end)) return 'withheld';
@@ -139,22 +139,33 @@ export class Printer {
     this.out += text;
   }
 
-  /** The matches of a line, each on a line of its own. */
-  private matches(file: FileInPrint, start: number, end: number): void {
+  /** The matches of a line, each on a line of its own; false where one of them is no text. */
+  private matches(file: FileInPrint, start: number, end: number, selected: boolean): boolean {
     const { buf } = file;
+    const { line, word, syntax } = this.options;
+    if (line && word && (syntax === 'basic' || syntax === 'extended')) {
+      return this.wholeLine(file, start, end, selected);
+    }
     let at = start;
     while (at < end && this.matcher.extent(buf, start, end, at)) {
       const { start: from, end: to } = this.matcher;
-      if (from >= end) return;
-      if (to === from) {
-        at = from + widthAt(buf, from, end);
-        continue;
-      }
-      at = to;
-      if (file.refused(from, to)) continue;
-      this.prefix(file, start, from, true, true);
+      if (from >= end) break;
+      at = Math.max(to, from + 1);
+      if (to === from) continue;
+      if (file.refused(from, to)) return false;
+      this.prefix(file, start, from, selected, true);
       this.out += this.paint(buf.toString('latin1', from, to), COLOR.match) + this.eol;
     }
+    return true;
+  }
+
+  /** Under both -x and -w GNU takes the line's end for a part of the match. */
+  private wholeLine(file: FileInPrint, start: number, end: number, selected: boolean): boolean {
+    if (file.refused(start, end)) return false;
+    this.prefix(file, start, start, selected, true);
+    const text = file.buf.toString('latin1', start, end) + this.eol;
+    this.out += this.paint(text, COLOR.match) + this.eol;
+    return true;
   }
 
   private painted(buf: Buffer, start: number, end: number): void {
@@ -164,7 +175,7 @@ export class Printer {
       const { start: from, end: to } = this.matcher;
       if (from >= end) break;
       if (to === from) {
-        at = from + widthAt(buf, from, end);
+        at = from + 1;
         continue;
       }
       this.out += buf.toString('latin1', plain, from);

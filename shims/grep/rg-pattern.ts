@@ -3,6 +3,7 @@ import { alt, assertion, cat, type Node, PatternError } from '../../src/search/l
 import type { Pattern } from '../../src/search/literal/matcher.ts';
 import { type PerlPattern, parsePerl } from '../../src/search/literal/perl.ts';
 import { parseFixed } from '../../src/search/literal/posix.ts';
+import { UTF8 } from '../../src/search/literal/utf8.ts';
 import { UsageError } from './errors.ts';
 import type { RgOptions } from './rg-options.ts';
 
@@ -66,7 +67,16 @@ export function rgPattern(lines: readonly string[], options: RgOptions): RgPatte
   if (lines.length === 0) tree = alt([]);
   if (options.line) tree = cat([assertion('lineStart'), tree, assertion('lineEnd')]);
   else if (options.word) tree = cat([assertion('noWordBefore'), tree, assertion('noWordAfter')]);
-  return { tree, longest: false, word: whole.word, eol: 10, crossLines, names: whole.names };
+  return {
+    tree,
+    longest: false,
+    word: whole.word,
+    eol: 10,
+    crossLines,
+    encoding: UTF8,
+    rawWords: false,
+    names: whole.names,
+  };
 }
 
 /** Does what `-r` asks for: `$1`, `${name}`, `$0`, `$$`. Bytes in, bytes out. */

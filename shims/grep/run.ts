@@ -1,17 +1,19 @@
 /** GNU grep from its command line to its exit status. */
-
+import { isUtf8 } from 'node:buffer';
+import { FsError } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { PatternError } from '../../src/search/literal/ast.ts';
 import { Budget } from '../../src/search/literal/budget.ts';
-import { Matcher } from '../../src/search/literal/matcher.ts';
+import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import { Passed } from '../support/costly.ts';
-import { fileMessage, UsageError } from './errors.ts';
+import { fileMessage, type NamedRead, UsageError } from './errors.ts';
 import { FileGrep, type FileResult } from './file-grep.ts';
 import { HELP, VERSION } from './help.ts';
 import { NameFilter } from './names.ts';
 import { type GrepOptions, parseGrepOptions } from './options.ts';
-import { grepPattern } from './pattern.ts';
+import { toBytes } from './output.ts';
+import { grepMatcher } from './pattern.ts';
 import { Printer } from './printer.ts';
 import {
   noBytes,
@@ -29,6 +31,8 @@ export interface Surroundings {
   stdin: string;
   /** Is stdin known to be a pipe, even if nothing came through it? */
   piped: boolean;
+  /** Is text bytes without an encoding, as in the C locale? */
+  bytes: boolean;
   /** What is known of the world's texts; without it all are read. */
   index?: TextIndex;
 }
@@ -54,6 +58,8 @@ class GrepRun {
   private readonly fs: NamespaceFs;
   private readonly options: GrepOptions;
   private readonly io: Surroundings;
+  /** What is in the files that -f and --exclude-from name. */
+  private readonly named: ReadonlyMap<string, Buffer>;
   private stderr = '';
   private failed = false;
   private found = false;
@@ -61,23 +67,29 @@ class GrepRun {
   /** What recursion passed over because reading it costs requests. */
   private readonly passed = new Passed();
 
-  constructor(fs: NamespaceFs, options: GrepOptions, io: Surroundings) {
+  constructor(
+    fs: NamespaceFs,
+    options: GrepOptions,
+    io: Surroundings,
+    named: ReadonlyMap<string, Buffer>,
+  ) {
     this.fs = fs;
     this.options = options;
     this.io = io;
+    this.named = named;
+    this.stdinTaken = named.has('-');
+    this.stderr = options.warnings;
   }
 
   async run(): Promise<Outcome> {
     const { options } = this;
-    const lines = await this.patternLines();
-    if (lines === null) return this.outcome('', true);
+    const names = this.nameFilter();
+    const lines = this.patternLines();
+    if (options.list !== 'others' && this.selectsNothing(lines)) return this.outcome('');
     const matcher = this.compile(lines);
     if (matcher === null) return this.outcome('', true);
-    if (options.list !== 'others' && this.selectsNothing(lines)) return this.outcome('');
-    const names = await this.nameFilter();
-    if (names === null) return this.outcome('', true);
     const printer = new Printer(options, matcher);
-    const file = new FileGrep(options, matcher, printer);
+    const file = new FileGrep(options, matcher, printer, this.io.bytes);
     await this.operands(file, names);
     return this.outcome(printer.out);
   }
@@ -85,7 +97,7 @@ class GrepRun {
   /** GNU looks at no file where no line can be selected. */
   private selectsNothing(lines: string[]): boolean {
     const { maxCount, invert, line, word } = this.options;
-    const everything = lines.length === 1 && lines[0] === '';
+    const everything = lines.every((text) => text === '');
     return maxCount === 0 || (everything && invert && !line && !word);
   }
 
@@ -107,17 +119,6 @@ class GrepRun {
     if (!this.options.noMessages) this.stderr += fileMessage('grep', name, error);
   }
 
-  private async text(file: string): Promise<string | null> {
-    if (file === '-') return Buffer.from(this.stdin(), 'latin1').toString('utf8');
-    try {
-      const bytes = await this.fs.readFileBuffer(this.fs.resolvePath(this.io.cwd, file));
-      return Buffer.from(bytes).toString('utf8');
-    } catch (error) {
-      this.stderr += fileMessage('grep', file, error);
-      return null;
-    }
-  }
-
   /** Standard input, which is empty once it has been read. */
   private stdin(): string {
     const text = this.stdinTaken ? '' : this.io.stdin;
@@ -125,22 +126,35 @@ class GrepRun {
     return text;
   }
 
-  /** All patterns, one a line; null after an error that ends the command. */
-  private async patternLines(): Promise<string[] | null> {
+  /**
+   * All patterns, one a line, at least one.
+   * @throws UsageError for a file of patterns in no encoding
+   */
+  private patternLines(): string[] {
+    const { bytes } = this.io;
     const lines: string[] = [];
     for (const source of this.options.patterns) {
       if ('text' in source) {
-        lines.push(...source.text.split('\n'));
+        const text = bytes ? toBytes(source.text) : source.text;
+        lines.push(...text.split('\n'));
         continue;
       }
-      const text = await this.text(source.file);
-      if (text === null) return null;
+      const content = this.named.get(source.file) ?? Buffer.alloc(0);
+      if (!bytes && !isUtf8(content)) {
+        throw new UsageError(
+          `grep: ${source.file}: patterns that are not UTF-8 are not supported here; use LC_ALL=C\n`,
+        );
+      }
+      const text = content.toString(bytes ? 'latin1' : 'utf8');
       if (text !== '') lines.push(...text.replace(/\n$/, '').split('\n'));
     }
-    return lines;
+    if (lines.length > 0) return lines;
+    // Where there is no pattern nothing matches: all lines do not match all lines.
+    Object.assign(this.options, { invert: !this.options.invert, word: false, line: false });
+    return [''];
   }
 
-  private compile(lines: string[]): Matcher | null {
+  private compile(lines: string[]): LineMatcher | null {
     const { syntax, ignoreCase, word, line, nullData } = this.options;
     const eol = nullData ? 0 : 10;
     try {
@@ -148,8 +162,8 @@ class GrepRun {
       const warn = (message: string): void => {
         warnings += `grep: warning: ${message}\n`;
       };
-      const pattern = grepPattern(lines, { syntax, ignoreCase, word, line, eol }, warn);
-      const matcher = new Matcher(pattern, new Budget(BUDGET));
+      const pattern = { syntax, ignoreCase, word, line, eol, unibyte: this.io.bytes };
+      const matcher = grepMatcher(lines, pattern, new Budget(BUDGET), warn);
       this.stderr += warnings;
       return matcher;
     } catch (error) {
@@ -159,15 +173,14 @@ class GrepRun {
     }
   }
 
-  private async nameFilter(): Promise<NameFilter | null> {
+  private nameFilter(): NameFilter {
     const rules: { include: boolean; glob: string }[] = [];
     for (const rule of this.options.nameRules) {
       if ('glob' in rule) {
         rules.push(rule);
         continue;
       }
-      const text = await this.text(rule.excludeFrom);
-      if (text === null) return null;
+      const text = this.named.get(rule.excludeFrom)?.toString('utf8') ?? '';
       for (const glob of text.split('\n')) if (glob !== '') rules.push({ include: false, glob });
     }
     return new NameFilter(rules);
@@ -177,8 +190,9 @@ class GrepRun {
     if (given === '-') return { given, path: '-', kind: 'stdin' };
     const path = this.fs.resolvePath(this.io.cwd, given);
     try {
-      const stat = await this.fs.stat(path);
-      return { given, path, kind: stat.isDirectory ? 'directory' : 'file' };
+      const { isDirectory } = await this.fs.stat(path);
+      if (!isDirectory && given.endsWith('/')) throw new FsError('ENOTDIR', { path, op: 'open' });
+      return { given, path, kind: isDirectory ? 'directory' : 'file' };
     } catch (error) {
       return { given, path, kind: 'failed', error };
     }
@@ -261,17 +275,16 @@ class GrepRun {
     const { directories, fileName, excludeDirs } = this.options;
     const { given, path } = operand;
     if (directories === 'skip') return true;
+    const closed = new NameFilter(excludeDirs.map((glob) => ({ include: false, glob })));
+    if (!implied && !closed.empty && closed.skipsOperand(given)) return true;
     if (directories === 'read') {
       this.failed = true;
       if (!this.options.noMessages) this.stderr += `grep: ${given}: Is a directory\n`;
       file.unselected(() => given, prefixed);
       return true;
     }
-    const closed = new NameFilter(excludeDirs.map((glob) => ({ include: false, glob })));
-    if (!implied && !closed.empty && closed.skipsOperand(given.replace(/(.)\/+$/, '$1')))
-      return true;
     const root = await this.fs.realpath(path);
-    const head = implied ? '' : given.endsWith('/') ? given : `${given}/`;
+    const head = implied ? '' : `${given.replace(/\/+$/, '')}/`;
     const from = root === '/' ? 1 : root.length + 1;
     const nameOf = (target: string): string =>
       target.length < from ? given : head + target.slice(from);
@@ -293,20 +306,57 @@ class GrepRun {
   }
 }
 
+/**
+ * Reads the files that options name, stdin among them.
+ * @throws UsageError for the first that cannot be read
+ */
+async function readNamed(
+  fs: NamespaceFs,
+  reads: readonly NamedRead[],
+  io: Surroundings,
+): Promise<Map<string, Buffer>> {
+  const named = new Map<string, Buffer>();
+  for (const { file, warnings } of reads) {
+    if (named.has(file)) continue;
+    if (file === '-') {
+      named.set(file, Buffer.from(io.stdin, 'latin1'));
+      continue;
+    }
+    try {
+      named.set(file, Buffer.from(await fs.readFileBuffer(fs.resolvePath(io.cwd, file))));
+    } catch (error) {
+      throw new UsageError(warnings + fileMessage('grep', file, error));
+    }
+  }
+  return named;
+}
+
+async function run(fs: NamespaceFs, args: readonly string[], io: Surroundings): Promise<Outcome> {
+  let options: GrepOptions;
+  try {
+    options = parseGrepOptions(args);
+  } catch (error) {
+    if (error instanceof UsageError) await readNamed(fs, error.reads, io);
+    throw error;
+  }
+  const named = await readNamed(fs, options.reads, io);
+  if (options.info === 'help') return { stdout: HELP, stderr: options.warnings, exitCode: 0 };
+  if (options.info === 'version') return { stdout: VERSION, stderr: '', exitCode: 0 };
+  return new GrepRun(fs, options, io, named).run();
+}
+
 /** Runs GNU grep. Every failure is in the outcome; nothing is thrown but bugs. */
 export async function runGrep(
   fs: NamespaceFs,
   args: readonly string[],
   io: Surroundings,
 ): Promise<Outcome> {
-  let options: GrepOptions;
   try {
-    options = parseGrepOptions(args);
+    return await run(fs, args, io);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { stdout: '', stderr: error.message, exitCode: 2 };
+    // The C locale has none but straight quotes.
+    const stderr = io.bytes ? error.message.replaceAll(/[‘’]/g, "'") : error.message;
+    return { stdout: '', stderr, exitCode: error.status };
   }
-  if (options.info === 'help') return { stdout: HELP, stderr: '', exitCode: 0 };
-  if (options.info === 'version') return { stdout: VERSION, stderr: '', exitCode: 0 };
-  return new GrepRun(fs, options, io).run();
 }

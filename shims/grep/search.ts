@@ -1,8 +1,8 @@
 /** Finds the lines of one text that are selected, with the context around them. */
-import type { Matcher } from '../../src/search/literal/matcher.ts';
+import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 
 /** What finds lines: the matcher, or something that knows them already. */
-export type Finder = Pick<Matcher, 'begin' | 'find'>;
+export type Finder = Pick<LineMatcher, 'begin' | 'find'>;
 
 export interface LineOptions {
   /** The byte that ends a line. */

@@ -201,7 +201,7 @@ class World {
   /** Both commands of a step, with the index and without it. */
   async compare({ pattern, grep, rg }: Step): Promise<void> {
     for (const cwd of ['/m', '/']) {
-      const io = { cwd, stdin: '', piped: false };
+      const io = { cwd, stdin: '', piped: false, bytes: false };
       const grepArgs = [...grep, ...pattern, '.'];
       const known = await runGrep(this.ns, grepArgs, { ...io, index: this.index });
       expect(known, JSON.stringify(grepArgs)).toEqual(await runGrep(this.ns, grepArgs, io));

@@ -8,7 +8,7 @@ import type { Budget } from './budget.ts';
 import { fold } from './charset.ts';
 import { type CharClasses, holds, KIND } from './classes.ts';
 import { OP, type Program } from './program.ts';
-import { decode, decodeBefore, INVALID, widthAt } from './utf8.ts';
+import { type Encoding, INVALID } from './utf8.ts';
 
 /** Steps of one attempt, as PCRE limits them. */
 const ATTEMPT = 3_000_000;
@@ -22,11 +22,13 @@ export class Backtracker {
   /** Where the last `\K` stood, -1 without. */
   kept = -1;
   private readonly program: Program;
+  private readonly encoding: Encoding;
   private readonly saved: Int32Array;
   private stack: number[] = [];
   private buf: Uint8Array = new Uint8Array(0);
   private base = 0;
   private end = 0;
+  private cut = false;
   private steps = 0;
   private limit = ATTEMPT;
   private visited: Uint32Array | null = null;
@@ -47,6 +49,7 @@ export class Backtracker {
     this.regular = regular;
     this.budget = budget;
     this.program = classes.program;
+    this.encoding = classes.encoding;
     this.groups = new Int32Array((this.program.groups + 1) * 2).fill(-1);
     this.saved = new Int32Array(this.groups.length + this.program.registers + 1);
   }
@@ -55,9 +58,11 @@ export class Backtracker {
    * The end of the match that begins at a position, -1 for none.
    * The text is `buf[base, to)`; what is before `base` does not exist.
    * @param target where it has to end, if that is known: then the groups are those of that match
+   * @param cut does the text go on after `to`, where then no line ends?
    */
-  match(buf: Uint8Array, base: number, at: number, to: number, target = -1): number {
+  match(buf: Uint8Array, base: number, at: number, to: number, target = -1, cut = false): number {
     this.buf = buf;
+    this.cut = cut;
     this.base = base;
     this.end = to;
     this.visited = null;
@@ -96,18 +101,21 @@ export class Backtracker {
 
   private kindBefore(at: number): number {
     if (at <= this.base) return KIND.edge;
-    const found = decodeBefore(this.buf, at, this.base);
-    return found === INVALID ? KIND.other : this.kindOf(found >> 3);
+    const found = this.encoding.decodeBefore(this.buf, at, this.base);
+    return this.kindOf(found, at - 1);
   }
 
   private kindAfter(at: number): number {
-    if (at >= this.end) return KIND.edge;
-    const found = decode(this.buf, at, this.end);
-    return found === INVALID ? KIND.other : this.kindOf(found >> 3);
+    if (at >= this.end) return this.cut ? KIND.other : KIND.edge;
+    return this.kindOf(this.encoding.decode(this.buf, at, this.end), at);
   }
 
-  private kindOf(cp: number): number {
-    return this.classes.kinds[this.classOf(cp)] as number;
+  private kindOf(found: number, byte: number): number {
+    const cls =
+      found === INVALID
+        ? this.classes.at(found, this.buf[byte] as number)
+        : this.classOf(found >> 3);
+    return this.classes.kinds[cls] as number;
   }
 
   private classOf(cp: number): number {
@@ -248,7 +256,7 @@ export class Backtracker {
     let cp = byte;
     let width = 1;
     if (byte >= 128) {
-      const found = decode(this.buf, at, this.end);
+      const found = this.encoding.decode(this.buf, at, this.end);
       if (found === INVALID) return 0;
       cp = found >> 3;
       width = found & 7;
@@ -298,7 +306,7 @@ export class Backtracker {
       for (let back = 0; back <= look.max; back++) {
         if (back >= look.min) end = this.run(start, from, false, at);
         if (end !== -1 || from <= this.base) break;
-        const found = decodeBefore(this.buf, from, this.base);
+        const found = this.encoding.decodeBefore(this.buf, from, this.base);
         from -= found === INVALID ? 1 : found & 7;
       }
     }
@@ -319,8 +327,8 @@ export class Backtracker {
     while (from < end) {
       if (to >= this.end) return -1;
       this.steps++;
-      const width = widthAt(this.buf, from, end);
-      const other = widthAt(this.buf, to, this.end);
+      const width = this.encoding.widthAt(this.buf, from, end);
+      const other = this.encoding.widthAt(this.buf, to, this.end);
       if (!this.same(from, width, to, other, ignoreCase)) return -1;
       from += width;
       to += other;
@@ -328,11 +336,15 @@ export class Backtracker {
     return to;
   }
 
+  private fold(cp: number): number {
+    return this.encoding.unibyte && cp >= 128 ? cp : fold(cp);
+  }
+
   private same(x: number, xWidth: number, y: number, yWidth: number, ignoreCase: boolean): boolean {
     if (ignoreCase) {
-      const one = decode(this.buf, x, this.end);
-      const two = decode(this.buf, y, this.end);
-      if (one !== INVALID && two !== INVALID) return fold(one >> 3) === fold(two >> 3);
+      const one = this.encoding.decode(this.buf, x, this.end);
+      const two = this.encoding.decode(this.buf, y, this.end);
+      if (one !== INVALID && two !== INVALID) return this.fold(one >> 3) === this.fold(two >> 3);
     }
     if (xWidth !== yWidth) return false;
     for (let i = 0; i < xWidth; i++) if (this.buf[x + i] !== this.buf[y + i]) return false;

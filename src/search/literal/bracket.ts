@@ -1,6 +1,15 @@
 /** Bracket expressions of POSIX patterns: `[a-z]`, `[^[:space:]]`, `[]x]`. */
 import { PatternError } from './ast.ts';
-import { anyOf, type CharSet, foldSet, not, posixClass, range } from './charset.ts';
+import {
+  anyOf,
+  type CharSet,
+  foldAsciiSet,
+  foldSet,
+  not,
+  posixClass,
+  range,
+  upper,
+} from './charset.ts';
 
 const UNMATCHED = 'Unmatched [, [^, [:, [., or [=';
 
@@ -18,25 +27,26 @@ function charAt(pattern: readonly number[], at: number): number {
   return cp;
 }
 
-function special(pattern: readonly number[], at: number): Atom {
+function special(pattern: readonly number[], at: number, unibyte: boolean): Atom {
   const kind = charAt(pattern, at + 1);
   let end = at + 2;
   while (!(charAt(pattern, end) === kind && charAt(pattern, end + 1) === 0x5d)) end++;
   const name = String.fromCodePoint(...pattern.slice(at + 2, end));
   if (kind === 0x3a) {
-    const set = posixClass(name, true);
+    const set = posixClass(name, !unibyte);
     if (set === undefined) throw new PatternError('Invalid character class name');
     return { set, cp: -1, next: end + 2 };
   }
-  if (end - (at + 2) !== 1) throw new PatternError('Invalid collation character');
+  // The C library's collation knows ASCII alone.
+  if (name.length !== 1 || name > '\x7f') throw new PatternError('Invalid collation character');
   return { cp: charAt(pattern, at + 2), next: end + 2 };
 }
 
-function atom(pattern: readonly number[], at: number): Atom {
+function atom(pattern: readonly number[], at: number, unibyte: boolean): Atom {
   const cp = charAt(pattern, at);
   const follows = pattern[at + 1];
   if (cp === 0x5b && (follows === 0x3a || follows === 0x2e || follows === 0x3d)) {
-    return special(pattern, at);
+    return special(pattern, at, unibyte);
   }
   return { cp, next: at + 1 };
 }
@@ -53,7 +63,7 @@ function forgotten(pattern: readonly number[], from: number, to: number): boolea
 export function parseBracket(
   pattern: readonly number[],
   at: number,
-  ignoreCase: boolean,
+  { ignoreCase, unibyte }: { ignoreCase: boolean; unibyte: boolean },
 ): { set: CharSet; next: number } {
   const negated = charAt(pattern, at) === 0x5e;
   const first = negated ? at + 1 : at;
@@ -61,7 +71,11 @@ export function parseBracket(
   const singles = new Set<number>();
   let pos = first;
   while (pos === first || charAt(pattern, pos) !== 0x5d) {
-    const from = atom(pattern, pos);
+    // A hyphen that is neither first nor last can only make a range.
+    if (pos > first && pattern[pos] === 0x2d && charAt(pattern, pos + 1) !== 0x5d) {
+      throw new PatternError('Invalid range end');
+    }
+    const from = atom(pattern, pos, unibyte);
     pos = from.next;
     const dash = charAt(pattern, pos) === 0x2d && charAt(pattern, pos + 1) !== 0x5d;
     if (!dash) {
@@ -69,16 +83,20 @@ export function parseBracket(
       else singles.add(from.cp);
       continue;
     }
-    const to = atom(pattern, pos + 1);
+    const to = atom(pattern, pos + 1, unibyte);
     if (from.set || to.set) throw new PatternError('Invalid range end');
-    if (to.cp < from.cp) throw new PatternError('Invalid range end');
-    sets.push(range(from.cp, to.cp));
+    // Without regard to case the C library reads the pattern in capitals.
+    const ends = ignoreCase ? [upper(from.cp), upper(to.cp)] : [from.cp, to.cp];
+    const [low = 0, high = 0] = ends;
+    if (high < low) throw new PatternError('Invalid range end');
+    sets.push(unibyte ? range(from.cp, to.cp) : range(low, high));
     pos = to.next;
   }
   if (!negated && forgotten(pattern, at, pos)) {
     throw new PatternError('character class syntax is [[:space:]], not [:space:]');
   }
   const named = anyOf([...sets, (cp: number) => singles.has(cp)]);
-  const all = ignoreCase ? foldSet(named) : named;
+  const foldAll = unibyte ? foldAsciiSet : foldSet;
+  const all = ignoreCase ? foldAll(named) : named;
   return { set: negated ? not(all) : all, next: pos + 1 };
 }

@@ -40,6 +40,12 @@ export function foldSet(has: CharSet): CharSet {
   };
 }
 
+/** The same for ASCII letters alone, for text without an encoding. */
+export function foldAsciiSet(has: CharSet): CharSet {
+  const folded = foldSet(has);
+  return (cp) => (cp < 128 ? folded(cp) : has(cp));
+}
+
 export const ANY: CharSet = () => true;
 
 /** The complement. Invalid bytes are in no set at all. */

@@ -2,12 +2,18 @@
 import { assertionBit } from './ast.ts';
 import type { CharSet } from './charset.ts';
 import { OP, type Program } from './program.ts';
+import { type Encoding, INVALID } from './utf8.ts';
 
-/** What a neighbour of a position is, for assertions. The order matters: edges come first. */
-export const KIND = { edge: 0, line: 1, other: 2, word: 3 } as const;
+/**
+ * What a neighbour of a position is, for assertions. The order matters: edges
+ * come first, words last. `rawWord` is a byte that is no text and yet a letter to
+ * the C library, which takes it for the character of that number: word edges see
+ * a letter there, -w does not.
+ */
+export const KIND = { edge: 0, line: 1, other: 2, word: 3, rawWord: 4 } as const;
 
-/** The classes that exist always: the end of the text, the line's end, an invalid byte. */
-export const CLASS = { edge: 0, line: 1, invalid: 2 } as const;
+/** The classes that exist always: the end of the text, the line's end, invalid bytes. */
+export const CLASS = { edge: 0, line: 1, invalid: 2, rawWord: 3 } as const;
 
 const WORD_ASSERTIONS =
   assertionBit('wordEdge') |
@@ -29,13 +35,13 @@ export function holds(assertion: number, before: number, after: number): boolean
     case 3:
       return after === KIND.edge;
     case 4:
-      return (before === KIND.word) !== (after === KIND.word);
+      return before >= KIND.word !== after >= KIND.word;
     case 5:
-      return (before === KIND.word) === (after === KIND.word);
+      return before >= KIND.word === after >= KIND.word;
     case 6:
-      return before !== KIND.word && after === KIND.word;
+      return before < KIND.word && after >= KIND.word;
     case 7:
-      return before === KIND.word && after !== KIND.word;
+      return before >= KIND.word && after < KIND.word;
     case 8:
       return before !== KIND.word;
     case 9:
@@ -45,13 +51,26 @@ export function holds(assertion: number, before: number, after: number): boolean
   }
 }
 
+/** What is a line and a letter, and how bytes make characters. */
+export interface TextRules {
+  /** The byte that ends a line. */
+  eol: number;
+  /** May a match hold that byte? */
+  crossLines: boolean;
+  /** What `\w` and word edges take for a letter. */
+  word: CharSet;
+  encoding: Encoding;
+  /** May an invalid byte be a letter to word edges, as it may for the C library? */
+  rawWords: boolean;
+}
+
 export class CharClasses {
   /** Class by byte for ASCII. */
   readonly ascii = new Uint16Array(128);
   /** Kind by class. */
-  readonly kinds: number[] = [KIND.edge, KIND.line, KIND.other];
+  readonly kinds: number[] = [KIND.edge, KIND.line, KIND.other, KIND.rawWord];
   /** Index among the program's single characters by class, -1 for none. */
-  readonly chars: number[] = [-1, -1, -1];
+  readonly chars: number[] = [-1, -1, -1, -1];
   /** Membership in each of the program's sets, by class. */
   readonly members: Uint8Array[];
   private readonly wide = new Map<number, number>();
@@ -63,25 +82,31 @@ export class CharClasses {
   readonly eol: number;
   readonly crossLines: boolean;
   readonly word: CharSet;
+  readonly encoding: Encoding;
+  private readonly rawWords: boolean;
 
-  /**
-   * @param eol the byte that ends a line
-   * @param crossLines may a match hold that byte?
-   * @param word what `\w` and word edges take for a letter
-   */
-  constructor(program: Program, eol: number, crossLines: boolean, word: CharSet) {
+  constructor(program: Program, text: TextRules) {
     this.program = program;
+    const { eol, crossLines, word } = text;
     this.eol = eol;
     this.crossLines = crossLines;
     this.word = word;
+    this.encoding = text.encoding;
+    this.rawWords = text.rawWords && (program.assertions & WORD_ASSERTIONS) !== 0;
     this.sets = program.sets;
     for (let i = 0; i < program.ops.length; i++) {
       if (program.ops[i] === OP.char) this.known.add(program.a[i] as number);
     }
     const none = new Uint8Array(this.sets.length);
-    this.members = [none, none, none];
+    this.members = [none, none, none, none];
     for (let cp = 0; cp < 128; cp++) this.ascii[cp] = this.make(cp);
     if (!crossLines) this.ascii[eol] = CLASS.line;
+  }
+
+  /** The class of what stands at a byte of 128 and above. */
+  at(found: number, byte: number): number {
+    if (found !== INVALID) return this.of(found >> 3);
+    return this.rawWords && this.word(byte) ? CLASS.rawWord : CLASS.invalid;
   }
 
   get size(): number {

@@ -19,11 +19,21 @@ export class Cursor {
     return this.text[this.at + offset] ?? '';
   }
 
+  /** What has been taken since a position. */
+  since(at: number): string {
+    return this.text.slice(at, this.at).join('');
+  }
+
   /** Takes the next character, '' at the end. */
   take(): string {
     const c = this.peek();
     if (c !== '') this.at++;
     return c;
+  }
+
+  /** The next characters, without taking them. */
+  ahead(count: number): string {
+    return this.text.slice(this.at, this.at + count).join('');
   }
 
   /** Takes a piece of text if it is next. */

@@ -6,7 +6,7 @@
 import type { Budget } from './budget.ts';
 import { type CharClasses, CLASS, holds, KIND } from './classes.ts';
 import { OP, type Program } from './program.ts';
-import { decode, decodeBefore, INVALID } from './utf8.ts';
+import { INVALID } from './utf8.ts';
 
 /** Transitions not computed yet. */
 const UNKNOWN = -1;
@@ -70,9 +70,9 @@ export class Dfa {
       let next: number;
       if (byte < 128) next = table[state + (ascii[byte] as number)] as number;
       else {
-        const found = decode(buf, at, to);
+        const found = this.classes.encoding.decode(buf, at, to);
         width = found === INVALID ? 1 : found & 7;
-        next = this.move(state, found);
+        next = this.move(state, found, byte);
         table = this.table;
         rest = this.rest;
       }
@@ -104,15 +104,18 @@ export class Dfa {
     return start;
   }
 
-  /** The transition for what {@link decode} found, computed if need be. */
-  private move(state: number, found: number): number {
-    const cls = found === INVALID ? CLASS.invalid : this.classes.of(found >> 3);
+  /** The transition for what was decoded at a byte, computed if need be. */
+  private move(state: number, found: number, byte: number): number {
+    const cls = this.classes.at(found, byte);
     const next = cls < this.stride ? (this.table[state + cls] as number) : UNKNOWN;
     return next === UNKNOWN ? this.step(state, cls) : next;
   }
 
-  /** The end of the longest match that begins at a position, -1 for none. */
-  longest(buf: Uint8Array, base: number, from: number, to: number): number {
+  /**
+   * The end of the longest match that begins at a position, -1 for none.
+   * `cut`: the text goes on after `to`, where no line ends.
+   */
+  longest(buf: Uint8Array, base: number, from: number, to: number, cut = false): number {
     const ascii = this.classes.ascii;
     let state = this.start(this.kindBefore(buf, base, from));
     let best = -1;
@@ -123,9 +126,9 @@ export class Dfa {
       let next: number;
       if (byte < 128) next = this.table[state + (ascii[byte] as number)] as number;
       else {
-        const found = decode(buf, at, to);
+        const found = this.classes.encoding.decode(buf, at, to);
         width = found === INVALID ? 1 : found & 7;
-        next = this.move(state, found);
+        next = this.move(state, found, byte);
       }
       if (next === UNKNOWN) next = this.step(state, ascii[byte] as number);
       if (next < 0) {
@@ -140,16 +143,43 @@ export class Dfa {
       at += width;
     }
     this.budget.spend(at - from + 1);
-    return this.step(state, CLASS.edge) < 0 ? to : best;
+    return this.step(state, cut ? CLASS.invalid : CLASS.edge) < 0 ? to : best;
+  }
+
+  /** May a match begin at a position? Only for an automaton that is anchored there. */
+  begins(buf: Uint8Array, base: number, from: number, to: number): boolean {
+    const { ascii, encoding } = this.classes;
+    let state = this.start(this.kindBefore(buf, base, from));
+    for (let at = from; at < to; ) {
+      const byte = buf[at] as number;
+      let width = 1;
+      if (byte < 128) {
+        const cls = ascii[byte] as number;
+        const known = this.table[state + cls] as number;
+        state = known === UNKNOWN ? this.step(state, cls) : known;
+      } else {
+        const found = encoding.decode(buf, at, to);
+        width = found === INVALID ? 1 : found & 7;
+        state = this.move(state, found, byte);
+      }
+      if (state <= 0) {
+        this.budget.spend(at - from + 1);
+        return state < 0;
+      }
+      at += width;
+    }
+    this.budget.spend(to - from + 1);
+    return this.step(state, CLASS.edge) < 0;
   }
 
   private kindBefore(buf: Uint8Array, base: number, at: number): number {
     if (this.program.assertions === 0 || at <= base) return KIND.edge;
-    const found = decodeBefore(buf, at, base);
-    if (found === INVALID) return KIND.other;
+    const found = this.classes.encoding.decodeBefore(buf, at, base);
     const cp = found >> 3;
     return this.classes.kinds[
-      cp < 128 ? (this.classes.ascii[cp] as number) : this.classes.of(cp)
+      found !== INVALID && cp < 128
+        ? (this.classes.ascii[cp] as number)
+        : this.classes.at(found, buf[at - 1] as number)
     ] as number;
   }
 

@@ -6,24 +6,16 @@
 import { isRegular, type Node, relaxed } from './ast.ts';
 import { Backtracker } from './backtrack.ts';
 import type { Budget } from './budget.ts';
-import type { CharSet } from './charset.ts';
-import { CharClasses } from './classes.ts';
+import { CharClasses, type TextRules } from './classes.ts';
 import { Dfa } from './dfa.ts';
 import { NeedleScan, type Needles, needlesOf, type NeedleScan as Scan } from './needles.ts';
 import { compile } from './program.ts';
-import { widthAt } from './utf8.ts';
 
 /** A parsed pattern and how it is to be run. */
-export interface Pattern {
+export interface Pattern extends TextRules {
   tree: Node;
   /** POSIX: the longest of the leftmost matches. Otherwise the first by priority. */
   longest: boolean;
-  /** What word edges take for a letter. */
-  word: CharSet;
-  /** The byte that ends a line. */
-  eol: number;
-  /** May a match go over a line's end? */
-  crossLines: boolean;
 }
 
 /** Candidates before the literals are judged. */
@@ -31,8 +23,32 @@ const ENOUGH = 64;
 /** Literals that turn up more often than once in so many bytes are not worth it. */
 const SPARSE = 400;
 
-export class Matcher {
+/** Finds lines, and the matches in them. */
+export interface LineMatcher {
   /** The last match that {@link extent} found, as byte offsets. */
+  readonly start: number;
+  readonly end: number;
+  /** Is the pattern nothing but literals, which a byte search decides? */
+  readonly literal: boolean;
+  /** Texts of which every line that matches has at least one; null where there are none such. */
+  readonly required: readonly Buffer[] | null;
+  /** A new text begins, of so many bytes. */
+  begin(size: number): void;
+  /**
+   * A position in (or at the end of) the first line that matches, among the
+   * lines that begin at or after `from`, itself the beginning of a line, up to
+   * `to`. -1 if no line matches.
+   * @throws TooExpensiveError where the text would take too long
+   */
+  find(buf: Uint8Array, from: number, to: number): number;
+  /**
+   * The next match at or after `from` in the text `buf[base, to)`; its place is
+   * then in {@link start} and {@link end}.
+   */
+  extent(buf: Uint8Array, base: number, to: number, from: number): boolean;
+}
+
+export class Matcher implements LineMatcher {
   start = 0;
   end = 0;
   private readonly needles: Needles | null;
@@ -59,7 +75,7 @@ export class Matcher {
     this.tree = pattern.tree;
     this.exact = isRegular(pattern.tree);
     this.regular = relaxed(pattern.tree);
-    const needles = needlesOf(pattern.tree);
+    const needles = needlesOf(pattern.tree, pattern.encoding);
     this.needles = needles;
     this.scan = needles && new NeedleScan(needles.texts);
     this.complete = needles?.complete ?? false;
@@ -68,29 +84,20 @@ export class Matcher {
     if (!this.exact) this.backtrack();
   }
 
-  /** Texts of which every line that matches has at least one; null where there are none such. */
   get required(): readonly Buffer[] | null {
     return this.needles?.texts ?? null;
   }
 
-  /** Is the pattern nothing but literals, which a byte search decides? */
   get literal(): boolean {
     return this.complete;
   }
 
-  /** A new text begins, of so many bytes. */
   begin(size = 0): void {
     this.scanned += size;
     this.scan?.reset();
     this.budget.refill();
   }
 
-  /**
-   * A position in (or at the end of) the first line that matches, among the
-   * lines that begin at or after `from`, itself the beginning of a line, up to
-   * `to`. -1 if no line matches.
-   * @throws TooExpensiveError where the text would take too long
-   */
   find(buf: Uint8Array, from: number, to: number): number {
     if (this.scan === null) return this.findByAutomaton(buf, from, to);
     let at = this.scan.find(buf, from);
@@ -141,15 +148,12 @@ export class Matcher {
     return this.exact || this.extent(buf, from, to, from);
   }
 
-  /**
-   * The next match at or after `from` in the text `buf[base, to)`; its place is
-   * then in {@link start} and {@link end}.
-   */
   extent(buf: Uint8Array, base: number, to: number, from: number): boolean {
     if (this.only !== null) return this.extentOfLiteral(buf, to, from, this.only);
     const last = this.existence().search(buf, base, from, to);
     if (last === -1) return false;
     const stop = this.exact ? last : to;
+    const { widthAt } = this.pattern.encoding;
     for (let at = from; at <= stop; at += widthAt(buf, at, to)) {
       const end = this.matchAt(buf, base, at, to);
       if (end >= 0) {
@@ -171,8 +175,21 @@ export class Matcher {
     return backtracker.groups;
   }
 
+  /**
+   * The end of the longest match that begins at a position and ends at `to` at
+   * the latest, -1 for none. The line goes on there.
+   */
+  longestWithin(buf: Uint8Array, base: number, at: number, to: number): number {
+    if (!this.exact) return this.backtrack().match(buf, base, at, to, -1, true);
+    return this.extents().longest(buf, base, at, to, true);
+  }
+
   private matchAt(buf: Uint8Array, base: number, at: number, to: number): number {
-    if (!this.exact) return this.backtrack().match(buf, base, at, to);
+    if (!this.exact) {
+      // Nearly all places are passed over without trying what the automaton cannot decide.
+      if (!this.extents().begins(buf, base, at, to)) return -1;
+      return this.backtrack().match(buf, base, at, to);
+    }
     const longest = this.extents().longest(buf, base, at, to);
     if (longest < 0 || this.pattern.longest) return longest;
     return this.backtrack().match(buf, base, at, to);
@@ -198,8 +215,7 @@ export class Matcher {
   }
 
   private classes(tree: Node): CharClasses {
-    const { eol, crossLines, word } = this.pattern;
-    return new CharClasses(compile(tree), eol, crossLines, word);
+    return new CharClasses(compile(tree), this.pattern);
   }
 
   private existence(): Dfa {

@@ -1,5 +1,6 @@
 /** Literals that every match must contain: what makes a search skip most of the text. */
 import type { Node } from './ast.ts';
+import type { Encoding } from './utf8.ts';
 
 /** More alternatives than this are no help over running the automaton. */
 const MAX_LITERALS = 12;
@@ -116,14 +117,17 @@ export interface Needles {
 }
 
 /** The literals of a pattern, null where it has none that help. */
-export function needlesOf(node: Node): Needles | null {
+export function needlesOf(node: Node, encoding: Encoding): Needles | null {
   const info = analyse(node);
   const whole = plain(node) && info.exact?.every((text) => text !== '') ? info.exact : null;
   const set = whole ?? better(info.exact, info.required);
   if (set === null) return null;
   const complete = whole !== null;
   const unique = [...new Set(set)];
-  return { texts: unique.map((text) => Buffer.from(text, 'utf8')), complete };
+  return {
+    texts: unique.map((text) => Buffer.from(text, encoding.unibyte ? 'latin1' : 'utf8')),
+    complete,
+  };
 }
 
 /** Finds the next place of any of several literals, remembering where each stands next. */

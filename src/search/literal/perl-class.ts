@@ -1,6 +1,15 @@
 /** Character classes and escapes of single characters, as PCRE and Rust write them. */
 import { PatternError } from './ast.ts';
-import { ANY, anyOf, type CharSet, foldSet, not, posixClass, range } from './charset.ts';
+import {
+  ANY,
+  anyOf,
+  type CharSet,
+  foldAsciiSet,
+  foldSet,
+  not,
+  posixClass,
+  range,
+} from './charset.ts';
 import type { Cursor } from './cursor.ts';
 import { type Complaint, type Dialect, property } from './perl-dialect.ts';
 
@@ -76,21 +85,30 @@ function pcreItem(c: string, cursor: Cursor, dialect: Dialect, at: number): Item
     if (control === '') throw new PatternError('\\c at end of pattern', at);
     return { cp: (control.toUpperCase().codePointAt(0) ?? 0) ^ 64 };
   }
+  if (/[FLlUu]/.test(c)) throw complain(dialect, 'perlOnly', at);
   return /[A-Za-z0-9]/.test(c) ? null : { cp: c.codePointAt(0) ?? 0 };
+}
+
+/** What is in force where a class stands. */
+export interface ClassFlags {
+  ignoreCase: boolean;
+  /** White space counts for nothing. */
+  verbose: boolean;
+  /** One byte a character, its letters ASCII. */
+  unibyte: boolean;
 }
 
 /** Reads one class, after its `[`. */
 export class ClassReader {
   private readonly cursor: Cursor;
   private readonly dialect: Dialect;
-  private readonly ignoreCase: boolean;
-  private readonly verbose: boolean;
+  private readonly flags: ClassFlags;
+  private readonly exact: CharSet[] = [];
 
-  constructor(cursor: Cursor, dialect: Dialect, ignoreCase: boolean, verbose: boolean) {
+  constructor(cursor: Cursor, dialect: Dialect, flags: ClassFlags) {
     this.cursor = cursor;
     this.dialect = dialect;
-    this.ignoreCase = ignoreCase;
-    this.verbose = verbose;
+    this.flags = flags;
   }
 
   /** @throws PatternError */
@@ -118,8 +136,11 @@ export class ClassReader {
       first = false;
       this.item(sets);
     }
+    const { ignoreCase, unibyte } = this.flags;
     let set = fold();
-    if (this.ignoreCase) set = foldSet(set);
+    if (ignoreCase) set = unibyte ? foldAsciiSet(set) : foldSet(set);
+    // PCRE asks for a property as it is, whatever the case.
+    if (this.exact.length > 0) set = anyOf([set, ...this.exact]);
     return negated ? not(set) : set;
   }
 
@@ -132,7 +153,7 @@ export class ClassReader {
 
   private item(sets: CharSet[]): void {
     const { cursor, dialect } = this;
-    if (this.verbose && dialect.name === 'rust' && cursor.match(/\s+/)) return;
+    if (this.flags.verbose && dialect.name === 'rust' && cursor.match(/\s+/)) return;
     const at = cursor.at;
     const named = cursor.match(/\[:(\^?)([A-Za-z]+):\]/);
     if (named) {
@@ -140,10 +161,11 @@ export class ClassReader {
       const set = name === 'word' ? dialect.classes['w'] : this.posix(name);
       if (!set) throw complain(dialect, 'badPosixClass', at);
       sets.push(named[1] === '^' ? not(set) : set);
+      this.noRange(at);
       return;
     }
     if (dialect.name === 'rust' && cursor.eat('[')) {
-      sets.push(new ClassReader(cursor, dialect, this.ignoreCase, this.verbose).read());
+      sets.push(new ClassReader(cursor, dialect, this.flags).read());
       return;
     }
     if (dialect.name === 'pcre' && cursor.eat('\\Q')) {
@@ -154,23 +176,35 @@ export class ClassReader {
     }
     if (dialect.name === 'pcre' && cursor.eat('\\E')) return;
     const from = this.single();
-    if (
-      cursor.peek() !== '-' ||
-      cursor.peek(1) === ']' ||
-      cursor.peek(1) === '-' ||
-      'set' in from
-    ) {
-      sets.push('set' in from ? from.set : range(from.cp, from.cp));
+    if ('set' in from) {
+      const property = dialect.name === 'pcre' && /^\\[pP]/.test(cursor.since(at));
+      (property ? this.exact : sets).push(from.set);
+      this.noRange(at);
+      return;
+    }
+    const rust = dialect.name === 'rust';
+    if (cursor.peek() !== '-' || cursor.peek(1) === ']' || (rust && cursor.peek(1) === '-')) {
+      sets.push(range(from.cp, from.cp));
       return;
     }
     cursor.take();
+    const classAhead = cursor.peek() === '[' && /^\[:\^?[a-z]+:\]/.test(cursor.ahead(20));
+    if (!rust && classAhead) throw complain(dialect, 'setInRange', at);
     const to = this.single();
+    if (!rust && 'set' in to) throw complain(dialect, 'setInRange', at);
     if ('set' in to) {
       sets.push(range(from.cp, from.cp), range(45, 45), to.set);
       return;
     }
     if (to.cp < from.cp) throw complain(dialect, 'badRange', at);
     sets.push(range(from.cp, to.cp));
+  }
+
+  /** PCRE takes no range that begins with a set of characters. */
+  private noRange(at: number): void {
+    const { cursor, dialect } = this;
+    if (dialect.name !== 'pcre' || cursor.peek() !== '-' || cursor.peek(1) === ']') return;
+    if (cursor.peek(1) !== '') throw complain(dialect, 'setInRange', at);
   }
 
   private posix(name: string): CharSet | undefined {

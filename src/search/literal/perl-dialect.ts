@@ -24,8 +24,11 @@ export type Complaint =
   | 'noGroup'
   | 'badPosixClass'
   | 'badRange'
+  | 'setInRange'
   | 'bigCodePoint'
   | 'badEscape'
+  | 'perlOnly'
+  | 'unicodeOnly'
   | 'badVerb'
   | 'lookBehind'
   | 'badCountedRepeat'
@@ -44,8 +47,11 @@ const PCRE: Record<Complaint, string> = {
   noGroup: 'reference to non-existent subpattern',
   badPosixClass: 'unknown POSIX class name',
   badRange: 'range out of order in character class',
+  setInRange: 'invalid range in character class',
   bigCodePoint: 'character code point value in \\x{} or \\o{} is too large',
   badEscape: 'unrecognized character follows \\',
+  perlOnly: 'PCRE2 does not support \\F, \\L, \\l, \\N{name}, \\U, or \\u',
+  unicodeOnly: '\\N{U+dddd} is supported only in Unicode (UTF) mode',
   badVerb: '(*VERB) not recognized or malformed',
   lookBehind: 'lookbehind assertion is not fixed length',
   badCountedRepeat: 'number too big in {} quantifier',
@@ -65,8 +71,11 @@ const RUST: Record<Complaint, string> = {
   noGroup: 'backreferences are not supported',
   badPosixClass: 'unrecognized ASCII class name',
   badRange: 'invalid character class range, the start must be <= the end',
+  setInRange: 'invalid character class range',
   bigCodePoint: 'hexadecimal literal is not a Unicode scalar value',
   badEscape: 'unrecognized escape sequence',
+  perlOnly: 'unrecognized escape sequence',
+  unicodeOnly: 'unrecognized escape sequence',
   badVerb: 'repetition operator missing expression',
   lookBehind: 'look-around, including look-ahead and look-behind, is not supported',
   badCountedRepeat: 'repetition quantifier expects a valid decimal',

@@ -11,7 +11,7 @@ import {
 } from './ast.ts';
 import { ANY, type CharSet, foldSet } from './charset.ts';
 import { Cursor } from './cursor.ts';
-import { ClassReader, complain, escapedItem } from './perl-class.ts';
+import { type ClassFlags, ClassReader, complain, escapedItem } from './perl-class.ts';
 import { type Complaint, type Dialect, type DialectName, dialect } from './perl-dialect.ts';
 import { literal } from './posix.ts';
 
@@ -20,6 +20,16 @@ export interface PerlOptions {
   ignoreCase: boolean;
   /** Does `.` match a line's end? */
   dotAll: boolean;
+  /**
+   * What a pattern is matched with: a file, whose lines `^` and `$` look at, or,
+   * as grep does, one line after the other, in which there may be newlines if
+   * lines end with NUL.
+   */
+  text?: 'file' | 'line' | 'line with newlines';
+  /** One byte a character, its letters ASCII: the C locale. */
+  unibyte?: boolean;
+  /** May it begin with settings such as `(*UTF)`? Not where something is put before it. */
+  verbs?: boolean;
 }
 
 /** A parsed pattern: `names` gives the number of each named group. */
@@ -40,12 +50,22 @@ interface Flags {
 
 const NOT_NEWLINE: CharSet = (cp) => cp !== 10;
 
+const NEWLINE_THERE = {
+  kind: 'look',
+  item: { kind: 'char', cp: 10 },
+  ahead: true,
+  negate: false,
+} as const;
+
 const FLAGS: ReadonlySet<string> = new Set(['i', 'm', 's', 'x', 'U']);
 
 class PerlParser {
   private readonly cursor: Cursor;
   private readonly dialect: Dialect;
   private flags: Flags;
+  private readonly text: 'file' | 'line' | 'line with newlines';
+  private readonly unibyte: boolean;
+  private readonly verbs: boolean;
   private groups = 0;
   private readonly names = new Map<string, number>();
   private readonly refs: { index: number; at: number }[] = [];
@@ -54,7 +74,11 @@ class PerlParser {
   constructor(pattern: string, options: PerlOptions) {
     this.cursor = new Cursor(pattern);
     this.dialect = dialect(options.dialect);
-    this.flags = { i: options.ignoreCase, m: true, s: options.dotAll, x: false, U: false };
+    this.text = options.text ?? 'file';
+    this.unibyte = options.unibyte ?? false;
+    this.verbs = options.verbs ?? true;
+    const m = this.text === 'file';
+    this.flags = { i: options.ignoreCase, m, s: options.dotAll, x: false, U: false };
   }
 
   parse(): PerlPattern {
@@ -97,8 +121,13 @@ class PerlParser {
       this.skipIgnored();
       const c = this.cursor.peek();
       if (c === '' || c === '|' || c === ')') return cat(items);
+      const { at } = this.cursor;
       const made = this.atom();
-      const fixed = made === null || made.kind === 'assert' || made.kind === 'keep';
+      const fixed =
+        made === null ||
+        made.kind === 'assert' ||
+        made.kind === 'keep' ||
+        /^[\^$]$|^\\Z$/.test(this.cursor.since(at));
       if (made !== null) items.push(fixed && this.pcre ? made : this.quantified(made));
       if (fixed && this.pcre) this.noQuantifier();
     }
@@ -166,13 +195,13 @@ class PerlParser {
       case '.':
         return { kind: 'set', has: this.flags.s ? ANY : NOT_NEWLINE };
       case '^':
-        return assertion(this.flags.m ? 'lineStart' : 'textStart');
+        return this.caret();
       case '$':
-        return assertion(this.flags.m ? 'lineEnd' : this.pcre ? 'textEndish' : 'textEnd');
+        return this.dollar();
       case '[':
         return {
           kind: 'set',
-          has: new ClassReader(cursor, this.dialect, this.flags.i, this.flags.x).read(),
+          has: new ClassReader(cursor, this.dialect, this.classFlags()).read(),
         };
       case '(':
         return this.group(at);
@@ -189,15 +218,45 @@ class PerlParser {
         cursor.at = at + 1;
         return literal(123, false);
       default:
-        return literal(c.codePointAt(0) ?? 0, this.flags.i);
+        return this.literal(c.codePointAt(0) ?? 0);
     }
+  }
+
+  private classFlags(): ClassFlags {
+    return { ignoreCase: this.flags.i, verbose: this.flags.x, unibyte: this.unibyte };
+  }
+
+  private caret(): Node {
+    if (this.text === 'file') return assertion(this.flags.m ? 'lineStart' : 'textStart');
+    if (!this.flags.m || this.text === 'line') return assertion('lineStart');
+    return alt([assertion('lineStart'), { ...NEWLINE_THERE, ahead: false }]);
+  }
+
+  private dollar(): Node {
+    if (this.text !== 'file') {
+      const inside = this.flags.m && this.text === 'line with newlines';
+      return inside ? alt([assertion('lineEnd'), NEWLINE_THERE]) : assertion('lineEnd');
+    }
+    return assertion(this.flags.m ? 'lineEnd' : this.pcre ? 'textEndish' : 'textEnd');
+  }
+
+  /** `\Z`: the end, or before a newline that is the end. */
+  private nearEnd(): Node {
+    if (this.text === 'file') return assertion('textEndish');
+    if (this.text === 'line') return assertion('lineEnd');
+    const last = cat([{ kind: 'char', cp: 10 }, assertion('lineEnd')]);
+    return alt([assertion('lineEnd'), { kind: 'look', item: last, ahead: true, negate: false }]);
+  }
+
+  private literal(cp: number): Node {
+    return literal(cp, this.flags.i, this.unibyte);
   }
 
   private quoted(): Node {
     const { cursor } = this;
     const text = cursor.until('\\E') ?? '';
     const rest = text === '' && !cursor.done ? (cursor.match(/[\s\S]*/)?.[0] ?? '') : text;
-    const nodes = Array.from(rest, (c) => literal(c.codePointAt(0) ?? 0, this.flags.i));
+    const nodes = Array.from(rest, (c) => this.literal(c.codePointAt(0) ?? 0));
     const last = nodes.pop();
     if (last === undefined) return EMPTY;
     return cat([...nodes, this.quantified(last)]);
@@ -214,11 +273,16 @@ class PerlParser {
       if (c === 'R') return this.newline();
       if (c === 'X') return this.cluster();
     } else if (/[0-9]/.test(c)) throw this.error('noGroup', at);
+    if (this.unibyte && c === 'N' && cursor.ahead(3) === '{U+') throw this.error('unicodeOnly', at);
     const item = escapedItem(c, cursor, this.dialect);
     if (item === null) throw this.error('badEscape', at);
-    if ('cp' in item) return literal(item.cp, this.flags.i);
+    if ('cp' in item) {
+      if (this.unibyte && item.cp > 255) throw this.error('bigCodePoint', at);
+      return this.literal(item.cp);
+    }
     const property = c === 'p' || c === 'P';
-    return { kind: 'set', has: property && this.flags.i ? foldSet(item.set) : item.set };
+    const folds = property && this.flags.i && !this.pcre;
+    return { kind: 'set', has: folds ? foldSet(item.set) : item.set };
   }
 
   private zeroWidth(c: string): Node | null {
@@ -228,18 +292,18 @@ class PerlParser {
       case 'B':
         return assertion('notWordEdge');
       case 'A':
-        return assertion('textStart');
+        return assertion(this.text === 'file' ? 'textStart' : 'lineStart');
       case 'z':
-        return assertion('textEnd');
+        return assertion(this.text === 'file' ? 'textEnd' : 'lineEnd');
       case '<':
         return this.pcre ? null : assertion('wordStart');
       case '>':
         return this.pcre ? null : assertion('wordEnd');
     }
     if (!this.pcre) return null;
-    if (c === 'Z') return assertion('textEndish');
+    if (c === 'Z') return this.nearEnd();
     if (c === 'K') return { kind: 'keep' };
-    if (c === 'G') throw this.refuse('\\G');
+    if (c === 'G' || c === 'C') throw this.refuse(`\\${c}`);
     return null;
   }
 
@@ -284,7 +348,11 @@ class PerlParser {
   private group(at: number): Node | null {
     const { cursor } = this;
     if (this.pcre && cursor.peek() === '*') {
-      if (cursor.match(/\*(?:UTF8?|UCP|ANY|CRLF|LF|CR|NO_JIT|NO_START_OPT)\)/)) return null;
+      const verbs = /\*(?:UTF8?|NO_JIT|NO_START_OPT)\)/;
+      if (at === 0 && this.verbs && cursor.match(verbs)) {
+        if (this.unibyte) throw this.refuse('(*UTF) in the C locale');
+        return null;
+      }
       throw cursor.match(/\*[A-Z]+[:)]/) ? this.refuse('a (*VERB)') : this.error('badVerb', at);
     }
     if (!cursor.eat('?')) return this.capture(at, undefined);

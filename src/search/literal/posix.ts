@@ -1,11 +1,27 @@
 /** Parses POSIX basic and extended patterns, with GNU's additions, into a tree. */
 import { type Assertion, alt, assertion, cat, EMPTY, type Node, PatternError } from './ast.ts';
 import { parseBracket } from './bracket.ts';
-import { ANY, type CharSet, fold, hasCase, not, posixClass, posixWord } from './charset.ts';
+import {
+  ANY,
+  asciiWord,
+  type CharSet,
+  fold,
+  hasCase,
+  not,
+  posixClass,
+  posixWord,
+} from './charset.ts';
 
 export interface PosixOptions {
   extended: boolean;
   ignoreCase: boolean;
+  /** One byte a character, its letters ASCII: the C locale. */
+  unibyte: boolean;
+  /**
+   * Are operators after anchors read as the C library reads them? Unless said,
+   * where GNU grep's automaton leaves the whole decision to the library.
+   */
+  byRegex?: boolean;
   /** Groups that patterns before this one have used. */
   firstGroup: number;
   /** Told about what is legal and yet surely a mistake. */
@@ -32,8 +48,8 @@ const ESCAPED_ASSERTIONS: Record<string, Assertion> = {
 };
 
 /** A character, or all that equal it but for case. */
-export function literal(cp: number, ignoreCase: boolean): Node {
-  if (!ignoreCase || !hasCase(cp)) return { kind: 'char', cp };
+export function literal(cp: number, ignoreCase: boolean, unibyte = false): Node {
+  if (!ignoreCase || !hasCase(cp) || (unibyte && cp >= 128)) return { kind: 'char', cp };
   const folded = fold(cp);
   return { kind: 'set', has: (other) => other === cp || fold(other) === folded };
 }
@@ -46,10 +62,22 @@ interface Shorthands {
   S: CharSet;
 }
 
-function shorthands(): Shorthands {
-  const w = posixWord();
-  const s = posixClass('space', true) ?? ANY;
+function shorthands(unibyte: boolean): Shorthands {
+  const w = unibyte ? asciiWord : posixWord();
+  const s = posixClass('space', !unibyte) ?? ANY;
   return { w, W: not(w), s, S: not(s) };
+}
+
+export interface ParsedPosix {
+  tree: Node;
+  groups: number;
+  /** Would the C library read it differently than GNU grep's automaton? */
+  contested: boolean;
+}
+
+/** Does GNU grep's automaton leave it to the C library which lines match? */
+function leftToRegex(pattern: string, unibyte: boolean): boolean {
+  return (unibyte ? /\\[1-9]|\[[.=]/ : /\\[bB<>1-9]/).test(pattern);
 }
 
 class PosixParser {
@@ -57,7 +85,7 @@ class PosixParser {
   private groups: number;
   private readonly closed = new Set<number>();
   private readonly text: number[];
-  private readonly short = shorthands();
+  private readonly short: Shorthands;
   private token: Token = { type: 'end' };
   /** Would an operator here have nothing to its left? */
   private atStart = true;
@@ -69,21 +97,24 @@ class PosixParser {
    * automaton to the C library, which reads operators after anchors differently.
    */
   private readonly byRegex: boolean;
+  /** Did it matter who reads it? */
+  private contested = false;
 
   private readonly options: PosixOptions;
 
   constructor(pattern: string, options: PosixOptions) {
     this.options = options;
+    this.short = shorthands(options.unibyte);
     this.text = Array.from(pattern, (c) => c.codePointAt(0) ?? 0);
     this.groups = options.firstGroup;
-    this.byRegex = /\\[bB<>1-9]/.test(pattern);
+    this.byRegex = options.byRegex ?? leftToRegex(pattern, options.unibyte);
   }
 
-  parse(): { tree: Node; groups: number } {
+  parse(): ParsedPosix {
     this.next();
     const tree = this.alternatives();
     if (this.token.type === 'close') throw new PatternError('Unmatched ) or \\)');
-    return { tree, groups: this.groups };
+    return { tree, groups: this.groups, contested: this.contested };
   }
 
   private alternatives(): Node {
@@ -107,13 +138,14 @@ class PosixParser {
       }
       const anchor = token.type === 'assert';
       let node = this.atom(token);
+      if (anchor && this.is('repeat')) this.contested = true;
       if (anchor && this.byRegex && this.is('repeat')) {
         items.push(node);
         if (!this.options.extended) this.operatorAsText();
         continue;
       }
       for (let repeat = this.token; repeat.type === 'repeat'; repeat = this.token) {
-        if (repeat.first) this.options.warn(`${repeat.text} at start of expression`);
+        this.warnOf(repeat);
         node = { kind: 'repeat', item: node, min: repeat.min, max: repeat.max, mode: 'greedy' };
         this.next();
       }
@@ -123,12 +155,20 @@ class PosixParser {
 
   /** An operator with nothing before it counts for nothing; of an interval, GNU drops the brace alone. */
   private dropOperator(token: Token & { type: 'repeat' }): void {
-    if (token.first) this.options.warn(`${token.text} at start of expression`);
+    this.warnOf(token);
+    this.contested = true;
     if (this.byRegex && token.text === '{...}') this.at = this.began + 1;
     this.next();
     // To the C library a bracket that closes right here is a character like any other.
     if (this.byRegex && this.token.type === 'close') this.token = { type: 'char', cp: 41 };
-    while (!this.byRegex && this.token.type === 'repeat') this.next();
+    while (!this.byRegex && this.token.type === 'repeat') {
+      this.warnOf(this.token);
+      this.next();
+    }
+  }
+
+  private warnOf({ first, text }: Token & { type: 'repeat' }): void {
+    if (first) this.options.warn(`${text} at start of expression`);
   }
 
   /** In a basic pattern an operator after a word's edge stands for itself. */
@@ -147,7 +187,7 @@ class PosixParser {
     switch (token.type) {
       case 'char':
         this.next();
-        return literal(token.cp, this.options.ignoreCase);
+        return literal(token.cp, this.options.ignoreCase, this.options.unibyte);
       case 'set':
         this.next();
         return { kind: 'set', has: token.has };
@@ -178,11 +218,10 @@ class PosixParser {
   private next(): void {
     this.began = this.at;
     this.token = this.read();
-    const { type } = this.token;
-    this.atStart =
-      type === 'open' ||
-      type === 'or' ||
-      ((type === 'assert' || type === 'repeat') && this.atStart);
+    const { token } = this;
+    const { type } = token;
+    const passes = type === 'assert' || (type === 'repeat' && token.text !== '{...}');
+    this.atStart = type === 'open' || type === 'or' || (passes && this.atStart);
   }
 
   private read(): Token {
@@ -193,7 +232,7 @@ class PosixParser {
     if (c === '\\') return this.escape();
     if (c === '.') return { type: 'set', has: ANY };
     if (c === '[') {
-      const { set, next } = parseBracket(this.text, this.at, this.options.ignoreCase);
+      const { set, next } = parseBracket(this.text, this.at, this.options);
       this.at = next;
       return { type: 'set', has: set };
     }
@@ -269,13 +308,15 @@ class PosixParser {
   }
 
   private interval(cp: number, escaped: boolean): Token {
+    if (escaped && this.atStart) return { type: 'char', cp };
     const rest = String.fromCodePoint(...this.text.slice(this.at, this.at + 32));
     const found = /^(\d*)(,?)(\d*)(\\?\})?/.exec(rest) ?? [];
     const [whole = '', low = '', comma = '', high = '', close] = found;
     const closes = close === (escaped ? '\\}' : '}');
     if (!closes || (low === '' && comma === '')) {
-      if (!escaped && !/^\d*,?\d*,/.test(rest)) return { type: 'char', cp };
-      const open = /^\d*,?\d*$/.test(rest) && this.at + rest.length === this.text.length;
+      if (!escaped && !/^(?:\}|\d*,\d*,)/.test(rest)) return { type: 'char', cp };
+      const ahead = String.fromCodePoint(...this.text.slice(this.at));
+      const open = escaped && !ahead.includes('\\}') && !/,.*,/s.test(ahead);
       throw new PatternError(open ? 'Unmatched \\{' : 'Invalid content of \\{\\}');
     }
     const min = low === '' ? 0 : Number(low);
@@ -284,7 +325,6 @@ class PosixParser {
     if (min > MAX_REPEAT || (max > MAX_REPEAT && max !== Infinity)) {
       throw new PatternError('Regular expression too big');
     }
-    if (escaped && this.atStart) return { type: 'char', cp };
     this.at += whole.length;
     return this.repeat(min, max, '{...}');
   }
@@ -294,11 +334,11 @@ class PosixParser {
  * Parses one pattern (no newline in it).
  * @throws PatternError in GNU grep's words
  */
-export function parsePosix(pattern: string, options: PosixOptions): { tree: Node; groups: number } {
+export function parsePosix(pattern: string, options: PosixOptions): ParsedPosix {
   return new PosixParser(pattern, options).parse();
 }
 
 /** A string that stands for itself. */
-export function parseFixed(pattern: string, ignoreCase: boolean): Node {
-  return cat(Array.from(pattern, (c) => literal(c.codePointAt(0) ?? 0, ignoreCase)));
+export function parseFixed(pattern: string, ignoreCase: boolean, unibyte = false): Node {
+  return cat(Array.from(pattern, (c) => literal(c.codePointAt(0) ?? 0, ignoreCase, unibyte)));
 }

@@ -35,8 +35,27 @@ export function decodeBefore(buf: Uint8Array, at: number, from: number): number 
   return INVALID;
 }
 
+/** How text is made of bytes. */
+export interface Encoding {
+  /** One byte a character, and letters are those of ASCII alone: the C locale. */
+  readonly unibyte: boolean;
+  decode(buf: Uint8Array, at: number, to: number): number;
+  decodeBefore(buf: Uint8Array, at: number, from: number): number;
+  widthAt(buf: Uint8Array, at: number, to: number): number;
+}
+
 /** How many bytes the character (or the invalid byte) at a position takes. */
 export function widthAt(buf: Uint8Array, at: number, to: number): number {
   const found = decode(buf, at, to);
   return found === INVALID ? 1 : found & 7;
 }
+
+export const UTF8: Encoding = { unibyte: false, decode, decodeBefore, widthAt };
+
+/** Every byte is a character, with its value for a code point. */
+export const BYTES: Encoding = {
+  unibyte: true,
+  decode: (buf, at) => (buf[at] as number) * 8 + 1,
+  decodeBefore: (buf, at) => (buf[at - 1] as number) * 8 + 1,
+  widthAt: () => 1,
+};

@@ -1,0 +1,28 @@
+/** grep against the machine's GNU grep: the number of cases that parity is claimed for. */
+import { describe, expect, it } from 'vitest';
+import { comparable, compareWithGnu } from './testing/gnu-parity.ts';
+
+/** Cases of one seed that is always the same, and of one that never is. */
+const CASES = 3300;
+const MORE = 300;
+const SEED = 20240608;
+
+const there = comparable();
+if (!there) console.warn('skipped: there is no GNU grep 3.8 on this machine to compare with');
+
+describe.skipIf(!there)('grep does what GNU grep does', () => {
+  it(`in ${CASES} generated cases, byte for byte, with its messages and status`, async () => {
+    const { compared, refused, unanswered, mismatches } = await compareWithGnu(SEED, CASES);
+    console.info(`grep: ${compared} cases compared with GNU grep, ${mismatches.length} differ`);
+    console.info(`GNU grep itself took too long: ${unanswered}; ours refused:`, refused);
+    expect(mismatches).toEqual([]);
+    expect(compared).toBeGreaterThanOrEqual(3000);
+  });
+
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  it(`in ${MORE} more that differ from run to run (this time of seed ${seed})`, async () => {
+    const { compared, mismatches } = await compareWithGnu(seed, MORE);
+    expect(mismatches).toEqual([]);
+    expect(compared).toBeGreaterThan(MORE * 0.95);
+  });
+});

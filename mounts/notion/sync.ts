@@ -1,5 +1,6 @@
 /** Bringing the replica in step with Notion: the tree by one listing, rows by database, texts one by one. */
 import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { Question } from '../../src/mount/freshness.ts';
 import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Collection, Eagerness } from '../../src/mount/route.ts';
 import type { Origin } from '../../src/mount/service-store.ts';
@@ -89,19 +90,25 @@ export class NotionSync {
 
   /** A page's text: asked for when the page is newer than what is held, and never else. */
   async ensureBody(key: string): Promise<void> {
-    const { store, freshness } = this.#options;
-    const heldSince = () => this.#bodySince(key);
-    const question = { key: `body ${key}`, heldSince, ask: () => this.lookupBody(key) };
-    await freshness.ensureOne(question, () => store.body(key) !== null);
+    const { freshness } = this.#options;
+    const question: Question = {
+      key: `body ${key}`,
+      heldSince: () => this.#bodySince(key),
+      ask: async () => {
+        if (!this.#isCurrent(key)) await this.lookupBody(key);
+      },
+    };
+    if (this.#isCurrent(key)) freshness.note(question);
+    else await freshness.ensure(question);
   }
 
-  /** As of when a page's text is: as of now where its page says that it did not change. */
+  /** When a page's text was confirmed: with the tree, where its page did not change since. */
   #bodySince(key: string): number | null {
     const { store, freshMs, now } = this.#options;
     const held = store.body(key)?.body;
     if (held === undefined) return null;
-    const time = now().getTime();
-    return this.#isCurrent(key) ? time : Math.min(held.fetchedAt, time - freshMs - COUNT_MS * 3);
+    if (this.#isCurrent(key)) return Math.max(held.fetchedAt, store.heldSince(NODES) ?? 0);
+    return Math.min(held.fetchedAt, now().getTime() - freshMs - COUNT_MS * 3);
   }
 
   /** Before a walk: the rows of the databases that it meets, and the texts, where they are not too many. */

@@ -2,10 +2,13 @@
  * Asks again, behind the reads, for what was read lately: whoever comes next
  * finds it fresh and waits for nothing. What nobody reads any more rests.
  */
+import { Pool } from './flight.ts';
 import type { Question } from './freshness.ts';
 
 /** So long after it was read last is something kept fresh, in ms. */
 const KEPT_MS = 120_000;
+/** So many questions at once: one that hangs holds up no other, and what somebody waits for gets through. */
+const AT_ONCE = 2;
 /** No more often than this, whatever the window, in ms. */
 const SHORTEST_MS = 1_000;
 
@@ -39,18 +42,22 @@ export class Background {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Asks for everything that was read lately and is past half its window, one after the other. */
+  /** Asks for everything that was read lately and is past half its window. */
   async round(): Promise<void> {
+    const pool = new Pool(AT_ONCE);
+    await Promise.all([...this.#read.keys()].map((key) => pool.run(() => this.#look(key))));
+  }
+
+  async #look(key: string): Promise<void> {
     const { freshMs, refresh, may } = this.#options;
-    for (const [key, { question, at }] of this.#read) {
-      if (this.#stopped || may?.() === false) return;
-      if (this.#now() - at > KEPT_MS) {
-        this.#read.delete(key);
-        continue;
-      }
-      const held = question.heldSince();
-      if (held !== null && this.#now() - held >= freshMs / 2) await refresh(question);
+    const read = this.#read.get(key);
+    if (read === undefined || this.#stopped || may?.() === false) return;
+    if (this.#now() - read.at > KEPT_MS) {
+      this.#read.delete(key);
+      return;
     }
+    const held = read.question.heldSince();
+    if (held !== null && this.#now() - held >= freshMs / 2) await refresh(read.question);
   }
 
   #schedule(): void {

@@ -81,11 +81,7 @@ export class Freshness {
    */
   async ensure(question: Question, eagerness: Eagerness = 'cover'): Promise<void> {
     this.#asked.set(question.key, question);
-    await this.#bring(question, eagerness);
-  }
-
-  async #bring(question: Question, eagerness: Eagerness): Promise<void> {
-    this.#background?.note(question);
+    this.note(question);
     if (this.fresh(question, eagerness)) return;
     // It is being asked for already, behind the reads: nobody waits for that.
     if (this.#refreshing.has(question.key) && question.heldSince() !== null) return;
@@ -131,7 +127,7 @@ export class Freshness {
     const { key } = question;
     const absent = this.#absent.get(key);
     if (absent !== undefined && !isHeld() && this.#now() - absent < this.#options.freshMs) return;
-    await this.#bring(question, 'cover');
+    await this.ensure(question);
     if (isHeld()) this.#absent.delete(key);
     else this.#absent.set(key, this.#now());
   }
@@ -142,6 +138,11 @@ export class Freshness {
       what: question.key,
       heldSince: question.heldSince(),
     }));
+  }
+
+  /** Notes that an answer was read, so that it is kept fresh behind the reads. */
+  note(question: Question): void {
+    this.#background?.note(question);
   }
 
   /** One round of the refresh behind the reads: what a timer does between them. */

@@ -4,6 +4,9 @@ import type { Freshness } from './freshness.ts';
 import { type RecordType, writable } from './record.ts';
 import type { Route, Service } from './route.ts';
 
+/** So many answers are named with their ages; of the others the oldest is told. */
+const NAMED_MOST = 20;
+
 /** The text, in markdown; what it cost so far is as of now. */
 export function renderReadme(service: Service, freshness: Freshness): string {
   const { requests, bytes } = service.usage();
@@ -27,11 +30,20 @@ export function renderReadme(service: Service, freshness: Freshness): string {
 
 /** As of when what was asked for here is. */
 function fresh(freshness: Freshness): string[] {
-  const rows = freshness.known().map(({ what, heldSince }) => {
-    const time = heldSince === null ? 'not held' : `as of ${clock(new Date(heldSince))} UTC`;
-    return `- ${what}: ${time}`;
-  });
+  const known = freshness.known();
+  const rows = known
+    .slice(0, NAMED_MOST)
+    .map(({ what, heldSince }) => `- ${what}: ${age(heldSince)}`);
+  const others = known.slice(NAMED_MOST).map(({ heldSince }) => heldSince);
+  if (others.length > 0) {
+    const oldest = others.includes(null) ? null : Math.min(...others.map(Number));
+    rows.push(`- and ${others.length} more, the oldest of them ${age(oldest)}`);
+  }
   return rows.length === 0 ? [] : ['## How fresh it is', rows.join('\n')];
+}
+
+function age(heldSince: number | null): string {
+  return heldSince === null ? 'not held' : `as of ${clock(new Date(heldSince))} UTC`;
 }
 
 function routeLine(route: Route): string {

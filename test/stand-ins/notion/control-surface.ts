@@ -27,6 +27,9 @@ function dumped(store: Store, page: Page): DumpedPage {
     properties: page.properties,
     blocks: ids(page.blocks),
     inTrash: page.inTrash,
+    comments: [...store.comments.values()]
+      .filter((comment) => comment.page === page.id)
+      .map(({ text }) => text),
   };
 }
 

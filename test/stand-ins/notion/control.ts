@@ -69,6 +69,8 @@ export const dumpSchema = z.array(
     /** Ids of its blocks, at every depth, in order. */
     blocks: z.array(z.string()),
     inTrash: z.boolean(),
+    /** Texts of its comments, oldest first. */
+    comments: z.array(z.string()),
   }),
 );
 

@@ -1,0 +1,342 @@
+/**
+ * The three services, as tests of what holds for each of them see them: one small world, the same
+ * writes, someone else's hand, and what the service holds in the end.
+ */
+import type { ServiceOptions } from '../src/mount/opening.ts';
+import type { ServiceMount } from '../src/mount/service.ts';
+import {
+  type EditInput as GithubEdit,
+  type GithubStandIn,
+  startGithubStandIn,
+} from '../test/stand-ins/github/index.ts';
+import { type LinearStandIn, startLinearStandIn } from '../test/stand-ins/linear/index.ts';
+import { type NotionStandIn, startNotionStandIn } from '../test/stand-ins/notion/index.ts';
+import { createGithubMount } from './github/index.ts';
+import * as github from './github/testing.ts';
+import { createLinearMount } from './linear/index.ts';
+import * as linear from './linear/testing.ts';
+import { createNotionMount } from './notion/index.ts';
+import * as notion from './notion/testing.ts';
+import { ServiceBench } from './testing.ts';
+
+export type ServiceName = 'github' | 'linear' | 'notion';
+export const SERVICES: readonly ServiceName[] = ['github', 'linear', 'notion'];
+
+/** A fault of the line, which every stand-in has: it meets any request, after `skip` others. */
+export type LineFault = { times?: number; skip?: number } & (
+  | { kind: 'cut' | 'cut-body' | 'lost-answer' | 'server-error' }
+  | { kind: 'lag' | 'slow'; ms: number }
+);
+
+/** What a service holds: titles and texts of records that are neither archived nor in the trash, and comments. */
+export interface Held {
+  records: { title: string; text: string }[];
+  comments: string[];
+  /** Contents of files that are no records, by path. */
+  files: Readonly<Record<string, string>>;
+}
+
+/** A write, as a file that is written or (null) removed, and whether the service holds what it says. */
+export interface Write {
+  what: string;
+  path: string;
+  /** What is written, of what was read; '' is read of what makes something new. */
+  content: (before: string) => string | null;
+  /** How often it took effect, wholly. */
+  made(held: Held): number;
+}
+
+/** Where things are in the small world: two records with a comment each. */
+export interface Places {
+  /** The directory that lists the records. */
+  list: string;
+  record: string;
+  other: string;
+  comment: string;
+}
+
+/** A service's stand-in, running. `bench` begins anew. */
+export interface RunningService extends AsyncDisposable {
+  readonly name: ServiceName;
+  /** For the mount's `baseUrl`. */
+  readonly url: string;
+  /** Of the seed. */
+  readonly token: string;
+  readonly places: Places;
+  readonly writes: readonly Write[];
+  bench(): Promise<ServiceBench<ServiceOptions> & Disposable>;
+  fault(fault: LineFault): Promise<void>;
+  clearFaults(): Promise<void>;
+  /** The requests since the last call: of those that write, `write` is true; status null when the connection was cut. */
+  asked(): Promise<{ write: boolean; status: number | null; what: string }[]>;
+  held(): Promise<Held>;
+  /** Someone else gives the record another title. */
+  retitle(title: string): Promise<void>;
+  /** Someone else deletes the record; and the other one's comment, where comments can be deleted. */
+  removeRecord(): Promise<void>;
+  removeComment?(): Promise<void>;
+  /** Someone else makes a record. */
+  add(title: string): Promise<void>;
+}
+
+const START = {
+  github: startGithub,
+  linear: startLinear,
+  notion: startNotion,
+} as const satisfies Record<ServiceName, () => Promise<RunningService>>;
+
+export function startService(name: ServiceName): Promise<RunningService> {
+  return START[name]();
+}
+
+/** The bench of a service, to be disposed of. */
+function benchOf(
+  { name, url: baseUrl, token }: Pick<RunningService, 'name' | 'url' | 'token'>,
+  create: (options: ServiceOptions) => ServiceMount,
+) {
+  const bench = new ServiceBench<ServiceOptions>(name, create, { baseUrl, token });
+  return Object.assign(bench, { [Symbol.dispose]: () => bench.end() });
+}
+
+const title = (before: string, text: string) => before.replace(/^title: .*$/m, `title: ${text}`);
+const body = (before: string, text: string) =>
+  `${before.slice(0, before.indexOf('\n---\n') + 5)}\n${text}\n`;
+
+const NEW_RECORD = '---\ntitle: Only once\n---\n\nThe text\n';
+const count = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length;
+const madeRecord = ({ records }: Held) => count(records, (one) => one.title === 'Only once');
+const edited = ({ records }: Held) =>
+  count(records, (one) => one.title === 'Mine' && one.text.trim() === 'My text');
+const madeComment = ({ comments }: Held) => count(comments, (one) => one.trim() === 'Said once');
+const editedComment = ({ comments }: Held) => count(comments, (one) => one.trim() === 'Said anew');
+
+/** The writes that every service has. */
+function writesOn({ list, record, comment }: Places): Write[] {
+  const comments = comment.slice(0, comment.lastIndexOf('/'));
+  const edit = (before: string) => body(title(before, 'Mine'), 'My text');
+  return [
+    { what: 'a new record', path: `${list}/new.md`, content: () => NEW_RECORD, made: madeRecord },
+    { what: 'an edit', path: record, content: edit, made: edited },
+    {
+      what: 'a new comment',
+      path: `${comments}/new.md`,
+      content: () => 'Said once\n',
+      made: madeComment,
+    },
+    {
+      what: 'an edited comment',
+      path: comment,
+      content: (before) => body(before, 'Said anew'),
+      made: editedComment,
+    },
+  ];
+}
+
+const OCTO = { owner: 'octo', repo: 'hello' };
+
+async function startGithub(): Promise<RunningService> {
+  const seed = github.seed({ issues: 2, commentsEach: 1 });
+  const [repository] = seed.repositories;
+  if (repository === undefined) throw new Error('the seed has no repository');
+  repository.files.push({ path: 'shared.txt', content: 'start\n' });
+  const service: GithubStandIn = await startGithubStandIn({ seed });
+  const issue = (n: number) => `${github.REPO}/issues/${n}`;
+  const places: Places = {
+    list: `${github.REPO}/issues`,
+    record: `${issue(1)}.md`,
+    other: `${issue(2)}.md`,
+    comment: `${issue(2)}/comments/10200.md`,
+  };
+  const edit = async (what: GithubEdit) => void (await service.edit(what));
+  const at = { name: 'github' as const, url: service.url, token: service.token };
+  return {
+    ...at,
+    places,
+    writes: [
+      ...writesOn(places),
+      {
+        what: 'a removed comment',
+        path: places.comment,
+        content: () => null,
+        made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
+      },
+      {
+        what: 'a file of the repository',
+        path: `${github.REPO}/files/shared.txt`,
+        content: (before) => `${before}more\n`,
+        made: ({ files }) => (files['shared.txt'] ?? '').split('more\n').length - 1,
+      },
+    ],
+    bench: async () => {
+      await service.reseed(seed);
+      const create = (options: ServiceOptions) =>
+        createGithubMount({ ...options, repository: 'octo/hello' });
+      return benchOf(at, create);
+    },
+    fault: (fault) => service.fault(fault),
+    clearFaults: () => service.clearFaults(),
+    asked: async () => {
+      const rows = await service.requests();
+      await service.resetRequests();
+      return rows.map(({ method, url, status }) => {
+        return { write: method !== 'GET', status, what: `${method} ${url}` };
+      });
+    },
+    held: async () => {
+      const data = (await service.dump()).repositories[0];
+      return {
+        records: (data?.issues ?? []).map((one) => ({ title: one.title, text: one.body ?? '' })),
+        comments: (data?.comments ?? []).map((one) => one.body),
+        files: Object.fromEntries((data?.files ?? []).map((one) => [one.path, one.content])),
+      };
+    },
+    retitle: (text) => edit({ op: 'edit-issue', ...OCTO, number: 1, fields: { title: text } }),
+    removeRecord: () => edit({ op: 'delete-issue', ...OCTO, number: 1 }),
+    removeComment: () => edit({ op: 'delete-comment', ...OCTO, id: 10_200 }),
+    add: (text) => edit({ op: 'create-issue', ...OCTO, title: text }),
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}
+
+async function startLinear(): Promise<RunningService> {
+  const seed = linear.seed({ issues: 2, commentsEach: 1 });
+  const service: LinearStandIn = await startLinearStandIn({ seed });
+  const places: Places = {
+    list: linear.ISSUES,
+    record: `${linear.ISSUES}/ENG-1.md`,
+    other: `${linear.ISSUES}/ENG-2.md`,
+    comment: linear.commentPath(2, 0),
+  };
+  const comment = places.comment.slice(places.comment.lastIndexOf('/') + 1, -'.md'.length);
+  let made = 2;
+  const at = { name: 'linear' as const, url: service.url, token: service.token };
+  return {
+    ...at,
+    places,
+    writes: [
+      ...writesOn(places),
+      {
+        what: 'a removed comment',
+        path: places.comment,
+        content: () => null,
+        made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
+      },
+    ],
+    bench: async () => {
+      await service.reseed(seed);
+      made = 2;
+      return benchOf(at, createLinearMount);
+    },
+    fault: (fault) => service.fault(fault),
+    clearFaults: () => service.clearFaults(),
+    asked: async () => {
+      const rows = await service.requests();
+      await service.resetRequests();
+      return rows.map(({ operation, fields, status }) => {
+        return { write: operation === 'mutation', status, what: fields.join(' ') };
+      });
+    },
+    held: async () => {
+      const data = await service.dump();
+      return {
+        records: data.issues.map((one) => ({ title: one.title, text: one.description ?? '' })),
+        comments: data.comments
+          .filter((one) => (one.archivedAt ?? null) === null)
+          .map((one) => one.body),
+        files: {},
+      };
+    },
+    retitle: async (text) => {
+      await service.edit({ op: 'set', table: 'issues', id: 'ENG-1', fields: { title: text } });
+    },
+    removeRecord: async () => {
+      await service.edit({ op: 'remove', table: 'issues', id: 'ENG-1' });
+    },
+    removeComment: async () => {
+      await service.edit({ op: 'remove', table: 'comments', id: comment });
+    },
+    add: async (text) => {
+      const [like] = (await service.dump()).issues;
+      const { id: _, createdAt: _at, updatedAt: _then, ...fields } = like ?? { id: '' };
+      const own = { ...fields, number: ++made, title: text };
+      await service.edit({ op: 'add', table: 'issues', fields: own });
+    },
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}
+
+async function startNotion(): Promise<RunningService> {
+  const { id, named, page, TASKS, workspace } = notion;
+  const said = (key: string) => ({
+    id: id(`comment on ${key}`),
+    page: id(key),
+    discussion: id(`discussion of ${key}`),
+    text: `Comment 0 on ${key}`,
+    // Notion lets an integration edit its own comments only.
+    by: id('bot'),
+    createdAt: notion.minute(1),
+  });
+  const pages = ['First', 'Second'].map((key) => page(key, { markdown: `Body of ${key}` }));
+  const rows = [page('Row', { markdown: 'row text', values: { Status: 'Open' } })];
+  const seed = { ...workspace(pages, rows), comments: ['First', 'Second'].map(said) };
+  const service: NotionStandIn = await startNotionStandIn({ seed });
+  const places: Places = {
+    list: `/${named('Second')}`,
+    record: `/${named('First')}.md`,
+    other: `/${named('Second')}.md`,
+    comment: `/${named('Second')}/comments/${id('comment on Second').replaceAll('-', '')}.md`,
+  };
+  const at = { name: 'notion' as const, url: service.url, token: service.token };
+  return {
+    ...at,
+    places,
+    writes: [
+      ...writesOn(places),
+      { what: 'a new row', path: `${TASKS}/new.md`, content: () => NEW_RECORD, made: madeRecord },
+      {
+        what: 'an edited row',
+        path: `${TASKS}/${named('Row')}.md`,
+        content: (before) => body(title(before, 'Mine'), 'My text'),
+        made: edited,
+      },
+      {
+        what: 'a removed page',
+        path: places.record,
+        content: () => null,
+        made: ({ records }) => (records.some((one) => one.title === 'First') ? 0 : 1),
+      },
+    ],
+    bench: async () => {
+      await service.reseed(seed);
+      return benchOf(at, createNotionMount);
+    },
+    fault: (fault) => service.fault(fault),
+    clearFaults: () => service.clearFaults(),
+    asked: async () => {
+      const rows = await service.requests();
+      await service.resetRequests();
+      return rows.map(({ method, url, status }) => {
+        const reads = method === 'GET' || /^\/v1\/(search|data_sources\/[^/]+\/query)/.test(url);
+        return { write: !reads, status, what: `${method} ${url}` };
+      });
+    },
+    held: async () => {
+      const all = (await service.dump()).filter(({ inTrash }) => !inTrash);
+      return {
+        records: all.map((one) => ({ title: one.title, text: one.markdown })),
+        comments: all.flatMap((one) => one.comments),
+        files: {},
+      };
+    },
+    retitle: async (text) => {
+      await service.edit({ op: 'title', id: id('First'), title: text });
+    },
+    removeRecord: async () => {
+      await service.edit({ op: 'trash', id: id('First') });
+    },
+    add: async (text) => {
+      await service.edit({ op: 'create', parent: id('Second'), title: text });
+    },
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}

@@ -1,10 +1,9 @@
-/** What is left of a write when its answer is lost, or its process killed, at any step; and the big budgets. */
+/** A create in a process that is killed at any moment, two mounts at once, and the big budgets. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../src/changes/change.ts';
 import { isFsError } from '../../src/errors.ts';
 import { Bench, REPO, TOKEN, text, write } from './testing.ts';
 
@@ -18,51 +17,6 @@ async function upstream<T>(bench: Bench, path: string): Promise<T> {
   const answer = await fetch(`${bench.github.url}/repos/octo/hello/${path}`, { headers });
   return (await answer.json()) as T;
 }
-
-const LOST = ['lost-answer', 'cut', 'cut-body', 'server-error'] as const;
-
-describe.each([0, 3_000, 10_000])('with listings that lag %i ms', (lag) => {
-  it.each(LOST)(
-    'a create whose answer is lost (%s) is never made twice, and told truly',
-    async (kind) => {
-      await using bench = await Bench.start({ issues: 5, commentsEach: 1 });
-      const mount = bench.mount();
-      await mount.readdir(`${REPO}/issues`);
-      if (lag > 0) await bench.github.fault({ kind: 'lag', ms: lag });
-      await bench.github.fault({ kind, method: 'POST', times: 1 });
-      const created = await attempt(
-        write(mount, `${REPO}/issues/new.md`, '---\ntitle: Only once\n---\n\nBody\n'),
-      );
-      const change = mount.journal.list().at(-1);
-      await mount.journal.settle([change?.id ?? '']);
-      await bench.github.clearFaults();
-      const made = (await upstream<Row[]>(bench, 'issues?state=all&per_page=100')).filter(
-        ({ title }) => title === 'Only once',
-      );
-      expect(made.length).toBeLessThanOrEqual(1);
-      const [after] = await settled(mount.journal, change);
-      if (made.length === 1) expect(after?.state).toBe('applied');
-      else expect(['unknown', 'failed']).toContain(after?.state);
-      expect(created === null).toBe(change?.state === 'applied');
-    },
-  );
-});
-
-it.each(LOST)(
-  'an edit whose answer is lost (%s) is not lost itself: it is there, or it is told',
-  async (kind) => {
-    await using bench = await Bench.start({ issues: 5, commentsEach: 1 });
-    const mount = bench.mount();
-    const path = `${REPO}/issues/2.md`;
-    const before = await text(mount, path);
-    await bench.github.fault({ kind, method: 'PATCH', times: 1 });
-    const error = await attempt(write(mount, path, before.replace(/^title: .*$/m, 'title: Mine')));
-    const { title } = await upstream<Row>(bench, 'issues/2');
-    const change = mount.journal.list().at(-1);
-    expect(change?.state === 'applied').toBe(title === 'Mine');
-    expect(error === null).toBe(title === 'Mine');
-  },
-);
 
 describe('a process that is killed', () => {
   it.each([0, 40, 120, 250, 400, 700])(
@@ -207,11 +161,6 @@ async function attempt(work: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error;
   }
-}
-
-async function settled(journal: ReturnType<Bench['mount']>['journal'], change: Change | undefined) {
-  if (change?.state === 'unknown') await journal.settle([change.id]);
-  return [journal.get(change?.id ?? '')];
 }
 
 /** A process that makes an issue through a mount of the bench's state. */

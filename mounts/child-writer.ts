@@ -1,0 +1,86 @@
+/**
+ * A process of its own that writes through a mount on a bench's state: what the tests of several
+ * writers, and of killed ones, start. Arguments: service, base URL, token, directory, then what to do:
+ * - `append PATH ROUNDS NAME`: appends `NAME0`, `NAME1` … to a file, each after reading it again,
+ *   and prints the lines that it was told are written;
+ * - `write PATH TEXT STEP`: writes a file once, or removes it where TEXT is the word `null`; it ends
+ *   as in a crash when it is at the step: a state of the change; `answered`, when the service did what
+ *   it was sent; `before N` or `after N`, where N counts its requests from 1.
+ */
+import { join } from 'node:path';
+import { ChangeJournal } from '../src/changes/journal.ts';
+import { isFsError } from '../src/errors.ts';
+import type { ServiceOptions } from '../src/mount/opening.ts';
+import type { ServiceMount } from '../src/mount/service.ts';
+import { Replica } from '../src/replica/replica.ts';
+
+/** Only one is loaded: a process starts slowly enough. */
+const OPEN: Readonly<Record<string, (options: ServiceOptions) => Promise<ServiceMount>>> = {
+  github: async (options) => {
+    const { createGithubMount } = await import('./github/index.ts');
+    return createGithubMount({ ...options, repository: 'octo/hello' });
+  },
+  linear: async (options) => (await import('./linear/index.ts')).createLinearMount(options),
+  notion: async (options) => (await import('./notion/index.ts')).createNotionMount(options),
+};
+
+const [service = '', baseUrl = '', token = '', directory = '', act = '', path = '', ...rest] =
+  process.argv.slice(2);
+const open = OPEN[service];
+if (open === undefined) throw new Error(`there is no service ${service}`);
+
+const changes = new ChangeJournal(join(directory, 'changes.sqlite'));
+const mount = await open({
+  baseUrl,
+  token,
+  stage: false,
+  freshMs: 0,
+  onNotice: () => undefined,
+  replica: new Replica(join(directory, 'replica.sqlite')),
+  changes,
+});
+
+async function append(rounds: number, line: string): Promise<void> {
+  const told: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    try {
+      const before = Buffer.from(await mount.read(path)).toString();
+      await mount.write?.(path, Buffer.from(`${before}${line}${round}\n`));
+      told.push(`${line}${round}`);
+    } catch (error) {
+      if (!isFsError(error) || error.code !== 'ESTALE') throw error;
+    }
+  }
+  process.stdout.write(JSON.stringify(told));
+}
+
+async function writeUntil(text: string, step: string): Promise<void> {
+  const reached = (now: string): void => {
+    if (now === step) process.kill(process.pid, 'SIGKILL');
+  };
+  let sending = false;
+  changes.onChange(({ state }) => {
+    reached(state);
+    sending = state === 'unknown';
+  });
+  const send = globalThis.fetch;
+  let requests = 0;
+  // Every service's client takes the global one in the end.
+  globalThis.fetch = async (...given) => {
+    const n = ++requests;
+    reached(`before ${n}`);
+    const answer = await send(...given);
+    reached(`after ${n}`);
+    if (sending) reached('answered');
+    return answer;
+  };
+  if (text === 'null') await mount.unlink?.(path);
+  else await mount.write?.(path, Buffer.from(text));
+  // Nobody killed it: there is no such step.
+  process.stdout.write(String(requests));
+}
+
+const [one = '', two = ''] = rest;
+if (act === 'append') await append(Number(one), two);
+else await writeUntil(one, two);
+process.exit(0);

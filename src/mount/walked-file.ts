@@ -11,7 +11,7 @@ export interface IdentifiedBytes {
 
 /** How a file met by a walk is read. */
 export interface WalkedContent {
-  /** The bytes, not to be changed; null when they cannot be had without asking a service. */
+  /** The bytes, not to be changed; null when they cannot be had without asking a service, or a person. */
   bytes(): Uint8Array | null;
   /** May it have an identity? Where not, the two methods below are of no use. */
   readonly identifiable?: boolean;

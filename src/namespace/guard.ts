@@ -204,6 +204,19 @@ export class Guard {
     return outcome.data ?? bytes;
   }
 
+  /** May a file be read, as it is and without asking anybody? Where not, {@link read} says why, or asks. */
+  readsFreely(place: Place): boolean {
+    const { keeper } = this;
+    if (keeper === null || !keeper.watchesReads) return true;
+    const request = {
+      op: 'read',
+      path: place.path,
+      mount: place.at.point,
+      origin: this.#options.origin,
+    } as const;
+    return !keeper.hooked && keeper.decide(request).decision === 'allow';
+  }
+
   /** Names of a service are text of it, too. */
   noteListing(place: Place): void {
     // Names in a directory are not what was written into files: that is met when these are read.

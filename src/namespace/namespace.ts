@@ -16,7 +16,7 @@ import { parentOf, resolvePath } from './paths.ts';
 import type { MountTable, Place } from './table.ts';
 import { Trees } from './tree.ts';
 import type { DirentEntry, NamespaceFs } from './types.ts';
-import { walkMounts } from './walk.ts';
+import { walkMounts, withheld } from './walk.ts';
 
 type FileContent = string | Uint8Array;
 type Encoding = Parameters<NamespaceFs['writeFile']>[2];
@@ -244,13 +244,15 @@ export class Namespace implements NamespaceFs {
     if (this.#held.within(start).length > 0) return null;
     const { keeper } = this.#guard;
     if (keeper !== null) {
-      // File by file, each read is asked about.
-      if (keeper.watchesReads) return null;
       const { at, path: real } = this.#table.place(start);
       keeper.noteRead(at.point, real, true);
       for (const { point } of this.#table.below(start)) keeper.noteRead(point, point, true);
     }
-    return walkMounts(this.#table, start, (error, at) => this.#guard.fault(error, 'open', at));
+    const files = walkMounts(this.#table, start, (error, at) =>
+      this.#guard.fault(error, 'open', at),
+    );
+    if (files === null || keeper?.watchesReads !== true) return files;
+    return withheld(files, (path) => this.#guard.readsFreely(this.#table.place(path)));
   }
 
   searchable(path: string): boolean {

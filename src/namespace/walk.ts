@@ -101,6 +101,27 @@ function* shown(
   }
 }
 
+/**
+ * The same files, of which those that may not be read freely are not at hand:
+ * whoever reads them by their paths is told why, or waits for an answer.
+ */
+export function* withheld(
+  files: Iterable<WalkedFile>,
+  isFree: (path: string) => boolean,
+): Generator<WalkedFile> {
+  for (const file of files) {
+    const { directory, name, costly } = file;
+    // Asked when it is read: a rule may look at what was read before.
+    const content: WalkedContent = {
+      bytes: () => (isFree(file.path) ? file.bytes() : null),
+      identifiable: file.identifiable,
+      identity: () => (isFree(file.path) ? file.identity() : null),
+      identified: () => (isFree(file.path) ? file.identified() : null),
+    };
+    yield new WalkedFile(directory, name, content, costly);
+  }
+}
+
 /** The content of a mount's file, shown in a directory of the namespace. */
 class Shown implements WalkedContent {
   readonly #directory: string;

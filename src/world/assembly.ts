@@ -128,21 +128,37 @@ function screened(search: SearchService, fs: Namespace): SearchService {
   return {
     state: (paths, wait) => search.state(paths, wait),
     ask: async (question) => {
-      const result = await search.ask(question);
-      const answers: SearchAnswer[] = [];
-      const refused: FsError[] = [];
-      for (const answer of result.answers) {
-        try {
-          const text = await fs.screen(answer.path, answer.text);
-          const passage = await fs.screen(answer.path, answer.passage);
-          answers.push({ ...answer, text, passage });
-        } catch (error) {
-          if (!isFsError(error)) throw error;
-          refused.push(error);
-        }
+      // What may not be read takes no place away from what may.
+      for (let limit = question.limit; ; limit *= 4) {
+        const result = await search.ask({ ...question, limit });
+        const { answers, refused } = await screen(result.answers, fs, question.limit);
+        const all = result.answers.length < limit;
+        if (refused.length > 0 && answers.length < question.limit && !all) continue;
+        return { ...result, answers, trouble: [...(result.trouble ?? []), ...refused] };
       }
-      if (refused.length === 0) return { ...result, answers };
-      return { ...result, answers, trouble: [...(result.trouble ?? []), ...refused] };
     },
   };
+}
+
+/** The first answers that may be shown, as they may be shown, and why others may not: each file once. */
+async function screen(
+  found: readonly SearchAnswer[],
+  fs: Namespace,
+  limit: number,
+): Promise<{ answers: SearchAnswer[]; refused: FsError[] }> {
+  const answers: SearchAnswer[] = [];
+  const refused = new Map<string, FsError>();
+  for (const answer of found) {
+    if (answers.length === limit) break;
+    if (refused.has(answer.path)) continue;
+    try {
+      const text = await fs.screen(answer.path, answer.text);
+      const passage = await fs.screen(answer.path, answer.passage);
+      answers.push({ ...answer, text, passage });
+    } catch (error) {
+      if (!isFsError(error)) throw error;
+      refused.set(answer.path, error);
+    }
+  }
+  return { answers, refused: [...refused.values()] };
 }

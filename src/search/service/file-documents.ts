@@ -3,10 +3,11 @@
  * it looks at every file's size and time, and reads those that differ: nothing is
  * missed, as a watcher may miss what happens in a directory that is just made.
  */
-import { isFsError } from '../../errors.ts';
-import { WalkedFile } from '../../mount/walked-file.ts';
-import type { Attachment } from '../../namespace/table.ts';
-import type { NamespaceFs } from '../../namespace/types.ts';
+import { type FsError, isFsError } from '../../errors.ts';
+import type { WalkedFile } from '../../mount/walked-file.ts';
+import { childOf } from '../../namespace/paths.ts';
+import type { Attachment, MountTable } from '../../namespace/table.ts';
+import type { DirentEntry, NamespaceFs } from '../../namespace/types.ts';
 import type { Pending } from './source.ts';
 
 /** Larger files are data, not text to be read. Bytes. */
@@ -14,14 +15,28 @@ const LARGEST_DOCUMENT = 1_000_000;
 /** A file changed so shortly before it was looked at may change again within the same time stamp. */
 const UNSETTLED_MS = 2_000;
 
+/** What is new, and what could not be looked at. */
+export interface NewFiles {
+  pending: Pending[];
+  trouble: FsError[];
+}
+
+/** A file, and its text when it is asked for; null where it has to be waited for. */
+interface Found {
+  path: string;
+  text: (() => string | null) | null;
+}
+
 export class FileDocuments {
+  readonly #table: MountTable;
   readonly #fs: NamespaceFs;
   readonly #attachment: Attachment;
   /** What each file looked like when it was last handed out. */
   readonly #known = new Map<string, string>();
   #asked = false;
 
-  constructor(fs: NamespaceFs, attachment: Attachment) {
+  constructor(table: MountTable, fs: NamespaceFs, attachment: Attachment) {
+    this.#table = table;
     this.#fs = fs;
     this.#attachment = attachment;
   }
@@ -40,33 +55,70 @@ export class FileDocuments {
     return [...this.#known.keys()];
   }
 
-  /** What is new since it was last asked; null where the mount cannot list its files at once. */
-  async pending(): Promise<Pending[] | null> {
-    const files = this.#fs.walk(this.point) ?? this.#own();
-    if (files === null) return null;
+  /** What is new since it was last asked. */
+  async pending(): Promise<NewFiles> {
     const pending: Pending[] = [];
+    const trouble: FsError[] = [];
     const gone = new Set(this.#known.keys());
-    for (const file of files) {
-      const { path } = file;
-      if (isMachinery(path.slice(this.point.length)) || file.costly) continue;
+    for await (const { path, text } of this.#walked() ?? this.#listed(this.point, trouble)) {
       gone.delete(path);
       const signature = await this.#signature(path);
       if (signature !== null && this.#known.get(path) === signature) continue;
-      this.#known.set(path, signature ?? '');
-      pending.push({ path, text: () => textOf(file.bytes()), context: () => '' });
+      try {
+        pending.push({ path, text: text ?? (await this.#read(path)), context: () => '' });
+        this.#known.set(path, signature ?? '');
+      } catch (error) {
+        if (!isFsError(error)) throw error;
+        trouble.push(error);
+      }
     }
     for (const path of gone) {
       this.#known.delete(path);
       pending.push({ path, text: () => null, context: () => '' });
     }
     this.#asked = true;
-    return pending;
+    return { pending, trouble };
+  }
+  /**
+   * The mount's own files, asked of the mount: the index is for all who act in the world, and what
+   * one of them may not read is held back when an answer shows it.
+   */
+  #walked(): Iterable<Found> | null {
+    const files = this.#attachment.mount.walk?.('/') ?? null;
+    return files === null ? null : this.#shown(files);
   }
 
-  /** The mount's own files, where a mount within it has to be asked for its. */
-  #own(): Iterable<WalkedFile> | null {
-    const walked = this.#attachment.mount.walk?.('/') ?? null;
-    return walked === null ? null : shownAt(this.point === '/' ? '' : this.point, walked);
+  *#shown(files: Iterable<WalkedFile>): Iterable<Found> {
+    const { at } = this.#table.place(this.point);
+    for (const file of files) {
+      const path = this.#table.shown(at, file.path);
+      const hidden = this.#table.place(path).at !== at;
+      if (hidden || file.costly || isMachinery(file.path)) continue;
+      yield { path, text: () => textOf(file.bytes()) };
+    }
+  }
+
+  /** The same of a mount that cannot walk: a directory after the other, as whoever asks may. */
+  async *#listed(directory: string, trouble: FsError[]): AsyncIterable<Found> {
+    let rows: DirentEntry[];
+    try {
+      rows = await this.#fs.readdirWithFileTypes(directory);
+    } catch (error) {
+      if (!isFsError(error)) throw error;
+      trouble.push(error);
+      return;
+    }
+    for (const { name, isDirectory, isFile } of rows) {
+      const path = childOf(directory, name);
+      const own = !this.#table.isPinned(path) && !isMachinery(`/${name}`);
+      if (own && isDirectory) yield* this.#listed(path, trouble);
+      else if (own && isFile && !this.#fs.costly(path)) yield { path, text: null };
+    }
+  }
+
+  async #read(path: string): Promise<() => string | null> {
+    const text = textOf(await this.#fs.readFileBuffer(path));
+    return () => text;
   }
 
   async #signature(path: string): Promise<string | null> {
@@ -79,14 +131,6 @@ export class FileDocuments {
       if (!isFsError(error)) throw error;
       return null;
     }
-  }
-}
-
-/** Files of a mount as the namespace shows them. */
-function* shownAt(prefix: string, files: Iterable<WalkedFile>): Iterable<WalkedFile> {
-  for (const file of files) {
-    const directory = file.directory === '/' ? prefix || '/' : `${prefix}${file.directory}`;
-    yield new WalkedFile(directory, file.name, file, file.costly);
   }
 }
 

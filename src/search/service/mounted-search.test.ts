@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryMount } from '../../../mounts/memory/index.ts';
+import { FsError } from '../../errors.ts';
 import { Namespace } from '../../namespace/namespace.ts';
 import { MountTable } from '../../namespace/table.ts';
 import { openReplica, type Replica } from '../../replica/index.ts';
@@ -29,6 +30,14 @@ beforeEach(() => {
   attach('/mnt/docs', true);
   attach('/mnt/thing', true);
   attach('/plain', false);
+  const stepwise = new MemoryMount({ searchable: true });
+  const mount = new Proxy(stepwise, {
+    get: (target, key) => {
+      const value: unknown = key === 'walk' ? undefined : Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  table.attach({ point: '/mnt/stepwise', mount, access: { mode: 'rw' }, searchable: true });
   const gate = () => ({ decision: 'allow' as const, rule: 'test', reason: '' });
   fs = new Namespace({ table, gate, timeoutMs: 5_000, origin: 'shell' });
   const engine = new SearchEngine(':memory:', readWordTable(words));
@@ -45,6 +54,25 @@ const ask = async (query: string, path = '/mnt') => {
 };
 
 describe('files of a mount', () => {
+  it('that cannot be walked at once are found by listing it, and what cannot be read is told', async () => {
+    await fs.mkdir('/mnt/stepwise/deep/er', { recursive: true });
+    await fs.writeFile('/mnt/stepwise/deep/er/a.md', 'squeaky wheel');
+    await fs.writeFile('/mnt/stepwise/b.md', 'gone soon');
+    expect((await ask('squeaky wheel')).paths[0]).toBe('/mnt/stepwise/deep/er/a.md');
+    expect((await ask('gone soon')).paths[0]).toBe('/mnt/stepwise/b.md');
+    await fs.rm('/mnt/stepwise/b.md');
+    expect((await ask('gone soon')).paths).not.toContain('/mnt/stepwise/b.md');
+    const read = fs.readFileBuffer.bind(fs);
+    fs.readFileBuffer = async (path) => {
+      if (path.endsWith('/c.md')) throw new FsError('EACCES', { path, op: 'open' });
+      return read(path);
+    };
+    await fs.writeFile('/mnt/stepwise/c.md', 'squeaky');
+    const { answers, trouble } = await search.ask({ query: 'squeaky', paths: ['/mnt'], limit: 10 });
+    expect(answers.map(({ path }) => path)).toEqual(['/mnt/stepwise/deep/er/a.md']);
+    expect(trouble).toMatchObject([{ code: 'EACCES', path: '/mnt/stepwise/c.md' }]);
+  });
+
   it('are found as they are now: written, changed within a moment, moved, removed', async () => {
     await fs.writeFile('/mnt/docs/a.md', 'squeaky wheel');
     await fs.writeFile('/plain/a.md', 'squeaky wheel');

@@ -179,7 +179,7 @@ export class MountedSearch implements SearchService {
       if (!searchable || !paths.some((path) => isWithin(path, point) || isWithin(point, path)))
         continue;
       const source = this.#followed.get(point);
-      if (source === undefined) await this.#planFiles(engine, point);
+      if (source === undefined) trouble.push(...(await this.#planFiles(engine, point)));
       else {
         const service = await this.#service(engine, point, source);
         for (const each of service.pending()) this.#add(each);
@@ -188,15 +188,18 @@ export class MountedSearch implements SearchService {
     return trouble;
   }
 
-  async #planFiles(engine: EngineClient, point: string): Promise<void> {
-    const attachment = this.#options.table.at(point);
-    if (attachment === undefined) return;
-    const files = this.#files.get(point) ?? new FileDocuments(this.#options.fs, attachment);
+  async #planFiles(engine: EngineClient, point: string): Promise<FsError[]> {
+    const { table, fs } = this.#options;
+    const attachment = table.at(point);
+    if (attachment === undefined) return [];
+    const files = this.#files.get(point) ?? new FileDocuments(table, fs, attachment);
     this.#files.set(point, files);
     const first = !files.seen;
-    for (const each of (await files.pending()) ?? []) this.#add(each);
+    const { pending, trouble } = await files.pending();
+    for (const each of pending) this.#add(each);
     // Another process, or an earlier run, may have indexed files that are gone.
     if (first && files.seen) await engine.prune(point, files.paths, [...this.#followed.keys()]);
+    return trouble;
   }
 
   async #service(

@@ -7,12 +7,14 @@
 
 import { foldIn, type LatentSpace } from '../latent/lsa.ts';
 import type { Points } from '../latent/points.ts';
-import { BEST_PER_TERM, bm25, queryTerms } from '../lexical/bm25.ts';
+import { bm25, queryTerms } from '../lexical/bm25.ts';
 import type { Corpus } from '../lexical/corpus.ts';
 import { expanded } from '../lexical/feedback.ts';
 import type { WordTable } from '../static/table.ts';
 import { best } from './best.ts';
 import { type SentenceSignal, withSentences } from './sentences.ts';
+import { Telling } from './telling.ts';
+import { trustInTerms } from './trust.ts';
 
 /** What a ranking looks at; null where a part is missing. */
 export interface Signals {
@@ -29,7 +31,6 @@ export interface Ranked {
   score: number;
   /** 1 for the best chunk of each part, 0 for one that the part does not know. */
   parts: Parts;
-  evidence: Evidence;
 }
 
 /** What each part gives, 0 to 1; `sentence` only where a sentence model was asked and knows the chunk. */
@@ -44,6 +45,8 @@ export interface Parts {
 export interface Evidence {
   /** Share of the question's telling that the chunk's own terms cover, 0 to 1. */
   covered: number;
+  /** The same, where words that are alike count as well. */
+  met: number;
   /** Cosines, 0 where a part is missing. */
   latent: number;
   words: number;
@@ -58,17 +61,23 @@ interface Weights {
   words: number;
 }
 
-/** Where the terms of a question are wholly believed: see {@link strength}. */
-const WEIGHTS: Weights = { terms: 0.8, latent: 0.2, words: 0.2 };
-/** What the spaces get besides where the terms are not believed at all. */
-const SPACES_GET = { latent: 0.1, words: 0.2 };
+/** Where the terms of a question are wholly believed: see {@link trustInTerms}. */
+const WEIGHTS: Weights = { terms: 0.8, latent: 0.3, words: 0.2 };
+/** What the words get besides where the terms are not believed at all. */
+const WORDS_GET = 0.6;
 /** How much of the question stays its own after feedback. */
 const OWN_SHARE = 0.5;
-/** Share of the most that BM25 can give which a chunk gets that has it all. */
-const ATTAINABLE = 0.6;
+
+/** Chunks that {@link rank} found. */
+export interface Ranking {
+  /** Best first. */
+  ranked: Ranked[];
+  /** What one of them has to do with the question. */
+  evidence(slot: number): Evidence;
+}
 
 /**
- * The best chunks for counted terms, best first.
+ * The best chunks for the terms of a question.
  * @param allowed has a 1 for each slot that may be an answer
  */
 export function rank(
@@ -76,57 +85,76 @@ export function rank(
   terms: readonly string[],
   allowed: Uint8Array,
   limit: number,
-): Ranked[] {
+): Ranking {
   const { corpus } = signals;
+  const sentences = signals.sentences ?? null;
   const query = queryTerms(corpus, terms);
   const counts = counted(terms);
+  const telling = new Telling(corpus, signals.words?.table ?? null, counts.keys());
   const plain = bm25(corpus, query);
-  const latent = nearness(
-    signals.latent && [foldIn(signals.latent.space, counts), signals.latent.points],
-    corpus.size,
-  );
-  const words = nearness(
-    signals.words && [signals.words.table.point(counts), signals.words.points],
-    corpus.size,
-  );
-  const total = telling(corpus, counts);
   const feedback = best(plain, 10, allowed, 0);
   const lexical =
     feedback.length === 0
       ? plain
       : bm25(corpus, expanded(corpus, query, feedback, plain, OWN_SHARE));
+  const latent = nearness(
+    signals.latent && [foldIn(signals.latent.space, counts), signals.latent.points],
+    corpus.size,
+  );
+  // What a word tells in this corpus, the table cannot know; the chunks are placed without it, since it changes.
+  const words = nearness(
+    signals.words && [signals.words.table.direction(telling.words()), signals.words.points],
+    corpus.size,
+  );
   const pool = new Set<number>();
   for (const slot of best(lexical, POOL, allowed, 0)) pool.add(slot);
   for (const scores of [latent, words]) {
     if (scores !== null) for (const slot of best(scores, POOL, allowed, 0)) pool.add(slot);
   }
-  const sentences = signals.sentences ?? null;
   for (const slot of sentences?.nearest(allowed, POOL) ?? []) pool.add(slot);
+  const believed = trustInTerms({
+    score: plain[feedback[0] ?? -1] ?? 0,
+    covered: Math.max(0, ...feedback.map((slot) => telling.covered(slot))),
+    total: telling.total,
+    living: corpus.living,
+  });
+  const weights = weightsAt(believed);
+  const fused = scoredBy(weights, pool, lexical, latent, words);
+  const whole = weights.terms + weights.latent + weights.words;
+  const judged = sentences === null ? fused : withSentences(fused, sentences, whole, believed);
+  judged.sort((a, b) => b.score - a.score || a.slot - b.slot);
+  return {
+    ranked: judged.slice(0, limit),
+    evidence: (slot) => ({
+      covered: telling.covered(slot) / telling.total,
+      met: telling.met(slot) / telling.total,
+      latent: latent?.[slot] ?? 0,
+      words: words?.[slot] ?? 0,
+      ...(sentences === null ? {} : { sentence: sentences.cosine(slot) ?? 0 }),
+    }),
+  };
+}
+
+type Scores = Float32Array | null;
+
+function scoredBy(
+  weights: Weights,
+  pool: ReadonlySet<number>,
+  lexical: Float32Array,
+  latent: Scores,
+  words: Scores,
+): Ranked[] {
   const parts = {
     terms: scaled(lexical, pool, 0),
     latent: scaled(latent, pool, null),
     words: scaled(words, pool, null),
   };
-  const believed = strength(plain[feedback[0] ?? -1] ?? 0, total);
-  const weights = weightsAt(believed, WEIGHTS);
-  const fused = [...pool].map((slot): Omit<Ranked, 'evidence'> => {
+  return Array.from(pool, (slot) => {
     const own = { terms: parts.terms(slot), latent: parts.latent(slot), words: parts.words(slot) };
     const score =
       weights.terms * own.terms + weights.latent * own.latent + weights.words * own.words;
     return { slot, score, parts: own };
   });
-  const whole = weights.terms + weights.latent + weights.words;
-  const judged = sentences === null ? fused : withSentences(fused, sentences, whole, believed);
-  judged.sort((a, b) => b.score - a.score || a.slot - b.slot);
-  return judged.slice(0, limit).map((each) => ({
-    ...each,
-    evidence: {
-      covered: covered(corpus, query, each.slot) / total,
-      latent: latent?.[each.slot] ?? 0,
-      words: words?.[each.slot] ?? 0,
-      ...(sentences === null ? {} : { sentence: sentences.cosine(each.slot) ?? 0 }),
-    },
-  }));
 }
 
 function counted(terms: readonly string[]): Map<string, number> {
@@ -157,36 +185,12 @@ function scaled(
   return range > 0 ? (slot) => ((scores[slot] ?? 0) - least) / range : () => 0;
 }
 
-/**
- * How far the terms of a question are to be believed, 0 to 1. Where even the best
- * chunk has few of them, the question says it in other words, and an order by
- * what little is shared would be an order by chance.
- */
-function strength(bestScore: number, total: number): number {
-  return Math.min(1, bestScore / (BEST_PER_TERM * ATTAINABLE * total));
-}
-
-function weightsAt(believed: number, { terms, latent, words }: Weights): Weights {
+/** Trust counts as its square: what is half believed would still outweigh all else. */
+function weightsAt(believed: number): Weights {
+  const trust = believed ** 2;
   return {
-    terms: terms * believed,
-    latent: latent + SPACES_GET.latent * (1 - believed),
-    words: words + SPACES_GET.words * (1 - believed),
+    terms: WEIGHTS.terms * trust,
+    latent: WEIGHTS.latent,
+    words: WEIGHTS.words + WORDS_GET * (1 - trust),
   };
-}
-
-/** What the terms of a question tell: a term that the corpus does not have tells the most. */
-function telling(corpus: Corpus, counts: ReadonlyMap<string, number>): number {
-  let total = 0;
-  for (const term of counts.keys()) {
-    const number = corpus.termNumber(term);
-    // Asked of a term in no chunk, the rarest there is.
-    total += number === undefined ? Math.log(2 * corpus.living + 2) : corpus.idf(number);
-  }
-  return total || 1;
-}
-
-function covered(corpus: Corpus, query: ReadonlyMap<number, number>, slot: number): number {
-  let sum = 0;
-  for (const entry of corpus.bag(slot)) if (query.has(entry >>> 8)) sum += corpus.idf(entry >>> 8);
-  return sum;
 }

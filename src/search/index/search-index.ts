@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { CHUNKER_VERSION, type Chunk } from '../chunks/chunk.ts';
 import { chunksOf } from '../chunks/chunker.ts';
 import { withParents } from '../fuse/company.ts';
-import { type Ranked, rank } from '../fuse/ranking.ts';
+import { type Evidence, type Ranked, rank } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { LatentSpace } from '../latent/lsa.ts';
 import type { WordTable } from '../static/table.ts';
@@ -36,6 +36,7 @@ export interface FollowedTo {
 
 /** A chunk that answers, with its document. */
 export interface Found extends Ranked {
+  evidence: Evidence;
   document: HeldDocument;
   chunk: StoredChunk;
 }
@@ -150,7 +151,7 @@ export class SearchIndex {
     if (memory.latentSpace === null) this.settle();
     const allowed = memory.select(accepts).slots;
     const terms = this.#stemmer.terms(query);
-    const candidates = rank(
+    const { ranked: candidates, evidence } = rank(
       { ...memory.signals(), sentences },
       terms,
       allowed,
@@ -160,7 +161,7 @@ export class SearchIndex {
     return ranked.slice(0, limit).flatMap((each) => {
       const document = memory.documents.owner(each.slot);
       const chunk = this.#store.chunk(memory.documents.chunkId(each.slot));
-      return chunk === null ? [] : [{ ...each, document, chunk }];
+      return chunk === null ? [] : [{ ...each, evidence: evidence(each.slot), document, chunk }];
     });
   }
 

@@ -13,6 +13,10 @@ export interface WordTable extends Vectors {
   readonly fingerprint: string;
   /** The point of some counted terms, of unit length; all 0 where none is known. */
   point(counts: Iterable<readonly [string, number]>): Float32Array;
+  /** Where a term points, of unit length; null where it is not known. */
+  unit(term: string): Float32Array | null;
+  /** Where weighted terms point together, each as far as its weight says; all 0 where none is known. */
+  direction(weights: Iterable<readonly [string, number]>): Float32Array;
 }
 
 /**
@@ -72,5 +76,22 @@ class Int8Table implements WordTable {
       }
     }
     return normalised(point);
+  }
+
+  unit(term: string): Float32Array | null {
+    const row = this.#rows.get(term);
+    if (row === undefined) return null;
+    const from = row * this.dimensions;
+    return normalised(Float32Array.from(this.rows.subarray(from, from + this.dimensions)));
+  }
+
+  direction(weights: Iterable<readonly [string, number]>): Float32Array {
+    const sum = new Float32Array(this.dimensions);
+    for (const [term, weight] of weights) {
+      const unit = this.unit(term);
+      if (unit === null) continue;
+      for (let k = 0; k < sum.length; k++) sum[k] = (sum[k] ?? 0) + weight * (unit[k] ?? 0);
+    }
+    return normalised(sum);
   }
 }

@@ -45,11 +45,13 @@ export interface Parts {
 export interface Evidence {
   /** Share of the question's telling that the chunk's own terms cover, 0 to 1. */
   covered: number;
-  /** The same, where words that are alike count as well. */
-  met: number;
+  /** Share of it that words tell which some chunk has. */
+  known: number;
   /** Cosines, 0 where a part is missing. */
   latent: number;
   words: number;
+  /** The mean of `words` over all that is searched. */
+  background: number;
   sentence?: number;
 }
 
@@ -90,7 +92,7 @@ export function rank(
   const sentences = signals.sentences ?? null;
   const query = queryTerms(corpus, terms);
   const counts = counted(terms);
-  const telling = new Telling(corpus, signals.words?.table ?? null, counts.keys());
+  const telling = new Telling(corpus, counts.keys());
   const plain = bm25(corpus, query);
   const feedback = best(plain, 10, allowed, 0);
   const lexical =
@@ -123,13 +125,15 @@ export function rank(
   const whole = weights.terms + weights.latent + weights.words;
   const judged = sentences === null ? fused : withSentences(fused, sentences, whole, believed);
   judged.sort((a, b) => b.score - a.score || a.slot - b.slot);
+  const background = words === null ? 0 : mean(words, allowed);
   return {
     ranked: judged.slice(0, limit),
     evidence: (slot) => ({
       covered: telling.covered(slot) / telling.total,
-      met: telling.met(slot) / telling.total,
+      known: telling.known,
       latent: latent?.[slot] ?? 0,
       words: words?.[slot] ?? 0,
+      background,
       ...(sentences === null ? {} : { sentence: sentences.cosine(slot) ?? 0 }),
     }),
   };
@@ -165,6 +169,18 @@ function counted(terms: readonly string[]): Map<string, number> {
 
 function nearness(given: [Float32Array, Points] | null, size: number): Float32Array | null {
   return given === null ? null : given[1].cosines(given[0], size);
+}
+
+/** The mean of the scores of what may be an answer. */
+function mean(scores: Float32Array, allowed: Uint8Array): number {
+  let sum = 0;
+  let count = 0;
+  for (let slot = 0; slot < scores.length; slot++) {
+    if (allowed[slot] !== 1) continue;
+    sum += scores[slot] as number;
+    count += 1;
+  }
+  return count === 0 ? 0 : sum / count;
 }
 
 /** Scores between 0 and 1 over a pool; `low` is what counts as 0, the pool's least where it is null. */

@@ -1,17 +1,20 @@
 /**
  * Is there an answer at all? A ranking always has a best; whether that is an
  * answer shows in what is not normalised over the candidates: how much of what
- * the question tells a chunk has in it, and how near it is by the word table.
+ * the question tells a chunk has in it, how near it is by the word table, how near
+ * all that is searched is to it, and how much of it is told in words that occur.
  */
 import type { Evidence } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 
 /**
- * Fixed on questions put to collections that are about something else (see
- * docs/search.md): below it, nine in ten of those are refused, and of questions
- * that have an answer one in twenty.
+ * Fixed by logistic regression on questions put to the collections that they belong
+ * to and to those that they do not (see docs/search.md): below it, nine in ten of the
+ * questions about nothing are refused, and of those with an answer one in twenty.
  */
-const ENOUGH = 0.53;
+const ENOUGH = 0.6;
+/** What it counts that the words of a question occur at all. */
+const KNOWN = 0.2;
 
 /** By so many deviations nine in ten of the questions about nothing do not stand out. */
 const STANDS_OUT = 1.28;
@@ -29,9 +32,12 @@ export function isRelevant(
   candidates: readonly Evidence[],
   sentences: Pick<SentenceSignal, 'complete' | 'standing'> | null = null,
 ): boolean {
-  const most = (part: 'covered' | 'words' | 'sentence'): number =>
+  const most = (part: 'covered' | 'sentence'): number =>
     Math.max(0, ...candidates.map((evidence) => evidence[part] ?? 0));
-  const told = most('covered') + most('words') >= ENOUGH;
+  const told = candidates.some(
+    ({ covered, words, background, known }) =>
+      covered + words + background + KNOWN * known >= ENOUGH,
+  );
   if (sentences === null) return told;
   const standing = sentences.standing(most('sentence'));
   if (standing >= STANDS_OUT) return true;

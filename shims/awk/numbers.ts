@@ -2,7 +2,7 @@
 import { formatFloat, formatInteger } from '../support/format.ts';
 import { FatalError } from './errors.ts';
 import { lengthOf, slice } from './text.ts';
-import { comparable, toNumber, toText, type Value } from './values.ts';
+import { comparable, toNumber, type Value } from './values.ts';
 
 /** inf and nan always show their sign, so that they can be told from words. */
 function special(value: number): string {
@@ -18,6 +18,13 @@ export function formatNumber(value: number, format: string): string {
   if (!Number.isFinite(value)) return special(value);
   if (format === '%.6g') return formatFloat(format, value);
   return formatText(format, [value], '%.6g');
+}
+
+/** @param format CONVFMT or OFMT */
+export function toText(value: Value, format: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return formatNumber(value, format);
+  return value === undefined ? '' : value.text;
 }
 
 interface Conversion {

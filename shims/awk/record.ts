@@ -1,7 +1,8 @@
 /** The record at hand: $0, its fields and NF, each put together again only when it is asked for. */
 import { FatalError } from './errors.ts';
+import { toText } from './numbers.ts';
 import type { Splitter } from './split.ts';
-import { Input, NO_FIELD, toText, type Value } from './values.ts';
+import { Input, NO_FIELD, type Value } from './values.ts';
 
 /** No record has so many fields, but a slip of the pen asks for them. */
 const MAX_FIELDS = 10_000_000;

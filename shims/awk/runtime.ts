@@ -2,13 +2,13 @@
 import type { Tool } from '../support/tool.ts';
 import { FatalError } from './errors.ts';
 import type { MainInput } from './input.ts';
-import { type FormatCache, formatNumber } from './numbers.ts';
+import { type FormatCache, formatNumber, toText } from './numbers.ts';
 import { RandomSequence } from './random.ts';
 import { AwkRecord } from './record.ts';
 import { type Regex, RegexCache } from './regex.ts';
 import { byContent, bySeparator, byWidths, type Splitter } from './split.ts';
 import type { Streams } from './streams.ts';
-import { AwkArray, isTrue, toNumber, toText, type Value } from './values.ts';
+import { AwkArray, isTrue, toNumber, type Value } from './values.ts';
 
 export class Cell {
   value: Value = undefined;

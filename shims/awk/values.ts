@@ -1,6 +1,4 @@
 /** awk's values: numbers, strings, text from outside that may be a number ("strnum"), and nothing yet. */
-import { formatNumber } from './numbers.ts';
-
 /** Text that came from outside (a field, a line, an argument): a number, too, if it looks like one. */
 export class Input {
   readonly text: string;
@@ -74,13 +72,6 @@ export function toNumber(value: Value): number {
   return typeof value === 'string'
     ? leadingNumber(value)
     : (value.number ?? leadingNumber(value.text));
-}
-
-/** @param format CONVFMT or OFMT */
-export function toText(value: Value, format: string): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return formatNumber(value, format);
-  return value === undefined ? '' : value.text;
 }
 
 export function isTrue(value: Value): boolean {

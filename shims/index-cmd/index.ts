@@ -1,6 +1,7 @@
 /** The command index: tells what is indexed, or waits until all of it is. */
 import { defineCommand } from 'just-bash';
-import type { SentenceState, ShimFactory, ShimHost } from '../../src/shell/command.ts';
+import type { SentenceState } from '../../src/search/contract.ts';
+import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { fileMessage } from '../grep/errors.ts';
 import type { Outcome } from '../grep/run.ts';
 

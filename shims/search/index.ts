@@ -1,6 +1,7 @@
 /** The command search: by meaning, for people who want options. */
 import { defineCommand } from 'just-bash';
-import type { SearchAnswer, ShimFactory, ShimHost } from '../../src/shell/command.ts';
+import type { SearchAnswer } from '../../src/search/contract.ts';
+import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { fileMessage } from '../grep/errors.ts';
 import { toBytes } from '../grep/output.ts';
 import type { Outcome } from '../grep/run.ts';

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { isFsError } from '../errors.ts';
-import { isWithin } from '../namespace/paths.ts';
+import { isWithin } from '../paths.ts';
 import type { Hands } from './hands.ts';
 import type { Instructions } from './harness-view.ts';
 import { clipped } from './tools/clip.ts';

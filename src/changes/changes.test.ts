@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createChangesMount } from '../../mounts/changes/index.ts';
 import { isFsError } from '../errors.ts';
-import { type Change, type ChangeJournal, createChangesMount, openChangeJournal } from './index.ts';
+import { type Change, type ChangeJournal, openChangeJournal } from './index.ts';
 
 let directory: string;
 const open: ChangeJournal[] = [];

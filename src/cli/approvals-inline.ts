@@ -1,6 +1,6 @@
 /** Asking a person at the terminal, while the operation waits. */
 
-import { parentOf } from '../namespace/paths.ts';
+import { parentOf } from '../paths.ts';
 import { type Answer, type Approval, describeOperation } from '../policy/approval.ts';
 
 /** More lines of what would be written than this are left to `/session/approvals`. */

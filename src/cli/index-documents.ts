@@ -1,7 +1,7 @@
 /** `dirigent index`: brings the index of the search in step with what is mounted, and shows how far it is. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { IndexState } from '../shell/command.ts';
+import type { IndexState } from '../search/contract.ts';
 import type { World } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';

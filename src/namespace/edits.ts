@@ -4,11 +4,11 @@
  */
 import { FsError, isFsError } from '../errors.ts';
 import type { FileType } from '../mount/contract.ts';
+import { parentOf } from '../paths.ts';
 import type { Operation } from '../policy/gate.ts';
 import type { Guard } from './guard.ts';
 import type { HeldWrites } from './held-writes.ts';
 import type { Lookup } from './lookup.ts';
-import { parentOf } from './paths.ts';
 import type { MountTable, Place } from './table.ts';
 
 /** The longest target of a link: PATH_MAX less its NUL. */

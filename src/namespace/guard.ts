@@ -6,6 +6,7 @@
 import { DefenseInDepthBox } from 'just-bash';
 import { FsError } from '../errors.ts';
 import type { Mount } from '../mount/contract.ts';
+import type { MountWatch } from '../mount/watch.ts';
 import type { Gate, GateDecision, GateKeeper, Operation, Origin } from '../policy/gate.ts';
 import { Faults } from './faults.ts';
 import { proposalOf } from './proposal.ts';
@@ -23,11 +24,6 @@ export type Mutator =
   | 'link'
   | 'chmod'
   | 'utimes';
-
-/** Watches what is asked of mounts that wait for something outside. */
-export interface MountWatch {
-  around<T>(mount: string, work: () => Promise<T>): Promise<T>;
-}
 
 /** What a guard is made with. */
 export interface GuardOptions {

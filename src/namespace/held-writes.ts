@@ -8,7 +8,7 @@
  * which matters where new files are allowed and rewriting old ones is not.
  */
 import type { MountStat } from '../mount/contract.ts';
-import { isWithin } from './paths.ts';
+import { isWithin } from '../paths.ts';
 import type { Place } from './table.ts';
 
 interface Held {

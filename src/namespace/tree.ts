@@ -4,11 +4,11 @@
  */
 import { FsError } from '../errors.ts';
 import type { Dirent, FileType, MountStat } from '../mount/contract.ts';
+import { isWithin } from '../paths.ts';
 import type { Operation } from '../policy/gate.ts';
 import { creationOf, type Edits, pinned } from './edits.ts';
 import type { Guard, Wish } from './guard.ts';
 import type { Lookup } from './lookup.ts';
-import { isWithin } from './paths.ts';
 import type { MountTable, Place } from './table.ts';
 
 /** The mode that a mount gives to what it makes. */

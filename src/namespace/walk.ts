@@ -6,8 +6,8 @@ import {
   type WalkedContent,
   WalkedFile,
 } from '../mount/walked-file.ts';
+import { childOf, isWithin } from '../paths.ts';
 import { isMissing } from './lookup.ts';
-import { childOf, isWithin } from './paths.ts';
 import type { Attachment, MountTable, Place } from './table.ts';
 
 interface Part {

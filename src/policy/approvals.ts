@@ -4,8 +4,8 @@
  * answered from another process.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { isWithin, parentOf } from '../namespace/paths.ts';
-import { createUlidFactory } from '../session/ulid.ts';
+import { isWithin, parentOf } from '../paths.ts';
+import { createUlidFactory } from '../ulid.ts';
 import type { Answer, Approval, ApprovalState } from './approval.ts';
 import type { AskedOperation, Operation } from './gate.ts';
 

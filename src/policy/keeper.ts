@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MountWatch } from '../namespace/guard.ts';
+import type { MountWatch } from '../mount/watch.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
 import { type ActingContext, USER } from './context.ts';

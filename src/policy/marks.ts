@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isWithin } from '../namespace/paths.ts';
+import { isWithin } from '../paths.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 

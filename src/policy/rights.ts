@@ -3,7 +3,7 @@
  * which tools and skills it has. A sub-agent's rights are the intersection of
  * its own and its parent's, so that nothing is gained by delegating.
  */
-import { isWithin } from '../namespace/paths.ts';
+import { isWithin } from '../paths.ts';
 
 /** What may be done below a path; each allows what the ones before it allow. */
 export const RIGHTS = ['read-only', 'append', 'read-write'] as const;

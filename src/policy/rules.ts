@@ -4,7 +4,7 @@
  * is known about one operation; whoever asks turns a throw into a refusal.
  */
 import picomatch from 'picomatch';
-import { isWithin } from '../namespace/paths.ts';
+import { isWithin } from '../paths.ts';
 import type { GateDecision, Operation, Origin, ToolCallFacts } from './gate.ts';
 
 /** What an agent may change without a rule that says so. */

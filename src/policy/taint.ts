@@ -1,5 +1,5 @@
 /** What a turn has read of services, and how that follows what the turn writes. */
-import { isWithin } from '../namespace/paths.ts';
+import { isWithin } from '../paths.ts';
 import { copiedFrom } from './context.ts';
 import type { UntrustedMarks } from './marks.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { MountTable } from '../namespace/table.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
-import type { IndexState, SearchQuestion, SearchResult, SearchService } from '../shell/command.ts';
+import type { IndexState, SearchQuestion, SearchResult, SearchService } from './contract.ts';
 import type { SentenceSettings } from './embedding/model-spec.ts';
 import type { MountedSearch } from './service/mounted-search.ts';
 import type { FollowedSource } from './service/source.ts';

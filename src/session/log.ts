@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { FsError } from '../errors.ts';
+import { createUlidFactory } from '../ulid.ts';
 import { externalize, inline, syncFile } from './blobs.ts';
 import {
   type Entry,
@@ -20,7 +21,6 @@ import { type Fault, isSessionId, logFile, SessionFile, type SessionPlace } from
 import { encodeLine } from './line.ts';
 import { takeWriterLock, type WriterLock } from './lock.ts';
 import type { SessionTree } from './tree.ts';
-import { createUlidFactory } from './ulid.ts';
 import type { SessionUsage } from './usage.ts';
 import { cutTornTail, HOST_IO, LineWriter, type WriterIo } from './writer.ts';
 

@@ -1,15 +1,11 @@
 /** In the worker: makes the mounts that a plan names, and the table they are attached in. */
 import { join } from 'node:path';
+import { createChangesMount } from '../../mounts/changes/index.ts';
 import { DiskMount } from '../../mounts/disk/index.ts';
 import { HarnessMount } from '../../mounts/harness/index.ts';
 import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
-import {
-  type Change,
-  type ChangeJournal,
-  createChangesMount,
-  openChangeJournal,
-} from '../changes/index.ts';
+import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
 import type { Mount } from '../mount/contract.ts';
 import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';

@@ -2,7 +2,7 @@
 import type { FsStat } from 'just-bash';
 import { z } from 'zod';
 import { FsError } from '../errors.ts';
-import { resolvePath } from '../namespace/paths.ts';
+import { resolvePath } from '../paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import type { Refusal, Usage } from './protocol.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { MODES } from '../mount/contract.ts';
-import { resolvePath } from '../namespace/paths.ts';
+import { resolvePath } from '../paths.ts';
 import { type Mode, type ParsedMount, parseMount } from './mount-string.ts';
 
 const mode = z.enum(MODES);

@@ -1,8 +1,8 @@
 /** What a world's worker holds, as seen from outside it: each call is a message. */
 import type { IFileSystem } from 'just-bash';
 import type { Applied, Change } from '../changes/index.ts';
-import { resolvePath } from '../namespace/paths.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { ApprovalsMethod, ChangesMethod, FsMethod } from './protocol.ts';

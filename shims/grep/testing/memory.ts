@@ -8,8 +8,8 @@ import type {
   SearchQuestion,
   SearchResult,
   SearchService,
-  ShimHost,
-} from '../../../src/shell/command.ts';
+} from '../../../src/search/contract.ts';
+import type { ShimHost } from '../../../src/shell/command.ts';
 
 /** How a {@link MemoryNamespace} differs from the plainest one. */
 export interface MemoryOptions {

@@ -1,7 +1,7 @@
 /** Keeps `/memory/MOUNT.md` in step with what it was derived from. */
 import { posix } from 'node:path';
 import { FsError, isFsError } from '../../errors.ts';
-import { isWithin } from '../../namespace/paths.ts';
+import { isWithin } from '../../paths.ts';
 import type { AgentFiles } from '../hands.ts';
 import type { Derive } from './derive.ts';
 import { sourcesOf, textHash, withFacts } from './facts-file.ts';

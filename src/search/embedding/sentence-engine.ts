@@ -3,8 +3,9 @@
  * in the background; a question is put to the model whose vectors are in use, and
  * where that fails it is answered by the embedded parts alone, and said.
  */
-import type { SentenceState } from '../../shell/command.ts';
+
 import { CHUNKER_VERSION } from '../chunks/chunk.ts';
+import type { SentenceState } from '../contract.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { FollowedTo, IndexedText } from '../index/search-index.ts';
 import type { EngineClient } from '../service/client.ts';

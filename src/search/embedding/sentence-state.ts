@@ -1,5 +1,5 @@
 /** How the vectors of a sentence model stand, and how that is said. */
-import type { SentenceState } from '../../shell/command.ts';
+import type { SentenceState } from '../contract.ts';
 
 /** How the question at hand was put to a model. */
 export interface AskedWith {

@@ -1,6 +1,6 @@
 /** The search engine in a worker of its own, so that building an index holds up no command. */
 import { Worker } from 'node:worker_threads';
-import type { SentenceState } from '../../shell/command.ts';
+import type { SentenceState } from '../contract.ts';
 import type { SentenceSettings } from '../embedding/model-spec.ts';
 import type { FollowedTo, IndexedText } from '../index/search-index.ts';
 import type { IndexStatus, SearchEngine, SearchReply, SearchRequest } from './engine.ts';

@@ -5,9 +5,9 @@
  */
 import { type FsError, isFsError } from '../../errors.ts';
 import type { WalkedFile } from '../../mount/walked-file.ts';
-import { childOf } from '../../namespace/paths.ts';
 import type { Attachment, MountTable } from '../../namespace/table.ts';
 import type { DirentEntry, NamespaceFs } from '../../namespace/types.ts';
+import { childOf } from '../../paths.ts';
 import type { Pending } from './source.ts';
 
 /** Larger files are data, not text to be read. Bytes. */

@@ -5,16 +5,16 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FsError } from '../../errors.ts';
-import { isWithin } from '../../namespace/paths.ts';
 import type { MountTable } from '../../namespace/table.ts';
 import type { NamespaceFs } from '../../namespace/types.ts';
+import { isWithin } from '../../paths.ts';
 import type {
   IndexState,
   SearchAnswer,
   SearchQuestion,
   SearchResult,
   SearchService,
-} from '../../shell/command.ts';
+} from '../contract.ts';
 import type { IndexedText } from '../index/search-index.ts';
 import type { DocumentKind } from '../index/store.ts';
 import type { EngineClient } from './client.ts';

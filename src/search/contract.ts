@@ -1,0 +1,80 @@
+/** The search as shims and front ends see it. */
+import type { FsError } from '../errors.ts';
+
+/** What is asked of the search. */
+export interface SearchQuestion {
+  /** In words; a phrase in double quotes must occur. */
+  query: string;
+  /** Absolute paths; what is at or below one of them is searched. */
+  paths: readonly string[];
+  limit: number;
+  kind?: 'issue' | 'page' | 'file';
+  /** ISO 8601: only what was changed then or later. */
+  since?: string;
+}
+
+/** One answer: a line, and the passage that it stands in. */
+export interface SearchAnswer {
+  path: string;
+  /** 1-based. */
+  line: number;
+  text: string;
+  score: number;
+  /** What each part gave, 0 to 1; absent where the line was found literally. */
+  parts?: Readonly<Record<string, number>>;
+  /** What the answer has to do with the question, not compared with other answers. */
+  evidence?: Readonly<Record<string, number>>;
+  /** Title and headings above it. */
+  crumb: string;
+  passage: string;
+  /** The line that the passage begins at. */
+  passageLine: number;
+}
+
+/** Answers, best first; none when nothing is relevant. */
+export interface SearchResult {
+  answers: SearchAnswer[];
+  /** Documents that were searched by meaning. */
+  documents: number;
+  /** What stderr should say about freshness and coverage. */
+  note: string;
+  /** What could not be searched; it makes the status 2. */
+  trouble?: readonly FsError[];
+}
+
+/** What of some paths is in the index. */
+export interface IndexState {
+  documents: number;
+  chunks: number;
+  /** Documents that are known and not in it yet. */
+  pending: number;
+  /** How the vectors of the deployment's sentence model stand, over all paths; absent without one. */
+  sentences?: SentenceState;
+}
+
+/** How the vectors of a sentence model stand. */
+export interface SentenceState {
+  /** How messages call the model. */
+  model: string;
+  /** Passages with a vector of it, without one, and those that it does not take. */
+  vectors: number;
+  pending: number;
+  refused: number;
+  /** Tokens that its service counted, since its first vector. */
+  tokens: number;
+  /** The model whose vectors are in use until these are complete; null where there is none. */
+  replaces: string | null;
+  /** What went wrong last, a sentence; null where all is well. */
+  trouble: string | null;
+  /** True when it is not tried any more until somebody asks again. */
+  gaveUp: boolean;
+  /** ISO 8601: until then the service wants to be left alone; null where it does not. */
+  holdsUntil: string | null;
+}
+
+/** Search over what is mounted, handed to the shims by the world. */
+export interface SearchService {
+  ask(question: SearchQuestion): Promise<SearchResult>;
+  /** What is indexed below some paths; with `wait`, once all of it is. */
+  state(paths: readonly string[], wait: boolean): Promise<IndexState>;
+}

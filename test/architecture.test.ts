@@ -1,0 +1,134 @@
+/** The house stands as ARCHITECTURE.md draws it: nothing lower knows anything higher. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, normalize, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** From the lowest up: a room imports from itself and from rooms before it. */
+const ROOMS = [
+  'src/errors.ts',
+  'src/version.ts',
+  'src/paths.ts',
+  'src/ulid.ts',
+  'src/replica',
+  'src/changes',
+  'src/mount',
+  'mounts',
+  'src/policy',
+  'src/namespace',
+  'src/session',
+  'src/search',
+  'src/shell',
+  'src/harness',
+  'src/schedule',
+  'shims',
+  'src/world',
+  'src/telemetry',
+  'src/agent',
+  'src/library.ts',
+  'src/mcp',
+  'src/index.ts',
+  'src/cli',
+];
+
+/** Files that tests alone load. */
+const FOR_TESTS =
+  /\.test\.ts$|\/(?:testing|generated|[a-z]+-writer|killing|truth|writers|two-writers|each-service)\b/;
+
+interface Import {
+  from: string;
+  to: string;
+  /** Gone once the types are: it ties nothing at run time. */
+  typesOnly: boolean;
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((name) => name.endsWith('.ts') && !FOR_TESTS.test(name))
+    .filter((name) => statSync(join(root, name)).isFile());
+}
+
+const files = ['src', 'shims', 'mounts'].flatMap(filesBelow);
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+
+const STATEMENT =
+  /^(?:import|export)\s+(?:(type)\s+)?([^;'"]*?)(?:\s*from\s*)?'(\.[^']+)';|\bimport\('(\.[^']+)'\)/gms;
+
+function importsOf(file: string, source: string): Import[] {
+  return [...source.matchAll(STATEMENT)].map(([, type, names = '', static_, lazy]) => {
+    const listed = /^\{([\s\S]*)\}$/
+      .exec(names.trim())?.[1]
+      ?.split(',')
+      .map((name) => name.trim());
+    const onlyTypes = listed?.filter(Boolean).every((name) => name.startsWith('type ')) ?? false;
+    return {
+      from: file,
+      to: normalize(join(dirname(file), static_ ?? lazy ?? '')),
+      typesOnly: type !== undefined || (listed !== undefined && onlyTypes),
+    };
+  });
+}
+
+const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
+
+const levelOf = (file: string): number =>
+  ROOMS.findIndex((room) => file === room || file.startsWith(`${room}/`));
+
+test('every file is in a room, and every room has files', () => {
+  expect(files.filter((file) => levelOf(file) === -1)).toEqual([]);
+  const inhabited = new Set(files.map(levelOf));
+  expect(ROOMS.filter((_, level) => !inhabited.has(level))).toEqual([]);
+  expect(imports.length).toBeGreaterThan(files.length);
+});
+
+test('nothing lower imports anything higher, not even a type', () => {
+  const upward = imports
+    .filter(({ from, to }) => levelOf(to) === -1 || levelOf(to) > levelOf(from))
+    .map(({ from, to }) => `${from} -> ${to}`);
+  expect(upward).toEqual([]);
+});
+
+test('no file needs itself at run time, through whatever others', () => {
+  const needs = new Map<string, string[]>();
+  for (const { from, to, typesOnly } of imports) {
+    if (!typesOnly) needs.set(from, [...(needs.get(from) ?? []), to]);
+  }
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, above: readonly string[]): void => {
+    const at = above.indexOf(file);
+    if (at !== -1) circles.push([...above.slice(at), file].join(' -> '));
+    if (at !== -1 || done.has(file)) return;
+    for (const next of needs.get(file) ?? []) visit(next, [...above, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+test('no module keeps state of its own', () => {
+  const state = [...sources].flatMap(([file, source]) =>
+    [...source.matchAll(/^(?:export )?(?:let|var) .*$/gm)].map(([line]) => `${file}: ${line}`),
+  );
+  expect(state).toEqual([]);
+});
+
+test('the documents name files that exist', () => {
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    ...readdirSync(join(root, 'docs')).map((p) => `docs/${p}`),
+  ];
+  const missing = pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) => {
+      const text = readFileSync(join(root, page), 'utf8');
+      const targets = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, to = '']) => to);
+      return targets
+        .filter((to) => !existsSync(join(root, dirname(page), to)))
+        .map((to) => `${page}: ${relative('.', to)} (${basename(to)})`);
+    });
+  expect(missing).toEqual([]);
+});

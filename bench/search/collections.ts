@@ -2,8 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Stemmer } from '../../src/search/words/words.ts';
 import { readScenarios } from '../../test/stand-ins/github/seed/scenario.ts';
 import { demoSeed } from '../../test/stand-ins/github/seed.ts';
+import { mean } from './metrics.ts';
 
 export interface Collection {
   name: string;
@@ -11,7 +13,7 @@ export interface Collection {
   paraphrased: boolean;
   /** What a mount shows as files; several may be of one document, as an issue and its comments. */
   documents: { id: string; path: string; text: string; context?: string }[];
-  questions: { text: string; relevant: ReadonlySet<string> }[];
+  questions: { text: string; relevant: ReadonlySet<string>; about?: string }[];
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -67,13 +69,46 @@ export function demoCollection(): Collection {
     const id = `/docs/${name}`;
     documents.push({ id, path: id, text: readFileSync(join(root, 'docs', name), 'utf8') });
   }
-  const questions = lines(join(root, 'bench', 'questions', 'quay.tsv')).map((line) => {
-    const [key = '', text = ''] = line.split('\t');
+  const questions = paired('quay.tsv').map(([key, text]): Collection['questions'][0] => {
     const relevant = byKey.get(key);
     if (relevant === undefined) throw new Error(`quay.tsv: nothing is about ${key}`);
-    return { text, relevant };
+    return { text, relevant, about: 'its issues' };
   });
+  for (const [page, text] of paired('docs.tsv')) {
+    const id = `/docs/${page}`;
+    if (!documents.some((each) => each.id === id)) throw new Error(`docs.tsv: there is no ${id}`);
+    questions.push({ text, relevant: new Set([id]), about: 'its pages' });
+  }
   return { name: 'demo', paraphrased: true, documents, questions };
+}
+
+/** What is before and after the tab of each line. */
+function paired(file: string): [string, string][] {
+  return lines(join(root, 'bench', 'questions', file)).map((line) => {
+    const [first = '', second = ''] = line.split('\t');
+    return [first, second];
+  });
+}
+
+/**
+ * How much of a collection's questions is said in the words of their answers: the
+ * mean share of a question's terms that an answer has, over all its answers.
+ */
+export function sharedWords({ documents, questions }: Collection): number {
+  const stemmer = new Stemmer();
+  const terms = new Map<string, Set<string>>();
+  for (const { id, text, context = '' } of documents) {
+    const held = terms.get(id) ?? new Set<string>();
+    for (const term of stemmer.terms(`${context}\n${text}`)) held.add(term);
+    terms.set(id, held);
+  }
+  const shares = questions.flatMap(({ text, relevant }) => {
+    const asked = [...new Set(stemmer.terms(text))];
+    return [...relevant].map(
+      (id) => asked.filter((term) => terms.get(id)?.has(term)).length / asked.length,
+    );
+  });
+  return mean(shares);
 }
 
 /** Questions about nothing that the demo mounts. */

@@ -19,6 +19,7 @@ import {
   type Collection,
   demoCollection,
   irrelevantQuestions,
+  sharedWords,
 } from './collections.ts';
 import { mean, ndcg10, recall100 } from './metrics.ts';
 import { benchScale } from './scale.ts';
@@ -63,8 +64,9 @@ function ours({ documents }: Collection): Search {
   };
 }
 
-function measure({ questions }: Collection, search: Search): Scores {
-  const answers = questions.map(({ text, relevant }) => ({ ranked: search(text), relevant }));
+function measure({ questions }: Collection, search: Search, about?: string): Scores {
+  const asked = questions.filter((each) => about === undefined || each.about === about);
+  const answers = asked.map(({ text, relevant }) => ({ ranked: search(text), relevant }));
   return {
     ndcg: mean(answers.map(({ ranked, relevant }) => ndcg10(ranked, relevant))),
     recall: mean(answers.map(({ ranked, relevant }) => recall100(ranked, relevant))),
@@ -93,10 +95,19 @@ function benchRanking(): void {
       out(`${name.padEnd(22)}not present here, not measured`);
       continue;
     }
-    const plain = measure(collection, plainBm25(collection));
-    const own = measure(collection, ours(collection));
+    const searches = { plain: plainBm25(collection), own: ours(collection) };
+    const plain = measure(collection, searches.plain);
+    const own = measure(collection, searches.own);
     const { questions, paraphrased } = collection;
     out(row(`${name} (${questions.length}${paraphrased ? ', paraphrased' : ''})`, plain, own));
+    for (const about of new Set(questions.flatMap((each) => each.about ?? []))) {
+      const of = (search: Search): Scores => measure(collection, search, about);
+      out(row(`  on ${about}`, of(searches.plain), of(searches.own)));
+    }
+    if (paraphrased) {
+      const shared = Math.round(100 * sharedWords(collection));
+      out(`  an answer has ${shared} % of the words of its question`);
+    }
     all.push({ plain, own });
   }
   const average = (side: 'plain' | 'own'): Scores => ({

@@ -79,6 +79,9 @@ export interface WorldSpec {
   search?: SearchFiles;
 }
 
+/** An error on its way between threads. */
+export type ErrorOnTheWire = WireError | WireConfigError | { message: string };
+
 /** A `ConfigError` on its way between threads. */
 export interface WireConfigError {
   config: string;
@@ -170,7 +173,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'ready'; commands: string[] }
-  | { type: 'failed'; error: WireError | WireConfigError | { message: string } }
+  | { type: 'failed'; error: ErrorOnTheWire }
   /** An approval was asked for, or answered. */
   | { type: 'approval'; approval: Approval }
   /** Something was scheduled, or is not any more. */
@@ -201,6 +204,6 @@ export type FromWorker =
   | {
       type: 'refused';
       id: number;
-      error: WireError | WireConfigError | { message: string };
+      error: ErrorOnTheWire;
       read?: string[];
     };

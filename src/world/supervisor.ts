@@ -5,26 +5,19 @@
  */
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { type LoadStored, type MemoryOp, MemoryTree } from '../../mounts/memory/tree.ts';
+import type { LoadStored, MemoryTree } from '../../mounts/memory/tree.ts';
 import type { Change } from '../changes/index.ts';
-import { ConfigError, FsError } from '../errors.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
+import { Mirrors } from './mirrors.ts';
 import { OutboxReader } from './outbox.ts';
-import type {
-  FromWorker,
-  Refusal,
-  ToWorker,
-  Usage,
-  WireConfigError,
-  WireError,
-  WorldSpec,
-} from './protocol.ts';
+import type { FromWorker, Refusal, ToWorker, Usage, WorldSpec } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import type { TrafficEvent } from './traffic.ts';
+import { revive } from './wire-errors.ts';
 
 /** A command for the worker. */
 export interface Job {
@@ -112,9 +105,7 @@ interface Pending {
 /** One worker at a time, with what outlives it. */
 export class Supervisor {
   readonly #spec: WorldSpec;
-  readonly #mirrors = new Map<string, MemoryTree>();
-  /** Paths changed in memory mounts, by mount point, until they are asked for. */
-  readonly #touched = new Map<string, Set<string>>();
+  readonly #mirrors: Mirrors;
   readonly #onChange: (change: Change) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #live = { stdout: [] as string[], stderr: [] as string[] };
@@ -138,13 +129,7 @@ export class Supervisor {
     this.#onApproval = onApproval ?? (() => undefined);
     this.#spec = spec;
     this.#onChange = onChange ?? (() => undefined);
-    for (const { point, source } of spec.mounts) {
-      if (source.kind !== 'memory') continue;
-      const mirror = new MemoryTree(load);
-      for (const change of source.initial) mirror.apply(change);
-      this.#mirrors.set(point, mirror);
-      this.#touched.set(point, new Set());
-    }
+    this.#mirrors = new Mirrors(spec.mounts, load);
     this.#worker = worker;
     this.#ready = this.#start(worker);
   }
@@ -207,15 +192,12 @@ export class Supervisor {
 
   /** The files of a memory mount, which outlive the worker. */
   mirror(point: string): MemoryTree | undefined {
-    return this.#mirrors.get(point);
+    return this.#mirrors.at(point);
   }
 
   /** The paths in a memory mount that were changed since the last call. */
   takeTouched(point: string): string[] {
-    const touched = this.#touched.get(point);
-    const paths = [...(touched ?? [])];
-    touched?.clear();
-    return paths;
+    return this.#mirrors.takeTouched(point);
   }
 
   /** Where the shell stands. */
@@ -264,12 +246,7 @@ export class Supervisor {
     });
     // Whoever runs a command meets the failure; nobody may be waiting yet.
     ready.catch(() => undefined);
-    const mounts = this.#spec.mounts.map((mount) => {
-      const mirror = this.#mirrors.get(mount.point);
-      if (mirror === undefined || mount.source.kind !== 'memory') return mount;
-      const initial: MemoryOp[] = [...mirror.dump()];
-      return { ...mount, source: { ...mount.source, initial } };
-    });
+    const mounts = this.#mirrors.filled(this.#spec.mounts);
     this.#post(worker, { type: 'start', spec: { ...this.#spec, mounts, shell: this.#shell } });
     return ready;
   }
@@ -316,8 +293,7 @@ export class Supervisor {
   #readOutbox(): void {
     for (const record of this.#outbox.read()) {
       if (record.kind === 'memory') {
-        this.#mirrors.get(record.point)?.apply(record.change);
-        this.#touch(record.point, record.change);
+        this.#mirrors.apply(record.point, record.change);
       } else if (record.kind === 'change') {
         this.#onChange(record.change);
       } else {
@@ -325,12 +301,6 @@ export class Supervisor {
         this.#onOutput?.(record.kind, Buffer.from(record.bytes, 'latin1'));
       }
     }
-  }
-
-  #touch(point: string, change: MemoryOp): void {
-    const touched = this.#touched.get(point);
-    touched?.add(change.path);
-    if (change.op === 'rename') touched?.add(change.to);
   }
 
   #take(id: number): Pending | undefined {
@@ -435,10 +405,4 @@ function total(before: Usage, now: Usage): Usage {
     sum[point] = { requests: old.requests + requests, bytes: old.bytes + bytes };
   }
   return sum;
-}
-
-function revive(error: WireError | WireConfigError | { message: string }): Error {
-  // The message has the path in it already.
-  if ('config' in error) return new ConfigError('', error.message);
-  return 'code' in error ? new FsError(error.code, error) : new Error(error.message);
 }

@@ -5,21 +5,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { ConfigError, type FsError, isFsError } from '../errors.ts';
+import type { FsError } from '../errors.ts';
 import { PausableClock } from '../shell/clock.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
-import type {
-  FromWorker,
-  Refusal,
-  ToWorker,
-  WireConfigError,
-  WireError,
-  WorldSpec,
-} from './protocol.ts';
+import type { FromWorker, Refusal, ToWorker, WorldSpec } from './protocol.ts';
 import { syncMounts, syncProgress } from './sync.ts';
 import { type CallTraffic, Traffic } from './traffic.ts';
+import { wire } from './wire-errors.ts';
 
 /** What a started worker holds. */
 interface Running extends Assembly {
@@ -246,17 +240,4 @@ function refusalsOf(errors: readonly FsError[]): Refusal[] {
     if (refusals.size === REFUSALS_TOLD) break;
   }
   return [...refusals.values()];
-}
-
-function wire(error: unknown): WireError | WireConfigError | { message: string } {
-  if (error instanceof ConfigError) return { config: error.path, message: error.message };
-  if (!isFsError(error)) return { message: error instanceof Error ? error.message : String(error) };
-  const { code, path, op, rule, reason } = error;
-  return {
-    code,
-    path,
-    op,
-    ...(rule === undefined ? {} : { rule }),
-    ...(reason === undefined ? {} : { reason }),
-  };
 }

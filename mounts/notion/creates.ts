@@ -4,6 +4,7 @@ import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import type { Values } from '../../src/mount/record.ts';
 import type { Create, Outcome, Params } from '../../src/mount/route.ts';
 import type { NotionClient } from './client.ts';
+import { notionBody } from './markdown/index.ts';
 import { keyOf, keyOfPlace } from './names.ts';
 import { shownText, titleProperty } from './properties.ts';
 import { pageRecord, rowRecord } from './records.ts';
@@ -60,7 +61,7 @@ function createRequest(store: NotionStore, key: string, values: Values): Service
     body: {
       parent: node.object === 'page' ? { page_id: node.id } : { data_source_id: node.id },
       properties: propertiesOf(store, configs, fields),
-      ...(typeof body === 'string' ? { markdown: body } : {}),
+      ...(typeof body === 'string' ? { markdown: notionBody(body) } : {}),
     },
   };
 }

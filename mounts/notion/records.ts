@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { nearest, someOf } from '../../src/mount/nearest.ts';
 import type { FieldSpec, RecordType, Values } from '../../src/mount/record.ts';
+import { bodyTroubles, canonicalBody } from './markdown/index.ts';
 import { keyOf } from './names.ts';
 import { ELEMENTS_MAX, RUN_MAX, shown, shownText, titleOf } from './properties.ts';
 import type { ApiComment, ApiPage, ApiSource, PropertyConfig } from './schemas.ts';
@@ -9,6 +10,8 @@ import type { ApiComment, ApiPage, ApiSource, PropertyConfig } from './schemas.t
 const TEXT_MAX = RUN_MAX * ELEMENTS_MAX;
 /** "500KB overall". */
 const BODY_MAX = 450_000;
+/** Of what Notion could not hold of a text, so many are told at once. */
+const TROUBLES_MOST = 10;
 
 const readOnly = (about: string): FieldSpec => ({ schema: z.unknown(), access: 'read', about });
 
@@ -27,10 +30,17 @@ const title: FieldSpec = {
 const body: FieldSpec = {
   schema: z
     .string({ error: 'must be text' })
-    .refine((text) => Buffer.byteLength(text) <= BODY_MAX, `is larger than ${BODY_MAX} bytes`),
+    .refine((text) => Buffer.byteLength(text) <= BODY_MAX, `is larger than ${BODY_MAX} bytes`)
+    .superRefine((text, context) => {
+      for (const { line, message } of bodyTroubles(text).slice(0, TROUBLES_MOST)) {
+        const where = line === null ? '' : `line ${line} of the text: `;
+        context.addIssue({ code: 'custom', message: `${where}${message}` });
+      }
+    })
+    .transform(canonicalBody),
   access: 'create',
   about:
-    "Notion's markdown: one block a line, children a tab deeper; lines of <page>, <database> and <unknown> stand for what is not text: leave them",
+    'markdown below the fields: headings #–####, lists nested by two spaces, - [ ], > quotes, tables, code, $$, <details>, <callout>, > [!NOTE]; a line <page>, <database> or <unknown> stands for what is not text: leave it',
 };
 
 const tail: Record<string, FieldSpec> = {

@@ -3,6 +3,7 @@ import { renderRecord, type Values } from '../../src/mount/record.ts';
 import type { Content } from '../../src/mount/route.ts';
 import { dateOf, tsvContent } from '../../src/mount/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
+import { shownBody } from './markdown/index.ts';
 import { keyOf } from './names.ts';
 import { titleOf } from './properties.ts';
 import {
@@ -28,7 +29,7 @@ export function pageFields(
   const { page, record } = found;
   const values = {
     ...pageValues(page, store.sourceOf(page), (id) => nameIn(store, id)),
-    body: body.body.markdown,
+    body: shownBody(body.body.markdown),
   };
   return { values, page, record, version: `${record.version} ${body.record.version.slice(-10)}` };
 }

@@ -208,6 +208,11 @@ export class NotionSync {
     await this.#put([page], origin);
   }
 
+  /** Says a sentence on stderr. */
+  notice(text: string): void {
+    this.#options.freshness.notice(text);
+  }
+
   /** The id of the bot that the token belongs to. */
   async me(): Promise<string> {
     this.#me ??= (

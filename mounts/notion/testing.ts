@@ -145,6 +145,16 @@ export class Bench extends ServiceBench<NotionMountOptions> implements Disposabl
     return found;
   }
 
+  /** The types of a page's blocks, as the blocks' own endpoint lists them. */
+  async types(key: string): Promise<string[]> {
+    const page = await this.stored(key);
+    const answer = await fetch(new URL(`/v1/blocks/${page.id}/children`, this.notion.url), {
+      headers: { authorization: `Bearer ${TOKEN}`, 'notion-version': '2025-09-03' },
+    });
+    const { results } = (await answer.json()) as { results: { type: string }[] };
+    return results.map(({ type }) => type);
+  }
+
   [Symbol.dispose](): void {
     this.end();
   }

@@ -15,7 +15,7 @@ export interface ContentUpdate {
 const UPDATES_MAX = 100;
 
 /** Lines `from` to `to` (exclusive) of the old text become `lines`. */
-interface Hunk {
+export interface Hunk {
   from: number;
   to: number;
   lines: string[];
@@ -43,11 +43,15 @@ export function applyUpdates(text: string, updates: readonly ContentUpdate[]): s
   return next;
 }
 
-function hunksOf(old: string[], next: string[]): Hunk[] {
+export function hunksOf(
+  old: string[],
+  next: string[],
+  comparator: (one: string, other: string) => boolean = (one, other) => one === other,
+): Hunk[] {
   const hunks: Hunk[] = [];
   let at = 0;
   let open: Hunk | null = null;
-  for (const { added, removed, value } of diffArrays(old, next)) {
+  for (const { added, removed, value } of diffArrays(old, next, { comparator })) {
     if (!added && !removed) {
       at += value.length;
       open = null;
@@ -133,7 +137,7 @@ function once(text: string, part: string): boolean {
 }
 
 /** Lines that stand for what is not text: child pages, databases, blocks that markdown cannot show. */
-const STANDS_FOR = /^\t*<(?:page|database|unknown)\b/;
+const STANDS_FOR = /^[\s>]*<(?:page|database|unknown)\b/;
 
 /** Such lines that one text has and the other lacks. */
 export function lostReferences(before: string, after: string): string[] {
@@ -141,7 +145,7 @@ export function lostReferences(before: string, after: string): string[] {
     text
       .split('\n')
       .filter((line) => STANDS_FOR.test(line))
-      .map((line) => line.trim());
+      .map((line) => line.replace(/^[\s>]+/, '').trimEnd());
   const rest = lines(after);
   const lost = lines(before).filter((line) => {
     const at = rest.indexOf(line);

@@ -5,6 +5,8 @@ import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { NotionClient } from './client.ts';
 import { outcome } from './creates.ts';
+import { inPlace } from './in-place.ts';
+import { editedBody, shownBody } from './markdown/index.ts';
 import { keyOfPlace } from './names.ts';
 import { shown } from './properties.ts';
 import { fieldOf } from './records.ts';
@@ -13,7 +15,7 @@ import { nameIn, pageFields, recordOf } from './render.ts';
 import { type ApiPage, markdownSchema, pageSchema } from './schemas.ts';
 import type { NotionStore } from './store.ts';
 import type { NotionSync } from './sync.ts';
-import { contentUpdates, lostReferences } from './text-edits.ts';
+import { applyUpdates, type ContentUpdate, contentUpdates, lostReferences } from './text-edits.ts';
 
 export interface WriteParts {
   client: NotionClient;
@@ -73,9 +75,14 @@ async function checkEdit(parts: WriteParts, key: string, delta: Values): Promise
 }
 
 /** The text first: it is what Notion may still refuse, and then nothing has changed. */
-function editRequest({ store }: WriteParts, key: string, delta: Values): ServiceRequest {
+async function editRequest(
+  { store, client }: WriteParts,
+  key: string,
+  delta: Values,
+): Promise<ServiceRequest> {
   const found = pageFields(store, key);
-  if (found === null) throw new Error(`nothing is held of the page ${key}`);
+  const before = store.body(key)?.body.markdown;
+  if (found === null || before === undefined) throw new Error(`nothing is held of the page ${key}`);
   const { body, ...fields } = delta;
   const { page } = found;
   const configs = Object.entries(page.properties).map(([name, { type }]) => ({ name, type }));
@@ -87,11 +94,19 @@ function editRequest({ store }: WriteParts, key: string, delta: Values): Service
           url: `/v1/pages/${page.id}`,
           body: { properties: propertiesOf(store, configs, fields) },
         };
+  if (typeof body !== 'string') {
+    if (properties === null) throw new Error('an edit that changes nothing');
+    return properties;
+  }
+  const after = editedBody(before, body);
   const text =
-    typeof body === 'string' ? textRequest(page.id, String(found.values['body']), body) : null;
-  if (text === null && properties === null) throw new Error('an edit that changes nothing');
-  if (text === null) return properties as ServiceRequest;
-  return properties === null ? text : { ...text, next: properties };
+    (await inPlace(client, page.id, before, after)) ?? textRequest(page.id, before, after);
+  return properties === null ? text : behind(text, properties);
+}
+
+/** A chain of requests with one more at its end. */
+function behind(request: ServiceRequest, last: ServiceRequest): ServiceRequest {
+  return { ...request, next: request.next === undefined ? last : behind(request.next, last) };
 }
 
 function textRequest(id: string, before: string, after: string): ServiceRequest {
@@ -106,41 +121,64 @@ function textRequest(id: string, before: string, after: string): ServiceRequest 
 }
 
 async function sendEdit(parts: WriteParts, key: string, request: ServiceRequest): Promise<Outcome> {
-  const { sync, store } = parts;
-  const { next, ...first } = request;
-  await sendOne(parts, key, first);
-  if (next !== undefined) await sendSecond(parts, key, next);
-  else if (first.url.endsWith('/markdown')) {
-    // The text's answer has no time: without it the next listing would make us ask again.
-    const id = store.page(key)?.page.id;
-    if (id !== undefined) await lookupAfter(parts, id);
+  const { store } = parts;
+  let made = 0;
+  for (let next: ServiceRequest | undefined = request; next !== undefined; next = next.next) {
+    await sendStep(parts, key, next, made++);
   }
+  await lookupAfter(parts, key, request);
   const page = store.page(key)?.page;
   if (page === undefined)
     throw new ServiceFailure('protocol', 'Notion changed the page, and does not have it any more');
-  const text = store.body(key)?.body.markdown;
-  if (text !== undefined) sync.putBody(key, text);
   return outcome(store, page);
 }
 
-/** The edit is made, whatever becomes of this question: the next listing will tell, too. */
-async function lookupAfter({ sync }: WriteParts, id: string): Promise<void> {
+const isText = ({ url }: ServiceRequest): boolean => url.endsWith('/markdown');
+const isBlock = ({ url }: ServiceRequest): boolean => url.startsWith('/v1/blocks/');
+
+/** What the answers did not tell: when the page was edited, and the text of updated blocks. */
+async function lookupAfter(parts: WriteParts, key: string, request: ServiceRequest): Promise<void> {
+  const { sync, store } = parts;
   try {
-    await sync.lookupPage(id);
+    const id = store.page(key)?.page.id;
+    let last = request;
+    while (last.next !== undefined) last = last.next;
+    // Without the time the next listing would make us ask for the text again.
+    if (id !== undefined && (isText(last) || isBlock(last))) await sync.lookupPage(id);
+    if (isBlock(request)) await sync.lookupBody(key);
+    const text = store.body(key)?.body.markdown;
+    if (text !== undefined) sync.putBody(key, text);
   } catch (error) {
+    // The edit is made, whatever becomes of these questions: the next listing will tell, too.
     if (!(error instanceof ServiceFailure)) throw error;
+  }
+}
+
+/** After a step that is made, a refusal of the next one is not "nothing changed". */
+async function sendStep(
+  parts: WriteParts,
+  key: string,
+  request: ServiceRequest,
+  made: number,
+): Promise<void> {
+  try {
+    await sendOne(parts, key, request);
+  } catch (error) {
+    if (!(error instanceof ServiceFailure) || made === 0) throw error;
+    const what = isBlock(request) ? 'a part of the text' : 'the fields';
+    const message = `the text was changed, and ${what} ${isBlock(request) ? 'was' : 'were'} not: ${error.message}`;
+    throw new ServiceFailure('protocol', message, { cause: error });
   }
 }
 
 async function sendOne(parts: WriteParts, key: string, request: ServiceRequest): Promise<void> {
   const { client, store, sync } = parts;
-  const answer = await client.send(request);
-  if (!request.url.endsWith('/markdown')) {
-    await sync.putPage(
-      expectShape('Notion', pageSchema, answer, 'the page that was written'),
-      'write',
-    );
-    return;
+  const { next: _, ...one } = request;
+  const answer = await client.send(one);
+  if (isBlock(request)) return;
+  if (!isText(request)) {
+    const page = expectShape('Notion', pageSchema, answer, 'the page that was written');
+    return sync.putPage(page, 'write');
   }
   const before = store.body(key)?.body.markdown;
   const { markdown } = expectShape('Notion', markdownSchema, answer, 'the text that was written');
@@ -148,22 +186,20 @@ async function sendOne(parts: WriteParts, key: string, request: ServiceRequest):
   if (markdown === before) {
     throw new ServiceFailure('protocol', 'Notion took the text and left the page as it was');
   }
+  if (shownBody(markdown) !== shownBody(expected(request, before ?? ''))) {
+    sync.notice('Notion shows the text otherwise than it was written: read it again');
+  }
 }
 
-/** The first half is made: a refusal of the second one is not "nothing changed". */
-async function sendSecond(parts: WriteParts, key: string, request: ServiceRequest): Promise<void> {
-  try {
-    await sendOne(parts, key, request);
-  } catch (error) {
-    if (!(error instanceof ServiceFailure)) throw error;
-    throw new ServiceFailure(
-      'protocol',
-      `the text was changed, and the fields were not: ${error.message}`,
-      {
-        cause: error,
-      },
-    );
-  }
+/** The text that a request asks for. */
+function expected({ body }: ServiceRequest, before: string): string {
+  const { insert_content, update_content } = body as {
+    insert_content?: { content: string };
+    update_content?: { content_updates: ContentUpdate[] };
+  };
+  return (
+    insert_content?.content ?? applyUpdates(before, update_content?.content_updates ?? []) ?? ''
+  );
 }
 
 /** Moves a page to the trash, from where Notion's own trash brings it back for 30 days. */

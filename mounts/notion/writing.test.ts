@@ -49,7 +49,7 @@ describe('an edit of a text', () => {
       HOME,
       (await text(mount, HOME))
         .replace('- two', '- 2')
-        .replace('**bold** end', '**bold** end\nmore'),
+        .replace('**bold** end', '**bold** end\n\nmore'),
     );
     const after = await bench.stored('Home');
     expect(after.markdown).toBe(
@@ -85,9 +85,9 @@ describe('an edit of a text', () => {
     using bench = await seeded();
     const mount = bench.mount();
     const path = `/${named('Home')}/${named('Child')}.md`;
-    await write(mount, path, `${await text(mount, path)}\nfirst\nsecond\n`);
+    await write(mount, path, `${await text(mount, path)}\nfirst\n\nsecond\n`);
     expect((await bench.stored('Child')).markdown).toBe('first\nsecond');
-    await write(mount, path, (await text(mount, path)).replace('\nfirst\nsecond\n', ''));
+    await write(mount, path, (await text(mount, path)).replace('\nfirst\n\nsecond\n', ''));
     expect((await bench.stored('Child')).markdown).toBe('');
   });
 
@@ -117,6 +117,121 @@ describe('an edit of a text', () => {
     expect(refused.code).toBe('ESTALE');
     expect(await bench.mutations()).toEqual([]);
     expect(mount.journal.list({ state: 'conflict' })[0]?.theirs).toContain('- zwei');
+  });
+});
+
+describe('a text as people write it', () => {
+  const TYPED = `## Options
+
+| Option | Cost | Why |
+| --- | --- | --- |
+| A \\| B | **2** days | see [here](https://example.org/x) |
+| C | $5 | \`a \\| b\` |
+
+A paragraph
+of two lines, with $e = mc^2$ and snake_case.
+
+1. first
+   - below
+2. second
+
+\`\`\`typescript
+const a = 1;
+
+// | * _ \`
+\`\`\`
+
+> [!WARNING]
+> Mind the gap.
+
+<details>
+<summary>More</summary>
+
+- [ ] folded
+
+</details>
+
+![Chart](https://example.org/chart.png)
+
+<empty-block/>
+
+---
+
+Colored {color="red"}`;
+
+  it('comes back from Notion as it was written, tables as tables', async () => {
+    using bench = await seeded();
+    const mount = bench.mount();
+    const below = `/${named('Home')}`;
+    await write(mount, `${below}/new.md`, `---\ntitle: Typed\n---\n\n${TYPED}\n`);
+    const made = (await text(mount, `${below}/.last`)).trim();
+    expect((await text(mount, `${below}/${made}`)).split('---\n\n').slice(1).join('---\n\n')).toBe(
+      `${TYPED}\n`,
+    );
+    expect(await bench.types('Typed')).toEqual([
+      'heading_2',
+      'table',
+      'paragraph',
+      'numbered_list_item',
+      'numbered_list_item',
+      'code',
+      'callout',
+      'toggle',
+      'image',
+      'paragraph',
+      'divider',
+      'paragraph',
+    ]);
+  });
+
+  it('that Notion cannot hold is refused with the line, and nothing is sent', async () => {
+    using bench = await seeded();
+    const mount = bench.mount();
+    const before = await text(mount, HOME);
+    await bench.asked();
+    const wrong = `${before}\n##### deep\n\n| a | b |\n|:-:|---|\n| 1 |\n`;
+    const refused = await failure(write(mount, HOME, wrong));
+    for (const part of [
+      'four levels',
+      'no alignment',
+      'has 1 cells, and the table has 2 columns',
+    ]) {
+      expect(refused.reason).toContain(part);
+    }
+    expect(refused.reason).toMatch(/body: line \d+ of the text: /);
+    expect(await bench.mutations()).toEqual([]);
+  });
+
+  it('ticked or reworded stays the very block, at any depth', async () => {
+    const markdown =
+      '- [ ] one\n- [ ] two\n\t- [ ] deep\nA **bold** word\n<callout>\n\tx\n</callout>';
+    using bench = await workbench.bench(workspace([page('Home', { markdown })], []));
+    const mount = bench.mount();
+    const { blocks } = await bench.stored('Home');
+    for (const [from, to] of [
+      ['- [ ] one', '- [x] one'],
+      ['  - [ ] deep', '  - [x] deeper'],
+      ['A **bold** word', 'A *bolder* `word`'],
+    ] as const) {
+      await write(mount, HOME, (await text(mount, HOME)).replace(from, to));
+      expect(await text(mount, HOME)).toContain(to);
+      expect((await bench.stored('Home')).blocks).toEqual(blocks);
+    }
+    const sent = mount.journal.list().map(({ request }) => request?.body);
+    expect(sent).toContainEqual({ to_do: { checked: true } });
+    expect(await bench.mutations()).toHaveLength(3);
+    // Another number of blocks is an edit of lines.
+    await mount.append?.(HOME, Buffer.from('\nmore\n'));
+    expect((await bench.stored('Home')).blocks.slice(0, blocks.length)).toEqual(blocks);
+  });
+
+  it('with another amount of empty lines is the same text, and sends nothing', async () => {
+    using bench = await seeded();
+    const mount = bench.mount();
+    const before = await text(mount, HOME);
+    await write(mount, HOME, before.replace('## Plan\n\n', '## Plan\n'));
+    expect(await bench.mutations()).toEqual([]);
+    expect(await text(mount, HOME)).toBe(before);
   });
 });
 
@@ -244,7 +359,7 @@ describe('new.md', () => {
     await write(mount, `${below}/new.md`, '---\ntitle: Deep\n---\n\n# Hi\n- a\n\t- b\n');
     const made = (await text(mount, `${below}/.last`)).trim();
     expect(made).toMatch(/^Deep--[0-9a-f]{12}\.md$/);
-    expect(await text(mount, `${below}/${made}`)).toContain('# Hi\n- a\n\t- b\n');
+    expect(await text(mount, `${below}/${made}`)).toContain('# Hi\n\n- a\n  - b\n');
     expect(await names(mount, `/${named('Home')}`)).toContain(named('Child'));
     expect(await text(mount, `${TASKS}/new.md`)).toContain(
       'Status: null # one of Open, Doing, Done, or null',

@@ -56,8 +56,6 @@ export interface Task {
   changesNothing?: true;
   /** How the services are mounted; `rw` by default. */
   mode?: 'rw' | 'stage';
-  /** What the story needs before the agent comes. */
-  before?: (services: Services) => Promise<unknown>;
   steps: readonly Step[];
   /** Throws where something is not as it must be. */
   check: (result: TaskResult) => void;
@@ -92,7 +90,6 @@ export async function runTask(task: Task, services: Services, world?: World): Pr
 }
 
 async function runIn(task: Task, services: Services, world: World): Promise<TaskResult> {
-  await task.before?.(services);
   const before = await recordsOf(services);
   const writesBefore = await countWrites(services);
   const spentBefore = spentBy(world);

@@ -4,7 +4,16 @@
  * https://developers.notion.com/guides/data-apis/working-with-markdown-content ("Block type support")
  */
 import type { Block, Json } from './model.ts';
-import { parseRuns, plain, renderRuns, richTextOf, runsOf } from './rich-text.ts';
+import {
+  longColor,
+  parseRuns,
+  plain,
+  renderRuns,
+  richTextOf,
+  runsOf,
+  shortColor,
+} from './rich-text.ts';
+import { parseTable, renderTable } from './tables.ts';
 
 /** A block that a text asks for. `ref`: it must be one that is there, by its id. */
 export interface Draft {
@@ -26,14 +35,40 @@ export function renderBlock(block: Block | Draft, depth = 0): string {
   const children =
     block.children.length === 0 ? '' : `\n${renderBlocks(block.children, depth + 1)}`;
   if (block.type === 'toggle') {
-    return `${indent}<details>\n${indent}<summary>${textIn(block)}</summary>${children}\n${indent}</details>`;
+    return `${indent}<details${tagAttrs(block)}>\n${indent}<summary>${textIn(block)}</summary>${children}\n${indent}</details>`;
   }
   if (block.type === 'callout') {
     const body = textIn(block);
-    return `${indent}<callout>\n${indent}\t${body}${children}\n${indent}</callout>`;
+    const first = body === '' ? '' : `\n${indent}\t${body}`;
+    return `${indent}<callout${tagAttrs(block)}>${first}${children}\n${indent}</callout>`;
   }
+  if (block.type === 'table') return renderTable(block, indent);
+  const tag = { column_list: 'columns', column: 'column' }[block.type];
+  if (tag !== undefined) return `${indent}<${tag}>${children}\n${indent}</${tag}>`;
   const lines = ownLines(block).map((line) => `${indent}${line}`);
   return `${lines.join('\n')}${children}`;
+}
+
+/** The icon and the color of a block that is a tag. */
+function tagAttrs({ content }: Block | Draft): string {
+  const icon = (content['icon'] as { emoji?: string } | undefined)?.emoji;
+  const color = colorOf(content);
+  return `${icon === undefined ? '' : ` icon="${icon}"`}${color === null ? '' : ` color="${color}"`}`;
+}
+
+function colorOf(content: Json): string | null {
+  const { color } = content as { color?: string };
+  return color === undefined || color === 'default' ? null : shortColor(color);
+}
+
+/** ` {toggle="true" color="red"}` behind a line, where it has either. */
+function lineAttrs({ content }: Block | Draft): string {
+  const color = colorOf(content);
+  const parts = [
+    ...(content['is_toggleable'] === true ? ['toggle="true"'] : []),
+    ...(color === null ? [] : [`color="${color}"`]),
+  ];
+  return parts.length === 0 ? '' : ` {${parts.join(' ')}}`;
 }
 
 function textIn({ content }: Block | Draft): string {
@@ -59,20 +94,28 @@ function ownLines(block: Block | Draft): string[] {
       const line = text();
       if (line === '') return ['<empty-block/>'];
       // A text that would be read as another block: its first character is escaped (unverified).
-      return [/^(#{1,6} |- |\d+\. |---$)/.test(line) ? `\\${line}` : line];
+      const mark = /^(#{1,6}( |$)|-( |$)|\d+\.( |$)|---$|!\\\[)/.test(line) ? '\\' : '';
+      return [`${mark}${line}${lineAttrs(block)}`];
     }
     case 'to_do':
-      return [`- [${content['checked'] === true ? 'x' : ' '}] ${text()}`];
+      return [`- [${content['checked'] === true ? 'x' : ' '}] ${text()}${lineAttrs(block)}`];
     case 'divider':
       return ['---'];
     case 'code': {
       const code = runsOf(content['rich_text'] ?? [])
         .map((run) => run.text)
         .join('');
-      return [`\`\`\`${String(content['language'] ?? '')}`, ...code.split('\n'), '```'];
+      const fence = '`'.repeat(
+        Math.max(2, ...(code.match(/`+/g) ?? []).map((one) => one.length)) + 1,
+      );
+      return [`${fence}${String(content['language'] ?? '')}`, ...code.split('\n'), fence];
     }
     case 'equation':
-      return ['$$', String(content['expression'] ?? ''), '$$'];
+      return ['$$', ...String(content['expression'] ?? '').split('\n'), '$$'];
+    case 'image': {
+      const { url } = (content['external'] ?? content['file']) as { url: string };
+      return [`![${renderRuns(runsOf(content['caption'] ?? []))}](${url})`];
+    }
     case 'child_page':
       return [`<page url="${pageUrl(id)}">${String(content['title'] ?? '')}</page>`];
     case 'child_database':
@@ -81,7 +124,7 @@ function ownLines(block: Block | Draft): string[] {
       const prefix = PREFIX[type];
       // "The following block types are not yet rendered": bookmarks, embeds, link previews …
       if (prefix === undefined) return [`<unknown url="${pageUrl(id)}" alt="${type}"/>`];
-      return [`${prefix}${text()}`];
+      return [`${prefix}${text()}${lineAttrs(block)}`];
     }
   }
 }
@@ -120,6 +163,7 @@ function indented(lines: readonly string[], from: number): number {
 }
 
 const takesChildren = (type: string): boolean =>
+  type.startsWith('heading_') ||
   ['paragraph', 'bulleted_list_item', 'numbered_list_item', 'to_do', 'quote'].includes(type);
 
 const rich = (source: string): Json => ({ rich_text: richTextOf(parseRuns(source)) });
@@ -130,19 +174,21 @@ function parseOne(lines: readonly string[], at: number): { draft: Draft; length:
     const found = lines.slice(at + 1).findIndex((one) => end.test(one));
     return lines.slice(at + 1, found < 0 ? lines.length : at + 1 + found);
   };
-  const fence = /^```(.*)$/.exec(line);
+  const fence = /^(`{3,})([^`]*)$/.exec(line);
   if (fence !== null) {
-    const body = until(/^\t*```$/);
+    const body = until(new RegExp(`^\\t*${fence[1]}$`));
     const code = richTextOf(plain(body.join('\n')));
-    const language = fence[1] === '' ? 'plain text' : (fence[1] ?? '');
+    const language = fence[2] === '' ? 'plain text' : (fence[2] ?? '');
     return one('code', { rich_text: code, language, caption: [] }, body.length + 2);
   }
   if (line === '$$') {
     const body = until(/^\t*\$\$$/);
     return one('equation', { expression: body.join('\n') }, body.length + 2);
   }
-  if (/^<details>$/.test(line)) return parseContainer(lines, at, 'toggle', /^<\/details>$/);
-  if (/^<callout/.test(line)) return parseContainer(lines, at, 'callout', /^<\/callout>$/);
+  const table = parseTable(lines, at);
+  if (table !== null) return table;
+  const tag = /^<(details|callout|columns|column)\b/.exec(line)?.[1];
+  if (tag !== undefined) return parseContainer(lines, at, tag);
   return { draft: parseLine(line), length: 1 };
 }
 
@@ -150,20 +196,60 @@ function one(type: string, content: Json, length: number): { draft: Draft; lengt
   return { draft: { type, content, children: [] }, length };
 }
 
-function parseContainer(lines: readonly string[], at: number, type: string, end: RegExp) {
-  const found = lines.slice(at + 1).findIndex((line) => end.test(line));
+const CONTAINERS: Readonly<Record<string, string>> = {
+  details: 'toggle',
+  callout: 'callout',
+  columns: 'column_list',
+  column: 'column',
+};
+
+function parseContainer(lines: readonly string[], at: number, tag: string) {
+  const type = CONTAINERS[tag] ?? tag;
+  const indent = /^\t*/.exec(lines[at] ?? '')?.[0] ?? '';
+  const found = lines.slice(at + 1).indexOf(`${indent}</${tag}>`);
   const inner = lines.slice(at + 1, found < 0 ? lines.length : at + 1 + found);
-  const first = (inner[0] ?? '').trim().replace(/^<summary>(.*)<\/summary>$/, '$1');
-  const children = parseLines(inner.slice(1).map((line) => line.replace(/^\t/, '')));
-  const draft: Draft = { type, content: rich(first), children };
-  if (type === 'callout') draft.content['icon'] = { type: 'emoji', emoji: '💡' };
+  const content = tagContent(lines[at] ?? '');
+  const summary = /^\t*<summary>(.*)<\/summary>$/.exec(inner[0] ?? '')?.[1];
+  const rest = summary === undefined ? inner : inner.slice(1);
+  let children = parseLines(rest.map((line) => line.replace(/^\t/, '')));
+  if (type === 'toggle') Object.assign(content, rich(summary ?? ''));
+  if (type === 'callout') {
+    content['icon'] ??= { type: 'emoji', emoji: '💡' };
+    const [first] = children;
+    const own = first?.type === 'paragraph' && first.children.length === 0;
+    content['rich_text'] = own ? first.content['rich_text'] : [];
+    if (own) children = children.slice(1);
+  }
+  const draft: Draft = { type, content, children };
   return { draft, length: inner.length + 2 };
+}
+
+/** What the attributes of a tag say. */
+function tagContent(line: string): Json {
+  const icon = / icon="([^"]*)"/.exec(line)?.[1];
+  const color = / color="([^"]*)"/.exec(line)?.[1];
+  return {
+    ...(icon === undefined ? {} : { icon: { type: 'emoji', emoji: icon } }),
+    ...(color === undefined ? {} : { color: longColor(color) }),
+  };
 }
 
 const REFERENCE =
   /^<(page|database|unknown) url="[^"]*?([0-9a-f]{32})"(?: alt="(\w+)")?(?:\/>|>(.*)<\/\1>)$/;
 
+const LINE_ATTRS = /(?:^| )\{((?:[a-z]+="[^"]*" ?)+)\}$/;
+
 function parseLine(line: string): Draft {
+  const attrs = LINE_ATTRS.exec(line);
+  if (attrs === null) return parseBare(line);
+  const draft = parseBare(line.slice(0, attrs.index));
+  const color = /color="([^"]*)"/.exec(attrs[1] ?? '')?.[1];
+  if (color !== undefined) draft.content['color'] = longColor(color);
+  if (/toggle="true"/.test(attrs[1] ?? '')) draft.content['is_toggleable'] = true;
+  return draft;
+}
+
+function parseBare(line: string): Draft {
   const draft = (type: string, content: Json): Draft => ({ type, content, children: [] });
   if (line === '---') return draft('divider', {});
   if (line === '<empty-block/>') return draft('paragraph', { rich_text: [] });
@@ -173,21 +259,26 @@ function parseLine(line: string): Draft {
     const type = kind === 'unknown' ? (alt ?? 'unsupported') : `child_${kind}`;
     return { ...draft(type, { title: reference[4] ?? '' }), ref: dashed(id) };
   }
-  const todo = /^- \[([ x])\] (.*)$/.exec(line);
+  const image = /^!\[((?:\\.|[^\]\\])*)\]\((\S+)\)$/.exec(line);
+  if (image !== null) {
+    const caption = richTextOf(parseRuns(image[1] ?? ''));
+    return draft('image', { type: 'external', external: { url: image[2] ?? '' }, caption });
+  }
+  const todo = /^- \[([ x])\](?: (.*)|)$/.exec(line);
   if (todo !== null) return draft('to_do', { ...rich(todo[2] ?? ''), checked: todo[1] === 'x' });
-  const heading = /^(#{1,6}) (.*)$/.exec(line);
+  const heading = /^(#{1,6})(?: (.*)|)$/.exec(line);
   if (heading !== null) {
     // "Headings 5 and 6 are converted to heading 4."
     return draft(`heading_${Math.min(4, (heading[1] ?? '').length)}`, rich(heading[2] ?? ''));
   }
   for (const [start, type] of [
-    [/^- /, 'bulleted_list_item'],
-    [/^\d+\. /, 'numbered_list_item'],
-    [/^> /, 'quote'],
+    [/^-(?: |$)/, 'bulleted_list_item'],
+    [/^\d+\.(?: |$)/, 'numbered_list_item'],
+    [/^>(?: |$)/, 'quote'],
   ] as const) {
     if (start.test(line)) return draft(type, rich(line.replace(start, '')));
   }
-  return draft('paragraph', rich(line.replace(/^\\(?=[#\d-])/, '')));
+  return draft('paragraph', rich(line.replace(/^\\(?=[#\d>!-])/, '')));
 }
 
 export function dashed(id: string): string {

@@ -4,7 +4,7 @@ import { type Draft, parseBlocks, renderBlocks } from './markdown.ts';
 import type { Block, Json, Page } from './model.ts';
 import { pageObject } from './objects.ts';
 import { Refusal } from './refusal.ts';
-import { plain, richTextOf } from './rich-text.ts';
+import { richTextOf, runsOf } from './rich-text.ts';
 import type { Call, Route } from './routes.ts';
 
 const show = ({ store }: Call, page: Page): Json => pageObject(page, store.databases.values());
@@ -93,11 +93,13 @@ export function draftOf(block: Json): Draft {
   return { type, content, children: ((children ?? []) as Json[]).map(draftOf) };
 }
 
+/** With what a response has and a request may leave out. */
 function normalised(richText: Json[]): Json[] {
-  return richText.flatMap((item) => {
-    const text = item['text'] as { content: string } | undefined;
-    return text === undefined ? [item] : richTextOf(plain(text.content));
+  const whole = richText.map((item) => {
+    const { equation } = item as { equation?: { expression: string } };
+    return equation === undefined ? item : { plain_text: equation.expression, ...item };
   });
+  return richTextOf(runsOf(whole));
 }
 
 function parentOf({ store }: Call, given: Json | undefined): Page['parent'] {

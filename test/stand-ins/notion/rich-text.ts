@@ -4,7 +4,7 @@
  */
 import type { Json } from './model.ts';
 
-/** A run of text. A mention of a user keeps the API's own form in `other`. */
+/** A run of text. */
 export interface Run {
   text: string;
   link: string | null;
@@ -12,6 +12,10 @@ export interface Run {
   italic: boolean;
   strikethrough: boolean;
   code: boolean;
+  underline: boolean;
+  /** As the API names it: `red`, `red_background`. */
+  color: string;
+  /** A mention or an equation, in the API's own form. */
   other: Json | null;
 }
 
@@ -23,20 +27,24 @@ export const PLAIN: Style = {
   italic: false,
   strikethrough: false,
   code: false,
+  underline: false,
+  color: 'default',
 };
 
 /** The runs of a `rich_text` of a request or a response. */
 export function runsOf(richText: unknown): Run[] {
   return (richText as Json[]).map((item) => {
-    const annotations = (item['annotations'] ?? {}) as Record<string, boolean>;
+    const annotations = (item['annotations'] ?? {}) as Partial<Style>;
     const text = item['text'] as { content: string; link?: { url: string } | null } | undefined;
     return {
       text: text?.content ?? String(item['plain_text'] ?? ''),
       link: text?.link?.url ?? null,
-      bold: annotations['bold'] ?? false,
-      italic: annotations['italic'] ?? false,
-      strikethrough: annotations['strikethrough'] ?? false,
-      code: annotations['code'] ?? false,
+      bold: annotations.bold ?? false,
+      italic: annotations.italic ?? false,
+      strikethrough: annotations.strikethrough ?? false,
+      code: annotations.code ?? false,
+      underline: annotations.underline ?? false,
+      color: annotations.color ?? 'default',
       other: text === undefined ? item : null,
     };
   });
@@ -45,8 +53,8 @@ export function runsOf(richText: unknown): Run[] {
 /** As a response has it. */
 export function richTextOf(runs: readonly Run[]): Json[] {
   return runs.map((run) => {
-    const { text, link, bold, italic, strikethrough, code, other } = run;
-    const annotations = { bold, italic, strikethrough, underline: false, code, color: 'default' };
+    const { text, link, bold, italic, strikethrough, code, underline, color, other } = run;
+    const annotations = { bold, italic, strikethrough, underline, code, color };
     if (other !== null) return { plain_text: text, href: null, ...other, annotations };
     return {
       type: 'text',
@@ -75,18 +83,46 @@ export function renderRuns(runs: readonly Run[]): string {
   return runs.map(renderRun).join('');
 }
 
-function renderRun({ text, link, bold, italic, strikethrough, code, other }: Run): string {
-  if (other !== null) return `<mention-user url="https://www.notion.so/${userOf(other)}"/>`;
-  let out = code ? `\`${text}\`` : text.replace(SPECIAL, '\\$&').replaceAll('\n', '<br>');
+function renderRun(run: Run): string {
+  const { text, link, bold, italic, strikethrough, code, underline, color, other } = run;
+  let out = code ? codeOf(text) : text.replace(SPECIAL, '\\$&').replaceAll('\n', '<br>');
+  if (other !== null) out = renderOther(other);
   if (strikethrough) out = `~~${out}~~`;
   if (italic) out = `*${out}*`;
   if (bold) out = `**${out}**`;
+  if (underline) out = `<span underline="true">${out}</span>`;
+  if (color !== 'default') out = `<span color="${shortColor(color)}">${out}</span>`;
   return link === null ? out : `[${out}](${link})`;
 }
 
-function userOf(other: Json): string {
-  const mention = other['mention'] as { user?: { id: string } } | undefined;
-  return mention?.user?.id ?? '';
+function codeOf(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+/** Markdown says `red_bg`, the API `red_background`. */
+export const shortColor = (color: string): string => color.replace(/_background$/, '_bg');
+export const longColor = (color: string): string => color.replace(/_bg$/, '_background');
+
+interface Other {
+  equation?: { expression: string };
+  mention?: {
+    user?: { id: string };
+    page?: { id: string };
+    date?: { start: string; end: string | null };
+  };
+}
+
+function renderOther(other: Json): string {
+  const { equation, mention } = other as Other;
+  if (equation !== undefined) return `$${equation.expression}$`;
+  const { user, page, date } = mention ?? {};
+  if (date !== undefined) {
+    const end = date.end === null ? '' : ` end="${date.end}"`;
+    return `<mention-date start="${date.start}"${end}/>`;
+  }
+  const name = other['plain_text'];
+  const kind = user === undefined ? 'page' : 'user';
+  return `<mention-${kind} url="https://www.notion.so/${user?.id ?? page?.id}">${String(name)}</mention-${kind}>`;
 }
 
 const MARKS = [
@@ -122,20 +158,26 @@ export function parseRuns(source: string, style: Style = PLAIN): Run[] {
 }
 
 function specialAt(rest: string, style: Style): { runs: Run[]; length: number } | null {
-  const code = /^`([^`]+)`/.exec(rest);
-  if (code !== null) {
-    return {
-      runs: [{ ...style, code: true, text: code[1] ?? '', other: null }],
-      length: code[0].length,
-    };
+  const one = (run: Partial<Run>, whole: string) => ({
+    runs: [{ ...style, text: '', other: null, ...run }],
+    length: whole.length,
+  });
+  const code = /^(`+)( ?)(.*?[^`])\2\1(?!`)/.exec(rest);
+  if (code !== null) return one({ code: true, text: code[3] ?? '' }, code[0]);
+  const equation = /^\$(?=[^\s$])((?:\\.|[^$\\])*[^\s\\$]|[^\s\\$])\$(?![\d$])/.exec(rest);
+  if (equation !== null) {
+    const expression = equation[1] ?? '';
+    const other = { type: 'equation', equation: { expression }, plain_text: expression };
+    return one({ text: expression, other }, equation[0]);
   }
-  const mention = /^<mention-user url="https:\/\/www\.notion\.so\/([0-9a-f-]+)"\/>/.exec(rest);
-  if (mention !== null) {
-    const user = { object: 'user', id: mention[1] ?? '' };
-    const other = { type: 'mention', mention: { type: 'user', user }, plain_text: '@someone' };
-    return { runs: [{ ...style, text: '@someone', other }], length: mention[0].length };
+  const mention = mentionAt(rest);
+  if (mention !== null) return one({ text: mention.name, other: mention.other }, mention.whole);
+  const span = /^<span (underline|color)="([a-z_]+)">(.*?)<\/span>/.exec(rest);
+  if (span !== null) {
+    const own = span[1] === 'color' ? { color: longColor(span[2] ?? '') } : { underline: true };
+    return { runs: parseRuns(span[3] ?? '', { ...style, ...own }), length: span[0].length };
   }
-  const link = /^\[((?:\\.|[^\]\\])*)\]\(([^)\s]+)\)/.exec(rest);
+  const link = /^\[((?:\\.|[^\]\\])*)\]\(((?:[^()\s]|\([^()\s]*\))+)\)/.exec(rest);
   if (link !== null) {
     return {
       runs: parseRuns(link[1] ?? '', { ...style, link: link[2] ?? null }),
@@ -150,6 +192,23 @@ function specialAt(rest: string, style: Style): { runs: Run[]; length: number } 
     return { runs: parseRuns(inner, { ...style, [name]: true }), length: end + mark.length };
   }
   return null;
+}
+
+function mentionAt(rest: string): { name: string; other: Json; whole: string } | null {
+  const date = /^<mention-date start="([^"]*)"(?: end="([^"]*)")?\/>/.exec(rest);
+  if (date !== null) {
+    const [whole, start = '', end = null] = date;
+    const mention = { type: 'date', date: { start, end, time_zone: null } };
+    return { name: start, whole, other: { type: 'mention', mention, plain_text: start } };
+  }
+  const thing =
+    /^<mention-(user|page) url="[^"]*?([0-9a-f-]{32,36})"(?:\/>|>([^<]*)<\/mention-\1>)/.exec(rest);
+  if (thing === null) return null;
+  const [whole, kind = '', id = '', label] = thing;
+  const name = label ?? (kind === 'user' ? '@someone' : 'Untitled');
+  const own = kind === 'user' ? { object: 'user', id } : { id };
+  const mention = { type: kind, [kind]: own };
+  return { name, whole, other: { type: 'mention', mention, plain_text: name } };
 }
 
 /** Where a mark ends; -1 where it does not, or holds nothing. */

@@ -323,7 +323,10 @@ async function startNotion(): Promise<RunningService> {
     held: async () => {
       const all = (await service.dump()).filter(({ inTrash }) => !inTrash);
       return {
-        records: all.map((one) => ({ title: one.title, text: one.markdown })),
+        records: all.map((one) => ({
+          title: one.title,
+          text: one.markdown.replaceAll('<br>', '\n'),
+        })),
         comments: all.flatMap((one) => one.comments),
         files: {},
       };

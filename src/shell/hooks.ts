@@ -2,6 +2,9 @@
 import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
 import { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { assigningIntegers, computedBuiltin, withWideTests } from './arithmetic/builtins.ts';
+import { Deferred } from './arithmetic/deferred.ts';
+import { Arithmetics } from './arithmetic/outcome.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
 import { mendBuiltin, runBuiltin } from './builtins.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
@@ -63,7 +66,8 @@ export class ShellHooks implements InterpreterHooks {
   readonly marks: WeakMap<readonly string[], string>;
   readonly #fs: NamespaceFs;
   #lastRead = '';
-  readonly #rewrites = new Rewrites();
+  readonly #arithmetics = new Arithmetics();
+  readonly #rewrites = new Rewrites(this.#arithmetics);
   /** Those of the lines; what a line starts has its own. */
   readonly #jobs = new Jobs();
   readonly #pristine: ShellState;
@@ -171,7 +175,11 @@ export class ShellHooks implements InterpreterHooks {
     let result: CommandResult;
     try {
       result = await withPipe(self.ctx, node, place?.piped === true ? stdin : null, () =>
-        runExpanded(run, node, this.#rewrites, this.#fs, (one) => original(one, stdin, stdinOwned)),
+        assigningIntegers(node, state, this.#arithmetics, () =>
+          runExpanded(run, node, this.#rewrites, this.#fs, (one) =>
+            original(one, stdin, stdinOwned),
+          ),
+        ),
       );
       if (this.#fs.heldMark() !== frame.held && !keepsOpen(node)) {
         await this.#fs.flush(frame.held);
@@ -253,11 +261,14 @@ export class ShellHooks implements InterpreterHooks {
       args.splice(0, args.length, ...(await expandMarks(args, globHost(run, this.#fs))));
       entry = this.#fs.errorMark();
       if (name === 'eval') frame.script = prepareEval(args);
-      const given = keepEscapedBytes(name, args);
+      const given = withWideTests(name, keepEscapedBytes(name, args));
       this.marks.set(given, (frame.stdout ? 'v' : '') + (frame.stdin ? 'p' : ''));
       const builtin = state.functions.has(name) ? null : runBuiltin(name, args, run);
       result =
-        builtin ?? mendBuiltin(name, args, await original(name, given, quoted, stdin, ...rest));
+        builtin ??
+        (await computedBuiltin(name, given, state, this.#arithmetics, async (words) =>
+          mendBuiltin(name, args, await original(name, words, quoted, stdin, ...rest)),
+        ));
     } catch (error) {
       if (!(error instanceof NoMatch)) throw error;
       result = noMatch(error.message);
@@ -383,6 +394,8 @@ export class ShellHooks implements InterpreterHooks {
     this.#runs.set(ctx, run);
     const start = ctx.execFn;
     ctx.execFn = (written, options = {}, accounted) => {
+      const arithmetic: unknown = written;
+      if (arithmetic instanceof Deferred) return arithmetic.run(ctx);
       const script = prepareSource(written);
       const own = childOptions(ctx.state, this.#pristine, options);
       const key = options.args ?? [];

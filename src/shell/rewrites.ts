@@ -1,19 +1,25 @@
 /** Commands in the form in which just-bash does what bash would: each is rewritten once, however often it runs. */
 import type { CommandNode, WordNode } from 'just-bash';
+import type { Arithmetics } from './arithmetic/outcome.ts';
+import { ArithmeticRewriter } from './arithmetic/rewrite.ts';
 import { literalText } from './array-literals.ts';
 import { divideRanges } from './brace-ranges.ts';
 import { mendPatterns } from './case-patterns.ts';
 import { markCommand } from './glob/words.ts';
 import type { InterpreterState } from './interpreter-types.ts';
 import { ARGUMENTS, selectLoop } from './select-loop.ts';
-import { widenArithmetic } from './wide-arithmetic.ts';
 
 export class Rewrites {
   readonly #made = new WeakMap<CommandNode, CommandNode>();
   readonly #withTraps = new WeakSet<CommandNode>();
+  readonly #arithmetic: ArithmeticRewriter;
 
   /** That of the command that is running: a rewritten command is kept from one line to the next. */
   state: InterpreterState | null = null;
+
+  constructor(arithmetics: Arithmetics) {
+    this.#arithmetic = new ArithmeticRewriter(arithmetics, () => this.#current());
+  }
 
   #current(): InterpreterState {
     if (this.state === null) throw new Error('arithmetic outside of a command');
@@ -25,7 +31,7 @@ export class Rewrites {
     let made = this.#made.get(node);
     if (made === undefined) {
       const mended = mendPatterns(this.#withTrap(selectLoop(node) ?? overArguments(node)));
-      made = widenArithmetic(markCommand(divideRanges(mended)), () => this.#current());
+      made = this.#arithmetic.command(markCommand(divideRanges(mended)));
       this.#made.set(node, made);
     }
     return made;

@@ -1,10 +1,11 @@
 /** What is done to the text of a script before just-bash parses it. */
+import { markShifts } from './arithmetic/shifts.ts';
 import { textFromBytes } from './bytes.ts';
 import { spellSelects } from './select-loop.ts';
 
 /** The script in the spelling that just-bash takes for what bash would do. Lines stay where they are. */
 export function prepareSource(script: string): string {
-  return spellSelects(keepQuotedBytes(script));
+  return markShifts(spellSelects(keepQuotedBytes(script)));
 }
 
 /** Makes one argument of those of `eval`: its script, which is returned. */

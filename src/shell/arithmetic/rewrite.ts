@@ -1,0 +1,195 @@
+/**
+ * Arithmetic in 64 bits, as bash's. just-bash computes in doubles, and bit
+ * operations in 32 bits; its evaluator cannot be hooked. So every expression in a
+ * command becomes a node that turns into its value when just-bash looks at it.
+ */
+import type { CommandNode, WordNode } from 'just-bash';
+import type { InterpreterState, WordPart } from '../interpreter-types.ts';
+import { Deferred } from './deferred.ts';
+import { type Arithmetics, type Expression, type Node, nodeOf, type Outcome } from './outcome.ts';
+import { withShifts } from './shifts.ts';
+import { isPlain, partsOf, textOf } from './source.ts';
+import { StagedVariables } from './variables.ts';
+
+type Conditional = Extract<CommandNode, { type: 'ConditionalCommand' }>['expression'];
+type Comparison = Extract<Conditional, { type: 'CondBinary' }>;
+
+const NUMERIC: Readonly<Record<string, (left: bigint, right: bigint) => boolean>> = {
+  '-eq': (left, right) => left === right,
+  '-ne': (left, right) => left !== right,
+  '-lt': (left, right) => left < right,
+  '-le': (left, right) => left <= right,
+  '-gt': (left, right) => left > right,
+  '-ge': (left, right) => left >= right,
+};
+
+/** A subscript that just-bash cannot get wrong, or whose evaluation must happen once. */
+const SIMPLE_SUBSCRIPT =
+  /^(?:[@*]|-?\d{1,15}|\$?\w{1,60}|\$\{\w+\})$|[$`"']|\+\+|--|(?<![=!<>])=(?!=)/;
+
+interface Tagged {
+  type: string;
+}
+
+function isTagged(value: unknown): value is Tagged {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+/** Rewrites commands; one for a shell. */
+export class ArithmeticRewriter {
+  readonly #arithmetics: Arithmetics;
+  readonly #state: () => InterpreterState;
+
+  /** @param state the variables at the time of evaluation */
+  constructor(arithmetics: Arithmetics, state: () => InterpreterState) {
+    this.#arithmetics = arithmetics;
+    this.#state = state;
+  }
+
+  /** The command with its arithmetic widened; the very same one where there is none. */
+  command(node: CommandNode): CommandNode {
+    return this.#within(node) as CommandNode;
+  }
+
+  /** Goes through a command's words; the commands inside it have their own turn. */
+  #within(value: unknown): unknown {
+    if (Array.isArray(value)) {
+      const items = value.map((one) => this.#within(one));
+      return items.every((one, i) => one === value[i]) ? value : items;
+    }
+    if (typeof value === 'string') return withShifts(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const type = isTagged(value) ? value.type : '';
+    if (type === 'Script' || type === 'Statement' || type === 'FunctionDef') return value;
+    if (type === 'ArithmeticExpression') return this.#widened(value as Expression);
+    const inside = this.#fields(value);
+    if (type === 'CondBinary') return this.#comparison(inside as Comparison);
+    if (type === 'ParameterExpansion') return this.#subscripted(inside, 'parameter');
+    return type === 'Assignment' ? this.#subscripted(inside, 'name') : inside;
+  }
+
+  #fields(value: object): object {
+    let made: Record<string, unknown> | null = null;
+    for (const [key, field] of Object.entries(value)) {
+      const inner = this.#within(field);
+      if (inner === field) continue;
+      made ??= { ...value };
+      made[key] = inner;
+    }
+    return made ?? value;
+  }
+
+  #widened(expression: Expression): Expression {
+    const { originalText } = expression;
+    const parts = originalText === undefined ? null : partsOf(originalText);
+    if (originalText === undefined || parts === null) return expression;
+    const compute = (text: string): Outcome => this.#arithmetics.outcome(text, this.#state());
+    const word: WordNode = { type: 'Word', parts: [{ type: 'DoubleQuoted', parts }] };
+    const deferred = new Deferred([word], ([text = '']) => compute(text), originalText);
+    if (!isPlain(parts)) return deferred.expression();
+    return this.#atOnce(expression, deferred, () => {
+      const text = textOf(parts, this.#state(), this.#arithmetics);
+      return text === null ? 'later' : compute(text);
+    });
+  }
+
+  /**
+   * An expression that is worked out at the moment that just-bash looks at it.
+   * @param expression what it stays where it is left to just-bash
+   * @param deferred what it is where the interpreter must expand its text
+   */
+  #atOnce(
+    expression: Expression,
+    deferred: Deferred,
+    compute: () => Outcome | 'later',
+  ): Expression {
+    const root = expression.expression;
+    let outcome: Outcome = null;
+    let shown: Node = root;
+    const look = (): Node => {
+      const found = compute();
+      outcome = found === 'later' ? null : found;
+      if (found === 'later') shown = deferred.expression().expression;
+      else shown = found === null ? root : nodeOf(found);
+      return shown;
+    };
+    const field = (name: string) => ({ get: () => Reflect.get(shown, name) as unknown });
+    const node = Object.create(root, {
+      type: { get: () => look().type },
+      value: {
+        get: () => {
+          if (outcome !== null && 'commit' in outcome) outcome.commit();
+          return Reflect.get(shown, 'value') as unknown;
+        },
+      },
+      operator: field('operator'),
+      left: field('left'),
+      right: field('right'),
+      message: field('message'),
+    }) as Node;
+    return Object.create(expression, {
+      expression: { value: node },
+      // With its text, just-bash would parse it once more.
+      originalText: { get: () => (compute() === null ? expression.originalText : undefined) },
+    }) as Expression;
+  }
+
+  /** `[[ a -lt b ]]` becomes whether that holds: its operands are expressions of any size. */
+  #comparison(node: Comparison): Comparison {
+    const holds = NUMERIC[node.operator];
+    if (holds === undefined) return node;
+    const compute = (texts: readonly string[]): Outcome => this.#compared(texts, holds);
+    const words = [node.left, node.right];
+    const plain = words.every(({ parts }) => isPlain(parts));
+    const quoted = words.map((word) => inQuotes(word));
+    const deferred = new Deferred(quoted, compute, `${node.operator} of two expressions`);
+    const expression = plain
+      ? this.#atOnce(deferred.expression(), deferred, () => {
+          const state = this.#state();
+          const texts = words.map(({ parts }) => textOf(parts, state, this.#arithmetics));
+          return texts.every((text) => text !== null) ? compute(texts) : 'later';
+        })
+      : deferred.expression();
+    const left: WordNode = { type: 'Word', parts: [{ type: 'ArithmeticExpansion', expression }] };
+    const right: WordNode = { type: 'Word', parts: [{ type: 'Literal', value: '0' }] };
+    return { ...node, operator: '-ne', left, right };
+  }
+
+  #compared(texts: readonly string[], holds: (left: bigint, right: bigint) => boolean): Outcome {
+    const state = this.#state();
+    const variables = new StagedVariables(state);
+    const values: bigint[] = [];
+    for (const text of texts) {
+      const outcome = this.#arithmetics.outcome(text, state, variables);
+      if (outcome === null || 'failure' in outcome) return outcome;
+      values.push(outcome.value);
+    }
+    const [left = 0n, right = 0n] = values;
+    return { value: holds(left, right) ? 1n : 0n, commit: () => variables.commit() };
+  }
+
+  /** `a[1<<40]` in a name: its subscript is worked out when the name is asked for. */
+  #subscripted(node: object, field: 'parameter' | 'name'): object {
+    const written: unknown = Reflect.get(node, field);
+    if (typeof written !== 'string') return node;
+    const [, name = '', subscript = ''] = /^([A-Za-z_]\w*)\[([\s\S]+)\]$/.exec(written) ?? [];
+    if (name === '' || SIMPLE_SUBSCRIPT.test(subscript)) return node;
+    const get = (): string => {
+      const state = this.#state();
+      if (state.associativeArrays?.has(name) === true) return written;
+      const outcome = this.#arithmetics.outcome(subscript, state);
+      if (outcome === null || 'failure' in outcome) return written;
+      return `${name}[${outcome.value}]`;
+    };
+    return Object.defineProperty({ ...node }, field, { get, enumerable: true });
+  }
+}
+
+function inQuotes(word: WordNode): WordNode {
+  const quoted = (part: WordPart): WordPart[] => {
+    if (part.type === 'DoubleQuoted') return [...part.parts];
+    // `a[0]` looks like a pattern.
+    return [part.type === 'Glob' ? { type: 'Literal', value: part.pattern } : part];
+  };
+  return { type: 'Word', parts: [{ type: 'DoubleQuoted', parts: word.parts.flatMap(quoted) }] };
+}

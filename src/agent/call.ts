@@ -44,6 +44,7 @@ export async function runCall(
   const { onParked, span } = context;
   const traffic = span === undefined ? null : new TrafficSpans(span);
   const hands = context.hands.forCall({
+    signal: context.signal,
     ...(onParked === undefined ? {} : { onParked }),
     ...(traffic === null ? {} : { onTraffic: (event) => traffic.take(event) }),
   });

@@ -8,8 +8,10 @@ const LINES_SHOWN = 20;
 
 /** The question, as it is printed. */
 export function question(approval: Approval): string {
-  const { actor, reason, change, id } = approval;
-  const lines = (change ?? '').trimEnd().split('\n').slice(2);
+  const { actor, reason, change, id, op } = approval;
+  const all = (change ?? '').trimEnd().split('\n');
+  // The first two lines of a patch say again which file it is.
+  const lines = op === 'tool' ? all : all.slice(2);
   const shown = lines.slice(0, LINES_SHOWN).map((line) => `  ${visible(line)}\n`);
   const rest =
     lines.length > LINES_SHOWN
@@ -19,12 +21,13 @@ export function question(approval: Approval): string {
 }
 
 /** What may be typed. */
-export function choices({ path }: Approval): string {
+export function choices({ path, op }: Approval): string {
+  if (op === 'tool') return 'allow? y once, p this tool for a day, n no: ';
   return `allow? y once, p this path for a day, d all below ${visible(parentOf(path))} for a day, n no: `;
 }
 
 /** What was typed, as an answer; null where it is none, and is asked again. */
-export function answerOf(typed: string): Answer | null {
+export function answerOf(typed: string, { op }: Pick<Approval, 'op'>): Answer | null {
   switch (typed.trim().toLowerCase()) {
     case 'y':
     case 'yes':
@@ -32,7 +35,7 @@ export function answerOf(typed: string): Answer | null {
     case 'p':
       return { decision: 'allow', scope: 'path' };
     case 'd':
-      return { decision: 'allow', scope: 'prefix' };
+      return op === 'tool' ? null : { decision: 'allow', scope: 'prefix' };
     case 'n':
     case 'no':
       return { decision: 'deny' };

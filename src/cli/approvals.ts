@@ -52,6 +52,13 @@ export async function actOnApprovals(
       continue;
     }
     const { scope, prefix } = options;
+    if (before.op === 'tool' && scope === 'prefix') {
+      await output.err(
+        `dirigent: approval ${id} is about the tool ${before.path}, which has no prefix; use --scope once or path\n`,
+      );
+      status = 1;
+      continue;
+    }
     const answered = await approvals.answer(id, {
       decision: verb,
       by: userInfo().username,
@@ -82,7 +89,7 @@ function outcome(approval: Approval): string {
     scope === 'prefix'
       ? `for a day, below ${prefix}`
       : scope === 'path'
-        ? 'for a day, for this path'
+        ? `for a day, for this ${approval.op === 'tool' ? 'tool' : 'path'}`
         : 'once';
   return `${id} allowed ${held}: ${describeOperation(approval)}`;
 }

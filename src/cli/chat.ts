@@ -97,15 +97,21 @@ async function answer(
 ): Promise<void> {
   const { world, agent, options, desk, input, output } = conversation;
   const stop = new AbortController();
-  let release = stopOnKeys(input, () => stop.abort());
+  const watchKeys = () =>
+    stopOnKeys(
+      input,
+      () => stop.abort(),
+      (typed) => reader.typed(typed),
+    );
+  let release = watchKeys();
   let asking = Promise.resolve();
   desk.onApproval = (approval) => {
-    if (approval.state !== 'pending') return;
+    if (approval.state !== 'pending') return desk.onAnswered?.(approval);
     // One question at a time; while it is asked the keys are its answer.
     asking = asking.then(async () => {
       release();
-      await askPerson(approval, world, output, reader, stop);
-      release = stopOnKeys(input, () => stop.abort());
+      await askPerson(approval, world, output, reader, stop, desk);
+      release = watchKeys();
     });
   };
   const before = world.usage();
@@ -142,10 +148,15 @@ export function statusLine({ status, steps, usage }: TurnResult, cost: string | 
  * While a turn runs the keys are watched: Esc alone, or Ctrl-C. An arrow key
  * begins with the same byte, but more follow in the same chunk.
  */
-function stopOnKeys(input: TerminalInput, onStop: () => void): () => void {
+function stopOnKeys(
+  input: TerminalInput,
+  onStop: () => void,
+  onOther: (typed: string) => void,
+): () => void {
   const onKeys = (chunk: Buffer | string): void => {
     const bytes = Buffer.from(chunk);
     if (bytes.includes(CTRL_C) || (bytes.length === 1 && bytes[0] === ESCAPE)) onStop();
+    else onOther(bytes.toString());
   };
   input.setRawMode?.(true);
   input.on('data', onKeys);

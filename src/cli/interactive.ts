@@ -25,6 +25,8 @@ export interface InteractiveOptions {
 /** Takes requests for approval from a world to whoever can ask a person. */
 export interface ApprovalDesk {
   onApproval(approval: Approval): void;
+  /** Set while a question is asked: told of what was answered, wherever that was. */
+  onAnswered?: ((approval: Approval) => void) | undefined;
 }
 
 const NEWLINE = 0x0a;
@@ -103,10 +105,10 @@ async function runLine(
   let asking = Promise.resolve();
   if (desk !== undefined) {
     desk.onApproval = (approval) => {
-      if (approval.state !== 'pending') return;
+      if (approval.state !== 'pending') return desk.onAnswered?.(approval);
       progress.stop();
       // One question at a time.
-      asking = asking.then(() => askPerson(approval, world, output, reader, stop));
+      asking = asking.then(() => askPerson(approval, world, output, reader, stop, desk));
     };
   }
   const before = world.usage();
@@ -135,26 +137,43 @@ async function runLine(
   }
 }
 
-/** Asks until there is an answer; Ctrl-C or Ctrl-D stop the command, and the request stays. */
-/** Asks the person at the terminal, and passes the answer on. */
+/**
+ * Asks the person at the terminal until there is an answer, and passes it on.
+ * Esc, Ctrl-C and Ctrl-D stop the command, and the request stays.
+ */
 export async function askPerson(
   { id }: Approval,
   { approvals }: World,
   output: Output,
   reader: LineReader,
   stop: AbortController,
+  desk: ApprovalDesk,
 ): Promise<void> {
   const approval = await approvals.get(id);
   // Answered elsewhere meanwhile, or by the answer before.
   if (approval?.state !== 'pending' || stop.signal.aborted) return;
   await output.err(question(approval));
-  for (;;) {
-    const reading = await reader.ask(choices(approval));
-    if (typeof reading === 'string') return stop.abort();
-    const answer = answerOf(reading.line);
-    if (answer === null) continue;
-    await approvals.answer(id, { ...answer, by: 'the terminal' });
-    return;
+  const withdrawn = new AbortController();
+  desk.onAnswered = (answered) => {
+    if (answered.id === id) withdrawn.abort();
+  };
+  try {
+    for (;;) {
+      const reading = await reader.ask(choices(approval), withdrawn.signal);
+      if (reading === 'withdrawn') {
+        const answered = await approvals.get(id);
+        await output.err(`answered elsewhere: ${answered?.state ?? 'it is gone'}\n`);
+        return;
+      }
+      if (typeof reading === 'string') return stop.abort();
+      const answer = answerOf(reading.line, approval);
+      if (answer === null) continue;
+      desk.onAnswered = undefined;
+      await approvals.answer(id, { ...answer, by: 'the terminal' });
+      return;
+    }
+  } finally {
+    desk.onAnswered = undefined;
   }
 }
 

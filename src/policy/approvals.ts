@@ -71,6 +71,11 @@ export class ApprovalJournal {
     return () => this.#listeners.delete(listener);
   }
 
+  /** An answer of another process was met: it is told here as if it had been given here. */
+  noticed(approval: Approval): void {
+    this.#tell(approval);
+  }
+
   /** Files a request. It is on the disk when this returns. */
   request(request: ApprovalRequest): Approval {
     const [first] = request.operations;

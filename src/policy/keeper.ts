@@ -333,7 +333,10 @@ export class ActingKeeper implements GateKeeper {
         const now = journal.get(id);
         if (now === null || now.state === 'expired')
           return refuse(rule, `approval ${id} was not answered within a day`);
-        if (now.state !== 'pending') return this.#outcome(now);
+        if (now.state !== 'pending') {
+          if (!answered.signal.aborted) journal.noticed(now);
+          return this.#outcome(now);
+        }
         if (signal?.aborted === true)
           return refuse(rule, `interrupted while it waited; ${unattended(id)}`);
         // An abort is an answer, or the end of the command: both are looked at above.

@@ -57,8 +57,10 @@ export interface JobResult {
   read: string[] | null;
 }
 
-/** Who wants to hear what becomes of a call, beside its answer. */
+/** Who wants to hear what becomes of a call, beside its answer; and may end its waiting. */
 export interface CallWatch {
+  /** Ends the waiting for a person; what a mount has begun goes on. */
+  signal?: AbortSignal;
   /** It waits for a person now. */
   onParked?(): void;
   /** The points of the mounts that it read. */
@@ -186,8 +188,17 @@ export class Supervisor {
     await this.#ready;
     const watched = watch.onTraffic !== undefined && request.type === 'fs';
     const asked = watched ? { ...request, watched } : request;
-    const answer = await this.#send(asked, this.#nextId++, watch);
-    return answer.type === 'answer' ? answer.value : undefined;
+    const id = this.#nextId++;
+    const onAbort = (): void => this.#post(this.#worker, { type: 'abort', id });
+    watch.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const sent = this.#send(asked, id, watch);
+      if (watch.signal?.aborted === true) onAbort();
+      const answer = await sent;
+      return answer.type === 'answer' ? answer.value : undefined;
+    } finally {
+      watch.signal?.removeEventListener('abort', onAbort);
+    }
   }
 
   /** The files of a memory mount, which outlive the worker. */

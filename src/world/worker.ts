@@ -19,7 +19,8 @@ import { wire } from './wire-errors.ts';
 interface Running extends Assembly {
   clock: PausableClock;
   notices: string[];
-  abort: AbortController | null;
+  /** What is under way and can be stopped, by the id of its message. */
+  aborts: Map<number, AbortController>;
   /** Has a command run? */
   begun: boolean;
   traffic: Traffic;
@@ -70,12 +71,12 @@ async function start(spec: WorldSpec): Promise<Running> {
     ...assembly,
     clock,
     notices,
-    abort: null,
+    aborts: new Map(),
     begun: false,
     traffic: new Traffic(),
   };
   port?.on('message', (message: ToWorker) => {
-    if (message.type === 'abort') running.abort?.abort();
+    if (message.type === 'abort') running.aborts.get(message.id)?.abort();
   });
   return running;
 }
@@ -92,7 +93,13 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         const fs =
           context === undefined
             ? running.host
-            : running.fsFor({ context, read, watch, onParked: () => waits(message.id) });
+            : running.fsFor({
+                context,
+                read,
+                watch,
+                signal: stoppable(running, message.id),
+                onParked: () => waits(message.id),
+              });
         await running.policing.prepare(context ?? nobodyYet('host').context);
         // The port carries plain data; the method's own types were checked by the caller's proxy.
         const call = fs[message.method] as (...args: unknown[]) => Promise<unknown>;
@@ -104,7 +111,7 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
           watch?.end();
         }
       };
-      return answer(message.id, work, read);
+      return answer(message.id, work, read).finally(() => running.aborts.delete(message.id));
     }
     case 'changes':
       return answer(message.id, async () => {
@@ -121,8 +128,11 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       });
     case 'tool': {
       const { context, tool } = message;
-      const acting = { context, onParked: () => waits(message.id) };
-      return answer(message.id, () => running.policing.permitTool(acting, tool));
+      const signal = stoppable(running, message.id);
+      const acting = { context, signal, onParked: () => waits(message.id) };
+      return answer(message.id, () =>
+        running.policing.permitTool(acting, tool).finally(() => running.aborts.delete(message.id)),
+      );
     }
     case 'policy':
       return answer(message.id, () => running.policing.use(message.policy));
@@ -146,8 +156,7 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
 
 async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' }>): Promise<void> {
   const { shell, agent, attached, notices } = running;
-  const abort = new AbortController();
-  running.abort = abort;
+  const signal = stoppable(running, message.id);
   agent.clearErrors();
   agent.takeChanges();
   if (!running.begun) await Promise.race([attached.recovered, delay(RECOVERY_MS)]);
@@ -157,7 +166,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   const { id, script, cwd, env, stdin, deadlineMs, context } = message;
   running.clock = new PausableClock();
   running.acting.context = context;
-  running.acting.signal = abort.signal;
+  running.acting.signal = signal;
   running.acting.onParked = () => waits(message.id);
   const read = new Set<string>();
   running.acting.read = read;
@@ -167,7 +176,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   try {
     await running.policing.prepare(context);
     const result = await shell.exec(script, {
-      signal: abort.signal,
+      signal,
       clock: running.clock,
       deadlineMs,
       ...(cwd === undefined ? {} : { cwd }),
@@ -198,8 +207,15 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
     send({ type: 'refused', id, error: wire(error) });
   } finally {
     running.acting.watch = null;
-    running.abort = null;
+    running.aborts.delete(id);
   }
+}
+
+/** Lets a message be stopped by another one that names it. */
+function stoppable({ aborts }: Running, id: number): AbortSignal {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  return abort.signal;
 }
 
 /** @param read gets the points of the mounts that the work reads */

@@ -1,0 +1,197 @@
+/** A conversation at a terminal, with a real world and a scripted model: what is typed, asked and shown. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAgent } from '../../src/agent/open-agent.ts';
+import { answerOf, choices, question } from '../../src/cli/approvals-inline.ts';
+import { converse } from '../../src/cli/chat.ts';
+import type { ApprovalDesk } from '../../src/cli/interactive.ts';
+import type { Approval } from '../../src/index.ts';
+import { testModel } from '../agent/support.ts';
+import { calls, type Script, says, textOf } from '../stand-ins/model/index.ts';
+import { temporaryDirectory, testWorld } from '../world/harness.ts';
+import { cli } from './run-cli.ts';
+
+const ESC = '\x1b';
+const CTRL_C = '\x03';
+const CTRL_D = '\x04';
+
+/** The write that a prompt asks for; and then what became of it. */
+const writer: Script = ({ messages }) => {
+  const last = messages.at(-1);
+  const text = last === undefined ? '' : textOf(last);
+  if (last?.role === 'tool') return says(`it gave: ${text}`);
+  const [, path] = /^write (\S+)/.exec(text) ?? [];
+  if (path !== undefined) return calls(['write', { path, content: `${text}\n` }]);
+  if (text === 'wait') return calls(['bash', { command: 'echo begun; sleep 60' }]);
+  return says(`you said ${text}`);
+};
+
+async function chat(script: Script = writer) {
+  const deployment = temporaryDirectory();
+  mkdirSync(join(deployment, 'docs'));
+  writeFileSync(
+    join(deployment, 'dirigent.config.mjs'),
+    "export default { mounts: { '/mnt/docs': './docs:rw' } };\n",
+  );
+  const desk: ApprovalDesk = { onApproval: () => undefined };
+  const world = testWorld(
+    { mounts: { '/mnt/docs': './docs:rw' }, state: join(deployment, '.dirigent') },
+    { deployment, onApproval: (approval) => desk.onApproval(approval) },
+  );
+  const model = await testModel(script);
+  const env = { OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' };
+  const agent = await openAgent(world, { base: deployment, env });
+  onTestFinished(() => agent.close());
+  const input = new PassThrough();
+  const prompts = new PassThrough();
+  let screen = '';
+  const show = async (data: string | Uint8Array): Promise<boolean> => {
+    screen += Buffer.from(data).toString();
+    return true;
+  };
+  prompts.on('data', (data: Buffer) => void show(data));
+  const output = { out: show, err: show, errIsTerminal: true, outIsTerminal: true };
+  const options = { agent: undefined, model: undefined };
+  const running = converse({ world, agent, options, desk, input, prompts, output });
+  let seen = 0;
+  return {
+    deployment,
+    world,
+    running,
+    read: (path: string) => readFileSync(join(deployment, path), 'utf8'),
+    /** Waits for text on the screen after what was waited for before; gives what came until then. */
+    until: async (text: string): Promise<string> => {
+      for (let round = 0; ; round++) {
+        const at = screen.indexOf(text, seen);
+        if (at >= 0) {
+          const part = screen.slice(seen, at + text.length);
+          seen = at + text.length;
+          // What draws the prompt draws the rest of the line, too.
+          await sleep(30);
+          return part;
+        }
+        if (round > 1_000) throw new Error(`no ${JSON.stringify(text)} in ${screen.slice(seen)}`);
+        await sleep(20);
+      }
+    },
+    type: (text: string): void => void input.write(text),
+  };
+}
+
+test('an approval is asked inline: nonsense is asked again, once and path hold as long as they say, no is a result', async () => {
+  const { until, type, read, running } = await chat();
+  await until('>');
+  type('write /mnt/docs/a\r');
+  expect(await until('n no: ')).toMatch(
+    /assistant wants to create \/mnt\/docs\/a\n {2}policy sandbox workspace asks for approval.*\n[\s\S]*\+write \/mnt\/docs\/a\n/,
+  );
+  type('perhaps\r');
+  await until('n no: ');
+  type('y\r');
+  expect(await until('tokens in')).toContain('it gave: wrote 18 bytes to /mnt/docs/a');
+  type('write /mnt/docs/a again\r');
+  await until('n no: ');
+  type('p\r');
+  await until('tokens in');
+  type('write /mnt/docs/a third\r');
+  expect(await until('tokens in')).not.toContain('allow?');
+  expect(read('docs/a')).toBe('write /mnt/docs/a third\n');
+  type('write /mnt/docs/b\r');
+  await until('n no: ');
+  type('n\r');
+  expect(await until('tokens in')).toContain('Permission denied');
+  type(CTRL_D);
+  expect(await running).toBe(0);
+});
+
+test('an answer for a prefix holds for what is below it', async () => {
+  const { until, type, read } = await chat();
+  await until('>');
+  type('write /mnt/docs/a\r');
+  await until('n no: ');
+  type('d\r');
+  await until('tokens in');
+  type('write /mnt/docs/b\r');
+  expect(await until('tokens in')).not.toContain('allow?');
+  expect(read('docs/b')).toBe('write /mnt/docs/b\n');
+});
+
+test('`dirigent approvals` in a second terminal lists the question and answers it in the first', async () => {
+  const { until, type, read, deployment } = await chat();
+  await until('>');
+  type('write /mnt/docs/a\r');
+  await until('n no: ');
+  const where = ['--deployment', deployment];
+  const list = (await cli(['approvals', 'list', ...where])).stdout.toString();
+  const [, id = ''] = /^(\S+) {2}pending {2}assistant {2}create \/mnt\/docs\/a\n/.exec(list) ?? [];
+  expect((await cli(['approvals', 'allow', id, ...where])).status).toBe(0);
+  expect(await until('tokens in')).toMatch(
+    /answered elsewhere: (allowed|used)\n[\s\S]*it gave: wrote/,
+  );
+  expect(read('docs/a')).toBe('write /mnt/docs/a\n');
+  type('and so on\r');
+  expect(await until('tokens in')).toContain('you said and so on');
+});
+
+test.each([
+  ['Esc', ESC],
+  ['Ctrl-C', CTRL_C],
+])('%s stops a turn, or a question, and keeps the session', async (_, key) => {
+  const { until, type, world } = await chat();
+  await until('>');
+  type('wait\r');
+  await until('· bash');
+  await sleep(200);
+  type(key);
+  expect(await until('tokens in')).toContain('stopped · 1 step');
+  type('write /mnt/docs/a\r');
+  await until('n no: ');
+  // A lone Esc is known as one when nothing has followed it for half a second.
+  type(key);
+  await until('tokens in');
+  expect((await world.approvals.list('pending')).map(({ path }) => path)).toEqual(['/mnt/docs/a']);
+  type('still there?\r');
+  expect(await until('tokens in')).toContain('you said still there?');
+  expect(readFileSync(join(world.state, 'chat-history'), 'utf8')).toBe(
+    'wait\nwrite /mnt/docs/a\nstill there?\n',
+  );
+});
+
+test('a question shows what it is about, and no character that would move the cursor', () => {
+  const approval = {
+    id: 'a1',
+    op: 'write',
+    path: '/mnt/x/\x1b[2Jf',
+    actor: 'assistant',
+    reason: 'because\r of it',
+    change: `--- a\n+++ a\n${Array.from({ length: 30 }, (_, index) => `+line ${index}`).join('\n')}`,
+    operations: [{ op: 'write', path: '/mnt/x/f', mount: '/mnt/x' }],
+  } as unknown as Approval;
+  const shown = question(approval);
+  expect(shown).not.toMatch(/[\r\x1b]/);
+  expect(shown).toContain('wants to write /mnt/x/\\u001b[2Jf\n  because\\u000d of it\n  +line 0\n');
+  expect(shown).toContain('… 10 more lines in /session/approvals/a1.md');
+  expect(choices(approval)).toContain('d all below /mnt/x');
+  const answers = ['y', ' Y ', 'p', 'd', 'n', 'no', '', 'x'].map((typed) =>
+    answerOf(typed, approval),
+  );
+  expect(answers).toEqual([
+    { decision: 'allow', scope: 'once' },
+    { decision: 'allow', scope: 'once' },
+    { decision: 'allow', scope: 'path' },
+    { decision: 'allow', scope: 'prefix' },
+    { decision: 'deny' },
+    { decision: 'deny' },
+    null,
+    null,
+  ]);
+  const tool = { ...approval, op: 'tool', path: 'post', change: 'post {"a":1}' } as Approval;
+  expect(question(tool)).toContain('  post {"a":1}\n');
+  expect([choices(tool), answerOf('d', tool)]).toEqual([
+    'allow? y once, p this tool for a day, n no: ',
+    null,
+  ]);
+});

@@ -39,6 +39,8 @@ export async function runIndex(
         );
       }
       await output.err(stderr);
+      // The index puts itself in order when it has all, so that it is opened quickly.
+      if (over) await world.exec(`index --wait ${quoted(options.path)}`);
       await world.close();
       return over ? 0 : 1;
     }
@@ -51,12 +53,13 @@ async function stateOf(
   world: World,
   path: string,
 ): Promise<{ state: State | null; stderr: string }> {
-  const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  const { stdout, stderr, exitCode } = await world.exec(`index --json ${quoted}`);
+  const { stdout, stderr, exitCode } = await world.exec(`index --json ${quoted(path)}`);
   // The command's own output, one object a line. Its status is 2, too, where vectors could not be made.
   const told = exitCode === 0 || stdout !== '';
   return { state: told ? (JSON.parse(stdout) as State) : null, stderr };
 }
+
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 function summary(path: string, { documents, chunks, sentences }: State): string {
   const number = (value: number): string => value.toLocaleString('en');

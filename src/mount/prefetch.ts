@@ -73,6 +73,13 @@ export class Prefetch {
     return parts.join(', ');
   }
 
+  /** When the service last confirmed the oldest of what the last fetch of a path covered, ms; null when there was none. */
+  heldSince(path: string): number | null {
+    const times = this.#last.get(path)?.questions.map((question) => question.heldSince()) ?? [];
+    const known = times.filter((time) => time !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
   async #fetch(path: string, covered: Covered): Promise<void> {
     const { table, freshness, questions } = this.#options;
     const asked = new Map<string, Question>();

@@ -38,6 +38,8 @@ export interface ServiceMount extends Mount {
    * it: `GitHub as of 12:03:04 UTC, complete`. null when there was none.
    */
   coverage(path: string): string | null;
+  /** When the service last confirmed the oldest of what it covered, ms; null when there was none. */
+  heldSince(path: string): number | null;
   walk(path: string): Iterable<WalkedFile> | null;
   costly(path: string): boolean;
   usage(): MountUsage;
@@ -193,6 +195,10 @@ class TableMount implements ServiceMount {
 
   coverage(path: string): string | null {
     return this.#prefetch.coverage(path);
+  }
+
+  heldSince(path: string): number | null {
+    return this.#prefetch.heldSince(path);
   }
 
   walk(path: string): Iterable<WalkedFile> | null {

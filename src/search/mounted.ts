@@ -15,6 +15,8 @@ export interface SearchFiles {
   module: string;
   /** The word table. */
   words: string;
+  /** Is the index built before anything is asked? By default it is. */
+  background?: boolean;
   /** The deployment's sentence model. */
   sentences?: SentenceSettings;
 }
@@ -33,8 +35,13 @@ export interface WorldSearchOptions {
 export interface WorldSearch extends SearchService {
   /** Follows a service mount by its feed, from the first question on. */
   follow(point: string, source: FollowedSource): void;
+  /** Builds the index in the background, once there was time for a short command to end. */
+  buildSoon(): void;
   close(): Promise<void>;
 }
+
+/** A world that lasts no longer than this builds no index unless it is asked something, ms. */
+const BUILD_AFTER_MS = 2_000;
 
 export function createWorldSearch(options: WorldSearchOptions): WorldSearch {
   return new LazySearch(options);
@@ -44,6 +51,7 @@ class LazySearch implements WorldSearch {
   readonly #options: WorldSearchOptions;
   readonly #followed = new Map<string, FollowedSource>();
   #search: Promise<MountedSearch> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: WorldSearchOptions) {
     this.#options = options;
@@ -62,7 +70,17 @@ class LazySearch implements WorldSearch {
     return (await this.#load()).state(paths, wait);
   }
 
+  buildSoon(): void {
+    this.#timer = setTimeout(() => {
+      if (!this.#options.table.attachments.some(({ searchable }) => searchable)) return;
+      // What keeps it from being built, the first question is told.
+      void this.#load().then((search) => search.build().catch(() => undefined));
+    }, BUILD_AFTER_MS);
+    this.#timer.unref();
+  }
+
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
     await (await this.#search)?.close();
   }
 

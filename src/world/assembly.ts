@@ -100,6 +100,8 @@ export async function assembleWorld(
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,
   });
+  // Without a place to keep it, an index would be built for this world alone.
+  if (spec.state !== null && spec.search?.background !== false) search.buildSoon();
   const shell = createShell({
     fs: agent,
     commands: shims,

@@ -96,6 +96,8 @@ const search = z.strictObject({
   model: z.union([z.string().min(1), sentenceModel]).optional(),
   /** The model's share of a score, 0 to 1. */
   weight: z.number().min(0).max(1).optional(),
+  /** Is the index built in the background, before anything is asked? By default it is. */
+  background: z.boolean().optional(),
 });
 
 /** The search's part of a config. */

@@ -154,7 +154,11 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       sessions: state,
       state: host.deployment === null && checked.state === undefined ? null : state,
       shell: null,
-      search: { ...searchFiles(), ...(sentences === null ? {} : { sentences }) },
+      search: {
+        ...searchFiles(),
+        background: checked.search?.background ?? true,
+        ...(sentences === null ? {} : { sentences }),
+      },
       session: session.id,
       parent: session.header.parentSession,
       policy: readPolicy(harness, defaultHarness()),

@@ -93,6 +93,10 @@ export class SentenceEngine implements EngineClient {
     this.#work();
   }
 
+  async seen(prefix: string): Promise<[path: string, seen: string][]> {
+    return this.#engine.seen(prefix);
+  }
+
   async followed(name: string, point: string): Promise<number> {
     return this.#engine.followed(name, point);
   }

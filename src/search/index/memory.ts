@@ -11,6 +11,9 @@ import { type HeldDocument, HeldDocuments } from './documents.ts';
 /** When the corpus has grown by so much, its latent space is fitted again. */
 const GROWTH = 1.4;
 
+/** And when it has grown by so much, a question waits for that. */
+const OUTGROWN = 3;
+
 /** Which documents may be answers. */
 export type Accepts = (document: HeldDocument) => boolean;
 
@@ -63,6 +66,11 @@ export class IndexMemory {
 
   setLatent(space: LatentSpace | null): void {
     this.#latent = space === null ? null : { space, placed: new PlacedPoints(this.corpus, space) };
+  }
+
+  /** True when the latent space was fitted on a small part of the corpus. */
+  get outgrown(): boolean {
+    return this.corpus.living > OUTGROWN * (this.#latent?.space.fittedOn ?? 0);
   }
 
   /** Fits the latent space if the corpus has outgrown it; true when it was fitted. */

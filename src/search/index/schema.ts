@@ -35,6 +35,8 @@ export const INDEX_MIGRATIONS: readonly string[] = [
   `,
   // What a process held in memory when all of it was as the other tables have it.
   'CREATE TABLE held (part TEXT PRIMARY KEY, bytes BLOB NOT NULL);',
+  // What a document looked like when it was read: one that looks the same is not read again.
+  "ALTER TABLE documents ADD COLUMN seen TEXT NOT NULL DEFAULT ''",
 ];
 
 /** An index made by another version of the chunker or of the words is emptied and made anew. */

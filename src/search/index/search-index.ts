@@ -23,6 +23,8 @@ export interface IndexedText {
   /** When it was last changed, ISO 8601; '' where that is not known. */
   updated?: string;
   kind?: DocumentKind;
+  /** What it looks like without being read, such as a file's size and time; '' where that does not tell. */
+  seen?: string;
   /** Title of what it belongs to, such as the issue of a comment; its words count as the text's own title. */
   context?: string;
 }
@@ -148,7 +150,7 @@ export class SearchIndex {
     sentences: SentenceSignal | null = null,
   ): Found[] {
     const memory = this.memory;
-    if (memory.latentSpace === null) this.settle();
+    if (memory.latentSpace === null || memory.outgrown) this.settle();
     const allowed = memory.select(accepts).slots;
     const terms = this.#stemmer.terms(query);
     const { ranked: candidates, evidence } = rank(
@@ -165,13 +167,16 @@ export class SearchIndex {
     });
   }
 
-  #put({ path, text, updated = '', kind = 'file', context = '' }: IndexedText): void {
+  #put({ path, text, updated = '', kind = 'file', context = '', seen = '' }: IndexedText): void {
     const hash = hashOf(text);
     const held = this.#store.documentAt(path);
-    if (held?.hash === hash && held.updated === updated && held.kind === kind) return;
+    if (held?.hash === hash && held.updated === updated && held.kind === kind) {
+      if (held.seen !== seen) this.#store.setSeen(held.id, seen);
+      return;
+    }
     this.#forget(path);
     this.#unkept += 1;
-    const document = { path, hash, updated, kind };
+    const document = { path, hash, updated, kind, seen };
     const id = this.#store.addDocument(document);
     this.#memory.add({ ...document, id });
     for (const chunk of chunksOf(path, text)) this.#putChunk(id, under(context, chunk));

@@ -20,6 +20,8 @@ export interface StoredDocument {
   /** ISO 8601, or ''. */
   updated: string;
   kind: DocumentKind;
+  /** What it looked like when it was read, as its source tells: '' where it is to be read again. */
+  seen: string;
 }
 
 /** A chunk's content; `crumb` and `text` are read when they are needed. */
@@ -61,7 +63,8 @@ export class IndexStore {
 
   /** Documents whose ids are higher than this, by id. */
   *documents(after: number): Iterable<StoredDocument> {
-    const sql = 'SELECT id, path, hash, updated, kind FROM documents WHERE id > ? ORDER BY id';
+    const sql =
+      'SELECT id, path, hash, updated, kind, seen FROM documents WHERE id > ? ORDER BY id';
     for (const row of this.#database.prepare(sql).iterate(after)) yield documentOf(row);
   }
 
@@ -76,18 +79,35 @@ export class IndexStore {
 
   documentAt(path: string): StoredDocument | null {
     const row = this.#database.one(
-      'SELECT id, path, hash, updated, kind FROM documents WHERE path = ?',
+      'SELECT id, path, hash, updated, kind, seen FROM documents WHERE path = ?',
       path,
     );
     return row === undefined ? null : documentOf(row);
   }
 
   /** A new document; its id. */
-  addDocument({ path, hash, updated, kind }: Omit<StoredDocument, 'id'>): number {
+  addDocument({ path, hash, updated, kind, seen }: Omit<StoredDocument, 'id'>): number {
     const { lastInsertRowid } = this.#database
-      .prepare('INSERT INTO documents (path, hash, updated, kind) VALUES (?,?,?,?)')
-      .run(path, hash, updated, kind);
+      .prepare('INSERT INTO documents (path, hash, updated, kind, seen) VALUES (?,?,?,?,?)')
+      .run(path, hash, updated, kind, seen);
     return Number(lastInsertRowid);
+  }
+
+  /** Notes what an unchanged document looks like now. */
+  setSeen(id: number, seen: string): void {
+    this.#database.prepare('UPDATE documents SET seen = ? WHERE id = ?').run(seen, id);
+  }
+
+  /** What the documents below a path looked like when they were read, by path. */
+  seen(prefix: string): [path: string, seen: string][] {
+    const below = prefix.endsWith('/') ? prefix : `${prefix}/`;
+    const rows = this.#database.all(
+      // '0' comes right after '/'.
+      "SELECT path, seen FROM documents WHERE path > ? AND path < ? AND seen <> ''",
+      below,
+      `${below.slice(0, -1)}0`,
+    );
+    return rows.map((row) => [String(row['path']), String(row['seen'])]);
   }
 
   removeDocument(id: number): void {
@@ -222,5 +242,6 @@ function documentOf(row: Row): StoredDocument {
     hash: String(row['hash']),
     updated: String(row['updated']),
     kind: kind === 'issue' || kind === 'page' ? kind : 'file',
+    seen: String(row['seen']),
   };
 }

@@ -10,6 +10,7 @@ export type EngineMethod =
   | 'update'
   | 'settle'
   | 'prune'
+  | 'seen'
   | 'followed'
   | 'status'
   | 'search'
@@ -37,6 +38,8 @@ export interface EngineClient {
   /** Puts the index in order; to be called when it has taken in all that there is. */
   settle(): Promise<void>;
   prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void>;
+  /** What the documents below a path looked like when they were read, as {@link IndexedText.seen} told. */
+  seen(prefix: string): Promise<[path: string, seen: string][]>;
   followed(name: string, point: string): Promise<number>;
   status(paths: readonly string[]): Promise<IndexStatus>;
   search(request: SearchRequest): Promise<SearchReply>;
@@ -59,6 +62,7 @@ export function localEngine(engine: SearchEngine): EngineClient {
     update: async (texts, gone, followed) => engine.update(texts, gone, followed),
     settle: async () => engine.settle(),
     prune: async (prefix, keep, spared) => engine.prune(prefix, keep, spared),
+    seen: async (prefix) => engine.seen(prefix),
     followed: async (name, point) => engine.followed(name, point),
     status: async (paths) => engine.status(paths),
     search: async (request) => engine.search(request),
@@ -108,6 +112,10 @@ class ThreadEngine implements EngineClient {
   }
 
   // The worker answers with what the engine's method of that name returns.
+
+  seen(prefix: string): Promise<[path: string, seen: string][]> {
+    return this.#call('seen', [prefix]) as Promise<[path: string, seen: string][]>;
+  }
 
   followed(name: string, point: string): Promise<number> {
     return this.#call('followed', [name, point]) as Promise<number>;

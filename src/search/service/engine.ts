@@ -106,6 +106,11 @@ export class SearchEngine {
     this.#index.forget((path) => within(path) && !kept.has(path) && !elsewhere(path));
   }
 
+  /** What the documents below a path looked like when they were read. */
+  seen(prefix: string): [path: string, seen: string][] {
+    return this.#index.store.seen(prefix);
+  }
+
   followed(name: string, point: string): number {
     return this.#index.store.followed(name, point);
   }

@@ -3,6 +3,7 @@
  * it looks at every file's size and time, and reads those that differ: nothing is
  * missed, as a watcher may miss what happens in a directory that is just made.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type FsError, isFsError } from '../../errors.ts';
 import type { WalkedFile } from '../../mount/walked-file.ts';
 import type { Attachment, MountTable } from '../../namespace/table.ts';
@@ -14,6 +15,8 @@ import type { Pending } from './source.ts';
 const LARGEST_DOCUMENT = 1_000_000;
 /** A file changed so shortly before it was looked at may change again within the same time stamp. */
 const UNSETTLED_MS = 2_000;
+/** Files that are looked at in one go. */
+const LOOKED_AT_ONCE = 200;
 
 /** What is new, and what could not be looked at. */
 export interface NewFiles {
@@ -31,11 +34,18 @@ export class FileDocuments {
   readonly #table: MountTable;
   readonly #fs: NamespaceFs;
   readonly #attachment: Attachment;
-  /** What each file looked like when it was last handed out. */
-  readonly #known = new Map<string, string>();
+  /** What each file looked like when it was last handed out; at first, when the index read it. */
+  readonly #known: Map<string, string>;
   #asked = false;
 
-  constructor(table: MountTable, fs: NamespaceFs, attachment: Attachment) {
+  /** @param seen what the index has read, and what that looked like */
+  constructor(
+    table: MountTable,
+    fs: NamespaceFs,
+    attachment: Attachment,
+    seen: Iterable<readonly [path: string, seen: string]>,
+  ) {
+    this.#known = new Map(seen);
     this.#table = table;
     this.#fs = fs;
     this.#attachment = attachment;
@@ -60,12 +70,20 @@ export class FileDocuments {
     const pending: Pending[] = [];
     const trouble: FsError[] = [];
     const gone = new Set(this.#known.keys());
+    let looked = 0;
     for await (const { path, text } of this.#walked() ?? this.#listed(this.point, trouble)) {
+      // There may be many: what else is to be done in this thread comes in between.
+      if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
       gone.delete(path);
       const signature = await this.#signature(path);
       if (signature !== null && this.#known.get(path) === signature) continue;
       try {
-        pending.push({ path, text: text ?? (await this.#read(path)), context: () => '' });
+        pending.push({
+          path,
+          text: text ?? (await this.#read(path)),
+          context: () => '',
+          ...(signature === null ? {} : { seen: signature }),
+        });
         this.#known.set(path, signature ?? '');
       } catch (error) {
         if (!isFsError(error)) throw error;

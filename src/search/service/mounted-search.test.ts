@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryMount } from '../../../mounts/memory/index.ts';
 import { FsError } from '../../errors.ts';
 import { Namespace } from '../../namespace/namespace.ts';
 import { MountTable } from '../../namespace/table.ts';
 import { openReplica, type Replica } from '../../replica/index.ts';
 import { readWordTable } from '../static/table.ts';
-import { localEngine } from './client.ts';
+import { type EngineClient, localEngine } from './client.ts';
 import { SearchEngine } from './engine.ts';
 import { MountedSearch } from './mounted-search.ts';
 
@@ -15,10 +15,12 @@ const words = readFileSync(join(import.meta.dirname, '../../../data/words.bin'))
 let replica: Replica;
 let search: MountedSearch;
 let fs: Namespace;
+let table: MountTable;
+let engine: EngineClient;
 
 beforeEach(() => {
   replica = openReplica(':memory:');
-  const table = new MountTable();
+  table = new MountTable();
   const attach = (point: string, searchable: boolean): void =>
     table.attach({
       point,
@@ -40,8 +42,8 @@ beforeEach(() => {
   table.attach({ point: '/mnt/stepwise', mount, access: { mode: 'rw' }, searchable: true });
   const gate = () => ({ decision: 'allow' as const, rule: 'test', reason: '' });
   fs = new Namespace({ table, gate, timeoutMs: 5_000, origin: 'shell' });
-  const engine = new SearchEngine(':memory:', readWordTable(words));
-  search = new MountedSearch({ table, fs, engine: () => localEngine(engine) });
+  engine = localEngine(new SearchEngine(':memory:', readWordTable(words)));
+  search = new MountedSearch({ table, fs, engine: () => engine });
 });
 afterEach(async () => {
   await search.close();
@@ -84,7 +86,7 @@ describe('files of a mount', () => {
     await fs.rm('/mnt/docs/b.md');
     const { paths, note } = await ask('quieter wheel');
     expect(paths).toEqual([]);
-    expect(note).toBe('searched 0 documents by meaning, index up to date');
+    expect(note).toMatch(/^searched 0 documents by meaning, index \d+ s old$/);
   });
 
   it('are texts that somebody wrote: no binary, nothing of tools', async () => {
@@ -94,6 +96,53 @@ describe('files of a mount', () => {
     await fs.writeFile('/mnt/docs/data.bin', 'squeaky\0wheel');
     expect((await ask('squeaky wheel')).paths).toEqual([]);
     expect(await search.state(['/mnt'], true)).toMatchObject({ documents: 0, pending: 0 });
+  });
+});
+
+describe('in the background', () => {
+  const slow = (engine: EngineClient, held: Promise<void>): EngineClient => ({
+    ...engine,
+    update: async (...batch) => {
+      await held;
+      await engine.update(...batch);
+    },
+  });
+
+  it('the index is built before anything is asked, and no service is', async () => {
+    await fs.writeFile('/mnt/docs/a.md', 'squeaky wheel');
+    const prefetched = vi.spyOn(fs, 'prefetch');
+    await search.build();
+    expect(prefetched).not.toHaveBeenCalled();
+    await vi.waitFor(async () => expect((await engine.status(['/'])).documents).toBe(1));
+  });
+
+  it('what is not indexed in time is searched literally, and counted', {
+    timeout: 20_000,
+  }, async () => {
+    const held = Promise.withResolvers<void>();
+    const waiting = new MountedSearch({ table, fs, engine: () => slow(engine, held.promise) });
+    await fs.writeFile('/mnt/docs/a.md', 'squeaky wheel');
+    await fs.writeFile('/mnt/docs/b.md', 'silent door');
+    const { answers, note } = await waiting.ask({ query: 'squeaky', paths: ['/mnt'], limit: 10 });
+    expect(answers.map(({ path }) => path)).toEqual(['/mnt/docs/a.md']);
+    expect(note).toMatch(
+      /^searched 0 documents by meaning, index \d+ s old; 2 not yet indexed were searched literally$/,
+    );
+    held.resolve();
+    await waiting.state(['/mnt'], true);
+  });
+
+  it('a file that the index has read is not read again, unless it looks otherwise', async () => {
+    await fs.writeFile('/mnt/docs/a.md', 'squeaky wheel');
+    await fs.utimes('/mnt/docs/a.md', new Date(1_000), new Date(1_000));
+    await search.state(['/mnt'], true);
+    const updates = vi.spyOn(engine, 'update');
+    const later = new MountedSearch({ table, fs, engine: () => engine });
+    await later.state(['/mnt'], true);
+    expect(updates).not.toHaveBeenCalled();
+    await fs.writeFile('/mnt/docs/a.md', 'silent door');
+    await later.state(['/mnt'], true);
+    expect(updates).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -114,13 +163,16 @@ describe('a service', () => {
         const found = replica.all('m', 'c').find((each) => each.path === path);
         return found === undefined ? null : { text: String(found.value) };
       },
-      coverage: () => 'thing as of noon',
+      coverage: () => 'thing as of noon, 2 of 3 directories',
+      heldSince: () => Date.now() - 12_000,
     });
     replica.upsert('m', 'c', record('1', '---\ntitle: Squeaky wheel\n---\n', '/issues/1.md'));
     replica.upsert('m', 'c', record('2', 'I have that, too.', '/issues/1/comments/2.md'));
     const first = await ask('squeaky wheel');
     expect(first.paths).toEqual(['/mnt/thing/issues/1.md', '/mnt/thing/issues/1/comments/2.md']);
-    expect(first.note).toBe('searched 2 documents by meaning, index up to date; thing as of noon');
+    expect(first.note).toMatch(
+      /^searched 2 documents by meaning, index [1-9]\d s old; thing as of noon, 2 of 3 directories$/,
+    );
     replica.upsert('m', 'c', record('1', '---\ntitle: Silent door\n---\n', '/issues/1.md'));
     replica.remove('m', 'c', '2');
     expect((await ask('squeaky wheel')).paths).toEqual([]);

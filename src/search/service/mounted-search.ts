@@ -3,7 +3,7 @@
  * index does not have yet; that is given to it in the background, and what is
  * still missing when the question has waited long enough is searched literally.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { FsError } from '../../errors.ts';
 import type { MountTable } from '../../namespace/table.ts';
 import type { NamespaceFs } from '../../namespace/types.ts';
@@ -50,6 +50,9 @@ export class MountedSearch implements SearchService {
   #working: Promise<void> | null = null;
   #planning: Promise<unknown> = Promise.resolve();
   #failure: unknown = null;
+  /** The index putting itself in order. */
+  #settling: Promise<void> = Promise.resolve();
+  #closed = false;
 
   constructor(options: MountedSearchOptions) {
     this.#options = options;
@@ -62,7 +65,8 @@ export class MountedSearch implements SearchService {
 
   async ask(question: SearchQuestion): Promise<SearchResult> {
     const engine = this.#open();
-    const trouble = await this.#catchUp(question.paths);
+    const asked = Date.now();
+    const trouble = await this.#catchUp(question.paths, true);
     await this.#settled(PATIENCE_MS);
     const missing = this.#missing(question.paths);
     const { answers, documents, notes = [] } = await engine.search(question);
@@ -89,18 +93,20 @@ export class MountedSearch implements SearchService {
     return {
       answers: all.slice(0, question.limit),
       documents,
-      note: [noteOf(documents, missing.length), ...notes, ...this.#coverage(question.paths)].join(
-        '; ',
-      ),
+      note: [
+        noteOf(documents, Date.now() - this.#since(question.paths, asked), missing.length),
+        ...notes,
+        ...this.#coverage(question.paths),
+      ].join('; '),
       trouble,
     };
   }
 
   async state(paths: readonly string[], wait: boolean): Promise<IndexState> {
     const engine = this.#open();
-    await this.#catchUp(paths);
-    if (wait) await this.#settled(null);
-    else await this.#settled(1);
+    await this.#catchUp(paths, true);
+    await this.#settled(wait ? null : 1);
+    if (wait) await this.#settling;
     const sentences = await engine.sentences(wait);
     const status = await engine.status(paths);
     return {
@@ -110,7 +116,16 @@ export class MountedSearch implements SearchService {
     };
   }
 
+  /**
+   * Takes in what is mounted and not indexed yet, in the background; of services,
+   * what their copies hold: nothing is fetched that nobody asked for.
+   */
+  async build(): Promise<void> {
+    await this.#catchUp(['/'], false);
+  }
+
   async close(): Promise<void> {
+    this.#closed = true;
     this.#queue.clear();
     await this.#engine?.close();
   }
@@ -122,7 +137,7 @@ export class MountedSearch implements SearchService {
 
   #missing(paths: readonly string[]): Pending[] {
     return [...this.#queue.values()].filter(({ path }) =>
-      paths.some((each) => isWithin(path, each)),
+      paths.some((each) => isWithin(each, path)),
     );
   }
 
@@ -143,8 +158,8 @@ export class MountedSearch implements SearchService {
   }
 
   /** Finds out what is new below some paths, and has the index take it in. One at a time. */
-  async #catchUp(paths: readonly string[]): Promise<FsError[]> {
-    const planned = this.#planning.then(() => this.#plan(paths));
+  async #catchUp(paths: readonly string[], fetch: boolean): Promise<FsError[]> {
+    const planned = this.#planning.then(() => this.#plan(paths, fetch));
     this.#planning = planned.catch(() => undefined);
     const trouble = await planned;
     if (this.#queue.size > 0 && this.#working === null) {
@@ -159,21 +174,42 @@ export class MountedSearch implements SearchService {
     return trouble;
   }
 
-  /** What the services under some paths say of how fresh and how complete they are. */
-  #coverage(paths: readonly string[]): string[] {
-    const said = paths.flatMap((path) =>
-      [...this.#followed].flatMap(([point, source]) => {
-        if (isWithin(point, path)) return source.coverage?.(path.slice(point.length) || '/') ?? [];
-        return isWithin(path, point) ? (source.coverage?.('/') ?? []) : [];
-      }),
+  /**
+   * When the oldest of what is indexed was as its source is: of files, when they were
+   * looked at for this question; of services, when they last confirmed their copy.
+   */
+  #since(paths: readonly string[], looked: number): number {
+    const times = this.#under(paths).map(
+      ({ source, inside }) => source.heldSince?.(inside) ?? looked,
     );
-    return [...new Set(said)];
+    return Math.min(looked, ...times);
   }
 
-  /** What could not be fetched is searched as the replica has it, and is the answer. */
-  async #plan(paths: readonly string[]): Promise<FsError[]> {
+  /** What the services under some paths say of how complete they are, where they are not. */
+  #coverage(paths: readonly string[]): string[] {
+    const said = this.#under(paths).flatMap(
+      ({ source, inside }) => source.coverage?.(inside) ?? [],
+    );
+    return [...new Set(said)].filter((each) => !each.endsWith(', complete'));
+  }
+
+  /** The services under some paths, and where in each. */
+  #under(paths: readonly string[]): { source: FollowedSource; inside: string }[] {
+    return paths.flatMap((path) =>
+      [...this.#followed].flatMap(([point, source]) => {
+        if (isWithin(point, path)) return [{ source, inside: path.slice(point.length) || '/' }];
+        return isWithin(path, point) ? [{ source, inside: '/' }] : [];
+      }),
+    );
+  }
+
+  /**
+   * What could not be fetched is searched as the replica has it, and is the answer.
+   * @param fetch may services be asked?
+   */
+  async #plan(paths: readonly string[], fetch: boolean): Promise<FsError[]> {
     const trouble: FsError[] = [];
-    for (const path of paths) trouble.push(...(await this.#options.fs.prefetch(path)));
+    for (const path of fetch ? paths : []) trouble.push(...(await this.#options.fs.prefetch(path)));
     const engine = this.#open();
     for (const { point, searchable } of this.#options.table.attachments) {
       if (!searchable || !paths.some((path) => isWithin(path, point) || isWithin(point, path)))
@@ -192,7 +228,8 @@ export class MountedSearch implements SearchService {
     const { table, fs } = this.#options;
     const attachment = table.at(point);
     if (attachment === undefined) return [];
-    const files = this.#files.get(point) ?? new FileDocuments(table, fs, attachment);
+    const files =
+      this.#files.get(point) ?? new FileDocuments(table, fs, attachment, await engine.seen(point));
     this.#files.set(point, files);
     const first = !files.seen;
     const { pending, trouble } = await files.pending();
@@ -230,13 +267,20 @@ export class MountedSearch implements SearchService {
       for (const each of batch) {
         const text = each.text();
         if (text === null) gone.push(each.path);
-        else texts.push(describe(each.path, text, each.context()));
+        else texts.push(describe(each, text));
       }
       const followed = batch.at(-1)?.followed;
       await engine.update(texts, gone, ...(followed === undefined ? [] : [followed]));
       for (const each of batch)
         if (this.#queue.get(each.path) === each) this.#queue.delete(each.path);
+      // Texts are read in the world's own thread: its commands come in between.
+      await setImmediate();
     }
+    if (this.#closed) return;
+    // Nobody waits for that; what goes wrong with the index shows in the next answer.
+    this.#settling = engine.settle().catch((error: unknown) => {
+      if (!this.#closed) this.#failure = error;
+    });
   }
 
   /** The next documents of one source. */
@@ -252,10 +296,10 @@ export class MountedSearch implements SearchService {
 }
 
 /** What the index is told of a text, read off its front matter and its path. */
-function describe(path: string, text: string, context: string): IndexedText {
+function describe({ path, context, seen = '' }: Pending, text: string): IndexedText {
   const head = text.startsWith('---\n') ? text.slice(0, text.indexOf('\n---', 4) + 1) : '';
   const updated = /^updated(?:_at|At)?: *["']?([^"'\n]+)/m.exec(head)?.[1] ?? '';
-  return { path, text, updated, kind: kindOf(path), context };
+  return { path, text, updated, kind: kindOf(path), context: context(), seen };
 }
 
 function kindOf(path: string): DocumentKind {
@@ -263,10 +307,21 @@ function kindOf(path: string): DocumentKind {
   return /\.(?:md|mdx|markdown|txt|rst|html?)$/i.test(path) ? 'page' : 'file';
 }
 
-function noteOf(documents: number, missing: number): string {
+/** @param age of what is indexed, ms */
+function noteOf(documents: number, age: number, missing: number): string {
   const count = documents.toLocaleString('en');
   const searched = `searched ${count} ${documents === 1 ? 'document' : 'documents'} by meaning`;
-  if (missing === 0) return `${searched}, index up to date`;
+  const told = `${searched}, index ${duration(age)} old`;
+  if (missing === 0) return told;
   const were = missing === 1 ? 'was' : 'were';
-  return `${searched}; ${missing.toLocaleString('en')} not yet indexed ${were} searched literally`;
+  return `${told}; ${missing.toLocaleString('en')} not yet indexed ${were} searched literally`;
+}
+
+/** `12 s`, `5 min`, `3 h`, `4 d`. */
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 120) return `${Math.max(0, seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
 }

@@ -9,6 +9,8 @@ export interface FollowedSource {
   document(path: string): { text: string } | null;
   /** What it says of how fresh and how complete it is below a path of its own, for stderr. */
   coverage?(path: string): string | null;
+  /** When the service last confirmed the oldest of what is there, ms; null where that is not known. */
+  heldSince?(path: string): number | null;
 }
 
 /** A document that the index does not have yet, as it is now; `text` is null where it is gone. */
@@ -18,6 +20,8 @@ export interface Pending {
   text(): string | null;
   /** Title of what it belongs to, such as the issue of a comment. */
   context(): string;
+  /** What it looks like without being read; absent where that does not tell. */
+  seen?: string;
   /** The place in a feed that is reached with it. */
   followed?: { name: string; point: string; seq: number };
 }

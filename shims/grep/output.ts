@@ -1,4 +1,4 @@
-/** Output as bytes in a latin1 string: the form that the shell passes on without re-encoding. */
+/** Output as bytes: the shell passes them on, as a latin1 string, without re-encoding. */
 
 /** The UTF-8 bytes of a text, one character a byte. */
 export function toBytes(text: string): string {
@@ -19,4 +19,62 @@ const ESCAPE = '\u001b';
 /** A text in an SGR colour, ended the way grep ends it. */
 export function coloured(text: string, sgr: string): string {
   return `${ESCAPE}[${sgr}m${ESCAPE}[K${text}${ESCAPE}[m${ESCAPE}[K`;
+}
+
+/** Pieces of at most so many bytes are copied one by one: a call costs more than that. */
+const SHORT = 128;
+
+/** All that a command prints. Joining strings line by line costs several times as much as the search. */
+export class Output {
+  private bytes = Buffer.allocUnsafe(1024);
+  private length = 0;
+
+  /** Adds a text, one character a byte. */
+  add(text: string): void {
+    const bytes = this.room(text.length);
+    let to = this.length;
+    if (text.length > SHORT) to += bytes.write(text, to, 'latin1');
+    else for (let at = 0; at < text.length; at++) bytes[to++] = text.charCodeAt(at);
+    this.length = to;
+  }
+
+  /** Adds a stretch of bytes. */
+  copy(from: Uint8Array, start: number, end: number): void {
+    const bytes = this.room(end - start);
+    let to = this.length;
+    if (end - start > SHORT) {
+      bytes.set(from.subarray(start, end), to);
+      to += end - start;
+    } else for (let at = start; at < end; at++) bytes[to++] = from[at] as number;
+    this.length = to;
+  }
+
+  /** Adds a whole number, not below 0. */
+  number(value: number): void {
+    let digits = 1;
+    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits++;
+    const bytes = this.room(digits);
+    let rest = value;
+    for (let at = this.length + digits - 1; at >= this.length; at--) {
+      bytes[at] = 48 + (rest % 10);
+      rest = Math.floor(rest / 10);
+    }
+    this.length += digits;
+  }
+
+  /** One character a byte. */
+  toString(): string {
+    return this.bytes.toString('latin1', 0, this.length);
+  }
+
+  /** The bytes, with room for so many more. */
+  private room(more: number): Buffer {
+    const needed = this.length + more;
+    if (needed > this.bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
+      this.bytes.copy(grown, 0, 0, this.length);
+      this.bytes = grown;
+    }
+    return this.bytes;
+  }
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { GrepOptions } from './options.ts';
-import { asBuffer, coloured, toBytes } from './output.ts';
+import { asBuffer, coloured, Output, toBytes } from './output.ts';
 import { LineCounter, type LineSink } from './search.ts';
 
 const COLOR = { match: '01;31', file: '35', number: '32', separator: '36' } as const;
@@ -34,8 +34,8 @@ interface FileInPrint {
 }
 
 export class Printer {
-  /** All output so far, one character a byte. */
-  out = '';
+  /** All output so far. */
+  readonly out = new Output();
   private readonly options: GrepOptions;
   private readonly matcher: LineMatcher;
   private readonly eol: string;
@@ -55,16 +55,16 @@ export class Printer {
 
   /** The name alone, for -l and -L. */
   name(name: string): void {
-    this.out += this.paint(toBytes(name), COLOR.file) + (this.options.nullName ? '\0' : '\n');
+    this.out.add(this.paint(toBytes(name), COLOR.file) + (this.options.nullName ? '\0' : '\n'));
   }
 
   /** The count of a file, with its name if it is to be shown. */
   count(name: string | null, count: number): void {
     if (name !== null) {
-      this.out += this.paint(toBytes(name), COLOR.file);
-      this.out += this.options.nullName ? '\0' : this.paint(':', COLOR.separator);
+      this.out.add(this.paint(toBytes(name), COLOR.file));
+      this.out.add(this.options.nullName ? '\0' : this.paint(':', COLOR.separator));
     }
-    this.out += `${count}\n`;
+    this.out.add(`${count}\n`);
   }
 
   /**
@@ -85,12 +85,12 @@ export class Printer {
         return true;
       },
     };
-    const { context, separator, invert, onlyMatching, color } = this.options;
+    const { context, separator, invert, onlyMatching, color, lineNumber } = this.options;
     let last = -1;
     return (start, end, selected, leads) => {
       // Even under -o, where context itself is not printed, GNU separates the groups.
       if (leads && context && this.used && start !== last && separator !== null) {
-        this.out += `${this.paint(toBytes(separator), COLOR.separator)}\n`;
+        this.out.add(`${this.paint(toBytes(separator), COLOR.separator)}\n`);
       }
       this.used = true;
       const matching = selected !== invert;
@@ -104,8 +104,9 @@ export class Printer {
       last = end + 1;
       this.prefix(file, start, start, selected, end > start);
       if (color && matching) this.painted(buf, start, end);
-      else this.out += buf.toString('latin1', start, end);
-      this.out += this.eol;
+      else this.out.copy(buf, start, end);
+      this.out.add(this.eol);
+      if (lineNumber) file.counter.ended(end);
       return 'printed';
     };
   }
@@ -129,14 +130,22 @@ export class Printer {
   ): void {
     const { lineNumber, byteOffset, initialTab, nullName } = this.options;
     const separator = this.paint(selected ? ':' : '-', COLOR.separator);
+    const { out } = this;
     const { head, counter } = file;
-    const padded = (n: number): string => `${n}`.padStart(file.width);
-    let text = '';
-    if (head !== '') text += head + (nullName ? '\0' : separator);
-    if (lineNumber) text += this.paint(padded(counter.number(lineStart)), COLOR.number) + separator;
-    if (byteOffset) text += this.paint(padded(offset), COLOR.number) + separator;
-    if (initialTab && filled && text !== '') text += '\t';
-    this.out += text;
+    if (head !== '') {
+      out.add(head);
+      out.add(nullName ? '\0' : separator);
+    }
+    if (lineNumber) this.number(counter.number(lineStart), file.width, separator);
+    if (byteOffset) this.number(offset, file.width, separator);
+    const prefixed = head !== '' || lineNumber || byteOffset;
+    if (initialTab && filled && prefixed) out.add('\t');
+  }
+
+  private number(value: number, width: number, separator: string): void {
+    if (width === 0 && !this.options.color) this.out.number(value);
+    else this.out.add(this.paint(`${value}`.padStart(width), COLOR.number));
+    this.out.add(separator);
   }
 
   /** The matches of a line, each on a line of its own; false where one of them is no text. */
@@ -154,7 +163,7 @@ export class Printer {
       if (to === from) continue;
       if (file.refused(from, to)) return false;
       this.prefix(file, start, from, selected, true);
-      this.out += this.paint(buf.toString('latin1', from, to), COLOR.match) + this.eol;
+      this.out.add(this.paint(buf.toString('latin1', from, to), COLOR.match) + this.eol);
     }
     return true;
   }
@@ -164,7 +173,7 @@ export class Printer {
     if (file.refused(start, end)) return false;
     this.prefix(file, start, start, selected, true);
     const text = file.buf.toString('latin1', start, end) + this.eol;
-    this.out += this.paint(text, COLOR.match) + this.eol;
+    this.out.add(this.paint(text, COLOR.match) + this.eol);
     return true;
   }
 
@@ -178,11 +187,11 @@ export class Printer {
         at = from + 1;
         continue;
       }
-      this.out += buf.toString('latin1', plain, from);
-      this.out += coloured(buf.toString('latin1', from, to), COLOR.match);
+      this.out.copy(buf, plain, from);
+      this.out.add(coloured(buf.toString('latin1', from, to), COLOR.match));
       at = to;
       plain = to;
     }
-    this.out += buf.toString('latin1', plain, end);
+    this.out.copy(buf, plain, end);
   }
 }

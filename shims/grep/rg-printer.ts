@@ -1,6 +1,6 @@
 /** Prints what rg finds: lines with prefixes, or one JSON object a line. */
 import type { Matcher } from '../../src/search/literal/matcher.ts';
-import { asBuffer, toBytes } from './output.ts';
+import { asBuffer, Output, toBytes } from './output.ts';
 import type { RgOptions } from './rg-options.ts';
 import { expand, type RgPattern } from './rg-pattern.ts';
 import { eachMatch } from './rg-search.ts';
@@ -17,8 +17,7 @@ interface Piece {
 }
 
 export class RgPrinter {
-  /** One character a byte. */
-  out = '';
+  readonly out = new Output();
   matches = 0;
   private readonly options: RgOptions;
   private readonly matcher: Matcher;
@@ -35,15 +34,15 @@ export class RgPrinter {
 
   /** A path on a line of its own. */
   path(name: string): void {
-    this.out += this.paint(toBytes(name), STYLE.path) + (this.options.nullName ? '\0' : '\n');
+    this.out.add(this.paint(toBytes(name), STYLE.path) + (this.options.nullName ? '\0' : '\n'));
   }
 
   /** A number for a path. */
   count(name: string | null, count: number): void {
     if (name !== null) {
-      this.out += this.paint(toBytes(name), STYLE.path) + (this.options.nullName ? '\0' : ':');
+      this.out.add(this.paint(toBytes(name), STYLE.path) + (this.options.nullName ? '\0' : ':'));
     }
-    this.out += `${count}\n`;
+    this.out.add(`${count}\n`);
   }
 
   private paint(text: string, style: string): string {
@@ -62,7 +61,7 @@ export class RgPrinter {
     return (start, end, selected, leads) => {
       if (last === -1) this.openFile(path, context);
       else if (leads && context && start !== last && separator !== null) {
-        this.out += `${toBytes(separator)}\n`;
+        this.out.add(`${toBytes(separator)}\n`);
       }
       last = end + 1;
       this.line(heading ? null : path, buf, counter, start, end, selected);
@@ -73,10 +72,10 @@ export class RgPrinter {
   private openFile(path: string | null, context: boolean): void {
     const { heading, separator, nullName } = this.options;
     if (this.printedFiles++ > 0) {
-      if (heading && path !== null) this.out += '\n';
-      else if (context && separator !== null) this.out += `${toBytes(separator)}\n`;
+      if (heading && path !== null) this.out.add('\n');
+      else if (context && separator !== null) this.out.add(`${toBytes(separator)}\n`);
     }
-    if (heading && path !== null) this.out += path + (nullName ? '\0' : '\n');
+    if (heading && path !== null) this.out.add(path + (nullName ? '\0' : '\n'));
   }
 
   private line(
@@ -99,16 +98,18 @@ export class RgPrinter {
       for (const piece of pieces) {
         const at = piece.start - start + shift;
         if (this.replacement !== null) shift += piece.text.length - (piece.end - piece.start);
-        this.out += prefix(at);
-        this.out += onlyMatching
-          ? this.paint(piece.text, STYLE.match)
-          : this.trimmed(this.painted(buf, start, end, pieces));
-        this.out += '\n';
+        this.out.add(prefix(at));
+        this.out.add(
+          onlyMatching
+            ? this.paint(piece.text, STYLE.match)
+            : this.trimmed(this.painted(buf, start, end, pieces)),
+        );
+        this.out.add('\n');
       }
       return;
     }
-    this.out += prefix(detailed && pieces[0] ? pieces[0].start - start : detailed ? 0 : null);
-    this.out += `${this.trimmed(this.painted(buf, start, end, pieces))}\n`;
+    this.out.add(prefix(detailed && pieces[0] ? pieces[0].start - start : detailed ? 0 : null));
+    this.out.add(`${this.trimmed(this.painted(buf, start, end, pieces))}\n`);
   }
 
   private trimmed(text: string): string {
@@ -204,7 +205,7 @@ export class RgPrinter {
   }
 
   json(type: string, content: unknown): void {
-    this.out += toBytes(`${JSON.stringify({ type, data: content })}\n`);
+    this.out.add(toBytes(`${JSON.stringify({ type, data: content })}\n`));
   }
 }
 

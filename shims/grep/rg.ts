@@ -86,7 +86,7 @@ class RgRun {
     else if (options.stats) this.statistics();
     const trouble = this.failed && !(options.quiet && this.found);
     return {
-      stdout: this.printer.out,
+      stdout: this.printer.out.toString(),
       stderr: this.stderr,
       exitCode: trouble ? 2 : this.found ? 0 : 1,
     };
@@ -243,10 +243,12 @@ class RgRun {
     this.found = true;
     if (options.quiet) return;
     const head = shown ? `${name()}: ` : '';
-    this.printer.out += Buffer.from(
-      `${head}binary file matches (found "\\0" byte around offset ${nul})\n`,
-      'utf8',
-    ).toString('latin1');
+    this.printer.out.add(
+      Buffer.from(
+        `${head}binary file matches (found "\\0" byte around offset ${nul})\n`,
+        'utf8',
+      ).toString('latin1'),
+    );
   }
 
   private account(count: number, name: () => string, shown: boolean): void {
@@ -298,7 +300,9 @@ class RgRun {
 
   private statistics(): void {
     const { searched, matched, lines, matches, bytes } = this.totals;
-    this.printer.out += `\n${matches} matches\n${lines} matched lines\n${matched} files contained matches\n${searched} files searched\n${bytes} bytes searched\n`;
+    this.printer.out.add(
+      `\n${matches} matches\n${lines} matched lines\n${matched} files contained matches\n${searched} files searched\n${bytes} bytes searched\n`,
+    );
   }
 }
 

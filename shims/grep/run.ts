@@ -91,7 +91,7 @@ class GrepRun {
     const printer = new Printer(options, matcher);
     const file = new FileGrep(options, matcher, printer, this.io.bytes);
     await this.operands(file, names);
-    return this.outcome(printer.out);
+    return this.outcome(printer.out.toString());
   }
 
   /** GNU looks at no file where no line can be selected. */

@@ -28,13 +28,20 @@ export function textEnd(buf: Uint8Array, eol: number): number {
   return buf.length > 0 && buf[buf.length - 1] === eol ? buf.length - 1 : buf.length;
 }
 
+/** Most lines are shorter than this, and a call costs more than to look at so many bytes one by one. */
+const SHORT = 96;
+
 export function lineEndAt(buf: Uint8Array, at: number, to: number, eol: number): number {
-  const end = buf.indexOf(eol, at);
+  const near = Math.min(at + SHORT, to);
+  for (let end = at; end < near; end++) if (buf[end] === eol) return end;
+  const end = buf.indexOf(eol, near);
   return end === -1 || end > to ? to : end;
 }
 
 export function lineStartAt(buf: Uint8Array, at: number, from: number, eol: number): number {
-  return at <= from ? from : Math.max(buf.lastIndexOf(eol, at - 1) + 1, from);
+  const near = Math.max(at - SHORT, from);
+  for (let before = at - 1; before >= near; before--) if (buf[before] === eol) return before + 1;
+  return near <= from ? from : Math.max(buf.lastIndexOf(eol, near - 1) + 1, from);
 }
 
 class LineSearch {
@@ -173,5 +180,11 @@ export class LineCounter {
     this.line = line;
     this.at = Math.max(this.at, position);
     return line;
+  }
+
+  /** The line that was numbered last ends here: the next one need not be looked for. */
+  ended(end: number): void {
+    this.line += 1;
+    this.at = end + 1;
   }
 }

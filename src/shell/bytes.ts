@@ -8,14 +8,16 @@
  * "surrogateescape"). Such text can be joined at will and goes back exactly.
  */
 
-const ASCII = /^[\x00-\x7f]*$/;
 /** With the `u` flag this matches lone surrogates alone, never half a pair. */
 const ESCAPED = /([\u{DC80}-\u{DCFF}]+)/u;
 const ESCAPE_BASE = 0xdc00;
 
+/** Has a text no character above U+007F? Only those are one byte of UTF-8. */
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
+
 /** Text for a latin1 byte string. Exact: {@link bytesFromText} gives the bytes back. */
 export function textFromBytes(bytes: string): string {
-  if (ASCII.test(bytes)) return bytes;
+  if (isAscii(bytes)) return bytes;
   const buffer = Buffer.from(bytes, 'latin1');
   const text = buffer.toString('utf8');
   // U+FFFD may be in the data or stand for damage: only the round trip tells.
@@ -25,7 +27,7 @@ export function textFromBytes(bytes: string): string {
 
 /** The latin1 byte string of a text. Escaped bytes come back as themselves. */
 export function bytesFromText(text: string): string {
-  if (ASCII.test(text)) return text;
+  if (isAscii(text)) return text;
   if (text.isWellFormed()) return Buffer.from(text, 'utf8').toString('latin1');
   return text
     .split(ESCAPED)

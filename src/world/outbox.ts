@@ -11,12 +11,17 @@ import { deserialize, serialize } from 'node:v8';
 import type { MemoryOp } from '../../mounts/memory/tree.ts';
 import type { Change } from '../changes/index.ts';
 
-/** One thing that was said. Output is bytes, as a latin1 string. */
-export type OutboxRecord =
+/** One thing that was said, other than output. */
+type OutboxChange =
   | { kind: 'memory'; point: string; change: MemoryOp }
   /** A step of a change in the journal. */
-  | { kind: 'change'; change: Change }
-  | { kind: 'stdout' | 'stderr'; bytes: string };
+  | { kind: 'change'; change: Change };
+
+/** One thing to say. Output is bytes, as a latin1 string. */
+export type OutboxRecord = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: string };
+
+/** One thing that was said. Output is bytes in the shared memory, which do not change. */
+export type OutboxRead = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: Uint8Array };
 
 /** What the writer tells by message: there is a new segment. */
 export interface OutboxMessage {
@@ -85,7 +90,7 @@ export class OutboxReader {
   }
 
   /** What was said since the last time, in order. */
-  *read(): Generator<OutboxRecord> {
+  *read(): Generator<OutboxRead> {
     for (;;) {
       const segment = this.#segments[0];
       if (segment === undefined) return;
@@ -97,14 +102,14 @@ export class OutboxReader {
     }
   }
 
-  #next(segment: SharedArrayBuffer): OutboxRecord {
+  #next(segment: SharedArrayBuffer): OutboxRead {
     const view = Buffer.from(segment);
     const length = view.readUInt32LE(this.#at);
     const kind = KINDS[view.readUInt8(this.#at + 4)] ?? 'memory';
     const start = this.#at + RECORD_HEAD_BYTES;
     this.#at = start + length;
     if (kind === 'stdout' || kind === 'stderr')
-      return { kind, bytes: view.toString('latin1', start, this.#at) };
+      return { kind, bytes: view.subarray(start, this.#at) };
     // A copy: what is made from it may keep a view of its bytes.
     const bytes = Buffer.from(view.subarray(start, this.#at));
     const [point, change] = deserialize(bytes) as [string, MemoryOp | Change];

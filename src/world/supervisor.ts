@@ -110,7 +110,7 @@ export class Supervisor {
   readonly #mirrors: Mirrors;
   readonly #onChange: (change: Change) => void;
   readonly #pending = new Map<number, Pending>();
-  readonly #live = { stdout: [] as string[], stderr: [] as string[] };
+  readonly #live = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
   #outbox = new OutboxReader();
   #onOutput: Job['onOutput'];
   #worker: Worker;
@@ -309,7 +309,7 @@ export class Supervisor {
         this.#onChange(record.change);
       } else {
         this.#live[record.kind].push(record.bytes);
-        this.#onOutput?.(record.kind, Buffer.from(record.bytes, 'latin1'));
+        this.#onOutput?.(record.kind, Buffer.from(record.bytes));
       }
     }
   }
@@ -384,10 +384,10 @@ export class Supervisor {
   }
 
   #stoppedResult(stopped: Stopped): JobResult {
-    const said = `${this.#live.stderr.join('')}dirigent: ${stopped.message}\n`;
+    const said = Buffer.from(`dirigent: ${stopped.message}\n`);
     return {
-      stdout: Buffer.from(this.#live.stdout.join(''), 'latin1'),
-      stderr: Buffer.from(said, 'latin1'),
+      stdout: Buffer.concat(this.#live.stdout),
+      stderr: Buffer.concat([...this.#live.stderr, said]),
       exitCode: stopped.exitCode,
       exited: false,
       usage: this.#usage,

@@ -151,6 +151,13 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'install -D a.txt deep/er/b.txt; cat deep/er/b.txt | head -1; truncate -s 3 a.txt; cat a.txt; echo; dirname a/b/c; basename a/b.c .c; nproc | grep -c . ',
     "awk -F, '{s+=$2} END {print s}' n.csv; sed -n 2p a.txt; grep -n a$ a.txt; tr -d a < a.txt; shuf -n0 a.txt; timeout 5 echo done",
   ],
+  'bytes and environments': [
+    "printf '\\303\\244' | od -c; head -c 64 /dev/zero | od",
+    "printf 'h\\303\\244\\n' | iconv -t ISO-8859-1 | od -An -tx1",
+    "printf '\\303' | iconv -f UTF-8 -t UTF-16LE 2>/dev/null >/dev/null; echo $?",
+    'env -i B=3 env; env -i A=1 B=2 printenv B',
+    "env FOO=bar bash -c 'echo $FOO'; env -i bash -c 'echo ${HOME-unset}'",
+  ],
   'answers that were wrong in silence': [
     "awk -F, -v OFS=- '{$1=$1; print}' n.csv; awk -F, -vOFS='\\t' -vn=3 '{$1=$1; print n $0}' n.csv",
     "awk -v FS=, -v ORS=';' -v 'OFS=\"' '{print $2, $1}' n.csv; awk -v 'OFS=a\\\\b' 'BEGIN{print 1,2}'",

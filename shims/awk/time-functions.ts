@@ -1,5 +1,5 @@
 /** systime, strftime and mktime. */
-import { strftime, zoned } from '../support/time.ts';
+import { strftime, utcOf, zoned } from '../support/time.ts';
 import { type Builtins, textArgument } from './calls.ts';
 import { map, map2, now } from './code.ts';
 import { FatalError } from './errors.ts';
@@ -30,12 +30,7 @@ function mktime(text: string, zone: string | undefined): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
-  // The offset at that time, looked up twice since it depends on the answer.
-  let guess = date.getTime();
-  for (let i = 0; i < 2; i++) {
-    guess = date.getTime() - zoned(new Date(guess), zone).offset * 60_000;
-  }
-  return Math.floor(guess / 1000);
+  return Math.floor(utcOf(date, zone).getTime() / 1000);
 }
 
 export const timeFunctions: Builtins = {

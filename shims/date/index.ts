@@ -1,14 +1,9 @@
 /** date, with -d in the forms that people write. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { parseDate } from '../support/date-text.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
-import { parseDate, strftime, type ZonedTime, zoned } from '../support/time.ts';
+import { offsetText, strftime, zoned } from '../support/time.ts';
 import { defineTool, splitLines, type Tool } from '../support/tool.ts';
-
-function colonOffset({ offset }: ZonedTime): string {
-  const size = Math.abs(offset);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
-}
 
 const PRECISION: Readonly<Record<string, string>> = {
   date: '%Y-%m-%d',
@@ -35,16 +30,15 @@ function render(options: Options, date: Date, zone: string | undefined): string 
       time,
       date,
     );
-    return rfc.startsWith('d') ? text : text + colonOffset(time);
+    return rfc.startsWith('d') ? text : text + offsetText(time, ':');
   }
   if (iso !== undefined) {
     const unit = precision(iso);
     const text = strftime(PRECISION[unit] ?? '', time, date);
-    return unit === 'date' ? text : text + colonOffset(time);
+    return unit === 'date' ? text : text + offsetText(time, ':');
   }
   const format = options.operands.find((word) => word.startsWith('+'))?.slice(1);
-  const colons = (text: string) => text.replaceAll('%:z', colonOffset(time));
-  return strftime(colons(format ?? '%a %b %e %H:%M:%S %Z %Y'), time, date);
+  return strftime(format ?? '%a %b %e %H:%M:%S %Z %Y', time, date);
 }
 
 async function date(tool: Tool): Promise<undefined> {
@@ -69,7 +63,7 @@ async function date(tool: Tool): Promise<undefined> {
     throw new UsageError('cannot set date: Operation not permitted', { hint: false });
   const zone = options.has('u') ? 'UTC' : tool.ctx.env.get('TZ');
   const show = (text: string): void => {
-    const moment = parseDate(text, new Date());
+    const moment = parseDate(text, new Date(), zone);
     if (moment === undefined) tool.fail(`invalid date '${text}'`);
     else tool.print(`${render(options, moment, zone)}\n`);
   };

@@ -1,11 +1,11 @@
 /** The tests of find that look at an entry and do nothing. */
 import type { FsStat } from 'just-bash';
+import { parseDate } from '../support/date-text.ts';
 import { inodeOf, OWNER, OWNER_ID, sameFile, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { type ModeRule, parseMode } from '../support/mode.ts';
 import { posixRegex, type Syntax } from '../support/regex.ts';
-import { parseDate } from '../support/time.ts';
 import type { Tool } from '../support/tool.ts';
 import { kindOf, statOf } from './entry.ts';
 import type { Test, Words } from './expression.ts';
@@ -81,7 +81,7 @@ function type(text: string): Test {
 
 function newer(context: TestContext, name: string, argument: string): Test {
   if (name.endsWith('t') && name !== '-newer') {
-    const date = parseDate(argument, new Date(context.now));
+    const date = parseDate(argument, new Date(context.now), context.tool.ctx.env.get('TZ'));
     if (date === undefined) {
       throw new UsageError(`I cannot figure out how to interpret '${argument}' as a date or time`, {
         hint: false,

@@ -66,7 +66,10 @@ function parse(lines: readonly string[], index: number, { separator, fold }: Pla
     const fields =
       separator === undefined
         ? line.split(/[ \t]+/).filter((part, i) => part !== '' || i > 0)
-        : line.split(separator);
+        : // With an empty one the line is a single field.
+          separator === ''
+          ? [line]
+          : line.split(separator);
     const key = fields[index - 1] ?? '';
     return { fields, key: fold ? key.toUpperCase() : key };
   });

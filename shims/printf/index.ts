@@ -1,11 +1,13 @@
 /**
  * printf: the built-in one, save for conversions that it gets wrong in
- * silence (negative numbers as unsigned 64 bit ones, inf and nan). Those are
+ * silence (negative numbers as unsigned 64 bit ones, inf and nan, fractions
+ * halfway between two). Those are
  * worked out here and handed on as text.
  */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { formatFloat, formatInteger } from '../support/format.ts';
+import { formatFixed, formatFloat, formatInteger, parseConversion } from '../support/format.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
+import { fixedDigits } from './long-double.ts';
 
 const CONVERSION = /%(?:%|\([^)]*\)T|[-+ 0#']*(?:\d+)?(?:\.\d*)?[a-zA-Z])/g;
 const INFINITE = /^[+-]?(?:inf(?:inity)?|nan)$/i;
@@ -32,8 +34,13 @@ function mended(spec: string, arg: string): string | undefined {
     return formatInteger(spec, BigInt(arg));
   }
   if ('fFeEgG'.includes(type) && INFINITE.test(arg)) return formatFloat(spec, asNumber(arg));
-  // %g comes out with its exponent cut.
-  if ('gG'.includes(type) && NUMBER.test(arg)) return formatFloat(spec, Number(arg));
+  if ('fF'.includes(type)) {
+    const { precision = -1 } = parseConversion(spec) ?? {};
+    const digits = fixedDigits(arg, precision < 0 ? 6 : precision);
+    return digits === undefined ? undefined : formatFixed(spec, arg.startsWith('-'), digits);
+  }
+  // %e is not rounded as C does it, and %g comes out with its exponent cut.
+  if ('eEgG'.includes(type) && NUMBER.test(arg)) return formatFloat(spec, Number(arg));
   return undefined;
 }
 
@@ -67,7 +74,7 @@ async function printf(tool: Tool) {
   const [format = '', ...rest] = args;
   const suspect =
     rest.some((arg) => /^-\d+$/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
-    /%[^a-zA-Z]*[gG]/.test(format);
+    /%[^a-zA-Z]*[eEfFgG]/.test(format);
   if (!suspect || /%[^a-zA-Z%(]*\*/.test(format)) return tool.original();
   return tool.original([...lead, ...(unroll(format, rest) ?? args)]);
 }

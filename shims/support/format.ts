@@ -115,6 +115,15 @@ function fixed(size: number, places: number): string {
 
 const MASK = (1n << 64n) - 1n;
 
+/** %f of digits that are rounded already, without a sign. */
+export function formatFixed(spec: string, negative: boolean, digits: string): string {
+  const conversion = parseConversion(spec);
+  if (conversion === undefined) return spec;
+  const { flags } = conversion;
+  const body = flags.includes('#') && !digits.includes('.') ? `${digits}.` : digits;
+  return pad(signOf(negative, flags), body, conversion, true);
+}
+
 /** %d %i %u %o %x %X over 64 bits. */
 export function formatInteger(spec: string, value: bigint): string {
   const conversion = parseConversion(spec);

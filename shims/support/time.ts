@@ -1,4 +1,4 @@
-/** Dates as the tools print and read them. */
+/** Dates as the tools print them. */
 
 /** A moment in some time zone. */
 export interface ZonedTime {
@@ -53,12 +53,22 @@ export function zoned(date: Date, zone: string | undefined): ZonedTime {
   };
 }
 
+/** The moment at which the clocks of a zone show these fields, which stand as if they were UTC's. */
+export function utcOf(fields: Date, zone: string | undefined): Date {
+  // The offset at that time, looked up twice since it depends on the answer.
+  let guess = fields.getTime();
+  for (let i = 0; i < 2; i++) {
+    guess = fields.getTime() - zoned(new Date(guess), zone).offset * 60_000;
+  }
+  return new Date(guess);
+}
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** +0000 */
-export function offsetText({ offset }: ZonedTime): string {
+/** +0000, or +00:00 with a colon. */
+export function offsetText({ offset }: ZonedTime, colon = ''): string {
   const size = Math.abs(offset);
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}${two(size % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}${colon}${two(size % 60)}`;
 }
 
 /** The short name of a month, 1 to 12. */
@@ -69,6 +79,23 @@ export function monthName(month: number): string {
 function dayOfYear(time: ZonedTime): number {
   return (Date.UTC(time.year, time.month - 1, time.day) - Date.UTC(time.year, 0, 0)) / 86_400_000;
 }
+
+/** The week of ISO 8601, and the year that it belongs to: that of its Thursday. */
+function isoWeek(time: ZonedTime): { year: number; week: number } {
+  const thursday = dayOfYear(time) + 4 - (time.weekday || 7);
+  const year =
+    thursday < 1 ? time.year - 1 : thursday > daysIn(time.year) ? time.year + 1 : time.year;
+  const from =
+    year < time.year
+      ? thursday + daysIn(year)
+      : year > time.year
+        ? thursday - daysIn(time.year)
+        : thursday;
+  return { year, week: Math.ceil(from / 7) };
+}
+
+const daysIn = (year: number): number =>
+  (Date.UTC(year + 1, 0, 1) - Date.UTC(year, 0, 1)) / 86_400_000;
 
 /** Nine digits of the second; a Date knows three. */
 export function nanoseconds(date: Date): string {
@@ -93,6 +120,13 @@ function directive(letter: string, time: ZonedTime, date: Date): string | undefi
     N: () => nanoseconds(date),
     s: () => String(Math.floor(date.getTime() / 1000)),
     p: () => (time.hour < 12 ? 'AM' : 'PM'),
+    P: () => (time.hour < 12 ? 'am' : 'pm'),
+    q: () => String(Math.ceil(time.month / 3)),
+    G: () => String(isoWeek(time).year),
+    g: () => two(isoWeek(time).year % 100),
+    V: () => two(isoWeek(time).week),
+    U: () => two(Math.floor((dayOfYear(time) + 6 - time.weekday) / 7)),
+    W: () => two(Math.floor((dayOfYear(time) + 6 - ((time.weekday + 6) % 7)) / 7)),
     a: () => (DAYS[time.weekday] ?? '').slice(0, 3),
     A: () => DAYS[time.weekday] ?? '',
     b: () => monthName(time.month),
@@ -122,76 +156,43 @@ function directive(letter: string, time: ZonedTime, date: Date): string | undefi
   return spelled === undefined ? table[letter]?.() : strftime(spelled, time, date);
 }
 
-/** strftime(3) in the C locale, with GNU's %N and %s. */
+/** Conversions that are filled up with blanks; all other numbers with zeros, and words with blanks. */
+const BLANK_FILLED = 'eklaAbBhpPZ';
+
+/** Flags and width as GNU has them: `-` no padding, `_` blanks, `0` zeros, `^` upper case, `#` the other case. */
+function dressed(text: string, flags: string, width: number, letter: string): string {
+  const number = /^[ 0]*(?=\d)/.exec(text)?.[0].length ?? 0;
+  const bare = number > 0 ? text.slice(number) : text;
+  const opposite = flags.includes('#') && ('pZ'.includes(letter) ? 'lower' : 'upper');
+  const cased =
+    flags.includes('^') || opposite === 'upper'
+      ? (value: string) => value.toUpperCase()
+      : (value: string) => (opposite === 'lower' ? value.toLowerCase() : value);
+  const padding = [...flags].findLast((flag) => '-_0'.includes(flag));
+  if (padding === '-') return cased(bare);
+  const fill =
+    padding === '_' ? ' ' : padding === '0' ? '0' : BLANK_FILLED.includes(letter) ? ' ' : '0';
+  return cased(
+    padding === undefined && width === 0 ? text : bare.padStart(Math.max(width, text.length), fill),
+  );
+}
+
+/**
+ * strftime(3) in the C locale, with GNU's flags, widths, %N and %s.
+ * A conversion that is none stays as it is.
+ */
 export function strftime(format: string, time: ZonedTime, date: Date): string {
   return format.replace(
-    /%([-_0^]?)(\d*)([a-zA-Z+%])/g,
-    (whole, flag: string, _width, letter: string) => {
+    /%([-_0^#]*)(\d*)(:*)([EO]?)([a-zA-Z+%])/g,
+    (whole, flags: string, width: string, colons: string, _modifier, letter: string) => {
+      // Of nanoseconds the width says how many digits.
+      if (letter === 'N') return nanoseconds(date).slice(0, Number(width) || 9);
+      if (colons !== '') {
+        if (letter !== 'z' || colons.length > 2) return whole;
+        return offsetText(time, ':') + (colons.length === 2 ? ':00' : '');
+      }
       const text = directive(letter, time, date);
-      if (text === undefined) return whole;
-      if (flag === '-') return text.replace(/^[0 ]+(?=\d)/, '');
-      if (flag === '_') return text.replace(/^0+(?=\d)/, (zeros) => ' '.repeat(zeros.length));
-      return flag === '^' ? text.toUpperCase() : text;
+      return text === undefined ? whole : dressed(text, flags, Number(width), letter);
     },
-  );
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  sec: 1,
-  second: 1,
-  min: 60,
-  minute: 60,
-  hour: 3600,
-  day: 86_400,
-  week: 604_800,
-  fortnight: 1_209_600,
-  month: 2_592_000,
-  year: 31_536_000,
-};
-
-/** Months and years are those of the calendar, all other units so many seconds. */
-function shifted(base: Date, count: number, unit: string): Date {
-  if (unit !== 'month' && unit !== 'year') {
-    return new Date(base.getTime() + count * (UNITS[unit] ?? 0) * 1000);
-  }
-  const out = new Date(base);
-  out.setUTCMonth(out.getUTCMonth() + count * (unit === 'year' ? 12 : 1));
-  return out;
-}
-
-/** Reads the dates that people write: ISO, @epoch, `3 days ago`, `yesterday`. undefined if it is none. */
-export function parseDate(text: string, now = new Date()): Date | undefined {
-  const clean = text.trim().toLowerCase();
-  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  if (clean === 'now' || clean === '') return now;
-  if (clean === 'today') return now;
-  if (clean === 'midnight') return new Date(midnight);
-  if (clean === 'yesterday') return new Date(now.getTime() - 86_400_000);
-  if (clean === 'tomorrow') return new Date(now.getTime() + 86_400_000);
-  const epoch = /^@(-?\d+(?:\.\d+)?)$/.exec(clean);
-  if (epoch !== null) return new Date(Number(epoch[1]) * 1000);
-  const relative = /^(.*?)\s*([+-]\s*\d+|\b\d+|\blast|\bnext|\ban?)\s*([a-z]+?)s?(\s+ago)?$/.exec(
-    clean,
-  );
-  if (relative !== null && UNITS[relative[3] ?? ''] !== undefined) {
-    const [, start = '', amount = '', unit = '', ago] = relative;
-    const base = parseDate(start, now);
-    const words: Readonly<Record<string, number>> = { last: -1, next: 1, a: 1, an: 1 };
-    const count = words[amount] ?? Number(amount.replace(/\s/g, ''));
-    return base === undefined ? undefined : shifted(base, ago === undefined ? count : -count, unit);
-  }
-  const iso =
-    /^(\d{4})-?(\d\d)-?(\d\d)(?:[t ]+(\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)?)?\s*(z|utc|[+-]\d\d:?\d\d)?$/;
-  const match = iso.exec(clean);
-  if (match === null) {
-    const parsed = Date.parse(text);
-    return Number.isNaN(parsed) ? undefined : new Date(parsed);
-  }
-  const [, y, mo, d, h = '0', mi = '0', s = '0', fraction = '0', zone = 'z'] = match;
-  const base = Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
-  const shift = /([+-])(\d\d):?(\d\d)/.exec(zone);
-  const minutes = shift === null ? 0 : Number(shift[2]) * 60 + Number(shift[3]);
-  return new Date(
-    base + Number(fraction) * 1000 - (shift?.[1] === '-' ? -1 : 1) * minutes * 60_000,
   );
 }

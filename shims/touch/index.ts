@@ -1,7 +1,7 @@
 /** touch, with -d, -t and -r. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { parseDate } from '../support/date-text.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
-import { parseDate } from '../support/time.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 
 /** Reads [[CC]YY]MMDDhhmm[.ss]. */
@@ -33,7 +33,7 @@ async function moment(tool: Tool, options: Options): Promise<Date | undefined> {
   }
   if (exact !== undefined) return stamp(exact);
   if (text === undefined) return base;
-  const date = parseDate(text, base);
+  const date = parseDate(text, base, tool.ctx.env.get('TZ'));
   if (date === undefined) throw new UsageError(`invalid date format '${text}'`, { hint: false });
   return date;
 }

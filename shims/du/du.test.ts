@@ -1,0 +1,18 @@
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { duShims } from './index.ts';
+
+const files = { 'd/a': 'x'.repeat(5000), 'd/s/b': 'y', 'd/s/t/c': 'z'.repeat(9000) };
+
+gnuSuite(['du'], [duShims], files, [
+  'du -b d/a d/s/b',
+  'du --apparent-size -b d/s/t/c',
+  'du -k d/a',
+  'du -h d/a',
+  'du -sb d/a',
+  'du -c d/a d/s/b',
+  'du -a d/a',
+  'du none 2>/dev/null; echo $?',
+  'du -B1 d/a',
+  'du -sk d/a d/s/t/c',
+  'du -hc d/a d/s/t/c',
+]);

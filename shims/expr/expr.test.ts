@@ -1,0 +1,33 @@
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { exprShims } from './index.ts';
+
+gnuSuite(['expr'], [exprShims], {}, [
+  'expr 1 + 2',
+  'expr 7 / 2',
+  'expr 7 % 3',
+  'expr 2 \\* 3',
+  'expr 1 + 2 \\* 3',
+  'expr \\( 1 + 2 \\) \\* 3',
+  'expr 3 \\> 2',
+  'expr a \\< b',
+  'expr 1 = 1',
+  'expr 1 != 1; echo $?',
+  'expr 0; echo $?',
+  "expr abc : 'a\\(.\\)c'",
+  "expr abc : 'ab*'",
+  'expr abc : x; echo $?',
+  'expr length hello',
+  'expr substr hello 2 3',
+  'expr index hello l',
+  "expr match abc 'a.'",
+  "expr '' \\| b",
+  'expr 0 \\| 5',
+  'expr 1 \\& 0; echo $?',
+  'expr 1 / 0 2>/dev/null; echo $?',
+  'expr a + 1 2>/dev/null; echo $?',
+  'expr 9223372036854775807 + 0',
+  'expr -5 % 3',
+  'expr 5 - -3',
+  'expr 2>/dev/null; echo $?',
+  'expr + length',
+]);

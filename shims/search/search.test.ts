@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld, type World } from '../../src/index.ts';
+
+/** Pages that have little in common. */
+const PAGES = {
+  'locks.md': '# Locks\n\nTwo writers of one record meet at a lock, and the second waits.\n',
+  'bread.md': '# Bread\n\nFlour, water, salt; knead the dough, and bake it for an hour.\n',
+  'sails.md': '# Sails\n\nIn strong wind the mainsail is reefed before the jib.\n',
+  'notes/tides.md': '# Tides\n\nThe tide turns twice a day, later each day by fifty minutes.\n',
+};
+
+let directory: string;
+let world: World;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'dirigent-search-'));
+  mkdirSync(join(directory, 'pages', 'notes'), { recursive: true });
+  for (const [name, text] of Object.entries(PAGES)) {
+    writeFileSync(join(directory, 'pages', name), text);
+  }
+  const mounts = { '/mnt/pages': join(directory, 'pages') };
+  world = createWorld({ mounts, state: join(directory, 'state') });
+});
+
+afterAll(async () => {
+  await world.close();
+  rmSync(directory, { recursive: true });
+});
+
+const run = (command: string) => world.exec(command);
+
+describe('search', () => {
+  test('gives the best line of the best page first, from a directory or a path', async () => {
+    const here = await run('cd /mnt/pages; search -n 1 "who bakes the dough"');
+    expect(here.stdout).toMatch(/^bread\.md:\d+:/);
+    expect(here.exitCode).toBe(0);
+    const there = await run('cd /; search "when does the tide turn" /mnt/pages/notes');
+    expect(there.stdout).toMatch(/^\/mnt\/pages\/notes\/tides\.md:\d+:/);
+  });
+
+  test('--json is one object a line, with path, line, score and text', async () => {
+    const { stdout } = await run('search --json -n 2 "reef the mainsail in wind" /mnt/pages');
+    const [first] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toMatchObject({ path: '/mnt/pages/sails.md', text: expect.any(String) });
+    expect(Number(first?.['line'])).toBeGreaterThan(0);
+    expect(Number(first?.['score'])).toBeGreaterThan(0);
+  });
+
+  test('--explain shows what each part gave', async () => {
+    const { stdout } = await run('search --explain -n 1 "lock of a record" /mnt/pages');
+    expect(stdout).toContain('/mnt/pages/locks.md');
+    expect(stdout).toMatch(/bm25|terms/i);
+  });
+
+  test('--since, --kind and --mount narrow it', async () => {
+    expect((await run('search --since 2999-01-01 "lock of a record" /mnt/pages')).exitCode).toBe(1);
+    expect((await run('search --kind issue "lock of a record" /mnt/pages')).exitCode).toBe(1);
+    expect((await run('cd /; search --mount pages "lock of a record"')).stdout).toMatch(
+      /^\/mnt\/pages\/locks\.md:/,
+    );
+  });
+
+  test('what has nothing to do with the pages is status 1, and silent on stdout', async () => {
+    const { stdout, exitCode } = await run(
+      'search "quarterly tax declaration of a zebra" /mnt/pages',
+    );
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  });
+
+  test.each([
+    ['search', 'give a QUERY'],
+    ['search -n 0 x', '-n takes a number from 1 to'],
+    ['search --kind song x', '--kind is one of issue, page and file'],
+    ['search --since someday x', '--since'],
+    ['search --nope x', '--nope'],
+    ['cd /workspace; search x', 'is not searched by meaning'],
+    ['search x /mnt/pages/none', 'No such file or directory'],
+  ])('%s is refused with status 2, and told what is allowed', async (command, message) => {
+    const { stdout, stderr, exitCode } = await run(command);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,23 @@
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { xxdShims } from './index.ts';
+
+const files = { t: 'Hello, world! 0123456789\n' };
+
+gnuSuite(['xxd'], [xxdShims], files, [
+  'xxd t',
+  'xxd -p t',
+  'xxd -l 5 t',
+  'xxd -s 7 t',
+  'xxd -c 8 t',
+  'xxd -g 1 t',
+  'xxd -u t',
+  'xxd -b -l 6 t',
+  'xxd -i t',
+  'xxd t | xxd -r',
+  'echo 48656c6c6f0a | xxd -r -p',
+  'xxd -p -c 4 t',
+  'xxd -s -5 t',
+  'xxd none 2>/dev/null; echo $?',
+  'xxd -e -l 8 t',
+  'xxd < t',
+]);

@@ -1,7 +1,7 @@
 /** The house stands as ARCHITECTURE.md draws it: nothing lower knows anything higher. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
@@ -113,6 +113,18 @@ test('no module keeps state of its own', () => {
     [...source.matchAll(/^(?:export )?(?:let|var) .*$/gm)].map(([line]) => `${file}: ${line}`),
   );
   expect(state).toEqual([]);
+});
+
+describe('a command', () => {
+  const folders = readdirSync(join(root, 'shims')).filter(
+    (name) => name !== 'support' && statSync(join(root, 'shims', name)).isDirectory(),
+  );
+
+  test.each(folders)('%s is a folder with its tests', (name) => {
+    const inside = readdirSync(join(root, 'shims', name));
+    expect(inside).toContain('index.ts');
+    expect(inside.some((file) => file.endsWith('.test.ts'))).toBe(true);
+  });
 });
 
 test('the documents name files that exist', () => {

@@ -110,9 +110,9 @@ function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOp
   }
   const head = `${path}:${line}:${shownLine(text)}\n`;
   if (!options.explain) return head;
-  const { covered = 0, ...cosines } = answer.evidence ?? {};
+  const { covered = 0, known = 0, background = 0, ...cosines } = answer.evidence ?? {};
   const shown = [
-    ...Object.entries({ score, ...answer.parts, covered }),
+    ...Object.entries({ score, ...answer.parts, covered, known, background }),
     ...Object.entries(cosines).map(([name, value]) => [`cosine of ${name}`, value] as const),
   ].map(([name, value]) => `${name} ${value.toFixed(2)}`);
   const lines = passage

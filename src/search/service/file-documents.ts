@@ -75,13 +75,15 @@ export class FileDocuments {
       // There may be many: what else is to be done in this thread comes in between.
       if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
       gone.delete(path);
-      const signature = await this.#signature(path);
+      const look = await this.#look(path);
+      const signature = look?.signature ?? null;
       if (signature !== null && this.#known.get(path) === signature) continue;
       try {
         pending.push({
           path,
           text: text ?? (await this.#read(path)),
           context: () => '',
+          ...(look === null ? {} : { changed: look.changed }),
           ...(signature === null ? {} : { seen: signature }),
         });
         this.#known.set(path, signature ?? '');
@@ -139,11 +141,14 @@ export class FileDocuments {
     return () => text;
   }
 
-  async #signature(path: string): Promise<string | null> {
+  /** When a file was changed, and what tells it from another; null where it is gone. */
+  async #look(path: string): Promise<{ changed: string; signature: string | null } | null> {
     try {
       const { size, mtime, ino } = await this.#fs.lstat(path);
-      const changed = mtime.getTime();
-      return Date.now() - changed < UNSETTLED_MS ? null : `${size} ${changed} ${ino ?? ''}`;
+      const time = mtime.getTime();
+      const settled = Date.now() - time >= UNSETTLED_MS;
+      const signature = settled ? `${size} ${time} ${ino ?? ''}` : null;
+      return { changed: mtime.toISOString(), signature };
     } catch (error) {
       // It went away between the listing and now: it is read, and found gone.
       if (!isFsError(error)) throw error;

@@ -116,6 +116,20 @@ describe('in the background', () => {
     await vi.waitFor(async () => expect((await engine.status(['/'])).documents).toBe(1));
   });
 
+  it('a file was changed when its time says so, unless its front matter says otherwise', async () => {
+    await fs.writeFile('/mnt/docs/old.md', 'squeaky wheel');
+    await fs.utimes('/mnt/docs/old.md', new Date(1_000), new Date(1_000));
+    await fs.writeFile('/mnt/docs/new.md', 'squeaky wheel');
+    await fs.writeFile('/mnt/docs/dated.md', '---\nupdated: 2001-01-01\n---\nsqueaky wheel');
+    const { answers } = await search.ask({
+      query: 'squeaky wheel',
+      paths: ['/mnt'],
+      limit: 10,
+      since: '2010-01-01T00:00:00.000Z',
+    });
+    expect(answers.map(({ path }) => path)).toEqual(['/mnt/docs/new.md']);
+  });
+
   it('what is not indexed in time is searched literally, and counted', {
     timeout: 20_000,
   }, async () => {

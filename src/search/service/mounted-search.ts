@@ -296,9 +296,9 @@ export class MountedSearch implements SearchService {
 }
 
 /** What the index is told of a text, read off its front matter and its path. */
-function describe({ path, context, seen = '' }: Pending, text: string): IndexedText {
+function describe({ path, context, changed = '', seen = '' }: Pending, text: string): IndexedText {
   const head = text.startsWith('---\n') ? text.slice(0, text.indexOf('\n---', 4) + 1) : '';
-  const updated = /^updated(?:_at|At)?: *["']?([^"'\n]+)/m.exec(head)?.[1] ?? '';
+  const updated = /^updated(?:_at|At)?: *["']?([^"'\n]+)/m.exec(head)?.[1] ?? changed;
   return { path, text, updated, kind: kindOf(path), context: context(), seen };
 }
 

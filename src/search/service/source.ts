@@ -20,6 +20,8 @@ export interface Pending {
   text(): string | null;
   /** Title of what it belongs to, such as the issue of a comment. */
   context(): string;
+  /** When it was changed, ISO 8601, where it does not say so itself. */
+  changed?: string;
   /** What it looks like without being read; absent where that does not tell. */
   seen?: string;
   /** The place in a feed that is reached with it. */

@@ -15,6 +15,7 @@ import { Bash, InMemoryFs } from 'just-bash';
 import { createWorld, type World } from '../src/index.ts';
 import { makeCorpus, RARE } from './corpus.ts';
 import { compare, row, time } from './measure.ts';
+import { benchSemantic } from './semantic.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
@@ -138,4 +139,5 @@ async function compareStartUp(runs: number): Promise<void> {
 await compareCommands(2000, 5000, values.quick ? 3 : 7);
 if (!values.quick) await compareCommands(20_000, 2000, 5);
 await measureStop(5);
+benchSemantic(values.quick);
 await compareStartUp(values.quick ? 5 : 15);

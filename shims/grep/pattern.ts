@@ -79,6 +79,11 @@ type Rules = Pick<Pattern, 'eol' | 'crossLines' | 'encoding' | 'rawWords'>;
 function perlPattern(lines: string[], options: PatternOptions, rules: Rules): Pattern {
   if (lines.length > 1) throw new PatternError('the -P option only supports a single pattern');
   const line = lines[0] ?? '';
+  if (!line.isWellFormed()) {
+    throw new PatternError(
+      '-P with a pattern that is not UTF-8 is not supported here; use LC_ALL=C',
+    );
+  }
   const words = options.word && !options.line;
   const parse = (pattern: string): PerlPattern =>
     parsePerl(pattern, {

@@ -1,18 +1,17 @@
 /** GNU grep from its command line to its exit status. */
-import { isUtf8 } from 'node:buffer';
 import { FsError } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { PatternError } from '../../src/search/literal/ast.ts';
 import { Budget } from '../../src/search/literal/budget.ts';
 import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
+import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
 import { Passed } from '../support/costly.ts';
 import { fileMessage, type NamedRead, UsageError } from './errors.ts';
 import { FileGrep, type FileResult } from './file-grep.ts';
 import { HELP, VERSION } from './help.ts';
 import { NameFilter } from './names.ts';
 import { type GrepOptions, parseGrepOptions } from './options.ts';
-import { toBytes } from './output.ts';
 import { grepMatcher } from './pattern.ts';
 import { Printer } from './printer.ts';
 import {
@@ -126,26 +125,18 @@ class GrepRun {
     return text;
   }
 
-  /**
-   * All patterns, one a line, at least one.
-   * @throws UsageError for a file of patterns in no encoding
-   */
+  /** All patterns, one a line, at least one. Bytes that are no text stand escaped in them. */
   private patternLines(): string[] {
     const { bytes } = this.io;
     const lines: string[] = [];
     for (const source of this.options.patterns) {
       if ('text' in source) {
-        const text = bytes ? toBytes(source.text) : source.text;
-        lines.push(...text.split('\n'));
+        lines.push(...(bytes ? bytesFromText(source.text) : source.text).split('\n'));
         continue;
       }
       const content = this.named.get(source.file) ?? Buffer.alloc(0);
-      if (!bytes && !isUtf8(content)) {
-        throw new UsageError(
-          `grep: ${source.file}: patterns that are not UTF-8 are not supported here; use LC_ALL=C\n`,
-        );
-      }
-      const text = content.toString(bytes ? 'latin1' : 'utf8');
+      const latin1 = content.toString('latin1');
+      const text = bytes ? latin1 : textFromBytes(latin1);
       if (text !== '') lines.push(...text.replace(/\n$/, '').split('\n'));
     }
     if (lines.length > 0) return lines;

@@ -257,13 +257,19 @@ export class Backtracker {
     let width = 1;
     if (byte >= 128) {
       const found = this.encoding.decode(this.buf, at, this.end);
-      if (found === INVALID) return 0;
+      if (found === INVALID) return this.rawByte(pc, byte) ? 1 : 0;
       cp = found >> 3;
       width = found & 7;
     }
     const cls = this.classOf(cp);
     if (ops[pc] === OP.char) return this.classes.chars[cls] === a[pc] ? width : 0;
     return (this.classes.members[cls] as Uint8Array)[a[pc] as number] === 1 ? width : 0;
+  }
+
+  /** Does an instruction ask for just this byte, which is no text? */
+  private rawByte(pc: number, byte: number): boolean {
+    const { ops, a } = this.program;
+    return ops[pc] === OP.char && this.classes.chars[this.classes.at(INVALID, byte)] === a[pc];
   }
 
   /** Removes the choices made since a height, keeping what restores older groups. */

@@ -15,6 +15,9 @@ export const KIND = { edge: 0, line: 1, other: 2, word: 3, rawWord: 4 } as const
 /** The classes that exist always: the end of the text, the line's end, invalid bytes. */
 export const CLASS = { edge: 0, line: 1, invalid: 2, rawWord: 3 } as const;
 
+/** An invalid byte of a pattern is this plus its value: a lone surrogate, as the shell passes it. */
+const RAW = 0xdc00;
+
 const WORD_ASSERTIONS =
   assertionBit('wordEdge') |
   assertionBit('notWordEdge') |
@@ -106,7 +109,12 @@ export class CharClasses {
   /** The class of what stands at a byte of 128 and above. */
   at(found: number, byte: number): number {
     if (found !== INVALID) return this.of(found >> 3);
-    return this.rawWords && this.word(byte) ? CLASS.rawWord : CLASS.invalid;
+    if (this.known.has(RAW + byte)) return this.of(RAW + byte);
+    return this.kindOfRaw(byte) === KIND.rawWord ? CLASS.rawWord : CLASS.invalid;
+  }
+
+  private kindOfRaw(byte: number): number {
+    return this.rawWords && this.word(byte) ? KIND.rawWord : KIND.other;
   }
 
   get size(): number {
@@ -123,9 +131,11 @@ export class CharClasses {
   }
 
   private make(cp: number): number {
-    const member = Uint8Array.from(this.sets, (has) => (has(cp) ? 1 : 0));
+    const raw = cp >= RAW + 128 && cp <= RAW + 255;
+    // An invalid byte is what the pattern names, and in no set.
+    const member = Uint8Array.from(this.sets, (has) => (!raw && has(cp) ? 1 : 0));
     const char = this.known.has(cp) ? cp : -1;
-    const kind = this.kindOf(cp);
+    const kind = raw ? this.kindOfRaw(cp - RAW) : this.kindOf(cp);
     const signature = `${kind} ${char} ${member.join('')}`;
     const known = this.bySignature.get(signature);
     if (known !== undefined) return known;

@@ -121,7 +121,8 @@ export function needlesOf(node: Node, encoding: Encoding): Needles | null {
   const info = analyse(node);
   const whole = plain(node) && info.exact?.every((text) => text !== '') ? info.exact : null;
   const set = whole ?? better(info.exact, info.required);
-  if (set === null) return null;
+  // Text with bytes that are none is left to the automaton.
+  if (set === null || !set.every((text) => text.isWellFormed())) return null;
   const complete = whole !== null;
   const unique = [...new Set(set)];
   return {

@@ -72,7 +72,9 @@ export class FileGrep {
     }
     const buf = nul === -1 ? bytes : zapped(bytes);
     if (this.silent) {
-      const selected = searchLines(buf, this.matcher, this.lines, () => 'printed');
+      let selected = searchLines(buf, this.matcher, this.lines, () => 'printed');
+      // A NUL that is met late makes GNU forget what it counted.
+      if (nul !== -1 && binary === 'without-match' && !this.first) selected = 0;
       if (count && !this.first) this.printer.count(shown ? name() : null, selected);
       this.list(selected > 0, name);
       return { selected: selected > 0 };

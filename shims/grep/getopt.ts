@@ -19,6 +19,8 @@ export interface GivenOption<Name extends string> {
   given: boolean;
   /** Which word of the command line it stood in. */
   word: number;
+  /** As it was written: `-n`, `--number`. */
+  written: string;
 }
 
 /** Complaints, in the words of the tool. */
@@ -75,8 +77,9 @@ class Reader<Name extends string> {
     }
   }
 
-  private push(name: Name, value: string | undefined): void {
-    const option = { name, value: value ?? '', given: value !== undefined, word: this.at };
+  private push(name: Name, written: string, value: string | undefined): void {
+    const given = value !== undefined;
+    const option = { name, value: value ?? '', given, word: this.at, written };
     this.options.push(option);
     this.each(option);
   }
@@ -89,13 +92,13 @@ class Reader<Name extends string> {
     const { arity } = this.table[name];
     if (arity === 'none' && value !== undefined) throw new UsageError(this.say.unwanted(full));
     if (arity !== 'required' || value !== undefined) {
-      this.push(name, value);
+      this.push(name, `--${full}`, value);
       return;
     }
     const next = this.args[this.at];
     if (next === undefined) throw new UsageError(this.say.missing(full, true));
     this.at++;
-    this.push(name, next);
+    this.push(name, `--${full}`, next);
   }
 
   private lookUp(typed: string, word: string): { name: Name; full: string } {
@@ -121,18 +124,18 @@ class Reader<Name extends string> {
       const name = this.byLetter.get(letter);
       if (name === undefined) throw new UsageError(this.say.unknownShort(letter));
       if (this.table[name].arity === 'none') {
-        this.push(name, /[0-9]/.test(letter) ? letter : undefined);
+        this.push(name, `-${letter}`, /[0-9]/.test(letter) ? letter : undefined);
         continue;
       }
       const rest = chars.slice(i + 1).join('');
       if (rest !== '' || this.table[name].arity === 'optional') {
-        this.push(name, rest === '' ? undefined : rest);
+        this.push(name, `-${letter}`, rest === '' ? undefined : rest);
         return;
       }
       const next = this.args[this.at];
       if (next === undefined) throw new UsageError(this.say.missing(letter, false));
       this.at++;
-      this.push(name, next);
+      this.push(name, `-${letter}`, next);
       return;
     }
   }

@@ -1,6 +1,9 @@
-/** grep against the machine's GNU grep: the number of cases that parity is claimed for. */
+/** grep and rg against the machine's own: the number of cases that parity is claimed for. */
 import { describe, expect, it } from 'vitest';
 import { comparable, compareWithGnu } from './testing/gnu-parity.ts';
+import { versionOf } from './testing/native.ts';
+import recorded from './testing/rg-calls.recorded.json' with { type: 'json' };
+import { askRipgrep } from './testing/rg-record.ts';
 
 /** Cases of one seed that is always the same, and of one that never is. */
 const CASES = 3300;
@@ -24,5 +27,21 @@ describe.skipIf(!there)('grep does what GNU grep does', () => {
     const { compared, mismatches } = await compareWithGnu(seed, MORE);
     expect(mismatches).toEqual([]);
     expect(compared).toBeGreaterThan(MORE * 0.95);
+  });
+});
+
+const ripgrep = versionOf('rg')?.startsWith('ripgrep 13.') ?? false;
+if (!ripgrep) console.warn('skipped: there is no ripgrep 13 to compare the recording with');
+
+describe.skipIf(!ripgrep)('rg is compared with a recording', () => {
+  it('that is what ripgrep answers today', () => {
+    const counts = ({ args, stdout, exitCode }: (typeof recorded)[number]): unknown => ({
+      args,
+      stdout,
+      exitCode,
+    });
+    expect(askRipgrep().map((answer) => counts({ ...answer, args: [...answer.args] }))).toEqual(
+      recorded.map(counts),
+    );
   });
 });

@@ -42,6 +42,20 @@ export interface RgOptions {
   follow: boolean;
   maxDepth: number;
   maxFileSize: number;
+  /** Longer lines are left out; Infinity without a limit. */
+  maxColumns: number;
+  maxColumnsPreview: boolean;
+  /** Are lines without a match printed, too? */
+  passthru: boolean;
+  crlf: boolean;
+  /** In the order of paths, the last first. */
+  reversed: boolean;
+  /** Without the ignore files of directories above. */
+  noParent: boolean;
+  /** Without .ignore and .rgignore. */
+  noDot: boolean;
+  engine: 'default' | 'pcre2' | 'auto';
+  typeChanges: readonly string[];
   messages: boolean;
   stats: boolean;
   info: 'help' | 'version' | null;
@@ -114,11 +128,25 @@ const TABLE = {
   stats: { long: ['stats'], arity: none },
   help: { short: 'h', long: ['help'], arity: none },
   version: { short: 'V', long: ['version'], arity: none },
-  sort: {
-    long: ['sort', 'sortr', 'threads', 'encoding', 'engine', 'colors', 'max-columns'],
-    arity: required,
+  sort: { long: ['sort'], arity: required },
+  sortReversed: { long: ['sortr'], arity: required },
+  encoding: { short: 'E', long: ['encoding'], arity: required },
+  engine: { long: ['engine'], arity: required },
+  maxColumns: { short: 'M', long: ['max-columns'], arity: required },
+  maxColumnsPreview: { long: ['max-columns-preview'], arity: none },
+  passthru: { long: ['passthru', 'passthrough'], arity: none },
+  crlf: { long: ['crlf'], arity: none },
+  noParent: { long: ['no-ignore-parent'], arity: none },
+  noDot: { long: ['no-ignore-dot'], arity: none },
+  typeAdd: { long: ['type-add'], arity: required },
+  typeClear: { long: ['type-clear'], arity: required },
+  unsupported: {
+    short: 'z',
+    long: ['no-unicode', 'no-pcre2-unicode', 'null-data', 'search-zip', 'pcre2-version', 'debug'],
+    arity: none,
   },
-  shortIgnored: { short: 'jEM', long: ['dfa-size-limit', 'regex-size-limit'], arity: required },
+  unsupportedWith: { long: ['pre', 'pre-glob', 'ignore-file', 'colors'], arity: required },
+  tuning: { short: 'j', long: ['threads', 'dfa-size-limit', 'regex-size-limit'], arity: required },
   ignored: {
     long: [
       'no-config',
@@ -126,18 +154,12 @@ const TABLE = {
       'mmap',
       'line-buffered',
       'block-buffered',
-      'crlf',
       'sort-files',
-      'no-unicode',
       'no-ignore-messages',
-      'no-ignore-parent',
       'no-ignore-global',
-      'no-ignore-dot',
       'no-ignore-exclude',
       'no-ignore-files',
       'one-file-system',
-      'no-pcre2-unicode',
-      'max-columns-preview',
     ],
     arity: none,
   },
@@ -218,6 +240,15 @@ function defaults(): RgOptions {
     follow: false,
     maxDepth: Number.POSITIVE_INFINITY,
     maxFileSize: Number.POSITIVE_INFINITY,
+    maxColumns: Number.POSITIVE_INFINITY,
+    maxColumnsPreview: false,
+    passthru: false,
+    crlf: false,
+    reversed: false,
+    noParent: false,
+    noDot: false,
+    engine: 'default',
+    typeChanges: [],
     messages: true,
     stats: false,
     info: null,
@@ -266,8 +297,12 @@ const FLAGS: Partial<Record<Name, Partial<RgOptions>>> = {
   help: { info: 'help' },
   version: { info: 'version' },
   ignored: {},
-  sort: {},
-  shortIgnored: {},
+  tuning: {},
+  maxColumnsPreview: { maxColumnsPreview: true },
+  passthru: { passthru: true },
+  crlf: { crlf: true },
+  noParent: { noParent: true },
+  noDot: { noDot: true },
 };
 
 const OUTPUTS: Partial<Record<Name, RgOptions['output']>> = {
@@ -302,6 +337,11 @@ function size(value: string): number {
   return Number(found[1]) * 1024 ** ['', 'K', 'M', 'G'].indexOf(found[2] ?? '');
 }
 
+/** What would change the answer, and is not done here, is never passed over. */
+function unsupported(what: string): UsageError {
+  return new UsageError(`rg: ${what} is not supported here\n`);
+}
+
 class Interpreter {
   readonly options: RgOptions = defaults();
   private restriction = 0;
@@ -310,16 +350,21 @@ class Interpreter {
   /** Is the context in force that of -C, which -A or -B undo? */
   private around = false;
 
-  apply({ name, value }: GivenOption<Name>): void {
+  apply({ name, value, written }: GivenOption<Name>): void {
     const o = this.options;
     const flag = FLAGS[name];
     const output = OUTPUTS[name];
     if (flag !== undefined) Object.assign(o, flag);
     else if (output !== undefined) this.wanted.add(output);
-    else this.withValue(name, value);
+    else this.withValue(name, value, written);
   }
 
-  private withValue(name: Name, value: string): void {
+  private order(name: 'sort' | 'sortReversed', value: string): void {
+    if (value !== 'path' && value !== 'none') throw unsupported(`--sort ${value}`);
+    this.options.reversed = name === 'sortReversed' && value === 'path';
+  }
+
+  private withValue(name: Name, value: string, written: string): void {
     const o = this.options;
     switch (name) {
       case 'regexp':
@@ -371,6 +416,34 @@ class Interpreter {
       case 'maxDepth':
         o.maxDepth = number(value, '--max-depth');
         break;
+      case 'sort':
+      case 'sortReversed':
+        this.order(name, value);
+        break;
+      case 'encoding':
+        if (!/^(?:auto|none|utf-?8)$/i.test(value)) throw unsupported(`the encoding ${value}`);
+        break;
+      case 'engine':
+        if (value !== 'default' && value !== 'pcre2' && value !== 'auto') {
+          throw new UsageError(`error: '${value}' isn't a valid value for '--engine <ENGINE>'\n`);
+        }
+        o.engine = value;
+        break;
+      case 'maxColumns':
+        o.maxColumns = number(value, '--max-columns') || Number.POSITIVE_INFINITY;
+        break;
+      case 'typeAdd':
+        if (!/^[^:]+:./.test(value)) {
+          throw new UsageError('invalid definition (format is type:glob, e.g., html:*.html)\n');
+        }
+        o.typeChanges = [...o.typeChanges, value];
+        break;
+      case 'typeClear':
+        o.typeChanges = [...o.typeChanges, `${value}:`];
+        break;
+      case 'unsupported':
+      case 'unsupportedWith':
+        throw unsupported(written);
       case 'maxFileSize':
         o.maxFileSize = size(value);
         break;
@@ -381,6 +454,7 @@ class Interpreter {
     const o = this.options;
     if (this.restriction >= 1) o.noIgnore = true;
     if (this.restriction >= 2) o.hidden = true;
+    if (o.engine === 'pcre2') o.perl = true;
     if (this.anyCase) o.globs = o.globs.map(({ glob }) => ({ glob, ignoreCase: true }));
     o.output = STRONGEST.find((output) => this.wanted.has(output)) ?? 'lines';
     if (o.output === 'count' && o.onlyMatching && !o.invert) o.output = 'count-matches';

@@ -32,11 +32,21 @@ function explained(error: PatternError, pattern: string): UsageError {
 }
 
 function parsed(pattern: string, options: RgOptions, ignoreCase: boolean): PerlPattern {
+  if (options.engine === 'auto' && !options.perl) {
+    const byDefault = { ...options, engine: 'default' as const };
+    try {
+      return parsed(pattern, byDefault, ignoreCase);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return parsed(pattern, { ...byDefault, perl: true }, ignoreCase);
+    }
+  }
   try {
     return parsePerl(pattern, {
       dialect: options.perl ? 'pcre' : 'rust',
       ignoreCase,
       dotAll: options.multiline && options.dotAll,
+      crlf: options.crlf,
     });
   } catch (error) {
     throw error instanceof PatternError ? explained(error, pattern) : error;

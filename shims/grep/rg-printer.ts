@@ -4,7 +4,7 @@ import { asBuffer, Output, toBytes } from './output.ts';
 import type { RgOptions } from './rg-options.ts';
 import { expand, type RgPattern } from './rg-pattern.ts';
 import { eachMatch } from './rg-search.ts';
-import { LineCounter, type LineSink } from './search.ts';
+import { LineCounter, type LineSink, lineEndAt, lineStartAt } from './search.ts';
 
 const ESCAPE = '\u001b';
 const STYLE = { path: '[35m', line: '[32m', column: '', match: '[1m\u001b[31m' } as const;
@@ -64,7 +64,7 @@ export class RgPrinter {
         this.out.add(`${toBytes(separator)}\n`);
       }
       last = end + 1;
-      this.line(heading ? null : path, buf, counter, start, end, selected);
+      this.printLine(heading ? null : path, buf, counter, start, end, selected);
       return 'printed';
     };
   }
@@ -78,7 +78,7 @@ export class RgPrinter {
     if (heading && path !== null) this.out.add(path + (nullName ? '\0' : '\n'));
   }
 
-  private line(
+  private printLine(
     path: string | null,
     buf: Buffer,
     counter: LineCounter,
@@ -101,15 +101,43 @@ export class RgPrinter {
         this.out.add(prefix(at));
         this.out.add(
           onlyMatching
-            ? this.paint(piece.text, STYLE.match)
-            : this.trimmed(this.painted(buf, start, end, pieces)),
+            ? (this.omitted(piece.text, '', 0, selected) ?? this.paint(piece.text, STYLE.match))
+            : this.content(buf, start, end, pieces, selected),
         );
         this.out.add('\n');
       }
       return;
     }
     this.out.add(prefix(detailed && pieces[0] ? pieces[0].start - start : detailed ? 0 : null));
-    this.out.add(`${this.trimmed(this.painted(buf, start, end, pieces))}\n`);
+    this.out.add(`${this.content(buf, start, end, pieces, selected)}\n`);
+  }
+
+  private content(
+    buf: Buffer,
+    start: number,
+    end: number,
+    pieces: readonly Piece[],
+    selected: boolean,
+  ): string {
+    const text = buf.toString('latin1', start, end);
+    const limit = this.options.maxColumns;
+    const beyond = pieces.filter((piece) => piece.start - start >= limit).length;
+    const note = pieces.length === 0 ? '' : `${beyond} more ${beyond === 1 ? 'match' : 'matches'}`;
+    const short = this.omitted(`${text}\n`, note, pieces.length, selected);
+    return short ?? this.trimmed(this.painted(buf, start, end, pieces));
+  }
+
+  /** What stands for a text that is too long for --max-columns; null where it is not. */
+  private omitted(text: string, note: string, matches: number, selected: boolean): string | null {
+    const { maxColumns, maxColumnsPreview, onlyMatching } = this.options;
+    if (text.length <= maxColumns) return null;
+    if (maxColumnsPreview) {
+      const characters = Array.from(Buffer.from(text, 'latin1').toString('utf8'));
+      const begin = toBytes(characters.slice(0, maxColumns).join(''));
+      return `${begin} [... ${note === '' ? (onlyMatching ? '0 more matches' : 'omitted end of long line') : note}]`;
+    }
+    if (matches > 0 && !onlyMatching) return `[Omitted long line with ${matches} matches]`;
+    return `[Omitted long ${selected ? 'matching' : 'context'} line]`;
   }
 
   private trimmed(text: string): string {
@@ -205,7 +233,40 @@ export class RgPrinter {
   }
 
   json(type: string, content: unknown): void {
-    this.out.add(toBytes(`${JSON.stringify({ type, data: content })}\n`));
+    this.line({ type, data: content });
+  }
+
+  /** One JSON object on a line. */
+  line(object: unknown): void {
+    this.out.add(toBytes(`${JSON.stringify(object)}\n`));
+  }
+
+  /** The matches of a text, which may go over lines' ends, each line of each with its prefix. */
+  spanning(name: string | null, bytes: Uint8Array): { lines: number; matches: number } {
+    const buf = asBuffer(bytes);
+    const counter = new LineCounter(buf, 10);
+    const path = name === null ? null : this.paint(toBytes(name), STYLE.path);
+    const { heading, maxCount } = this.options;
+    let matches = 0;
+    let last = -1;
+    let lines = 0;
+    eachMatch(this.matcher, buf, 0, buf.length, (from, to) => {
+      const start = lineStartAt(buf, from, 0, 10);
+      if (start > last) {
+        if (lines >= maxCount) return false;
+        lines++;
+      }
+      if (matches++ === 0) this.openFile(path, false);
+      last = lineEndAt(buf, Math.max(from, to - 1), buf.length, 10);
+      for (let at = from; at < to; ) {
+        const end = lineEndAt(buf, at, to, 10);
+        this.out.add(this.prefix(heading ? null : path, counter.number(at), at, null, true));
+        this.out.add(`${this.paint(buf.toString('latin1', at, end), STYLE.match)}\n`);
+        at = end + 1;
+      }
+      return true;
+    });
+    return { lines, matches };
   }
 }
 

@@ -34,7 +34,12 @@ export function eachMatch(
 }
 
 /** The stretches of whole lines that matches cover. */
-function blocks(buf: Uint8Array, matcher: Matcher, max: number): { start: number; end: number }[] {
+function blocks(
+  buf: Uint8Array,
+  matcher: Matcher,
+  max: number,
+  spanning?: LineOptions['spanning'],
+): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   const to = buf.length;
   matcher.begin(buf.length);
@@ -42,6 +47,7 @@ function blocks(buf: Uint8Array, matcher: Matcher, max: number): { start: number
     if (start >= to && to > 0 && buf[to - 1] === 10) return false;
     const from = lineStartAt(buf, start, 0, 10);
     const until = lineEndAt(buf, end > start ? end - 1 : end, to, 10);
+    spanning?.(buf, start, end);
     const last = found[found.length - 1];
     if (last !== undefined && from <= last.end) {
       last.end = Math.max(last.end, until);
@@ -61,7 +67,8 @@ function searchBlocks(
   options: LineOptions,
   sink: LineSink,
 ): number {
-  const found = blocks(buf, matcher, options.invert ? Number.POSITIVE_INFINITY : options.maxCount);
+  const max = options.invert ? Number.POSITIVE_INFINITY : options.maxCount;
+  const found = blocks(buf, matcher, max, options.spanning);
   let next = 0;
   let selected = 0;
   // The line search asks for the next line that matches: it is told of the blocks' lines.
@@ -80,6 +87,31 @@ function searchBlocks(
     sink,
   );
   return options.invert ? selected : found.length;
+}
+
+/** Like {@link searchText}, telling of all lines, those without a match as context. */
+export function searchAll(
+  buf: Uint8Array,
+  matcher: Matcher,
+  options: LineOptions,
+  multiline: boolean,
+  sink: LineSink,
+): number {
+  let at = 0;
+  const others = (until: number): void => {
+    while (at < until) {
+      const end = lineEndAt(buf, at, buf.length, 10);
+      sink(at, end, false, false);
+      at = end + 1;
+    }
+  };
+  const selected = searchText(buf, matcher, options, multiline, (start, end, hit, leads) => {
+    others(start);
+    at = end + 1;
+    return sink(start, end, hit, leads);
+  });
+  others(buf.length);
+  return selected;
 }
 
 /** Searches a text by lines, or by blocks of lines where matches may span them. */

@@ -5,18 +5,19 @@ import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts
 import { UsageError } from './errors.ts';
 import { IGNORE_FILES, type IgnoreFile, IgnoreRules } from './ignore.ts';
 import type { RgOptions } from './rg-options.ts';
-import { RG_TYPES } from './rg-types.ts';
+import { typesOf } from './rg-types.ts';
 import { type Target, type WalkFilter, walkAtOnce, walkByListing } from './walk.ts';
 
 /** The globs of the types asked for. @throws UsageError for a type that is none. */
 export function typeGlobs(options: RgOptions): { wanted: string[]; unwanted: string[] } {
   const chosen = { wanted: [] as string[], unwanted: [] as string[] };
+  const types = typesOf(options.typeChanges);
   for (const { name, negated } of options.types) {
     const globs =
       name === 'all'
-        ? Object.values(RG_TYPES).flat()
-        : Object.hasOwn(RG_TYPES, name)
-          ? RG_TYPES[name]
+        ? Object.values(types).flat()
+        : Object.hasOwn(types, name)
+          ? types[name]
           : undefined;
     if (globs === undefined) throw new UsageError(`unrecognized file type: ${name}\n`);
     chosen[negated ? 'unwanted' : 'wanted'].push(...globs);
@@ -102,6 +103,7 @@ export class RgWalk {
       if (await this.fs.exists(`${prefix}.git`)) this.repositories.add(dir);
     }
     if (await this.fs.exists(`${root === '/' ? '' : root}/.git`)) this.repositories.add(root);
+    if (this.options.noParent) return;
     for (const dir of dirs) {
       const prefix = dir === '/' ? '/' : `${dir}/`;
       for (const name of IGNORE_FILES) {
@@ -130,6 +132,7 @@ export class RgWalk {
   private async read(dir: string, name: IgnoreFile): Promise<void> {
     const path = `${dir === '/' ? '' : dir}/${name}`;
     if (this.seen.has(path)) return;
+    if (name !== '.gitignore' && this.options.noDot) return;
     if (name === '.gitignore' && (this.options.noVcs || !this.inRepository(dir))) return;
     this.seen.add(path);
     try {

@@ -10,19 +10,32 @@ import { rgFileMessage, UsageError } from './errors.ts';
 import { parseRgOptions, RG_HELP, type RgOptions } from './rg-options.ts';
 import { rgPattern } from './rg-pattern.ts';
 import { RgPrinter } from './rg-printer.ts';
-import { eachMatch, searchText } from './rg-search.ts';
-import { RG_TYPES } from './rg-types.ts';
+import { type Counts, RgReport } from './rg-report.ts';
+import { eachMatch, searchAll, searchText } from './rg-search.ts';
+import { typesOf } from './rg-types.ts';
 import { RgWalk } from './rg-walk.ts';
 import { BUDGET, type Outcome, type Surroundings } from './run.ts';
 import { type LineOptions, textEnd } from './search.ts';
 import { noBytes, type Target, visitAll } from './walk.ts';
 
-interface Totals {
-  searched: number;
-  matched: number;
-  lines: number;
-  matches: number;
-  bytes: number;
+/** Does the output tell of places within a line, or change lines? */
+function needsLines({ output, replace, vimgrep, column, color, onlyMatching }: RgOptions): boolean {
+  return output === 'json' || replace !== null || vimgrep || column || (color && !onlyMatching);
+}
+
+/** @throws UsageError where a match goes over a line's end. */
+function refuseSpanning(buf: Uint8Array, start: number, end: number): void {
+  const newline = buf.indexOf(10, start);
+  if (newline === -1 || newline >= end - 1) return;
+  throw new UsageError(
+    'rg: a match over several lines is not supported here with --json, -r, --column, --vimgrep or --color; leave that out\n',
+  );
+}
+
+async function backwards(targets: Iterable<Target> | AsyncIterable<Target>): Promise<Target[]> {
+  const all: Target[] = [];
+  for await (const target of targets) all.unshift(target);
+  return all;
 }
 
 class RgRun {
@@ -37,7 +50,8 @@ class RgRun {
   private found = false;
   /** What recursion passed over because reading it costs requests. */
   private readonly passed = new Passed();
-  private readonly totals: Totals = { searched: 0, matched: 0, lines: 0, matches: 0, bytes: 0 };
+  private readonly report: RgReport;
+  private readonly totals: Counts;
 
   constructor(fs: NamespaceFs, options: RgOptions, io: Surroundings, patterns: string[]) {
     this.fs = fs;
@@ -46,14 +60,18 @@ class RgRun {
     const pattern = rgPattern(patterns, options);
     this.matcher = new Matcher(pattern, new Budget(BUDGET));
     this.printer = new RgPrinter(options, this.matcher, pattern);
+    this.report = new RgReport(this.printer);
+    this.totals = this.report.total;
     const printing = options.output === 'lines' || options.output === 'json';
-    const first = options.quiet || options.output === 'list' || options.output === 'list-others';
+    const listing = options.output === 'list' || options.output === 'list-others';
+    const first = (options.quiet && !options.stats) || listing;
     this.lines = {
       eol: 10,
       invert: options.invert,
       maxCount: first ? Math.min(options.maxCount, 1) : options.maxCount,
-      before: printing ? options.before : 0,
-      after: printing ? options.after : 0,
+      before: printing && !options.passthru ? options.before : 0,
+      after: printing && !options.passthru ? options.after : 0,
+      ...(needsLines(options) ? { spanning: refuseSpanning } : {}),
     };
   }
 
@@ -75,6 +93,7 @@ class RgRun {
       !this.failed &&
       !this.passed.any
     ) {
+      this.failed = true;
       this.stderr +=
         'rg: no file was searched: all were left out by ignore rules, hidden names, -g or -t; try --hidden, --no-ignore or -uu\n';
     }
@@ -82,8 +101,8 @@ class RgRun {
       this.failed = true;
       if (options.messages) this.stderr += this.passed.line('rg', 'name the files to search them');
     }
-    if (options.output === 'json' && !options.quiet) this.summary();
-    else if (options.stats) this.statistics();
+    if (options.output === 'json' && !options.quiet) this.report.summary();
+    else if (options.stats) this.report.statistics();
     const trouble = this.failed && !(options.quiet && this.found);
     return {
       stdout: this.printer.out.toString(),
@@ -92,7 +111,7 @@ class RgRun {
     };
   }
 
-  private report(name: string, error: unknown): void {
+  private complain(name: string, error: unknown): void {
     this.failed = true;
     if (this.options.messages) this.stderr += rgFileMessage(name, error);
   }
@@ -119,7 +138,7 @@ class RgRun {
       directory = (await fs.stat(path)).isDirectory;
       if (directory) root = await fs.realpath(path);
     } catch (error) {
-      this.report(given, error);
+      this.complain(given, error);
       return true;
     }
     if (!directory) {
@@ -142,17 +161,19 @@ class RgRun {
       (path) => this.passed.add(nameOf(path)),
     );
     const shown = options.fileName ?? true;
-    return visitAll(fs, await walk.targets(root, this.textSearch()), (target, bytes, error) =>
+    const walked = await walk.targets(root, this.textSearch());
+    const targets = options.reversed ? await backwards(walked) : walked;
+    return visitAll(fs, targets, (target, bytes, error) =>
       this.visit(target, bytes, error, () => nameOf(target.path), shown, false),
     );
   }
 
   /** What is known of texts, where a file without a match is told of in no other way than an empty one. */
   private textSearch(): TextSearch | null {
-    const { invert, multiline, output, stats, maxFileSize } = this.options;
+    const { invert, multiline, output, stats, maxFileSize, passthru } = this.options;
     const counted = stats || output === 'json' || maxFileSize !== Number.POSITIVE_INFINITY;
     // Of a file without a match it matters here whether it is binary.
-    if (invert || multiline || counted || output === 'list-others') return null;
+    if (invert || multiline || counted || output === 'list-others' || passthru) return null;
     return this.io.index?.search(this.matcher.required) ?? null;
   }
 
@@ -170,7 +191,7 @@ class RgRun {
       if (!this.options.quiet) this.printer.path(name());
       return !this.options.quiet;
     }
-    if (bytes === null) this.report(name(), error);
+    if (bytes === null) this.complain(name(), error);
     else if (explicit || bytes.length <= this.options.maxFileSize) {
       try {
         this.search(bytes, name, shown, explicit);
@@ -180,7 +201,7 @@ class RgRun {
         this.stderr += `rg: ${name()}: ${failure.message}\n`;
       }
     }
-    return !(this.found && this.options.quiet);
+    return !(this.found && this.options.quiet && !this.options.stats);
   }
 
   private search(bytes: Uint8Array, name: () => string, shown: boolean, explicit: boolean): void {
@@ -190,7 +211,7 @@ class RgRun {
     this.totals.bytes += bytes.length;
     if (output === 'list-others' && !explicit && !options.text && bytes.includes(0)) return;
     matcher.begin(bytes.length);
-    const plain = !options.multiline && !lines.invert;
+    const plain = !options.multiline && !lines.invert && !options.passthru;
     if (plain && matcher.find(bytes, 0, textEnd(bytes, 10)) === -1) {
       this.account(0, name, shown);
       return;
@@ -202,26 +223,29 @@ class RgRun {
       return;
     }
     const printing = !options.quiet && (output === 'lines' || output === 'json');
+    if (printing && output === 'lines' && options.multiline && options.onlyMatching) {
+      const { lines: selected, matches } = this.printer.spanning(shown ? name() : null, bytes);
+      this.totals.matches += matches;
+      this.account(selected, name, shown);
+      return;
+    }
     let sink =
       printing && output === 'lines' ? this.printer.sink(shown ? name() : null, bytes) : null;
     if (printing && output === 'json') {
-      this.printer.json('begin', { path: { text: name() } });
+      this.report.begin(name());
       sink = this.printer.jsonSink(name(), bytes);
     }
     let counted = 0;
-    const counting = output === 'count-matches' || options.stats;
-    const selected = searchText(
-      bytes,
-      matcher,
-      lines,
-      options.multiline,
-      (start, end, sel, leads) => {
-        if (counting && sel) counted += this.countMatches(bytes, start, end);
-        return sink?.(start, end, sel, leads) ?? 'printed';
-      },
-    );
+    const counting = output === 'count-matches' || output === 'json' || options.stats;
+    const search = options.passthru ? searchAll : searchText;
+    const selected = search(bytes, matcher, lines, options.multiline, (start, end, sel, leads) => {
+      if (counting && sel && !lines.invert) counted += this.countMatches(bytes, start, end);
+      return sink?.(start, end, sel, leads) ?? 'printed';
+    });
     this.totals.matches += counted;
-    if (printing && output === 'json') this.end(name(), selected, bytes.length);
+    if (printing && output === 'json') {
+      this.report.end(name(), { lines: selected, matches: counted, bytes: bytes.length });
+    }
     this.account(output === 'count-matches' ? counted : selected, name, shown);
   }
 
@@ -271,39 +295,6 @@ class RgRun {
       this.printer.count(shown ? name() : null, count);
     }
   }
-
-  private end(name: string, lines: number, bytes: number): void {
-    this.printer.json('end', {
-      path: { text: name },
-      binary_offset: null,
-      stats: {
-        searches: 1,
-        searches_with_match: lines > 0 ? 1 : 0,
-        bytes_searched: bytes,
-        matched_lines: lines,
-      },
-    });
-  }
-
-  private summary(): void {
-    const { searched, matched, lines, bytes } = this.totals;
-    this.printer.json('summary', {
-      stats: {
-        searches: searched,
-        searches_with_match: matched,
-        bytes_searched: bytes,
-        matched_lines: lines,
-        matches: this.printer.matches,
-      },
-    });
-  }
-
-  private statistics(): void {
-    const { searched, matched, lines, matches, bytes } = this.totals;
-    this.printer.out.add(
-      `\n${matches} matches\n${lines} matched lines\n${matched} files contained matches\n${searched} files searched\n${bytes} bytes searched\n`,
-    );
-  }
 }
 
 async function patternLines(
@@ -342,7 +333,7 @@ export async function runRg(
       return { stdout: 'ripgrep 13.0.0 (dirigent)\n', stderr: '', exitCode: 0 };
     }
     if (options.output === 'types') {
-      const list = Object.entries(RG_TYPES).map(
+      const list = Object.entries(typesOf(options.typeChanges)).map(
         ([name, globs]) => `${name}: ${globs.join(', ')}\n`,
       );
       return { stdout: list.join(''), stderr: '', exitCode: 0 };

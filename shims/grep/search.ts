@@ -12,6 +12,8 @@ export interface LineOptions {
   /** Lines of context. */
   before: number;
   after: number;
+  /** Told of matches as they are found where they may go over lines' ends. */
+  spanning?: (buf: Uint8Array, start: number, end: number) => void;
 }
 
 /** What became of a line: a withheld one counts as not shown, so that it may come up again. */

@@ -32,7 +32,12 @@ export function askRipgrep(): Recorded[] {
     return CALLS.map((args) => {
       const done = spawnSync('rg', [...args], {
         cwd: join(tree.root, 'r'),
-        env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', RIPGREP_CONFIG_PATH: config },
+        env: {
+          PATH: process.env['PATH'],
+          LC_ALL: 'C.UTF-8',
+          TERM: 'xterm',
+          RIPGREP_CONFIG_PATH: config,
+        },
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'pipe'],
       });

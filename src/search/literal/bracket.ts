@@ -13,6 +13,12 @@ import {
 
 const UNMATCHED = 'Unmatched [, [^, [:, [., or [=';
 
+export interface BracketOptions {
+  ignoreCase: boolean;
+  /** One byte a character: classes of ASCII alone. */
+  unibyte: boolean;
+}
+
 interface Atom {
   set?: CharSet;
   cp: number;
@@ -27,13 +33,15 @@ function charAt(pattern: readonly number[], at: number): number {
   return cp;
 }
 
-function special(pattern: readonly number[], at: number, unibyte: boolean): Atom {
+function special(pattern: readonly number[], at: number, options: BracketOptions): Atom {
   const kind = charAt(pattern, at + 1);
   let end = at + 2;
   while (!(charAt(pattern, end) === kind && charAt(pattern, end + 1) === 0x5d)) end++;
   const name = String.fromCodePoint(...pattern.slice(at + 2, end));
   if (kind === 0x3a) {
-    const set = posixClass(name, !unibyte);
+    // Without regard to case, capitals are as good as any letter.
+    const cased = options.ignoreCase && (name === 'upper' || name === 'lower');
+    const set = posixClass(cased ? 'alpha' : name, !options.unibyte);
     if (set === undefined) throw new PatternError('Invalid character class name');
     return { set, cp: -1, next: end + 2 };
   }
@@ -42,11 +50,11 @@ function special(pattern: readonly number[], at: number, unibyte: boolean): Atom
   return { cp: charAt(pattern, at + 2), next: end + 2 };
 }
 
-function atom(pattern: readonly number[], at: number, unibyte: boolean): Atom {
+function atom(pattern: readonly number[], at: number, options: BracketOptions): Atom {
   const cp = charAt(pattern, at);
   const follows = pattern[at + 1];
   if (cp === 0x5b && (follows === 0x3a || follows === 0x2e || follows === 0x3d)) {
-    return special(pattern, at, unibyte);
+    return special(pattern, at, options);
   }
   return { cp, next: at + 1 };
 }
@@ -63,8 +71,9 @@ function forgotten(pattern: readonly number[], from: number, to: number): boolea
 export function parseBracket(
   pattern: readonly number[],
   at: number,
-  { ignoreCase, unibyte }: { ignoreCase: boolean; unibyte: boolean },
+  options: BracketOptions,
 ): { set: CharSet; next: number } {
+  const { ignoreCase, unibyte } = options;
   const negated = charAt(pattern, at) === 0x5e;
   const first = negated ? at + 1 : at;
   const sets: CharSet[] = [];
@@ -75,7 +84,7 @@ export function parseBracket(
     if (pos > first && pattern[pos] === 0x2d && charAt(pattern, pos + 1) !== 0x5d) {
       throw new PatternError('Invalid range end');
     }
-    const from = atom(pattern, pos, unibyte);
+    const from = atom(pattern, pos, options);
     pos = from.next;
     const dash = charAt(pattern, pos) === 0x2d && charAt(pattern, pos + 1) !== 0x5d;
     if (!dash) {
@@ -83,7 +92,7 @@ export function parseBracket(
       else singles.add(from.cp);
       continue;
     }
-    const to = atom(pattern, pos + 1, unibyte);
+    const to = atom(pattern, pos + 1, options);
     if (from.set || to.set) throw new PatternError('Invalid range end');
     // Without regard to case the C library reads the pattern in capitals.
     const ends = ignoreCase ? [upper(from.cp), upper(to.cp)] : [from.cp, to.cp];

@@ -28,6 +28,8 @@ export interface PerlOptions {
   text?: 'file' | 'line' | 'line with newlines';
   /** One byte a character, its letters ASCII: the C locale. */
   unibyte?: boolean;
+  /** Does a line end before the `\r` that stands before its end? */
+  crlf?: boolean;
   /** May it begin with settings such as `(*UTF)`? Not where something is put before it. */
   verbs?: boolean;
 }
@@ -65,6 +67,7 @@ class PerlParser {
   private flags: Flags;
   private readonly text: 'file' | 'line' | 'line with newlines';
   private readonly unibyte: boolean;
+  private readonly crlf: boolean;
   private readonly verbs: boolean;
   private groups = 0;
   private readonly names = new Map<string, number>();
@@ -76,6 +79,7 @@ class PerlParser {
     this.dialect = dialect(options.dialect);
     this.text = options.text ?? 'file';
     this.unibyte = options.unibyte ?? false;
+    this.crlf = options.crlf ?? false;
     this.verbs = options.verbs ?? true;
     const m = this.text === 'file';
     this.flags = { i: options.ignoreCase, m, s: options.dotAll, x: false, U: false };
@@ -237,7 +241,10 @@ class PerlParser {
       const inside = this.flags.m && this.text === 'line with newlines';
       return inside ? alt([assertion('lineEnd'), NEWLINE_THERE]) : assertion('lineEnd');
     }
-    return assertion(this.flags.m ? 'lineEnd' : this.pcre ? 'textEndish' : 'textEnd');
+    const end = assertion(this.flags.m ? 'lineEnd' : this.pcre ? 'textEndish' : 'textEnd');
+    if (!this.crlf) return end;
+    const carriage: Node = { kind: 'char', cp: 13 };
+    return cat([{ kind: 'repeat', item: carriage, min: 0, max: 1, mode: 'lazy' }, end]);
   }
 
   /** `\Z`: the end, or before a newline that is the end. */

@@ -1,7 +1,7 @@
 /** expr: arithmetic, comparison, and matching of strings. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { UsageError } from '../support/getopt.ts';
-import { posixRegex } from '../support/regex.ts';
+import { PosixPattern } from '../support/posix-pattern.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 
 const INTEGER = /^-?\d+$/;
@@ -154,10 +154,10 @@ function compare(operator: string, left: string, right: string): boolean {
 
 /** Anchored at the start: the first group, or the number of characters that fit. */
 function match(text: string, pattern: string): string {
-  const found = posixRegex(pattern, 'basic', 'y').exec(text);
-  const grouped = /\\\(/.test(pattern);
-  if (found === null) return grouped ? '' : '0';
-  return grouped ? (found[1] ?? '') : String([...found[0]].length);
+  const posix = new PosixPattern(pattern, { extended: false });
+  const found = posix.find(text, 0);
+  if (found === null || found.index > 0) return posix.groups > 0 ? '' : '0';
+  return posix.groups > 0 ? (found.groups[0] ?? '') : String([...found.text].length);
 }
 
 async function expr(tool: Tool): Promise<undefined> {

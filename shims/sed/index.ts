@@ -121,10 +121,10 @@ class Sed {
     const inPlace = this.#options.has('i');
     const contents = await this.#contents(inPlace);
     this.#raw = contents.some(({ bytes }) => !isUtf8(bytes));
-    const syntax = this.#options.has('E') || this.#options.has('r') ? 'extended' : 'basic';
+    const extended = this.#options.has('E') || this.#options.has('r');
     const source = this.#raw ? toBytes(script) : script;
     const hashN = source === '#n' || source.startsWith('#n\n');
-    const commands = new ScriptParser(source, syntax).parse();
+    const commands = new ScriptParser(source, extended).parse();
     const quiet = this.#options.has('n') || hashN;
     for (const command of commands) {
       const file =

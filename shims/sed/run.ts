@@ -1,5 +1,6 @@
 /** Running a sed script over lines. */
-import type { Address, Part, Pattern, SedCommand, Substitution } from './script.ts';
+import type { Address, Pattern, SedCommand, Substitution } from './script.ts';
+import { expand, unambiguous } from './text.ts';
 
 /** What the script's surroundings offer. */
 export interface SedHost {
@@ -25,7 +26,7 @@ export interface SedState {
   line: number;
   /** Set by q and Q. */
   quit: number | undefined;
-  last: RegExp | undefined;
+  last: Pattern;
   /** The newline of the last line printed is still owed. */
   missing: boolean;
   /** Ranges that are open, by command: the line where they end, or 0 for a pattern to come. */
@@ -150,7 +151,6 @@ export class Editor {
     const regex = pattern ?? this.#state.last;
     if (regex === undefined) return false;
     this.#state.last = regex;
-    regex.lastIndex = 0;
     return regex.test(this.#space);
   }
 
@@ -349,24 +349,27 @@ export class Editor {
     const regex = own ?? this.#state.last;
     if (regex === undefined) return;
     this.#state.last = regex;
-    regex.lastIndex = 0;
     const text = this.#space;
     let out = '';
     let done = 0;
     let count = 0;
     let changed = false;
     let previous = -1;
-    for (let match = regex.exec(text); match !== null; match = regex.exec(text)) {
-      const end = match.index + match[0].length;
-      if (match[0] === '') regex.lastIndex += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+    let from = 0;
+    while (from <= text.length) {
+      const match = regex.find(text, from);
+      if (match === null) break;
+      const end = match.index + match.text.length;
+      const empty = match.text === '';
+      from = empty ? end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1) : end;
       // An empty match right after another match is none.
-      if (match[0] === '' && match.index === previous) continue;
+      if (empty && match.index === previous) continue;
       previous = end;
       if (++count < nth) continue;
       out += text.slice(done, match.index) + expand(parts, match);
       done = end;
       changed = true;
-      if (!global || regex.lastIndex > text.length) break;
+      if (!global) break;
     }
     if (!changed) return;
     this.#space = out + text.slice(done);
@@ -374,59 +377,4 @@ export class Editor {
     if (print) this.#emit(this.#space);
     if (file !== undefined) this.#host.write(file, this.#space + this.#end);
   }
-}
-
-/** A replacement for one match. */
-function expand(parts: readonly Part[], match: RegExpExecArray): string {
-  let out = '';
-  let mode: 'U' | 'L' | 'E' = 'E';
-  let once: 'u' | 'l' | undefined;
-  for (const part of parts) {
-    if (part.kind === 'case') {
-      if (part.to === 'u' || part.to === 'l') once = part.to;
-      else mode = part.to;
-      continue;
-    }
-    let text = part.kind === 'text' ? part.text : (match[part.group] ?? '');
-    if (text === '') continue;
-    if (mode === 'U') text = text.toUpperCase();
-    else if (mode === 'L') text = text.toLowerCase();
-    if (once !== undefined) {
-      const [first = ''] = text;
-      text = (once === 'u' ? first.toUpperCase() : first.toLowerCase()) + text.slice(first.length);
-      once = undefined;
-    }
-    out += text;
-  }
-  return out;
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-};
-
-/** The `l` command: every character visible, lines cut. */
-function unambiguous(text: string, width: number): string {
-  let out = '';
-  let column = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0;
-    const octal = (byte: number) => `\\${byte.toString(8).padStart(3, '0')}`;
-    const shown =
-      NAMED[char] ?? (code < 32 || code > 126 ? [...Buffer.from(char)].map(octal).join('') : char);
-    if (width > 1 && column + shown.length > width - 1) {
-      out += '\\\n';
-      column = 0;
-    }
-    out += shown;
-    column += shown.length;
-  }
-  return `${out}$\n`;
 }

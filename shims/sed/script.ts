@@ -1,9 +1,9 @@
 /** A sed script, read into commands. */
 import { UsageError } from '../support/getopt.ts';
-import { posixRegex, type Syntax } from '../support/regex.ts';
+import { PosixPattern } from '../support/posix-pattern.ts';
 
 /** A regular expression; undefined stands for the one used last. */
-export type Pattern = RegExp | undefined;
+export type Pattern = PosixPattern | undefined;
 
 /** What selects lines. */
 export type Address =
@@ -51,15 +51,15 @@ const NO_TEXT = "expected \\ after `a', `c' or `i'";
 /** Reads a script. Fails with {@link UsageError} in GNU's words. */
 export class ScriptParser {
   readonly #source: string;
-  readonly #syntax: Syntax;
+  readonly #extended: boolean;
   readonly commands: SedCommand[] = [];
   readonly #blocks: number[] = [];
   readonly #labels = new Map<string, number>();
   #at = 0;
 
-  constructor(source: string, syntax: Syntax) {
+  constructor(source: string, extended: boolean) {
     this.#source = source;
-    this.#syntax = syntax;
+    this.#extended = extended;
   }
 
   parse(): SedCommand[] {
@@ -211,9 +211,9 @@ export class ScriptParser {
 
   #regex(source: string, flags: string): Pattern {
     if (source === '') return undefined;
-    const found = `g${/i/i.test(flags) ? 'i' : ''}${/m/i.test(flags) ? 'm' : ''}`;
+    const style = { ignoreCase: /i/i.test(flags), multiline: /m/i.test(flags) };
     try {
-      return posixRegex(source, this.#syntax, found);
+      return new PosixPattern(source, { extended: this.#extended, ...style });
     } catch (error) {
       if (error instanceof UsageError) this.#fail(error.message);
       throw error;
@@ -320,9 +320,8 @@ export class ScriptParser {
 
   #checkGroups({ regex, parts }: Substitution): void {
     if (regex === undefined) return;
-    const groups = (new RegExp(`${regex.source}|`, regex.flags).exec('')?.length ?? 1) - 1;
     for (const part of parts) {
-      if (part.kind === 'group' && part.group > groups) {
+      if (part.kind === 'group' && part.group > regex.groups) {
         this.#fail(`invalid reference \\${part.group} on \`s' command's RHS`);
       }
     }

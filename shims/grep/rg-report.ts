@@ -15,23 +15,12 @@ export function noCounts(): Counts {
   return { searched: 0, matched: 0, lines: 0, matches: 0, bytes: 0, printed: 0 };
 }
 
-interface Elapsed {
-  secs: number;
-  nanos: number;
-  human: string;
-}
-
-/** A time as ripgrep writes it, to the millisecond. */
-function elapsed(ms: number): Elapsed {
-  const secs = Math.floor(ms / 1000);
-  return { secs, nanos: (ms % 1000) * 1_000_000, human: `${(ms / 1000).toFixed(6)}s` };
-}
+/** Times are given as none, so that the same search prints the same. */
+const NO_TIME = { secs: 0, nanos: 0, human: '0s' };
 
 export class RgReport {
   readonly total: Counts = noCounts();
   private readonly printer: RgPrinter;
-  private readonly began = Date.now();
-  private fileBegan = 0;
   private printedBefore = 0;
 
   constructor(printer: RgPrinter) {
@@ -39,7 +28,6 @@ export class RgReport {
   }
 
   begin(name: string): void {
-    this.fileBegan = Date.now();
     this.printedBefore = this.printer.out.length;
     this.printer.json('begin', { path: { text: name } });
   }
@@ -51,7 +39,7 @@ export class RgReport {
       path: { text: name },
       binary_offset: null,
       stats: {
-        elapsed: elapsed(Date.now() - this.fileBegan),
+        elapsed: NO_TIME,
         searches: 1,
         searches_with_match: lines > 0 ? 1 : 0,
         bytes_searched: bytes,
@@ -65,14 +53,13 @@ export class RgReport {
   /** The last JSON object; ripgrep puts the names in it in their order. */
   summary(): void {
     const { searched, matched, lines, matches, bytes, printed } = this.total;
-    const took = elapsed(Date.now() - this.began);
     this.printer.line({
       data: {
-        elapsed_total: took,
+        elapsed_total: NO_TIME,
         stats: {
           bytes_printed: printed,
           bytes_searched: bytes,
-          elapsed: took,
+          elapsed: NO_TIME,
           matched_lines: lines,
           matches,
           searches: searched,
@@ -86,7 +73,6 @@ export class RgReport {
   /** What --stats prints. */
   statistics(): void {
     const { searched, matched, lines, matches, bytes } = this.total;
-    const seconds = (Date.now() - this.began) / 1000;
     const counts = [
       `${matches} matches`,
       `${lines} matched lines`,
@@ -94,8 +80,8 @@ export class RgReport {
       `${searched} files searched`,
       `${this.printer.out.length} bytes printed`,
       `${bytes} bytes searched`,
-      `${seconds.toFixed(6)} seconds spent searching`,
-      `${seconds.toFixed(6)} seconds`,
+      '0.000000 seconds spent searching',
+      '0.000000 seconds',
     ];
     this.printer.out += `\n${counts.join('\n')}\n`;
   }

@@ -29,6 +29,11 @@ export class Output {
   private bytes = Buffer.allocUnsafe(1024);
   private length = 0;
 
+  /** Bytes so far. */
+  get size(): number {
+    return this.length;
+  }
+
   /** Adds a text, one character a byte. */
   add(text: string): void {
     const bytes = this.room(text.length);

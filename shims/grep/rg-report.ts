@@ -28,12 +28,12 @@ export class RgReport {
   }
 
   begin(name: string): void {
-    this.printedBefore = this.printer.out.length;
+    this.printedBefore = this.printer.out.size;
     this.printer.json('begin', { path: { text: name } });
   }
 
   end(name: string, { lines, matches, bytes }: Pick<Counts, 'lines' | 'matches' | 'bytes'>): void {
-    const printed = this.printer.out.length - this.printedBefore;
+    const printed = this.printer.out.size - this.printedBefore;
     this.total.printed += printed;
     this.printer.json('end', {
       path: { text: name },
@@ -78,11 +78,11 @@ export class RgReport {
       `${lines} matched lines`,
       `${matched} files contained matches`,
       `${searched} files searched`,
-      `${this.printer.out.length} bytes printed`,
+      `${this.printer.out.size} bytes printed`,
       `${bytes} bytes searched`,
       '0.000000 seconds spent searching',
       '0.000000 seconds',
     ];
-    this.printer.out += `\n${counts.join('\n')}\n`;
+    this.printer.out.add(`\n${counts.join('\n')}\n`);
   }
 }

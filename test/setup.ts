@@ -1,14 +1,19 @@
-/** Every test file keeps its state in a directory of its own, never in the user's. */
+/** Every test file keeps its state in a directory of its own, never in the user's; what it writes and prints is searched for credentials. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import { noteWatched, watch } from './credentials/watch.ts';
 
+watch();
 const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-state-'));
 process.env['XDG_STATE_HOME'] = directory;
 
 // Each world has a worker, and some 300 modules to compile for it.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'dirigent'));
 
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+  noteWatched(expect.getState().testPath ?? '');
+});

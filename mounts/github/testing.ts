@@ -1,4 +1,5 @@
 /** A stand-in seeded with so many issues and comments, and a mount on it: for the tests of this folder. */
+import { credential } from '../../test/credentials/tokens.ts';
 import {
   type GithubStandIn,
   type Issue,
@@ -11,7 +12,7 @@ import { createGithubMount, type GithubMountOptions } from './index.ts';
 
 export { failure, text, write } from '../testing.ts';
 
-export const TOKEN = 'ghp_averysecrettoken0000000000000000';
+export const TOKEN = credential('ghp_', 'github');
 export const REPO = '/octo/hello';
 
 /** How much there is: issues and pull requests together, every `pullEvery`-th one a pull request. */

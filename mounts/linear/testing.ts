@@ -1,4 +1,5 @@
 /** A stand-in seeded with so many issues and comments, and mounts on it: for the tests of this folder. */
+import { credential } from '../../test/credentials/tokens.ts';
 import {
   type LinearStandIn,
   type LoggedRequest,
@@ -10,7 +11,7 @@ import { createLinearMount, type LinearMountOptions } from './index.ts';
 
 export { failure, text, write } from '../testing.ts';
 
-export const TOKEN = 'lin_api_averysecretkey00000000000000000000';
+export const TOKEN = credential('lin_api_', 'linear');
 export const TEAM = '/teams/ENG';
 export const ISSUES = `${TEAM}/issues`;
 

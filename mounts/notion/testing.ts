@@ -1,5 +1,6 @@
 /** A stand-in with a workspace, and a mount on it: for the tests of this folder. */
 import { createHash } from 'node:crypto';
+import { credential } from '../../test/credentials/tokens.ts';
 import {
   type DumpedPage,
   type NotionStandIn,
@@ -13,7 +14,7 @@ import { nameOf } from './names.ts';
 
 export { failure, names, text, write } from '../testing.ts';
 
-export const TOKEN = 'ntn_averysecrettoken0000000000000000';
+export const TOKEN = credential('ntn_', 'notion');
 
 /** An id that is the same for the same name. */
 export function id(name: string): string {

@@ -2,12 +2,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { credential } from '../credentials/tokens.ts';
 import { toyModel } from '../stand-ins/embeddings/models.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../stand-ins/embeddings/server.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { cli } from './run-cli.ts';
 
-const KEY = 'sk-known-to-the-host-alone';
+const KEY = credential('sk-', 'known_to_the_host_alone');
 let server: EmbeddingServer;
 let deployment: string;
 

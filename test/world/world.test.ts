@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, createWorld } from '../../src/index.ts';
+import { credential } from '../credentials/tokens.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 
 /** Runs a command that must succeed, and gives its stdout. */
@@ -163,8 +164,9 @@ describe('the world that every agent has', () => {
   });
 
   test('no credential and no variable of the host is in its environment', async () => {
-    const world = testWorld({}, { env: { GITHUB_TOKEN: 'secret-token', HOME: '/root' } });
-    expect(await out(world, 'env; set; declare -p')).not.toMatch(/secret-token|\/root/);
+    const token = credential('ghp_', 'environment');
+    const world = testWorld({}, { env: { GITHUB_TOKEN: token, HOME: '/root' } });
+    expect(await out(world, 'env; set; declare -p')).not.toMatch(new RegExp(`${token}|/root`));
   });
 });
 

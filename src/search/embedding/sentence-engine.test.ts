@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { credential } from '../../../test/credentials/tokens.ts';
 import { toyModel } from '../../../test/stand-ins/embeddings/models.ts';
 import {
   type EmbeddingServer,
@@ -33,7 +34,7 @@ async function serve(options: Partial<EmbeddingServerOptions> = {}): Promise<Emb
   return server;
 }
 
-const KEY = 'sk-secret-of-the-test';
+const KEY = credential('sk-', 'of_the_test');
 
 function open(server: { baseUrl: string }, more: Partial<ServerModel> = {}): SentenceEngine {
   const file = join(directory, 'index.sqlite');

@@ -2,14 +2,15 @@
  * The worlds the stand-in can start with. Nothing in them depends on the time or the machine:
  * fixed dates, a seeded generator, hand-written scenarios (see seed/scenario.ts).
  */
+import { credential } from '../../credentials/tokens.ts';
 import type { SeedData } from './model.ts';
 import { accounts, labelsFor, people } from './seed/people.ts';
 import { demoRepository } from './seed/repository.ts';
 
 /** Signs in as the first maintainer, who can push everywhere. */
-export const MAINTAINER_TOKEN = 'stand-in-token-maintainer';
+export const MAINTAINER_TOKEN = credential('', 'demo_maintainer');
 /** Signs in as someone who can read and open issues, and nothing else. */
-export const VISITOR_TOKEN = 'stand-in-token-visitor';
+export const VISITOR_TOKEN = credential('', 'demo_visitor');
 
 const START = Date.parse('2024-06-03T08:00:00Z') / 1000;
 const DAY = 86_400;

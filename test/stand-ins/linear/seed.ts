@@ -5,13 +5,14 @@
  * chance and no clock in it.
  */
 import { createHash } from 'node:crypto';
+import { credential } from '../../credentials/tokens.ts';
 import { type Issue as GithubIssue, demoSeed as githubSeed } from '../github/index.ts';
 import { people } from '../github/seed/people.ts';
 import { readScenarios, type Scenario } from '../github/seed/scenario.ts';
 import { type SeedData, type SeedInput, seedSchema } from './model.ts';
 
 /** Signs in as the first maintainer. */
-export const DEMO_TOKEN = 'stand-in-linear-key-maintainer';
+export const DEMO_TOKEN = credential('', 'demo_linear');
 
 type RowsOf<Name extends keyof SeedInput> = SeedInput[Name] extends (infer One)[] ? One : never;
 

@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { credential } from '../../credentials/tokens.ts';
 import { type PageSeed, type SeedData, type SeedInput, seedDataSchema } from './model.ts';
 
 /** Signs in as the integration that the workspace has. */
-export const DEMO_TOKEN = 'stand-in-token-notion';
+export const DEMO_TOKEN = credential('', 'demo_notion');
 
 /** An id that is the same on every call. */
 export function seedId(name: string): string {

@@ -11,6 +11,7 @@ import {
 } from '../test/stand-ins/github/index.ts';
 import { type LinearStandIn, startLinearStandIn } from '../test/stand-ins/linear/index.ts';
 import { type NotionStandIn, startNotionStandIn } from '../test/stand-ins/notion/index.ts';
+import type { StandIn } from '../test/stand-ins/process.ts';
 import { createGithubMount } from './github/index.ts';
 import * as github from './github/testing.ts';
 import { createLinearMount } from './linear/index.ts';
@@ -89,13 +90,52 @@ export function startService(name: ServiceName): Promise<RunningService> {
   return START[name]();
 }
 
-/** The bench of a service, to be disposed of. */
-function benchOf(
-  { name, url: baseUrl, token }: Pick<RunningService, 'name' | 'url' | 'token'>,
-  create: (options: ServiceOptions) => ServiceMount,
-) {
-  const bench = new ServiceBench<ServiceOptions>(name, create, { baseUrl, token });
-  return Object.assign(bench, { [Symbol.dispose]: () => bench.end() });
+/** What a service brings of its own to {@link running}. */
+interface Own<Row>
+  extends Omit<
+    RunningService,
+    | 'name'
+    | 'url'
+    | 'token'
+    | 'bench'
+    | 'fault'
+    | 'clearFaults'
+    | 'asked'
+    | typeof Symbol.asyncDispose
+  > {
+  create: (options: ServiceOptions) => ServiceMount;
+  /** Begins the stand-in anew. */
+  reseed(): Promise<void>;
+  /** Does a request write, and what is it? */
+  seen(row: Row): { write: boolean; what: string };
+}
+
+/** A stand-in with what is the same for every service. */
+function running<Row extends { status: number | null }>(
+  name: ServiceName,
+  service: StandIn<LineFault, Row>,
+  { create, reseed, seen, ...own }: Own<Row>,
+): RunningService {
+  const { url, token } = service;
+  return {
+    ...own,
+    name,
+    url,
+    token,
+    bench: async () => {
+      await reseed();
+      const bench = new ServiceBench<ServiceOptions>(name, create, { baseUrl: url, token });
+      return Object.assign(bench, { [Symbol.dispose]: () => bench.end() });
+    },
+    fault: (fault) => service.fault(fault),
+    clearFaults: () => service.clearFaults(),
+    asked: async () => {
+      const rows = await service.requests();
+      await service.resetRequests();
+      return rows.map((row) => ({ ...seen(row), status: row.status }));
+    },
+    [Symbol.asyncDispose]: () => service.close(),
+  };
 }
 
 const title = (before: string, text: string) => before.replace(/^title: .*$/m, `title: ${text}`);
@@ -148,9 +188,7 @@ async function startGithub(): Promise<RunningService> {
     comment: `${issue(2)}/comments/10200.md`,
   };
   const edit = async (what: GithubEdit) => void (await service.edit(what));
-  const at = { name: 'github' as const, url: service.url, token: service.token };
-  return {
-    ...at,
+  return running('github', service, {
     places,
     writes: [
       ...writesOn(places),
@@ -167,21 +205,9 @@ async function startGithub(): Promise<RunningService> {
         made: ({ files }) => (files['shared.txt'] ?? '').split('more\n').length - 1,
       },
     ],
-    bench: async () => {
-      await service.reseed(seed);
-      const create = (options: ServiceOptions) =>
-        createGithubMount({ ...options, repository: 'octo/hello' });
-      return benchOf(at, create);
-    },
-    fault: (fault) => service.fault(fault),
-    clearFaults: () => service.clearFaults(),
-    asked: async () => {
-      const rows = await service.requests();
-      await service.resetRequests();
-      return rows.map(({ method, url, status }) => {
-        return { write: method !== 'GET', status, what: `${method} ${url}` };
-      });
-    },
+    create: (options) => createGithubMount({ ...options, repository: 'octo/hello' }),
+    reseed: () => service.reseed(seed),
+    seen: ({ method, url }) => ({ write: method !== 'GET', what: `${method} ${url}` }),
     held: async () => {
       const data = (await service.dump()).repositories[0];
       return {
@@ -194,8 +220,7 @@ async function startGithub(): Promise<RunningService> {
     removeRecord: () => edit({ op: 'delete-issue', ...OCTO, number: 1 }),
     removeComment: () => edit({ op: 'delete-comment', ...OCTO, id: 10_200 }),
     add: (text) => edit({ op: 'create-issue', ...OCTO, title: text }),
-    [Symbol.asyncDispose]: () => service.close(),
-  };
+  });
 }
 
 async function startLinear(): Promise<RunningService> {
@@ -209,9 +234,7 @@ async function startLinear(): Promise<RunningService> {
   };
   const comment = places.comment.slice(places.comment.lastIndexOf('/') + 1, -'.md'.length);
   let made = 2;
-  const at = { name: 'linear' as const, url: service.url, token: service.token };
-  return {
-    ...at,
+  return running('linear', service, {
     places,
     writes: [
       ...writesOn(places),
@@ -222,20 +245,12 @@ async function startLinear(): Promise<RunningService> {
         made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
       },
     ],
-    bench: async () => {
-      await service.reseed(seed);
+    create: createLinearMount,
+    reseed: () => {
       made = 2;
-      return benchOf(at, createLinearMount);
+      return service.reseed(seed);
     },
-    fault: (fault) => service.fault(fault),
-    clearFaults: () => service.clearFaults(),
-    asked: async () => {
-      const rows = await service.requests();
-      await service.resetRequests();
-      return rows.map(({ operation, fields, status }) => {
-        return { write: operation === 'mutation', status, what: fields.join(' ') };
-      });
-    },
+    seen: ({ operation, fields }) => ({ write: operation === 'mutation', what: fields.join(' ') }),
     held: async () => {
       const data = await service.dump();
       return {
@@ -261,8 +276,7 @@ async function startLinear(): Promise<RunningService> {
       const own = { ...fields, number: ++made, title: text };
       await service.edit({ op: 'add', table: 'issues', fields: own });
     },
-    [Symbol.asyncDispose]: () => service.close(),
-  };
+  });
 }
 
 async function startNotion(): Promise<RunningService> {
@@ -286,9 +300,7 @@ async function startNotion(): Promise<RunningService> {
     other: `/${named('Second')}.md`,
     comment: `/${named('Second')}/comments/${id('comment on Second').replaceAll('-', '')}.md`,
   };
-  const at = { name: 'notion' as const, url: service.url, token: service.token };
-  return {
-    ...at,
+  return running('notion', service, {
     places,
     writes: [
       ...writesOn(places),
@@ -306,19 +318,11 @@ async function startNotion(): Promise<RunningService> {
         made: ({ records }) => (records.some((one) => one.title === 'First') ? 0 : 1),
       },
     ],
-    bench: async () => {
-      await service.reseed(seed);
-      return benchOf(at, createNotionMount);
-    },
-    fault: (fault) => service.fault(fault),
-    clearFaults: () => service.clearFaults(),
-    asked: async () => {
-      const rows = await service.requests();
-      await service.resetRequests();
-      return rows.map(({ method, url, status }) => {
-        const reads = method === 'GET' || /^\/v1\/(search|data_sources\/[^/]+\/query)/.test(url);
-        return { write: !reads, status, what: `${method} ${url}` };
-      });
+    create: createNotionMount,
+    reseed: () => service.reseed(seed),
+    seen: ({ method, url }) => {
+      const reads = method === 'GET' || /^\/v1\/(search|data_sources\/[^/]+\/query)/.test(url);
+      return { write: !reads, what: `${method} ${url}` };
     },
     held: async () => {
       const all = (await service.dump()).filter(({ inTrash }) => !inTrash);
@@ -340,6 +344,5 @@ async function startNotion(): Promise<RunningService> {
     add: async (text) => {
       await service.edit({ op: 'create', parent: id('Second'), title: text });
     },
-    [Symbol.asyncDispose]: () => service.close(),
-  };
+  });
 }

@@ -15,7 +15,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 /** Everything below this path is the control surface. */
 export const CONTROL = '/__control';
 
-const START_LIMIT_MS = 15_000;
+const START_LIMIT_MS = 60_000;
 const readySchema = z.object({ port: z.number().int(), token: z.string() });
 const errorReplySchema = z.object({ error: z.string() });
 
@@ -87,7 +87,7 @@ export interface StandInProcess {
  * @param name what sentences call it
  * @param file the module that the child runs
  * @param options its first line of input
- * @throws Error with what the child wrote on stderr when it does not come up within 15 s
+ * @throws Error with what the child wrote on stderr when it does not come up within 60 s
  */
 export async function startProcess(
   name: string,

@@ -38,7 +38,7 @@ export interface LinearStandIn extends StandIn<FaultInput, LoggedRequest> {
 
 /**
  * Starts the stand-in in a child process of its own.
- * @throws Error with what the child wrote on stderr when it does not come up within 15 s
+ * @throws Error with what the child wrote on stderr when it does not come up within 60 s
  */
 export async function startLinearStandIn({
   seed = 'demo',

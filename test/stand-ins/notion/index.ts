@@ -49,7 +49,7 @@ function handle(process: StandInProcess): NotionStandIn {
 
 /**
  * Starts the stand-in in a child process of its own.
- * @throws Error with what the child wrote on stderr when it does not come up within 15 s
+ * @throws Error with what the child wrote on stderr when it does not come up within 60 s
  */
 export async function startNotionStandIn({
   seed = 'demo',

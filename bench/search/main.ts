@@ -2,7 +2,7 @@
  * How well the search by meaning finds, against BM25 on the same terms in the
  * same run: `npm run bench:search`. The public collections are read where they
  * are present (../shared/data/retrieval beside the project). With --scale: speed
- * and memory as the index grows.
+ * and memory as the index grows. With --sentences: what a sentence model adds.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -134,12 +134,29 @@ function benchRefusal(): void {
 }
 
 const { values, positionals } = parseArgs({
-  options: { scale: { type: 'boolean' } },
+  options: {
+    scale: { type: 'boolean' },
+    sentences: { type: 'boolean' },
+    cache: { type: 'string' },
+    weight: { type: 'string' },
+  },
   allowPositionals: true,
 });
-if (values.scale === true) {
-  const given = positionals.map(Number);
-  benchScale(given.length > 0 ? given : [1_000, 2_000, 10_000, 100_000], out);
+const sizes = positionals.map(Number);
+if (values.sentences === true && values.scale === true) {
+  const { benchSentenceScale } = await import('./sentence-scale.ts');
+  await benchSentenceScale(sizes[0] ?? 100_000, out);
+} else if (values.sentences === true) {
+  const { benchSentences } = await import('./sentences.ts');
+  await benchSentences({
+    table: wordTable,
+    plain: plainBm25,
+    print: out,
+    cache: values.cache ?? null,
+    weight: Number(values.weight ?? 0.3),
+  });
+} else if (values.scale === true) {
+  benchScale(sizes.length > 0 ? sizes : [1_000, 2_000, 10_000, 100_000], out);
 } else {
   benchRanking();
   benchRefusal();

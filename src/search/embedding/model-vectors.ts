@@ -16,6 +16,10 @@ export class ModelVectors {
   readonly vectors: ByteVectors;
   readonly #store: VectorStore;
   readonly #waiting: Waiting = new Map();
+  /** Slots in it. */
+  #pending = 0;
+  /** Chunks that were gone when it was last looked through. */
+  #gone = 0;
   /** Slots below it are known. */
   #placed: number;
   /** The last vector of the store that is known. */
@@ -33,6 +37,7 @@ export class ModelVectors {
     this.vectors = new ByteVectors(model.dimensions);
     this.#last = store.last();
     this.#placed = memory.corpus.size;
+    this.#gone = this.#placed - memory.corpus.living;
     const slots = new Map<number, number>();
     for (let slot = 0; slot < this.#placed; slot++) {
       if (memory.corpus.alive(slot)) slots.set(memory.documents.chunkId(slot), slot);
@@ -45,9 +50,7 @@ export class ModelVectors {
 
   /** Chunks that have no vector, those whose text is not taken aside. */
   get pending(): number {
-    let count = 0;
-    for (const slots of this.#waiting.values()) count += slots.length;
-    return count;
+    return this.#pending;
   }
 
   /** Chunks that have a vector. */
@@ -84,12 +87,7 @@ export class ModelVectors {
         : null;
       if (hash !== null) this.#place(slot, hash, this.#store.ofHash(this.model.id, hash));
     }
-    for (const [hash, slots] of this.#waiting) {
-      const alive = slots.filter((slot) => corpus.alive(slot));
-      if (alive.length === 0) this.#waiting.delete(hash);
-      else if (alive.length < slots.length) this.#waiting.set(hash, alive);
-    }
-    for (const slot of this.#refused) if (!corpus.alive(slot)) this.#refused.delete(slot);
+    if (corpus.size - corpus.living !== this.#gone) this.#forgetGone();
     if (!foreign) return;
     const { vectors, last } = this.#store.since(this.model.id, this.#last);
     this.#last = last;
@@ -113,10 +111,23 @@ export class ModelVectors {
     for (const hash of this.#waiting.keys()) if (!underWay.has(hash)) yield hash;
   }
 
+  #forgetGone(): void {
+    const { corpus } = this.memory;
+    this.#gone = corpus.size - corpus.living;
+    for (const [hash, slots] of this.#waiting) {
+      const alive = slots.filter((slot) => corpus.alive(slot));
+      this.#pending -= slots.length - alive.length;
+      if (alive.length === 0) this.#waiting.delete(hash);
+      else this.#waiting.set(hash, alive);
+    }
+    for (const slot of this.#refused) if (!corpus.alive(slot)) this.#refused.delete(slot);
+  }
+
   #take(vectors: readonly StoredVector[]): void {
     for (const known of vectors) {
       const slots = this.#waiting.get(known.hash) ?? [];
       this.#waiting.delete(known.hash);
+      this.#pending -= slots.length;
       for (const slot of slots) this.#place(slot, known.hash, known);
     }
   }
@@ -124,6 +135,7 @@ export class ModelVectors {
   #place(slot: number, hash: string, known: StoredVector | undefined): void {
     if (known === undefined) {
       const slots = this.#waiting.get(hash);
+      this.#pending += 1;
       if (slots === undefined) this.#waiting.set(hash, [slot]);
       else slots.push(slot);
     } else if (known.vector === null) this.#refused.add(slot);

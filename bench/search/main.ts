@@ -153,7 +153,7 @@ if (values.sentences === true && values.scale === true) {
     plain: plainBm25,
     print: out,
     cache: values.cache ?? null,
-    weight: Number(values.weight ?? 0.3),
+    weight: Number(values.weight ?? 0.2),
   });
 } else if (values.scale === true) {
   benchScale(sizes.length > 0 ? sizes : [1_000, 2_000, 10_000, 100_000], out);

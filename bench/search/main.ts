@@ -139,6 +139,7 @@ const { values, positionals } = parseArgs({
     sentences: { type: 'boolean' },
     cache: { type: 'string' },
     weight: { type: 'string' },
+    choosing: { type: 'boolean' },
   },
   allowPositionals: true,
 });
@@ -154,6 +155,7 @@ if (values.sentences === true && values.scale === true) {
     print: out,
     cache: values.cache ?? null,
     weight: Number(values.weight ?? 0.2),
+    choosing: values.choosing ?? false,
   });
 } else if (values.scale === true) {
   benchScale(sizes.length > 0 ? sizes : [1_000, 2_000, 10_000, 100_000], out);

@@ -3,7 +3,7 @@
  * the Universal Sentence Encoder, lite, behind a server on loopback; it makes some
  * ten passages a second, so the first run takes minutes (`--cache FILE` keeps its
  * vectors). Only every second question is reported: the model's weight and the
- * thresholds were chosen on the others.
+ * thresholds were chosen on the others (`--choosing` shows those).
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -39,6 +39,8 @@ export interface SentenceBench {
   cache: string | null;
   /** The model's share of a score. */
   weight: number;
+  /** Takes the questions that the share is chosen on, not those that are reported. */
+  choosing: boolean;
 }
 
 /** Prints how well is found without and with the model, and what is refused. */
@@ -69,7 +71,9 @@ async function benchCollection(
   await engine.update(documents, []);
   const { vectors, pending, trouble } = await engine.sentences(true);
   if (pending > 0) throw new Error(`${vectors} vectors of ${name}: ${trouble}`);
-  const questions = collection.questions.filter((_, index) => index % 2 === 0);
+  const questions = collection.questions.filter(
+    (_, index) => index % 2 === (bench.choosing ? 1 : 0),
+  );
   const signals = await signalsOf(
     plain.index,
     questions.map(({ text }) => text),

@@ -297,6 +297,29 @@ describe('another model', () => {
     expect(embedded(server)).toHaveLength(41);
   });
 
+  it('that another process has put in its place is not fought over', async () => {
+    const [server, theirs] = [
+      await serve(),
+      await serve({ model: 'better', embed: toyModel(32, 7) }),
+    ];
+    const mine = open(server);
+    await mine.update(documents(20), []);
+    await mine.sentences(true);
+    const other = open(theirs, { id: 'better' });
+    expect(await other.sentences(true)).toMatchObject({ vectors: 20, replaces: null });
+    const { requests } = server;
+    const paid = embedded(theirs).length;
+    for (const query of ['tea number5', 'tea number6']) {
+      expect((await ask(mine, query)).answers[0]?.path).toContain('/mnt/tea/');
+    }
+    const state = await mine.sentences(true);
+    expect(state).toMatchObject({ pending: 20, gaveUp: true });
+    expect(state.trouble).toContain('another process has given this index the model better');
+    expect(server.requests).toBe(requests);
+    expect(await other.sentences(true)).toMatchObject({ vectors: 20, pending: 0 });
+    expect(embedded(theirs)).toHaveLength(paid);
+  });
+
   it('at another address that answers alike is the same one', async () => {
     const first = open(await serve());
     await first.update(documents(20), []);

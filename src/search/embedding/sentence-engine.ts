@@ -192,13 +192,11 @@ export class SentenceEngine implements EngineClient {
   /** Gets in step with the index, and makes what is missing. */
   #work(): void {
     this.#catchUp();
+    // Building it all again would take the other process's vectors away in turn.
+    if (this.#superseded !== null) return;
     const living = this.#engine.index.memory.corpus.living;
-    if (
-      living > 0 &&
-      (this.#target === null || this.#target.pending > 0 || this.#target !== this.#active)
-    ) {
-      this.#builder.kick();
-    }
+    const lacks = this.#target === null || this.#target.pending > 0;
+    if (living > 0 && (lacks || this.#target !== this.#active)) this.#builder.kick();
   }
 
   #inUse(): { active: ModelVectors | null; target: ModelVectors | null } {
@@ -243,7 +241,8 @@ export class SentenceEngine implements EngineClient {
       const held = [this.#active, this.#target].find((each) => each?.model.id === model.id);
       return held ?? new ModelVectors(this.#store, model, memory);
     };
-    this.#superseded = had && target === null && active !== null ? nameOf(active.spec) : null;
+    if (target !== null || active === null) this.#superseded = null;
+    else if (had) this.#superseded = nameOf(active.spec);
     const [one, other] = [load(active), load(target)];
     this.#active = one;
     this.#target = target?.id === active?.id ? one : other;

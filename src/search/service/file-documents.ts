@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { type FsError, isFsError } from '../../errors.ts';
-import type { WalkedFile } from '../../mount/walked-file.ts';
+import type { Identity, WalkedFile } from '../../mount/walked-file.ts';
 import type { Attachment, MountTable } from '../../namespace/table.ts';
 import type { DirentEntry, NamespaceFs } from '../../namespace/types.ts';
 import { childOf } from '../../paths.ts';
@@ -28,6 +28,8 @@ export interface NewFiles {
 interface Found {
   path: string;
   text: (() => string | null) | null;
+  /** What tells its content from any other, where the mount knows that without being asked for the file. */
+  identity: Identity | null;
 }
 
 export class FileDocuments {
@@ -71,13 +73,16 @@ export class FileDocuments {
     const trouble: FsError[] = [];
     const gone = new Set(this.#known.keys());
     let looked = 0;
-    for await (const { path, text } of this.#walked() ?? this.#listed(this.point, trouble)) {
+    for await (const { path, text, identity } of this.#walked() ??
+      this.#listed(this.point, trouble)) {
       // There may be many: what else is to be done in this thread comes in between.
       if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
       gone.delete(path);
+      const known = this.#known.get(path);
+      if (identity !== null && known === identity.join(' ')) continue;
       const look = await this.#look(path);
-      const signature = look?.signature ?? null;
-      if (signature !== null && this.#known.get(path) === signature) continue;
+      const signature = identity?.join(' ') ?? look?.signature ?? null;
+      if (signature !== null && known === signature) continue;
       try {
         pending.push({
           path,
@@ -114,7 +119,7 @@ export class FileDocuments {
       const path = this.#table.shown(at, file.path);
       const hidden = this.#table.place(path).at !== at;
       if (hidden || file.costly || isMachinery(file.path)) continue;
-      yield { path, text: () => textOf(file.bytes()) };
+      yield { path, text: () => textOf(file.bytes()), identity: file.identity() };
     }
   }
 
@@ -132,7 +137,7 @@ export class FileDocuments {
       const path = childOf(directory, name);
       const own = !this.#table.isPinned(path) && !isMachinery(`/${name}`);
       if (own && isDirectory) yield* this.#listed(path, trouble);
-      else if (own && isFile && !this.#fs.costly(path)) yield { path, text: null };
+      else if (own && isFile && !this.#fs.costly(path)) yield { path, text: null, identity: null };
     }
   }
 

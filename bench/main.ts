@@ -1,9 +1,14 @@
 /**
- * Dirigent against plain just-bash on its own in-memory file system, in one
- * run. Prints ratios; asserts nothing, since machines are noisy.
+ * Dirigent against plain just-bash on its own in-memory file system, and its
+ * literal search against GNU grep, ripgrep and mirage, in one run. Prints
+ * ratios; asserts nothing, since machines are noisy.
  *
  *   npm run bench                  everything
  *   npm run bench -- --quick       the small corpus, fewer runs
+ *   npm run bench -- --grep        literal search alone
+ *   npm run bench -- --mirage DIRECTORY
+ *     beside mirage, installed there with `npm install @struktoai/mirage-node`
+ *     (214 packages, 170 MB: too much to bring along)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,10 +19,17 @@ import { parseArgs } from 'node:util';
 import { Bash, InMemoryFs } from 'just-bash';
 import { createWorld, type World } from '../src/index.ts';
 import { makeCorpus, RARE } from './corpus.ts';
+import { benchGrep } from './grep.ts';
 import { compare, row, time } from './measure.ts';
 import { benchSemantic } from './semantic.ts';
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    grep: { type: 'boolean', default: false },
+    mirage: { type: 'string' },
+  },
+});
 
 const COMMANDS: readonly [name: string, command: string][] = [
   ['cat of one file', 'cat d000/file-1.txt'],
@@ -136,6 +148,8 @@ async function compareStartUp(runs: number): Promise<void> {
   rmSync(state, { recursive: true });
 }
 
+await benchGrep({ quick: values.quick, mirage: values.mirage });
+if (values.grep) process.exit(0);
 await compareCommands(2000, 5000, values.quick ? 3 : 7);
 if (!values.quick) await compareCommands(20_000, 2000, 5);
 await measureStop(5);

@@ -11,7 +11,21 @@ export interface Comparison {
   ratio: number;
 }
 
-const median = (values: number[]): number => {
+/** What a run took, in ms: of the clock, and of the processor by all threads. */
+export interface Cost {
+  wall: number;
+  cpu: number;
+}
+
+/** Runs a task of this process and says what it cost. */
+export async function cost(task: Task): Promise<Cost> {
+  const before = process.cpuUsage();
+  const wall = await time(task);
+  const { user, system } = process.cpuUsage(before);
+  return { wall, cpu: (user + system) / 1000 };
+}
+
+export const median = (values: number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };

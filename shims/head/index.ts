@@ -2,6 +2,7 @@
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, parseSize, type Tool } from '../support/tool.ts';
+import { endlessLine } from '../yes/index.ts';
 
 interface Count {
   unit: 'lines' | 'bytes';
@@ -91,6 +92,20 @@ async function filled(tool: Tool, name: string, content: Buffer, { sign, value }
   return Buffer.concat(blocks);
 }
 
+/** What `yes` would have gone on to give, had it known that head wants more. */
+function continued(content: Buffer, { unit, sign, value }: Count): Buffer {
+  const line = sign === '-' ? null : endlessLine(content);
+  if (line === null) return content;
+  const wanted = unit === 'bytes' ? value : value * line.length;
+  if (wanted <= content.length) return content;
+  if (wanted > MOST) {
+    throw new UsageError(`standard input: at most ${MOST} bytes of it can be had at once`, {
+      hint: false,
+    });
+  }
+  return Buffer.alloc(Math.ceil(wanted / line.length) * line.length, line);
+}
+
 async function run(tool: Tool, options: Options, isTail: boolean): Promise<undefined> {
   const count = countOf(options, isTail);
   const end = options.has('z') ? 0 : 0x0a;
@@ -109,6 +124,7 @@ async function run(tool: Tool, options: Options, isTail: boolean): Promise<undef
       tool.complain(isDir ? `error reading '${name}'` : `cannot open '${name}' for reading`, error);
       continue;
     }
+    if (!isTail && name === '-') content = continued(content, count);
     if (!isTail && count.unit === 'bytes') content = await filled(tool, name, content, count);
     if (headers) {
       tool.print(`${shown++ > 0 ? '\n' : ''}==> ${name === '-' ? 'standard input' : name} <==\n`);

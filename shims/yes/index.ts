@@ -5,6 +5,15 @@ import { defineTool, type Tool, toBytes } from '../support/tool.ts';
 /** A pipeline's stages run one after the other, so what is endless elsewhere ends here. Bytes. */
 const MOST = 16 * 1024 * 1024;
 
+/** The line that fills an input, if it is as much as `yes` gives; else null. Both are bytes. */
+export function endlessLine(input: Buffer): Buffer | null {
+  if (input.length < MOST) return null;
+  const line = input.subarray(0, input.indexOf(0x0a) + 1);
+  if (line.length === 0 || input.length !== Math.ceil(MOST / line.length) * line.length)
+    return null;
+  return input.subarray(line.length).equals(input.subarray(0, -line.length)) ? line : null;
+}
+
 async function yes(tool: Tool): Promise<undefined> {
   const line = `${toBytes(tool.args.length === 0 ? 'y' : tool.args.join(' '))}\n`;
   tool.write(line.repeat(Math.ceil(MOST / line.length)));

@@ -1,6 +1,7 @@
 /** A command with the words expanded that just-bash would expand otherwise than bash. */
 import type { CommandNode, WordNode } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { hasOpenName, withName } from './command-names.ts';
 import { expandWords, runDeclaring } from './declare.ts';
 import { withOwnTraps } from './exit-trap.ts';
 import { type GlobHost, NoMatch } from './glob/expand.ts';
@@ -12,13 +13,16 @@ import type { Run } from './run.ts';
 /** Runs a command once the lists in it are expanded that it will not see itself. */
 export async function runExpanded(
   run: Run,
-  node: CommandNode,
+  given: CommandNode,
   rewrites: Rewrites,
   fs: NamespaceFs,
   original: (node: CommandNode) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const { state } = run.ctx;
-  if (rewrites.hasTraps(node)) return withOwnTraps(run, () => original(node));
+  if (rewrites.hasTraps(given)) return withOwnTraps(run, () => original(given));
+  const node = hasOpenName(given)
+    ? await withName(given, state, (words) => expandWords(words, state, original))
+    : given;
   const traced = state.options['xtrace'] === true;
   if (!hasLists(node, traced)) return runDeclaring(node, state, original);
   const expand = (words: readonly WordNode[]) => expandWords(words, state, original);

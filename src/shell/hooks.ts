@@ -199,6 +199,8 @@ export class ShellHooks implements InterpreterHooks {
     }
     if (frame.flow !== null && isAbort(frame.flow)) throw frame.flow;
     result = withOwnStatus(asText(result, frame.raw), node, frame);
+    // `< loop` is told by just-bash itself.
+    if (redirectionsOf(node).length > 0) result = await this.#withTrueMessages(result, 'bash', run);
     result = settleCommand(result, node, run, frame, this.#fs);
     result = run.line.live.take(result, stdout, stderr);
     if (outer.kept !== null && place?.pipes !== true) outer.kept.stdout += result.stdout;

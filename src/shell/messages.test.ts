@@ -11,6 +11,13 @@ test('what is missing is told as missing, what is a loop as a loop', async () =>
   );
 });
 
+test('a redirection from a loop is told as one', async () => {
+  const { run } = await world();
+  expect((await run('ln -s loop loop; cat < loop')).stderr).toBe(
+    'bash: loop: Too many levels of symbolic links\n',
+  );
+});
+
 test('the sums tell their errors on stderr', async () => {
   const { run } = await world();
   expect(await run('md5sum nosuch')).toMatchObject({

@@ -2,9 +2,11 @@
 import type { CommandNode, WordNode } from 'just-bash';
 import type { Arithmetics } from './arithmetic/outcome.ts';
 import { ArithmeticRewriter } from './arithmetic/rewrite.ts';
-import { literalText } from './array-literals.ts';
+import { isKeyed } from './array-keys.ts';
+import { isArrayArgument, literalText } from './array-literals.ts';
 import { divideRanges } from './brace-ranges.ts';
 import { mendPatterns } from './case-patterns.ts';
+import { withVariables } from './glob/variables.ts';
 import { markCommand } from './glob/words.ts';
 import type { InterpreterState } from './interpreter-types.ts';
 import { ARGUMENTS, selectLoop } from './select-loop.ts';
@@ -14,16 +16,28 @@ export class Rewrites {
   readonly #withTraps = new WeakSet<CommandNode>();
   readonly #arithmetic: ArithmeticRewriter;
 
-  /** That of the command that is running: a rewritten command is kept from one line to the next. */
-  state: InterpreterState | null = null;
+  #state: InterpreterState | null = null;
+  /** That of the last command: what a rewritten one is may be asked after it has run. */
+  #last: InterpreterState | null = null;
 
   constructor(arithmetics: Arithmetics) {
     this.#arithmetic = new ArithmeticRewriter(arithmetics, () => this.#current());
   }
 
+  /** The state of the command that is running: a rewritten command is kept from one line to the next. */
+  get state(): InterpreterState | null {
+    return this.#state;
+  }
+
+  set state(state: InterpreterState | null) {
+    this.#state = state;
+    this.#last = state ?? this.#last;
+  }
+
   #current(): InterpreterState {
-    if (this.state === null) throw new Error('arithmetic outside of a command');
-    return this.state;
+    const state = this.#state ?? this.#last;
+    if (state === null) throw new Error('a rewritten command was asked before it ran');
+    return state;
   }
 
   /** The command to run in its place: the very same one if there is nothing to mend. */
@@ -31,10 +45,24 @@ export class Rewrites {
     let made = this.#made.get(node);
     if (made === undefined) {
       const mended = mendPatterns(this.#withTrap(selectLoop(node) ?? overArguments(node)));
-      made = this.#arithmetic.command(markCommand(divideRanges(mended)));
+      const known = this.#withVariables(markCommand(divideRanges(mended)));
+      made = this.#arithmetic.command(known);
       this.#made.set(node, made);
     }
     return made;
+  }
+
+  #withVariables(node: CommandNode): CommandNode {
+    const looked = (word: WordNode): WordNode => withVariables(word, () => this.#current());
+    if (node.type === 'For') {
+      return node.words === null ? node : { ...node, words: node.words.map(looked) };
+    }
+    if (node.type !== 'SimpleCommand') return node;
+    const assignments = node.assignments.map((one) =>
+      one.array == null || isKeyed(one.array) ? one : { ...one, array: one.array.map(looked) },
+    );
+    const args = node.args.map((arg) => (isArrayArgument(arg) ? arg : looked(arg)));
+    return { ...node, args, assignments };
   }
 
   /** Is it all of a subshell that sets traps of its own? */

@@ -34,9 +34,7 @@ export class Arithmetics {
     } catch (error) {
       if (error instanceof ArithmeticFailure) return { failure: error.message };
       if (error instanceof ArithmeticSyntaxError) {
-        return {
-          failure: `${text}: syntax error: operand expected (error token is "${error.message}")`,
-        };
+        return { failure: `${text}: ${error.message}` };
       }
       if (error instanceof NotHere) return null;
       throw error;

@@ -8,7 +8,7 @@ import type { InterpreterState, WordPart } from '../interpreter-types.ts';
 import { Deferred } from './deferred.ts';
 import { type Arithmetics, type Expression, type Node, nodeOf, type Outcome } from './outcome.ts';
 import { withShifts } from './shifts.ts';
-import { isPlain, partsOf, textOf } from './source.ts';
+import { followed, isPlain, partsOf, textOf } from './source.ts';
 import { StagedVariables } from './variables.ts';
 
 type Conditional = Extract<CommandNode, { type: 'ConditionalCommand' }>['expression'];
@@ -64,6 +64,7 @@ export class ArithmeticRewriter {
     if (type === 'ArithmeticExpression') return this.#widened(value as Expression);
     const inside = this.#fields(value);
     if (type === 'CondBinary') return this.#comparison(inside as Comparison);
+    if (type === 'ArrayKeys') return this.#keysOf(inside);
     if (type === 'ParameterExpansion') return this.#subscripted(inside, 'parameter');
     return type === 'Assignment' ? this.#subscripted(inside, 'name') : inside;
   }
@@ -168,18 +169,29 @@ export class ArithmeticRewriter {
     return { value: holds(left, right) ? 1n : 0n, commit: () => variables.commit() };
   }
 
+  /** `${!ref[@]}`: just-bash lists the keys of the reference. */
+  #keysOf(node: object): object {
+    const name: unknown = Reflect.get(node, 'array');
+    if (typeof name !== 'string') return node;
+    const get = (): string => followed(name, this.#state());
+    return Object.defineProperty({ ...node }, 'array', { get, enumerable: true });
+  }
+
   /** `a[1<<40]` in a name: its subscript is worked out when the name is asked for. */
   #subscripted(node: object, field: 'parameter' | 'name'): object {
     const written: unknown = Reflect.get(node, field);
     if (typeof written !== 'string') return node;
     const [, name = '', subscript = ''] = /^([A-Za-z_]\w*)\[([\s\S]+)\]$/.exec(written) ?? [];
-    if (name === '' || SIMPLE_SUBSCRIPT.test(subscript)) return node;
+    if (name === '') return node;
+    const simple = SIMPLE_SUBSCRIPT.test(subscript);
     const get = (): string => {
       const state = this.#state();
-      if (state.associativeArrays?.has(name) === true) return written;
+      const target = followed(name, state);
+      const plain = target === name ? written : `${target}[${subscript}]`;
+      if (simple || state.associativeArrays?.has(target) === true) return plain;
       const outcome = this.#arithmetics.outcome(subscript, state);
-      if (outcome === null || 'failure' in outcome) return written;
-      return `${name}[${outcome.value}]`;
+      if (outcome === null || 'failure' in outcome) return plain;
+      return `${target}[${outcome.value}]`;
     };
     return Object.defineProperty({ ...node }, field, { get, enumerable: true });
   }

@@ -97,7 +97,8 @@ function scalar(name: string, state: InterpreterState): string | undefined {
   return state.arrays.get(target)?.elements.get('0') ?? state.env.get(target);
 }
 
-function followed(name: string, state: InterpreterState): string {
+/** What a name reference refers to, itself where that is no name. */
+export function followed(name: string, state: InterpreterState): string {
   try {
     return referred(state, name);
   } catch (error) {

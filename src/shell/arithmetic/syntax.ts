@@ -36,9 +36,16 @@ export type Arithmetic =
   | { kind: 'choice'; condition: Arithmetic; yes: Arithmetic; no: Arithmetic }
   | { kind: 'assign'; operator: BinaryOperator | null; target: Variable; value: Arithmetic };
 
+const TOO_GREAT = 'value too great for base';
+
 /** Text that is no arithmetic. */
 export class ArithmeticSyntaxError extends Error {
   override readonly name = 'ArithmeticSyntaxError';
+
+  /** @param token where it went wrong */
+  constructor(token: string, problem = 'syntax error: operand expected') {
+    super(`${problem} (error token is "${token}")`);
+  }
 }
 
 /** The loosest first; operators of one level bind to the left. */
@@ -223,6 +230,7 @@ class Parser {
     if (/^(?:0|[1-9]\d*)$/.test(text)) return wrap(BigInt(text));
     if (/^0[xX][0-9a-fA-F]+$/.test(text)) return wrap(BigInt(text));
     if (/^0[0-7]+$/.test(text)) return wrap(BigInt(`0o${text}`));
+    if (/^0\d+$/.test(text)) throw new ArithmeticSyntaxError(text, TOO_GREAT);
     const based = /^([1-9]\d?)#([\w@]+)$/.exec(text);
     if (based === null) throw new ArithmeticSyntaxError(text);
     const base = Number(based[1]);
@@ -230,7 +238,7 @@ class Parser {
     for (const digit of based[2] ?? '') {
       const worth = digitValue(digit, base);
       if (base < 2 || base > 64 || worth < 0 || worth >= base)
-        throw new ArithmeticSyntaxError(text);
+        throw new ArithmeticSyntaxError(text, TOO_GREAT);
       value = wrap(value * BigInt(base) + BigInt(worth));
     }
     return value;

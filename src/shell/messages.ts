@@ -8,6 +8,7 @@ const LINE = new RegExp(`^([\\w.-]+: )(.+): ${MISSING}$`);
 /** These put their errors among their answers. */
 const SUMS = new Set(['md5sum', 'sha1sum', 'sha256sum']);
 const NO_SUCH_TOOL = /^bash: (\S+): command not available in browser environments\..*$/m;
+const NO_GIT = /^bash: git: command not found$/m;
 const ADVICE = /, increase executionLimits\.\w+/g;
 
 /** A command's result with its errors on stderr, and told as what they are. */
@@ -34,6 +35,10 @@ export async function withTrueMessages(
 export function reworded(message: string): string {
   return message
     .replace(ADVICE, '; this limit cannot be raised from the shell: do the work in smaller parts')
+    .replace(
+      NO_GIT,
+      (line) => `${line}\ndirigent: there is no git here; for git grep use grep -rn, or rg`,
+    )
     .replace(NO_SUCH_TOOL, (_all, tool: string) => `bash: ${tool}: there is no ${tool} here`);
 }
 

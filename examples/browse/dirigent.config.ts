@@ -19,6 +19,7 @@ export default defineConfig({
     '/mnt/docs': '../../docs:ro',
     ...service('github'),
     ...service('linear'),
+    ...service('notion'),
   },
   ...(state === undefined ? {} : { state }),
 });

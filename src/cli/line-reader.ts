@@ -178,6 +178,8 @@ export class LineReader {
     // What was typed stays to be seen; the prompt is drawn again below it.
     this.#readline.write(null, { ctrl: true, name: 'e' });
     this.#output.write('^C\n');
+    // Whoever asks next says what for.
+    this.#readline.setPrompt('');
     this.#readline.write(null, CLEAR_LINE);
     this.#give('interrupted');
   }

@@ -30,7 +30,8 @@ export class TurnPrinter {
         this.#note(`${event['name']} ${argumentsOf(event['input'])}`);
         break;
       case 'tool-end':
-        if (event['failed'] === true) this.#note(`  ${firstLine(String(event['text']))}`);
+        if (event['failed'] === true)
+          this.#note(`  ${firstLine(String(event['text']).replace(/^\[stderr\]\n/, ''))}`);
         break;
       case 'notice':
         this.#note(String(event['text']));

@@ -148,6 +148,14 @@ async function compareStartUp(runs: number): Promise<void> {
   rmSync(state, { recursive: true });
 }
 
+/** Turns of an agent: a process of its own, so that its heap is its own, too. */
+function measureTurns(): void {
+  const file = fileURLToPath(new URL('turn.ts', import.meta.url));
+  const args = values.quick ? [file, '--quick'] : [file];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the bench of turns failed');
+}
+
 await benchGrep({ quick: values.quick, mirage: values.mirage });
 if (values.grep) process.exit(0);
 await compareCommands(2000, 5000, values.quick ? 3 : 7);
@@ -155,3 +163,4 @@ if (!values.quick) await compareCommands(20_000, 2000, 5);
 await measureStop(5);
 benchSemantic(values.quick);
 await compareStartUp(values.quick ? 5 : 15);
+measureTurns();

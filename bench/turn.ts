@@ -4,18 +4,29 @@
  *
  *   node bench/turn.ts [--turns N] [--quick]
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { isStepCount, type LanguageModel, streamText, tool } from 'ai';
 import { z } from 'zod';
 import { createBudget } from '../src/agent/budget.ts';
 import { worldHands } from '../src/agent/hands.ts';
 import { sessionTranscript } from '../src/agent/session-transcript.ts';
 import { defineTool } from '../src/agent/tool.ts';
+import { beginTurn, endTurn } from '../src/agent/trace.ts';
 import { runTurn } from '../src/agent/turn.ts';
 import { createWorld } from '../src/index.ts';
+import { otelSpan } from '../src/telemetry/otel.ts';
+import type { Telemetry } from '../src/telemetry/span.ts';
 
 const { values } = parseArgs({
   options: { turns: { type: 'string' }, quick: { type: 'boolean', default: false } },
@@ -96,18 +107,38 @@ const noop = defineTool({
   run: async () => 'ok',
 });
 
+/** What a turn is traced with; the spans are kept, and dropped with it. */
+function inMemoryTelemetry(): Telemetry {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  const tracer = provider.getTracer('bench');
+  return {
+    begin: (name, start) => otelSpan(tracer, name, start),
+    flush: () => provider.forceFlush(),
+  };
+}
+
 /** Turns in a world and a session of their own. */
-function openTurns() {
+function openTurns(telemetry: Telemetry | null = null) {
   const world = createWorld({ state });
   const transcript = sessionTranscript(world.session);
+  const hands = () => worldHands(world, [], { actor: 'bench', turn: randomUUID() });
   return {
-    /** The start of the world's worker is not the turn's. */
-    ready: () => world.commands(),
+    /** The start of the world's worker, and the loading of its policy, are not the turn's. */
+    ready: async () => {
+      await world.commands();
+      await hands().permit({ name: 'noop', host: false, readOnly: true, input: '{}' });
+    },
     close: () => world.close(),
     turn: async (): Promise<void> => {
+      const span = beginTurn(telemetry, {
+        agent: 'bench',
+        session: 's',
+        modelId: 'bench/scripted',
+      });
       const result = await runTurn({
         prompt: 'x',
-        hands: worldHands(world, [], { actor: 'bench' }),
+        hands: hands(),
         transcript,
         model,
         modelId: 'bench/scripted',
@@ -115,54 +146,93 @@ function openTurns() {
         tools: [noop],
         budget: createBudget({}, { today: () => 0, add: () => undefined }, () => 0),
         signal: new AbortController().signal,
+        span,
       });
+      endTurn(span, result);
       if (result.steps !== STEPS) throw new Error(`the turn had ${result.steps} steps`);
     },
   };
 }
 
+/** What a step may cost beyond the SDK's own loop, and what its trace may add, in ms. */
+const GOAL_STEP = 5;
+
+/** ms by the clock, and ms of processor over all threads: the second one does not mind a busy machine. */
+interface Cost {
+  wall: number;
+  cpu: number;
+}
+
+async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { wall: performance.now() - start, cpu: (user + system) / 1000 };
+}
+
+const middle = (all: readonly number[]): number =>
+  all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
+
 /** A history grows with its session, and so does what is sent: the overhead is that of a short one. */
 async function compareTurns(runs: number): Promise<void> {
-  let spent = 0;
-  const timed = async (): Promise<void> => {
-    const turns = openTurns();
+  const costs = { bare: [] as Cost[], off: [] as Cost[], on: [] as Cost[] };
+  const timed = async (telemetry: Telemetry | null): Promise<Cost> => {
+    const turns = openTurns(telemetry);
     await turns.ready();
-    const start = performance.now();
-    await turns.turn();
-    spent = performance.now() - start;
+    const cost = await costOf(turns.turn);
     await turns.close();
+    return cost;
   };
-  const bare: number[] = [];
-  const dirigent: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const start = performance.now();
-    await bareTurn();
-    bare.push(performance.now() - start);
-    await timed();
-    dirigent.push(spent);
+  // The first round loads and compiles what the others run.
+  for (let run = -1; run < runs; run++) {
+    const bare = await costOf(bareTurn);
+    const off = await timed(null);
+    const on = await timed(inMemoryTelemetry());
+    if (run < 0) continue;
+    costs.bare.push(bare);
+    costs.off.push(off);
+    costs.on.push(on);
   }
-  const middle = (all: number[]): number =>
-    all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
-  const overhead = (middle(dirigent) - middle(bare)) / STEPS;
+  const of = (name: keyof typeof costs, kind: keyof Cost): number =>
+    middle(costs[name].map((cost) => cost[kind]));
+  const more = (kind: keyof Cost): string =>
+    ((of('off', kind) - of('bare', kind)) / STEPS).toFixed(2);
+  const traced = (kind: keyof Cost): string =>
+    ((of('on', kind) - of('off', kind)) / STEPS).toFixed(2);
   console.log(
-    `a turn of ${STEPS} steps: AI SDK ${middle(bare).toFixed(1)} ms, Dirigent ${middle(dirigent).toFixed(1)} ms; ${overhead.toFixed(2)} ms more a step`,
+    `\nA turn of ${STEPS} steps, each with a call: AI SDK ${of('bare', 'wall').toFixed(1)} ms, Dirigent ${of('off', 'wall').toFixed(1)} ms`,
+  );
+  console.log(
+    `  a step costs ${more('wall')} ms more (goal: < ${GOAL_STEP}), ${more('cpu')} ms of processor; a trace of it ${traced('wall')} and ${traced('cpu')} ms, none when it is off`,
   );
 }
 
 /** Heap after so many turns; sessions of 20 turns each, as people have them. */
 async function measureMemory(turns: number): Promise<void> {
   const heap = (): number => {
-    globalThis.gc?.();
+    collectGarbage();
     return process.memoryUsage().heapUsed / 1e6;
   };
-  const marks: string[] = [];
+  const marks: [done: number, megabytes: number][] = [];
   for (let done = 0; done < turns; ) {
     const open = openTurns();
     for (let each = 0; each < 20 && done < turns; each++, done++) await open.turn();
     await open.close();
-    if (done % (turns / 5) === 0) marks.push(`${done}: ${heap().toFixed(0)} MB`);
+    if (done % (turns / 5) === 0) marks.push([done, heap()]);
   }
-  console.log(`heap after turns: ${marks.join(', ')}`);
+  const shown = marks.map(([done, megabytes]) => `${done}: ${megabytes.toFixed(1)}`).join(', ');
+  const [first, last] = [marks[0]?.[1] ?? 0, marks.at(-1)?.[1] ?? 0];
+  const perTurn = ((last - first) * 1000) / ((turns * 4) / 5);
+  console.log(
+    `Heap after so many turns, MB: ${shown}; ${perTurn.toFixed(1)} kB more a turn (goal: flat)`,
+  );
+}
+
+/** With or without `--expose-gc`. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
 }
 
 try {

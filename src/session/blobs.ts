@@ -149,14 +149,28 @@ export function externalize(value: unknown, blobs: BlobStore): unknown {
   return mapFields(value, (field) => externalize(field, blobs));
 }
 
-/** The opposite of {@link externalize}. @throws FsError EIO when a blob is lost */
+/**
+ * The opposite of {@link externalize}. What holds no reference is given back as
+ * it is, not copied: a turn asks for its whole history before each request.
+ * @throws FsError EIO when a blob is lost
+ */
 export function inline(value: unknown, blobs: BlobStore): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => inline(each, blobs));
+  if (Array.isArray(value)) {
+    const whole = value.map((each) => inline(each, blobs));
+    return whole.every((each, index) => each === value[index]) ? value : whole;
+  }
   if ('$literal' in value) return value.$literal;
-  if (!isBlobRef(value)) return mapFields(value, (field) => inline(field, blobs));
+  if (!isBlobRef(value)) return withInlined(value, blobs);
   const text = blobs.get(value.$blob).toString('utf8');
   return value.json === true ? JSON.parse(text) : text;
+}
+
+function withInlined(value: object, blobs: BlobStore): object {
+  const fields = Object.entries(value);
+  const whole = fields.map(([, field]) => inline(field, blobs));
+  if (whole.every((field, index) => field === fields[index]?.[1])) return value;
+  return Object.fromEntries(fields.map(([name], index) => [name, whole[index]]));
 }
 
 /** Every reference in a value. */

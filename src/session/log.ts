@@ -144,6 +144,8 @@ const NAMESPACED = /^[a-z0-9-]+[./:]./i;
 
 /** {@link SessionLog}, as this module makes it. */
 export class Log implements SessionLog {
+  /** Entries that refer to no blob: they are whole as they are. */
+  readonly #plain = new WeakSet<Entry>();
   readonly torn: string | null;
   readonly #file: SessionFile;
   readonly #nextId: () => string;
@@ -361,8 +363,10 @@ export class Log implements SessionLog {
   }
 
   #whole(entry: Entry): Entry {
-    const { blobs } = this.#file.place;
-    return inline(entry, blobs) as Entry;
+    if (this.#plain.has(entry)) return entry;
+    const whole = inline(entry, this.#file.place.blobs) as Entry;
+    if (whole === entry) this.#plain.add(entry);
+    return whole;
   }
 
   #require(id: string, op: string): void {

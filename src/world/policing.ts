@@ -42,6 +42,7 @@ export class Policing {
   #policy: PolicySource;
   #parsed: PolicySource | null = null;
   #keeper: Keeper | null = null;
+  #loading: Promise<Keeper> | null = null;
   #approvals: Promise<ApprovalJournal> | undefined;
   #opened: ApprovalJournal | undefined;
   #waiting = 0;
@@ -78,7 +79,8 @@ export class Policing {
       context.actor !== USER ||
       context.filesystem !== 'read-write';
     if (!needed && this.#keeper === null && !(await this.#hasMarks())) return;
-    this.#keeper ??= await this.#load();
+    this.#loading ??= this.#load();
+    this.#keeper ??= await this.#loading;
     this.#keeper.isDefault = isDefault;
     if (!isDefault || context.actor !== USER) await this.#compile(this.#keeper);
     this.#keeper.begin(context);
@@ -103,6 +105,10 @@ export class Policing {
     const { parsePolicy } = await import('../policy/policy.ts');
     parsePolicy(policy.text, policy.file);
     this.#policy = policy;
+    // A turn begins: while its model thinks, what will be asked about its first call is loaded.
+    this.#loading ??= this.#load();
+    // Whoever asks it meets the failure.
+    this.#loading.catch(() => undefined);
   }
 
   /** The approvals, opened when they are first needed. */

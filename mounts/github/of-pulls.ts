@@ -125,6 +125,7 @@ export function pullTextRoutes(parts: WriteParts, top: string): Route[] {
       pattern: `${top}/:number.diff`,
       type: 'file',
       about: 'its diff, as git shows it',
+      readOnly: 'a diff changes with the commits of its branch: write the file below files/',
       needs: ['issues'],
       costly: (params) => !texts.isHeld('diffs', params),
       prepare: async (params, purpose, eagerness) => {
@@ -164,6 +165,7 @@ export function pullTextRoutes(parts: WriteParts, top: string): Route[] {
       pattern: `${top}/:number/files.tsv`,
       type: 'file',
       about: 'the files that it changes: path, status, additions, deletions, previous path',
+      readOnly: 'it follows the commits of its branch: write the file below files/',
       costly: (params) => !sync.hasFiles(params),
       prepare: async (params, purpose) => {
         if (purpose === 'read') await sync.ensureFiles(params);

@@ -1,8 +1,9 @@
 /** Milestones and releases: read-only records, each a file, whole collections in a request. */
 import { z } from 'zod';
+import { readOnlyCollection } from '../../src/mount/read-only-collection.ts';
 import { type RecordType, renderRecord } from '../../src/mount/record.ts';
-import type { Content, Params, Route } from '../../src/mount/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/tsv.ts';
+import type { Params, Route } from '../../src/mount/route.ts';
+import { dateOf, tsvContent } from '../../src/mount/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import { releaseSchema } from './schemas.ts';
 import { collection, type GithubStore, repoOf } from './store.ts';
@@ -60,6 +61,7 @@ interface Plan {
   top: string;
   param: 'number' | 'tag';
   about: [directory: string, index: string, file: string];
+  readOnly: string;
   head: string[];
   name(value: unknown): string;
   row(value: unknown): string[];
@@ -70,7 +72,9 @@ interface Plan {
 const MILESTONES: Omit<Plan, 'top'> = {
   collection: 'milestones',
   param: 'number',
-  about: ['milestones', 'one line each: number, state, title, due', 'a milestone; read-only'],
+  about: ['milestones', 'one line each: number, state, title, due', 'a milestone'],
+  readOnly:
+    'milestones are made and changed on GitHub; an issue is planned by its own field `milestone`',
   head: ['number', 'state', 'title', 'due'],
   name: (value) => String(milestoneSchema.parse(value).number),
   row: (value) => {
@@ -90,8 +94,9 @@ const RELEASES: Omit<Plan, 'top'> = {
   about: [
     'releases, by their tags; a `/` in a tag is `%2F`',
     'one line each: tag, published, name',
-    'a release; read-only',
+    'a release',
   ],
+  readOnly: 'releases are made and changed on GitHub',
   head: ['tag', 'published', 'name'],
   name: (value) => encodeURIComponent(releaseSchema.parse(value).tag_name),
   row: (value) => {
@@ -127,54 +132,27 @@ export function planRoutes(store: GithubStore, repo: string): Route[] {
 function rows(store: GithubStore, plan: Plan): Route[] {
   const all = (params: Params): StoredRecord[] =>
     store.replica.all(store.mount, collection(plan.collection, repoOf(params)));
-  const one = (params: Params): StoredRecord | undefined =>
-    all(params).find(({ value }) => plan.name(value) === params[plan.param]);
-  const entry = ({ value, version }: StoredRecord) => ({
-    name: plan.name(value),
-    size: 512,
-    mtime: dateOf(plan.updated(value)),
-    version,
-  });
-  const content = (record: StoredRecord): Content => ({
-    text: plan.text(record.value),
-    version: record.version,
-    mtime: dateOf(plan.updated(record.value)),
-  });
   const [directory, index, file] = plan.about;
-  const needs = [plan.collection];
-  return [
-    { pattern: plan.top, type: 'directory', about: directory },
-    {
-      pattern: `${plan.top}/index.tsv`,
-      type: 'file',
-      about: index,
-      needs,
-      stat: (params) => tsvEntry(all(params)),
-      read: (params) => {
-        const records = all(params).sort((a, b) =>
-          plan.name(a.value) < plan.name(b.value) ? -1 : 1,
-        );
-        return tsvContent(
-          plan.head,
-          records.map(({ value }) => plan.row(value)),
-          records,
-        );
-      },
+  return readOnlyCollection({
+    directory: plan.top,
+    param: plan.param,
+    about: { directory, index, file },
+    readOnly: plan.readOnly,
+    needs: [plan.collection],
+    all,
+    nameOf: ({ value }) => plan.name(value),
+    entry: ({ value, version }) => ({ size: 512, mtime: dateOf(plan.updated(value)), version }),
+    index: (params) => {
+      const records = all(params).sort((a, b) =>
+        plan.name(a.value) < plan.name(b.value) ? -1 : 1,
+      );
+      const lines = records.map(({ value }) => plan.row(value));
+      return tsvContent(plan.head, lines, records);
     },
-    {
-      pattern: `${plan.top}/:${plan.param}.md`,
-      type: 'file',
-      about: file,
-      needs,
-      entries: (params) => all(params).map(entry),
-      stat: (params) => {
-        const found = one(params);
-        return found === undefined ? null : entry(found);
-      },
-      read: (params) => {
-        const found = one(params);
-        return found === undefined ? null : content(found);
-      },
-    },
-  ];
+    content: ({ value, version }) => ({
+      text: plan.text(value),
+      version,
+      mtime: dateOf(plan.updated(value)),
+    }),
+  });
 }

@@ -102,6 +102,7 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
       pattern: `${REPO}/repo.json`,
       type: 'file',
       about: 'the repository, as GitHub describes it',
+      readOnly: 'the repository itself is changed on GitHub',
       needs: ['repo'],
       read: (params) => {
         const record = sync.lookups.repoValue(repoOf(params));
@@ -112,6 +113,8 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
       pattern: `${REPO}/labels.tsv`,
       type: 'file',
       about: 'the labels: name, color, description',
+      readOnly:
+        'labels are made and changed on GitHub; an issue has them in its own field `labels`',
       needs: ['labels'],
       read: (params) => render.labelsContent(store, repoOf(params)),
     },
@@ -163,6 +166,8 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
       pattern: `${top}/:number/thread.md`,
       type: 'file',
       about: `the ${what} with its comments, oldest first; read-only`,
+      readOnly:
+        'it is made of the issue and its comments: write those, and comments/new.md to add one',
       hidden: true,
       prepare: async (params, purpose, eagerness) => {
         await sync.ensureIssue(params, kind, eagerness);

@@ -304,6 +304,50 @@ describe('new.md', () => {
   });
 });
 
+describe('what cannot be written', () => {
+  it('is refused with what to write instead', async () => {
+    await using bench = await Bench.start(SMALL);
+    const mount = bench.mount();
+    const reason = async (path: string) =>
+      (await failure(write(mount, `${REPO}/${path}`, 'x'))).reason;
+    expect(await reason('milestones/1.md')).toContain('by its own field `milestone`');
+    expect(await reason('milestones/new-one.md')).toContain('by its own field `milestone`');
+    expect(await reason('labels.tsv')).toContain('in its own field `labels`');
+    expect(await reason('issues/2/thread.md')).toContain('comments/new.md');
+    expect(await reason('issues/mine.md')).toContain('write to new.md in this directory');
+    expect(await reason('issues/index.tsv')).toContain('write the record itself');
+    expect((await bench.asked()).filter((line) => !line.startsWith('GET'))).toEqual([]);
+  });
+});
+
+describe('.last', () => {
+  it('is one path: of what was made, else of the change that says why nothing was', async () => {
+    await using bench = await Bench.start(SMALL);
+    const [mount, staging] = [bench.mount({ point: '/mnt/github' }), bench.mount({ stage: true })];
+    const last = `${REPO}/issues/.last`;
+    await failure(write(mount, `${REPO}/issues/new.md`, '---\ntitle: ""\n---\n'));
+    const [refused] = mount.journal.list();
+    expect(await text(mount, last)).toBe(`/session/changes/${refused?.id}\n`);
+    await write(mount, `${REPO}/issues/new.md`, '---\ntitle: Made\n---\n');
+    expect(await text(mount, last)).toBe(`/mnt/github${REPO}/issues/5.md\n`);
+    await write(staging, `${REPO}/issues/new.md`, '---\ntitle: Staged\n---\n');
+    const [staged] = staging.journal.list({ state: 'pending' });
+    expect(await text(staging, last)).toBe(`/session/changes/${staged?.id}\n`);
+  });
+});
+
+describe('README.md', () => {
+  it('says where writes are staged how they are reviewed, and only there', async () => {
+    await using bench = await Bench.start(SMALL);
+    const [mount, staging] = [bench.mount(), bench.mount({ stage: true })];
+    expect(await text(staging, '/README.md')).toMatch(
+      /Writes here are staged.*\/session\/changes\/ID\/.*dirigent changes list/s,
+    );
+    expect(await text(mount, '/README.md')).not.toContain('staged');
+    expect(await text(mount, '/README.md')).toContain('People are shown by their login');
+  });
+});
+
 describe('removing and renaming', () => {
   it('an issue is EPERM and names the way; a comment is deleted', async () => {
     await using bench = await Bench.start(SMALL);
@@ -339,7 +383,7 @@ describe('a stage mount', () => {
       title: 'Staged is broken',
       body: 'New body\n\nwith two paragraphs',
     });
-    expect(await text(mount, `${REPO}/issues/.last`)).toContain('pending');
+    expect(await text(mount, `${REPO}/issues/.last`)).toMatch(/^\/session\/changes\//);
     await bench.github.edit({ op: 'edit-issue', ...OCTO, number: 2, fields: { state: 'closed' } });
     const applied = await mount.journal.apply(pending.map(({ id }) => id));
     expect(applied.map(({ state }) => state)).toEqual(['applied', 'applied']);

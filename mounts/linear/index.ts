@@ -4,6 +4,7 @@
  */
 import { ConfigError } from '../../src/errors.ts';
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
+import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { LinearClient } from './client.ts';
 import { LinearStore } from './store.ts';
@@ -18,6 +19,7 @@ export interface LinearMountOptions extends ServiceOptions {
 
 /** Limits and habits, for README.md. */
 const HINTS: readonly string[] = [
+  peopleHint('display name, as in users.tsv', ['full name', 'e-mail address']),
   'State, labels, assignee, project and cycle are given by name; states.tsv, labels.tsv and users.tsv have the names.',
   'Close with a state of type completed or canceled, reopen with one of another type; nothing here deletes an issue.',
   '`archived: true` takes an issue out of the listings; its file can still be read by its name.',

@@ -3,6 +3,7 @@
  * the issue's file, and both are listed. An archived issue is in no listing and no index, as in
  * Linear's own; by its name it can be read, and brought back with `archived: false`.
  */
+import { readOnlyCollection } from '../../src/mount/read-only-collection.ts';
 import { renderTemplate } from '../../src/mount/record.ts';
 import type {
   Content,
@@ -13,7 +14,7 @@ import type {
   Route,
 } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
-import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import type { RecordHead } from '../../src/replica/replica.ts';
 import { namesOf } from './names.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
@@ -58,6 +59,7 @@ function teams({ store, sync }: WriteParts, only: string | null): Route[] {
     pattern: `${TEAM}/${name}.tsv`,
     type: 'file',
     about,
+    readOnly: `${name} are made and changed in Linear; an issue has them in its own fields`,
     needs: ['team'],
     stat: (params) => tsvEntry(store.heads(name, teamOf(params))),
     read: (params) => read(teamOf(params)),
@@ -67,6 +69,7 @@ function teams({ store, sync }: WriteParts, only: string | null): Route[] {
       pattern: '/users.tsv',
       type: 'file',
       about: 'who can be assigned: display name, name, e-mail, status',
+      readOnly: 'people are added in Linear',
       needs: ['users'],
       read: () => render.usersContent(store),
     },
@@ -92,6 +95,7 @@ function teams({ store, sync }: WriteParts, only: string | null): Route[] {
       pattern: `${TEAM}/team.json`,
       type: 'file',
       about: 'the team, as Linear describes it',
+      readOnly: 'the team itself is changed in Linear',
       needs: ['team'],
       read: (params) => render.teamContent(store, teamOf(params)),
     },
@@ -149,6 +153,8 @@ function issues(parts: WriteParts): Route[] {
       pattern: `${ISSUES}/:issue/thread.md`,
       type: 'file',
       about: 'the issue with its comments, oldest first; read-only',
+      readOnly:
+        'it is made of the issue and its comments: write those, and comments/new.md to add one',
       hidden: true,
       prepare: async (params, purpose, eagerness) => one.prepare?.(params, purpose, eagerness),
       read: (params) => render.threadContent(store, identifier(params)),
@@ -221,75 +227,47 @@ function comments(parts: WriteParts): Route[] {
 }
 
 function projects({ store }: WriteParts): Route[] {
-  const slugOf = ({ value }: StoredRecord) => projectSchema.parse(value).slugId;
-  const find = (params: Params) =>
-    store.all('projects', teamOf(params)).find((each) => slugOf(each) === params['slug']);
-  return [
-    {
-      pattern: `${TEAM}/projects`,
-      type: 'directory',
-      about: 'projects that the team takes part in',
+  return readOnlyCollection({
+    directory: `${TEAM}/projects`,
+    param: 'slug',
+    about: {
+      directory: 'projects that the team takes part in',
+      index: 'one line each: file, name, state, lead, target date',
+      file: 'a project, by the id in its address, which a new name does not change',
     },
-    {
-      pattern: `${TEAM}/projects/index.tsv`,
-      type: 'file',
-      about: 'one line each: file, name, state, lead, target date',
-      needs: ['team'],
-      stat: (params) => tsvEntry(store.heads('projects', teamOf(params))),
-      read: (params) => render.projectsContent(store, teamOf(params)),
-    },
-    {
-      pattern: `${TEAM}/projects/:slug.md`,
-      type: 'file',
-      about: 'a project, by the id in its address, which a new name does not change; read-only',
-      document: true,
-      needs: ['team'],
-      entries: (params) =>
-        store
-          .all('projects', teamOf(params))
-          .map((each) => ({ ...entryOf(each), name: slugOf(each) })),
-      stat: (params) => orNull(find(params), entryOf),
-      read: (params) => orNull(find(params), render.projectContent),
-    },
-  ];
+    readOnly: 'projects are made and changed in Linear; an issue is in one by its field `project`',
+    needs: ['team'],
+    document: true,
+    all: (params) => store.all('projects', teamOf(params)),
+    nameOf: ({ value }) => projectSchema.parse(value).slugId,
+    entry: entryOf,
+    index: (params) => render.projectsContent(store, teamOf(params)),
+    content: render.projectContent,
+  });
 }
 
 function cycles({ store }: WriteParts): Route[] {
-  const numberOf = ({ value }: StoredRecord) => String(cycleSchema.parse(value).number);
-  const find = (params: Params) =>
-    store.all('cycles', teamOf(params)).find((each) => numberOf(each) === params['number']);
-  return [
-    { pattern: `${TEAM}/cycles`, type: 'directory', about: 'cycles of the team' },
-    {
-      pattern: `${TEAM}/cycles/index.tsv`,
-      type: 'file',
-      about: 'one line each: number, name, start, end, completion',
-      needs: ['team'],
-      stat: (params) => tsvEntry(store.heads('cycles', teamOf(params))),
-      read: (params) => render.cyclesContent(store, teamOf(params)),
+  return readOnlyCollection({
+    directory: `${TEAM}/cycles`,
+    param: 'number',
+    about: {
+      directory: 'cycles of the team',
+      index: 'one line each: number, name, start, end, completion',
+      file: 'a cycle',
     },
-    {
-      pattern: `${TEAM}/cycles/:number.md`,
-      type: 'file',
-      about: 'a cycle; read-only',
-      needs: ['team'],
-      entries: (params) =>
-        store
-          .all('cycles', teamOf(params))
-          .map((each) => ({ ...entryOf(each), name: numberOf(each) })),
-      stat: (params) => orNull(find(params), entryOf),
-      read: (params) => orNull(find(params), render.cycleContent),
-    },
-  ];
+    readOnly: 'cycles are made and changed in Linear; an issue is in one by its field `cycle`',
+    needs: ['team'],
+    all: (params) => store.all('cycles', teamOf(params)),
+    nameOf: ({ value }) => String(cycleSchema.parse(value).number),
+    entry: entryOf,
+    index: (params) => render.cyclesContent(store, teamOf(params)),
+    content: render.cycleContent,
+  });
 }
 
 function template(text: string): Content {
   // A template is nobody's record: it has no time and no version of its own.
   return { text, version: '', mtime: new Date(0) };
-}
-
-function orNull<T, R>(found: T | undefined, made: (found: T) => R): R | null {
-  return found === undefined ? null : made(found);
 }
 
 function entryOf(record: RecordHead): NamedEntry & Entry {

@@ -1,5 +1,6 @@
 /** The Notion mount: what is shared with an integration, nested as in the workspace. */
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
+import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { NotionClient } from './client.ts';
 import { commentRecord, pageRecord } from './records.ts';
@@ -12,9 +13,10 @@ export type NotionMountOptions = ServiceOptions;
 
 /** Limits and habits, for README.md. */
 const HINTS: readonly string[] = [
-  'Only the 12 digits behind `--` find a page: a path with an old title goes on working; after a move its old path does not.',
-  '`Title--ID/` is there for every page, and listed when something is in it: write `Title--ID/new.md` to make the first page below.',
-  'A text is one block a line, children a tab deeper. An edit sends the lines that differ; every other block stays as it is, with what markdown cannot show of it.',
+  'A name is the title, `--` and the last 12 digits of the id, which alone count: a path with an old title goes on working, `Roadmap--*` finds a page by its title; after a move the old path is gone.',
+  'A page `Title--ID.md` has its pages below it in `Title--ID/`. That directory is there for every page, and listed once something is in it: write `Title--ID/new.md` to make the first one. The rows of a database are in its own directory, made by its `new.md`.',
+  'A text comes back as it was written; an empty line ends a block. What Notion cannot hold is refused with its line. An edit changes the blocks that differ, and no other; a tick or a reworded line keeps its block.',
+  peopleHint('name', ['e-mail address', 'id']),
   '`rm` of a page moves it to the trash of Notion, from where it can be restored for 30 days; a page with pages below it is not removed.',
   'Options of select, multi-select and status must exist; `schema.json` of the database lists them. Properties of pages that are no rows: the title only.',
   'Comments are in `Title--ID/comments/`, which is found when named; walks and searches do not meet them.',

@@ -120,6 +120,7 @@ function databases({ store, sync }: WriteParts): Route[] {
       pattern: '/:place+/schema.json',
       type: 'file',
       about: "of a database: its rows' fields, their types and options",
+      readOnly: 'properties and their options are made and changed in Notion',
       ...inDatabase,
       stat: (params) => entryAt(store.source(at(params))?.record ?? null),
       read: (params) => render.schemaContent(store, at(params)),

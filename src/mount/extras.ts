@@ -17,6 +17,8 @@ export interface ExtrasOptions {
   changes: ChangeJournal;
   writer: Writer;
   freshness: Freshness;
+  /** True: writes become pending changes. */
+  stage: boolean;
   /** Where the mount is attached, so that `.last` gives absolute paths. */
   attachedAt?: string;
 }
@@ -30,8 +32,7 @@ export class Extras {
 
   /** The file's bytes; null when the path is none of these, or there is nothing to tell. */
   read(path: string): Uint8Array | null {
-    if (path === `/${README}`)
-      return Buffer.from(renderReadme(this.#options.service, this.#options.freshness));
+    if (path === `/${README}`) return Buffer.from(renderReadme(this.#options));
     const slash = path.lastIndexOf('/');
     const name = path.slice(slash + 1);
     if (name !== LAST && name !== ERROR) return null;
@@ -45,13 +46,15 @@ export class Extras {
     return text === null ? null : `${text}\n`;
   }
 
-  /** The path of what the last write to `new.md` made, or why there is none. */
+  /**
+   * One path: of what the last write to `new.md` made, or, where it made nothing (yet), of its
+   * change, whose files say why.
+   */
   #last(directory: string): string | null {
     const change = this.#options.writer.last(`${directory}/new.md`);
     if (change === null) return null;
     if (change.state !== 'applied' || change.result === null) {
-      const why = change.error === null ? '' : `: ${change.error}`;
-      return `${change.state}, change ${change.id}${why}\n`;
+      return `/session/changes/${change.id}\n`;
     }
     const { attachedAt } = this.#options;
     return attachedAt === undefined

@@ -7,16 +7,24 @@ import type { Route, Service } from './route.ts';
 /** So many answers are named with their ages; of the others the oldest is told. */
 const NAMED_MOST = 20;
 
+export interface ReadmeOptions {
+  service: Service;
+  freshness: Freshness;
+  /** True: writes become pending changes. */
+  stage: boolean;
+}
+
 /** The text, in markdown; what it cost so far is as of now. */
-export function renderReadme(service: Service, freshness: Freshness): string {
+export function renderReadme({ service, freshness, stage }: ReadmeOptions): string {
   const { requests, bytes } = service.usage();
   return [
     `# ${service.title}`,
     service.about,
+    ...(stage ? [STAGED] : []),
     '## What is where',
     service.routes.map(routeLine).join('\n'),
     '## Writing',
-    'A record is one markdown file: fields between two `---` lines, the text below. A write is checked before anything is sent; what was wrong is in `.error` of that directory. A field that is left out is left alone. `new.md` makes a record: read it for a template, write it once, and `.last` names what came of it.',
+    WRITING,
     ...records(service).map(recordSection),
     ...(service.hints.length === 0
       ? []
@@ -27,6 +35,12 @@ export function renderReadme(service: Service, freshness: Freshness): string {
     '',
   ].join('\n\n');
 }
+
+const STAGED =
+  '**Writes here are staged**: nothing is sent until somebody applies it. What you write is checked, reads show it, and it waits in `/session/changes/ID/`: `diff.patch`, `request.json`, `status`. Write again to change it; writing what was there takes it back. The deployer reviews it with `dirigent changes list`, `show ID`, `apply ID` or `drop ID`.';
+
+const WRITING =
+  'A record is one markdown file: fields between two `---` lines, the text below. A write is checked before anything is sent; every wrong field is named, and the latest refusal is in `.error` of that directory. A field that is left out is left alone. `new.md` makes a record: read it for a template, write it once with `>`. `.last` of that directory is then one path: the record that was made, or, where none was (yet), `/session/changes/ID`, whose `status` and `error` say why. `new.md`, `.last` and `.error` are found when named and are in no listing.';
 
 /** As of when what was asked for here is. */
 function fresh(freshness: Freshness): string[] {

@@ -190,6 +190,8 @@ export interface Route {
   remove?: Remove;
   /** Instead of the three above, for files that are no records. */
   replace?: Replace;
+  /** Of what is no table of records and cannot be written all the same: why, and what to do instead. */
+  readOnly?: string;
   /** Why it cannot be removed, and what to do instead. */
   removeHint?: string;
 }

@@ -248,7 +248,7 @@ class TableMount implements ServiceMount {
     }
     if (match.route.replace !== undefined) return this.#replace(path, match, null);
     if (match.route.remove === undefined) {
-      throw this.#refuse(path, 'unlink', match.route.removeHint ?? 'it is made from the records');
+      throw this.#refuse(path, 'unlink', match.route.removeHint ?? whyNotWritten(match));
     }
     const refused = match.route.remove.refuse?.(match.params) ?? null;
     if (refused !== null) throw this.#refuse(path, 'unlink', refused);
@@ -266,13 +266,14 @@ class TableMount implements ServiceMount {
     this.#lookup.make(path);
   }
 
-  async rename(from: string, _to: string): Promise<void> {
+  async rename(from: string, to: string): Promise<void> {
     await this.lstat(from);
-    throw this.#refuse(
-      from,
-      'rename',
-      `${this.#options.service.title} chooses the names here; to change a record, write it`,
-    );
+    const { title } = this.#options.service;
+    const isFile = this.#table.match(from)?.route.replace !== undefined;
+    const reason = isFile
+      ? `${title} has no renaming: it is one commit that makes the new file and one that removes the old one; cp ${nameOf(from)} to ${nameOf(to)}, then rm ${nameOf(from)}`
+      : `${title} chooses the names here; to change a record, write it`;
+    throw this.#refuse(from, 'rename', reason);
   }
 
   // --- searching
@@ -318,16 +319,38 @@ class TableMount implements ServiceMount {
   #writable(path: string): Match {
     const match = this.#table.match(path);
     if (match !== null && isWritable(match.route)) return match;
-    const hint =
-      match === null
-        ? 'names here are chosen by the service: write to new.md of a directory to make a record'
-        : 'it is made from the records and cannot be written: write the record itself';
-    throw this.#refuse(path, 'open', hint);
+    throw this.#refuse(path, 'open', match === null ? this.#noName(path) : whyNotWritten(match));
+  }
+
+  /** Why there can be no file of that name, and where one is made. */
+  #noName(path: string): string {
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    const above = directory === '' ? null : (this.#table.match(directory)?.route ?? null);
+    const beside = this.#table.children(above);
+    if (beside.some(({ literal }) => literal === 'new.md')) {
+      return 'names here are chosen by the service: write to new.md in this directory to make a record';
+    }
+    const [reason] = beside.flatMap(({ route }) => route.readOnly ?? []);
+    return (
+      reason ?? 'names here are chosen by the service, and nothing can be made in this directory'
+    );
   }
 
   #refuse(path: string, op: string, reason: string): FsError {
     return new FsError('EPERM', { path, op, rule: `routes of ${this.kind}`, reason });
   }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Why what stands at a path is not written, and what to do. */
+function whyNotWritten(match: Match): string {
+  return (
+    match.route.readOnly ??
+    'it is made from the records and cannot be written: write the record itself'
+  );
 }
 
 function fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {

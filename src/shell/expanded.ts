@@ -5,7 +5,7 @@ import { hasOpenName, withName } from './command-names.ts';
 import { expandWords, runDeclaring } from './declare.ts';
 import { withOwnTraps } from './exit-trap.ts';
 import { type GlobHost, NoMatch } from './glob/expand.ts';
-import { hasLists, noMatch, withFoundLists } from './glob/words.ts';
+import { AmbiguousRedirect, hasLists, noMatch, withFoundLists } from './glob/words.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import type { Rewrites } from './rewrites.ts';
 import type { Run } from './run.ts';
@@ -32,6 +32,9 @@ export async function runExpanded(
     state.options['xtrace'] = false;
     listed = await withFoundLists(node, expand, globHost(run, fs), traced);
   } catch (error) {
+    if (error instanceof AmbiguousRedirect) {
+      return { stdout: '', stderr: `bash: ${error.message}: ambiguous redirect\n`, exitCode: 1 };
+    }
     if (!(error instanceof NoMatch)) throw error;
     return noMatch(error.message);
   } finally {

@@ -30,6 +30,26 @@ describe('trap', () => {
   });
 });
 
+describe('A pattern for the target of a redirection', () => {
+  test('is the one file that fits, else a name, else ambiguous', async () => {
+    const { run } = testShell({ '/work/one/new.md': '', '/work/x1': '', '/work/x2': '' });
+    expect(await run('echo a > o*/new.md; cat one/new.md')).toEqual({
+      stdout: 'a\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    expect((await run('echo b >> one/*.md; cat < o*/n*')).stdout).toBe('a\nb\n');
+    expect((await run("p='o?e/new.md'; cat > $p <<< c; cat one/new.md")).stdout).toBe('c\n');
+    expect(await run('echo c > x*')).toEqual({
+      stdout: '',
+      stderr: 'bash: x*: ambiguous redirect\n',
+      exitCode: 1,
+    });
+    expect((await run('echo d > y*; echo y*; cat "y*"; cat x1 x2')).stdout).toBe('y*\nd\n');
+    expect((await run("echo e > 'x*'; ls")).stdout).toBe('a.txt\none\nx*\nx1\nx2\ny*\n');
+  });
+});
+
 describe('Globs from the root', () => {
   // Was "c.md": the files of the working directory, without their directory.
   test('/**/*.md with globstar finds every file, with its leading slash', async () => {

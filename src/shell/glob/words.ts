@@ -4,12 +4,14 @@ import { isKeyed } from '../array-keys.ts';
 import { isArrayArgument } from '../array-literals.ts';
 import type { CommandResult } from '../interpreter-types.ts';
 import { expandMarks, type GlobHost } from './expand.ts';
-import { marked } from './marks.ts';
+import { marked, unmarked } from './marks.ts';
 
 /** Carries out every expansion of words but that of file names. */
 export type ExpandWords = (words: readonly WordNode[]) => Promise<string[]>;
 
-type Assignment = Extract<CommandNode, { type: 'SimpleCommand' }>['assignments'][number];
+type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
+type Assignment = SimpleCommand['assignments'][number];
+type Redirection = SimpleCommand['redirections'][number];
 
 /** The command with the wildcards of its words marked; the very same node if there are none. */
 export function markCommand(node: CommandNode): CommandNode {
@@ -41,7 +43,36 @@ export async function withFoundLists(
     const looks = isArrayArgument(arg) && hasMarkedWord(arg.elements);
     args.push(looks ? ({ ...arg, elements: await found(arg.elements) } as WordNode) : arg);
   }
-  return { ...node, assignments, args };
+  const redirections: Redirection[] = [];
+  for (const one of node.redirections) {
+    const word = targetWord(one);
+    if (word === null || !hasMarkedWord([word])) redirections.push(one);
+    else redirections.push({ ...one, target: onlyOne(word, await found([word])) });
+  }
+  return { ...node, assignments, args, redirections };
+}
+
+/** A redirection goes to one file. @throws AmbiguousRedirect */
+function onlyOne(word: WordNode, targets: readonly WordNode[]): WordNode {
+  const [target] = targets;
+  if (target !== undefined && targets.length === 1) return target;
+  throw new AmbiguousRedirect(word.parts.map(writtenPart).join(''));
+}
+
+function writtenPart(part: WordNode['parts'][number]): string {
+  const written = part as { value?: unknown; parameter?: unknown };
+  if (typeof written.value === 'string') return unmarked(written.value);
+  return typeof written.parameter === 'string' ? `$${written.parameter}` : '';
+}
+
+/** A pattern for the target of a redirection that fits several files, or under `nullglob` none. */
+export class AmbiguousRedirect extends Error {
+  override readonly name = 'AmbiguousRedirect';
+}
+
+/** The word that a redirection names its file by; null where it names none. */
+function targetWord({ operator, target }: Redirection): WordNode | null {
+  return target.type === 'HereDoc' || operator === '<<<' ? null : target;
 }
 
 /** bash's answer to a pattern that fits nothing, under `failglob`. */
@@ -56,6 +87,9 @@ export function hasLists(node: CommandNode, everything: boolean): boolean {
   return (
     (everything && hasMarkedWord(node.args)) ||
     node.assignments.some(({ array }) => array != null && hasMarkedWord(array)) ||
+    node.redirections.some((one) =>
+      hasMarkedWord([targetWord(one)].filter((word) => word !== null)),
+    ) ||
     node.args.some((arg) => isArrayArgument(arg) && hasMarkedWord(arg.elements))
   );
 }
@@ -70,10 +104,16 @@ function markedCommand(node: Extract<CommandNode, { type: 'SimpleCommand' | 'For
     const array = one.array == null || isKeyed(one.array) ? null : markedWords(one.array);
     return array === null ? one : { ...one, array };
   });
+  const redirections = node.redirections.map((one) => {
+    const word = targetWord(one);
+    const target = word === null ? null : marked(word);
+    return target === null ? one : { ...one, target };
+  });
   const same =
     args.every((arg, index) => arg === node.args[index]) &&
-    assignments.every((one, index) => one === node.assignments[index]);
-  return same ? node : { ...node, args, assignments };
+    assignments.every((one, index) => one === node.assignments[index]) &&
+    redirections.every((one, index) => one === node.redirections[index]);
+  return same ? node : { ...node, args, assignments, redirections };
 }
 
 function markedElements(arg: WordNode): WordNode {

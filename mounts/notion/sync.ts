@@ -1,6 +1,5 @@
-/** Bringing the replica in step with Notion: the tree by one listing, rows by database, texts one by one. */
+/** Bringing the replica in step with Notion: the tree by one listing, rows by database; of texts see texts.ts. */
 import { ServiceFailure } from '../../src/mount/failure.ts';
-import type { Question } from '../../src/mount/freshness.ts';
 import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Collection, Eagerness } from '../../src/mount/route.ts';
 import type { Origin } from '../../src/mount/service-store.ts';
@@ -12,36 +11,34 @@ import {
   type ApiNode,
   blockSchema,
   commentSchema,
-  markdownSchema,
   nodeSchema,
   pageSchema,
   sourceSchema,
   userSchema,
 } from './schemas.ts';
 import { NODES, type NotionStore, USERS } from './store.ts';
+import { PageTexts } from './texts.ts';
 
 /** Times are rounded down to the minute, and listings lag: so much before the last one is read again. */
 const OVERLAP_MS = 180_000;
-const MINUTE_MS = 60_000;
 /** So many that a complete listing left out are asked for by themselves, at once. */
 const VERIFY_MOST = 25;
 /** A walk fetches so many texts by itself; where more are missing, they are costly. */
 export const WALK_MOST = 300;
 /** So many databases are asked for their rows before a walk. */
 const WALK_DATABASES = 20;
-/** How long a count of missing texts is believed, in ms: one walk asks for every file. */
-const COUNT_MS = 1_000;
 
 export type SyncOptions = ServiceParts<NotionClient, NotionStore>;
 
 export class NotionSync {
   readonly #options: SyncOptions;
+  readonly texts: PageTexts;
   readonly collections: Readonly<Record<'tree' | 'users', Collection>>;
   #me: string | null = null;
-  #missing: { at: number; keys: string[] } = { at: Number.NEGATIVE_INFINITY, keys: [] };
 
   constructor(options: SyncOptions) {
     this.#options = options;
+    this.texts = new PageTexts(options);
     const { store } = options;
     this.collections = {
       tree: {
@@ -88,29 +85,6 @@ export class NotionSync {
     );
   }
 
-  /** A page's text: asked for when the page is newer than what is held, and never else. */
-  async ensureBody(key: string): Promise<void> {
-    const { freshness } = this.#options;
-    const question: Question = {
-      key: `body ${key}`,
-      heldSince: () => this.#bodySince(key),
-      ask: async () => {
-        if (!this.#isCurrent(key)) await this.lookupBody(key);
-      },
-    };
-    if (this.#isCurrent(key)) freshness.note(question);
-    else await freshness.ensure(question);
-  }
-
-  /** When a page's text was confirmed: with the tree, where its page did not change since. */
-  #bodySince(key: string): number | null {
-    const { store, freshMs, now } = this.#options;
-    const held = store.body(key)?.body;
-    if (held === undefined) return null;
-    if (this.#isCurrent(key)) return Math.max(held.fetchedAt, store.heldSince(NODES) ?? 0);
-    return Math.min(held.fetchedAt, now().getTime() - freshMs - COUNT_MS * 3);
-  }
-
   /** Before a walk: the rows of the databases that it meets, and the texts, where they are not too many. */
   async fetchBodies(place: string | undefined): Promise<void> {
     const { store } = this.#options;
@@ -120,29 +94,11 @@ export class NotionSync {
     const heads = store.heads().filter(within);
     const databases = heads.filter(({ path }) => path?.endsWith('.md') === false);
     for (const { key } of databases.slice(0, WALK_DATABASES)) await this.ensureRows(key, 'cover');
-    if (this.missingBodies().length > WALK_MOST) return;
-    const missing = new Set(this.missingBodies());
+    const missing = new Set(this.texts.missing());
+    if (missing.size > WALK_MOST) return;
     const wanted = store.heads().filter((head) => within(head) && missing.has(head.key));
-    await Promise.all(wanted.map(({ key }) => this.ensureBody(key)));
-    this.#missing.at = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Pages whose text would cost a request. */
-  missingBodies(): string[] {
-    const now = this.#options.now().getTime();
-    if (Math.abs(now - this.#missing.at) > COUNT_MS) {
-      const { store } = this.#options;
-      const pages = store.heads().filter(({ path }) => path?.endsWith('.md'));
-      this.#missing = {
-        at: now,
-        keys: pages.map(({ key }) => key).filter((key) => !this.#isCurrent(key)),
-      };
-    }
-    return this.#missing.keys;
-  }
-
-  isMissing(key: string): boolean {
-    return !this.#isCurrent(key);
+    await Promise.all(wanted.map(({ key }) => this.texts.ensure(key)));
+    this.texts.recount();
   }
 
   async ensureComments(key: string, eagerness: Eagerness): Promise<void> {
@@ -182,27 +138,6 @@ export class NotionSync {
     }
   }
 
-  async lookupBody(key: string): Promise<void> {
-    const { client, store } = this.#options;
-    const found = store.page(key);
-    if (found === null) return;
-    const answer = await client.get(
-      markdownSchema,
-      `pages/${found.page.id}/markdown`,
-      "a page's text",
-    );
-    this.putBody(key, answer.markdown);
-  }
-
-  putBody(key: string, markdown: string): void {
-    const { client, store, now } = this.#options;
-    const found = store.page(key);
-    if (found === null) return;
-    const fetchedAt = client.serverTime(now().getTime());
-    store.putBody(key, { markdown, editedAt: found.page.last_edited_time, fetchedAt });
-    this.#missing.at = Number.NEGATIVE_INFINITY;
-  }
-
   /** Stores what a write or a lookup gave, and finds its place. */
   async putPage(page: ApiNode, origin: Origin): Promise<void> {
     await this.#put([page], origin);
@@ -219,20 +154,6 @@ export class NotionSync {
       await this.#options.client.get(userSchema, 'users/me', 'the bot of the token')
     ).id;
     return this.#me;
-  }
-
-  /**
-   * Is the text held that the page has? An edit in the minute in which it was
-   * fetched does not show in `last_edited_time`: until that minute is over,
-   * it is believed for `freshMs` only.
-   */
-  #isCurrent(key: string): boolean {
-    const { store, now, freshMs } = this.#options;
-    const held = store.body(key);
-    const page = store.head(key);
-    if (held === null || page === null || held.body.editedAt !== page.updatedAt) return false;
-    const settled = held.body.fetchedAt >= Date.parse(page.updatedAt) + MINUTE_MS;
-    return settled || now().getTime() - held.record.checkedAt < Math.max(freshMs, 2_000);
   }
 
   /** Newest first, until what is known; every so often to the end, since nothing else tells what is gone. */
@@ -332,7 +253,7 @@ export class NotionSync {
       return head?.path !== now?.path || head?.tag !== now?.tag;
     });
     if (moved) store.arrange();
-    this.#missing.at = Number.NEGATIVE_INFINITY;
+    this.texts.recount();
   }
 
   /** A page in a block of another one (a column, a toggle): the page is asked for, once a block. */

@@ -70,13 +70,14 @@ function tree(parts: WriteParts): Route[] {
       type: 'file',
       about: 'a page or a row: its properties, and its text below',
       document: true,
-      costly: (params) => sync.missingBodies().length > WALK_MOST && sync.isMissing(keyIn(params)),
+      costly: (params) =>
+        sync.texts.missing().length > WALK_MOST && !sync.texts.isCurrent(keyIn(params)),
       needs,
       prefetch: (params) => sync.fetchBodies(params['place']),
       prepare: async (params, purpose, eagerness) => {
         await list.prepare?.(params, purpose, eagerness);
         if (purpose === 'read' && store.at(placeIn(params)) !== null)
-          await sync.ensureBody(keyIn(params));
+          await sync.texts.ensure(keyIn(params));
       },
       entries: (params) => below(params).filter(isPage).map(entryOf),
       stat: (params) => {

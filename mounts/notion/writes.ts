@@ -40,7 +40,7 @@ export function pageEdit(parts: WriteParts): Edit {
       const id = store.page(key)?.page.id;
       if (id === undefined) return;
       await sync.lookupPage(id);
-      await sync.lookupBody(key);
+      await sync.texts.lookup(key);
     },
     check: (params, delta) => checkEdit(parts, keyIn(params), delta),
     normal: (params, delta) => {
@@ -145,9 +145,9 @@ async function lookupAfter(parts: WriteParts, key: string, request: ServiceReque
     while (last.next !== undefined) last = last.next;
     // Without the time the next listing would make us ask for the text again.
     if (id !== undefined && (isText(last) || isBlock(last))) await sync.lookupPage(id);
-    if (isBlock(request)) await sync.lookupBody(key);
+    if (isBlock(request)) await sync.texts.lookup(key);
     const text = store.body(key)?.body.markdown;
-    if (text !== undefined) sync.putBody(key, text);
+    if (text !== undefined) sync.texts.put(key, text);
   } catch (error) {
     // The edit is made, whatever becomes of these questions: the next listing will tell, too.
     if (!(error instanceof ServiceFailure)) throw error;
@@ -182,7 +182,7 @@ async function sendOne(parts: WriteParts, key: string, request: ServiceRequest):
   }
   const before = store.body(key)?.body.markdown;
   const { markdown } = expectShape('Notion', markdownSchema, answer, 'the text that was written');
-  sync.putBody(key, markdown);
+  sync.texts.put(key, markdown);
   if (markdown === before) {
     throw new ServiceFailure('protocol', 'Notion took the text and left the page as it was');
   }

@@ -1,9 +1,11 @@
 /** A mount whose files live in memory. */
 import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
-import { type LoadStored, type MemoryOp, MemoryTree } from './tree.ts';
+import type { MemoryOp } from './op.ts';
+import { type LoadStored, MemoryTree } from './tree.ts';
 
-export { type MemoryOp, MemoryTree } from './tree.ts';
+export type { MemoryOp } from './op.ts';
+export { MemoryTree } from './tree.ts';
 
 /** What the files of one mount may take unless it is said: 256 MiB. */
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;

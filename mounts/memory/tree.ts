@@ -6,32 +6,16 @@
  */
 import { type Link, type Node, Superblock } from '@jsonjoy.com/fs-core';
 import { type Errno, FsError, isFsError } from '../../src/errors.ts';
-import type { Dirent, FileType, MountStat } from '../../src/mount/contract.ts';
-import { WalkedFile } from '../../src/mount/walked-file.ts';
-
-/** One change. `at` is the time of it, in ms since the epoch. Survives structuredClone. */
-export type MemoryOp =
-  | { op: 'write'; path: string; data: Uint8Array; at: number; mode?: number }
-  | { op: 'append'; path: string; data: Uint8Array; at: number }
-  /** A new file whose content is kept elsewhere under its hash, and loaded when it is read. */
-  | { op: 'stored'; path: string; hash: string; size: number; at: number; mode: number }
-  | { op: 'mkdir'; path: string; at: number; mode?: number }
-  | { op: 'unlink'; path: string; at: number }
-  | { op: 'rmdir'; path: string; at: number }
-  | { op: 'rename'; path: string; to: string; at: number }
-  | { op: 'symlink'; path: string; target: string; at: number }
-  | { op: 'link'; path: string; existing: string; at: number }
-  | { op: 'chmod'; path: string; mode: number }
-  | { op: 'utimes'; path: string; at: number };
+import type { Dirent, MountStat } from '../../src/mount/contract.ts';
+import type { WalkedFile } from '../../src/mount/walked-file.ts';
+import { contentOf, dumpFrom, isDot, isEmpty, typeOf, walkFrom } from './nodes.ts';
+import type { MemoryOp } from './op.ts';
 
 const DIRECTORY = 0o040000;
 const REGULAR = 0o100000;
 
 /** What each name counts besides content, so that empty files are not free. */
 export const ENTRY_BYTES = 512;
-
-/** memfs keeps `.` and `..` among a directory's children. */
-const isDot = (name: string): boolean => name === '.' || name === '..';
 
 const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
@@ -391,91 +375,5 @@ export class MemoryTree {
     parent.createChild(name, node);
     if (node.isSymlink()) this.#links += 1;
     this.#touch(at, parent.getNode());
-  }
-}
-
-function typeOf(node: Node): FileType {
-  return node.isDirectory() ? 'directory' : node.isSymlink() ? 'symlink' : 'file';
-}
-
-/** memfs's `getBuffer` copies; the used part of its buffer does not. */
-function contentOf(node: Node): Uint8Array {
-  return node.buf.subarray(0, node.getSize());
-}
-
-function isEmpty(link: Link): boolean {
-  for (const name of link.children.keys()) if (!isDot(name)) return false;
-  return true;
-}
-
-/** A directory in which a walk is: what of it is still to come, the next one last. */
-interface Level {
-  path: string;
-  rest: Link[];
-}
-
-function* walkFrom(
-  start: Link,
-  path: string,
-  content: (node: Node) => Uint8Array,
-): Generator<WalkedFile> {
-  const levels: Level[] = [{ path, rest: childrenBackwards(start) }];
-  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-    const directory = level.path;
-    for (let child = level.rest.pop(); ; child = level.rest.pop()) {
-      if (child === undefined) {
-        levels.pop();
-        break;
-      }
-      const node = child.getNode();
-      if (node.isDirectory()) {
-        const below = directory === '/' ? `/${child.getName()}` : `${directory}/${child.getName()}`;
-        levels.push({ path: below, rest: childrenBackwards(child) });
-        break;
-      }
-      if (node.isFile())
-        yield new WalkedFile(directory, child.getName(), {
-          bytes: () => content(node),
-        });
-    }
-  }
-}
-
-/** Entries with the greatest name first. */
-function childrenBackwards(directory: Link): Link[] {
-  const links: Link[] = [];
-  for (const [name, link] of directory.children) {
-    if (link !== undefined && !isDot(name)) links.push(link);
-  }
-  return links.sort((a, b) => (a.getName() < b.getName() ? 1 : -1));
-}
-
-function* dumpFrom(
-  directory: Link,
-  prefix: string,
-  seen: Map<number, string>,
-  make: (path: string, node: Node) => MemoryOp,
-): Generator<MemoryOp> {
-  for (const [name, child] of directory.children) {
-    if (child === undefined || isDot(name)) continue;
-    const path = `${prefix}/${name}`;
-    const node = child.getNode();
-    const at = node.mtime.getTime();
-    const first = seen.get(node.ino);
-    if (first !== undefined) {
-      yield { op: 'link', existing: first, path, at };
-      continue;
-    }
-    if (node.isDirectory()) {
-      yield { op: 'mkdir', path, at, mode: node.perm };
-      yield* dumpFrom(child, path, seen, make);
-      yield { op: 'utimes', path, at };
-    } else if (node.isSymlink()) {
-      seen.set(node.ino, path);
-      yield { op: 'symlink', path, target: node.symlink, at };
-    } else {
-      seen.set(node.ino, path);
-      yield make(path, node);
-    }
   }
 }

@@ -1,7 +1,8 @@
 /** ripgrep's command line. */
 import { UsageError } from './errors.ts';
-import { type GivenOption, getopt, type OptionSpec, type Wording } from './getopt.ts';
+import { type GivenOption, getopt, type Wording } from './getopt.ts';
 import type { PatternSource } from './options.ts';
+import { FLAGS, type Name, OUTPUTS, STRONGEST, TABLE } from './rg-table.ts';
 
 export interface RgOptions {
   patterns: PatternSource[];
@@ -60,112 +61,6 @@ export interface RgOptions {
   stats: boolean;
   info: 'help' | 'version' | null;
 }
-
-const none = 'none';
-const required = 'required';
-const TABLE = {
-  regexp: { short: 'e', long: ['regexp'], arity: required },
-  file: { short: 'f', long: ['file'], arity: required },
-  fixed: { short: 'F', long: ['fixed-strings'], arity: none },
-  perl: { short: 'P', long: ['pcre2'], arity: none },
-  ignoreCase: { short: 'i', long: ['ignore-case'], arity: none },
-  smartCase: { short: 'S', long: ['smart-case'], arity: none },
-  caseSensitive: { short: 's', long: ['case-sensitive'], arity: none },
-  word: { short: 'w', long: ['word-regexp'], arity: none },
-  line: { short: 'x', long: ['line-regexp'], arity: none },
-  invert: { short: 'v', long: ['invert-match'], arity: none },
-  multiline: { short: 'U', long: ['multiline'], arity: none },
-  dotAll: { long: ['multiline-dotall'], arity: none },
-  count: { short: 'c', long: ['count'], arity: none },
-  countMatches: { long: ['count-matches'], arity: none },
-  includeZero: { long: ['include-zero'], arity: none },
-  list: { short: 'l', long: ['files-with-matches'], arity: none },
-  listOthers: { long: ['files-without-match'], arity: none },
-  files: { long: ['files'], arity: none },
-  typeList: { long: ['type-list'], arity: none },
-  json: { long: ['json'], arity: none },
-  onlyMatching: { short: 'o', long: ['only-matching'], arity: none },
-  quiet: { short: 'q', long: ['quiet'], arity: none },
-  lineNumber: { short: 'n', long: ['line-number'], arity: none },
-  noLineNumber: { short: 'N', long: ['no-line-number'], arity: none },
-  column: { long: ['column'], arity: none },
-  noColumn: { long: ['no-column'], arity: none },
-  byteOffset: { short: 'b', long: ['byte-offset'], arity: none },
-  withName: { short: 'H', long: ['with-filename'], arity: none },
-  noName: { short: 'I', long: ['no-filename'], arity: none },
-  heading: { long: ['heading'], arity: none },
-  noHeading: { long: ['no-heading'], arity: none },
-  vimgrep: { long: ['vimgrep'], arity: none },
-  pretty: { short: 'p', long: ['pretty'], arity: none },
-  color: { long: ['color'], arity: required },
-  trim: { long: ['trim'], arity: none },
-  noTrim: { long: ['no-trim'], arity: none },
-  nullName: { short: '0', long: ['null'], arity: none },
-  replace: { short: 'r', long: ['replace'], arity: required },
-  maxCount: { short: 'm', long: ['max-count'], arity: required },
-  before: { short: 'B', long: ['before-context'], arity: required },
-  after: { short: 'A', long: ['after-context'], arity: required },
-  around: { short: 'C', long: ['context'], arity: required },
-  separator: { long: ['context-separator'], arity: required },
-  noSeparator: { long: ['no-context-separator'], arity: none },
-  glob: { short: 'g', long: ['glob'], arity: required },
-  iglob: { long: ['iglob'], arity: required },
-  globAnyCase: { long: ['glob-case-insensitive'], arity: none },
-  type: { short: 't', long: ['type'], arity: required },
-  typeNot: { short: 'T', long: ['type-not'], arity: required },
-  hidden: { short: '.', long: ['hidden'], arity: none },
-  noHidden: { long: ['no-hidden'], arity: none },
-  noIgnore: { long: ['no-ignore'], arity: none },
-  noVcs: { long: ['no-ignore-vcs'], arity: none },
-  noRequireGit: { long: ['no-require-git'], arity: none },
-  unrestricted: { short: 'u', long: ['unrestricted'], arity: none },
-  text: { short: 'a', long: ['text'], arity: none },
-  binary: { long: ['binary'], arity: none },
-  follow: { short: 'L', long: ['follow'], arity: none },
-  maxDepth: { short: 'd', long: ['max-depth', 'maxdepth'], arity: required },
-  maxFileSize: { long: ['max-filesize'], arity: required },
-  noMessages: { long: ['no-messages'], arity: none },
-  stats: { long: ['stats'], arity: none },
-  help: { short: 'h', long: ['help'], arity: none },
-  version: { short: 'V', long: ['version'], arity: none },
-  sort: { long: ['sort'], arity: required },
-  sortReversed: { long: ['sortr'], arity: required },
-  encoding: { short: 'E', long: ['encoding'], arity: required },
-  engine: { long: ['engine'], arity: required },
-  maxColumns: { short: 'M', long: ['max-columns'], arity: required },
-  maxColumnsPreview: { long: ['max-columns-preview'], arity: none },
-  passthru: { long: ['passthru', 'passthrough'], arity: none },
-  crlf: { long: ['crlf'], arity: none },
-  noParent: { long: ['no-ignore-parent'], arity: none },
-  noDot: { long: ['no-ignore-dot'], arity: none },
-  typeAdd: { long: ['type-add'], arity: required },
-  typeClear: { long: ['type-clear'], arity: required },
-  unsupported: {
-    short: 'z',
-    long: ['no-unicode', 'no-pcre2-unicode', 'null-data', 'search-zip', 'pcre2-version', 'debug'],
-    arity: none,
-  },
-  unsupportedWith: { long: ['pre', 'pre-glob', 'ignore-file', 'colors'], arity: required },
-  tuning: { short: 'j', long: ['threads', 'dfa-size-limit', 'regex-size-limit'], arity: required },
-  ignored: {
-    long: [
-      'no-config',
-      'no-mmap',
-      'mmap',
-      'line-buffered',
-      'block-buffered',
-      'sort-files',
-      'no-ignore-messages',
-      'no-ignore-global',
-      'no-ignore-exclude',
-      'no-ignore-files',
-      'one-file-system',
-    ],
-    arity: none,
-  },
-} as const satisfies Record<string, OptionSpec>;
-
-type Name = keyof typeof TABLE;
 
 const USAGE = `
 USAGE:
@@ -254,77 +149,6 @@ function defaults(): RgOptions {
     info: null,
   };
 }
-
-const FLAGS: Partial<Record<Name, Partial<RgOptions>>> = {
-  fixed: { fixed: true },
-  perl: { perl: true },
-  ignoreCase: { caseMode: 'insensitive' },
-  smartCase: { caseMode: 'smart' },
-  caseSensitive: { caseMode: 'sensitive' },
-  word: { word: true },
-  line: { line: true },
-  invert: { invert: true },
-  multiline: { multiline: true },
-  dotAll: { dotAll: true },
-  includeZero: { includeZero: true },
-  onlyMatching: { onlyMatching: true },
-  quiet: { quiet: true },
-  lineNumber: { lineNumber: true },
-  noLineNumber: { lineNumber: false },
-  column: { column: true },
-  noColumn: { column: false },
-  byteOffset: { byteOffset: true },
-  withName: { fileName: true },
-  noName: { fileName: false },
-  heading: { heading: true },
-  noHeading: { heading: false },
-  vimgrep: { vimgrep: true },
-  pretty: { heading: true, color: true, lineNumber: true },
-  trim: { trim: true },
-  noTrim: { trim: false },
-  nullName: { nullName: true },
-  noSeparator: { separator: null },
-  hidden: { hidden: true },
-  noHidden: { hidden: false },
-  noIgnore: { noIgnore: true },
-  noVcs: { noVcs: true },
-  noRequireGit: { requireGit: false },
-  text: { text: true },
-  binary: {},
-  follow: { follow: true },
-  noMessages: { messages: false },
-  stats: { stats: true },
-  help: { info: 'help' },
-  version: { info: 'version' },
-  ignored: {},
-  tuning: {},
-  maxColumnsPreview: { maxColumnsPreview: true },
-  passthru: { passthru: true },
-  crlf: { crlf: true },
-  noParent: { noParent: true },
-  noDot: { noDot: true },
-};
-
-const OUTPUTS: Partial<Record<Name, RgOptions['output']>> = {
-  count: 'count',
-  countMatches: 'count-matches',
-  list: 'list',
-  listOthers: 'list-others',
-  json: 'json',
-  files: 'files',
-  typeList: 'types',
-};
-
-/** Of several kinds of output the first of these is given. */
-const STRONGEST = [
-  'types',
-  'files',
-  'count',
-  'count-matches',
-  'list',
-  'list-others',
-  'json',
-] as const;
 
 function number(value: string, option: string): number {
   if (/^\d+$/.test(value)) return Number(value);

@@ -8,7 +8,7 @@
  * full segment is followed by another one.
  */
 import { deserialize, serialize } from 'node:v8';
-import type { MemoryOp } from '../../mounts/memory/tree.ts';
+import type { MemoryOp } from '../../mounts/memory/op.ts';
 import type { Change } from '../changes/index.ts';
 
 /** One thing that was said, other than output. */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MemoryOp } from '../../mounts/memory/tree.ts';
+import type { MemoryOp } from '../../mounts/memory/op.ts';
 import { ConfigError } from '../errors.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
 import type { CheckedConfig } from './config.ts';

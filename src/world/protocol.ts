@@ -3,7 +3,7 @@
  * plain data. The worker holds shell, namespace and mounts; the supervisor ends
  * it when it must, and keeps what has to outlive it.
  */
-import type { MemoryOp } from '../../mounts/memory/tree.ts';
+import type { MemoryOp } from '../../mounts/memory/op.ts';
 import type { Errno } from '../errors.ts';
 import type { MountUsage } from '../mount/contract.ts';
 import type { Approval } from '../policy/approval.ts';

@@ -12,7 +12,7 @@ import type { SentenceSignal } from '../fuse/sentences.ts';
  * to and to those that they do not (see docs/search.md): below it, nine in ten of the
  * questions about nothing are refused, and of those with an answer one in twenty.
  */
-const ENOUGH = 0.6;
+const ENOUGH = 0.61;
 /** What it counts that the words of a question occur at all. */
 const KNOWN = 0.2;
 

@@ -81,6 +81,9 @@ describe('what was meant as text', () => {
     expect(problems('---\ntitle: x\ntags: [3.4, a]\n---\n', null)).toContain(
       'in quotes it is text: ["3.4", "a"]',
     );
+    expect(problems('---\ntitle: x\ntags: a b\n---\n', null)).toContain(
+      'a list is in brackets: ["a b"]; allowed: a list',
+    );
     expect(problems('---\ntitle: A: b\n---\n', null)).toMatch(
       /line 1 of them, `title: A: b`: .*; put the value in quotes: title: "A: b"$/,
     );

@@ -168,12 +168,15 @@ function wrong(name: string, spec: FieldSpec, value: unknown, base: Values | nul
   const parsed = spec.schema.safeParse(value);
   if (parsed.success) return null;
   const messages = [...new Set(parsed.error.issues.map((issue) => issue.message))];
-  const hint = quoteHint(spec, value);
+  const hint = formHint(spec, value);
   return `${messages.join(', ')} (${hint}allowed: ${spec.about})`;
 }
 
-/** `milestone: 3.4` is a number to YAML, and the text that was meant needs quotes. */
-function quoteHint(spec: FieldSpec, value: unknown): string {
+/** `milestone: 3.4` is a number to YAML, and the text that was meant needs quotes; `labels: bug` is no list. */
+function formHint(spec: FieldSpec, value: unknown): string {
+  if (typeof value === 'string' && spec.schema.safeParse([value]).success) {
+    return `a list is in brackets: [${JSON.stringify(value)}]; `;
+  }
   const asText = (one: unknown) =>
     typeof one === 'number' || typeof one === 'boolean' ? String(one) : one;
   const text = Array.isArray(value) ? value.map(asText) : asText(value);

@@ -157,10 +157,11 @@ function measureTurns(): void {
 }
 
 await benchGrep({ quick: values.quick, mirage: values.mirage });
-if (values.grep) process.exit(0);
-await compareCommands(2000, 5000, values.quick ? 3 : 7);
-if (!values.quick) await compareCommands(20_000, 2000, 5);
-await measureStop(5);
-benchSemantic(values.quick);
-await compareStartUp(values.quick ? 5 : 15);
-measureTurns();
+if (!values.grep) {
+  await compareCommands(2000, 5000, values.quick ? 3 : 7);
+  if (!values.quick) await compareCommands(20_000, 2000, 5);
+  await measureStop(5);
+  benchSemantic(values.quick);
+  await compareStartUp(values.quick ? 5 : 15);
+  measureTurns();
+}

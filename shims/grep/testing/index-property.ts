@@ -85,6 +85,9 @@ const RG_OPTIONS: readonly (readonly string[])[] = [
   ['--stats'],
   ['--json'],
   ['-uu'],
+  ['--passthru'],
+  ['-c', '--include-zero'],
+  ['-a', '--crlf'],
   ['--max-filesize', '20'],
   ['-o', '-r', 'X'],
 ];

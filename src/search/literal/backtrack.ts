@@ -4,7 +4,7 @@
  * (back-references, look-around, atomic groups), and counts its steps.
  */
 import { TooExpensiveError } from './ast.ts';
-import type { Budget } from './budget.ts';
+import { type Budget, TOO_EXPENSIVE } from './budget.ts';
 import { fold } from './charset.ts';
 import { type CharClasses, holds, KIND } from './classes.ts';
 import { OP, type Program } from './program.ts';
@@ -81,7 +81,9 @@ export class Backtracker {
   }
 
   private exhausted(): TooExpensiveError {
-    return new TooExpensiveError("exceeded PCRE's backtracking limit");
+    return new TooExpensiveError(
+      this.longest ? TOO_EXPENSIVE : "exceeded PCRE's backtracking limit",
+    );
   }
 
   private attempt(at: number, target: number): number {

@@ -1,6 +1,10 @@
 /** What a search may cost before it is given up: no pattern may hang the shell. */
 import { TooExpensiveError } from './ast.ts';
 
+/** What is said of a pattern that is given up. */
+export const TOO_EXPENSIVE =
+  'pattern too expensive for this text; use a literal (-F) or a pattern with fewer nested repetitions';
+
 export class Budget {
   private left: number;
 
@@ -16,9 +20,7 @@ export class Budget {
   spend(steps: number): void {
     this.left -= steps;
     if (this.left < 0) {
-      throw new TooExpensiveError(
-        'pattern too expensive for this text; use a literal (-F) or a pattern with fewer nested repetitions',
-      );
+      throw new TooExpensiveError(TOO_EXPENSIVE);
     }
   }
 

@@ -11,6 +11,7 @@ import {
 } from './ast.ts';
 import { ANY, type CharSet, foldSet } from './charset.ts';
 import { Cursor } from './cursor.ts';
+import { Anchors, type MatchedText } from './perl-anchors.ts';
 import { type ClassFlags, ClassReader, complain, escapedItem } from './perl-class.ts';
 import { type Complaint, type Dialect, type DialectName, dialect } from './perl-dialect.ts';
 import { literal } from './posix.ts';
@@ -20,12 +21,8 @@ export interface PerlOptions {
   ignoreCase: boolean;
   /** Does `.` match a line's end? */
   dotAll: boolean;
-  /**
-   * What a pattern is matched with: a file, whose lines `^` and `$` look at, or,
-   * as grep does, one line after the other, in which there may be newlines if
-   * lines end with NUL.
-   */
-  text?: 'file' | 'line' | 'line with newlines';
+  /** What it is matched with; a file unless said. */
+  text?: MatchedText;
   /** One byte a character, its letters ASCII: the C locale. */
   unibyte?: boolean;
   /** Does a line end before the `\r` that stands before its end? */
@@ -52,22 +49,14 @@ interface Flags {
 
 const NOT_NEWLINE: CharSet = (cp) => cp !== 10;
 
-const NEWLINE_THERE = {
-  kind: 'look',
-  item: { kind: 'char', cp: 10 },
-  ahead: true,
-  negate: false,
-} as const;
-
 const FLAGS: ReadonlySet<string> = new Set(['i', 'm', 's', 'x', 'U']);
 
 class PerlParser {
   private readonly cursor: Cursor;
   private readonly dialect: Dialect;
   private flags: Flags;
-  private readonly text: 'file' | 'line' | 'line with newlines';
+  private readonly anchors: Anchors;
   private readonly unibyte: boolean;
-  private readonly crlf: boolean;
   private readonly verbs: boolean;
   private groups = 0;
   private readonly names = new Map<string, number>();
@@ -77,11 +66,11 @@ class PerlParser {
   constructor(pattern: string, options: PerlOptions) {
     this.cursor = new Cursor(pattern);
     this.dialect = dialect(options.dialect);
-    this.text = options.text ?? 'file';
+    const text = options.text ?? 'file';
+    this.anchors = new Anchors(text, options.dialect === 'pcre', options.crlf ?? false);
     this.unibyte = options.unibyte ?? false;
-    this.crlf = options.crlf ?? false;
     this.verbs = options.verbs ?? true;
-    const m = this.text === 'file';
+    const m = text === 'file';
     this.flags = { i: options.ignoreCase, m, s: options.dotAll, x: false, U: false };
   }
 
@@ -199,9 +188,9 @@ class PerlParser {
       case '.':
         return { kind: 'set', has: this.flags.s ? ANY : NOT_NEWLINE };
       case '^':
-        return this.caret();
+        return this.anchors.caret(this.flags.m);
       case '$':
-        return this.dollar();
+        return this.anchors.dollar(this.flags.m);
       case '[':
         return {
           kind: 'set',
@@ -228,31 +217,6 @@ class PerlParser {
 
   private classFlags(): ClassFlags {
     return { ignoreCase: this.flags.i, verbose: this.flags.x, unibyte: this.unibyte };
-  }
-
-  private caret(): Node {
-    if (this.text === 'file') return assertion(this.flags.m ? 'lineStart' : 'textStart');
-    if (!this.flags.m || this.text === 'line') return assertion('lineStart');
-    return alt([assertion('lineStart'), { ...NEWLINE_THERE, ahead: false }]);
-  }
-
-  private dollar(): Node {
-    if (this.text !== 'file') {
-      const inside = this.flags.m && this.text === 'line with newlines';
-      return inside ? alt([assertion('lineEnd'), NEWLINE_THERE]) : assertion('lineEnd');
-    }
-    const end = assertion(this.flags.m ? 'lineEnd' : this.pcre ? 'textEndish' : 'textEnd');
-    if (!this.crlf) return end;
-    const carriage: Node = { kind: 'char', cp: 13 };
-    return cat([{ kind: 'repeat', item: carriage, min: 0, max: 1, mode: 'lazy' }, end]);
-  }
-
-  /** `\Z`: the end, or before a newline that is the end. */
-  private nearEnd(): Node {
-    if (this.text === 'file') return assertion('textEndish');
-    if (this.text === 'line') return assertion('lineEnd');
-    const last = cat([{ kind: 'char', cp: 10 }, assertion('lineEnd')]);
-    return alt([assertion('lineEnd'), { kind: 'look', item: last, ahead: true, negate: false }]);
   }
 
   private literal(cp: number): Node {
@@ -299,16 +263,16 @@ class PerlParser {
       case 'B':
         return assertion('notWordEdge');
       case 'A':
-        return assertion(this.text === 'file' ? 'textStart' : 'lineStart');
+        return this.anchors.start;
       case 'z':
-        return assertion(this.text === 'file' ? 'textEnd' : 'lineEnd');
+        return this.anchors.end;
       case '<':
         return this.pcre ? null : assertion('wordStart');
       case '>':
         return this.pcre ? null : assertion('wordEnd');
     }
     if (!this.pcre) return null;
-    if (c === 'Z') return this.nearEnd();
+    if (c === 'Z') return this.anchors.nearEnd;
     if (c === 'K') return { kind: 'keep' };
     if (c === 'G' || c === 'C') throw this.refuse(`\\${c}`);
     return null;

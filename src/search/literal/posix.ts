@@ -75,6 +75,15 @@ export interface ParsedPosix {
   contested: boolean;
 }
 
+/** A repetition; one of a repetition without an end is one repetition, or it would explode. */
+function repeated(item: Node, min: number, max: number): Node {
+  const endless = max === Infinity && min <= 1;
+  if (endless && item.kind === 'repeat' && item.max === Infinity && item.min <= 1) {
+    return { ...item, min: item.min * min };
+  }
+  return { kind: 'repeat', item, min, max, mode: 'greedy' };
+}
+
 /** Does GNU grep's automaton leave it to the C library which lines match? */
 function leftToRegex(pattern: string, unibyte: boolean): boolean {
   return (unibyte ? /\\[1-9]|\[[.=]/ : /\\[bB<>1-9]/).test(pattern);
@@ -146,7 +155,7 @@ class PosixParser {
       }
       for (let repeat = this.token; repeat.type === 'repeat'; repeat = this.token) {
         this.warnOf(repeat);
-        node = { kind: 'repeat', item: node, min: repeat.min, max: repeat.max, mode: 'greedy' };
+        node = repeated(node, repeat.min, repeat.max);
         this.next();
       }
       items.push(node);

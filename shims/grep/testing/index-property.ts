@@ -54,6 +54,8 @@ const PATTERNS: readonly (readonly string[])[] = [
   ['-P', 'alph(?=a)'],
   ['-F', 'x.y'],
   ['-w', 'beta'],
+  ['-w', '-E', '(alpha)*'],
+  ['-w', '-e', 'alpha', '-e', 'b*'],
   ['-x', 'alpha beta'],
   ['zzz'],
   [''],

@@ -69,7 +69,7 @@ const INVALID: ((n: number) => Change)[] = [
   ...wrong('state', 'Doen', 'null', '3', '""'),
   ...wrong('priority', '2', 'highest', 'null', '5'),
   ...wrong('labels', '[bugg]', 'bug', '[Area]', '[1]', '{a: b}'),
-  ...wrong('assignee', 'nobody', 'gone', '[mara]', '"mara Surname"'),
+  ...wrong('assignee', 'nobody', 'gone', '[mara]', '"mara Nobody"'),
   ...wrong('project', 'Lunch', '7'),
   ...wrong('cycle', 'Cycle 7', '1'),
   ...wrong('estimate', '-1', '1.5', 'many', '3000000000'),
@@ -111,7 +111,9 @@ export async function runGeneratedEdits(bench: Bench, count: number, seed: numbe
     const what = `edit ${n} of ENG-${number}: ${JSON.stringify(changes)}`;
     const [first] = changes;
     if (first?.stored === undefined) {
-      const refused = await failure(write(mount, path, content));
+      const refused = await failure(write(mount, path, content)).catch((cause) => {
+        throw new Error(what, { cause });
+      });
       expect(refused.code, what).toBe('EINVAL');
       expect(refused.reason, what).toContain(`${first?.field}: `);
       const sent = await bench.log();

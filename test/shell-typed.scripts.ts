@@ -193,6 +193,7 @@ export const TYPED: Readonly<Record<string, readonly string[]>> = {
     'ln -s lp lp; cat lp 2>&1; cat < lp; echo $?; [ -e lp ] || echo dangling; wc -l < lp 2>/dev/null; echo $?',
   ],
   'silent traps': [
+    "printf '%5s|%-5s|%3s\\n' é é abc; printf '[%4s]' ü; run() { \"$@\"; }; run echo 'a b' c; CMD='echo -n'; $CMD x",
     'p=\'*/\'; echo $p; for d in $p; do echo "<$d>"; done; a=($p); echo ${#a[@]}',
     "shopt -s extglob; echo !(a.txt|n.csv); echo @(a|n)*; echo ?(a).txt +([a-z]).txt; x='@(a|n).*'; echo $x; rm !(a.txt|d1|d2); ls",
     'set -e\nfalse\necho not reached',

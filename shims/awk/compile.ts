@@ -1,8 +1,10 @@
 /** Expressions compiled to closures. */
 import { builtin } from './builtins.ts';
-import { all, andThen, type Code, later, map, map2, now } from './code.ts';
+import { all, type Code, later, map, map2, now } from './code.ts';
 import { relation } from './compare.ts';
 import { FatalError, ProgramError } from './errors.ts';
+import { type CompiledFunction, compileCall } from './function-calls.ts';
+import { compileGetline } from './getline.ts';
 import {
   ElementRef,
   FieldRef,
@@ -15,25 +17,9 @@ import {
 } from './refs.ts';
 import type { Regex, RegexCache } from './regex.ts';
 import type { Resolution } from './resolve.ts';
-import { Jump, type Local, type Runtime } from './runtime.ts';
-import { NORMAL, RETURN, type Signal } from './signals.ts';
-import type {
-  ArrayNode,
-  BinaryOperator,
-  Expr,
-  FunctionNode,
-  GetlineNode,
-  Target,
-} from './syntax.ts';
-import { AwkArray, Input, isTrue, toNumber, type Value } from './values.ts';
-
-/** A function's compiled body, filled in once all are known. */
-export interface CompiledFunction {
-  node: FunctionNode;
-  arrays: readonly boolean[];
-  waits: boolean;
-  body: Code<Signal> | null;
-}
+import type { Local, Runtime } from './runtime.ts';
+import type { ArrayNode, BinaryOperator, Expr, Target } from './syntax.ts';
+import { AwkArray, isTrue, toNumber, type Value } from './values.ts';
 
 const ARITHMETIC: Readonly<Record<BinaryOperator, (a: number, b: number) => number>> = {
   '+': (a, b) => a + b,
@@ -95,11 +81,11 @@ export class ExpressionCompiler {
       case 'plus':
         return this.number(node);
       case 'getline':
-        return this.#getline(node);
+        return compileGetline(this, node);
       case 'group':
         return this.value(single(node.items, node.line));
       case 'call':
-        return this.#call(node.name, node.args, node.line);
+        return compileCall(this, node.name, node.args, node.line);
       case 'builtin':
         return builtin(this, node.name, node.args, node.line);
       default:
@@ -332,38 +318,8 @@ export class ExpressionCompiler {
     return now(() => (runA() === and ? runB() : !and));
   }
 
-  #getline({ source, target, from }: GetlineNode): Code<Value> {
-    const { runtime } = this;
-    const ref = target === null ? null : this.ref(target);
-    const take = async (record: string): Promise<number> => {
-      if (ref === null) runtime.record.set(record);
-      else (await ref.run()).set(new Input(record));
-      return 1;
-    };
-    if (source === 'main' || from === null) {
-      return later(async () => {
-        const record = await runtime.input.next();
-        return record === undefined ? 0 : take(record);
-      });
-    }
-    return andThen(this.text(from), async (name) => {
-      const { streams } = runtime;
-      const reader = source === 'file' ? await streams.file(name) : await streams.command(name);
-      const record = reader?.next(runtime.text(runtime.RS.value), runtime.regexes);
-      if (reader === null) {
-        runtime.cell('ERRNO').value = streams.trouble;
-        return -1;
-      }
-      if (record === undefined) return 0;
-      runtime.RT.value = reader.terminator;
-      const pause = runtime.tool.pulse();
-      if (pause !== undefined) await pause;
-      return take(record);
-    });
-  }
-
   /** An argument for a function: an array where the function wants one, or where it is one. */
-  #argument(node: Expr, wantsArray: boolean): Code<Local> {
+  argument(node: Expr, wantsArray: boolean): Code<Local> {
     if (node.kind === 'name') {
       const { name } = node;
       const slot = this.#locals.indexOf(name);
@@ -381,72 +337,9 @@ export class ExpressionCompiler {
     return this.value(node);
   }
 
-  #call(name: string, args: readonly Expr[], line: number): Code<Value> {
-    const called = this.functions.get(name);
-    if (called === undefined) throw new ProgramError(`function \`${name}' not defined`, line);
-    const { parameters } = called.node;
-    if (args.length > parameters.length) {
-      throw new ProgramError(
-        `function \`${name}' called with more arguments than declared (${args.length} for ${parameters.length})`,
-        line,
-      );
-    }
-    const codes = all(args.map((one, i) => this.#argument(one, called.arrays[i] === true)));
-    const missing = parameters.length - args.length;
-    const frameOf = (given: Local[]): Local[] => {
-      for (const [i, value] of given.entries()) {
-        if (called.arrays[i] !== true || value instanceof AwkArray) continue;
-        throw new FatalError(`attempt to use scalar parameter \`${parameters[i]}' as an array`);
-      }
-      for (let i = 0; i < missing; i++) given.push(undefined);
-      return given;
-    };
-    const { runtime } = this;
-    if (codes.waits || called.waits) {
-      return later(async () => {
-        const frame = frameOf(await codes.run());
-        const outer = runtime.frame;
-        runtime.enter();
-        runtime.frame = frame;
-        try {
-          return this.#result((await called.body?.run()) ?? NORMAL);
-        } finally {
-          runtime.frame = outer;
-          runtime.depth--;
-        }
-      });
-    }
-    return now(() => {
-      const frame = frameOf(codes.run());
-      const outer = runtime.frame;
-      runtime.enter();
-      runtime.frame = frame;
-      try {
-        return this.#result((called.body?.run() as Signal | undefined) ?? NORMAL);
-      } finally {
-        runtime.frame = outer;
-        runtime.depth--;
-      }
-    });
-  }
-
-  #result(signal: Signal): Value {
-    if (signal !== NORMAL && signal !== RETURN) throw new Jump(signal);
-    const value = this.runtime.returned;
-    this.runtime.returned = undefined;
-    return value;
-  }
-
-  /** Is this name, as it stands here, one of an array? null where only running tells. */
-  isArray(node: Expr): boolean | null {
-    if (node.kind === 'index') return null;
-    if (node.kind !== 'name') return false;
-    return this.#locals.includes(node.name) ? null : this.#arrays.has(node.name);
-  }
-
   /** What a name or an element holds, an array or not. */
   raw(node: Expr): Code<Local> {
-    return this.#argument(node, false);
+    return this.argument(node, false);
   }
 }
 

@@ -14,6 +14,8 @@ const INFINITE = /^[+-]?(?:inf(?:inity)?|nan)$/i;
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+
 /** Integers that a double may not hold. */
 const WIDE = /^-?[1-9]\d{15,18}$/;
 
@@ -41,6 +43,12 @@ function mended(spec: string, arg: string): string | undefined {
   }
   // %e is not rounded as C does it, and %g comes out with its exponent cut.
   if ('eEgG'.includes(type) && NUMBER.test(arg)) return formatFloat(spec, Number(arg));
+  // Widths count bytes, not characters.
+  const [, left, width] = /^%(-?)(\d+)s$/.exec(spec) ?? [];
+  if (width !== undefined && BEYOND_ASCII.test(arg)) {
+    const blanks = ' '.repeat(Math.max(0, Number(width) - Buffer.byteLength(arg)));
+    return left === '-' ? arg + blanks : blanks + arg;
+  }
   return undefined;
 }
 

@@ -24,14 +24,13 @@ import type {
 } from './interpreter-types.ts';
 import { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
-import { reworded, withTrueMessages } from './messages.ts';
+import { withTrueMessages } from './messages.ts';
 import { withPipe } from './pipe-input.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
-import { redirected, redirectionsOf } from './redirects.ts';
+import { keepsOpen, redirected, redirectionsOf } from './redirects.ts';
 import { asText, intoPipe, recounted, textOf, withOwnStatus } from './results.ts';
 import { Rewrites } from './rewrites.ts';
 import {
-  type FlowError,
   type Frame,
   isAbort,
   isFlow,
@@ -40,6 +39,7 @@ import {
   type Run,
   rootFrame,
   runPipeline,
+  takeFrom,
 } from './run.ts';
 import { prepareEval, prepareSource } from './source.ts';
 import { childOptions, enter, isolateChild } from './state.ts';
@@ -188,7 +188,7 @@ export class ShellHooks implements InterpreterHooks {
       if (isFlow(error)) {
         // What a stage of a pipeline or a subshell throws ends that alone.
         if (isAbort(error) || place === undefined) outer.flow = error;
-        this.#takeFrom(error, run, stdout, stderr);
+        takeFrom(error, run, stdout, stderr);
         throw error;
       }
       forgetAssignments(before, state);
@@ -311,7 +311,7 @@ export class ShellHooks implements InterpreterHooks {
       const settled = settleCommand(result, null, run, run.frame, this.#fs);
       return line.live.take(settled, true, true);
     } catch (error) {
-      if (isFlow(error)) this.#takeFrom(error, run, true, true);
+      if (isFlow(error)) takeFrom(error, run, true, true);
       line.exited = error instanceof Error && EXITS.has(error.name);
       throw error;
     } finally {
@@ -328,21 +328,6 @@ export class ShellHooks implements InterpreterHooks {
       // settleCommand tells it, from the errors that the file system keeps.
       if (!(error instanceof FsError)) throw error;
       return result.exitCode === 0 ? { ...result, exitCode: 1 } : result;
-    }
-  }
-
-  /** What an error that steers the script carries along is output like any other. */
-  #takeFrom(error: FlowError, run: Run, stdout: boolean, stderr: boolean): void {
-    error.message = reworded(error.message);
-    if (error.stderr !== undefined) error.stderr = reworded(error.stderr);
-    if (error.stdout === undefined || isAbort(error)) return;
-    if (stdout) {
-      run.line.live.handOn('stdout', error.stdout);
-      error.stdout = '';
-    }
-    if (stderr) {
-      run.line.live.handOn('stderr', error.stderr ?? '');
-      error.stderr = '';
     }
   }
 
@@ -415,11 +400,4 @@ export class ShellHooks implements InterpreterHooks {
     };
     return run;
   }
-}
-
-/** `exec > file`: what it opens stays open until the line ends. */
-function keepsOpen(node: CommandNode): boolean {
-  if (node.type !== 'SimpleCommand') return false;
-  const [word, ...rest] = node.name?.parts ?? [];
-  return rest.length === 0 && word?.type === 'Literal' && word.value === 'exec';
 }

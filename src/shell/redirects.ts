@@ -79,3 +79,10 @@ function partText(part: WordPart, state: InterpreterState): string {
       return '';
   }
 }
+
+/** `exec > file`: what it opens stays open until the line ends. */
+export function keepsOpen(node: CommandNode): boolean {
+  if (node.type !== 'SimpleCommand') return false;
+  const [word, ...rest] = node.name?.parts ?? [];
+  return rest.length === 0 && word?.type === 'Literal' && word.value === 'exec';
+}

@@ -3,6 +3,7 @@ import type { CommandNode, PipelineNode, StatementNode } from 'just-bash';
 import type { CommandResult, InterpreterContext } from './interpreter-types.ts';
 import type { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
+import { reworded } from './messages.ts';
 import type { Traps } from './trap.ts';
 
 /** Where a command stands in a pipeline of several. Fixed by the script's text. */
@@ -151,4 +152,19 @@ export function isFlow(error: unknown): error is FlowError {
 
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'ExecutionAbortedError';
+}
+
+/** What an error that steers the script carries along is output like any other. */
+export function takeFrom(error: FlowError, run: Run, stdout: boolean, stderr: boolean): void {
+  error.message = reworded(error.message);
+  if (error.stderr !== undefined) error.stderr = reworded(error.stderr);
+  if (error.stdout === undefined || isAbort(error)) return;
+  if (stdout) {
+    run.line.live.handOn('stdout', error.stdout);
+    error.stdout = '';
+  }
+  if (stderr) {
+    run.line.live.handOn('stderr', error.stderr ?? '');
+    error.stderr = '';
+  }
 }

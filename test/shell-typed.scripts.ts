@@ -205,7 +205,6 @@ export const TYPED: Readonly<Record<string, readonly string[]>> = {
     "echo 'a' 'b' > 'out file'; cat 'out file'; f='out file'; cat $f 2>/dev/null; echo $?; cat \"$f\"",
     "echo -e 'a\\tb'; echo -n no; echo; echo -E 'x\\ty'; echo -- -n; echo -ne 'q\\n'; echo '-n'",
     'cd d1 && pwd | sed \'s|.*/||\'; cd - > /dev/null; cd d1/../d2; basename $PWD; cd; [ "$PWD" = "$HOME" ] && echo home; pushd d1 > /dev/null; basename $PWD; popd > /dev/null; dirs | wc -l',
-    'for i in 1 2 3; do echo $i & done; wait; echo done',
     'sleep 0.05 & pid=$!; kill -0 $pid 2>/dev/null; wait $pid; echo $?',
     "x=1; (x=2); echo $x; { x=3; }; echo $x; x=4 true; echo $x; x=5 eval 'echo $x'; echo $x; echo $x | { x=6; cat; }; echo $x",
     'false || { echo recovered; false; } && echo no; echo $?; true || echo no && echo yes; [ 1 = 1 ] && [ 1 = 2 ] || echo else',

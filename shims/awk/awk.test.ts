@@ -108,6 +108,8 @@ test.skipIf(GAWK === '')('numbers look as gawk prints them', () => {
       fc.constantFrom('', '.0', '.1', '.2', '.5', '.12'),
       fc.constantFrom('d', 'f', 'e', 'g', 'G', 's'),
     )
+    // Of 0 with no digits at all gawk drops the sign, too.
+    .filter(([, , precision, type]) => type !== 'd' || precision !== '.0')
     .map(([flag, width, precision, type]) => `%${flag}${width}${precision}${type}`);
   const cases = fc.sample(fc.tuple(spec, fc.oneof(double, halfway, fc.integer())), 400);
   const program = cases.map(([one, value]) => {

@@ -82,7 +82,8 @@ async function printf(tool: Tool) {
   const [format = '', ...rest] = args;
   const suspect =
     rest.some((arg) => /^-\d+$/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
-    /%[^a-zA-Z]*[eEfFgG]/.test(format);
+    /%[^a-zA-Z]*[eEfFgG]/.test(format) ||
+    (/%-?\d+s/.test(format) && rest.some((arg) => BEYOND_ASCII.test(arg)));
   if (!suspect || /%[^a-zA-Z%(]*\*/.test(format)) return tool.original();
   return tool.original([...lead, ...(unroll(format, rest) ?? args)]);
 }

@@ -68,7 +68,11 @@ export class ChangeJournal {
   readonly #owner = newOwner();
 
   constructor(file: string, now: () => Date = () => new Date()) {
-    this.#database = new Database(file, CHANGE_MIGRATIONS);
+    this.#database = new Database(
+      file,
+      CHANGE_MIGRATIONS,
+      'it holds what waits to be written and what came of it: restore it, or move it away to begin an empty one',
+    );
     this.#now = now;
   }
 

@@ -1,5 +1,6 @@
 /** A SQLite file that several processes share: opening it, bringing its schema forward, transactions. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { ConfigError } from '../errors.ts';
 
 /** How long one process waits for another's transaction, in ms. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -17,16 +18,17 @@ export class Database {
    * write while others read. `migrations[n]` brings schema version n to n + 1;
    * the version is kept in `user_version`.
    *
-   * @throws Error when the file was written by a newer program.
+   * @param ifBroken what to do about a file that cannot be used
+   * @throws ConfigError when it is broken, or was written by a newer program
    */
-  constructor(file: string, migrations: readonly string[]) {
+  constructor(file: string, migrations: readonly string[], ifBroken: string) {
     this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
       this.#migrate(file, migrations);
     } catch (error) {
       this.close();
-      throw error;
+      throw isBroken(error) ? broken(file, error, ifBroken) : error;
     }
   }
 
@@ -78,7 +80,8 @@ export class Database {
       // Asked again inside the transaction: another process may have been first.
       const version = this.#schemaVersion();
       if (version > migrations.length) {
-        throw new Error(
+        throw new ConfigError(
+          'state',
           `${file} has schema version ${version}, this program knows ${migrations.length}: use a newer one`,
         );
       }
@@ -91,4 +94,15 @@ export class Database {
     const row = this.#database.prepare('PRAGMA user_version').get();
     return Number(row?.['user_version'] ?? 0);
   }
+}
+
+/** SQLITE_ERROR, of a schema that is not what its version says, SQLITE_CORRUPT and SQLITE_NOTADB. */
+const BROKEN: ReadonlySet<unknown> = new Set([1, 11, 26]);
+
+function isBroken(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error && BROKEN.has(error.errcode);
+}
+
+function broken(file: string, error: Error, ifBroken: string): ConfigError {
+  return new ConfigError('state', `${file} cannot be used (${error.message}); ${ifBroken}`, error);
 }

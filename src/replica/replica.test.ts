@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -94,5 +94,16 @@ describe('the replica', () => {
     database.exec('PRAGMA user_version = 99');
     database.close();
     expect(() => openReplica(file)).toThrow('schema version 99');
+  });
+
+  it('names a file that is broken, or of another schema, and what to do about it', () => {
+    const garbage = join(directory, 'garbage.sqlite');
+    writeFileSync(garbage, 'no database, and longer than the header of one: '.repeat(20));
+    expect(() => openReplica(garbage)).toThrow(/garbage\.sqlite cannot be used .*remove it/);
+    const other = join(directory, 'other.sqlite');
+    const database = new DatabaseSync(other);
+    database.exec('CREATE TABLE records (x)');
+    database.close();
+    expect(() => openReplica(other)).toThrow(/other\.sqlite cannot be used .*remove it/);
   });
 });

@@ -65,7 +65,11 @@ export class Replica {
   readonly #now: () => Date;
 
   constructor(file: string, now: () => Date = () => new Date()) {
-    this.#database = new Database(file, REPLICA_MIGRATIONS);
+    this.#database = new Database(
+      file,
+      REPLICA_MIGRATIONS,
+      'it is a copy of what services said: remove it, and it is fetched anew',
+    );
     this.#now = now;
   }
 

@@ -34,7 +34,11 @@ export class IndexStore {
 
   /** @param fingerprint of all that decides how a text becomes chunks and terms */
   constructor(file: string, fingerprint: string) {
-    this.#database = new Database(file, INDEX_MIGRATIONS);
+    this.#database = new Database(
+      file,
+      INDEX_MIGRATIONS,
+      'it is made of what is mounted: remove it, and it is made anew',
+    );
     if (this.state('fingerprint') !== fingerprint) {
       this.transaction(() => {
         for (const table of CLEARED) this.#database.exec(`DELETE FROM ${table}`);

@@ -164,13 +164,14 @@ export class ShellHooks implements InterpreterHooks {
     const outer = run.frame;
     const { state } = self.ctx;
     const place = run.places.get(given);
+    const outerState = this.#rewrites.state;
+    // Before the first look at the node: parts of it are what the variables say now.
+    this.#rewrites.state = state;
     const node = this.#rewrites.of(given);
     const stdout = outer.stdout && place?.pipes !== true;
     const stderr = outer.stderr && place?.pipesStderr !== true;
     const frame = this.#frameOf(run, node, place, stdinOwned === true);
     const before = rememberAssignments(node, state);
-    const outerState = this.#rewrites.state;
-    this.#rewrites.state = state;
     run.frame = frame;
     let result: CommandResult;
     try {

@@ -205,6 +205,14 @@ describe('two worlds in one process', () => {
   });
 });
 
+test.each([
+  ['echo $HOME', '/workspace\n'],
+  ['cat <<< $((1 << 40))', '1099511627776\n'],
+  ['for x in $HOME; do echo $x; done', '/workspace\n'],
+])('the first command of a world can look at its variables: %s', async (command, stdout) => {
+  expect(await testWorld().exec(command)).toMatchObject({ stdout, stderr: '', exitCode: 0 });
+});
+
 describe('output', () => {
   // Several pieces in quick succession, and then nothing more for a long time.
   const pieces = 'echo one; ls -d /tmp; echo two; printf three';

@@ -33,8 +33,7 @@ const ROOMS = [
 ];
 
 /** Files that tests alone load. */
-const FOR_TESTS =
-  /\.test\.ts$|\/(?:testing|generated|[a-z]+-writer|killing|truth|writers|two-writers|each-service)\b/;
+const FOR_TESTS = /\.test\.ts$|\/testing\b/;
 
 interface Import {
   from: string;

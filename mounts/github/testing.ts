@@ -1,5 +1,6 @@
 /** A stand-in seeded with so many issues and comments, and a mount on it: for the tests of this folder. */
 import { credential } from '../../test/credentials/tokens.ts';
+import { ServiceBench } from '../../test/services/testing.ts';
 import {
   type GithubStandIn,
   type Issue,
@@ -7,10 +8,9 @@ import {
   type SeedData,
   startGithubStandIn,
 } from '../../test/stand-ins/github/index.ts';
-import { ServiceBench } from '../testing.ts';
 import { createGithubMount, type GithubMountOptions } from './index.ts';
 
-export { failure, text, write } from '../testing.ts';
+export { failure, text, write } from '../../test/services/testing.ts';
 
 export const TOKEN = credential('ghp_', 'github');
 export const REPO = '/octo/hello';

@@ -1,7 +1,7 @@
 /** Five hundred generated edits, half of them invalid. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runGeneratedEdits } from './generated.ts';
 import { Server } from './testing.ts';
+import { runGeneratedEdits } from './testing-edits.ts';
 
 let server: Server;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 /** A stand-in seeded with so many issues and comments, and mounts on it: for the tests of this folder. */
 import { credential } from '../../test/credentials/tokens.ts';
+import { type JournalledMount, ServiceBench } from '../../test/services/testing.ts';
 import {
   type LinearStandIn,
   type LoggedRequest,
   type SeedInput,
   startLinearStandIn,
 } from '../../test/stand-ins/linear/index.ts';
-import { type JournalledMount, ServiceBench } from '../testing.ts';
 import { createLinearMount, type LinearMountOptions } from './index.ts';
 
-export { failure, text, write } from '../testing.ts';
+export { failure, text, write } from '../../test/services/testing.ts';
 
 export const TOKEN = credential('lin_api_', 'linear');
 export const TEAM = '/teams/ENG';

@@ -1,6 +1,7 @@
 /** A stand-in with a workspace, and a mount on it: for the tests of this folder. */
 import { createHash } from 'node:crypto';
 import { credential } from '../../test/credentials/tokens.ts';
+import { ServiceBench } from '../../test/services/testing.ts';
 import {
   type DumpedPage,
   type NotionStandIn,
@@ -8,11 +9,10 @@ import {
   type SeedInput,
   startNotionStandIn,
 } from '../../test/stand-ins/notion/index.ts';
-import { ServiceBench } from '../testing.ts';
 import { createNotionMount, type NotionMountOptions } from './index.ts';
 import { nameOf } from './names.ts';
 
-export { failure, names, text, write } from '../testing.ts';
+export { failure, names, text, write } from '../../test/services/testing.ts';
 
 export const TOKEN = credential('ntn_', 'notion');
 

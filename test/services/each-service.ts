@@ -2,22 +2,23 @@
  * The three services, as tests of what holds for each of them see them: one small world, the same
  * writes, someone else's hand, and what the service holds in the end.
  */
-import type { ServiceOptions } from '../src/mount/opening.ts';
-import type { ServiceMount } from '../src/mount/service.ts';
+
+import { createGithubMount } from '../../mounts/github/index.ts';
+import * as github from '../../mounts/github/testing.ts';
+import { createLinearMount } from '../../mounts/linear/index.ts';
+import * as linear from '../../mounts/linear/testing.ts';
+import { createNotionMount } from '../../mounts/notion/index.ts';
+import * as notion from '../../mounts/notion/testing.ts';
+import type { ServiceOptions } from '../../src/mount/opening.ts';
+import type { ServiceMount } from '../../src/mount/service.ts';
 import {
   type EditInput as GithubEdit,
   type GithubStandIn,
   startGithubStandIn,
-} from '../test/stand-ins/github/index.ts';
-import { type LinearStandIn, startLinearStandIn } from '../test/stand-ins/linear/index.ts';
-import { type NotionStandIn, startNotionStandIn } from '../test/stand-ins/notion/index.ts';
-import type { StandIn } from '../test/stand-ins/process.ts';
-import { createGithubMount } from './github/index.ts';
-import * as github from './github/testing.ts';
-import { createLinearMount } from './linear/index.ts';
-import * as linear from './linear/testing.ts';
-import { createNotionMount } from './notion/index.ts';
-import * as notion from './notion/testing.ts';
+} from '../stand-ins/github/index.ts';
+import { type LinearStandIn, startLinearStandIn } from '../stand-ins/linear/index.ts';
+import { type NotionStandIn, startNotionStandIn } from '../stand-ins/notion/index.ts';
+import type { StandIn } from '../stand-ins/process.ts';
 import { ServiceBench } from './testing.ts';
 
 export type ServiceName = 'github' | 'linear' | 'notion';

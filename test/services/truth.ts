@@ -1,6 +1,6 @@
 /** What must hold of a write that was disturbed: made once at most, and told truly. */
 import { expect } from 'vitest';
-import type { ChangeState } from '../src/changes/change.ts';
+import type { ChangeState } from '../../src/changes/change.ts';
 import type { RunningService, Write } from './each-service.ts';
 import type { JournalledMount } from './testing.ts';
 

@@ -8,20 +8,22 @@
  *   it was sent; `before N` or `after N`, where N counts its requests from 1.
  */
 import { join } from 'node:path';
-import { ChangeJournal } from '../src/changes/journal.ts';
-import { isFsError } from '../src/errors.ts';
-import type { ServiceOptions } from '../src/mount/opening.ts';
-import type { ServiceMount } from '../src/mount/service.ts';
-import { Replica } from '../src/replica/replica.ts';
+import { ChangeJournal } from '../../src/changes/journal.ts';
+import { isFsError } from '../../src/errors.ts';
+import type { ServiceOptions } from '../../src/mount/opening.ts';
+import type { ServiceMount } from '../../src/mount/service.ts';
+import { Replica } from '../../src/replica/replica.ts';
 
 /** Only one is loaded: a process starts slowly enough. */
 const OPEN: Readonly<Record<string, (options: ServiceOptions) => Promise<ServiceMount>>> = {
   github: async (options) => {
-    const { createGithubMount } = await import('./github/index.ts');
+    const { createGithubMount } = await import('../../mounts/github/index.ts');
     return createGithubMount({ ...options, repository: 'octo/hello' });
   },
-  linear: async (options) => (await import('./linear/index.ts')).createLinearMount(options),
-  notion: async (options) => (await import('./notion/index.ts')).createNotionMount(options),
+  linear: async (options) =>
+    (await import('../../mounts/linear/index.ts')).createLinearMount(options),
+  notion: async (options) =>
+    (await import('../../mounts/notion/index.ts')).createNotionMount(options),
 };
 
 const [service = '', baseUrl = '', token = '', directory = '', act = '', path = '', ...rest] =

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChangeJournal } from '../src/changes/journal.ts';
-import { type FsError, isFsError } from '../src/errors.ts';
-import type { ServiceOptions } from '../src/mount/opening.ts';
-import type { ServiceMount } from '../src/mount/service.ts';
-import { Replica } from '../src/replica/replica.ts';
+import { ChangeJournal } from '../../src/changes/journal.ts';
+import { type FsError, isFsError } from '../../src/errors.ts';
+import type { ServiceOptions } from '../../src/mount/opening.ts';
+import type { ServiceMount } from '../../src/mount/service.ts';
+import { Replica } from '../../src/replica/replica.ts';
 
 /** A mount with the journal of its writes. */
 export type JournalledMount = ServiceMount & { journal: ChangeJournal };

@@ -1,105 +1,94 @@
-/** Every shim: the commands that replace or add to just-bash's own. */
-import type { Command } from 'just-bash';
+/**
+ * Every shim: the commands that replace or add to just-bash's own. Each is
+ * loaded when it first runs: all of them are half of what a world would load.
+ */
+import { type Command, DefenseInDepthBox, defineCommand } from 'just-bash';
 import type { ShimFactory, ShimHost } from '../src/shell/command.ts';
-import { awkShims } from './awk/index.ts';
-import { basenameShims } from './basename/index.ts';
-import { bcShims } from './bc/index.ts';
-import { catShims } from './cat/index.ts';
-import { chmodShims } from './chmod/index.ts';
-import { cmpShims } from './cmp/index.ts';
-import { cpShims } from './cp/index.ts';
-import { cutShims } from './cut/index.ts';
-import { dateShims } from './date/index.ts';
-import { diffShims } from './diff/index.ts';
-import { duShims } from './du/index.ts';
-import { envShims } from './env/index.ts';
-import { exprShims } from './expr/index.ts';
-import { findShims } from './find/index.ts';
-import { grepShims } from './grep/index.ts';
-import { headShims } from './head/index.ts';
-import { iconvShims } from './iconv/index.ts';
-import { indexShims } from './index-cmd/index.ts';
-import { joinShims } from './join/index.ts';
-import { lnShims } from './ln/index.ts';
-import { lookShims } from './look/index.ts';
-import { lsShims } from './ls/index.ts';
-import { mkdirShims } from './mkdir/index.ts';
-import { mktempShims } from './mktemp/index.ts';
-import { odShims } from './od/index.ts';
-import { pasteShims } from './paste/index.ts';
-import { patchShims } from './patch/index.ts';
-import { printfShims } from './printf/index.ts';
-import { realpathShims } from './realpath/index.ts';
-import { rmShims } from './rm/index.ts';
-import { searchShims } from './search/index.ts';
-import { sedShims } from './sed/index.ts';
-import { seqShims } from './seq/index.ts';
-import { shufShims } from './shuf/index.ts';
-import { sortShims } from './sort/index.ts';
-import { statShims } from './stat/index.ts';
-import { teeShims } from './tee/index.ts';
-import { toolShims } from './tool/index.ts';
-import { touchShims } from './touch/index.ts';
-import { trShims } from './tr/index.ts';
-import { uniqShims } from './uniq/index.ts';
-import { wcShims } from './wc/index.ts';
-import { xargsShims } from './xargs/index.ts';
-import { xxdShims } from './xxd/index.ts';
-import { yesShims } from './yes/index.ts';
-import { zgrepShims } from './zgrep/index.ts';
-import { zipShims } from './zip/index.ts';
-/** All shims; the world makes each once, with its host. */
-export const shims: readonly ShimFactory[] = [
-  awkShims,
-  basenameShims,
-  bcShims,
-  cmpShims,
-  cpShims,
-  diffShims,
-  duShims,
-  findShims,
-  grepShims,
-  indexShims,
-  searchShims,
-  headShims,
-  iconvShims,
-  joinShims,
-  lookShims,
-  lsShims,
-  mktempShims,
-  odShims,
-  pasteShims,
-  printfShims,
-  realpathShims,
-  rmShims,
-  sedShims,
-  seqShims,
-  shufShims,
-  sortShims,
-  trShims,
-  uniqShims,
-  cutShims,
-  wcShims,
-  statShims,
-  dateShims,
-  toolShims,
-  touchShims,
-  patchShims,
-  zipShims,
-  xargsShims,
-  xxdShims,
-  zgrepShims,
-  mkdirShims,
-  chmodShims,
-  lnShims,
-  teeShims,
-  catShims,
-  envShims,
-  yesShims,
-  exprShims,
+
+/** The commands of a folder, and what makes them. */
+export interface Shim {
+  names: readonly string[];
+  load(): Promise<ShimFactory>;
+}
+
+/** All shims, by folder. */
+export const shims: readonly Shim[] = [
+  { names: ['awk', 'gawk'], load: async () => (await import('./awk/index.ts')).awkShims },
+  {
+    names: ['basename', 'dirname'],
+    load: async () => (await import('./basename/index.ts')).basenameShims,
+  },
+  { names: ['bc'], load: async () => (await import('./bc/index.ts')).bcShims },
+  { names: ['cat'], load: async () => (await import('./cat/index.ts')).catShims },
+  { names: ['chmod'], load: async () => (await import('./chmod/index.ts')).chmodShims },
+  { names: ['cmp'], load: async () => (await import('./cmp/index.ts')).cmpShims },
+  { names: ['cp', 'mv', 'install'], load: async () => (await import('./cp/index.ts')).cpShims },
+  { names: ['cut'], load: async () => (await import('./cut/index.ts')).cutShims },
+  { names: ['date'], load: async () => (await import('./date/index.ts')).dateShims },
+  { names: ['diff'], load: async () => (await import('./diff/index.ts')).diffShims },
+  { names: ['du'], load: async () => (await import('./du/index.ts')).duShims },
+  { names: ['env', 'printenv'], load: async () => (await import('./env/index.ts')).envShims },
+  { names: ['expr'], load: async () => (await import('./expr/index.ts')).exprShims },
+  { names: ['find'], load: async () => (await import('./find/index.ts')).findShims },
+  {
+    names: ['grep', 'egrep', 'fgrep', 'rg'],
+    load: async () => (await import('./grep/index.ts')).grepShims,
+  },
+  { names: ['head', 'tail'], load: async () => (await import('./head/index.ts')).headShims },
+  { names: ['iconv'], load: async () => (await import('./iconv/index.ts')).iconvShims },
+  { names: ['index'], load: async () => (await import('./index-cmd/index.ts')).indexShims },
+  { names: ['join'], load: async () => (await import('./join/index.ts')).joinShims },
+  { names: ['ln'], load: async () => (await import('./ln/index.ts')).lnShims },
+  { names: ['look'], load: async () => (await import('./look/index.ts')).lookShims },
+  { names: ['ls'], load: async () => (await import('./ls/index.ts')).lsShims },
+  { names: ['mkdir'], load: async () => (await import('./mkdir/index.ts')).mkdirShims },
+  { names: ['mktemp'], load: async () => (await import('./mktemp/index.ts')).mktempShims },
+  { names: ['od'], load: async () => (await import('./od/index.ts')).odShims },
+  { names: ['paste'], load: async () => (await import('./paste/index.ts')).pasteShims },
+  { names: ['patch'], load: async () => (await import('./patch/index.ts')).patchShims },
+  { names: ['printf'], load: async () => (await import('./printf/index.ts')).printfShims },
+  {
+    names: ['realpath', 'readlink'],
+    load: async () => (await import('./realpath/index.ts')).realpathShims,
+  },
+  { names: ['rm', 'rmdir', 'unlink'], load: async () => (await import('./rm/index.ts')).rmShims },
+  { names: ['search'], load: async () => (await import('./search/index.ts')).searchShims },
+  { names: ['sed'], load: async () => (await import('./sed/index.ts')).sedShims },
+  { names: ['seq'], load: async () => (await import('./seq/index.ts')).seqShims },
+  { names: ['shuf'], load: async () => (await import('./shuf/index.ts')).shufShims },
+  { names: ['sort'], load: async () => (await import('./sort/index.ts')).sortShims },
+  { names: ['stat', 'truncate'], load: async () => (await import('./stat/index.ts')).statShims },
+  { names: ['tee'], load: async () => (await import('./tee/index.ts')).teeShims },
+  { names: ['tool'], load: async () => (await import('./tool/index.ts')).toolShims },
+  { names: ['touch'], load: async () => (await import('./touch/index.ts')).touchShims },
+  { names: ['tr'], load: async () => (await import('./tr/index.ts')).trShims },
+  { names: ['uniq'], load: async () => (await import('./uniq/index.ts')).uniqShims },
+  { names: ['wc'], load: async () => (await import('./wc/index.ts')).wcShims },
+  { names: ['xargs'], load: async () => (await import('./xargs/index.ts')).xargsShims },
+  { names: ['xxd'], load: async () => (await import('./xxd/index.ts')).xxdShims },
+  { names: ['yes', 'nproc'], load: async () => (await import('./yes/index.ts')).yesShims },
+  {
+    names: ['zgrep', 'zegrep', 'zfgrep'],
+    load: async () => (await import('./zgrep/index.ts')).zgrepShims,
+  },
+  { names: ['zip', 'unzip'], load: async () => (await import('./zip/index.ts')).zipShims },
 ];
 
 /** The commands of all shims for one world. */
 export function createShims(host: ShimHost): Command[] {
-  return shims.flatMap((make) => make(host));
+  return shims.flatMap((shim) => commandsOf(shim, host));
+}
+
+function commandsOf({ names, load }: Shim, host: ShimHost): Command[] {
+  let made: Promise<Command[]> | undefined;
+  const command = async (name: string): Promise<Command> => {
+    // The sandbox of a running command imports nothing; this is code of ours.
+    made ??= DefenseInDepthBox.runTrustedAsync(load).then((factory) => factory(host));
+    const found = (await made).find((each) => each.name === name);
+    if (found === undefined) throw new Error(`the shim of ${name} does not make it`);
+    return found;
+  };
+  return names.map((name) =>
+    defineCommand(name, async (args, ctx) => (await command(name)).execute(args, ctx)),
+  );
 }

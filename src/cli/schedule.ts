@@ -2,13 +2,8 @@
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
 import { UntrustedMarks } from '../policy/marks.ts';
-import {
-  isUnderWay,
-  readSchedule,
-  type Scheduled,
-  ScheduleJournal,
-  scheduleFile,
-} from '../schedule/journal.ts';
+import { isUnderWay, ScheduleJournal, scheduleFile } from '../schedule/journal.ts';
+import { readSchedule, type Scheduled } from '../schedule/prompt.ts';
 import { SCHEDULE_STEP } from '../world/recorder.ts';
 import type { World } from '../world/world.ts';
 import type { ScheduleArguments } from './agent-options.ts';

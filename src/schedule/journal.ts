@@ -9,7 +9,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { newOwner } from '../changes/owner.ts';
-import { parseScheduled, type ScheduledPrompt } from './prompt.ts';
 
 /** `running`: a process has taken it, and has not ended it. */
 export const SCHEDULE_STATES = ['waiting', 'running', 'done'] as const;
@@ -154,35 +153,6 @@ export class ScheduleJournal {
   #tell(step: ScheduleStep): void {
     for (const listener of this.#listeners) listener(step);
   }
-}
-
-/** A prompt with its date, of an entry that waits or was begun. */
-export interface Scheduled extends ScheduledPrompt {
-  entry: ScheduleEntry;
-}
-
-/** A file that says no date or no prompt. */
-export interface BrokenSchedule {
-  name: string;
-  fault: string;
-}
-
-/** What waits or was begun, the earliest first, and what cannot be read. */
-export function readSchedule(journal: ScheduleJournal): {
-  entries: Scheduled[];
-  broken: BrokenSchedule[];
-} {
-  const entries: Scheduled[] = [];
-  const broken: BrokenSchedule[] = [];
-  for (const entry of journal.list()) {
-    const { name, text, state } = entry;
-    if (state === 'done' || !name.endsWith('.md') || name.startsWith('.')) continue;
-    const parsed = parseScheduled(text);
-    if (typeof parsed === 'string') broken.push({ name, fault: parsed });
-    else entries.push({ entry, ...parsed });
-  }
-  entries.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.entry.name < b.entry.name ? -1 : 1));
-  return { entries, broken };
 }
 
 /** Does the process that took an entry still run? Of another machine it is not known, and assumed. */

@@ -1,6 +1,11 @@
-/** A file of the schedule: a date in its frontmatter, and below it the prompt of a turn. */
+/**
+ * A file of the schedule: a date in its frontmatter, and below it the prompt of
+ * a turn. Apart from the journal, which every world loads: this is for whoever
+ * carries it out.
+ */
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { ScheduleEntry, ScheduleJournal } from './journal.ts';
 
 const header = z.strictObject({
   /** ISO 8601 with a zone; a date alone is its beginning in UTC. */
@@ -39,4 +44,33 @@ export function parseScheduled(text: string): ScheduledPrompt | string {
   if (body.trim() === '') return 'it has no prompt below the frontmatter';
   const { at, agent, model } = result.data;
   return { at: new Date(at), prompt: body.trim(), agent, model };
+}
+
+/** A prompt with its date, of an entry that waits or was begun. */
+export interface Scheduled extends ScheduledPrompt {
+  entry: ScheduleEntry;
+}
+
+/** A file that says no date or no prompt. */
+export interface BrokenSchedule {
+  name: string;
+  fault: string;
+}
+
+/** What waits or was begun, the earliest first, and what cannot be read. */
+export function readSchedule(journal: ScheduleJournal): {
+  entries: Scheduled[];
+  broken: BrokenSchedule[];
+} {
+  const entries: Scheduled[] = [];
+  const broken: BrokenSchedule[] = [];
+  for (const entry of journal.list()) {
+    const { name, text, state } = entry;
+    if (state === 'done' || !name.endsWith('.md') || name.startsWith('.')) continue;
+    const parsed = parseScheduled(text);
+    if (typeof parsed === 'string') broken.push({ name, fault: parsed });
+    else entries.push({ entry, ...parsed });
+  }
+  entries.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.entry.name < b.entry.name ? -1 : 1));
+  return { entries, broken };
 }

@@ -1,8 +1,8 @@
 /** Prompts with a date: written by an agent as files, carried out once. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSchedule, ScheduleJournal, scheduleFile } from '../../src/schedule/journal.ts';
-import { parseScheduled } from '../../src/schedule/prompt.ts';
+import { ScheduleJournal, scheduleFile } from '../../src/schedule/journal.ts';
+import { parseScheduled, readSchedule } from '../../src/schedule/prompt.ts';
 import { cli, startCli } from '../cli/run-cli.ts';
 import { says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';

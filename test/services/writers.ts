@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { RunningService } from './each-service.ts';
 
-const COMPILED = fileURLToPath(new URL('../node_modules/.cache/dirigent', import.meta.url));
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/dirigent', import.meta.url));
 const CHILD = fileURLToPath(new URL('./child-writer.ts', import.meta.url));
 
 /** How a child ended, and what it printed. */

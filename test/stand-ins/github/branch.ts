@@ -5,6 +5,8 @@ import { buildTree, type FileTree, type GitFile, objectSha } from './git.ts';
 export class Branch {
   readonly #fullName: string;
   readonly #files: Map<string, Buffer>;
+  /** What commits replaced or removed, by name: git keeps it. */
+  readonly #replaced = new Map<string, Buffer>();
   #built: FileTree | null = null;
   #commits = '';
 
@@ -24,11 +26,19 @@ export class Branch {
   /** Adds, replaces or (with null) removes a file. @returns the name of the commit */
   put(path: string, data: Buffer | null): string {
     const parent = this.headSha();
+    const before = this.#files.get(path);
+    if (before !== undefined) this.#replaced.set(objectSha('blob', before), before);
     if (data === null) this.#files.delete(path);
     else this.#files.set(path, data);
     this.#built = null;
     this.#commits = createHash('sha1').update(parent).digest('hex');
     return this.headSha();
+  }
+
+  /** A blob of the head, or of a commit before it. */
+  blob(sha: string): Buffer | undefined {
+    const entry = this.tree().entries.find((one) => one.type === 'blob' && one.sha === sha);
+    return entry === undefined ? this.#replaced.get(sha) : this.#files.get(entry.path);
   }
 
   tree(): FileTree {
@@ -46,6 +56,7 @@ export class Branch {
   fork(): Branch {
     const copy = new Branch(this.#fullName, this.files());
     copy.#commits = this.#commits;
+    for (const [sha, data] of this.#replaced) copy.#replaced.set(sha, data);
     return copy;
   }
 }

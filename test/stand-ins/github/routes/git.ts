@@ -149,11 +149,7 @@ function tree(call: Call): Reply {
 function blob(call: Call): Reply {
   const repo = repositoryOf(call);
   const sha = call.params['sha'] ?? '';
-  const found = [...repo.branches.values()].flatMap((branch) => {
-    const entry = branch.tree().entries.find((e) => e.type === 'blob' && e.sha === sha);
-    return entry ? [branch.file(entry.path)] : [];
-  });
-  const [content] = found;
+  const [content] = [...repo.branches.values()].flatMap((branch) => branch.blob(sha) ?? []);
   if (content === undefined) throw notFound();
   if (isRaw(call)) return rawReply(content);
   const body: Schemas['blob'] = {

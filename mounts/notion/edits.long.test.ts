@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { generateSchemas } from '../../test/stand-ins/notion/generate-schemas.ts';
 import { SCHEMAS_FILE } from '../../test/stand-ins/notion/schemas.ts';
-import { checkEdits } from './generated.ts';
 import { Workbench } from './testing.ts';
+import { checkEdits } from './testing-edits.ts';
 
 it('of 500 generated edits the invalid ones send nothing, the valid ones change their field alone', async () => {
   await using workbench = await Workbench.start();

@@ -1,7 +1,7 @@
 /** Generated edits; the long test has more of them. */
 import { expect, it } from 'vitest';
-import { checkEdits } from './generated.ts';
 import { Workbench } from './testing.ts';
+import { checkEdits } from './testing-edits.ts';
 
 it('of 100 generated edits the invalid ones send nothing, the valid ones change their field alone', async () => {
   await using workbench = await Workbench.start();

@@ -43,6 +43,14 @@ test('the command runs, and says which version it is', () => {
   expect(dirigent('sh', '-c', 'exit 3').status).toBe(3);
 });
 
+test('no test, and nothing that tests need, is in it', () => {
+  const installed = join(directory, 'node_modules', 'dirigent');
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+  const stray = files.filter((file) => /(^|\/)(test|testing)(\/|\.)|\.test\./.test(file));
+  expect(stray.filter((file) => !file.startsWith('node_modules'))).toEqual([]);
+  expect(files.length).toBeGreaterThan(100);
+});
+
 test('a config in TypeScript imports the package by its name', () => {
   const deployment = join(directory, 'deployment');
   mkdirSync(join(deployment, 'data'), { recursive: true });

@@ -1,4 +1,5 @@
 /** The tests that `npm test` runs: all but `*.long.test.ts`, under five minutes. */
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,8 +8,8 @@ export default defineConfig({
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/credentials/suite.ts'],
-    // Most tests wait for threads and processes of their own: no core is left idle for them.
-    maxWorkers: '100%',
+    // Most tests wait for threads and processes of their own: more of them than cores leave none idle.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Far above what any test takes: a busy machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -8,6 +8,9 @@ import { MemoryTree } from '../../mounts/memory/index.ts';
 import { type Assembly, assembleWorld } from '../../src/world/assembly.ts';
 import type { MountSpec, SourceSpec } from '../../src/world/protocol.ts';
 
+/** Far above what any command takes that ends at all: a busy machine is no failure. */
+const DEADLINE_MS = 60_000;
+
 /** Text in, text out. */
 export interface Answer {
   stdout: string;
@@ -65,7 +68,9 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
   return {
     ...assembly,
     async run(command) {
-      const { stdout, stderr, exitCode } = await assembly.shell.exec(command, { deadlineMs: 5000 });
+      const { stdout, stderr, exitCode } = await assembly.shell.exec(command, {
+        deadlineMs: DEADLINE_MS,
+      });
       return { stdout: text(stdout), stderr: text(stderr), exitCode };
     },
   };

@@ -1,9 +1,5 @@
-/**
- * Bytes as text and back without loss: a byte that is no UTF-8 becomes a lone
- * surrogate (U+DC80 to U+DCFF), which counts as one character and is written
- * as the byte that it was.
- */
-import { decode, INVALID } from '../../src/search/literal/utf8.ts';
+/** How awk reads bytes as characters, and what it counts and compares of them. */
+import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
 
 /** How bytes are read as characters. Both sides of `decode` and `encode` on the bytes' side are byte strings. */
 export interface Codec {
@@ -11,47 +7,8 @@ export interface Codec {
   encode(text: string): string;
 }
 
-const HIGH = /[\x80-\xff]/;
-const BEYOND_ASCII = /[^\x00-\x7f]/;
-const ESCAPE = 0xdc00;
-
-function decodeLossless(bytes: string): string {
-  const buffer = Buffer.from(bytes, 'latin1');
-  let out = '';
-  let done = 0;
-  for (let at = 0; at < buffer.length; ) {
-    const found = decode(buffer, at, buffer.length);
-    if (found !== INVALID) {
-      at += found & 7;
-      continue;
-    }
-    out += buffer.toString('utf8', done, at);
-    out += String.fromCharCode(ESCAPE + (buffer[at] ?? 0));
-    done = ++at;
-  }
-  return out + buffer.toString('utf8', done);
-}
-
-/** UTF-8. */
-export const UTF8: Codec = {
-  decode(bytes) {
-    if (!HIGH.test(bytes)) return bytes;
-    const text = Buffer.from(bytes, 'latin1').toString('utf8');
-    return text.includes('\ufffd') ? decodeLossless(bytes) : text;
-  },
-  encode(text) {
-    if (!BEYOND_ASCII.test(text)) return text;
-    if (text.isWellFormed()) return Buffer.from(text, 'utf8').toString('latin1');
-    const pieces = text.split(/((?<![\ud800-\udbff])[\udc80-\udcff]+)/);
-    return pieces
-      .map((piece, i) =>
-        i % 2 === 0
-          ? Buffer.from(piece, 'utf8').toString('latin1')
-          : piece.replace(/[\s\S]/g, (one) => String.fromCharCode(one.charCodeAt(0) - ESCAPE)),
-      )
-      .join('');
-  },
-};
+/** UTF-8 as the shell has it: a byte that is none becomes a lone surrogate, which counts as one character. */
+export const UTF8: Codec = { decode: textFromBytes, encode: bytesFromText };
 
 /** A character a byte, as in the C locale. What the program itself writes beyond that is UTF-8. */
 export const BYTES: Codec = {

@@ -5,14 +5,9 @@
  * linear in the text for all but back-references, and gives those up in time.
  */
 import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
-import { Budget } from '../../src/search/literal/budget.ts';
-import { posixWord } from '../../src/search/literal/charset.ts';
-import { Matcher } from '../../src/search/literal/matcher.ts';
-import { parsePosix } from '../../src/search/literal/posix.ts';
-import { UTF8 } from '../../src/search/literal/utf8.ts';
-import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
 import { UsageError } from './getopt.ts';
 import { posixRegex } from './regex.ts';
+import { type Place, TextMatcher } from './text-matcher.ts';
 
 /** Elementary steps for one text, some seconds' worth. */
 const STEPS = 200_000_000;
@@ -74,67 +69,11 @@ function withoutEscapes(source: string): string {
   });
 }
 
-class ByEngine {
-  private readonly matcher: Matcher;
-  private text = '';
-  private buffer = Buffer.alloc(0);
-  private plain = true;
-
-  constructor(source: string, { extended, ignoreCase = false }: PatternStyle) {
-    const { tree } = parsePosix(withoutEscapes(source), {
-      extended,
-      ignoreCase,
-      unibyte: false,
-      firstGroup: 0,
-      warn: () => undefined,
-    });
-    const rules = { eol: -1, crossLines: true, encoding: UTF8, rawWords: true };
-    const pattern = { ...rules, tree, longest: true, word: posixWord() };
-    this.matcher = new Matcher(pattern, new Budget(STEPS));
-  }
-
-  find(text: string, from: number): PatternMatch | null {
-    this.take(text);
-    const { buffer, matcher } = this;
-    if (!matcher.extent(buffer, 0, buffer.length, this.toByte(from))) return null;
-    const { start, end } = matcher;
-    const slots = matcher.groups(buffer, 0, buffer.length);
-    const groups: (string | undefined)[] = [];
-    for (let i = 2; i + 1 < slots.length; i += 2) {
-      const [a = -1, b = -1] = [slots[i], slots[i + 1]];
-      groups.push(a < 0 || b < a ? undefined : this.piece(a, b));
-    }
-    return { index: this.piece(0, start).length, text: this.piece(start, end), groups };
-  }
-
-  has(text: string): boolean {
-    this.take(text);
-    return this.matcher.extent(this.buffer, 0, this.buffer.length, 0);
-  }
-
-  private take(text: string): void {
-    if (text === this.text) return;
-    this.text = text;
-    this.buffer = Buffer.from(bytesFromText(text), 'latin1');
-    this.plain = this.buffer.length === text.length;
-    this.matcher.begin(this.buffer.length);
-  }
-
-  private toByte(unit: number): number {
-    return this.plain ? unit : bytesFromText(this.text.slice(0, unit)).length;
-  }
-
-  private piece(start: number, end: number): string {
-    const bytes = this.buffer.toString('latin1', start, end);
-    return this.plain ? bytes : textFromBytes(bytes);
-  }
-}
-
 export class PosixPattern {
   /** How many groups there are to refer to. */
   readonly groups: number;
   private readonly regex: RegExp;
-  private readonly engine: ByEngine | null;
+  private readonly engine: TextMatcher | null;
 
   /** @throws UsageError in the words of regcomp(3) */
   constructor(source: string, style: PatternStyle) {
@@ -147,23 +86,34 @@ export class PosixPattern {
   }
 
   test(text: string): boolean {
-    if (this.engine !== null) return guarded(() => this.engine?.has(text) ?? false);
+    const { engine } = this;
+    if (engine !== null) return guarded(() => engine.has(text));
     this.regex.lastIndex = 0;
     return this.regex.test(text);
   }
 
   /** The first match at or after a position, in code units. */
   find(text: string, from: number): PatternMatch | null {
-    if (this.engine !== null) return guarded(() => this.engine?.find(text, from) ?? null);
+    const { engine } = this;
+    if (engine !== null) return guarded(() => found(engine, text, from));
     this.regex.lastIndex = from;
-    const found = this.regex.exec(text);
-    return found && { index: found.index, text: found[0], groups: found.slice(1) };
+    const match = this.regex.exec(text);
+    return match && { index: match.index, text: match[0], groups: match.slice(1) };
   }
 }
 
-function engineOf(source: string, style: PatternStyle): ByEngine {
+function found(engine: TextMatcher, text: string, from: number): PatternMatch | null {
+  const whole = engine.find(text, from);
+  if (whole === null) return null;
+  const cut = ({ start, end }: Place): string => text.slice(start, end);
+  const groups = engine.groups().map((group) => (group === null ? undefined : cut(group)));
+  return { index: whole.start, text: cut(whole), groups };
+}
+
+function engineOf(source: string, { extended, ignoreCase = false }: PatternStyle): TextMatcher {
+  const rules = { extended, ignoreCase, rawWords: true, steps: STEPS };
   try {
-    return new ByEngine(source, style);
+    return new TextMatcher(withoutEscapes(source), rules);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     throw new UsageError(error.message, { hint: false });

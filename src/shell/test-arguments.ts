@@ -1,9 +1,8 @@
 /** What is wrong with the arguments of `test` and `[`: just-bash takes some mistakes for "no". */
+import { COMPARISONS, INTEGER } from './arithmetic/comparisons.ts';
 
 const UNARY = /^-[abcdefghknoprstuvwxzGLNORS]$/;
-const NUMERIC = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
-const BINARY = new Set([...NUMERIC, '=', '==', '!=', '<', '>', '-nt', '-ot', '-ef', '-a', '-o']);
-const INTEGER = /^\s*[-+]?\d+\s*$/;
+const BINARY = new Set(['=', '==', '!=', '<', '>', '-nt', '-ot', '-ef', '-a', '-o']);
 
 /**
  * bash's message about them, or null if it has none.
@@ -18,7 +17,7 @@ export function problemOfTest(args: readonly string[]): string | null {
     case 2:
       return first === '!' || UNARY.test(first) ? null : `${first}: unary operator expected`;
     case 3:
-      if (NUMERIC.has(second)) {
+      if (COMPARISONS.has(second)) {
         const wrong = [first, third].find((operand) => !INTEGER.test(operand));
         return wrong === undefined ? null : `${wrong}: integer expression expected`;
       }

@@ -1,6 +1,7 @@
 /** Arithmetic that commands do: `let`, `declare -i`, assignments to integer variables, `test`. */
 import type { CommandNode } from 'just-bash';
 import type { CommandResult, InterpreterState } from '../interpreter-types.ts';
+import { COMPARISONS, INTEGER } from './comparisons.ts';
 import { NotHere } from './evaluate.ts';
 import type { Arithmetics } from './outcome.ts';
 import { referred, StagedVariables } from './variables.ts';
@@ -178,18 +179,8 @@ function restore(state: InterpreterState, name: string, text: string | undefined
   else state.env.set(name, text);
 }
 
-const NUMERIC: Readonly<Record<string, (left: bigint, right: bigint) => boolean>> = {
-  '-eq': (left, right) => left === right,
-  '-ne': (left, right) => left !== right,
-  '-lt': (left, right) => left < right,
-  '-le': (left, right) => left <= right,
-  '-gt': (left, right) => left > right,
-  '-ge': (left, right) => left >= right,
-};
-
 /** An integer that a double may not hold. */
 const WIDE = /^\s*[-+]?0*[1-9]\d{15,}\s*$/;
-const INTEGER = /^\s*[-+]?\d+\s*$/;
 
 /** The arguments of `test`, comparisons of numbers beyond doubles replaced by what they come to. */
 export function withWideTests(name: string, args: string[]): string[] {
@@ -197,7 +188,7 @@ export function withWideTests(name: string, args: string[]): string[] {
   const made = [...args];
   for (let at = 1; at + 1 < made.length; at++) {
     const [left = '', operator = '', right = ''] = made.slice(at - 1, at + 2);
-    const holds = NUMERIC[operator];
+    const holds = COMPARISONS.get(operator);
     if (holds === undefined || !INTEGER.test(left) || !INTEGER.test(right)) continue;
     const truth = holds(
       BigInt(left.trim().replace('+', '')),

@@ -5,6 +5,7 @@
  */
 import type { CommandNode, WordNode } from 'just-bash';
 import type { InterpreterState, WordPart } from '../interpreter-types.ts';
+import { COMPARISONS } from './comparisons.ts';
 import { Deferred } from './deferred.ts';
 import { type Arithmetics, type Expression, type Node, nodeOf, type Outcome } from './outcome.ts';
 import { withShifts } from './shifts.ts';
@@ -13,15 +14,6 @@ import { StagedVariables } from './variables.ts';
 
 type Conditional = Extract<CommandNode, { type: 'ConditionalCommand' }>['expression'];
 type Comparison = Extract<Conditional, { type: 'CondBinary' }>;
-
-const NUMERIC: Readonly<Record<string, (left: bigint, right: bigint) => boolean>> = {
-  '-eq': (left, right) => left === right,
-  '-ne': (left, right) => left !== right,
-  '-lt': (left, right) => left < right,
-  '-le': (left, right) => left <= right,
-  '-gt': (left, right) => left > right,
-  '-ge': (left, right) => left >= right,
-};
 
 /** A subscript that just-bash cannot get wrong, or whose evaluation must happen once. */
 const SIMPLE_SUBSCRIPT =
@@ -137,7 +129,7 @@ export class ArithmeticRewriter {
 
   /** `[[ a -lt b ]]` becomes whether that holds: its operands are expressions of any size. */
   #comparison(node: Comparison): Comparison {
-    const holds = NUMERIC[node.operator];
+    const holds = COMPARISONS.get(node.operator);
     if (holds === undefined) return node;
     const compute = (texts: readonly string[]): Outcome => this.#compared(texts, holds);
     const words = [node.left, node.right];

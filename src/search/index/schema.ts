@@ -22,7 +22,9 @@ export const INDEX_MIGRATIONS: readonly string[] = [
   CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   `,
   // The vectors of sentence models, by the hash of the chunk's text: see embedding/vector-store.ts.
+  // The first indexes had a table of that name, in which nothing was ever kept.
   `
+  DROP TABLE IF EXISTS vectors;
   CREATE TABLE sentence_models (
     id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, spec TEXT NOT NULL,
     chunker INTEGER NOT NULL, dimensions INTEGER NOT NULL, probe BLOB NOT NULL,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { INDEX_MIGRATIONS } from './schema.ts';
 import { SearchIndex } from './search-index.ts';
 
 let directory: string;
@@ -39,6 +40,16 @@ describe('the index', () => {
     expect(paths(one, 'expired token')).toEqual([]);
     one.update([], ['/b.md']);
     expect(paths(one, 'something')).toEqual([]);
+  });
+
+  it('brings the first indexes forward, which had a table of vectors', () => {
+    const file = new DatabaseSync(join(directory, 'index.sqlite'));
+    file.exec(`${INDEX_MIGRATIONS[0]}; CREATE TABLE vectors (model TEXT, hash TEXT, vector BLOB);
+      PRAGMA user_version = 1`);
+    file.close();
+    const one = index();
+    put(one, '/a.md', 'alpha');
+    expect(paths(one, 'alpha')).toEqual(['/a.md']);
   });
 
   it('does all of a batch or none of it, and what it holds says the same', () => {

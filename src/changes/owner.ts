@@ -22,7 +22,8 @@ export function isGone(owner: string | null, self: string, since: number, now: n
   return !isAlive(Number(pid));
 }
 
-function isAlive(pid: number): boolean {
+/** Is a process of this machine there? */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { newOwner } from '../changes/owner.ts';
+import { isAlive, newOwner } from '../changes/owner.ts';
 
 /** `running`: a process has taken it, and has not ended it. */
 export const SCHEDULE_STATES = ['waiting', 'running', 'done'] as const;
@@ -159,14 +159,7 @@ export class ScheduleJournal {
 export function isUnderWay({ state, owner }: ScheduleEntry): boolean {
   if (state !== 'running' || owner === null) return false;
   const [host = '', pid = ''] = owner.split(' ');
-  if (host !== hostname()) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    // EPERM: it is there, and somebody else's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  return host !== hostname() || isAlive(Number(pid));
 }
 
 function fromRow(row: Record<string, unknown>): ScheduleEntry {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPatch } from 'diff';
 import { FsError } from '../errors.ts';
-import { Database, type Row } from '../replica/database.ts';
+import type { Database, Row } from '../replica/database.ts';
 import {
   type Change,
   type ChangeOp,
@@ -15,6 +15,7 @@ import {
   newChangeId,
   type ServiceRequest,
 } from './change.ts';
+import { openChangesFile } from './file.ts';
 import { isGone, newOwner } from './owner.ts';
 import { CHANGE_MIGRATIONS } from './schema.ts';
 
@@ -68,11 +69,7 @@ export class ChangeJournal {
   readonly #owner = newOwner();
 
   constructor(file: string, now: () => Date = () => new Date()) {
-    this.#database = new Database(
-      file,
-      CHANGE_MIGRATIONS,
-      'it holds what waits to be written and what came of it: restore it, or move it away to begin an empty one',
-    );
+    this.#database = openChangesFile(file, CHANGE_MIGRATIONS);
     this.#now = now;
   }
 

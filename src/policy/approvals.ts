@@ -3,8 +3,9 @@
  * share. A table of its own in that file: it outlives whoever asked, and can be
  * answered from another process.
  */
-import { DatabaseSync } from 'node:sqlite';
+import { openChangesFile } from '../changes/file.ts';
 import { isWithin, parentOf } from '../paths.ts';
+import type { Database, Row } from '../replica/database.ts';
 import { createUlidFactory } from '../ulid.ts';
 import type { Answer, Approval, ApprovalState } from './approval.ts';
 import type { AskedOperation, Operation } from './gate.ts';
@@ -17,8 +18,6 @@ export type ApprovalRequest = Pick<
 
 /** Unanswered requests, answers and grants hold for a day. */
 export const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
-
-const BUSY_TIMEOUT_MS = 5_000;
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS approvals (
@@ -47,16 +46,16 @@ const TABLE = `
 
 /** The requests, the answers, and what they grant. */
 export class ApprovalJournal {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #now: () => number;
   readonly #nextId: () => string;
   readonly #listeners = new Set<(approval: Approval) => void>();
 
   /** @param file `changes.sqlite` of a state directory, or ':memory:' */
   constructor(file: string, now: () => number = Date.now) {
-    this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    this.#database = openChangesFile(file, TABLE);
     // An approval is a person's word: it is on the disk before anything acts on it.
-    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${TABLE}`);
+    this.#database.exec('PRAGMA synchronous = FULL');
     this.#now = now;
     this.#nextId = createUlidFactory(now);
   }
@@ -121,7 +120,7 @@ export class ApprovalJournal {
 
   get(id: string): Approval | null {
     this.#expire();
-    const row = this.#database.prepare('SELECT * FROM approvals WHERE id = ?').get(id);
+    const row = this.#database.one('SELECT * FROM approvals WHERE id = ?', id);
     return row === undefined ? null : fromRow(row);
   }
 
@@ -130,8 +129,8 @@ export class ApprovalJournal {
     this.#expire();
     const rows =
       state === undefined
-        ? this.#database.prepare('SELECT * FROM approvals ORDER BY id').all()
-        : this.#database.prepare('SELECT * FROM approvals WHERE state = ? ORDER BY id').all(state);
+        ? this.#database.all('SELECT * FROM approvals ORDER BY id')
+        : this.#database.all('SELECT * FROM approvals WHERE state = ? ORDER BY id', state);
     return rows.map(fromRow);
   }
 
@@ -184,13 +183,13 @@ export class ApprovalJournal {
   /** The latest request for the very same thing that is pending, allowed once, or denied. */
   same(actor: string, digest: string): Approval | null {
     this.#expire();
-    const row = this.#database
-      .prepare(
-        `SELECT * FROM approvals WHERE actor = ? AND digest = ?
-           AND (state IN ('pending', 'denied') OR (state = 'allowed' AND scope = 'once'))
-         ORDER BY id DESC LIMIT 1`,
-      )
-      .get(actor, digest);
+    const row = this.#database.one(
+      `SELECT * FROM approvals WHERE actor = ? AND digest = ?
+         AND (state IN ('pending', 'denied') OR (state = 'allowed' AND scope = 'once'))
+       ORDER BY id DESC LIMIT 1`,
+      actor,
+      digest,
+    );
     return row === undefined ? null : fromRow(row);
   }
 
@@ -209,8 +208,7 @@ export class ApprovalJournal {
   #of(actor: string, state: ApprovalState): Approval[] {
     this.#expire();
     return this.#database
-      .prepare('SELECT * FROM approvals WHERE actor = ? AND state = ? ORDER BY id DESC')
-      .all(actor, state)
+      .all('SELECT * FROM approvals WHERE actor = ? AND state = ? ORDER BY id DESC', actor, state)
       .map(fromRow);
   }
 
@@ -246,7 +244,7 @@ function kindOf(op: Operation): string {
   }
 }
 
-function fromRow(row: Record<string, unknown>): Approval {
+function fromRow(row: Row): Approval {
   const text = (name: string): string => String(row[name]);
   const orNull = (name: string): string | null => (row[name] === null ? null : text(name));
   return {

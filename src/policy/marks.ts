@@ -6,9 +6,9 @@
  */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { openChangesFile } from '../changes/file.ts';
 import { isWithin } from '../paths.ts';
-
-const BUSY_TIMEOUT_MS = 5_000;
+import { BUSY_TIMEOUT_MS, type Database } from '../replica/database.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS untrusted_files (
@@ -54,15 +54,14 @@ export function hasMarks({ file }: MarksPlace): boolean {
 
 /** The marks of a state directory, as one session sees them. Paths are absolute, links resolved. */
 export class UntrustedMarks {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #place: MarksPlace;
   readonly #marks = new Map<string, Mark>();
   #seen = -1;
 
   constructor(place: MarksPlace) {
     this.#place = place;
-    this.#database = new DatabaseSync(place.file, { timeout: BUSY_TIMEOUT_MS });
-    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${TABLE}`);
+    this.#database = openChangesFile(place.file, TABLE);
     this.refresh();
   }
 
@@ -72,12 +71,12 @@ export class UntrustedMarks {
 
   /** Takes in what other processes have marked. */
   refresh(): void {
-    const row = this.#database.prepare('PRAGMA data_version').get();
+    const row = this.#database.one('PRAGMA data_version');
     const version = Number(row?.['data_version']);
     if (version === this.#seen) return;
     this.#seen = version;
     this.#marks.clear();
-    for (const each of this.#database.prepare('SELECT * FROM untrusted_files').all()) {
+    for (const each of this.#database.all('SELECT * FROM untrusted_files')) {
       const mark: Mark = {
         scope: String(each['scope']),
         path: String(each['path']),

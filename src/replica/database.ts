@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { ConfigError } from '../errors.ts';
 
 /** How long one process waits for another's transaction, in ms. */
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 
 /** A row as SQLite gave it. */
 export type Row = Record<string, unknown>;
@@ -15,17 +15,20 @@ export class Database {
 
   /**
    * Opens (or makes) a database with the journal mode that lets one process
-   * write while others read. `migrations[n]` brings schema version n to n + 1;
-   * the version is kept in `user_version`.
+   * write while others read.
    *
+   * @param schema migrations: `[n]` brings schema version n to n + 1, which is
+   *   kept in `user_version`. Or a text, for tables in a file whose version is
+   *   another's: statements that do nothing where the tables are there
    * @param ifBroken what to do about a file that cannot be used
    * @throws ConfigError when it is broken, or was written by a newer program
    */
-  constructor(file: string, migrations: readonly string[], ifBroken: string) {
+  constructor(file: string, schema: readonly string[] | string, ifBroken: string) {
     this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-      this.#migrate(file, migrations);
+      if (typeof schema === 'string') this.exec(schema);
+      else this.#migrate(file, schema);
     } catch (error) {
       this.close();
       throw isBroken(error) ? broken(file, error, ifBroken) : error;

@@ -7,8 +7,9 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { openChangesFile } from '../changes/file.ts';
 import { isAlive, newOwner } from '../changes/owner.ts';
+import type { Database, Row } from '../replica/database.ts';
 
 /** `running`: a process has taken it, and has not ended it. */
 export const SCHEDULE_STATES = ['waiting', 'running', 'done'] as const;
@@ -35,8 +36,6 @@ export interface ScheduleStep {
   text?: string;
   outcome?: string;
 }
-
-const BUSY_TIMEOUT_MS = 5_000;
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS schedule (
@@ -68,15 +67,15 @@ export function scheduledNames(state: string): string[] {
 
 /** The dated prompts, and what becomes of them. */
 export class ScheduleJournal {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #now: () => number;
   readonly #owner = newOwner();
   readonly #listeners = new Set<(step: ScheduleStep) => void>();
 
   /** @param file `changes.sqlite` of a state directory */
   constructor(file: string, now: () => number = Date.now) {
-    this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${TABLE}`);
+    this.#database = openChangesFile(file, TABLE);
+    this.#database.exec('PRAGMA synchronous = FULL');
     this.#now = now;
   }
 
@@ -91,14 +90,16 @@ export class ScheduleJournal {
 
   /** Oldest first. */
   list(): ScheduleEntry[] {
-    return this.#database.prepare('SELECT * FROM schedule ORDER BY id').all().map(fromRow);
+    return this.#database.all('SELECT * FROM schedule ORDER BY id').map(fromRow);
   }
 
   /** Of several with one name, the last. */
   find(state: ScheduleState, name: string): ScheduleEntry | null {
-    const row = this.#database
-      .prepare('SELECT * FROM schedule WHERE state = ? AND name = ? ORDER BY id DESC LIMIT 1')
-      .get(state, name);
+    const row = this.#database.one(
+      'SELECT * FROM schedule WHERE state = ? AND name = ? ORDER BY id DESC LIMIT 1',
+      state,
+      name,
+    );
     return row === undefined ? null : fromRow(row);
   }
 
@@ -162,7 +163,7 @@ export function isUnderWay({ state, owner }: ScheduleEntry): boolean {
   return host !== hostname() || isAlive(Number(pid));
 }
 
-function fromRow(row: Record<string, unknown>): ScheduleEntry {
+function fromRow(row: Row): ScheduleEntry {
   const text = (name: string): string => String(row[name]);
   const number = (name: string): number => Number(row[name]);
   return {

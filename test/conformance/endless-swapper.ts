@@ -1,6 +1,9 @@
 /**
  * Puts a link in the place of a directory and takes it away again, until it is
  * killed: `node endless-swapper.ts ROOT OUTSIDE`. One line is printed once it runs.
+ *
+ * The directory stays for now a shorter, now a longer time: an operation of
+ * several steps comes through in the longer ones, and is hit at any of its steps.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +13,18 @@ if (root === undefined || outside === undefined) throw new Error('which root, an
 const directory = join(root, 'x');
 const aside = join(root, 'x2');
 console.log('running');
+/** Longer than any operation takes, in ns. */
+const LONGEST_STAY = 1_500_000;
+
+function stay(ns: number): void {
+  const until = process.hrtime.bigint() + BigInt(Math.round(ns));
+  while (process.hrtime.bigint() < until);
+}
+
 for (;;) {
   fs.renameSync(directory, aside);
   fs.symlinkSync(outside, directory);
   fs.unlinkSync(directory);
   fs.renameSync(aside, directory);
+  stay(Math.random() * LONGEST_STAY);
 }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { IndexState } from '../search/contract.ts';
+import { quoted } from '../shell/quote.ts';
 import type { World } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';
@@ -58,8 +59,6 @@ async function stateOf(
   const told = exitCode === 0 || stdout !== '';
   return { state: told ? (JSON.parse(stdout) as State) : null, stderr };
 }
-
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 function summary(path: string, { documents, chunks, sentences }: State): string {
   const number = (value: number): string => value.toLocaleString('en');

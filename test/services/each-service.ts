@@ -173,6 +173,16 @@ function writesOn({ list, record, comment }: Places): Write[] {
   ];
 }
 
+/** Of the services whose comments can be removed. */
+function removedComment({ comment }: Places): Write {
+  return {
+    what: 'a removed comment',
+    path: comment,
+    content: () => null,
+    made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
+  };
+}
+
 const OCTO = { owner: 'octo', repo: 'hello' };
 
 async function startGithub(): Promise<RunningService> {
@@ -193,12 +203,7 @@ async function startGithub(): Promise<RunningService> {
     places,
     writes: [
       ...writesOn(places),
-      {
-        what: 'a removed comment',
-        path: places.comment,
-        content: () => null,
-        made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
-      },
+      removedComment(places),
       {
         what: 'a file of the repository',
         path: `${github.REPO}/files/shared.txt`,
@@ -237,15 +242,7 @@ async function startLinear(): Promise<RunningService> {
   let made = 2;
   return running('linear', service, {
     places,
-    writes: [
-      ...writesOn(places),
-      {
-        what: 'a removed comment',
-        path: places.comment,
-        content: () => null,
-        made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
-      },
-    ],
+    writes: [...writesOn(places), removedComment(places)],
     create: createLinearMount,
     reseed: () => {
       made = 2;

@@ -138,10 +138,11 @@ export class Holding {
       if (deleted.has(name)) continue;
       const below = path === '/' ? `/${name}` : `${path}/${name}`;
       const found = table.match(below);
+      const costly = found !== null && isCostly(found);
       if (found !== null && (made.has(name) || typeOf(found) === 'directory')) {
-        yield* this.#walkFrom(below, found);
+        if (costly) yield new WalkedFile(path, name, { bytes: () => null }, 'directory');
+        else yield* this.#walkFrom(below, found);
       } else {
-        const costly = found !== null && isCostly(found);
         yield new WalkedFile(path, name, { bytes: () => this.#bytes(below, found) }, costly);
       }
     }

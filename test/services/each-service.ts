@@ -186,7 +186,8 @@ function removedComment({ comment }: Places): Write {
 const OCTO = { owner: 'octo', repo: 'hello' };
 
 async function startGithub(): Promise<RunningService> {
-  const seed = github.seed({ issues: 2, commentsEach: 1 });
+  // The third is a pull request.
+  const seed = github.seed({ issues: 3, commentsEach: 1, pullEvery: 3 });
   const [repository] = seed.repositories;
   if (repository === undefined) throw new Error('the seed has no repository');
   repository.files.push({ path: 'shared.txt', content: 'start\n' });
@@ -205,6 +206,12 @@ async function startGithub(): Promise<RunningService> {
       ...writesOn(places),
       removedComment(places),
       {
+        what: 'a review',
+        path: `${github.REPO}/pulls/3/reviews/new.md`,
+        content: () => '---\nstate: request changes\n---\n\nReviewed once\n',
+        made: ({ comments }) => count(comments, (one) => one === 'Reviewed once'),
+      },
+      {
         what: 'a file of the repository',
         path: `${github.REPO}/files/shared.txt`,
         content: (before) => `${before}more\n`,
@@ -218,7 +225,7 @@ async function startGithub(): Promise<RunningService> {
       const data = (await service.dump()).repositories[0];
       return {
         records: (data?.issues ?? []).map((one) => ({ title: one.title, text: one.body ?? '' })),
-        comments: (data?.comments ?? []).map((one) => one.body),
+        comments: [...(data?.comments ?? []), ...(data?.reviews ?? [])].map((one) => one.body),
         files: Object.fromEntries((data?.files ?? []).map((one) => [one.path, one.content])),
       };
     },

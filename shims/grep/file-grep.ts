@@ -4,7 +4,7 @@ import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { TextIndex, TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 import type { GrepOptions } from './options.ts';
 import type { Printed, Printer } from './printer.ts';
-import { type LineOptions, type LineSink, searchLines, textEnd } from './search.ts';
+import { countLines, type LineOptions, type LineSink, searchLines, textEnd } from './search.ts';
 
 /** GNU reads a file in pieces of this size, and a NUL makes binary what it has not yet read. */
 const PIECE = 98304;
@@ -72,7 +72,7 @@ export class FileGrep {
     }
     const buf = nul === -1 ? bytes : zapped(bytes);
     if (this.silent) {
-      let selected = searchLines(buf, this.matcher, this.lines, () => 'printed');
+      let selected = countLines(buf, this.matcher, this.lines);
       // A NUL that is met late makes GNU forget what it counted.
       if (nul !== -1 && binary === 'without-match' && !this.first) selected = 0;
       if (count && !this.first) this.printer.count(shown ? name() : null, selected);

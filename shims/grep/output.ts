@@ -24,6 +24,23 @@ export function coloured(text: string, sgr: string): string {
 /** Pieces of at most so many bytes are copied one by one: a call costs more than that. */
 const SHORT = 128;
 
+/** Of a number that JavaScript has exactly. */
+const MAX_DIGITS = 16;
+const COLON = 58;
+
+/** Writes a whole number, not below 0, at a position of bytes; gives the position after it. */
+function putNumber(bytes: Uint8Array, from: number, value: number): number {
+  let digits = 1;
+  for (let power = 10; power <= value; power *= 10) digits++;
+  let rest = value;
+  for (let at = from + digits - 1; at >= from; at--) {
+    const more = Math.floor(rest / 10);
+    bytes[at] = 48 + rest - more * 10;
+    rest = more;
+  }
+  return from + digits;
+}
+
 /** All that a command prints. Joining strings line by line costs several times as much as the search. */
 export class Output {
   private bytes = Buffer.allocUnsafe(1024);
@@ -56,15 +73,34 @@ export class Output {
 
   /** Adds a whole number, not below 0. */
   number(value: number): void {
-    let digits = 1;
-    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits++;
-    const bytes = this.room(digits);
-    let rest = value;
-    for (let at = this.length + digits - 1; at >= this.length; at--) {
-      bytes[at] = 48 + (rest % 10);
-      rest = Math.floor(rest / 10);
+    this.length = putNumber(this.room(MAX_DIGITS), this.length, value);
+  }
+
+  /**
+   * Adds a line in one go: `head`, its number with a colon unless that is 0, the
+   * stretch of bytes, and the byte that ends it.
+   */
+  line(
+    head: Uint8Array,
+    number: number,
+    from: Uint8Array,
+    start: number,
+    end: number,
+    eol: number,
+  ) {
+    const bytes = this.room(head.length + MAX_DIGITS + end - start + 2);
+    let to = this.length;
+    for (let at = 0; at < head.length; at++) bytes[to++] = head[at] as number;
+    if (number > 0) {
+      to = putNumber(bytes, to, number);
+      bytes[to++] = COLON;
     }
-    this.length += digits;
+    if (end - start > SHORT) {
+      bytes.set(from.subarray(start, end), to);
+      to += end - start;
+    } else for (let at = start; at < end; at++) bytes[to++] = from[at] as number;
+    bytes[to++] = eol;
+    this.length = to;
   }
 
   /** One character a byte. */

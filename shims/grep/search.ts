@@ -162,31 +162,96 @@ export function searchLines(
   return new LineSearch(buf, matcher, options, sink).run();
 }
 
+/** How many lines are selected, at most `maxCount`; context is of no account. @throws as searchLines */
+export function countLines(buf: Uint8Array, matcher: Finder, options: LineOptions): number {
+  const { eol, invert, maxCount } = options;
+  if (invert) return searchLines(buf, matcher, options, () => 'printed');
+  matcher.begin(buf.length);
+  const to = textEnd(buf, eol);
+  let selected = 0;
+  for (let at = 0; at <= to && at < buf.length && selected < maxCount; selected++) {
+    const hit = matcher.find(buf, at, to);
+    if (hit === -1) break;
+    at = lineEndAt(buf, hit, to, eol) + 1;
+  }
+  return selected;
+}
+
 /** Line numbers of positions that only grow. */
 export class LineCounter {
   private line = 1;
   private at = 0;
   private readonly buf: Uint8Array;
   private readonly eol: number;
+  /** Four bytes each, from the first position on whose address is a multiple of four. */
+  private words: Int32Array | null = null;
+  private readonly aligned: number;
 
   constructor(buf: Uint8Array, eol: number) {
     this.buf = buf;
     this.eol = eol;
+    this.aligned = -buf.byteOffset & 3;
   }
 
   /** The number (from 1) of the line that a position stands in. */
   number(position: number): number {
-    const { buf, eol } = this;
-    let { line } = this;
-    for (let i = this.at; i < position; i++) if (buf[i] === eol) line++;
-    this.line = line;
-    this.at = Math.max(this.at, position);
-    return line;
+    if (position > this.at) {
+      this.line += this.ends(this.at, position);
+      this.at = position;
+    }
+    return this.line;
   }
 
   /** The line that was numbered last ends here: the next one need not be looked for. */
   ended(end: number): void {
     this.line += 1;
     this.at = end + 1;
+  }
+
+  /** How many lines end in a stretch. */
+  private ends(from: number, to: number): number {
+    const first = from + ((this.aligned - from) & 3);
+    const words = (to - first) >> 2;
+    if (words <= 0) return this.endsOneByOne(from, to);
+    const word = (first - this.aligned) >> 2;
+    const last = first + words * 4;
+    return (
+      this.endsOneByOne(from, first) +
+      this.endsByWords(word, word + words) +
+      this.endsOneByOne(last, to)
+    );
+  }
+
+  private endsOneByOne(from: number, to: number): number {
+    const { buf, eol } = this;
+    let ends = 0;
+    for (let at = from; at < to; at++) if (buf[at] === eol) ends++;
+    return ends;
+  }
+
+  /** Counts four bytes at once, each in a lane of its own. */
+  private endsByWords(from: number, to: number): number {
+    const { buf, aligned } = this;
+    this.words ??= new Int32Array(
+      buf.buffer,
+      buf.byteOffset + aligned,
+      (buf.length - aligned) >> 2,
+    );
+    const { words } = this;
+    const eols = this.eol * 0x01010101;
+    let ends = 0;
+    for (let at = from; at < to; ) {
+      // A lane holds up to 255.
+      const stop = Math.min(to, at + 255);
+      let lanes = 0;
+      for (; at < stop; at++) {
+        const differs = (words[at] as number) ^ eols;
+        // The top bit of each byte that is 0, and nothing else.
+        const same = ~(((differs & 0x7f7f7f7f) + 0x7f7f7f7f) | differs | 0x7f7f7f7f);
+        lanes = (lanes + (same >>> 7)) | 0;
+      }
+      ends += (lanes & 255) + ((lanes >>> 8) & 255) + ((lanes >>> 16) & 255) + (lanes >>> 24);
+    }
+    return ends;
   }
 }

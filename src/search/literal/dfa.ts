@@ -26,6 +26,8 @@ export class Dfa {
   private kernels: Int32Array[] = [];
   private before: number[] = [];
   private rest = -1;
+  /** The states before the first character, by the kind of what stands before it; -1 where not known. */
+  private readonly starts = new Int32Array(Object.keys(KIND).length).fill(-1);
   private readonly leaves = new Uint8Array(256).fill(1);
   private ids = new Map<string, number>();
   private readonly seen: Int32Array;
@@ -87,7 +89,7 @@ export class Dfa {
       state = next;
       at += width;
     }
-    return this.step(state, CLASS.edge) < 0 ? to : -1;
+    return this.after(state, CLASS.edge) < 0 ? to : -1;
   }
 
   /**
@@ -106,7 +108,11 @@ export class Dfa {
 
   /** The transition for what was decoded at a byte, computed if need be. */
   private move(state: number, found: number, byte: number): number {
-    const cls = this.classes.at(found, byte);
+    return this.after(state, this.classes.at(found, byte));
+  }
+
+  /** The transition for a class, computed if need be. */
+  private after(state: number, cls: number): number {
     const next = cls < this.stride ? (this.table[state + cls] as number) : UNKNOWN;
     return next === UNKNOWN ? this.step(state, cls) : next;
   }
@@ -143,7 +149,7 @@ export class Dfa {
       at += width;
     }
     this.budget.spend(at - from + 1);
-    return this.step(state, cut ? CLASS.invalid : CLASS.edge) < 0 ? to : best;
+    return this.after(state, cut ? CLASS.invalid : CLASS.edge) < 0 ? to : best;
   }
 
   /** May a match begin at a position? Only for an automaton that is anchored there. */
@@ -169,7 +175,7 @@ export class Dfa {
       at += width;
     }
     this.budget.spend(to - from + 1);
-    return this.step(state, CLASS.edge) < 0;
+    return this.after(state, CLASS.edge) < 0;
   }
 
   private kindBefore(buf: Uint8Array, base: number, at: number): number {
@@ -185,8 +191,13 @@ export class Dfa {
 
   /** The state before the first character. Row 0 is the state from which nothing matches. */
   private start(before: number): number {
+    const kind = this.program.assertions === 0 ? KIND.edge : before;
+    const known = this.starts[kind] as number;
+    if (known !== -1) return known;
     if (this.kernels.length === 0) this.intern(new Int32Array(0), -1);
-    return this.intern(Int32Array.of(0), this.program.assertions === 0 ? KIND.edge : before);
+    const id = this.intern(Int32Array.of(0), kind);
+    this.starts[kind] = id;
+    return id;
   }
 
   private intern(kernel: Int32Array, before: number): number {
@@ -207,6 +218,7 @@ export class Dfa {
 
   private forget(): void {
     this.rest = -1;
+    this.starts.fill(-1);
     this.kernels = [];
     this.before = [];
     this.ids.clear();

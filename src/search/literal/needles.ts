@@ -131,18 +131,71 @@ export function needlesOf(node: Node, encoding: Encoding): Needles | null {
   };
 }
 
+/** A text that turned up after fewer bytes than this is looked for here: a call to Buffer costs more. */
+const NEAR = 512;
+
+/** One text to look for, which may turn up anywhere or everywhere. */
+class Needle {
+  private readonly text: Buffer;
+  /** How far to go on where a byte stands in the text's last place (Horspool). */
+  private readonly skips: Uint8Array;
+  /** Did it turn up near to where it was looked for last? */
+  private dense = false;
+
+  constructor(text: Buffer) {
+    this.text = text;
+    this.skips = new Uint8Array(256).fill(Math.min(text.length, 255));
+    const last = text.length - 1;
+    for (let at = Math.max(0, last - 255); at < last; at++)
+      this.skips[text[at] as number] = Math.min(last - at, 255);
+  }
+
+  /** The first place at or after a position, -1 if there is none. */
+  find(buf: Uint8Array, from: number): number {
+    const near = from + NEAR;
+    let after = from;
+    if (this.dense) {
+      const at = this.within(buf, from, near);
+      if (at !== -1) return at;
+      // In a text that ends here it may well be as common as before.
+      if (near >= buf.length) return -1;
+      after = near;
+    }
+    const at = Buffer.prototype.indexOf.call(buf, this.text, after);
+    this.dense = at !== -1 && at < near;
+    return at;
+  }
+
+  /** The first place that begins in a stretch, -1 if there is none. */
+  private within(buf: Uint8Array, from: number, until: number): number {
+    const { text, skips } = this;
+    const last = text.length - 1;
+    const end = Math.min(until + last, buf.length);
+    const final = text[last];
+    for (let at = from + last; at < end; ) {
+      const byte = buf[at] as number;
+      if (byte === final) {
+        let same = 0;
+        while (same < last && buf[at - last + same] === text[same]) same++;
+        if (same === last) return at - last;
+      }
+      at += skips[byte] as number;
+    }
+    return -1;
+  }
+}
+
 /** Finds the next place of any of several literals, remembering where each stands next. */
 export class NeedleScan {
   private next: number[];
   private buf: Uint8Array | null = null;
-  private readonly only: Buffer | undefined;
+  private readonly only: Needle | undefined;
+  private readonly needles: readonly Needle[];
 
-  private readonly texts: Buffer[];
-
-  constructor(texts: Buffer[]) {
-    this.texts = texts;
+  constructor(texts: readonly Buffer[]) {
+    this.needles = texts.map((text) => new Needle(text));
     this.next = texts.map(() => -2);
-    this.only = texts.length === 1 ? texts[0] : undefined;
+    this.only = texts.length === 1 ? this.needles[0] : undefined;
   }
 
   /** Another text, or the same one from its beginning. */
@@ -152,16 +205,16 @@ export class NeedleScan {
 
   /** The first place at or after a position, -1 if there is none. */
   find(buf: Uint8Array, from: number): number {
-    if (this.only !== undefined) return Buffer.prototype.indexOf.call(buf, this.only, from);
+    if (this.only !== undefined) return this.only.find(buf, from);
     if (this.buf !== buf) {
       this.buf = buf;
       this.next.fill(-2);
     }
     let best = -1;
-    for (let i = 0; i < this.texts.length; i++) {
+    for (let i = 0; i < this.needles.length; i++) {
       let at = this.next[i] as number;
       if (at !== -1 && at < from) {
-        at = Buffer.prototype.indexOf.call(buf, this.texts[i] as Buffer, from);
+        at = (this.needles[i] as Needle).find(buf, from);
         this.next[i] = at;
       }
       if (at !== -1 && (best === -1 || at < best)) best = at;

@@ -20,7 +20,7 @@ export function sessionTranscript(session: SessionLog): Transcript {
     },
     appendLater: (draft) => {
       tellFailure();
-      session.appendGrouped(draft).catch((error: Error) => {
+      session.record(draft).catch((error: Error) => {
         failure ??= error;
       });
     },

@@ -130,6 +130,17 @@ export function isBlobRef(value: unknown): value is BlobRef {
   );
 }
 
+/** A text whose UTF-8 is at hand; in a draft it stands for the text, which is not encoded again. */
+export class EncodedText {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+
+  constructor(text: string, bytes: Uint8Array) {
+    this.text = text;
+    this.bytes = bytes;
+  }
+}
+
 const looksLikeOurs = (value: object): boolean => '$blob' in value || '$literal' in value;
 
 /** JSON with its long strings and lists in the store. What only looks like a reference is marked. */
@@ -137,13 +148,17 @@ export function externalize(value: unknown, blobs: BlobStore): unknown {
   if (typeof value === 'string') {
     // A lone surrogate has no bytes of its own; only JSON can keep it.
     const long = value.length > MAX_INLINE_BYTES / 3 && Buffer.byteLength(value) > MAX_INLINE_BYTES;
-    return long && value.isWellFormed() ? refer(value, value, blobs) : value;
+    return long && value.isWellFormed() ? refer(value, Buffer.from(value), blobs) : value;
+  }
+  if (value instanceof EncodedText) {
+    const { text, bytes } = value;
+    return bytes.length > MAX_INLINE_BYTES ? refer(text, bytes, blobs) : text;
   }
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
   if (Array.isArray(value)) {
     if (value.length <= MAX_INLINE_ELEMENTS) return value.map((each) => externalize(each, blobs));
     const text = JSON.stringify(value);
-    return { ...refer(text, text, blobs), json: true };
+    return { ...refer(text, Buffer.from(text), blobs), json: true };
   }
   if (looksLikeOurs(value)) return { $literal: value };
   return mapFields(value, (field) => externalize(field, blobs));
@@ -180,9 +195,8 @@ export function* blobRefs(value: unknown): Generator<BlobRef> {
   else for (const each of Object.values(value)) yield* blobRefs(each);
 }
 
-function refer(text: string, from: string, blobs: BlobStore): BlobRef {
-  const bytes = Buffer.from(text);
-  const head = from.slice(0, HEAD_CHARACTERS);
+function refer(text: string, bytes: Uint8Array, blobs: BlobStore): BlobRef {
+  const head = text.slice(0, HEAD_CHARACTERS);
   return {
     $blob: blobs.put(bytes, true),
     bytes: bytes.length,

@@ -43,6 +43,8 @@ export interface SessionLog {
   append(draft: EntryDraft): Entry;
   /** The same for many at once: durable when the promise resolves; one sync serves all that wait. */
   appendGrouped(draft: EntryDraft): Promise<Entry>;
+  /** The same, for those who have no use for the entry: its long outputs are not read back. */
+  record(draft: EntryDraft): Promise<void>;
   /** Appends a message, in the form of the AI SDK's `ModelMessage`. */
   message(
     message: SessionMessage,
@@ -210,14 +212,15 @@ export class Log implements SessionLog {
     const entry = this.#write(draft);
     this.#open().sync();
     this.#publish(entry);
-    return entry;
+    return this.#whole(entry);
   }
 
   async appendGrouped(draft: EntryDraft): Promise<Entry> {
-    const entry = this.#write(draft);
-    await this.#open().synced();
-    this.#publish(entry);
-    return entry;
+    return this.#whole(await this.#appendGrouped(draft));
+  }
+
+  async record(draft: EntryDraft): Promise<void> {
+    await this.#appendGrouped(draft);
   }
 
   message(
@@ -336,7 +339,14 @@ export class Log implements SessionLog {
     const entry = JSON.parse(line) as Entry;
     this.#file.wrote({ ...entry, hash }, length);
     this.#unpublished.push(entry);
-    return this.#whole(entry);
+    return entry;
+  }
+
+  async #appendGrouped(draft: EntryDraft): Promise<Entry> {
+    const entry = this.#write(draft);
+    await this.#open().synced();
+    this.#publish(entry);
+    return entry;
   }
 
   /** All that stands before a durable entry is durable, too. */

@@ -45,8 +45,9 @@ export interface ExecOptions {
 }
 
 export interface ExecOutcome {
-  stdout: Uint8Array;
-  stderr: Uint8Array;
+  /** All that `onOutput` was called with, put together when it is asked for. */
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
   /** 124 when the deadline stopped it, 130 when the signal did. */
   exitCode: number;
   /** It ended with `exit`, or by `set -e`. */
@@ -192,7 +193,16 @@ function outcomeOf(line: Line, ended: Ended, deadlineMs: number): ExecOutcome {
   }
   const { exited } = line;
   live.close();
-  return { stdout: live.bytes('stdout'), stderr: live.bytes('stderr'), exitCode, exited };
+  return {
+    get stdout() {
+      return live.bytes('stdout');
+    },
+    get stderr() {
+      return live.bytes('stderr');
+    },
+    exitCode,
+    exited,
+  };
 }
 
 function oneDecimal(value: number): string {

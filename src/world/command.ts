@@ -1,4 +1,5 @@
 /** One command of a world, from its start in the log to its end. */
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { FsStat } from 'just-bash';
 import { z } from 'zod';
 import { FsError } from '../errors.ts';
@@ -180,11 +181,8 @@ function difference(before: Usage, after: Usage): Usage {
 /** UTF-8 where the bytes are; otherwise a character a byte, so that nothing is lost. */
 function toText(bytes: Uint8Array): OutputText {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer);
-    return { text, latin1: false };
-  } catch (error) {
-    if (error instanceof TypeError) return { text: buffer.toString('latin1'), latin1: true };
-    throw error;
-  }
+  const latin1 = !isUtf8(buffer);
+  // Nearly all output is ASCII, which need not be decoded.
+  const text = latin1 || isAscii(buffer) ? buffer.toString('latin1') : buffer.toString('utf8');
+  return { text, latin1, bytes };
 }

@@ -184,8 +184,8 @@ export type FromWorker =
   | {
       type: 'done';
       id: number;
-      stdout: Uint8Array;
-      stderr: Uint8Array;
+      /** Lines for stderr, after all that the command printed, which is in the outbox. */
+      notices: string;
       exitCode: number;
       /** The script said `exit`. */
       exited: boolean;

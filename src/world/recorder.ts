@@ -1,6 +1,7 @@
 /** Writes what a world does into its session: commands, changes, and the snapshots of /workspace. */
 import type { Change } from '../changes/index.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
+import { EncodedText } from '../session/blobs.ts';
 import type { Entry, EntryDraft, FileChange } from '../session/entry.ts';
 import type { Log, SessionLog } from '../session/log.ts';
 import { snapshotAt } from '../session/workspace/index.ts';
@@ -16,6 +17,8 @@ export interface OutputText {
   text: string;
   /** Each character is one byte, since the bytes were no UTF-8. */
   latin1: boolean;
+  /** What was printed. */
+  bytes: Uint8Array;
 }
 
 /** What is known of a command once it has ended, beside its result. */
@@ -110,7 +113,7 @@ export class Recorder {
 
   /** Writes now, and does not wait until it is durable. */
   #appendLater(draft: EntryDraft): void {
-    this.#session.appendGrouped(draft).catch((error: Error) => {
+    this.#session.record(draft).catch((error: Error) => {
       this.#failure ??= error;
     });
   }
@@ -122,6 +125,8 @@ export class Recorder {
   }
 }
 
-function textFields(name: 'stdout' | 'stderr', { text, latin1 }: OutputText): object {
-  return latin1 ? { [name]: text, [`${name}Encoding`]: 'latin1' } : { [name]: text };
+function textFields(name: 'stdout' | 'stderr', { text, latin1, bytes }: OutputText): object {
+  return latin1
+    ? { [name]: text, [`${name}Encoding`]: 'latin1' }
+    : { [name]: new EncodedText(text, bytes) };
 }

@@ -165,9 +165,10 @@ export class Supervisor {
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
       if (done.state !== null) this.#shell = done.state;
       this.#usage = total(this.#before, done.usage);
-      const { stdout, stderr, exitCode, exited, changed, refused, read } = done;
+      const { exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
-      return { stdout, stderr, exitCode, exited, changed, refused, read, usage, stopped: false };
+      const printed = this.#printed(done.notices);
+      return { ...printed, exitCode, exited, changed, refused, read, usage, stopped: false };
     } catch (error) {
       if (error instanceof Stopped) return this.#stoppedResult(error);
       throw error;
@@ -383,11 +384,18 @@ export class Supervisor {
     pending?.reject(stopped);
   }
 
-  #stoppedResult(stopped: Stopped): JobResult {
-    const said = Buffer.from(`dirigent: ${stopped.message}\n`);
+  /** All that the command printed, copied out of the shared memory, and what is added to its stderr. */
+  #printed(more: string): Pick<JobResult, 'stdout' | 'stderr'> {
+    const { stdout, stderr } = this.#live;
     return {
-      stdout: Buffer.concat(this.#live.stdout),
-      stderr: Buffer.concat([...this.#live.stderr, said]),
+      stdout: joined(stdout.splice(0)),
+      stderr: joined([...stderr.splice(0), Buffer.from(more)]),
+    };
+  }
+
+  #stoppedResult(stopped: Stopped): JobResult {
+    return {
+      ...this.#printed(`dirigent: ${stopped.message}\n`),
       exitCode: stopped.exitCode,
       exited: false,
       usage: this.#usage,
@@ -407,6 +415,16 @@ class Stopped extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 function total(before: Usage, now: Usage): Usage {

@@ -185,15 +185,11 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
     });
     watch?.end();
     const said = [...new Set(notices.splice(0))].map((text) => `dirigent: ${text}\n`);
-    const stderr =
-      said.length === 0
-        ? result.stderr
-        : Buffer.concat([result.stderr, Buffer.from(said.join(''))]);
+    // What it printed was told through the outbox, and is not sent once more.
     send({
       type: 'done',
       id,
-      stdout: result.stdout,
-      stderr,
+      notices: said.join(''),
       exitCode: result.exitCode,
       exited: result.exited,
       usage: attached.usage(),

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isFsError } from '../../src/errors.ts';
-import { isBlobRef, MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
+import { EncodedText, isBlobRef, MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
 import { SessionFile } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
 import { createSession, resumeSession } from '../../src/session/log.ts';
@@ -141,6 +141,27 @@ test('long output is a blob beside the log: the line holds its hash and head, an
   expect(isBlobRef(stored?.['stdout'])).toBe(true);
   expect(stored?.['stderr']).toBe('short');
   expect(statSync(log.file).size).toBeLessThan(4000);
+});
+
+test.each([
+  ['short', 'aä€'],
+  ['long and ASCII', 'line\n'.repeat(MAX_INLINE_BYTES / 4)],
+  ['long, with a mark of its encoding', `\ufeff${'😀'.repeat(MAX_INLINE_BYTES / 4)}`],
+  ['as long as a line may hold', 'x'.repeat(MAX_INLINE_BYTES)],
+])('a text with its bytes at hand is kept as the text is: %s', async (_, text) => {
+  const log = createSession(testPlace());
+  const plain = log.append({ type: 'custom', name: 'test/text', text });
+  await log.record({
+    type: 'custom',
+    name: 'test/text',
+    text: new EncodedText(text, Buffer.from(text)),
+  });
+  const [first, second] = log.entries();
+  expect(plain['text']).toBe(text);
+  expect(second?.['text']).toEqual(first?.['text']);
+  expect(isBlobRef(second?.['text'])).toBe(Buffer.byteLength(text) > MAX_INLINE_BYTES);
+  expect(log.get(second?.id ?? '')?.['text']).toBe(text);
+  log.close();
 });
 
 test('a value that only looks like a blob is kept as it is', () => {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isBlobRef } from '../../src/session/blobs.ts';
 import { createSession, forkSession } from '../../src/session/index.ts';
 import { createSessionMount } from '../../src/session/mount.ts';
 import { sessionPlace } from '../../src/session/place.ts';
@@ -26,6 +27,33 @@ test('a command is a start and an end: where it ran, what it said, what it chang
     stdoutEncoding: 'latin1',
     changed: [{ path: '/workspace/a', before: changed[0]?.after }, { path: '/tmp/t' }],
   });
+  await world.close();
+  expect(verifySession(sessionPlace(world.state), world.session.id).faults).toEqual([]);
+});
+
+test.each([
+  ['ASCII', 'seq 1 40000'],
+  ['UTF-8 with a mark', "printf '\\xef\\xbb\\xbf'; seq -f 'Zeile für %g' 1 20000"],
+  ['bytes that are no text', "seq 1 20000; printf '\\xff\\xfe'; seq 1 3"],
+])('long output is told, answered and kept alike, on both streams: %s', async (_, print) => {
+  const world = testWorld();
+  const told = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  const result = await world.exec(`${print}; echo between >&2; { ${print}; } >&2; echo end`, {
+    onOutput: (stream, bytes) => told[stream].push(Uint8Array.from(bytes)),
+  });
+  const [, end] = world.session.entries();
+  const kept = world.session.get(end?.id ?? '');
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const bytes = Buffer.from(result[`${stream}Bytes`]);
+    expect(bytes.length).toBeGreaterThan(100_000);
+    expect(Buffer.concat(told[stream]).equals(bytes)).toBe(true);
+    const encoding = kept?.[`${stream}Encoding`] === 'latin1' ? 'latin1' : 'utf8';
+    expect(Buffer.from(result[stream], encoding).equals(bytes)).toBe(true);
+    expect(kept?.[stream] === result[stream]).toBe(true);
+    expect(isBlobRef(end?.[stream])).toBe(true);
+  }
+  expect(result.stdout.endsWith('end\n')).toBe(true);
+  expect(result.stderr.startsWith('between\n')).toBe(true);
   await world.close();
   expect(verifySession(sessionPlace(world.state), world.session.id).faults).toEqual([]);
 });

@@ -11,17 +11,11 @@ import { best } from '../../src/search/fuse/best.ts';
 import { SearchIndex } from '../../src/search/index/search-index.ts';
 import { bm25, queryTerms } from '../../src/search/lexical/bm25.ts';
 import { Corpus } from '../../src/search/lexical/corpus.ts';
-import { SearchEngine } from '../../src/search/service/engine.ts';
 import { readWordTable, type WordTable } from '../../src/search/static/table.ts';
 import { Stemmer } from '../../src/search/words/words.ts';
-import {
-  beirCollection,
-  type Collection,
-  demoCollection,
-  irrelevantQuestions,
-  sharedWords,
-} from './collections.ts';
+import { beirCollection, type Collection, demoCollection, sharedWords } from './collections.ts';
 import { mean, ndcg10, recall100 } from './metrics.ts';
+import { benchRefusal } from './refusal.ts';
 import { benchScale } from './scale.ts';
 
 interface Scores {
@@ -122,36 +116,6 @@ function benchRanking(): void {
   out(row('mean', average('plain'), average('own')));
 }
 
-/** Questions about nothing that is mounted are to find nothing, the others something. */
-function benchRefusal(): void {
-  const irrelevant = irrelevantQuestions();
-  const wrongly: string[] = [];
-  for (const name of NAMES) {
-    const collection = collectionOf(name);
-    if (collection === null) continue;
-    const { documents, questions, paraphrased } = collection;
-    const engine = new SearchEngine(':memory:', wordTable());
-    engine.update(documents, []);
-    const refused = (texts: readonly string[]): string => {
-      const none = texts.filter(
-        (query) => engine.search({ query, paths: ['/'], limit: 10 }).answers.length === 0,
-      );
-      return `${none.length} of ${texts.length}`;
-    };
-    const texts = questions.map(({ text }) => text);
-    if (paraphrased) {
-      out(`irrelevant questions refused: ${refused(irrelevant)}`);
-      // The other half is what the threshold was looked at with.
-      const held = texts.filter((_, index) => index % 2 === 0);
-      wrongly.push(`${name} ${refused(texts)}, ${refused(held)} of those held out`);
-    } else {
-      wrongly.push(`${name} ${refused(texts)}`);
-    }
-    engine.close();
-  }
-  out(`wrongly refused: ${wrongly.join('; ')}`);
-}
-
 const { values, positionals } = parseArgs({
   options: {
     scale: { type: 'boolean' },
@@ -180,5 +144,9 @@ if (values.sentences === true && values.scale === true) {
   benchScale(sizes.length > 0 ? sizes : [1_000, 2_000, 10_000, 100_000], out);
 } else {
   benchRanking();
-  benchRefusal();
+  benchRefusal(
+    NAMES.flatMap((name) => collectionOf(name) ?? []),
+    wordTable,
+    out,
+  );
 }

@@ -73,6 +73,7 @@ async function ask(
     const {
       answers,
       note,
+      relevance,
       trouble = [],
     } = await host.search.ask({
       query,
@@ -82,6 +83,10 @@ async function ask(
       ...(since === undefined ? {} : { since }),
     });
     let stderr = `${said}${note}\n`;
+    if (options.explain && relevance !== undefined) {
+      const { reached, needed } = relevance;
+      stderr += `search: ${reached.toFixed(2)} speaks for an answer, ${needed.toFixed(2)} is needed\n`;
+    }
     for (const error of trouble) stderr += fileMessage('search', error.path, error);
     const stdout = answers.map((answer) => print(answer, scopes, options)).join('');
     const exitCode = said !== '' || trouble.length > 0 ? 2 : answers.length > 0 ? 0 : 1;
@@ -110,9 +115,10 @@ function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOp
   }
   const head = `${path}:${line}:${shownLine(text)}\n`;
   if (!options.explain) return head;
-  const { covered = 0, known = 0, background = 0, ...cosines } = answer.evidence ?? {};
+  const { latent = 0, words = 0, sentence, ...shares } = answer.evidence ?? {};
+  const cosines = { latent, words, ...(sentence === undefined ? {} : { sentence }) };
   const shown = [
-    ...Object.entries({ score, ...answer.parts, covered, known, background }),
+    ...Object.entries({ score, ...answer.parts, ...shares }),
     ...Object.entries(cosines).map(([name, value]) => [`cosine of ${name}`, value] as const),
   ].map(([name, value]) => `${name} ${value.toFixed(2)}`);
   const lines = passage

@@ -38,6 +38,8 @@ export interface SearchResult {
   documents: number;
   /** What stderr should say about freshness and coverage. */
   note: string;
+  /** How much spoke for an answer by the words, and how much is needed; absent where a phrase decides. */
+  relevance?: { reached: number; needed: number };
   /** What could not be searched; it makes the status 2. */
   trouble?: readonly FsError[];
 }

@@ -122,7 +122,8 @@ export class SentenceEngine implements EngineClient {
     this.#work();
     const asked = await this.#ask(request);
     const reply = this.#engine.search(request, asked?.signal ?? null);
-    return { ...reply, notes: notesOf(asked?.with ?? null, this.#state()) };
+    const notes = [...(reply.notes ?? []), ...notesOf(asked?.with ?? null, this.#state())];
+    return { ...reply, notes };
   }
 
   /** Puts the question to the model in use; null where none is. */

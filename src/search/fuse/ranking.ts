@@ -12,6 +12,7 @@ import type { Corpus } from '../lexical/corpus.ts';
 import { expanded } from '../lexical/feedback.ts';
 import type { WordTable } from '../static/table.ts';
 import { best } from './best.ts';
+import { breadthOf, Coverage, type QuestionTerms } from './coverage.ts';
 import { type SentenceSignal, withSentences } from './sentences.ts';
 import { Telling } from './telling.ts';
 import { trustInTerms } from './trust.ts';
@@ -21,6 +22,8 @@ export interface Signals {
   corpus: Corpus;
   latent: { space: LatentSpace; points: Points } | null;
   words: { table: WordTable; points: Points } | null;
+  /** Terms of everyday questions; see {@link breadthOf}. */
+  everyday: ReadonlySet<string>;
   /** What a sentence model says of the question at hand; without one, nothing. */
   sentences?: SentenceSignal | null;
 }
@@ -45,13 +48,16 @@ export interface Parts {
 export interface Evidence {
   /** Share of the question's telling that the chunk's own terms cover, 0 to 1. */
   covered: number;
-  /** Share of it that words tell which some chunk has. */
+  /** Share of it that is in words which some chunk has, and share of its words that some chunk has. */
   known: number;
+  said: number;
   /** Cosines, 0 where a part is missing. */
   latent: number;
   words: number;
   /** The mean of `words` over all that is searched. */
   background: number;
+  /** How much of everyday life the corpus has words for, 0 to 1. */
+  breadth: number;
   sentence?: number;
 }
 
@@ -79,16 +85,17 @@ export interface Ranking {
 }
 
 /**
- * The best chunks for the terms of a question.
+ * The best chunks for a question.
  * @param allowed has a 1 for each slot that may be an answer
  */
 export function rank(
   signals: Signals,
-  terms: readonly string[],
+  question: QuestionTerms,
   allowed: Uint8Array,
   limit: number,
 ): Ranking {
   const { corpus } = signals;
+  const { terms } = question;
   const sentences = signals.sentences ?? null;
   const query = queryTerms(corpus, terms);
   const counts = counted(terms);
@@ -126,14 +133,18 @@ export function rank(
   const judged = sentences === null ? fused : withSentences(fused, sentences, whole, believed);
   judged.sort((a, b) => b.score - a.score || a.slot - b.slot);
   const background = words === null ? 0 : mean(words, allowed);
+  const coverage = new Coverage(corpus, question);
+  const breadth = breadthOf(corpus, signals.everyday);
   return {
     ranked: judged.slice(0, limit),
     evidence: (slot) => ({
-      covered: telling.covered(slot) / telling.total,
-      known: telling.known,
+      covered: coverage.of(slot),
+      known: coverage.known,
+      said: coverage.said,
       latent: latent?.[slot] ?? 0,
       words: words?.[slot] ?? 0,
       background,
+      breadth,
       ...(sentences === null ? {} : { sentence: sentences.cosine(slot) ?? 0 }),
     }),
   };

@@ -15,8 +15,6 @@ export class Telling {
   readonly #asked: Asked[];
   /** What all words tell together; above 0. */
   readonly total: number;
-  /** Share of that which words tell that the corpus has at all, 0 to 1. */
-  readonly known: number;
 
   /** @param terms those of the question, each once */
   constructor(corpus: Corpus, terms: Iterable<string>) {
@@ -28,8 +26,6 @@ export class Telling {
       return { term, number: known ? number : -1, telling };
     });
     this.total = this.#asked.reduce((sum, { telling }) => sum + telling, 0) || 1;
-    const known = this.#asked.filter(({ number }) => number >= 0);
-    this.known = known.reduce((sum, { telling }) => sum + telling, 0) / this.total;
   }
 
   /** Each word and what it tells. */

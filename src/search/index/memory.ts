@@ -22,6 +22,7 @@ export interface Selection {
   /** A 1 for each slot of theirs. */
   slots: Uint8Array;
   documents: number;
+  chunks: number;
 }
 
 export class IndexMemory {
@@ -86,10 +87,11 @@ export class IndexMemory {
   select(accepts: Accepts): Selection {
     const known = this.#selections.get(accepts);
     if (known !== undefined) return known;
-    const selection = { slots: new Uint8Array(this.corpus.size), documents: 0 };
+    const selection = { slots: new Uint8Array(this.corpus.size), documents: 0, chunks: 0 };
     for (const { document, first, end } of this.documents.all()) {
       if (!accepts(document)) continue;
       selection.documents += 1;
+      selection.chunks += end - first;
       selection.slots.fill(1, first, end);
     }
     this.#selections.set(accepts, selection);
@@ -103,7 +105,7 @@ export class IndexMemory {
   }
 
   /** What a ranking looks at. */
-  signals(): Signals {
+  signals(): Omit<Signals, 'everyday'> {
     this.place();
     const { corpus } = this;
     const latent = this.#latent && {

@@ -11,7 +11,9 @@ import { type Evidence, type Ranked, rank } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { LatentSpace } from '../latent/lsa.ts';
 import type { WordTable } from '../static/table.ts';
-import { Stemmer, WORDS_VERSION } from '../words/words.ts';
+import { EVERYDAY_QUESTIONS } from '../words/everyday.ts';
+import { type Reading, readings } from '../words/spelling.ts';
+import { identifiersOf, Stemmer, WORDS_VERSION } from '../words/words.ts';
 import type { HeldDocument } from './documents.ts';
 import { type Accepts, IndexMemory } from './memory.ts';
 import { type DocumentKind, IndexStore, type StoredChunk } from './store.ts';
@@ -57,6 +59,7 @@ export class SearchIndex {
   readonly #table: WordTable | null;
   readonly #store: IndexStore;
   readonly #stemmer = new Stemmer();
+  readonly #everyday: ReadonlySet<string>;
   #memory: IndexMemory;
   #seen = -1;
   /** Documents that came or went since what is held was kept. */
@@ -69,6 +72,7 @@ export class SearchIndex {
   constructor(file: string, table: WordTable | null) {
     this.#file = file;
     this.#table = table;
+    this.#everyday = new Set(EVERYDAY_QUESTIONS.flatMap((each) => this.#stemmer.terms(each)));
     this.#store = new IndexStore(file, `chunker ${CHUNKER_VERSION}, words ${WORDS_VERSION}`);
     this.#memory = this.#load();
   }
@@ -139,6 +143,18 @@ export class SearchIndex {
     this.#unkept = 0;
   }
 
+  /** The words of a question that occur nowhere, and what they are slips of. */
+  readings(query: string): Reading[] {
+    const { corpus } = this.memory;
+    return readings(query, {
+      spread: (word) => {
+        const number = corpus.termNumber(this.#stemmer.stem(word));
+        return number === undefined ? 0 : corpus.spread(number);
+      },
+      isWord: (word) => (this.#table?.rowOf(this.#stemmer.stem(word)) ?? -1) >= 0,
+    });
+  }
+
   /**
    * The best chunks for a question, best first.
    * @param sentences what a sentence model says of it; null where none was asked
@@ -152,10 +168,15 @@ export class SearchIndex {
     const memory = this.memory;
     if (memory.latentSpace === null || memory.outgrown) this.settle();
     const allowed = memory.select(accepts).slots;
-    const terms = this.#stemmer.terms(query);
+    const question = {
+      terms: this.#stemmer.terms(query),
+      identifiers: identifiersOf(query).map((words) =>
+        words.map((word) => this.#stemmer.stem(word)),
+      ),
+    };
     const { ranked: candidates, evidence } = rank(
-      { ...memory.signals(), sentences },
-      terms,
+      { ...memory.signals(), everyday: this.#everyday, sentences },
+      question,
       allowed,
       Math.max(limit, CANDIDATES),
     );

@@ -12,8 +12,9 @@ import {
 } from '../index/search-index.ts';
 import type { DocumentKind } from '../index/store.ts';
 import type { WordTable } from '../static/table.ts';
+import { readAs } from '../words/spelling.ts';
 import { hasPhrases, parseQuestion } from './phrases.ts';
-import { isRelevant } from './relevance.ts';
+import { ENOUGH, evidenceFor, isRelevant } from './relevance.ts';
 import { tellingLine } from './telling-line.ts';
 
 /** What is asked, and of what. */
@@ -50,6 +51,14 @@ export interface SearchReply {
   documents: number;
   /** What is to be said of how it was searched. */
   notes?: string[];
+  /** What spoke for an answer by the words; absent where a phrase decides. */
+  relevance?: Relevance;
+}
+
+/** How much spoke for an answer, and how much is needed. */
+export interface Relevance {
+  reached: number;
+  needed: number;
 }
 
 /** What is indexed below some paths. */
@@ -133,20 +142,22 @@ export class SearchEngine {
 
   /** @param sentences what a sentence model says of the question; null where none was asked */
   search(request: SearchRequest, sentences: SentenceSignal | null = null): SearchReply {
-    const question = parseQuestion(request.query);
+    const asked = parseQuestion(request.query);
+    const readings = this.#index.readings(asked.text);
+    const question = { ...asked, text: readAs(asked.text, readings) };
     const accepts = this.#filter(request);
+    const selection = this.#index.memory.select(accepts);
     // What must occur is found by reading, so more candidates are read.
     const wanted = question.phrases.length > 0 ? 2_000 : Math.max(JUDGED, request.limit * SPARE);
     let found = this.#index.find(question.text, accepts, wanted, sentences);
+    let relevance: Relevance | undefined;
     if (question.phrases.length > 0) {
       found = found.filter(({ chunk }) => hasPhrases(chunk.text, question.phrases));
-    } else if (
-      !isRelevant(
-        found.slice(0, JUDGED).map(({ evidence }) => evidence),
-        sentences,
-      )
-    ) {
-      found = [];
+    } else {
+      const judged = found.slice(0, JUDGED).map(({ evidence }) => evidence);
+      const reached = evidenceFor(judged, selection.chunks);
+      relevance = { reached, needed: ENOUGH };
+      if (!isRelevant(reached, judged, sentences)) found = [];
     }
     const judge = {
       corpus: this.#index.memory.corpus,
@@ -169,8 +180,13 @@ export class SearchEngine {
         passageLine,
       };
     });
-    const { documents } = this.select(request);
-    return { answers: distinct(answers), documents };
+    const notes = readings.map(({ typed, read }) => `${typed} was read as ${read}`);
+    return {
+      answers: distinct(answers),
+      documents: selection.documents,
+      ...(notes.length === 0 ? {} : { notes }),
+      ...(relevance === undefined ? {} : { relevance }),
+    };
   }
 
   /** The filter of a request; of requests that are alike the same, so that its selection is remembered. */

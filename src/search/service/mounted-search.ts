@@ -69,7 +69,7 @@ export class MountedSearch implements SearchService {
     const trouble = await this.#catchUp(question.paths, true);
     await this.#settled(PATIENCE_MS);
     const missing = this.#missing(question.paths);
-    const { answers, documents, notes = [] } = await engine.search(question);
+    const { answers, documents, notes = [], relevance } = await engine.search(question);
     const literal =
       missing.length === 0 || question.kind !== undefined || question.since !== undefined
         ? []
@@ -98,6 +98,7 @@ export class MountedSearch implements SearchService {
         ...notes,
         ...this.#coverage(question.paths),
       ].join('; '),
+      ...(relevance === undefined ? {} : { relevance }),
       trouble,
     };
   }

@@ -8,13 +8,21 @@ import type { Evidence } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 
 /**
- * Fixed by logistic regression on questions put to the collections that they belong
- * to and to those that they do not (see docs/search.md): below it, nine in ten of the
- * questions about nothing are refused, and of those with an answer one in twenty.
+ * What an answer needs, and what counts how much: chosen on one half of the
+ * questions in bench/questions (see docs/search.md). Nearly all everyday questions
+ * stay below it, and of the questions that have an answer one in thirty.
  */
-const ENOUGH = 0.61;
-/** What it counts that the words of a question occur at all. */
+export const ENOUGH = 0.8;
+/** What it counts that the words of a question occur at all: by what they tell, and each alike. */
 const KNOWN = 0.2;
+const SAID = 0.35;
+/**
+ * The best chunk counts half, and half the mean of so many of the best: one that
+ * stands alone may be chance. Of few chunks a tenth: there one is all that can be expected.
+ */
+const AGREEING = { most: 5, share: 0.1 };
+/** Of a corpus that is broader than this it is believed less, by so much, that it has the words of a question. */
+const BROAD = { from: 0.4, costs: 0.5 };
 
 /** By so many deviations thirteen in fourteen of the questions about nothing do not stand out. */
 const STANDS_OUT = 1.5;
@@ -24,20 +32,34 @@ const DENIED = -1;
 const WHOLE = 0.9;
 
 /**
- * True when the best that the candidates have, part by part, is enough for an
- * answer. A sentence model can find one where the words do not, and where it knows
- * all chunks it can deny one where the words alone would have it.
+ * How much speaks for an answer; it needs {@link ENOUGH}.
+ * @param candidates the best chunks, ten at most
+ * @param searched chunks that are searched
+ */
+export function evidenceFor(candidates: readonly Evidence[], searched: number): number {
+  const [one] = candidates;
+  if (one === undefined) return 0;
+  const each = candidates.map(({ covered, words }) => covered + words).sort((a, b) => b - a);
+  const agreeing = each.slice(0, Math.min(AGREEING.most, Math.ceil(AGREEING.share * searched)));
+  const mean = agreeing.reduce((sum, value) => sum + value, 0) / agreeing.length;
+  const chunks = ((each[0] ?? 0) + mean) / 2;
+  const broad = BROAD.costs * Math.max(0, one.breadth - BROAD.from);
+  return chunks + one.background + KNOWN * one.known + SAID * one.said - broad;
+}
+
+/**
+ * Is that enough? A sentence model can find an answer where the words do not, and
+ * where it knows all chunks it can deny one where the words alone would have it.
+ * @param reached what {@link evidenceFor} gave for these candidates
  */
 export function isRelevant(
+  reached: number,
   candidates: readonly Evidence[],
   sentences: Pick<SentenceSignal, 'complete' | 'standing'> | null = null,
 ): boolean {
   const most = (part: 'covered' | 'sentence'): number =>
     Math.max(0, ...candidates.map((evidence) => evidence[part] ?? 0));
-  const told = candidates.some(
-    ({ covered, words, background, known }) =>
-      covered + words + background + KNOWN * known >= ENOUGH,
-  );
+  const told = reached >= ENOUGH;
   if (sentences === null) return told;
   const standing = sentences.standing(most('sentence'));
   if (standing >= STANDS_OUT) return true;

@@ -44,6 +44,18 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
+/** Joined without a space: aB, a_b, a.b, a::b. */
+const JOINED = /\p{Ll}\p{Lu}|[\p{L}\p{N}][._:]+[\p{L}\p{N}]/u;
+
+/** The words of each identifier in a text, file names and the like included: those of two words and more. */
+export function identifiersOf(text: string): string[][] {
+  return text
+    .split(/[\s/()"'`,;]+/)
+    .filter((token) => JOINED.test(token))
+    .map(wordsOf)
+    .filter((words) => words.length > 1);
+}
+
 /** Stems words, and remembers what it has stemmed: texts repeat themselves. */
 export class Stemmer {
   readonly #known = new Map<string, string>();

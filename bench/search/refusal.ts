@@ -1,0 +1,86 @@
+/** How often a question that nothing answers is refused, and one that something answers. */
+import { SearchEngine } from '../../src/search/service/engine.ts';
+import type { WordTable } from '../../src/search/static/table.ts';
+import { type Asked, askedCorpora } from './asked.ts';
+import { type Collection, irrelevantQuestions } from './collections.ts';
+
+type Print = (line: string) => void;
+
+interface Judged extends Asked {
+  corpus: string;
+  refused: boolean;
+}
+
+export function benchRefusal(
+  collections: readonly Collection[],
+  table: () => WordTable,
+  print: Print,
+): void {
+  ofCollections(collections, table, print);
+  const judged = askedCorpora().flatMap(({ name, documents, questions }): Judged[] => {
+    const engine = new SearchEngine(':memory:', table());
+    engine.update(documents, []);
+    const answered = questions.map((each) => ({
+      ...each,
+      corpus: name,
+      refused: isRefused(engine, each.text),
+    }));
+    engine.close();
+    return answered;
+  });
+  for (const choosing of [false, true]) {
+    print('');
+    print(choosing ? 'the half that was chosen by' : 'questions of many styles, the half held out');
+    const half = judged.filter((each) => each.choosing === choosing);
+    for (const answerable of [false, true]) {
+      const asked = half.filter((each) => each.answerable === answerable);
+      print(`  ${answerable ? 'wrongly refused' : 'irrelevant, refused'}: ${share(asked)}`);
+      print(`    ${shares(asked, ({ corpus }) => corpus)}`);
+      print(`    ${shares(asked, ({ style }) => style)}`);
+    }
+  }
+}
+
+/** The collections' own questions, and a hundred about nothing in the demo. */
+function ofCollections(
+  collections: readonly Collection[],
+  table: () => WordTable,
+  print: Print,
+): void {
+  const wrongly: string[] = [];
+  for (const { name, documents, questions, paraphrased } of collections) {
+    const engine = new SearchEngine(':memory:', table());
+    engine.update(documents, []);
+    const refused = (texts: readonly string[]): string =>
+      `${texts.filter((text) => isRefused(engine, text)).length} of ${texts.length}`;
+    const texts = questions.map(({ text }) => text);
+    if (paraphrased) {
+      print(`irrelevant questions refused: ${refused(irrelevantQuestions())}`);
+      // The other half is what thresholds were looked at with.
+      const held = texts.filter((_, index) => index % 2 === 0);
+      wrongly.push(`${name} ${refused(texts)}, ${refused(held)} of those held out`);
+    } else {
+      wrongly.push(`${name} ${refused(texts)}`);
+    }
+    engine.close();
+  }
+  print(`wrongly refused: ${wrongly.join('; ')}`);
+}
+
+function isRefused(engine: SearchEngine, query: string): boolean {
+  return engine.search({ query, paths: ['/'], limit: 10 }).answers.length === 0;
+}
+
+function share(judged: readonly Judged[]): string {
+  const refused = judged.filter((each) => each.refused).length;
+  const percent = ((100 * refused) / Math.max(1, judged.length)).toFixed(1);
+  return `${refused} of ${judged.length} (${percent} %)`;
+}
+
+function shares(judged: readonly Judged[], by: (each: Judged) => string): string {
+  const groups = Map.groupBy(judged, by);
+  return Array.from(groups, ([name, group]) => {
+    const refused = group.filter((each) => each.refused).length;
+    return `${name} ${refused}/${group.length}`;
+  }).join(', ');
+}

@@ -1,7 +1,8 @@
 /**
  * Questions of many styles over corpora of many kinds, half of which nothing
  * there answers. They were written without a look at what the search makes of
- * them, and halved before the first was asked: one half to choose by, the other to report.
+ * them, and halved before the first was asked: one half to choose by, the other to
+ * report. The later ones were written when all was chosen.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +17,8 @@ export interface Asked {
   style: string;
   /** True when something in the corpus answers it. */
   answerable: boolean;
-  /** True for the half that weights and thresholds may be chosen by. */
-  choosing: boolean;
+  /** Only `choosing` may be looked at when weights and thresholds are chosen. */
+  part: 'choosing' | 'held out' | 'later';
 }
 
 export interface AskedCorpus {
@@ -132,11 +133,13 @@ function questionsOf(file: string, answerable: boolean): (Asked & { corpus: stri
   const lines = readFileSync(join(root, 'bench', 'questions', file), 'utf8')
     .trim()
     .split('\n');
+  const later = file.endsWith('-later.tsv');
   return lines.map((line) => {
     const [corpus = '', style = '', text = ''] = line.split('\t');
     const group = `${corpus} ${style}`;
     const before = seen.get(group) ?? 0;
     seen.set(group, before + 1);
-    return { corpus, style, text, answerable, choosing: before % 2 === 0 };
+    const half = before % 2 === 0 ? 'choosing' : 'held out';
+    return { corpus, style, text, answerable, part: later ? 'later' : half };
   });
 }

@@ -6,6 +6,12 @@ import { type Collection, irrelevantQuestions } from './collections.ts';
 
 type Print = (line: string) => void;
 
+const HEADINGS: Readonly<Record<Asked['part'], string>> = {
+  later: 'questions written when all was chosen',
+  'held out': 'questions of many styles, the half held out',
+  choosing: 'the half that was chosen by',
+};
+
 interface Judged extends Asked {
   corpus: string;
   refused: boolean;
@@ -28,10 +34,10 @@ export function benchRefusal(
     engine.close();
     return answered;
   });
-  for (const choosing of [false, true]) {
+  for (const part of ['later', 'held out', 'choosing'] as const) {
     print('');
-    print(choosing ? 'the half that was chosen by' : 'questions of many styles, the half held out');
-    const half = judged.filter((each) => each.choosing === choosing);
+    print(HEADINGS[part]);
+    const half = judged.filter((each) => each.part === part);
     for (const answerable of [false, true]) {
       const asked = half.filter((each) => each.answerable === answerable);
       print(`  ${answerable ? 'wrongly refused' : 'irrelevant, refused'}: ${share(asked)}`);

@@ -42,7 +42,10 @@ const ANY = 'any';
 
 /** The corpora that are present. */
 export function askedCorpora(): AskedCorpus[] {
-  const asked = [...questionsOf('answerable.tsv', true), ...questionsOf('unanswerable.tsv', false)];
+  const asked = ['', '-later'].flatMap((set) => [
+    ...questionsOf(`answerable${set}.tsv`, true),
+    ...questionsOf(`unanswerable${set}.tsv`, false),
+  ]);
   const corpora: [name: string, about: string, documents: Text[] | null][] = [
     ['world', 'the demo: three services and these pages', world()],
     ['http', "undici's documentation", filesBelow(['undici/docs'], /\.md$/)],

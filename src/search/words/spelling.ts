@@ -5,9 +5,11 @@
  */
 import { isStopWord } from './words.ts';
 
-/** Of shorter words too many are one slip apart. */
+/** Of shorter words too many are one slip apart; with one letter in the place of another, of words up to six. */
 const SHORTEST = 5;
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const SHORTEST_WITH_WRONG_LETTER = 7;
+/** Of words with the same stem the first is shown: y before i, since a stem has i for it. */
+const LETTERS = 'abcdefghyijklmnopqrstuvwxz';
 /** A word by itself, all of it letters; what has humps is an identifier, and meant as it stands. */
 const PLAIN_WORD = /(?<![\p{L}\p{M}\p{N}_])\p{L}\p{Ll}+(?![\p{L}\p{M}\p{N}_])/gu;
 
@@ -67,6 +69,7 @@ function* slipsOf(word: string): Iterable<string> {
   for (let at = 1; at <= word.length; at++) {
     for (const letter of LETTERS) yield word.slice(0, at) + letter + word.slice(at);
   }
+  if (word.length < SHORTEST_WITH_WRONG_LETTER) return;
   for (let at = 1; at < word.length; at++) {
     for (const letter of LETTERS) yield word.slice(0, at) + letter + word.slice(at + 1);
   }

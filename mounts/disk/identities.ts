@@ -46,6 +46,28 @@ export class Identities {
   of(stat: fs.Stats): Identity | null {
     const { dev, ino, size, mtimeMs, ctimeMs } = stat;
     if (dev !== this.#device || !stat.isFile()) return null;
-    return Date.now() - ctimeMs < this.#unsettledMs ? null : [ino, size, mtimeMs, ctimeMs];
+    return this.#isSettled(ctimeMs) ? [ino, size, mtimeMs, ctimeMs] : null;
+  }
+
+  /** Of what names a directory has, as {@link of}. */
+  ofDirectory(stat: fs.Stats): Identity | null {
+    const { dev, ino, mtimeMs, ctimeMs } = stat;
+    if (dev !== this.#device || !stat.isDirectory()) return null;
+    return this.#isSettled(ctimeMs) ? [ino, mtimeMs, ctimeMs] : null;
+  }
+
+  /** Has a file still an identity that {@link of} gave it? */
+  holds(stat: fs.Stats, [ino, size, mtimeMs, ctimeMs]: Identity): boolean {
+    return (
+      stat.ino === ino &&
+      stat.ctimeMs === ctimeMs &&
+      stat.mtimeMs === mtimeMs &&
+      stat.size === size &&
+      stat.dev === this.#device
+    );
+  }
+
+  #isSettled(ctimeMs: number): boolean {
+    return Date.now() - ctimeMs >= this.#unsettledMs;
   }
 }

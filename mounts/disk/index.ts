@@ -12,12 +12,13 @@ import fs from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { ConfigError, FsError, isFsError } from '../../src/errors.ts';
 import type { Dirent, FileType, Mount, MountStat } from '../../src/mount/contract.ts';
-import { WalkedFile } from '../../src/mount/walked-file.ts';
+import { type Sieve, walkListings } from '../../src/mount/listing.ts';
+import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import { Confinement } from './confinement.ts';
 import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
 import { asFsError, hostPath, isInside, reserved } from './host.ts';
 import { Identities } from './identities.ts';
-import { WalkedOnDisk } from './walked.ts';
+import { DiskWalk } from './walked.ts';
 
 /** What a disk mount is made with. */
 export interface DiskMountOptions {
@@ -40,14 +41,21 @@ export class DiskMount implements Mount {
   readonly searchable: boolean;
   readonly #root: string;
   readonly #confinement: Confinement;
-  readonly #identities: Identities;
+  readonly #walk: DiskWalk;
   readonly #hidden: readonly string[];
 
   /** @throws ConfigError when the directory is missing or no directory. */
   constructor(options: DiskMountOptions) {
     this.#root = existingDirectory(options.root);
     this.#confinement = new Confinement(this.#root);
-    this.#identities = new Identities(this.#root, options.unsettledMs);
+    this.#walk = new DiskWalk(
+      {
+        confinement: this.#confinement,
+        identities: new Identities(this.#root, options.unsettledMs),
+      },
+      (path, kept) =>
+        this.#inDirectory(path, (at, host) => kept(at, host, () => this.#entriesAt(at, host))),
+    );
     this.#hidden = (options.hidden ?? []).flatMap(hostNames);
     this.searchable = options.searchable ?? false;
   }
@@ -183,27 +191,12 @@ export class DiskMount implements Mount {
     this.#confinement.release();
   }
 
-  walk(path: string): Iterable<WalkedFile> | null {
+  walk(path: string, sieve: Sieve | null = null): Iterable<WalkedFile> | null {
     try {
-      return this.#walkFrom(path, this.#entries(path));
+      return walkListings(this.#walk, this.#walk.at(path), path, sieve);
     } catch (error) {
       if (isFsError(error, 'ENOENT')) throw error;
       return null;
-    }
-  }
-
-  /** Pipes, sockets and devices are no regular files: a walk passes them over. */
-  *#walkFrom(path: string, entries: readonly fs.Dirent[]): Generator<WalkedFile> {
-    const host = hostPath(this.#root, path);
-    const directory = { confinement: this.#confinement, identities: this.#identities, path, host };
-    for (const entry of entries) {
-      const { name } = entry;
-      if (entry.isDirectory()) {
-        const child = path === '/' ? `/${name}` : `${path}/${name}`;
-        yield* this.#walkFrom(child, this.#entries(child));
-      } else if (entry.isFile()) {
-        yield new WalkedFile(path, name, new WalkedOnDisk(directory, name));
-      }
     }
   }
 
@@ -215,24 +208,32 @@ export class DiskMount implements Mount {
     return this.#entries(path).map((entry) => ({ name: entry.name, type: typeOf(entry) }));
   }
 
-  /** What a directory holds, in the order of the names; a link is no directory. */
   #entries(path: string): fs.Dirent[] {
+    return this.#inDirectory(path, (at, host) => this.#entriesAt(at, host));
+  }
+
+  /** Runs a call on a directory that is listed; a link is none. */
+  #inDirectory<T>(path: string, call: (at: string, host: string) => T): T {
     const op = 'scandir';
     try {
       return this.#confinement.directory(path, op, (at, host) => {
         if (this.#isHidden(host)) throw new FsError('ENOENT', { path, op });
-        const hides = this.#hidden.some((hidden) => isInside(host, hidden));
-        return fs
-          .readdirSync(at, { withFileTypes: true })
-          .filter(
-            ({ name }) =>
-              !isTemporary(name) && !(hides && this.#isHidden(hostPath(host, `/${name}`))),
-          )
-          .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+        return call(at, host);
       });
     } catch (error) {
       throw asFsError(error, path, op);
     }
+  }
+
+  /** What a directory holds, in the order of the names. */
+  #entriesAt(at: string, host: string): fs.Dirent[] {
+    const hides = this.#hidden.some((hidden) => isInside(host, hidden));
+    return fs
+      .readdirSync(at, { withFileTypes: true })
+      .filter(
+        ({ name }) => !isTemporary(name) && !(hides && this.#isHidden(hostPath(host, `/${name}`))),
+      )
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
   #isHidden(host: string): boolean {

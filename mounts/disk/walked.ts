@@ -1,59 +1,94 @@
 /** The files of a directory of the host that a walk goes through. */
-import fs from 'node:fs';
+import type fs from 'node:fs';
+import type { Listings } from '../../src/mount/listing.ts';
 import type { IdentifiedBytes, Identity, WalkedContent } from '../../src/mount/walked-file.ts';
 import type { Confinement } from './confinement.ts';
 import { readIdentified, readWhole } from './content.ts';
 import { asFsError, hostPath } from './host.ts';
 import type { Identities } from './identities.ts';
+import { type DiskListing, DiskListings } from './listing.ts';
 
-/** A directory that is gone through. */
-export interface WalkedDirectory {
+/** What a file of a mount is read with. */
+interface Reading {
   confinement: Confinement;
   identities: Identities;
-  /** In the mount. */
-  path: string;
-  /** On the host. */
-  host: string;
 }
 
-export class WalkedOnDisk implements WalkedContent {
+/** Lists a directory, and calls back where it is reached. */
+type List = (
+  path: string,
+  kept: (at: string, host: string, read: Read) => DiskListing,
+) => DiskListing;
+type Read = () => readonly fs.Dirent[];
+
+/** What walks go through in one mount. */
+export class DiskWalk implements Listings<DiskListing> {
+  readonly #reading: Reading;
+  readonly #list: List;
+  readonly #listings: DiskListings;
+
+  constructor(reading: Reading, list: List) {
+    this.#reading = reading;
+    this.#list = list;
+    this.#listings = new DiskListings(reading.identities);
+  }
+
+  /** @param path in the mount @throws FsError where it cannot be listed */
+  at(path: string): DiskListing {
+    return this.#list(path, (at, host, read) => this.#listings.of(path, at, host, read));
+  }
+
+  below(_above: DiskListing, path: string): DiskListing {
+    return this.at(path);
+  }
+
+  content(listing: DiskListing, path: string, index: number): WalkedContent {
+    return new WalkedOnDisk(this.#reading, listing, path, index);
+  }
+}
+
+/** A file that a walk has met. */
+class WalkedOnDisk implements WalkedContent {
   readonly identifiable = true;
-  readonly #directory: WalkedDirectory;
+  readonly #listing: DiskListing;
+  readonly #reading: Reading;
+  /** Of its directory, in the mount. */
+  readonly #path: string;
   readonly #name: string;
 
-  constructor(directory: WalkedDirectory, name: string) {
-    this.#directory = directory;
-    this.#name = name;
+  /** @param path of the listing's directory, in the mount */
+  constructor(reading: Reading, listing: DiskListing, path: string, index: number) {
+    this.#reading = reading;
+    this.#listing = listing;
+    this.#path = path;
+    this.#name = listing.names[index] as string;
+  }
+
+  get directoryKey(): object {
+    return this.#listing.key;
   }
 
   bytes(): Uint8Array {
     return this.#read(readWhole);
   }
 
-  /**
-   * Asked of the path, which a link put there meanwhile may lead out of the root: all that the
-   * answer is good for is to be compared with the identity of bytes that were read here.
-   */
+  /** See {@link DiskListing.is}, of which the same holds. */
   identity(): Identity | null {
-    const { host, identities } = this.#directory;
-    try {
-      const stat = fs.lstatSync(hostPath(host, `/${this.#name}`), { throwIfNoEntry: false });
-      return stat === undefined ? null : identities.of(stat);
-    } catch {
-      // Whatever is wrong with it is told by reading it.
-      return null;
-    }
+    const stat = this.#listing.stat(this.#name);
+    return stat === null ? null : this.#reading.identities.of(stat);
   }
 
   identified(): IdentifiedBytes {
-    return this.#read((at, path) => readIdentified(at, path, this.#directory.identities));
+    const { identities } = this.#reading;
+    return this.#read((at, path) => readIdentified(at, path, identities));
   }
 
   #read<T>(read: (at: string, path: string) => T): T {
-    const { confinement, host } = this.#directory;
-    const path = hostPath(this.#directory.path, `/${this.#name}`);
+    const path = hostPath(this.#path, `/${this.#name}`);
     try {
-      return confinement.named(host, this.#name, path, 'open', (at) => read(at, path));
+      return this.#reading.confinement.named(this.#listing.host, this.#name, path, 'open', (at) =>
+        read(at, path),
+      );
     } catch (error) {
       throw asFsError(error, path, 'open');
     }

@@ -89,7 +89,6 @@ function repository(count: number, commentsEach: number, pullEvery: number): Rep
         updatedAt: minute(n),
       })),
     ),
-    reviews: [],
     files: [],
   };
 }

@@ -85,8 +85,8 @@ export class HarnessMount implements Mount {
     return (await this.#layer(path)).readlink(path);
   }
 
-  walk(path: string): ReturnType<NonNullable<Mount['walk']>> {
-    return this.#own === null ? this.#defaults.walk(path) : null;
+  walk(...args: Parameters<NonNullable<Mount['walk']>>): ReturnType<NonNullable<Mount['walk']>> {
+    return this.#own === null ? this.#defaults.walk(...args) : null;
   }
 
   async write(path: string, data: Uint8Array): Promise<void> {

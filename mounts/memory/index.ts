@@ -1,5 +1,6 @@
 /** A mount whose files live in memory. */
 import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
+import type { Sieve } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import type { MemoryOp } from './op.ts';
 import { type LoadStored, MemoryTree } from './tree.ts';
@@ -67,8 +68,8 @@ export class MemoryMount implements Mount {
     return this.#tree.readlink(path);
   }
 
-  walk(path: string): Iterable<WalkedFile> | null {
-    return this.#tree.walk(path);
+  walk(path: string, sieve: Sieve | null = null): Iterable<WalkedFile> | null {
+    return this.#tree.walk(path, sieve);
   }
 
   async write(path: string, data: Uint8Array): Promise<void> {

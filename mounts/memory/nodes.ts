@@ -1,7 +1,6 @@
 /** Looking at memfs's nodes and links: what they are, and what lies below them. */
 import type { Link, Node } from '@jsonjoy.com/fs-core';
 import type { FileType } from '../../src/mount/contract.ts';
-import { WalkedFile } from '../../src/mount/walked-file.ts';
 import type { MemoryOp } from './op.ts';
 
 /** memfs keeps `.` and `..` among a directory's children. */
@@ -19,49 +18,6 @@ export function contentOf(node: Node): Uint8Array {
 export function isEmpty(link: Link): boolean {
   for (const name of link.children.keys()) if (!isDot(name)) return false;
   return true;
-}
-
-/** A directory in which a walk is: what of it is still to come, the next one last. */
-interface Level {
-  path: string;
-  rest: Link[];
-}
-
-/** The files below a directory, depth first, names in code-unit order. */
-export function* walkFrom(
-  start: Link,
-  path: string,
-  content: (node: Node) => Uint8Array,
-): Generator<WalkedFile> {
-  const levels: Level[] = [{ path, rest: childrenBackwards(start) }];
-  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-    const directory = level.path;
-    for (let child = level.rest.pop(); ; child = level.rest.pop()) {
-      if (child === undefined) {
-        levels.pop();
-        break;
-      }
-      const node = child.getNode();
-      if (node.isDirectory()) {
-        const below = directory === '/' ? `/${child.getName()}` : `${directory}/${child.getName()}`;
-        levels.push({ path: below, rest: childrenBackwards(child) });
-        break;
-      }
-      if (node.isFile())
-        yield new WalkedFile(directory, child.getName(), {
-          bytes: () => content(node),
-        });
-    }
-  }
-}
-
-/** Entries with the greatest name first. */
-function childrenBackwards(directory: Link): Link[] {
-  const links: Link[] = [];
-  for (const [name, link] of directory.children) {
-    if (link !== undefined && !isDot(name)) links.push(link);
-  }
-  return links.sort((a, b) => (a.getName() < b.getName() ? 1 : -1));
 }
 
 /** The changes that make what is below a directory; a file's other names become links to its first. */

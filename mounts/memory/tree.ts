@@ -7,8 +7,10 @@
 import { type Link, type Node, Superblock } from '@jsonjoy.com/fs-core';
 import { type Errno, FsError, isFsError } from '../../src/errors.ts';
 import type { Dirent, MountStat } from '../../src/mount/contract.ts';
+import { type Sieve, walkListings } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
-import { contentOf, dumpFrom, isDot, isEmpty, typeOf, walkFrom } from './nodes.ts';
+import { MemoryListings } from './listing.ts';
+import { contentOf, dumpFrom, isDot, isEmpty, typeOf } from './nodes.ts';
 import type { MemoryOp } from './op.ts';
 
 const DIRECTORY = 0o040000;
@@ -32,6 +34,7 @@ export class MemoryTree {
   readonly #load: LoadStored;
   /** Files whose content is still elsewhere. */
   readonly #stored = new WeakMap<Node, { hash: string; size: number }>();
+  readonly #listings = new MemoryListings((node) => this.#contentOf(node));
   #links = 0;
   #used = 0;
   #limit = Number.POSITIVE_INFINITY;
@@ -167,7 +170,7 @@ export class MemoryTree {
   }
 
   /** Regular files below a directory, names in code-unit order, depth first; null for anything else. */
-  walk(path: string): Generator<WalkedFile> | null {
+  walk(path: string, sieve: Sieve | null = null): Generator<WalkedFile> | null {
     let link: Link;
     try {
       link = this.#at(path, 'scandir');
@@ -175,8 +178,8 @@ export class MemoryTree {
       if (isFsError(error, 'ENOTDIR')) return null;
       throw error;
     }
-    const content = (node: Node): Uint8Array => this.#contentOf(node);
-    return link.getNode().isDirectory() ? walkFrom(link, path, content) : null;
+    if (!link.getNode().isDirectory()) return null;
+    return walkListings(this.#listings, this.#listings.of(link), path, sieve);
   }
 
   /** The operations that make an equal tree out of an empty one. */
@@ -243,6 +246,7 @@ export class MemoryTree {
   #create(parent: Link, name: string, kind: number, mode: number): Node {
     const node = this.#blocks.createNode(kind | mode);
     parent.createChild(name, node);
+    this.#listings.renamed(parent);
     return node;
   }
 
@@ -296,6 +300,7 @@ export class MemoryTree {
     const node = this.#file(path, 'open', (size) => data.length - size, at, mode);
     this.#stored.delete(node);
     node.setBuffer(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+    this.#listings.rewritten(node);
     this.#touch(at, node);
   }
 
@@ -308,6 +313,7 @@ export class MemoryTree {
     }
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     node.write(bytes, 0, bytes.length, node.getSize());
+    this.#listings.rewritten(node);
     this.#touch(at, node);
   }
 
@@ -321,6 +327,7 @@ export class MemoryTree {
     const node = link.getNode();
     const parent = link.parent as Link;
     parent.deleteChild(link);
+    this.#listings.renamed(parent);
     this.#touch(at, parent.getNode());
     if (node.isSymlink()) this.#links -= 1;
     if (!node.isDirectory()) node.nlink -= 1;
@@ -363,6 +370,8 @@ export class MemoryTree {
     link.name = name;
     parent.setChild(name, link);
     link.syncSteps();
+    this.#listings.renamed(old);
+    this.#listings.renamed(parent);
     this.#touch(at, old.getNode(), parent.getNode());
   }
 
@@ -373,6 +382,7 @@ export class MemoryTree {
     this.#grow(ENTRY_BYTES, path, 'link');
     node.nlink += 1;
     parent.createChild(name, node);
+    this.#listings.renamed(parent);
     if (node.isSymlink()) this.#links += 1;
     this.#touch(at, parent.getNode());
   }

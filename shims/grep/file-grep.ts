@@ -1,10 +1,11 @@
 /** Searches one file for GNU grep: selection, binary files, counts, lists. */
 import { TooExpensiveError } from '../../src/search/literal/ast.ts';
 import type { LineMatcher } from '../../src/search/literal/matcher.ts';
-import type { TextIndex, TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
+import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import type { GrepOptions } from './options.ts';
 import type { Printed, Printer } from './printer.ts';
 import { countLines, type LineOptions, type LineSink, searchLines, textEnd } from './search.ts';
+import type { Foreknowledge } from './walk.ts';
 
 /** GNU reads a file in pieces of this size, and a NUL makes binary what it has not yet read. */
 const PIECE = 98304;
@@ -46,8 +47,11 @@ export class FileGrep {
   }
 
   /** What is known of texts, where a file without a match is told of in no other way than an empty one. */
-  textSearch(index: TextIndex | undefined): TextSearch | null {
-    return this.lines.invert ? null : (index?.search(this.matcher.required) ?? null);
+  foreknowledge(index: TextIndex | undefined): Foreknowledge | null {
+    const { count, list } = this.options;
+    const search = this.lines.invert ? null : (index?.search(this.matcher.required) ?? null);
+    const untold = (this.first || !count) && list !== 'others';
+    return search === null ? null : { search, passedOver: untold ? () => undefined : null };
   }
 
   /**

@@ -1,12 +1,17 @@
 /** ripgrep's walk: which files under a directory, by its ignore files. */
 import { isFsError } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
-import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 import { UsageError } from './errors.ts';
 import { IGNORE_FILES, type IgnoreFile, IgnoreRules } from './ignore.ts';
 import type { RgOptions } from './rg-options.ts';
 import { typesOf } from './rg-types.ts';
-import { type Target, type WalkFilter, walkAtOnce, walkByListing } from './walk.ts';
+import {
+  type Foreknowledge,
+  type Target,
+  type WalkFilter,
+  walkAtOnce,
+  walkByListing,
+} from './walk.ts';
 
 /** The globs of the types asked for. @throws UsageError for a type that is none. */
 export function typeGlobs(options: RgOptions): { wanted: string[]; unwanted: string[] } {
@@ -42,7 +47,7 @@ export class RgWalk {
 
   /**
    * @param loop told of a link that leads back
-   * @param costly told of what is passed over because reading or listing it costs a request
+   * @param costly told of a file that is passed over because reading it costs a request
    */
   constructor(
     fs: NamespaceFs,
@@ -63,11 +68,11 @@ export class RgWalk {
 
   /**
    * All files to search under a directory, in the order of their paths.
-   * @param search see {@link walkAtOnce}
+   * @param known see {@link walkAtOnce}
    */
   async targets(
     root: string,
-    search: TextSearch | null,
+    known: Foreknowledge | null,
   ): Promise<Iterable<Target> | AsyncIterable<Target>> {
     const { noIgnore, follow, maxDepth } = this.options;
     if (!noIgnore) await this.above(root);
@@ -76,13 +81,12 @@ export class RgWalk {
       directory: (name, dir) => this.rules.takes(name, dir, true),
       followLinks: follow,
       maxDepth,
-      costlyDirectory: this.costly,
-      // `--files` reads nothing, so that no file costs anything.
+      // `--files` reads nothing, so that nothing costs anything.
       ...(this.options.output === 'files' ? {} : { costly: this.costly }),
     };
     if (!follow && maxDepth === Number.POSITIVE_INFINITY) {
       if (!noIgnore) await this.scan(root);
-      const atOnce = walkAtOnce(this.fs, root, filter, search);
+      const atOnce = walkAtOnce(this.fs, root, filter, known);
       if (atOnce !== null) return atOnce;
     }
     const enter = async (dir: string, names: readonly string[]): Promise<void> => {

@@ -4,7 +4,6 @@ import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
 import { Budget } from '../../src/search/literal/budget.ts';
 import { Matcher } from '../../src/search/literal/matcher.ts';
-import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
 import { Passed } from '../support/costly.ts';
 import { rgFileMessage, UsageError } from './errors.ts';
 import { parseRgOptions, RG_HELP, type RgOptions } from './rg-options.ts';
@@ -16,7 +15,7 @@ import { typesOf } from './rg-types.ts';
 import { RgWalk } from './rg-walk.ts';
 import { BUDGET, type Outcome, type Surroundings } from './run.ts';
 import { type LineOptions, textEnd } from './search.ts';
-import { noBytes, type Target, visitAll } from './walk.ts';
+import { type Foreknowledge, noBytes, type Target, visitAll } from './walk.ts';
 
 /** Does the output tell of places within a line, or change lines? */
 function needsLines({ output, replace, vimgrep, column, color, onlyMatching }: RgOptions): boolean {
@@ -161,7 +160,7 @@ class RgRun {
       (path) => this.passed.add(nameOf(path)),
     );
     const shown = options.fileName ?? true;
-    const walked = await walk.targets(root, this.textSearch());
+    const walked = await walk.targets(root, this.foreknowledge());
     const targets = options.reversed ? await backwards(walked) : walked;
     return visitAll(fs, targets, (target, bytes, error) =>
       this.visit(target, bytes, error, () => nameOf(target.path), shown, false),
@@ -169,12 +168,17 @@ class RgRun {
   }
 
   /** What is known of texts, where a file without a match is told of in no other way than an empty one. */
-  private textSearch(): TextSearch | null {
+  private foreknowledge(): Foreknowledge | null {
     const { invert, multiline, output, stats, maxFileSize, passthru } = this.options;
     const counted = stats || output === 'json' || maxFileSize !== Number.POSITIVE_INFINITY;
     // Of a file without a match it matters here whether it is binary.
     if (invert || multiline || counted || output === 'list-others' || passthru) return null;
-    return this.io.index?.search(this.matcher.required) ?? null;
+    const search = this.io.index?.search(this.matcher.required) ?? null;
+    const passedOver = (files: number): void => {
+      this.totals.searched += files;
+    };
+    const untold = output !== 'files' && !this.options.includeZero;
+    return search === null ? null : { search, passedOver: untold ? passedOver : null };
   }
 
   private visit(

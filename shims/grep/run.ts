@@ -284,11 +284,10 @@ class GrepRun {
       directory: closed.empty ? () => true : (name) => !closed.skips(name),
       followLinks: this.options.followLinks,
       costly: (path) => this.passed.add(nameOf(path)),
-      costlyDirectory: (path) => this.passed.add(nameOf(path)),
       maxDepth: Number.POSITIVE_INFINITY,
     };
     const targets =
-      walkAtOnce(this.fs, root, filter, file.textSearch(this.io.index)) ??
+      walkAtOnce(this.fs, root, filter, file.foreknowledge(this.io.index)) ??
       walkByListing(this.fs, root, filter, (loop) => {
         this.stderr += `grep: ${nameOf(loop)}: warning: recursive directory loop\n`;
       });

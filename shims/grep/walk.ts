@@ -1,4 +1,5 @@
 /** Walks the namespace: bytes at hand without awaiting, everything else with bounded concurrency. */
+import type { Sieve } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
 import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
@@ -9,7 +10,7 @@ export interface Target {
   path: string;
   bytes(): Uint8Array | null;
   /** As the namespace says: see `NamespaceFs.costly`. */
-  costly?: boolean | 'directory';
+  costly?: boolean;
   /** Met while listing instead of a file: why it cannot be searched. */
   error?: unknown;
 }
@@ -28,8 +29,6 @@ export interface WalkFilter {
   followLinks: boolean;
   /** Told of each file that is passed over because reading it would cost a request of its own. */
   costly?(path: string): void;
-  /** Told of each directory that is passed over because listing it would. */
-  costlyDirectory(path: string): void;
   /** Levels below the root that are walked; 1 is the root's own files. */
   maxDepth: number;
 }
@@ -40,30 +39,37 @@ function join(dir: string, name: string): string {
 
 export const noBytes = (): null => null;
 
+/** What a search knows of files before it reads them. */
+export interface Foreknowledge {
+  search: TextSearch;
+  /**
+   * Told of files that are left out because they have no match; null where even
+   * such a file is to be visited, as an empty one.
+   */
+  passedOver: ((files: number) => void) | null;
+}
+
 /**
  * All files under a directory, from the namespace's own walk. The filter is
  * asked before bytes are. null where the namespace cannot walk at once.
- * @param search reads the files, where one without a match may come as an empty one
  */
 export function walkAtOnce(
   fs: NamespaceFs,
   root: string,
   filter: WalkFilter,
-  search: TextSearch | null,
+  known: Foreknowledge | null,
 ): Iterable<Target> | null {
   if (filter.followLinks || filter.enter !== undefined) return null;
   if (filter.maxDepth !== Number.POSITIVE_INFINITY) return null;
-  const files = fs.walk(root);
+  const isOpen = openDirectories(root, filter);
+  const files = fs.walk(root, sieveOf(isOpen, filter, known));
   if (files === null) return null;
-  const wanted = filtered(files, root, filter);
-  return search === null ? wanted : searched(wanted, search);
+  const wanted = filtered(files, isOpen, filter);
+  return known === null ? wanted : searched(wanted, known.search);
 }
 
-function* filtered(
-  files: Iterable<WalkedFile>,
-  root: string,
-  filter: WalkFilter,
-): Iterable<WalkedFile> {
+/** Does the filter let a walk go down to a directory? Each is asked about once. */
+function openDirectories(root: string, filter: WalkFilter): (dir: string) => boolean {
   const floor = root === '/' ? 1 : root.length;
   const open = new Map<string, boolean>([[root, true]]);
   const isOpen = (dir: string): boolean => {
@@ -76,19 +82,45 @@ function* filtered(
     open.set(dir, verdict);
     return verdict;
   };
-  let dir = root;
+  return isOpen;
+}
+
+/** Keeps back what the filter would, and what is known to have no match. */
+function sieveOf(
+  isOpen: (dir: string) => boolean,
+  filter: WalkFilter,
+  known: Foreknowledge | null,
+): Sieve {
+  return {
+    enters: isOpen,
+    wanted: (listing, dir) => {
+      if (!isOpen(dir)) return [];
+      const wanted: number[] = [];
+      let passed = 0;
+      for (let index = 0; index < listing.names.length; index++) {
+        if (!filter.file(listing.names[index] as string, dir)) continue;
+        if (known?.passedOver != null && known.search.misses(listing, index)) passed += 1;
+        else wanted.push(index);
+      }
+      if (passed > 0) known?.passedOver?.(passed);
+      return wanted;
+    },
+  };
+}
+
+function* filtered(
+  files: Iterable<WalkedFile>,
+  isOpen: (dir: string) => boolean,
+  filter: WalkFilter,
+): Iterable<WalkedFile> {
+  let dir = '';
   let dirOpen = true;
   for (const file of files) {
     if (file.directory !== dir) {
       dir = file.directory;
       dirOpen = isOpen(dir);
     }
-    if (!dirOpen) continue;
-    if (file.costly === 'directory') {
-      if (filter.directory(file.name, dir)) filter.costlyDirectory(file.path);
-      continue;
-    }
-    if (!filter.file(file.name, dir)) continue;
+    if (!dirOpen || !filter.file(file.name, dir)) continue;
     if (file.costly && filter.costly !== undefined) filter.costly(file.path);
     else yield file;
   }
@@ -174,10 +206,6 @@ async function* listed(
       else yield { path, bytes: noBytes };
     }
     if (!isDirectory || depth >= filter.maxDepth || !filter.directory(entry.name, dir)) continue;
-    if (fs.costly(path)) {
-      filter.costlyDirectory(path);
-      continue;
-    }
     const real = filter.followLinks ? await realpathOr(fs, path) : path;
     if ((entry.isSymbolicLink && above.includes(real)) || depth > MAX_DEPTH) {
       loop(path);

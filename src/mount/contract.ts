@@ -5,6 +5,7 @@
  */
 
 import type { Progress } from './activity.ts';
+import type { Sieve } from './listing.ts';
 import type { WalkedFile } from './walked-file.ts';
 
 /** What a directory entry is. */
@@ -92,10 +93,11 @@ export interface Mount {
    * at hand. null where the mount cannot promise to be complete, and where the
    * path is no directory or leads over a link: both must be known at the call.
    * A directory that is not there is ENOENT at the call.
+   * @param sieve knows of files that they need not be given; whoever pays no heed to it gives them
    */
-  walk?(path: string): Iterable<WalkedFile> | null;
+  walk?(path: string, sieve?: Sieve | null): Iterable<WalkedFile> | null;
   /**
-   * True where reading or listing a path now would cost a request of its own: a recursive
+   * True where reading a path now would cost a request of its own: a recursive
    * walk skips it and says so, unless it is named. What is at hand is not costly.
    */
   costly?(path: string): boolean;

@@ -177,12 +177,14 @@ class TableMount implements ServiceMount {
     if (special !== null) return special;
     if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
     const match = await this.#lookup.match(path, 'open');
-    const { route } = match;
+    const { route, params } = match;
     if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
     const staged = this.#holding.staged(path, 'open');
     if (staged !== null) return staged;
     if (route.stat === undefined) await this.#lookup.above(path, 'open');
-    const content = await this.#lookup.content(path, match, 'open');
+    await this.#lookup.prepare(path, match, 'read', 'open');
+    if (typeOf(match) === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
+    const content = route.read?.(params) ?? null;
     if (content === null) throw new FsError('ENOENT', { path, op: 'open' });
     return this.#holding.remember(path, route, content);
   }
@@ -306,7 +308,8 @@ class TableMount implements ServiceMount {
   async #original(path: string, match: Match): Promise<Original | null> {
     const version = this.#seen.base(path)?.version;
     if (version === undefined && match.route.stat?.(match.params) === null) return null;
-    const content = await this.#lookup.content(path, match, 'open');
+    await this.#lookup.prepare(path, match, 'read', 'open');
+    const content = match.route.read?.(match.params) ?? null;
     if (content === null) return version === undefined ? null : { bytes: null, version };
     const bytes = content.bytes ?? Buffer.from(content.text);
     if (version === undefined) return { bytes, version: content.version };

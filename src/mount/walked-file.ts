@@ -23,6 +23,8 @@ export interface WalkedContent {
   identity?(): Identity | null;
   /** Both at once, with nothing in between. */
   identified?(): IdentifiedBytes | null;
+  /** The key of the listing that the walk found it in, where the mount keeps listings. */
+  readonly directoryKey?: object | undefined;
 }
 
 /**
@@ -34,16 +36,11 @@ export class WalkedFile {
   /** In a mount or in the namespace; the root is `/`. */
   readonly directory: string;
   readonly name: string;
-  /** Reading it would cost a request of its own; `directory`: it is one, and listing it would. */
-  readonly costly: boolean | 'directory';
+  /** Reading it would cost a request of its own. */
+  readonly costly: boolean;
   readonly #content: WalkedContent;
 
-  constructor(
-    directory: string,
-    name: string,
-    content: WalkedContent,
-    costly: boolean | 'directory' = false,
-  ) {
+  constructor(directory: string, name: string, content: WalkedContent, costly: boolean = false) {
     this.directory = directory;
     this.name = name;
     this.costly = costly;
@@ -62,6 +59,11 @@ export class WalkedFile {
   /** See {@link WalkedContent.identifiable}. */
   get identifiable(): boolean {
     return this.#content.identifiable === true;
+  }
+
+  /** See {@link WalkedContent.directoryKey}. */
+  get directoryKey(): object | undefined {
+    return this.#content.directoryKey;
   }
 
   /** See {@link WalkedContent.identity}. */

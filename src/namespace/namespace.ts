@@ -6,6 +6,7 @@
 import { type FsStat, unsafeBytesFromLatin1 } from 'just-bash';
 import { FsError, isFsError } from '../errors.ts';
 import type { MountStat } from '../mount/contract.ts';
+import type { Sieve } from '../mount/listing.ts';
 import type { WalkedFile } from '../mount/walked-file.ts';
 import { parentOf, resolvePath } from '../paths.ts';
 import { Edits } from './edits.ts';
@@ -239,7 +240,7 @@ export class Namespace implements NamespaceFs {
     });
   }
 
-  walk(path: string): Iterable<WalkedFile> | null {
+  walk(path: string, sieve: Sieve | null = null): Iterable<WalkedFile> | null {
     const start = resolvePath('/', path);
     if (this.#held.within(start).length > 0) return null;
     const { keeper } = this.#guard;
@@ -248,10 +249,11 @@ export class Namespace implements NamespaceFs {
       keeper.noteRead(at.point, real, true);
       for (const { point } of this.#table.below(start)) keeper.noteRead(point, point, true);
     }
-    const files = walkMounts(this.#table, start, (error, at) =>
-      this.#guard.fault(error, 'open', at),
-    );
-    if (files === null || keeper?.watchesReads !== true) return files;
+    // Where each reading is asked about, none may be left out.
+    const watched = keeper?.watchesReads === true;
+    const fail = (error: unknown, at: string): Error => this.#guard.fault(error, 'open', at);
+    const files = walkMounts(this.#table, start, watched ? null : sieve, fail);
+    if (files === null || !watched) return files;
     return withheld(files, (path) => this.#guard.readsFreely(this.#table.place(path)));
   }
 

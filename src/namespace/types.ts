@@ -1,6 +1,7 @@
 /** What the namespace offers to the shell and its commands, beyond just-bash's file system. */
 import type { IFileSystem } from 'just-bash';
 import type { FsError } from '../errors.ts';
+import type { Sieve } from '../mount/listing.ts';
 import type { WalkedFile } from '../mount/walked-file.ts';
 
 /** A row of a listing, with its type: what walkers need so as not to stat each entry. */
@@ -29,8 +30,9 @@ export interface NamespaceFs extends IFileSystem {
    * too, never files that are not there. What fails on the way (a directory of
    * the host that may not be read) is thrown by the iteration and kept among
    * the errors.
+   * @param sieve knows of files that they need not be given; it is told paths of the namespace
    */
-  walk(path: string): Iterable<WalkedFile> | null;
+  walk(path: string, sieve?: Sieve | null): Iterable<WalkedFile> | null;
   /** May this path be searched by meaning? */
   searchable(path: string): boolean;
   /** Errors since the command began, oldest first; commands that mask errors are mended with them. */

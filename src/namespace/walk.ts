@@ -1,5 +1,6 @@
 /** Walking at once: the files under a directory, over mounts, in the order of a depth-first walk. */
 import { isFsError } from '../errors.ts';
+import type { Sieve } from '../mount/listing.ts';
 import {
   type IdentifiedBytes,
   type Identity,
@@ -17,12 +18,14 @@ interface Part {
 
 /**
  * The regular files under a path that is taken as it stands.
+ * @param sieve knows of files that they need not be given
  * @param fail what a mount's error becomes
  * @returns null where a mount cannot promise a complete answer at once
  */
 export function walkMounts(
   table: MountTable,
   path: string,
+  sieve: Sieve | null,
   fail: (error: unknown, path: string) => Error,
 ): Iterable<WalkedFile> | null {
   const parts: Part[] = [];
@@ -30,7 +33,7 @@ export function walkMounts(
     table.place(path),
     ...table.below(path).map((at) => table.place(at.point)),
   ]) {
-    const files = filesOf(place, table);
+    const files = filesOf(place, table, sieve);
     if (files === null) return null;
     parts.push({ place, files });
   }
@@ -41,14 +44,27 @@ export function walkMounts(
   return merged(first, nested, table, fail);
 }
 
-function filesOf(place: Place, table: MountTable): Iterable<WalkedFile> | null {
+function filesOf(
+  place: Place,
+  table: MountTable,
+  sieve: Sieve | null,
+): Iterable<WalkedFile> | null {
+  const { at, inside, path } = place;
   try {
-    return place.at.mount.walk?.(place.inside) ?? null;
+    return at.mount.walk?.(inside, sieve && shownTo(sieve, at, table)) ?? null;
   } catch (error) {
     // A directory that is there only because of what is mounted below has no files of its own;
     // anything else is told, with the right error, by the walk with `readdir`.
-    return isMissing(error) && place.inside !== '/' && table.isAncestor(place.path) ? [] : null;
+    return isMissing(error) && inside !== '/' && table.isAncestor(path) ? [] : null;
   }
+}
+
+/** A mount knows its own paths alone. */
+function shownTo(sieve: Sieve, at: Attachment, table: MountTable): Sieve {
+  return {
+    wanted: (listing, inside) => sieve.wanted(listing, table.shown(at, inside)),
+    enters: (inside) => sieve.enters(table.shown(at, inside)),
+  };
 }
 
 /** The files of one part, and those of the parts nested in it where their mount points come. */
@@ -144,6 +160,10 @@ class Shown implements WalkedContent {
 
   get identifiable(): boolean {
     return this.#file.identifiable;
+  }
+
+  get directoryKey(): object | undefined {
+    return this.#file.directoryKey;
   }
 
   identity(): Identity | null {

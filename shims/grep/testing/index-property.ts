@@ -1,8 +1,9 @@
 /**
  * A search that knows texts from before finds what a plain walk finds: files of
  * a disk mount are changed through the namespace and behind its back, with the
- * same size and time where that can be done, and after each step every command
- * must say the same with the index and without it.
+ * same size and time where that can be done, those of a memory mount through the
+ * namespace, and after each step every command must say the same with the index
+ * and without it.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { DiskMount } from '../../../mounts/disk/index.ts';
 import { MemoryMount } from '../../../mounts/memory/index.ts';
+import type { NamespaceFs } from '../../../src/namespace/types.ts';
 import { TextIndex } from '../../../src/search/literal/trigrams/text-index.ts';
 import { hostDirectory, namespaceOver } from '../../../test/conformance/support.ts';
 import { runRg } from '../rg.ts';
@@ -101,7 +103,12 @@ const stepOf = fc.record({
     'append',
     'remove',
     'rename',
+    'hard link',
+    'rename a directory',
+    'make a directory',
+    'link in its place',
     'outside write',
+    'outside rename',
     'outside write, same size and time',
     'outside swap of directories',
     'outside hard link, written through',
@@ -109,6 +116,7 @@ const stepOf = fc.record({
     'outside link in its place',
     'set the time back',
   ),
+  mount: fc.constantFrom('/m', '/k'),
   one: fc.record({ directory: fc.constantFrom(...DIRECTORIES), name: fc.constantFrom(...NAMES) }),
   two: fc.record({ directory: fc.constantFrom(...DIRECTORIES), name: fc.constantFrom(...NAMES) }),
   words: fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }),
@@ -136,6 +144,8 @@ class World {
     ['/', new MemoryMount()],
     ['/m', this.#mount],
     ['/m/d/e/in', new MemoryMount()],
+    ['/k', new MemoryMount()],
+    ['/k/in', new MemoryMount()],
   ]);
   readonly index = new TextIndex();
 
@@ -149,6 +159,11 @@ class World {
       fs.utimesSync(path, PAST, PAST);
     }
     await this.ns.writeFile('/m/d/e/in/memory', 'alpha in memory\n');
+    await this.ns.writeFile('/k/in/memory', 'alpha in memory\n');
+    for (const directory of DIRECTORIES)
+      await this.ns.mkdir(`/k/${directory}`, { recursive: true });
+    for (const [index, name] of NAMES.entries())
+      await this.ns.writeFile(`/k/d/${name}`, `${WORDS[index]} and more\nwords ${name}\n`);
   }
 
   async end(): Promise<void> {
@@ -166,13 +181,21 @@ class World {
   }
 
   async #inside(step: Step): Promise<void> {
-    const { act, one, two } = step;
-    const path = join('/m', one.directory, one.name);
+    const { act, mount, one, two } = step;
+    const path = join(mount, one.directory, one.name);
+    const other = join(mount, two.directory, two.name);
     if (act === 'write') await this.ns.writeFile(path, textOf(step));
     else if (act === 'append') await this.ns.appendFile(path, textOf(step));
     else if (act === 'remove') await this.ns.rm(path);
-    else if (act === 'rename') await this.ns.mv(path, join('/m', two.directory, two.name));
-    else await this.ns.utimes(path, PAST, PAST);
+    else if (act === 'rename') await this.ns.mv(path, other);
+    else if (act === 'hard link') await this.ns.link(path, other);
+    else if (act === 'rename a directory')
+      await this.ns.mv(join(mount, one.directory), join(mount, two.directory, 'moved'));
+    else if (act === 'make a directory') await this.ns.mkdir(`${path}/`, { recursive: true });
+    else if (act === 'link in its place') {
+      await this.ns.rm(path);
+      await this.ns.symlink(two.name, path);
+    } else await this.ns.utimes(path, PAST, PAST);
   }
 
   async #outside(step: Step): Promise<void> {
@@ -180,6 +203,7 @@ class World {
     const path = join(this.#host.path, one.directory, one.name);
     const other = join(this.#host.path, two.directory, two.name);
     if (act === 'outside write') fs.writeFileSync(path, textOf(step));
+    else if (act === 'outside rename') fs.renameSync(path, other);
     else if (act === 'outside truncate') fs.truncateSync(path, 3);
     else if (act === 'outside swap of directories') {
       const aside = join(this.#host.path, 'aside');
@@ -203,18 +227,30 @@ class World {
     }
   }
 
-  /** Both commands of a step, with the index and without it. */
+  /** Both commands of a step, with the index over a walk at once, and without it over listings. */
   async compare({ pattern, grep, rg }: Step): Promise<void> {
-    for (const cwd of ['/m', '/']) {
+    const listing = listed(this.ns);
+    for (const cwd of ['/m', '/k', '/']) {
       const io = { cwd, stdin: '', piped: false, bytes: false };
       const grepArgs = [...grep, ...pattern, '.'];
       const known = await runGrep(this.ns, grepArgs, { ...io, index: this.index });
-      expect(known, JSON.stringify(grepArgs)).toEqual(await runGrep(this.ns, grepArgs, io));
-      const rgArgs = [...rg, ...pattern.filter((word) => word !== '-E'), '.'];
+      expect(known, JSON.stringify(grepArgs)).toEqual(await runGrep(listing, grepArgs, io));
+      const rgArgs = [...rg, ...pattern.filter((word) => word !== '-E')];
       const quick = await runRg(this.ns, rgArgs, { ...io, index: this.index });
-      expect(quick, JSON.stringify(rgArgs)).toEqual(await runRg(this.ns, rgArgs, io));
+      expect(quick, JSON.stringify(rgArgs)).toEqual(await runRg(listing, rgArgs, io));
     }
   }
+}
+
+/** The same file system, which lists one directory after another instead of walking at once. */
+function listed(ns: NamespaceFs): NamespaceFs {
+  return new Proxy(ns, {
+    get(target, property) {
+      if (property === 'walk') return () => null;
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /**

@@ -4,7 +4,8 @@
  * the process dies, however it dies.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy } from '../../replica/database.ts';
+
+const SQLITE_BUSY = 5;
 
 /** Takes the turn at embedding for an index; null where another process has it. Give it back by calling it. */
 export function takeTurn(index: string): (() => void) | null {
@@ -15,7 +16,7 @@ export function takeTurn(index: string): (() => void) | null {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
   } catch (error) {
     database.close();
-    if (isBusy(error)) return null;
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null;
     throw error;
   }
   return () => database.close();

@@ -55,9 +55,9 @@ const DOCS = 'https://docs.github.com/rest';
 export class Refusal extends Error {
   readonly status: number;
   readonly docs: string | null;
-  readonly errors: (FieldError | string)[] | null;
+  readonly errors: FieldError[] | null;
 
-  constructor(status: number, message: string, docs?: string, errors?: (FieldError | string)[]) {
+  constructor(status: number, message: string, docs?: string, errors?: FieldError[]) {
     super(message);
     this.name = 'Refusal';
     this.status = status;

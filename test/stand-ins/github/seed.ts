@@ -82,7 +82,6 @@ export function emptySeed(): SeedData {
         milestones: [],
         issues: [],
         comments: [],
-        reviews: [],
         files: [],
       },
     ],

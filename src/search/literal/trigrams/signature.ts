@@ -1,12 +1,12 @@
 /**
  * Which trigrams a text has, as a set of bits: a trigram, three bytes in a row,
  * has one bit, which it may share with others. So a signature can say that a
- * text does not have a trigram, and never that it has. Computing one takes a
- * pass over the text, and a quarter to half of the text's size.
+ * text does not have a trigram, and never that it has. Making one takes a pass
+ * over the text, and a quarter to half of the text's size.
+ *
+ * A signature is a stretch of 32-bit words, their number a power of two, among
+ * those of other texts: so what a search looks at lies close together.
  */
-
-/** Bits, the number of them a power of two. */
-export type Signature = Uint32Array;
 
 const FEWEST_BITS_LOG2 = 9;
 const MOST_BITS_LOG2 = 20;
@@ -15,24 +15,27 @@ const MOST_BITS_LOG2 = 20;
 const SPREAD = 0x9e3779b1;
 
 /** How far a product is shifted so that as many bits remain as number the bits of a signature. */
-function shiftOf(signature: Signature): number {
-  return Math.clz32(signature.length * 32 - 1);
+function shiftOf(words: number): number {
+  return Math.clz32(words * 32 - 1);
 }
 
-/** The signature of a text. */
-export function signatureOf(text: Uint8Array): Signature {
-  const log2 = 33 - Math.clz32(text.length);
-  const bits = 2 ** Math.min(MOST_BITS_LOG2, Math.max(FEWEST_BITS_LOG2, log2));
-  const signature = new Uint32Array(bits / 32);
-  const shift = shiftOf(signature);
+/** How many words the signature of a text of so many bytes takes. */
+export function wordsFor(bytes: number): number {
+  const log2 = 33 - Math.clz32(bytes);
+  return 2 ** (Math.min(MOST_BITS_LOG2, Math.max(FEWEST_BITS_LOG2, log2)) - 5);
+}
+
+/** Makes the signature of a text in words that are 0. */
+export function sign(text: Uint8Array, into: Int32Array, from: number, words: number): void {
+  const shift = shiftOf(words);
   const { length } = text;
   let trigram = length < 2 ? 0 : ((text[0] as number) << 8) | (text[1] as number);
   for (let at = 2; at < length; at++) {
     trigram = ((trigram << 8) | (text[at] as number)) & 0xffffff;
     const bit = Math.imul(trigram, SPREAD) >>> shift;
-    signature[bit >>> 5] = (signature[bit >>> 5] as number) | (1 << bit);
+    const word = from + (bit >>> 5);
+    into[word] = (into[word] as number) | (1 << bit);
   }
-  return signature;
 }
 
 /** Texts of which a match has at least one, as the trigrams of each. */
@@ -60,17 +63,29 @@ function trigramsOf(text: Uint8Array): Uint32Array {
   return Uint32Array.from(found);
 }
 
-/** Is it certain that a text has nothing of what is required? */
-export function excludes(signature: Signature, required: Required): boolean {
-  const shift = shiftOf(signature);
-  for (const trigrams of required) if (hasAll(signature, trigrams, shift)) return false;
+/** Is it certain of a text with this signature that it has nothing of what is required? */
+export function excludes(
+  signatures: Int32Array,
+  from: number,
+  words: number,
+  required: Required,
+): boolean {
+  const shift = shiftOf(words);
+  for (const trigrams of required) {
+    if (hasAll(signatures, from, shift, trigrams)) return false;
+  }
   return true;
 }
 
-function hasAll(signature: Signature, trigrams: Uint32Array, shift: number): boolean {
+function hasAll(
+  signatures: Int32Array,
+  from: number,
+  shift: number,
+  trigrams: Uint32Array,
+): boolean {
   for (let index = 0; index < trigrams.length; index++) {
     const bit = Math.imul(trigrams[index] as number, SPREAD) >>> shift;
-    if (((signature[bit >>> 5] as number) & (1 << bit)) === 0) return false;
+    if (((signatures[from + (bit >>> 5)] as number) & (1 << bit)) === 0) return false;
   }
   return true;
 }

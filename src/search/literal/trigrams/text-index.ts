@@ -5,38 +5,35 @@
  * so that a search that is never repeated pays nothing. A signature counts as
  * long as the file's identity is the same; everything else is read.
  */
-import {
-  type IdentifiedBytes,
-  type Identity,
-  sameIdentity,
-  type WalkedFile,
-} from '../../../mount/walked-file.ts';
-import { excludes, type Required, requiredOf, type Signature, signatureOf } from './signature.ts';
+import type { Listing } from '../../../mount/listing.ts';
+import { sameIdentity, type WalkedFile } from '../../../mount/walked-file.ts';
+import { Shelf, TEXT_BYTES } from './shelf.ts';
+import { type Required, requiredOf } from './signature.ts';
 
 /** What the signatures may take unless it is said, in bytes. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-/** What an entry takes besides its signature, roughly. */
-const ENTRY_BYTES = 250;
 /** Texts above this are not indexed: they have all trigrams. Bytes. */
 const LARGEST_TEXT = 8 * 1024 * 1024;
+/** Signing takes several times as long as searching, so a search does so many bytes of it, and the next one goes on. */
+const SIGNED_AT_ONCE = 12 * 1024 * 1024;
 
 /** What stands for a text that cannot match. */
 const NOTHING = new Uint8Array();
 
-interface Entry {
-  /** Null before the second reading. */
-  known: { identity: Identity; signature: Signature } | null;
-  /** The search that looked at it last. */
-  used: number;
-}
+/** What tells a directory from others: the key of its listing, or its path where it has none. */
+type DirectoryKey = object | string;
+
+const directoryOf = (file: WalkedFile): DirectoryKey => file.directoryKey ?? file.directory;
 
 /** The signatures of one world's files. */
 export class TextIndex {
   readonly #maxBytes: number;
-  readonly #directories = new Map<string, Map<string, Entry>>();
+  readonly #shelves = new Map<DirectoryKey, Shelf>();
   #bytes = 0;
   #search = 0;
   #passed = 0;
+  /** What may still be signed in this search, in bytes. */
+  #toSign = 0;
   /** The search for which room was made last. */
   #swept = 0;
 
@@ -63,85 +60,102 @@ export class TextIndex {
     const required = requiredOf(texts);
     if (required === null) return null;
     this.#search += 1;
-    let directory = '';
-    let entries: Map<string, Entry> | undefined;
+    this.#toSign = SIGNED_AT_ONCE;
+    // One directory after the other, each with many files.
+    let directory: DirectoryKey | null = null;
+    let shelf = new Shelf();
+    const enter = (next: DirectoryKey): void => {
+      directory = next;
+      shelf = this.#shelfOf(next);
+    };
     return {
       bytes: (file) => {
         if (!file.identifiable) return file.bytes();
-        if (file.directory !== directory || entries === undefined) {
-          directory = file.directory;
-          entries = this.#entriesOf(directory);
-        }
-        return this.#read(file, entries, required);
+        const next = directoryOf(file);
+        if (next !== directory) enter(next);
+        return this.#read(file, shelf, required);
+      },
+      misses: (listing, index) => {
+        if (listing.key !== directory) enter(listing.key);
+        if (!shelf.fits(listing)) this.#change(shelf, () => shelf.fit(listing));
+        const missed = shelf.misses(listing, index, required);
+        if (missed) this.#passed += 1;
+        return missed;
       },
     };
   }
 
-  #entriesOf(directory: string): Map<string, Entry> {
-    let entries = this.#directories.get(directory);
-    if (entries === undefined) {
-      entries = new Map();
-      this.#directories.set(directory, entries);
+  #shelfOf(directory: DirectoryKey): Shelf {
+    let shelf = this.#shelves.get(directory);
+    if (shelf === undefined) {
+      shelf = new Shelf();
+      this.#shelves.set(directory, shelf);
     }
-    return entries;
+    shelf.used = this.#search;
+    return shelf;
   }
 
-  #read(file: WalkedFile, entries: Map<string, Entry>, required: Required): Uint8Array | null {
-    const entry = entries.get(file.name);
-    if (entry === undefined) {
+  #read(file: WalkedFile, shelf: Shelf, required: Required): Uint8Array | null {
+    const { name } = file;
+    if (!shelf.has(name)) {
       const bytes = file.bytes();
-      if (bytes !== null && this.#hasRoom(ENTRY_BYTES, file)) {
-        entries.set(file.name, { known: null, used: this.#search });
-        this.#bytes += ENTRY_BYTES;
-      }
+      if (bytes !== null && this.#hasRoom(TEXT_BYTES)) this.#change(shelf, () => shelf.add(name));
       return bytes;
     }
-    entry.used = this.#search;
-    if (entry.known !== null) {
+    const known = shelf.identityOf(name);
+    if (known !== null) {
+      // What may match is read, whatever its identity.
+      if (!shelf.excludes(name, required)) return file.bytes();
       const identity = file.identity();
-      if (identity !== null && sameIdentity(identity, entry.known.identity)) {
-        if (!excludes(entry.known.signature, required)) return file.bytes();
+      if (identity !== null && sameIdentity(identity, known)) {
         this.#passed += 1;
         return NOTHING;
       }
     }
+    return this.#learn(file, shelf);
+  }
+
+  #learn(file: WalkedFile, shelf: Shelf): Uint8Array | null {
+    shelf.forget(file.name);
+    if (this.#toSign <= 0) return file.bytes();
     const read = file.identified();
-    this.#learn(entry, read, file);
-    return read?.bytes ?? null;
+    if (read === null) return null;
+    const { bytes, identity } = read;
+    if (identity !== null && bytes.length <= LARGEST_TEXT) {
+      this.#toSign -= bytes.length;
+      if (this.#hasRoom(shelf.costOf(bytes.length)))
+        this.#change(shelf, () => shelf.learn(file.name, bytes, identity));
+    }
+    return bytes;
   }
 
-  #learn(entry: Entry, read: IdentifiedBytes | null, file: WalkedFile): void {
-    this.#bytes -= entry.known?.signature.byteLength ?? 0;
-    entry.known = null;
-    if (read === null || read.identity === null || read.bytes.length > LARGEST_TEXT) return;
-    const signature = signatureOf(read.bytes);
-    if (!this.#hasRoom(signature.byteLength, file)) return;
-    entry.known = { identity: read.identity, signature };
-    this.#bytes += signature.byteLength;
+  #change(shelf: Shelf, change: () => void): void {
+    this.#bytes -= shelf.bytes;
+    change();
+    this.#bytes += shelf.bytes;
   }
 
-  /** Is there room, at the cost of what this search has not looked at? */
-  #hasRoom(bytes: number, { directory: current }: WalkedFile): boolean {
+  /** Is there room, at the cost of the directories that this search has not looked at? */
+  #hasRoom(bytes: number): boolean {
     if (this.#bytes + bytes <= this.#maxBytes) return true;
     if (this.#swept === this.#search) return false;
     this.#swept = this.#search;
-    for (const [directory, entries] of this.#directories) {
-      for (const [name, { known, used }] of entries) {
-        if (used === this.#search) continue;
-        entries.delete(name);
-        this.#bytes -= ENTRY_BYTES + (known?.signature.byteLength ?? 0);
-      }
-      if (entries.size === 0 && directory !== current) this.#directories.delete(directory);
+    for (const [directory, shelf] of this.#shelves) {
+      if (shelf.used === this.#search) continue;
+      this.#shelves.delete(directory);
+      this.#bytes -= shelf.bytes;
     }
     return this.#bytes + bytes <= this.#maxBytes;
   }
 }
 
-/** Reads the files of one search. */
+/** Reads the files of one search, or finds that they need not be read. */
 export interface TextSearch {
   /**
    * The bytes of a file, or those of an empty one where it is certain that no
    * line of it matches; null where they cannot be had at once.
    */
   bytes(file: WalkedFile): Uint8Array | null;
+  /** Is it certain that no line of a file matches, as it is now? Told without reading it. */
+  misses(listing: Listing, index: number): boolean;
 }

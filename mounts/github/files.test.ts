@@ -1,8 +1,8 @@
 /** The files of the default branch: one tree, one archive, byte for byte. */
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { filesOfArchive } from './tar.ts';
-import { Bench, failure, REPO, text } from './testing.ts';
+import { Bench, failure, REPO, text, write } from './testing.ts';
 
 const OCTO = { owner: 'octo', repo: 'hello' };
 
@@ -16,6 +16,23 @@ async function filled(count: number): Promise<Bench> {
   await bench.asked();
   return bench;
 }
+
+/** Lets something happen once, after a blob was answered and before the mount has the answer. */
+function afterBlob(happen: () => Promise<unknown>): void {
+  const send = globalThis.fetch;
+  let happened = false;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
+    const answer = await send(...given);
+    if (happened || !String(given[0]).includes('/git/blobs/')) return answer;
+    happened = true;
+    await happen();
+    return answer;
+  });
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe('the files of a repository', () => {
   it('are listed by one request for the tree, and fetched for a walk by one archive', async () => {
@@ -64,6 +81,31 @@ describe('the files of a repository', () => {
     expect(await text(mount, `${REPO}/files/${path}`)).toBe('new\n');
     expect((await bench.asked()).filter((row) => /blobs|tarball/.test(row))).toHaveLength(1);
     expect(await text(mount, `${REPO}/files/src/deep er/file-2.txt`)).toBe('line 2 é\n');
+    expect(await bench.asked()).toEqual([]);
+  });
+
+  it('are read in the newest version when another process learns of one meanwhile', async () => {
+    await using bench = await filled(1);
+    const [mount, other] = [bench.mount({ freshMs: 60_000 }), bench.mount({ freshMs: 0 })];
+    const path = 'src/deep er/file-0.txt';
+    await mount.readdir(`${REPO}/files`);
+    afterBlob(async () => {
+      await bench.github.edit({ op: 'put-file', ...OCTO, path, content: 'pushed\n' });
+      await other.readdir(`${REPO}/files`);
+    });
+    expect(await text(mount, `${REPO}/files/${path}`)).toBe('pushed\n');
+  });
+
+  it('are read as another process has just written them, with no further request', async () => {
+    await using bench = await filled(1);
+    const [mount, other] = [bench.mount({ freshMs: 60_000 }), bench.mount({ freshMs: 60_000 })];
+    const path = `${REPO}/files/src/deep er/file-0.txt`;
+    await mount.readdir(`${REPO}/files`);
+    afterBlob(async () => {
+      await write(other, path, 'written\n');
+      await bench.asked();
+    });
+    expect(await text(mount, path)).toBe('written\n');
     expect(await bench.asked()).toEqual([]);
   });
 

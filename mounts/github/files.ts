@@ -233,7 +233,10 @@ export class GithubFiles {
     if (gitName(bytes) !== sha) {
       throw new ServiceFailure('protocol', `GitHub's answer for ${path} is another file's`);
     }
-    this.#keep(name, path, sha, bytes);
+    this.#store.replica.transaction(() => {
+      // Another process may hold a newer one by now.
+      if (this.#sha(name, path) === sha) this.#keep(name, path, sha, bytes);
+    });
   }
 
   #size(name: RepoName): number {

@@ -13,7 +13,6 @@ afterAll(() => bench[Symbol.asyncDispose]());
 it.each([
   ['3.diff', 'diff --git a/src/a.ts b/src/a.ts', 1],
   ['6/files.tsv', 'path\tstatus\tadditions', 1],
-  ['9/reviews.md', 'No reviews.\n', 2],
 ])(
   'pulls/%s is asked for once, and again only when the pull request was updated',
   async (name, start, cost) => {

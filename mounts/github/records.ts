@@ -130,6 +130,64 @@ export const commentRecord: RecordType = {
   },
 };
 
+/** What a review that is written says, and what GitHub calls it in the request. */
+export const REVIEW_EVENTS = {
+  approve: 'APPROVE',
+  'request changes': 'REQUEST_CHANGES',
+  comment: 'COMMENT',
+} as const;
+
+/** What GitHub calls a review that such a request made. */
+export const REVIEW_STATES: Readonly<Record<string, string>> = {
+  APPROVE: 'APPROVED',
+  REQUEST_CHANGES: 'CHANGES_REQUESTED',
+  COMMENT: 'COMMENTED',
+};
+
+const VERDICTS = Object.keys(REVIEW_EVENTS) as (keyof typeof REVIEW_EVENTS)[];
+
+/** The state of a review as its file shows it: `changes requested`. */
+export function reviewState(state: string): string {
+  return state.toLowerCase().replaceAll('_', ' ');
+}
+
+/** A verdict by its name, or by what a review that has it shows; anything else as it is. */
+function verdictOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = reviewState(value.trim());
+  return (
+    VERDICTS.find(
+      (verdict) =>
+        text === verdict || text === reviewState(REVIEW_STATES[REVIEW_EVENTS[verdict]] ?? ''),
+    ) ?? value
+  );
+}
+
+export const reviewRecord: RecordType = {
+  name: 'review',
+  fields: {
+    id: readOnly('number'),
+    state: {
+      schema: z.preprocess(
+        verdictOf,
+        z.enum(VERDICTS, { error: `must be one of ${VERDICTS.join(', ')}` }),
+      ),
+      access: 'create',
+      required: true,
+      initial: null,
+      about: VERDICTS.join(', '),
+    },
+    author: readOnly('login'),
+    submitted_at: readOnly('time'),
+    commit: readOnly('the commit that was reviewed'),
+    url: readOnly('address'),
+    body: {
+      ...body,
+      about: `what is said of the whole, not empty unless it approves; below it \`## PATH:LINE\` or \`## PATH:LINE-LINE\` begins a comment on lines that the diff shows, numbered as after the change; each at most ${BODY_MAX} characters`,
+    },
+  },
+};
+
 /** The fields of an issue; those of a pull request come with it where they are known. */
 export function issueValues(issue: ApiIssue, pull: ApiPull | null): Values {
   return {

@@ -39,10 +39,52 @@ export const pullFileSchema = z.looseObject({
   additions: z.number(),
   deletions: z.number(),
   previous_filename: z.string().optional(),
+  /** The hunks of its diff; absent for what is no text, or too much of it. */
+  patch: z.string().optional(),
 });
 
+const idSchema = z.union([z.number(), z.bigint(), z.string()]).transform(String);
+
+export const reviewSchema = z.looseObject({
+  id: idSchema,
+  user: loginSchema.nullish(),
+  body: z.string().nullish(),
+  state: z.string(),
+  commit_id: z.string().nullish(),
+  submitted_at: z.string().nullish(),
+  html_url: z.string().optional(),
+  pull_request_url: z.string(),
+});
+export type ApiReview = z.infer<typeof reviewSchema>;
+
+/** A comment on lines of a diff. */
+export const lineCommentSchema = z.looseObject({
+  id: idSchema,
+  pull_request_review_id: idSchema.nullish(),
+  in_reply_to_id: idSchema.nullish(),
+  user: loginSchema.nullish(),
+  body: z.string().nullish(),
+  path: z.string(),
+  /** null where the diff does not show it any more. */
+  line: z.number().nullish(),
+  start_line: z.number().nullish(),
+  original_line: z.number().nullish(),
+  original_start_line: z.number().nullish(),
+  side: z.string().nullish(),
+  original_commit_id: z.string().nullish(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  html_url: z.string().optional(),
+  pull_request_url: z.string(),
+});
+export type ApiLineComment = z.infer<typeof lineCommentSchema>;
+
+/** A review as the replica has it. */
+export const heldReviewSchema = reviewSchema.extend({ lines: z.array(lineCommentSchema) });
+export type HeldReview = z.infer<typeof heldReviewSchema>;
+
 export const commentSchema = z.looseObject({
-  id: z.union([z.number(), z.bigint(), z.string()]).transform(String),
+  id: idSchema,
   body: z.string().nullish(),
   user: loginSchema.nullish(),
   created_at: z.string(),

@@ -1,12 +1,15 @@
 /** What the replica holds of GitHub: which collections there are, and a record's place in them. */
 import type { Params } from '../../src/mount/route.ts';
 import { type Origin, ServiceStore } from '../../src/mount/service-store.ts';
+import { latestOf } from '../../src/mount/tsv.ts';
 import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
 import {
   type ApiComment,
   type ApiIssue,
   type ApiPull,
   commentSchema,
+  type HeldReview,
+  heldReviewSchema,
   issueSchema,
   pullSchema,
 } from './schemas.ts';
@@ -32,6 +35,11 @@ export function collection(kind: string, { owner, repo }: RepoName): string {
   return `${kind}:${owner}/${repo}`.toLowerCase();
 }
 
+/** A collection of one issue or pull request. */
+export function ofNumber(kind: string, name: RepoName, number: string): string {
+  return `${collection(kind, name)}#${number}`;
+}
+
 const OF_A_REPO = [
   'issues',
   'comments',
@@ -42,11 +50,10 @@ const OF_A_REPO = [
   'tree',
   'contents',
   'diffs',
-  'reviews',
   'releases',
 ];
 /** Collections of one issue or pull request: `KIND:OWNER/REPO#NUMBER`. */
-const OF_A_NUMBER = ['comments-of', 'files'];
+const OF_A_NUMBER = ['comments-of', 'files', 'reviews'];
 
 /** Reads and writes the replica for one mount. */
 export class GithubStore extends ServiceStore {
@@ -87,6 +94,23 @@ export class GithubStore extends ServiceStore {
       .all(this.mount, collection('comments', name), number)
       .map((record) => ({ record, comment: commentSchema.parse(record.value) }))
       .sort((a, b) => Number(a.record.key) - Number(b.record.key));
+  }
+
+  /** The reviews of a pull request that are held, oldest first. */
+  reviews(name: RepoName, number: string): { record: StoredRecord; review: HeldReview }[] {
+    return this.replica
+      .all(this.mount, ofNumber('reviews', name, number))
+      .map((record) => ({ record, review: heldReviewSchema.parse(record.value) }))
+      .sort((a, b) => Number(a.record.key) - Number(b.record.key));
+  }
+
+  review(
+    name: RepoName,
+    number: string,
+    id: string,
+  ): { record: StoredRecord; review: HeldReview } | null {
+    const record = this.replica.get(this.mount, ofNumber('reviews', name, number), id);
+    return record === null ? null : { record, review: heldReviewSchema.parse(record.value) };
   }
 
   heads(kind: string, name: RepoName, tag?: string): RecordHead[] {
@@ -134,12 +158,39 @@ export class GithubStore extends ServiceStore {
     });
   }
 
-  /** Forgets an issue with its comments. */
+  putReview(name: RepoName, number: string, review: HeldReview, origin: Origin): void {
+    const into = ofNumber('reviews', name, number);
+    if (origin === 'write') this.noteOwnWrite(`${into} ${review.id}`);
+    const repo = canonical(name, review.pull_request_url.replace(/\/pulls\/\d+$/, ''));
+    const texts = [review.body ?? '', ...review.lines.map(({ body }) => body ?? '')];
+    this.replica.upsert(this.mount, into, {
+      key: review.id,
+      updatedAt: latestOf([
+        review.submitted_at ?? '',
+        ...review.lines.map(({ updated_at }) => updated_at),
+      ]),
+      size: texts.reduce((sum, text) => sum + 100 + text.length, 100),
+      path: `/${repo}/pulls/${number}/reviews/${review.id}.md`,
+      value: review,
+    });
+  }
+
+  /** Forgets the reviews that a listing did not have, but for one of ours that it may lag behind. */
+  keepReviews(name: RepoName, number: string, listed: ReadonlySet<string>): void {
+    const into = ofNumber('reviews', name, number);
+    for (const { key } of this.replica.heads(this.mount, into)) {
+      if (listed.has(key) || this.isOwnWrite(`${into} ${key}`)) continue;
+      this.replica.remove(this.mount, into, key);
+    }
+  }
+
+  /** Forgets an issue with its comments and reviews. */
   dropIssue(name: RepoName, number: string): void {
     this.replica.transaction(() => {
       this.replica.remove(this.mount, collection('issues', name), number);
       this.replica.remove(this.mount, collection('pulls', name), number);
       for (const { key } of this.heads('comments', name, number)) this.drop('comments', name, key);
+      this.replica.removeCollection(this.mount, ofNumber('reviews', name, number));
     });
   }
 

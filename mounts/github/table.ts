@@ -15,6 +15,7 @@ import { pullTextRoutes } from './of-pulls.ts';
 import { planRoutes } from './plans.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
+import { reviewRoutes } from './reviews.ts';
 import { REPOS, type RepoName, repoOf } from './store.ts';
 import {
   commentCreate,
@@ -48,6 +49,7 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
     ...issuesOf(parts, 'pull'),
     ...fileRoutes(parts.sync.commitParts, parts.sync, `${REPO}/files`),
     ...pullTextRoutes(parts, `${REPO}/pulls`),
+    ...reviewRoutes(parts, `${REPO}/pulls`),
     ...planRoutes(parts.store, REPO),
   ];
 }
@@ -209,7 +211,11 @@ function comments(parts: WriteParts, top: string, kind: 'issue' | 'pull'): Route
   const place = (params: Params) =>
     [repoOf(params), params['number'] ?? '', params['id'] ?? ''] as const;
   return [
-    { pattern: `${top}/:number/comments`, type: 'directory', about: 'its comments' },
+    {
+      pattern: `${top}/:number/comments`,
+      type: 'directory',
+      about: kind === 'issue' ? 'its comments' : 'its comments; those on lines are in reviews/',
+    },
     {
       pattern: `${top}/:number/comments/new.md`,
       type: 'file',

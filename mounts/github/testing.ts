@@ -89,6 +89,7 @@ function repository(count: number, commentsEach: number, pullEvery: number): Rep
         updatedAt: minute(n),
       })),
     ),
+    reviews: [],
     files: [],
   };
 }

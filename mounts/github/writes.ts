@@ -1,6 +1,7 @@
 /** How issues, pull requests and comments are changed, made and removed. */
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { Freshness } from '../../src/mount/freshness.ts';
 import { unknownName } from '../../src/mount/nearest.ts';
 import { type Person, personOf } from '../../src/mount/people.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
@@ -25,6 +26,8 @@ export interface WriteParts {
   client: GithubClient;
   store: GithubStore;
   sync: GithubSync;
+  freshness: Freshness;
+  now: () => Date;
 }
 
 /** Changes an issue or a pull request; both are PATCHed as issues. */
@@ -287,7 +290,7 @@ async function findComment(
 }
 
 /** Who we are; where the token may not ask that, author counts for nothing. */
-async function ownLogin({ sync }: WriteParts): Promise<string | null> {
+export async function ownLogin({ sync }: WriteParts): Promise<string | null> {
   try {
     return await sync.lookups.login();
   } catch (error) {
@@ -298,7 +301,8 @@ async function ownLogin({ sync }: WriteParts): Promise<string | null> {
   }
 }
 
-function since(client: GithubClient, sentAt: number, createdAt: string): boolean {
+/** Was it made after our request went out? */
+export function since(client: GithubClient, sentAt: number, createdAt: string): boolean {
   return Date.parse(createdAt) >= client.serverTime(sentAt) - CLOCK_SLACK_MS;
 }
 
@@ -315,7 +319,7 @@ function knownBefore(
 }
 
 /** GitHub keeps CRLF as it comes, and trims nothing but the end. */
-function sameText(theirs: string | null | undefined, ours: unknown): boolean {
+export function sameText(theirs: string | null | undefined, ours: unknown): boolean {
   const text = (value: string) => value.replaceAll('\r\n', '\n').trimEnd();
   return text(theirs ?? '') === text(typeof ours === 'string' ? ours : '');
 }

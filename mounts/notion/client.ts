@@ -36,6 +36,14 @@ interface RequestOptions {
   urgent?: boolean;
 }
 
+/** What a listing is asked with: `body` where it is asked by POST. */
+interface Listing {
+  body?: Record<string, unknown>;
+  query?: Record<string, string>;
+}
+
+type ListPage = z.infer<typeof listSchema>;
+
 export class NotionClient {
   readonly #options: ClientOptions;
   readonly #breaker: Breaker;
@@ -74,15 +82,28 @@ export class NotionClient {
   /** One page of a listing: by POST where there is a body, by GET with `query` otherwise. */
   async list(
     path: string,
-    options: { body?: Record<string, unknown>; query?: Record<string, string> },
-    cursor: string | null,
-  ): Promise<z.infer<typeof listSchema>> {
+    { body, query }: Listing,
+    cursor: string | null = null,
+  ): Promise<ListPage> {
     const paging = { page_size: 100, ...(cursor === null ? {} : { start_cursor: cursor }) };
     const answer =
-      options.body === undefined
-        ? await this.#request('get', path, undefined, { query: { ...options.query, ...paging } })
-        : await this.#request('post', path, { ...options.body, ...paging });
+      body === undefined
+        ? await this.#request('get', path, undefined, { query: { ...query, ...paging } })
+        : await this.#request('post', path, { ...body, ...paging });
     return expectShape('Notion', listSchema, answer, path);
+  }
+
+  /**
+   * A listing from its first page to its last; `more`: another one follows. Nothing is asked for
+   * beyond what is looked at. Throws ServiceFailure.
+   */
+  async *pages(path: string, listing: Listing): AsyncIterable<ListPage & { more: boolean }> {
+    let cursor: string | null = null;
+    do {
+      const answer: ListPage = await this.list(path, listing, cursor);
+      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
+      yield { ...answer, more: cursor !== null };
+    } while (cursor !== null);
   }
 
   /** Sends a change, once. Throws ServiceFailure. */

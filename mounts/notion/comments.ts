@@ -85,12 +85,9 @@ export function commentCreate(parts: WriteParts): Create {
 
 async function allComments(client: NotionClient, page: string): Promise<ApiComment[]> {
   const comments: ApiComment[] = [];
-  let cursor: string | null = null;
-  do {
-    const answer = await client.list('comments', { query: { block_id: page } }, cursor);
-    comments.push(...expectShape('Notion', commentSchema.array(), answer.results, 'comments'));
-    cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
-  } while (cursor !== null);
+  for await (const { results } of client.pages('comments', { query: { block_id: page } })) {
+    comments.push(...expectShape('Notion', commentSchema.array(), results, 'comments'));
+  }
   return comments;
 }
 

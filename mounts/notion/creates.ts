@@ -114,23 +114,20 @@ async function newRows(client: NotionClient, id: string, since: number): Promise
     timestamp: 'created_time',
     created_time: { on_or_after: new Date(since).toISOString() },
   };
-  const { results } = await client.list(`data_sources/${id}/query`, { body: { filter } }, null);
+  const { results } = await client.list(`data_sources/${id}/query`, { body: { filter } });
   return results.map((one) => expectShape('Notion', pageSchema, one, 'a new row'));
 }
 
 /** By the parent's own list of blocks, which does not lag as a search does. */
 async function newChildren(client: NotionClient, id: string, since: number): Promise<ApiPage[]> {
   const ids: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const answer = await client.list(`blocks/${id}/children`, { query: {} }, cursor);
-    for (const one of answer.results) {
+  for await (const { results } of client.pages(`blocks/${id}/children`, {})) {
+    for (const one of results) {
       const block = expectShape('Notion', blockSchema, one, 'a block');
       if (block.type === 'child_page' && Date.parse(block.created_time) >= since)
         ids.push(block.id);
     }
-    cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
-  } while (cursor !== null);
+  }
   return Promise.all(ids.map((one) => client.get(pageSchema, `pages/${one}`, 'a new page')));
 }
 

@@ -128,17 +128,15 @@ async function childrenOf(
   count: number,
 ): Promise<Listed[] | null> {
   const listed: Listed[] = [];
-  let cursor: string | null = null;
-  do {
-    const answer = await client.list(`blocks/${id}/children`, { query: {} }, cursor);
-    for (const one of answer.results) {
+  for await (const { results, more } of client.pages(`blocks/${id}/children`, {})) {
+    for (const one of results) {
       const block = expectShape('Notion', blockSchema, one, 'a block');
       const content = block[block.type] as { rich_text?: unknown } | undefined;
       const runs = runSchema.array().safeParse(content?.rich_text ?? []);
       const text = runs.success ? runs.data.map(({ plain_text }) => plain_text).join('') : '';
       listed.push({ id: block.id, type: block.type, text });
     }
-    cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
-  } while (cursor !== null && listed.length < LISTED_MOST);
-  return cursor === null && listed.length === count ? listed : null;
+    if (more && listed.length >= LISTED_MOST) return null;
+  }
+  return listed.length === count ? listed : null;
 }

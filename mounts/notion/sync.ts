@@ -165,21 +165,18 @@ export class NotionSync {
     const seen = new Set<string>();
     let latest = state?.cursor ?? '';
     let whole = true;
-    let cursor: string | null = null;
-    do {
-      const answer = await client.list('search', { body }, cursor);
+    for await (const answer of client.pages('search', { body })) {
       const nodes = nodesOf(answer.results);
       await this.#put(nodes, 'listing');
       for (const { id } of nodes) seen.add(keyOf(id));
       latest = latestOf([latest, ...nodes.map((node) => node.last_edited_time)]);
       if (answer.request_status?.type === 'incomplete') whole = false;
-      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
       const oldest = nodes.at(-1)?.last_edited_time ?? '';
-      if (cursor !== null && until !== '' && oldest < until) {
+      if (answer.more && until !== '' && oldest < until) {
         whole = false;
-        cursor = null;
+        break;
       }
-    } while (cursor !== null);
+    }
     const all = whole && (await this.#reconcile(seen));
     const at = now().getTime();
     store.replica.setListing(store.mount, NODES, {
@@ -217,15 +214,12 @@ export class NotionSync {
     };
     const before = new Set(store.below(key).map((head) => head.key));
     let latest = store.replica.listing(store.mount, into)?.cursor ?? '';
-    let cursor: string | null = null;
-    do {
-      const answer = await client.list(`data_sources/${id}/query`, { body }, cursor);
-      const nodes = nodesOf(answer.results);
+    for await (const { results } of client.pages(`data_sources/${id}/query`, { body })) {
+      const nodes = nodesOf(results);
       await this.#put(nodes, 'listing');
       for (const node of nodes) before.delete(keyOf(node.id));
       latest = latestOf([latest, ...nodes.map((node) => node.last_edited_time)]);
-      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
-    } while (cursor !== null);
+    }
     if (since === '') await this.#dropRows(before);
     store.listed(into, { cursor: latest, whole: since === '' });
   }
@@ -280,28 +274,23 @@ export class NotionSync {
     const found = store.page(key);
     if (found === null) return;
     const before = new Set(store.commentHeads(key).map((head) => head.key));
-    let cursor: string | null = null;
-    do {
-      const answer = await client.list('comments', { query: { block_id: found.page.id } }, cursor);
-      for (const one of answer.results) {
+    const listing = { query: { block_id: found.page.id } };
+    for await (const { results } of client.pages('comments', listing)) {
+      for (const one of results) {
         const comment = commentSchema.parse(one);
         store.putComment(key, comment);
         before.delete(comment.id.replaceAll('-', ''));
       }
-      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
-    } while (cursor !== null);
+    }
     for (const gone of before) store.dropComment(gone);
     store.listed(`comments:${key}`);
   }
 
   async #syncUsers(): Promise<void> {
     const { store, client } = this.#options;
-    let cursor: string | null = null;
-    do {
-      const answer = await client.list('users', { query: {} }, cursor);
-      for (const one of answer.results) store.putUser(userSchema.parse(one));
-      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
-    } while (cursor !== null);
+    for await (const { results } of client.pages('users', {})) {
+      for (const one of results) store.putUser(userSchema.parse(one));
+    }
     store.listed(USERS);
   }
 }

@@ -121,7 +121,7 @@ class Usage {
       if (this.#excluded.some((matches) => matches(entry.name))) continue;
       const inside = `${path === '/' ? '' : path}/${entry.name}`;
       const child = `${name.replace(/(.)\/+$/, '$1')}${name === '/' ? '' : '/'}${entry.name}`;
-      if (!entry.isDirectory && this.#tool.fs.costly(inside)) {
+      if (this.#tool.fs.costly(inside)) {
         this.#passed.add(child);
         continue;
       }

@@ -153,7 +153,7 @@ class Walker {
   readonly #tool: Tool;
   readonly #plan: Plan;
   readonly #actions: Actions;
-  /** Files whose reading costs requests: what find lists is mostly handed on to be read. */
+  /** What costs requests: directories to list, and files to read, as what find lists mostly is. */
   readonly #passed = new Passed();
   /** Directories above, when links are followed: a link back to one is a loop. */
   readonly #above: string[] = [];
@@ -222,6 +222,7 @@ class Walker {
   }
 
   async #descend(dir: Found): Promise<void> {
+    if (dir.depth > 0 && this.#tool.fs.costly(dir.path)) return this.#passed.add(dir.shown);
     if (await this.#isLoop(dir)) return;
     const entries = await this.#tool.attempt(`'${dir.shown}'`, () =>
       this.#tool.fs.readdirWithFileTypes(dir.path),

@@ -47,7 +47,7 @@ export class RgWalk {
 
   /**
    * @param loop told of a link that leads back
-   * @param costly told of a file that is passed over because reading it costs a request
+   * @param costly told of what is passed over because reading or listing it costs a request
    */
   constructor(
     fs: NamespaceFs,
@@ -81,7 +81,8 @@ export class RgWalk {
       directory: (name, dir) => this.rules.takes(name, dir, true),
       followLinks: follow,
       maxDepth,
-      // `--files` reads nothing, so that nothing costs anything.
+      costlyDirectory: this.costly,
+      // `--files` reads nothing, so that no file costs anything.
       ...(this.options.output === 'files' ? {} : { costly: this.costly }),
     };
     if (!follow && maxDepth === Number.POSITIVE_INFINITY) {

@@ -284,6 +284,7 @@ class GrepRun {
       directory: closed.empty ? () => true : (name) => !closed.skips(name),
       followLinks: this.options.followLinks,
       costly: (path) => this.passed.add(nameOf(path)),
+      costlyDirectory: (path) => this.passed.add(nameOf(path)),
       maxDepth: Number.POSITIVE_INFINITY,
     };
     const targets =

@@ -10,7 +10,7 @@ export interface Target {
   path: string;
   bytes(): Uint8Array | null;
   /** As the namespace says: see `NamespaceFs.costly`. */
-  costly?: boolean;
+  costly?: boolean | 'directory';
   /** Met while listing instead of a file: why it cannot be searched. */
   error?: unknown;
 }
@@ -29,6 +29,8 @@ export interface WalkFilter {
   followLinks: boolean;
   /** Told of each file that is passed over because reading it would cost a request of its own. */
   costly?(path: string): void;
+  /** Told of each directory that is passed over because listing it would. */
+  costlyDirectory(path: string): void;
   /** Levels below the root that are walked; 1 is the root's own files. */
   maxDepth: number;
 }
@@ -120,7 +122,12 @@ function* filtered(
       dir = file.directory;
       dirOpen = isOpen(dir);
     }
-    if (!dirOpen || !filter.file(file.name, dir)) continue;
+    if (!dirOpen) continue;
+    if (file.costly === 'directory') {
+      if (filter.directory(file.name, dir)) filter.costlyDirectory(file.path);
+      continue;
+    }
+    if (!filter.file(file.name, dir)) continue;
     if (file.costly && filter.costly !== undefined) filter.costly(file.path);
     else yield file;
   }
@@ -206,6 +213,10 @@ async function* listed(
       else yield { path, bytes: noBytes };
     }
     if (!isDirectory || depth >= filter.maxDepth || !filter.directory(entry.name, dir)) continue;
+    if (fs.costly(path)) {
+      filter.costlyDirectory(path);
+      continue;
+    }
     const real = filter.followLinks ? await realpathOr(fs, path) : path;
     if ((entry.isSymbolicLink && above.includes(real)) || depth > MAX_DEPTH) {
       loop(path);

@@ -1,6 +1,7 @@
 /** ls, with a recursive listing that asks each directory once. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { compareVersions } from '../sort/keys.ts';
+import { Passed } from '../support/costly.ts';
 import { sizeOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
@@ -197,6 +198,8 @@ class Lister {
   readonly #needsStat: boolean;
   readonly #hidden: ReadonlyArray<(name: string) => boolean>;
   readonly #dots: 'none' | 'almost' | 'all';
+  /** Directories below whose listing would cost requests. */
+  readonly #passed = new Passed('directories');
   #printed = false;
 
   constructor(tool: Tool, options: Options) {
@@ -240,6 +243,9 @@ class Lister {
     for (const dir of dirs) {
       await this.#directory(dir.name, this.#tool.path(dir.name), headed, 2);
     }
+    if (!this.#passed.any) return;
+    this.#tool.stderr += this.#passed.line('ls', 'name them to list them');
+    this.#tool.status = Math.max(this.#tool.status, 2);
   }
 
   async #operand(name: string): Promise<Entry | undefined> {
@@ -362,6 +368,10 @@ class Lister {
     for (const entry of entries) {
       if (!entry.isDirectory || entry.name === '.' || entry.name === '..') continue;
       const below = path === '/' ? `/${entry.name}` : `${path}/${entry.name}`;
+      if (this.#tool.fs.costly(below)) {
+        this.#passed.add(prefix + entry.name);
+        continue;
+      }
       await this.#directory(prefix + entry.name, below, true, 1);
     }
   }

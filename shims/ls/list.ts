@@ -1,5 +1,6 @@
 /** What ls shows of an entry, and in which form. */
 import type { FsStat } from 'just-bash';
+import { quoted as inQuotes } from '../../src/shell/quote.ts';
 import {
   diskKiB,
   humanSize,
@@ -73,7 +74,7 @@ function quoted(name: string, style: Style): string {
     return name.replace(/[\n\t\\ ]/g, (char) => ESCAPES[char] ?? `\\${char}`);
   }
   if (style.quote === 'shell' && !/^[\w@%+:,./-]+$/.test(name)) {
-    return `'${name.replaceAll("'", "'\\''")}'`;
+    return inQuotes(name);
   }
   return style.hideControl ? name.replace(/[\x00-\x1f\x7f]/g, '?') : name;
 }

@@ -178,22 +178,28 @@ const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
   ],
 ];
 
+/** Sticky: each looks where it is told to. */
+const PATTERNS = ITEMS.map(([pattern, take]) => ({ pattern: new RegExp(pattern, 'y'), take }));
+
 /** Reads all of the text; undefined where some of it is none of this. */
 function read(text: string): Reading | undefined {
   const into: Reading = { years: 0, months: 0, days: 0, ms: 0 };
-  const items = ITEMS.map(([pattern, take]) => ({ pattern: new RegExp(pattern, 'y'), take }));
   for (let at = 0; at < text.length; ) {
-    const found = items.find(({ pattern }) => {
-      pattern.lastIndex = at;
-      return pattern.test(text);
-    });
-    if (found === undefined) return undefined;
-    found.pattern.lastIndex = at;
-    const groups = found.pattern.exec(text)?.slice(1) ?? [];
-    if (!found.take(into, groups)) return undefined;
-    at = found.pattern.lastIndex;
+    const length = readItem(text, at, into);
+    if (length === undefined) return undefined;
+    at += length;
   }
   return into;
+}
+
+/** The length of the item there; undefined where there is none, or it makes no sense. */
+function readItem(text: string, at: number, into: Reading): number | undefined {
+  for (const { pattern, take } of PATTERNS) {
+    pattern.lastIndex = at;
+    const [whole, ...groups] = pattern.exec(text) ?? [];
+    if (whole !== undefined) return take(into, groups) ? whole.length : undefined;
+  }
+  return undefined;
 }
 
 /** A day that its month does not have is no date. */

@@ -4,6 +4,7 @@ import { type AgentFile, inputSchema, type ToolFile } from '../harness/files.ts'
 import type { Harness, HarnessSnapshot } from '../harness/harness.ts';
 import type { HostTool } from '../harness/host-tool.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
+import { quoted } from '../shell/quote.ts';
 import type { World } from '../world/world.ts';
 import type { AgentView, HarnessView } from './harness-view.ts';
 import { type AgentTool, defineTool } from './tool.ts';
@@ -77,8 +78,7 @@ function scriptTool({ name, description, input }: ToolFile): AgentTool {
     prepare: (given) => {
       const result = checked.prepare(given);
       if ('faults' in result) return result;
-      const json = JSON.stringify(given).replaceAll("'", "'\\''");
-      return bashTool.prepare({ command: `tool ${name} '${json}'` });
+      return bashTool.prepare({ command: `tool ${name} ${quoted(JSON.stringify(given))}` });
     },
   };
 }

@@ -4,11 +4,10 @@
  * the deployment names.
  */
 
-import { createRequire } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
+import { providerFile } from '../world/provider-file.ts';
 import { openaiCredentials } from './credentials.ts';
 import { earlyCalls } from './early-calls.ts';
 import { BUILTIN_EXTRACT, createExtractModel } from './extract/model.ts';
@@ -64,7 +63,7 @@ async function loadModel(
   name: string,
   base: string,
 ): Promise<LanguageModel> {
-  const specifier = pathToFileURL(locate(module, base)).href;
+  const specifier = pathToFileURL(providerFile(module, base)).href;
   const loaded = (await import(specifier).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError('agent.providers', `${module} could not be loaded: ${reason}`, cause);
@@ -77,16 +76,6 @@ async function loadModel(
     'models',
     `${module} should export a provider of the AI SDK as its default`,
   );
-}
-
-/** A file, relative to the deployment; or a package, as the deployment has it installed. */
-function locate(module: string, base: string): string {
-  if (module.startsWith('.') || isAbsolute(module)) return resolve(base, module);
-  try {
-    return createRequire(join(resolve(base), 'x.js')).resolve(module);
-  } catch (cause) {
-    throw new ConfigError('agent.providers', `${module} is not installed in ${base}`, cause);
-  }
 }
 
 function wrap(model: LanguageModel): LanguageModel {

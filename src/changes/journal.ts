@@ -4,8 +4,8 @@
  * what is pending.
  */
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPatch } from 'diff';
 import { FsError } from '../errors.ts';
 import type { Database, Row } from '../replica/database.ts';
 import {
@@ -103,14 +103,14 @@ export class ChangeJournal {
       )
       .run(id, init.mount, init.path, init.op, randomUUID(), time, this.#owner);
     const { mount: _mount, path: _path, op: _op, ...texts } = init;
-    return this.update(id, texts);
+    return this.update(id, { base: null, mine: null, ...texts });
   }
 
   /** Notes a step. The diff follows base and mine; an end gets its time. */
   update(id: string, patch: ChangePatch): Change {
     const next = this.#database.transaction(() => {
       const change: Change = { ...this.#require(id), ...patch };
-      change.diff = patchText(change);
+      if ('base' in patch || 'mine' in patch) change.diff = patchText(change);
       change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
       this.#database
         .prepare(
@@ -329,6 +329,8 @@ function notPending(change: Change): string {
 }
 
 function patchText(change: Change): string {
+  // Loaded with the first change: most worlds write to no service.
+  const { createPatch }: typeof import('diff') = createRequire(import.meta.url)('diff');
   const name = change.path.slice(1);
   return createPatch(name, change.base ?? '', change.mine ?? '', '', '', { context: 3 });
 }

@@ -2,10 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { IndexState } from '../search/contract.ts';
+import { quoted } from '../shell/quote.ts';
 import type { World } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';
 import type { Output } from './output.ts';
+import { NO_STATUS_LINE, statusLine } from './progress.ts';
 
 /** What the command `index --json` prints. */
 type State = IndexState;
@@ -24,7 +26,7 @@ export async function runIndex(
   const progress = new Progress();
   let shown = '';
   const say = async (line: string): Promise<void> => {
-    if (terminal && line !== shown) await output.err(`\r\x1b[2m${line}\x1b[0m\x1b[K`);
+    if (terminal && line !== shown) await output.err(statusLine(line));
     shown = line;
   };
   for (;;) {
@@ -32,7 +34,7 @@ export async function runIndex(
     const { sentences } = state ?? {};
     const over = state?.pending === 0 && (sentences === undefined || sentences.pending === 0);
     if (state === null || over || (state.pending === 0 && sentences?.gaveUp === true)) {
-      if (terminal && shown !== '') await output.err('\r\x1b[K');
+      if (terminal && shown !== '') await output.err(NO_STATUS_LINE);
       if (state !== null) {
         await output.out(
           options.json ? `${JSON.stringify(state)}\n` : summary(options.path, state),
@@ -58,8 +60,6 @@ async function stateOf(
   const told = exitCode === 0 || stdout !== '';
   return { state: told ? (JSON.parse(stdout) as State) : null, stderr };
 }
-
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 function summary(path: string, { documents, chunks, sentences }: State): string {
   const number = (value: number): string => value.toLocaleString('en');

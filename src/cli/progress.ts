@@ -5,6 +5,12 @@ import type { Output } from './output.ts';
 const QUIET_MS = 1000;
 const EVERY_MS = 1000;
 
+/** A line that takes the place of the one before it on a terminal. */
+export const statusLine = (text: string): string => `\r\x1b[2m${text}\x1b[0m\x1b[K`;
+
+/** What takes it away. */
+export const NO_STATUS_LINE = '\r\x1b[K';
+
 /** Shows the seconds on a terminal's stderr, from the second one on, until it is stopped. */
 export function showProgress(output: Output, what = 'running'): { stop(): void } {
   let shown = false;
@@ -13,7 +19,7 @@ export function showProgress(output: Output, what = 'running'): { stop(): void }
   const show = (): void => {
     shown = true;
     const seconds = Math.floor((Date.now() - start) / 1000);
-    void output.err(`\r\x1b[2m${what} ${seconds} s (Ctrl-C stops it)\x1b[0m\x1b[K`);
+    void output.err(statusLine(`${what} ${seconds} s (Ctrl-C stops it)`));
   };
   // Asking whether stderr is a terminal waits until a line is due.
   const delay = setTimeout(() => {
@@ -26,7 +32,7 @@ export function showProgress(output: Output, what = 'running'): { stop(): void }
       clearTimeout(delay);
       clearInterval(timer);
       // Once: what the command prints is on that line then.
-      if (shown) void output.err('\r\x1b[K');
+      if (shown) void output.err(NO_STATUS_LINE);
       shown = false;
     },
   };

@@ -4,6 +4,7 @@ import type { Synced, SyncProgress } from '../world/sync.ts';
 import { openWorld } from './open-world.ts';
 import type { SyncArguments } from './options.ts';
 import type { Output } from './output.ts';
+import { NO_STATUS_LINE, statusLine } from './progress.ts';
 
 /** Runs `dirigent sync`, and gives its exit status. */
 export async function runSync(
@@ -14,9 +15,9 @@ export async function runSync(
   const world = await openWorld(options, worker);
   const terminal = output.errIsTerminal;
   const { synced, notices } = await world.sync(options.path, (progress) => {
-    if (terminal) void output.err(`\r\x1b[2m${progressLine(progress, Date.now())}\x1b[0m\x1b[K`);
+    if (terminal) void output.err(statusLine(progressLine(progress, Date.now())));
   });
-  if (terminal) await output.err('\r\x1b[K');
+  if (terminal) await output.err(NO_STATUS_LINE);
   for (const notice of notices) await output.err(`dirigent: ${notice}\n`);
   if (options.json) await output.out(`${JSON.stringify(synced, null, 2)}\n`);
   else await print(synced, options.path, output);

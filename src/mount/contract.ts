@@ -97,7 +97,7 @@ export interface Mount {
    */
   walk?(path: string, sieve?: Sieve | null): Iterable<WalkedFile> | null;
   /**
-   * True where reading a path now would cost a request of its own: a recursive
+   * True where reading or listing a path now would cost a request of its own: a recursive
    * walk skips it and says so, unless it is named. What is at hand is not costly.
    */
   costly?(path: string): boolean;

@@ -129,16 +129,20 @@ export class Holding {
         if (child.route.where?.(match?.params ?? {}) !== false) names.push(child.literal);
       } else names.push(...namesOf(child, match?.params ?? {}).map(({ name }) => name));
     }
-    for (const { name } of this.own(path, match)) names.push(name);
+    // All at once: asking for each file would be a question to the journal for each.
+    const own = this.own(path, match);
+    const made = new Set(own.filter(({ type }) => type === 'directory').map(({ name }) => name));
+    names.push(...own.map(({ name }) => name));
     const deleted = new Set(this.stagedDeletes(path));
     for (const name of [...new Set(names)].sort()) {
       if (deleted.has(name)) continue;
       const below = path === '/' ? `/${name}` : `${path}/${name}`;
       const found = table.match(below);
-      if (found !== null && this.#options.lookup.typeOf(below, found) === 'directory')
-        yield* this.#walkFrom(below, found);
-      else {
-        const costly = found !== null && isCostly(found);
+      const costly = found !== null && isCostly(found);
+      if (found !== null && (made.has(name) || typeOf(found) === 'directory')) {
+        if (costly) yield new WalkedFile(path, name, { bytes: () => null }, 'directory');
+        else yield* this.#walkFrom(below, found);
+      } else {
         yield new WalkedFile(path, name, { bytes: () => this.#bytes(below, found) }, costly);
       }
     }

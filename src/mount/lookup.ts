@@ -3,10 +3,13 @@ import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import { ServiceFailure } from './failure.ts';
 import { type Freshness, type Question, questionOf } from './freshness.ts';
-import type { Eagerness, Entry, Params, Route, Service } from './route.ts';
+import type { Content, Eagerness, Entry, Params, Route, Service } from './route.ts';
 import { type Match, type RouteTable, typeOf } from './table.ts';
 
 const SIZE_UNKNOWN = 256;
+
+/** How often a file is asked for whose content is gone again once it was fetched. */
+const READS = 8;
 
 export interface LookupOptions {
   service: Service;
@@ -125,6 +128,30 @@ export class Lookup {
       if (error instanceof ServiceFailure) throw error.at(path, op);
       throw error;
     }
+  }
+
+  /**
+   * The content of a file, brought in step; null where there is no such file.
+   *
+   * @throws FsError EISDIR for a directory, EAGAIN where it is another each time that it is looked at
+   */
+  async content(path: string, match: Match, op: string): Promise<Content | null> {
+    const { route, params } = match;
+    for (let read = 1; read <= READS; read++) {
+      await this.prepare(path, match, 'read', op);
+      if (typeOf(match) === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
+      const content = route.read?.(params) ?? null;
+      if (content !== null) return content;
+      const isThere = route.stat !== undefined && route.stat(params) !== null;
+      if (!isThere) return null;
+      // Another process has the replica too, and has seen a newer version than the one that was
+      // fetched: that one's content is to be fetched now.
+    }
+    throw new FsError('EAGAIN', {
+      path,
+      op,
+      reason: 'it was changed again each time that it was fetched: read it once more',
+    });
   }
 
   /** The questions that a row asks for a bulk fetch; null for one that the path leaves open. */

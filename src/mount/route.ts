@@ -162,8 +162,8 @@ export interface Route {
   /** Found when named; in no listing. */
   hidden?: boolean;
   /**
-   * Reading costs a request of its own: walks (grep -r, rg, find, du) skip it
-   * with one line on stderr and status 2, unless it is named. A function tells
+   * Reading costs a request of its own, or listing, of a directory: walks (grep -r, rg, find, du,
+   * ls -R) skip it with one line on stderr and status 2, unless it is named. A function tells
    * whether it would now, without asking: what the replica holds costs nothing.
    */
   costly?: boolean | ((params: Params) => boolean);

@@ -177,14 +177,12 @@ class TableMount implements ServiceMount {
     if (special !== null) return special;
     if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
     const match = await this.#lookup.match(path, 'open');
-    const { route, params } = match;
+    const { route } = match;
     if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
     const staged = this.#holding.staged(path, 'open');
     if (staged !== null) return staged;
     if (route.stat === undefined) await this.#lookup.above(path, 'open');
-    await this.#lookup.prepare(path, match, 'read', 'open');
-    if (typeOf(match) === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
-    const content = route.read?.(params) ?? null;
+    const content = await this.#lookup.content(path, match, 'open');
     if (content === null) throw new FsError('ENOENT', { path, op: 'open' });
     return this.#holding.remember(path, route, content);
   }
@@ -308,8 +306,7 @@ class TableMount implements ServiceMount {
   async #original(path: string, match: Match): Promise<Original | null> {
     const version = this.#seen.base(path)?.version;
     if (version === undefined && match.route.stat?.(match.params) === null) return null;
-    await this.#lookup.prepare(path, match, 'read', 'open');
-    const content = match.route.read?.(match.params) ?? null;
+    const content = await this.#lookup.content(path, match, 'open');
     if (content === null) return version === undefined ? null : { bytes: null, version };
     const bytes = content.bytes ?? Buffer.from(content.text);
     if (version === undefined) return { bytes, version: content.version };

@@ -36,11 +36,16 @@ export class WalkedFile {
   /** In a mount or in the namespace; the root is `/`. */
   readonly directory: string;
   readonly name: string;
-  /** Reading it would cost a request of its own. */
-  readonly costly: boolean;
+  /** Reading it would cost a request of its own; `directory`: it is one, and listing it would. */
+  readonly costly: boolean | 'directory';
   readonly #content: WalkedContent;
 
-  constructor(directory: string, name: string, content: WalkedContent, costly: boolean = false) {
+  constructor(
+    directory: string,
+    name: string,
+    content: WalkedContent,
+    costly: boolean | 'directory' = false,
+  ) {
     this.directory = directory;
     this.name = name;
     this.costly = costly;

@@ -4,6 +4,11 @@ import { ConfigError } from '../errors.ts';
 
 /** How long one process waits for another's transaction, in ms. */
 export const BUSY_TIMEOUT_MS = 5_000;
+/** How soon it tries again where SQLite does not wait, in ms. */
+const RETRY_MS = 5;
+
+/** The result code of SQLite where another connection has what is wanted. */
+const SQLITE_BUSY = 5;
 
 /** A row as SQLite gave it. */
 export type Row = Record<string, unknown>;
@@ -26,7 +31,8 @@ export class Database {
   constructor(file: string, schema: readonly string[] | string, ifBroken: string) {
     this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
-      this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+      this.#useWal();
+      this.exec('PRAGMA synchronous = NORMAL');
       if (typeof schema === 'string') this.exec(schema);
       else this.#migrate(file, schema);
     } catch (error) {
@@ -77,6 +83,23 @@ export class Database {
     }
   }
 
+  /**
+   * Of a new file that another process has just made, too, and writes to,
+   * SQLite itself does not wait for it before it changes the journal mode.
+   */
+  #useWal(): void {
+    const until = Date.now() + BUSY_TIMEOUT_MS;
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    for (;;) {
+      try {
+        return this.exec('PRAGMA journal_mode = WAL');
+      } catch (error) {
+        if (!isBusy(error) || Date.now() >= until) throw error;
+      }
+      Atomics.wait(never, 0, 0, RETRY_MS);
+    }
+  }
+
   #migrate(file: string, migrations: readonly string[]): void {
     if (this.#schemaVersion() === migrations.length) return;
     this.transaction(() => {
@@ -101,6 +124,11 @@ export class Database {
 
 /** SQLITE_ERROR, of a schema that is not what its version says, SQLITE_CORRUPT and SQLITE_NOTADB. */
 const BROKEN: ReadonlySet<unknown> = new Set([1, 11, 26]);
+
+/** Has another connection what was wanted? */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
 
 function isBroken(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error && BROKEN.has(error.errcode);

@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FsError } from '../errors.ts';
+import { isBusy } from '../replica/database.ts';
 
 /** Who writes a session. */
 export interface Holder {
@@ -22,7 +23,6 @@ export interface WriterLock {
   release(): void;
 }
 
-const SQLITE_BUSY = 5;
 const LOCK = 'writer.lock';
 const HOLDER = 'writer.json';
 
@@ -37,8 +37,7 @@ export function takeWriterLock(folder: string, path = '/session/log.jsonl'): Wri
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
   } catch (error) {
     database.close();
-    if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY))
-      throw error;
+    if (!isBusy(error)) throw error;
     throw new FsError('EBUSY', {
       path,
       op: 'open',

@@ -1,5 +1,6 @@
 /** `trap`, which just-bash does not have: EXIT runs at the end of the line, signals never come. */
 import type { CommandResult } from './interpreter-types.ts';
+import { quoted } from './quote.ts';
 
 /** Signals that an agent's script may name; none is ever delivered, so their traps are kept in silence. */
 const SIGNALS = new Set(
@@ -55,7 +56,7 @@ function listing(traps: Traps, only: readonly string[]): string {
     .filter((name) => traps.has(name))
     .map((name) => {
       const shown = SIGNALS.has(name) ? `SIG${name}` : name;
-      return `trap -- '${(traps.get(name) ?? '').replaceAll("'", "'\\''")}' ${shown}\n`;
+      return `trap -- ${quoted(traps.get(name) ?? '')} ${shown}\n`;
     })
     .join('');
 }

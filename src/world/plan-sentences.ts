@@ -1,7 +1,6 @@
 /** From a checked config to the sentence model of the search, and the variables of the environment that it needs. */
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { formerModels } from '../search/embedding/former-models.ts';
 import type { SentenceModel, SentenceSettings } from '../search/embedding/model-spec.ts';
@@ -9,6 +8,7 @@ import { variablesOf } from '../search/embedding/model-spec.ts';
 import { prefixesOf } from '../search/embedding/prefixes.ts';
 import type { CheckedConfig, SearchConfig } from './config.ts';
 import type { Host } from './plan.ts';
+import { providerFile } from './provider-file.ts';
 
 type ModelConfig = Exclude<NonNullable<SearchConfig['model']>, string>;
 
@@ -65,7 +65,7 @@ function planModel(given: ModelConfig, config: CheckedConfig, host: Host): Sente
   const module = config.agent?.providers?.[provider];
   if (module !== undefined) {
     const { env = [] } = given;
-    const file = locate(module, base);
+    const file = providerFile(module, base);
     return { kind: 'provider', ...common(name, given), module: file, provider, env, dimensions };
   }
   if (provider === 'openai') {
@@ -101,14 +101,4 @@ function common(id: string, given: ModelConfig) {
     concurrency: given.concurrency ?? DEFAULT_CONCURRENCY,
     timeoutMs: given.timeoutMs ?? DEFAULT_TIMEOUT_MS,
   };
-}
-
-/** A provider's module: a file, relative to the deployment; or a package, as the deployment has it installed. */
-function locate(module: string, base: string): string {
-  if (module.startsWith('.') || isAbsolute(module)) return resolve(base, module);
-  try {
-    return createRequire(join(resolve(base), 'x.js')).resolve(module);
-  } catch (cause) {
-    throw new ConfigError('agent.providers', `${module} is not installed in ${base}`, cause);
-  }
 }

@@ -173,10 +173,21 @@ function writesOn({ list, record, comment }: Places): Write[] {
   ];
 }
 
+/** Of the services whose comments can be removed. */
+function removedComment({ comment }: Places): Write {
+  return {
+    what: 'a removed comment',
+    path: comment,
+    content: () => null,
+    made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
+  };
+}
+
 const OCTO = { owner: 'octo', repo: 'hello' };
 
 async function startGithub(): Promise<RunningService> {
-  const seed = github.seed({ issues: 2, commentsEach: 1 });
+  // The third is a pull request.
+  const seed = github.seed({ issues: 3, commentsEach: 1, pullEvery: 3 });
   const [repository] = seed.repositories;
   if (repository === undefined) throw new Error('the seed has no repository');
   repository.files.push({ path: 'shared.txt', content: 'start\n' });
@@ -193,11 +204,12 @@ async function startGithub(): Promise<RunningService> {
     places,
     writes: [
       ...writesOn(places),
+      removedComment(places),
       {
-        what: 'a removed comment',
-        path: places.comment,
-        content: () => null,
-        made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
+        what: 'a review',
+        path: `${github.REPO}/pulls/3/reviews/new.md`,
+        content: () => '---\nstate: request changes\n---\n\nReviewed once\n',
+        made: ({ comments }) => count(comments, (one) => one === 'Reviewed once'),
       },
       {
         what: 'a file of the repository',
@@ -213,7 +225,7 @@ async function startGithub(): Promise<RunningService> {
       const data = (await service.dump()).repositories[0];
       return {
         records: (data?.issues ?? []).map((one) => ({ title: one.title, text: one.body ?? '' })),
-        comments: (data?.comments ?? []).map((one) => one.body),
+        comments: [...(data?.comments ?? []), ...(data?.reviews ?? [])].map((one) => one.body),
         files: Object.fromEntries((data?.files ?? []).map((one) => [one.path, one.content])),
       };
     },
@@ -237,15 +249,7 @@ async function startLinear(): Promise<RunningService> {
   let made = 2;
   return running('linear', service, {
     places,
-    writes: [
-      ...writesOn(places),
-      {
-        what: 'a removed comment',
-        path: places.comment,
-        content: () => null,
-        made: ({ comments }) => (comments.some((one) => one.startsWith('Comment 0 on 2')) ? 0 : 1),
-      },
-    ],
+    writes: [...writesOn(places), removedComment(places)],
     create: createLinearMount,
     reseed: () => {
       made = 2;

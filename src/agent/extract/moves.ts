@@ -1,5 +1,6 @@
 /** What the extractive model does next: search, read around the hits, or answer. A function of the conversation. */
 import type { LanguageModel } from 'ai';
+import { quoted } from '../../shell/quote.ts';
 import { blocksOf, type Hit, hitsOf, linesAround, quotation } from './quote.ts';
 
 type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
@@ -45,8 +46,6 @@ function readCommand(hit: Hit): string {
   const { first, last } = linesAround(hit);
   return `sed -n '${first},${last}p' ${quoted(hit.path)}`;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** One hit a file, the best first. */
 function bestHits(hits: readonly Hit[]): Hit[] {

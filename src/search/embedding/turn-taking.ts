@@ -4,8 +4,7 @@
  * the process dies, however it dies.
  */
 import { DatabaseSync } from 'node:sqlite';
-
-const SQLITE_BUSY = 5;
+import { isBusy } from '../../replica/database.ts';
 
 /** Takes the turn at embedding for an index; null where another process has it. Give it back by calling it. */
 export function takeTurn(index: string): (() => void) | null {
@@ -16,7 +15,7 @@ export function takeTurn(index: string): (() => void) | null {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
   } catch (error) {
     database.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null;
+    if (isBusy(error)) return null;
     throw error;
   }
   return () => database.close();

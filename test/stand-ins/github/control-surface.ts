@@ -79,6 +79,24 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
       const comment = store.addComment(repo, edit.number, edit.by ?? someone, edit.body);
       return { id: comment.id, number: edit.number };
     }
+    case 'add-review': {
+      const { pull } = issueOf(repo, edit.number);
+      const lines = edit.lines.map((line) => ({
+        ...line,
+        id: store.newId(),
+        startLine: null,
+        createdAt: store.now(),
+      }));
+      const review = store.addReview(repo, {
+        pull: edit.number,
+        author: edit.by ?? someone,
+        body: edit.body,
+        state: edit.state,
+        commit: pull?.headSha ?? '',
+        lines,
+      });
+      return { id: review.id, number: edit.number };
+    }
     case 'edit-comment': {
       const comment = store.editComment(repo, commentOf(repo, edit.id), edit.body);
       return { id: comment.id, number: comment.issue };

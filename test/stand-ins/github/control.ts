@@ -63,6 +63,15 @@ export const editSchema = z.discriminatedUnion('op', [
     by: z.string().optional(),
     body: z.string(),
   }),
+  z.object({
+    op: z.literal('add-review'),
+    ...target,
+    number: z.number().int(),
+    by: z.string().optional(),
+    state: z.enum(['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED']),
+    body: z.string(),
+    lines: z.array(z.object({ path: z.string(), line: z.number().int(), body: z.string() })),
+  }),
   z.object({ op: z.literal('edit-comment'), ...target, id: z.number().int(), body: z.string() }),
   z.object({ op: z.literal('delete-comment'), ...target, id: z.number().int() }),
   /** Adds, replaces or (with null) removes a file: the branch's head moves. */

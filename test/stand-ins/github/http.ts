@@ -55,9 +55,9 @@ const DOCS = 'https://docs.github.com/rest';
 export class Refusal extends Error {
   readonly status: number;
   readonly docs: string | null;
-  readonly errors: FieldError[] | null;
+  readonly errors: (FieldError | string)[] | null;
 
-  constructor(status: number, message: string, docs?: string, errors?: FieldError[]) {
+  constructor(status: number, message: string, docs?: string, errors?: (FieldError | string)[]) {
     super(message);
     this.name = 'Refusal';
     this.status = status;

@@ -87,6 +87,28 @@ export const commentSchema = z.object({
   updatedAt: time,
 });
 
+/** A comment on a line of the diff, as the file is after the change. */
+export const lineCommentSchema = z.object({
+  id: z.number().int(),
+  path: z.string(),
+  line: z.number().int(),
+  startLine: z.number().int().nullable(),
+  body: z.string(),
+  createdAt: time,
+});
+
+/** A review of a pull request, submitted. */
+export const reviewSchema = z.object({
+  id: z.number().int(),
+  pull: z.number().int(),
+  author: login,
+  body: z.string(),
+  state: z.enum(['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED']),
+  commit: z.string(),
+  submittedAt: time,
+  lines: z.array(lineCommentSchema),
+});
+
 /** `content` is text, or base64 where `encoding` says so. */
 export const fileSchema = z.object({
   path: z.string(),
@@ -116,6 +138,7 @@ export const repositoryDataSchema = z.object({
   milestones: z.array(milestoneSchema),
   issues: z.array(issueSchema),
   comments: z.array(commentSchema),
+  reviews: z.array(reviewSchema),
   files: z.array(fileSchema),
 });
 
@@ -134,6 +157,8 @@ export type Pull = z.infer<typeof pullSchema>;
 export type StateReason = z.infer<typeof stateReasonSchema>;
 export type Issue = z.infer<typeof issueSchema>;
 export type Comment = z.infer<typeof commentSchema>;
+export type LineComment = z.infer<typeof lineCommentSchema>;
+export type Review = z.infer<typeof reviewSchema>;
 export type RepositoryFile = z.infer<typeof fileSchema>;
 export type Repository = z.infer<typeof repositorySchema>;
 export type RepositoryData = z.infer<typeof repositoryDataSchema>;

@@ -82,6 +82,7 @@ export function emptySeed(): SeedData {
         milestones: [],
         issues: [],
         comments: [],
+        reviews: [],
         files: [],
       },
     ],

@@ -13,6 +13,7 @@ import type {
   Repository,
   RepositoryData,
   RepositoryFile,
+  Review,
   SeedData,
 } from './model.ts';
 
@@ -20,6 +21,7 @@ import type {
 export interface Listable {
   issues: ReadonlyMap<number, Issue>;
   comments: ReadonlyMap<number, Comment>;
+  reviews: ReadonlyMap<number, Review>;
 }
 
 /** What a caller may say about a new issue; everything else follows from it. */
@@ -42,6 +44,7 @@ export class RepositoryState implements Listable {
   milestones: Milestone[];
   issues: Map<number, Issue>;
   comments: Map<number, Comment>;
+  reviews: Map<number, Review>;
   /** Numbers of deleted issues: they answer 410, and their numbers are not used again. */
   readonly deleted = new Set<number>();
   /** By name; the default branch is always among them. */
@@ -55,6 +58,7 @@ export class RepositoryState implements Listable {
     this.milestones = [...data.milestones];
     this.issues = new Map(data.issues.map((issue) => [issue.number, issue]));
     this.comments = new Map(data.comments.map((comment) => [comment.id, comment]));
+    this.reviews = new Map(data.reviews.map((review) => [review.id, review]));
     const files = data.files.map(({ path, content, encoding }) => ({
       path,
       data: Buffer.from(content, encoding ?? 'utf8'),
@@ -69,7 +73,11 @@ export class RepositoryState implements Listable {
   /** Remembers the present state before a write, for {@link asOf}. @param now ms since the epoch */
   remember(now: number): void {
     this.memos.clear();
-    const state = { issues: new Map(this.issues), comments: new Map(this.comments) };
+    const state = {
+      issues: new Map(this.issues),
+      comments: new Map(this.comments),
+      reviews: new Map(this.reviews),
+    };
     this.history.push({ until: now, state });
     if (this.history.length > 200) this.history.shift();
   }
@@ -89,6 +97,10 @@ export class RepositoryState implements Listable {
     return [...view.comments.values()].filter((comment) => comment.issue === number);
   }
 
+  reviewsOf(number: number, view: Listable = this): Review[] {
+    return [...view.reviews.values()].filter((review) => review.pull === number);
+  }
+
   /** The default branch. */
   get main(): Branch {
     const found = this.branches.get(this.repository.defaultBranch);
@@ -103,6 +115,7 @@ export class RepositoryState implements Listable {
       milestones: this.milestones,
       issues: [...this.issues.values()],
       comments: [...this.comments.values()],
+      reviews: [...this.reviews.values()],
       files: this.main.files().map(({ path, data }) => fileData(path, data)),
     };
   }
@@ -211,6 +224,16 @@ export class Store {
     return comment;
   }
 
+  /** Adds a review; the pull request's `updatedAt` moves with it: see routes/reviews.ts. */
+  addReview(repo: RepositoryState, input: Omit<Review, 'id' | 'submittedAt'>): Review {
+    repo.remember(this.clock());
+    const review: Review = { ...input, id: this.newId(), submittedAt: this.now() };
+    repo.reviews.set(review.id, review);
+    const issue = repo.issues.get(review.pull);
+    if (issue) repo.issues.set(review.pull, { ...issue, updatedAt: this.now() });
+    return review;
+  }
+
   /** Edits a comment. The issue's `updatedAt` stays: see the note in routes/comments.ts. */
   editComment(repo: RepositoryState, comment: Comment, body: string): Comment {
     repo.remember(this.clock());
@@ -236,6 +259,7 @@ export class Store {
     repo.issues.delete(number);
     repo.deleted.add(number);
     for (const comment of repo.commentsOf(number)) repo.comments.delete(comment.id);
+    for (const review of repo.reviewsOf(number)) repo.reviews.delete(review.id);
   }
 
   /** The whole store, in the shape of a seed. */

@@ -24,14 +24,14 @@ import {
 import type { RepositoryState } from '../store.ts';
 import { issueFields } from './fields.ts';
 
-interface Found {
+export interface Found {
   repo: RepositoryState;
   issue: Issue;
   pull: Pull;
 }
 
 /** @throws Refusal 404 for a number that is an issue: an issue is not a pull request */
-function pullOf(call: Call): Found {
+export function pullOf(call: Call): Found {
   const repo = repositoryOf(call);
   const number = numberParam(call, 'pull_number');
   const issue = repo.issues.get(number);
@@ -152,12 +152,6 @@ function commits(call: Call): Reply {
   return paged(call, [commit], (row) => renderCommit(call, repo, row), repo);
 }
 
-/** Reviews and comments on the diff: the stand-in stores none, and says so with an empty list. */
-function none(call: Call): Reply {
-  pullOf(call);
-  return { status: 200, body: [] };
-}
-
 const base = '/repos/{owner}/{repo}/pulls';
 const one = `${base}/{pull_number}`;
 const docs = 'pulls/pulls';
@@ -180,18 +174,6 @@ export function pullRoutes(): Route[] {
       pattern: `${one}/commits`,
       docs: `${docs}#list-commits-on-a-pull-request`,
       handle: commits,
-    },
-    {
-      method: 'GET',
-      pattern: `${one}/reviews`,
-      docs: 'pulls/reviews#list-reviews-for-a-pull-request',
-      handle: none,
-    },
-    {
-      method: 'GET',
-      pattern: `${one}/comments`,
-      docs: 'pulls/comments#list-review-comments-on-a-pull-request',
-      handle: none,
     },
   ];
 }

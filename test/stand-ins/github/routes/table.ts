@@ -7,6 +7,7 @@ import { issueRoutes } from './issues.ts';
 import { labelRoutes, milestoneRoutes } from './labels.ts';
 import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './repos.ts';
+import { reviewRoutes } from './reviews.ts';
 import { searchRoutes } from './search.ts';
 
 /** A route that matched, with the values of its pattern's names. */
@@ -48,6 +49,7 @@ export class RouteTable {
     ...commentRoutes(),
     ...issueRoutes(),
     ...pullRoutes(),
+    ...reviewRoutes(),
     ...labelRoutes(),
     ...milestoneRoutes(),
     ...gitRoutes(),

@@ -5,6 +5,7 @@ import { filesOf } from './files.ts';
 import { DAY, fakeSha, type Item, itemsOf } from './items.ts';
 import { labelsFor, milestonesFor, people } from './people.ts';
 import { createPrng, type Prng } from './prng.ts';
+import { reviewsOf } from './reviews.ts';
 import { readScenarios } from './scenario.ts';
 
 /** What distinguishes one demo repository from the other. Times in seconds since the epoch. */
@@ -223,6 +224,7 @@ export function demoRepository(plan: Plan): RepositoryData {
     milestones: milestonesFor(plan.milestones, plan.id * 1000 + 990_000),
     issues,
     comments: commentsOf(numbered, plan, resolve),
+    reviews: reviewsOf(issues, plan.id * 1000 + 700_000),
     files: filesOf(plan.name, plan.about, scenarios),
   };
 }

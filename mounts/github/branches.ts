@@ -73,14 +73,14 @@ export class GithubBranches {
   async base(name: RepoName): Promise<string> {
     const target = this.target(name);
     if (target === this.main(name)) return target;
-    return (await this.#head(name, target)) === null ? this.main(name) : target;
+    return (await this.head(name, target)) === null ? this.main(name) : target;
   }
 
   /** Makes the target branch where it is missing. Throws ServiceFailure. */
   async ensure(name: RepoName): Promise<void> {
     const target = this.target(name);
-    if (target === this.main(name) || (await this.#head(name, target)) !== null) return;
-    const sha = await this.#head(name, this.main(name));
+    if (target === this.main(name) || (await this.head(name, target)) !== null) return;
+    const sha = await this.head(name, this.main(name));
     if (sha === null) {
       throw new ServiceFailure(
         'missing',
@@ -112,7 +112,8 @@ export class GithubBranches {
     return expectShape(pullSchema, data, 'the pull request that was opened').html_url;
   }
 
-  async #head(name: RepoName, branch: string): Promise<string | null> {
+  /** The commit that a branch is at; null for a branch that is not there. Throws ServiceFailure. */
+  async head(name: RepoName, branch: string): Promise<string | null> {
     const ref = branch.split('/').map(encodeURIComponent).join('/');
     try {
       const { data } = await this.#client.get(`${repoUrl(name)}/git/ref/heads/${ref}`);

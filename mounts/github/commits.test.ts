@@ -233,3 +233,101 @@ describe('on a branch', () => {
     }
   });
 });
+
+describe('removing a directory of files', () => {
+  const DOCS = `${FILES}/docs`;
+
+  it('is one commit, seen at once here and upstream; what was beside it stays', async () => {
+    await using bench = await filled();
+    await bench.github.edit({ op: 'put-file', ...OCTO, path: 'docs/deep/x', content: 'x' });
+    await bench.github.edit({ op: 'put-file', ...OCTO, path: 'docs.txt', content: 'y' });
+    const mount = bench.mount();
+    await names(mount, DOCS);
+    await bench.asked();
+    await mount.removeTree?.(DOCS);
+    expect(await sent(bench)).toEqual([
+      'POST /repos/octo/hello/git/trees 201',
+      'POST /repos/octo/hello/git/commits 201',
+      'PATCH /repos/octo/hello/git/refs/heads/main 200',
+    ]);
+    expect(await names(mount, FILES)).toEqual(['docs.txt']);
+    expect((await failure(mount.read(README))).code).toBe('ENOENT');
+    expect(await names(bench.mount(bench.memory()), FILES)).toEqual(['docs.txt']);
+    const change = mount.journal.list().at(-1);
+    expect(change).toMatchObject({ state: 'applied', op: 'delete', path: DOCS });
+    expect(change?.diff).toMatch(/^-docs\/deep\/x\t[0-9a-f]{40}$/m);
+    await write(mount, README, 'again\n');
+    expect((await upstream(bench, README)).toString()).toBe('again\n');
+  });
+
+  it('is ESTALE where somebody else made or changed a file in it, and removes nothing', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ freshMs: 3_600_000 });
+    await names(mount, DOCS);
+    await bench.github.edit({ op: 'put-file', ...OCTO, path: 'docs/fresh', content: 'their\n' });
+    await bench.asked();
+    const error = await failure(mount.removeTree?.(DOCS));
+    expect(error).toMatchObject({ code: 'ESTALE', reason: expect.stringContaining('docs/fresh') });
+    expect(await sent(bench)).toEqual([]);
+    bench.move(7_200_000);
+    expect(await names(mount, DOCS)).toEqual(['fresh', 'other', 'read me.md']);
+    await mount.removeTree?.(DOCS);
+    expect(await names(mount, FILES)).toEqual([]);
+  });
+
+  it('goes onto a commit that came just before it, with files beside it', async () => {
+    await using bench = await filled();
+    const beside = { op: 'put-file', ...OCTO, path: 'beside', content: 'x' } as const;
+    let met = 0;
+    const mount = bench.mount({
+      fetch: async (input, init) => {
+        const answer = await fetch(input as string, init);
+        if (init?.method === 'POST' && met++ === 0) await bench.github.edit(beside);
+        return answer;
+      },
+    });
+    await names(mount, DOCS);
+    await mount.removeTree?.(DOCS);
+    expect(await names(bench.mount(bench.memory()), FILES)).toEqual(['beside']);
+    expect(await sent(bench)).toContain('PATCH /repos/octo/hello/git/refs/heads/main 422');
+  });
+
+  it('staged, hides what is below it and refuses writes there, until it is applied or dropped', async () => {
+    await using bench = await filled();
+    const mount = bench.mount({ stage: true });
+    await text(mount, README);
+    await write(mount, `${DOCS}/new`, 'staged\n');
+    await mount.removeTree?.(DOCS);
+    expect(await names(mount, FILES)).toEqual([]);
+    for (const path of [DOCS, README, `${DOCS}/new`]) {
+      expect((await failure(mount.lstat(path))).code).toBe('ENOENT');
+      expect((await failure(mount.read(path))).code).toBe('ENOENT');
+    }
+    const error = await failure(write(mount, README, 'x'));
+    expect(error).toMatchObject({ code: 'EPERM', reason: expect.stringContaining('is staged') });
+    expect(await sent(bench)).toEqual([]);
+    const staged = mount.journal.list({ state: 'pending' });
+    expect(staged.map(({ path, request }) => [path, request?.url])).toEqual([
+      [DOCS, '/repos/octo/hello/git/trees'],
+    ]);
+    expect(await mount.journal.apply(staged.map(({ id }) => id))).toHaveLength(1);
+    expect(mount.journal.list().at(-1)).toMatchObject({ state: 'applied' });
+    expect((await failure(upstream(bench, README))).code).toBe('ENOENT');
+  });
+
+  it('takes what was only made here without a request, and never all of files/', async () => {
+    await using bench = await filled();
+    const mount = bench.mount();
+    await mount.mkdir?.(`${FILES}/empty`);
+    expect(mount.removesTree?.(`${FILES}/empty`)).toBe(true);
+    await bench.asked();
+    await mount.removeTree?.(`${FILES}/empty`);
+    expect((await failure(mount.lstat(`${FILES}/empty`))).code).toBe('ENOENT');
+    for (const path of [FILES, `${REPO}/issues`, `${REPO}/issues/1`, README]) {
+      expect(mount.removesTree?.(path)).toBe(false);
+      expect((await failure(mount.removeTree?.(path))).code).toBe('EPERM');
+    }
+    expect(await sent(bench)).toEqual([]);
+    expect(mount.journal.list()).toEqual([]);
+  });
+});

@@ -9,7 +9,7 @@ import type { GithubClient } from './client.ts';
 import type { GithubFiles } from './files.ts';
 import { gitName } from './git-names.ts';
 import { expectShape } from './schemas.ts';
-import { type RepoName, repoOf, repoUrl } from './store.ts';
+import { type GithubStore, type RepoName, repoOf, repoUrl } from './store.ts';
 
 /** What GitHub takes through a browser; more belongs into a clone. Bytes. */
 const LARGEST = 25 * 1024 * 1024;
@@ -24,6 +24,7 @@ export interface CommitParts {
   client: GithubClient;
   files: GithubFiles;
   branches: GithubBranches;
+  store: GithubStore;
   freshness: Freshness;
 }
 
@@ -92,7 +93,7 @@ async function commit(
   params: Params,
   request: ServiceRequest,
 ): Promise<Outcome> {
-  const { client, files, branches, freshness } = parts;
+  const { client, files, branches } = parts;
   const name = repoOf(params);
   await branches.ensure(name);
   const { data } = await client.send(request);
@@ -100,14 +101,13 @@ async function commit(
   files.wrote(params, content === undefined ? null : Buffer.from(content, 'base64'));
   const made = expectShape(commitSchema, data, 'the commit that was made');
   const path = `/${name.owner}/${name.repo}/files/${params['path']}`;
-  const url = (await pullOf(branches, freshness, name)) ?? made.commit.html_url;
+  const url = (await pullOf(parts, name)) ?? made.commit.html_url;
   return { path, ...(url === undefined ? {} : { url }) };
 }
 
 /** The commit is made whatever becomes of the pull request: that it is missing is said, not thrown. */
-async function pullOf(
-  branches: GithubBranches,
-  freshness: Freshness,
+export async function pullOf(
+  { branches, freshness }: CommitParts,
   name: RepoName,
 ): Promise<string | null> {
   try {

@@ -1,6 +1,7 @@
 /** The rows below `files/`. */
 import type { Route } from '../../src/mount/route.ts';
 import { type CommitParts, fileReplace } from './commits.ts';
+import { treeRemove } from './remove-tree.ts';
 import { repoOf } from './store.ts';
 import type { GithubSync } from './sync.ts';
 
@@ -33,6 +34,7 @@ export function fileRoutes(parts: CommitParts, sync: GithubSync, top: string): R
       },
       read: (params) => files.content(params),
       replace: fileReplace(parts),
+      removeTree: treeRemove(parts),
     },
   ];
 }

@@ -63,7 +63,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
 function commitHint({ branch, pull }: Commits): string {
   const where = branch === null ? 'the default branch' : `the branch ${branch}`;
   const request = pull ? ', and a pull request from it is opened' : '';
-  return `Writing or removing a file below files/ is one commit on ${where}${request}; GitHub has a new directory once a file is in it.`;
+  return `Writing or removing a file below files/ is one commit on ${where}${request}, and so is \`rm -r\` of a directory there; GitHub has a new directory once a file is in it.`;
 }
 
 function repositoryOf(text: string | undefined): RepoName | null {

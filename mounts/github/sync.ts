@@ -53,8 +53,8 @@ export class GithubSync {
   }
 
   get commitParts(): CommitParts {
-    const { client, freshness } = this.#options;
-    return { client, freshness, files: this.files, branches: this.branches };
+    const { client, freshness, store } = this.#options;
+    return { client, freshness, store, files: this.files, branches: this.branches };
   }
 
   /** Brings a collection in step. Throws ServiceFailure. */

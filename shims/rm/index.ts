@@ -86,7 +86,7 @@ class Remover {
       return this.#empty(name, path);
     }
     // Where the directory itself cannot go, nothing in it is removed first.
-    if (top) await this.#tool.fs.checkRemoval(path);
+    if (top && (await this.#tool.fs.checkRemoval(path))) return this.#whole(name, path);
     const prefix = name.endsWith('/') ? name : `${name}/`;
     let clear = true;
     for (const entry of await this.#tool.fs.readdirWithFileTypes(path)) {
@@ -94,6 +94,25 @@ class Remover {
       clear &&= gone;
     }
     return clear && (await this.#empty(name, path));
+  }
+
+  /** A directory that the mount removes as one change, with all that is below it. */
+  async #whole(name: string, path: string): Promise<boolean> {
+    const lines = this.#verbose ? await this.#linesBelow(name, path) : [];
+    await this.#tool.fs.rm(path, { recursive: true });
+    for (const line of lines) this.#tool.print(line);
+    return true;
+  }
+
+  async #linesBelow(name: string, path: string): Promise<string[]> {
+    const prefix = name.endsWith('/') ? name : `${name}/`;
+    const lines: string[] = [];
+    for (const entry of await this.#tool.fs.readdirWithFileTypes(path)) {
+      const [below, inside] = [`${prefix}${entry.name}`, `${path}/${entry.name}`];
+      if (entry.isDirectory) lines.push(...(await this.#linesBelow(below, inside)));
+      else lines.push(`removed '${below}'\n`);
+    }
+    return [...lines, `removed directory '${name}'\n`];
   }
 
   async #empty(name: string, path: string): Promise<boolean> {

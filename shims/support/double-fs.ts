@@ -385,8 +385,8 @@ export class DoubleFs implements NamespaceFs {
     return false;
   }
 
-  async checkRemoval(): Promise<void> {
-    // Every directory here can be removed.
+  async checkRemoval(): Promise<boolean> {
+    return false;
   }
 
   async flush(): Promise<void> {

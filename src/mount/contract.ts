@@ -75,6 +75,10 @@ export interface Mount {
   unlink?(path: string): Promise<void>;
   /** Removes an empty directory (ENOTEMPTY). */
   rmdir?(path: string): Promise<void>;
+  /** Can {@link removeTree} remove this directory? Answered without asking a service. */
+  removesTree?(path: string): boolean;
+  /** Removes a directory with all that is below it, as one change. */
+  removeTree?(path: string): Promise<void>;
   /** Moves within the mount, replacing a file as rename(2) does. */
   rename?(from: string, to: string): Promise<void>;
   symlink?(target: string, path: string): Promise<void>;

@@ -1,4 +1,5 @@
 /** What stands at a path: its row, brought in step with the service before anybody looks. */
+import type { Change } from '../changes/change.ts';
 import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import { ServiceFailure } from './failure.ts';
@@ -60,10 +61,20 @@ export class Lookup {
     }
     await this.prepare(path, match, 'entry', op);
     const entry = route.stat(params) ?? this.#ownEntry(path, match);
-    const { changes, name } = this.#options;
-    const deleted = changes.pending(name, path)?.op === 'delete';
-    if (entry === null || deleted) throw new FsError('ENOENT', { path, op });
+    if (entry === null || this.stagedRemoval(path) !== null)
+      throw new FsError('ENOENT', { path, op });
     return entry;
+  }
+
+  /** The staged change that removes a path, or a directory above it; null where there is none. */
+  stagedRemoval(path: string): Change | null {
+    const { changes, name } = this.#options;
+    const staged = changes.list({ mount: name, state: 'pending' });
+    const found = staged.find(
+      (change) =>
+        change.op === 'delete' && (change.path === path || path.startsWith(`${change.path}/`)),
+    );
+    return found ?? null;
   }
 
   /** File or directory: what stands at a path, for us alone included. */
@@ -75,6 +86,25 @@ export class Lookup {
   /** Notes a directory that the service will have once a file is in it; until then it is this mount's own. */
   make(path: string): void {
     this.#made.add(path);
+  }
+
+  /** Nothing is made below a directory whose removal waits: what the two are to come to is not said. */
+  refuseBelowRemoved(path: string, op: string): void {
+    const change = this.stagedRemoval(path);
+    if (change === null || (change.path === path && op === 'open')) return;
+    throw new FsError('EPERM', {
+      path,
+      op,
+      rule: 'a staged removal holds for all that is below it',
+      reason: `the removal of ${change.path} is staged in /session/changes/${change.id}/: have it applied or dropped first`,
+    });
+  }
+
+  /** Forgets the directories that were made at and below a path. */
+  unmake(path: string): void {
+    for (const one of this.#made) {
+      if (one === path || one.startsWith(`${path}/`)) this.#made.delete(one);
+    }
   }
 
   /** What is below a path for us alone: files whose creation is staged, directories without a file. */

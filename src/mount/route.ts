@@ -1,6 +1,7 @@
 /** The rows of a service's table, and what a service folder hands to the core. */
 import type { ServiceRequest } from '../changes/change.ts';
 import type { FileType } from './contract.ts';
+import type { ServiceFailure } from './failure.ts';
 import type { Problem, RecordType, Values } from './record.ts';
 
 /** The parameters of a path, by the names of its pattern. */
@@ -129,6 +130,27 @@ export interface Replace {
   send(params: Params, request: ServiceRequest): Promise<Outcome>;
 }
 
+/**
+ * How a directory of files that are no records is removed with all that is below it, as one change,
+ * and only where that is what was listed. It can be repeated safely.
+ */
+export interface RemoveTree {
+  /** The files below it as the replica has them: versions by name. Looks at the replica. */
+  files(params: Params): ReadonlyMap<string, string>;
+  /** The same, asked for, and what the request is to be made onto. Throws ServiceFailure. */
+  refresh(params: Params): Promise<{ files: ReadonlyMap<string, string>; onto: unknown }>;
+  /** `onto`: as it was asked for; null before. Throws ServiceFailure. */
+  request(params: Params, files: Iterable<string>, onto: unknown): ServiceRequest;
+  /** Is it such a request, and not a file's? */
+  made(request: ServiceRequest): boolean;
+  /** Does the failure say that what it was made onto has moved on? */
+  overtaken(failure: ServiceFailure): boolean;
+  /** Notes in the replica that nothing is below it any more. */
+  keep(params: Params): void;
+  /** Sends, and stores the answer in the replica. Throws ServiceFailure. */
+  send(params: Params, request: ServiceRequest): Promise<Outcome>;
+}
+
 /** A collection: what one bulk question brings in step. */
 export interface Collection {
   /** The parameters that name one, e.g. owner and repo. */
@@ -190,6 +212,8 @@ export interface Route {
   remove?: Remove;
   /** Instead of the three above, for files that are no records. */
   replace?: Replace;
+  /** Beside `replace`: a directory may be removed with all that is below it. */
+  removeTree?: RemoveTree;
   /** Of what is no table of records and cannot be written all the same: why, and what to do instead. */
   readOnly?: string;
   /** Why it cannot be removed, and what to do instead. */

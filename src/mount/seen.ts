@@ -25,6 +25,13 @@ export class Seen {
     this.#bases.delete(path);
   }
 
+  /** Forgets the texts that were read below a directory. */
+  forgetBelow(directory: string): void {
+    for (const path of this.#bases.keys()) {
+      if (path.startsWith(`${directory}/`)) this.#bases.delete(path);
+    }
+  }
+
   /** The true size where this version was read, else the entry's estimate. */
   size(path: string, entry: Entry): number {
     const seen = this.#sizes.get(path);

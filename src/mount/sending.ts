@@ -7,7 +7,7 @@ import type { ChangeJournal } from '../changes/journal.ts';
 import { ServiceFailure } from './failure.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { type Parsed, type RecordType, readRecord, same, type Values } from './record.ts';
-import type { Create, Edit, Outcome, Replace } from './route.ts';
+import type { Create, Edit, Outcome, RemoveTree, Replace } from './route.ts';
 import type { Match } from './table.ts';
 
 export interface SendingOptions {
@@ -84,7 +84,9 @@ export class Sending {
     sentAt: number,
   ): Promise<boolean> {
     let outcome: Outcome | null = null;
-    if (route.replace !== undefined) {
+    if (route.removeTree?.made(request) === true) {
+      outcome = await removed(change, route.removeTree, params);
+    } else if (route.replace !== undefined) {
       outcome = await replaced(change, request, { route, params });
     } else if (change.op === 'create' && route.create !== undefined) {
       outcome = await route.create.find(params, request, sentAt);
@@ -127,6 +129,17 @@ async function replaced(
   if (theirs !== wantedVersion(replace, request)) return null;
   replace.keep(params, replace.contentOf(request));
   return { path: change.path };
+}
+
+/** After a lost answer: is nothing below it any more? Throws ServiceFailure. */
+async function removed(
+  { path }: Change,
+  tree: RemoveTree,
+  params: Match['params'],
+): Promise<Outcome | null> {
+  if ((await tree.refresh(params)).files.size > 0) return null;
+  tree.keep(params);
+  return { path };
 }
 
 /** The version that there is once a request was carried out; null for a removal. */

@@ -181,6 +181,9 @@ class TableMount implements ServiceMount {
     if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
     const staged = this.#holding.staged(path, 'open');
     if (staged !== null) return staged;
+    if (route.removeTree !== undefined && this.#lookup.stagedRemoval(path) !== null) {
+      throw new FsError('ENOENT', { path, op: 'open' });
+    }
     if (route.stat === undefined) await this.#lookup.above(path, 'open');
     const content = await this.#lookup.content(path, match, 'open');
     if (content === null) throw new FsError('ENOENT', { path, op: 'open' });
@@ -255,11 +258,27 @@ class TableMount implements ServiceMount {
     this.#seen.forget(path);
   }
 
+  removesTree(path: string): boolean {
+    const match = this.#table.match(path);
+    if (match?.route.removeTree === undefined) return false;
+    return this.#lookup.typeOf(path, match) === 'directory';
+  }
+
+  async removeTree(path: string): Promise<void> {
+    const match = await this.#lookup.match(path, 'rmdir');
+    await this.#lookup.entry(path, match, 'rmdir');
+    if (!this.removesTree(path)) throw this.#refuse(path, 'rmdir', whyNotWritten(match));
+    await this.#writer.removeTree(path, match);
+    this.#lookup.unmake(path);
+    this.#seen.forgetBelow(path);
+  }
+
   /** A directory for files that are no records; of records the service has its own. */
   async mkdir(path: string): Promise<void> {
     if (this.#table.match(path)?.route.replace === undefined) {
       throw this.#refuse(path, 'mkdir', 'directories here come with the records: write new.md');
     }
+    this.#lookup.refuseBelowRemoved(path, 'mkdir');
     await this.#lookup.above(path, 'mkdir');
     this.#lookup.make(path);
   }
@@ -293,6 +312,7 @@ class TableMount implements ServiceMount {
   /** Writes or removes a file that is no record, over what was read of it. */
   async #replace(path: string, match: Match, bytes: Uint8Array | null): Promise<void> {
     if (bytes !== null) {
+      this.#lookup.refuseBelowRemoved(path, 'open');
       await this.#lookup.prepare(path, match, 'entry', 'open');
       if (this.#lookup.typeOf(path, match) === 'directory') {
         throw new FsError('EISDIR', { path, op: 'open' });

@@ -16,6 +16,7 @@ import {
   renderRecord,
   type Values,
 } from './record.ts';
+import { TreeRemoval } from './removing-trees.ts';
 import { type Original, Replacing } from './replacing.ts';
 import type { Create, Edit, Remove } from './route.ts';
 import { recordOf, Sending, valuesOf, wantedOf } from './sending.ts';
@@ -38,12 +39,14 @@ export interface WriterOptions {
   now: () => Date;
 }
 
-type Kind<K extends 'edit' | 'create' | 'remove' | 'replace'> = NonNullable<Match['route'][K]>;
+type Way = 'edit' | 'create' | 'remove' | 'replace' | 'removeTree';
+type Kind<K extends Way> = NonNullable<Match['route'][K]>;
 
 export class Writer implements ChangeExecutor {
   readonly #options: WriterOptions;
   readonly #sending: Sending;
   readonly #replacing: Replacing;
+  readonly #trees: TreeRemoval;
   /** The last change made by writing to a path here: what `.last` tells. */
   readonly #last = new Map<string, string>();
 
@@ -51,6 +54,7 @@ export class Writer implements ChangeExecutor {
     this.#options = options;
     this.#sending = new Sending(options);
     this.#replacing = new Replacing({ ...options, sending: this.#sending });
+    this.#trees = new TreeRemoval({ ...options, sending: this.#sending });
     options.journal.attach(options.name, this);
   }
 
@@ -142,13 +146,26 @@ export class Writer implements ChangeExecutor {
     });
   }
 
+  /** Removes a directory of files with all that is below it, as one change. */
+  async removeTree(path: string, match: Match): Promise<void> {
+    const tree = need(match, 'removeTree');
+    const { journal, name } = this.#options;
+    await journal.lock(name, path, async () => {
+      const change = this.#trees.begin(path, match, tree);
+      if (change === null) return;
+      await this.#guard(change, () => this.#trees.remove(change, match, tree));
+    });
+  }
+
   async apply(change: Change): Promise<void> {
     const { journal, name, table } = this.#options;
     const match = table.match(change.path);
     if (match === null) throw new FsError('ENOENT', { path: change.path, op: 'write' });
     await journal.lock(name, change.path, () =>
       this.#guard(change, async () => {
-        const { replace } = match.route;
+        const { replace, removeTree } = match.route;
+        const tree = change.request !== null && removeTree?.made(change.request) === true;
+        if (tree) return this.#trees.commit(change, match, removeTree);
         if (replace !== undefined) return this.#replacing.commit(change, match, replace);
         if (change.op === 'delete') {
           const remove = need(match, 'remove');
@@ -334,7 +351,7 @@ function mayWait(error: unknown): boolean {
   );
 }
 
-function need<K extends 'edit' | 'create' | 'remove' | 'replace'>(match: Match, kind: K): Kind<K> {
+function need<K extends Way>(match: Match, kind: K): Kind<K> {
   const found = match.route[kind];
   if (found === undefined) throw new Error(`${match.route.pattern} has no ${kind}`);
   return found as Kind<K>;

@@ -154,6 +154,12 @@ export class Edits {
     await this.#guard.change(place, 'unlink', 'unlink', [place.inside]);
   }
 
+  /** Removes a directory as one change of its mount; what is held back for files in it is forgotten. */
+  async removeTree(place: Place, below: readonly Place[]): Promise<void> {
+    for (const { path } of below) this.#held.release(path);
+    await this.#guard.change(place, 'rmdir', 'removeTree', [place.inside]);
+  }
+
   async rename(from: Place, to: Place): Promise<void> {
     await this.settle(from);
     await this.#make(to, 'rename', () =>

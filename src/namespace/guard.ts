@@ -19,6 +19,7 @@ export type Mutator =
   | 'mkdir'
   | 'unlink'
   | 'rmdir'
+  | 'removeTree'
   | 'rename'
   | 'symlink'
   | 'link'
@@ -231,8 +232,9 @@ export class Guard {
     throw refusal({ op, place }, answer.rule, answer.reason);
   }
 
-  #note(place: Place, method: Mutator, other: Place | undefined): void {
+  #note(place: Place, called: Mutator, other: Place | undefined): void {
     this.changed.add(place.path);
+    const method = called === 'removeTree' ? 'rmdir' : called;
     const { keeper } = this;
     if (keeper !== null) {
       keeper.noteChange(place.at.point, method, place.path, other?.path);

@@ -287,17 +287,18 @@ export class Namespace implements NamespaceFs {
     return at.mount.costly?.(inside) === true;
   }
 
-  async checkRemoval(directory: string): Promise<void> {
-    await this.#guard.run('rmdir', [directory], async () => {
+  async checkRemoval(directory: string): Promise<boolean> {
+    return this.#guard.run('rmdir', [directory], async () => {
       const place = await this.#lookup.resolve(directory, false, 'rmdir');
       const { mount, point } = place.at;
-      if (mount.rmdir !== undefined) return;
+      if (this.#trees.goesWhole(place)) return true;
+      if (mount.rmdir !== undefined) return false;
       this.#guard.check('rmdir', place);
       throw new FsError('EPERM', {
         path: place.named,
         op: 'rmdir',
         rule: `${mount.kind} mounts have no rmdir`,
-        reason: `no directory of ${point} (${mount.kind}) can be removed, so nothing below ${place.path} was; name the single files to remove`,
+        reason: `this directory of ${point} (${mount.kind}) cannot be removed, so nothing below ${place.path} was; name the single files to remove`,
       });
     });
   }

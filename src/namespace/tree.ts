@@ -44,8 +44,21 @@ export class Trees {
     const { table, guard, edits } = this.#tools;
     if (table.isPinned(place.path)) throw pinned(place, 'rmdir');
     const entries = await this.#entries(place);
-    await guard.allowAll(this.#removals(entries));
+    const whole = this.goesWhole(place);
+    await guard.allowAll(this.#removals(entries, whole));
+    if (whole) {
+      return edits.removeTree(
+        place,
+        entries.map((entry) => entry.place),
+      );
+    }
     for (const entry of entries) await edits.remove(entry.place, entry.type);
+  }
+
+  /** Does the mount remove this directory as one change? */
+  goesWhole({ at, inside, path }: Place): boolean {
+    const { table } = this.#tools;
+    return at.mount.removesTree?.(inside) === true && table.below(path).length === 0;
   }
 
   /** Copies an entry; a directory is merged into one that is there, a link stays a link. */
@@ -107,13 +120,13 @@ export class Trees {
   }
 
   /** What the gate is asked before entries are removed. @throws FsError EPERM where the mount cannot */
-  #removals(entries: readonly Entry[]): Wish[] {
+  #removals(entries: readonly Entry[], whole: boolean = false): Wish[] {
     const { guard } = this.#tools;
     return entries.map(({ place, type }) => {
       const op = type === 'directory' ? 'rmdir' : 'unlink';
       // The gate's refusal comes first: it says more.
       guard.check(op, place);
-      guard.possible(place, op, op);
+      if (!whole) guard.possible(place, op, op);
       return { op, place };
     });
   }

@@ -48,8 +48,9 @@ export interface NamespaceFs extends IFileSystem {
    * Fails as removing a directory with all below it would fail because the
    * mount removes no directories, or the gate allows it not: asked before the
    * first of its files is removed.
+   * @returns true where it is to be removed by one call, since the mount makes one change of it
    */
-  checkRemoval(directory: string): Promise<void>;
+  checkRemoval(directory: string): Promise<boolean>;
   /**
    * Writes the files that were opened for writing since a mark and got no data:
    * the end of a command. Each is tried; the first failure is thrown at the end.

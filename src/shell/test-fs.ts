@@ -54,7 +54,7 @@ export function testFs(files: InitialFiles = {}): NamespaceFs {
       if (property === 'prefetch') return async () => [];
       if (property === 'flush') return async () => undefined;
       if (property === 'heldMark') return () => 0;
-      if (property === 'checkRemoval') return async () => undefined;
+      if (property === 'checkRemoval') return async () => false;
       if (property === 'costly') return () => false;
       if (property === 'walk') return () => null;
       if (property === 'searchable') return () => false;

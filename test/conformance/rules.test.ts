@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryMount } from '../../mounts/memory/index.ts';
 import type { Mode } from '../../src/mount/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
-import { failure, namespaceOver, outcome, treeOf } from './support.ts';
+import { failure, namespaceOver, outcome, type Row, treeOf } from './support.ts';
 
 async function world(mode: Mode, rules: Record<string, Mode>): Promise<Namespace> {
   const mount = new MemoryMount();
@@ -136,5 +136,63 @@ describe('named files that may be written in a mount that may not', () => {
     expect((await failure(fs.mv('/m/safe', '/away'))).path).toBe('/m/safe/other');
     expect(await treeOf(fs, '/m')).toEqual(before);
     expect(await fs.exists('/away')).toBe(false);
+  });
+});
+
+/** A mount that removes a directory as one change, and notes which. */
+class WholeMount extends MemoryMount {
+  readonly removed: string[] = [];
+
+  removesTree(path: string): boolean {
+    return path !== '/';
+  }
+
+  async removeTree(path: string): Promise<void> {
+    this.removed.push(path);
+    for (const { name, type } of await this.readdir(path)) {
+      if (type === 'directory') await this.removeTree(`${path}/${name}`);
+      else await this.unlink(`${path}/${name}`);
+    }
+    await this.rmdir(path);
+  }
+}
+
+describe('a mount that removes directories as one change', () => {
+  async function whole(rules: Record<string, Mode>) {
+    const mount = new WholeMount();
+    for (const path of ['/a', '/a/deep']) await mount.mkdir(path);
+    for (const path of ['/a/deep/kept', '/a/other']) await mount.write(path, Buffer.from('x'));
+    const access = Object.entries(rules).map(([pattern, each]) => ({ pattern, mode: each }));
+    const rows: Row[] = [
+      ['/', new MemoryMount()],
+      ['/m', mount, { mode: 'rw', rules: access }],
+    ];
+    return { mount, rows };
+  }
+
+  it('is asked once for all that is below', async () => {
+    const { mount, rows } = await whole({});
+    const fs = namespaceOver(rows);
+    expect(await fs.checkRemoval('/m/a')).toBe(true);
+    await fs.rm('/m/a', { recursive: true });
+    expect(mount.removed[0]).toBe('/a');
+    expect(await fs.readdir('/m')).toEqual([]);
+  });
+
+  it('is not asked where a rule keeps one of it', async () => {
+    const { mount, rows } = await whole({ 'a/deep/kept': 'ro' });
+    const fs = namespaceOver(rows);
+    const error = await failure(fs.rm('/m/a', { recursive: true }));
+    expect([error.code, error.rule]).toEqual(['EACCES', 'a/deep/kept of /m is ro']);
+    expect(mount.removed).toEqual([]);
+    expect(await fs.readFile('/m/a/other')).toBe('x');
+  });
+
+  it('is not asked where another mount is below', async () => {
+    const { mount, rows } = await whole({});
+    const fs = namespaceOver([...rows, ['/m/a/inner', new MemoryMount()]]);
+    expect(await fs.checkRemoval('/m/a')).toBe(false);
+    expect((await failure(fs.rm('/m/a', { recursive: true }))).code).toBe('EBUSY');
+    expect(mount.removed).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ import { isFsError } from '../../src/errors.ts';
 import type { ServiceOptions } from '../../src/mount/opening.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { Replica } from '../../src/replica/replica.ts';
+import { carryOut } from './testing.ts';
 
 /** Only one is loaded: a process starts slowly enough. */
 const OPEN: Readonly<Record<string, (options: ServiceOptions) => Promise<ServiceMount>>> = {
@@ -76,8 +77,7 @@ async function writeUntil(text: string, step: string): Promise<void> {
     if (sending) reached('answered');
     return answer;
   };
-  if (text === 'null') await mount.unlink?.(path);
-  else await mount.write?.(path, Buffer.from(text));
+  await carryOut(mount, path, text === 'null' ? null : text);
   // Nobody killed it: there is no such step.
   process.stdout.write(String(requests));
 }

@@ -38,7 +38,7 @@ export interface Held {
   files: Readonly<Record<string, string>>;
 }
 
-/** A write, as a file that is written or (null) removed, and whether the service holds what it says. */
+/** A write, as a file that is written or (null) removed, a directory as a whole, and whether the service holds what it says. */
 export interface Write {
   what: string;
   path: string;
@@ -191,6 +191,7 @@ async function startGithub(): Promise<RunningService> {
   const [repository] = seed.repositories;
   if (repository === undefined) throw new Error('the seed has no repository');
   repository.files.push({ path: 'shared.txt', content: 'start\n' });
+  for (const path of ['old/a.txt', 'old/b/c.txt']) repository.files.push({ path, content: path });
   const service: GithubStandIn = await startGithubStandIn({ seed });
   const issue = (n: number) => `${github.REPO}/issues/${n}`;
   const places: Places = {
@@ -216,6 +217,12 @@ async function startGithub(): Promise<RunningService> {
         path: `${github.REPO}/files/shared.txt`,
         content: (before) => `${before}more\n`,
         made: ({ files }) => (files['shared.txt'] ?? '').split('more\n').length - 1,
+      },
+      {
+        what: 'a removed directory of files',
+        path: `${github.REPO}/files/old`,
+        content: () => null,
+        made: ({ files }) => (Object.keys(files).some((one) => one.startsWith('old/')) ? 0 : 1),
       },
     ],
     create: (options) => createGithubMount({ ...options, repository: 'octo/hello' }),

@@ -1,7 +1,7 @@
 /** Killing a process while it writes, at any step, and looking at what is left. */
 import { expect } from 'vitest';
 import type { RunningService, Write } from './each-service.ts';
-import { text } from './testing.ts';
+import { readBefore } from './testing.ts';
 import { expectTruth, stateOf } from './truth.ts';
 import { runWriter } from './writers.ts';
 
@@ -23,9 +23,7 @@ export async function killAt(
 ): Promise<{ killed: boolean; requests: number }> {
   using bench = await service.bench();
   const reader = bench.mount();
-  await reader.readdir(write.path.slice(0, write.path.lastIndexOf('/')) || '/');
-  const before = write.path.endsWith('/new.md') ? '' : await text(reader, write.path);
-  const content = write.content(before);
+  const content = write.content(await readBefore(reader, write.path));
   if (lag > 0) await service.fault({ kind: 'lag', ms: lag });
   const told = ['write', write.path, content ?? 'null', step];
   const { code, signal, said } = await runWriter(service, bench.directory, ...told);

@@ -10,7 +10,7 @@ import {
   startService,
   type Write,
 } from './each-service.ts';
-import { type JournalledMount, text } from './testing.ts';
+import { carryOut, readBefore } from './testing.ts';
 import { expectTruth, stateOf } from './truth.ts';
 
 const KINDS = ['lost-answer', 'cut', 'cut-body', 'server-error'] as const;
@@ -46,9 +46,9 @@ describe.each(SERVICES)('%s', (name) => {
 async function requestsOf(service: RunningService, write: Write): Promise<number> {
   using bench = await service.bench();
   const mount = bench.mount();
-  const content = await read(mount, write);
+  const content = write.content(await readBefore(mount, write.path));
   await service.asked();
-  await carryOut(mount, write, content);
+  await carryOut(mount, write.path, content);
   const rows = await service.asked();
   expect(write.made(await service.held()), write.what).toBe(1);
   expect(stateOf(mount)).toBe('applied');
@@ -63,10 +63,10 @@ async function disturb(
 ): Promise<void> {
   using bench = await service.bench();
   const mount = bench.mount();
-  const content = await read(mount, write);
+  const content = write.content(await readBefore(mount, write.path));
   if (lag > 0) await service.fault({ kind: 'lag', ms: lag });
   await service.fault(fault);
-  const failed = await carryOut(mount, write, content).then(
+  const failed = await carryOut(mount, write.path, content).then(
     () => null,
     (error: unknown) => error,
   );
@@ -77,19 +77,4 @@ async function disturb(
   if (state === 'failed' || state === 'none') expect(made).toBe(0);
   await service.clearFaults();
   await expectTruth(service, mount, write);
-}
-
-/** What is to be written, of what is there: it is read as an agent would, first. */
-async function read(mount: JournalledMount, write: Write): Promise<string | null> {
-  await mount.readdir(write.path.slice(0, write.path.lastIndexOf('/')) || '/');
-  return write.content(write.path.endsWith('/new.md') ? '' : await text(mount, write.path));
-}
-
-async function carryOut(
-  mount: JournalledMount,
-  { path }: Write,
-  content: string | null,
-): Promise<void> {
-  if (content === null) await mount.unlink?.(path);
-  else await mount.write?.(path, Buffer.from(content));
 }

@@ -91,6 +91,24 @@ export async function write(mount: ServiceMount, path: string, content: string):
   await mount.write?.(path, Buffer.from(content));
 }
 
+/** What a write begins with: the directory above is listed, and what is there is read, as an agent would. */
+export async function readBefore(mount: ServiceMount, path: string): Promise<string> {
+  await mount.readdir(path.slice(0, path.lastIndexOf('/')) || '/');
+  const isText = !path.endsWith('/new.md') && mount.removesTree?.(path) !== true;
+  return isText ? text(mount, path) : '';
+}
+
+/** Writes a file, or (with null) removes it, or the directory. */
+export async function carryOut(
+  mount: ServiceMount,
+  path: string,
+  content: string | null,
+): Promise<void> {
+  if (content !== null) await mount.write?.(path, Buffer.from(content));
+  else if (mount.removesTree?.(path) === true) await mount.removeTree?.(path);
+  else await mount.unlink?.(path);
+}
+
 export async function names(mount: ServiceMount, path: string): Promise<string[]> {
   return (await mount.readdir(path)).map(({ name }) => name);
 }

@@ -176,6 +176,32 @@ describe.each([
   }, 30_000);
 });
 
+describe('rm -r of a directory of files', () => {
+  test('asks an agent once, and is one commit when that is allowed', async () => {
+    const deployment = temporaryDirectory();
+    const repository = { owner: 'octo', repo: 'hello' };
+    for (const path of ['gone/a', 'gone/b/c', 'stays'])
+      await bench.github.edit({ op: 'put-file', ...repository, path, content: path });
+    const world = testWorld(githubConfig('rw', { freshMs: 0 }), {
+      deployment,
+      env: { T: TOKEN },
+    });
+    const run = (command: string) => world.exec(command, { context: { actor: 'assistant' } });
+    await bench.asked();
+    const refused = await run(`rm -r ${AT}/files/gone`);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('approval')]);
+    expect(await mutating()).toEqual([]);
+    const pending = await world.approvals.list('pending');
+    expect(pending).toHaveLength(1);
+    await world.approvals.answer(pending[0]?.id ?? '', { decision: 'allow' });
+    const allowed = await run(`rm -rv ${AT}/files/gone && ls ${AT}/files`);
+    expect(allowed.stdout).toBe(
+      `removed '${AT}/files/gone/a'\nremoved '${AT}/files/gone/b/c'\nremoved directory '${AT}/files/gone/b'\nremoved directory '${AT}/files/gone'\nstays\n`,
+    );
+    expect((await mutating()).map((row) => row.split(' ')[0])).toEqual(['POST', 'POST', 'PATCH']);
+  }, 60_000);
+});
+
 describe('what is wrong', () => {
   const writing = sharedWorld('rw');
 

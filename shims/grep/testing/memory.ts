@@ -82,8 +82,8 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
     return false;
   }
 
-  async checkRemoval(): Promise<void> {
-    // Every directory here can be removed.
+  async checkRemoval(): Promise<boolean> {
+    return false;
   }
 
   async flush(): Promise<void> {

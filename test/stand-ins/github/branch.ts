@@ -7,6 +7,8 @@ export class Branch {
   readonly #files: Map<string, Buffer>;
   /** What commits replaced or removed, by name: git keeps it. */
   readonly #replaced = new Map<string, Buffer>();
+  /** The commits before the head, by name. */
+  readonly #past = new Set<string>();
   #built: FileTree | null = null;
   #commits = '';
 
@@ -25,14 +27,35 @@ export class Branch {
 
   /** Adds, replaces or (with null) removes a file. @returns the name of the commit */
   put(path: string, data: Buffer | null): string {
+    const files = new Map(this.#files);
+    if (data === null) files.delete(path);
+    else files.set(path, data);
+    return this.goOn([...files].map(([name, content]) => ({ path: name, data: content })));
+  }
+
+  /** A commit that has these files and no others. @returns its name */
+  goOn(files: readonly GitFile[]): string {
     const parent = this.headSha();
-    const before = this.#files.get(path);
-    if (before !== undefined) this.#replaced.set(objectSha('blob', before), before);
-    if (data === null) this.#files.delete(path);
-    else this.#files.set(path, data);
+    const kept = new Set(files.map(({ data }) => data));
+    for (const data of this.#files.values()) {
+      if (!kept.has(data)) this.#replaced.set(objectSha('blob', data), data);
+    }
+    this.#files.clear();
+    for (const { path, data } of files) this.#files.set(path, data);
     this.#built = null;
-    this.#commits = createHash('sha1').update(parent).digest('hex');
+    this.#past.add(parent);
+    this.#commits = after(parent);
     return this.headSha();
+  }
+
+  /** A tree of these files, which no commit has yet. */
+  drawUp(files: readonly GitFile[]): FileTree & { files: readonly GitFile[] } {
+    return { ...buildTree(files), files };
+  }
+
+  /** The name of a commit of a tree that follows another commit. */
+  commitSha(tree: string, parent: string): string {
+    return this.#nameOf(tree, after(parent));
   }
 
   /** A blob of the head, or of a commit before it. */
@@ -48,8 +71,16 @@ export class Branch {
 
   /** The name of the head's commit: it follows from the tree and from what came before. */
   headSha(): string {
-    const text = `tree ${this.tree().sha}\n${this.#commits}\n${this.#fullName}\n`;
-    return objectSha('commit', Buffer.from(text));
+    return this.#nameOf(this.tree().sha, this.#commits);
+  }
+
+  #nameOf(tree: string, before: string): string {
+    return objectSha('commit', Buffer.from(`tree ${tree}\n${before}\n${this.#fullName}\n`));
+  }
+
+  /** Is it the head's commit, or one before it? */
+  has(sha: string): boolean {
+    return this.#past.has(sha) || this.headSha() === sha;
   }
 
   /** A new branch that starts here. */
@@ -59,4 +90,9 @@ export class Branch {
     for (const [sha, data] of this.#replaced) copy.#replaced.set(sha, data);
     return copy;
   }
+}
+
+/** What came before a commit that follows `parent`, as a part of its name. */
+function after(parent: string): string {
+  return createHash('sha1').update(parent).digest('hex');
 }

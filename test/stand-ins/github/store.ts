@@ -3,6 +3,7 @@
  * can be answered from an earlier state while a `lag` fault is on.
  */
 import { Branch } from './branch.ts';
+import type { FileTree, GitFile } from './git.ts';
 import type {
   Account,
   Comment,
@@ -49,6 +50,9 @@ export class RepositoryState implements Listable {
   readonly deleted = new Set<number>();
   /** By name; the default branch is always among them. */
   readonly branches = new Map<string, Branch>();
+  /** Trees and commits that were made, and that a branch may go on to; by name. */
+  readonly trees = new Map<string, FileTree & { files: readonly GitFile[] }>();
+  readonly commits = new Map<string, { tree: { files: readonly GitFile[] }; parent: string }>();
   private readonly memos = new Map<string, unknown>();
   private readonly history: { until: number; state: Listable }[] = [];
 
@@ -244,9 +248,14 @@ export class Store {
 
   /** One commit on a branch; the repository's time of push moves with it. @returns its name */
   commit(repo: RepositoryState, branch: Branch, path: string, data: Buffer | null): string {
+    return this.push(repo, () => branch.put(path, data));
+  }
+
+  /** Moves a branch, and with it the repository's time of push. @returns the name of its commit */
+  push(repo: RepositoryState, move: () => string): string {
     const now = this.now();
     repo.repository = { ...repo.repository, pushedAt: now, updatedAt: now };
-    return branch.put(path, data);
+    return move();
   }
 
   deleteComment(repo: RepositoryState, comment: Comment): void {

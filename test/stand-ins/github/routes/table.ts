@@ -5,6 +5,7 @@ import { commitRoutes } from './commits.ts';
 import { gitRoutes } from './git.ts';
 import { issueRoutes } from './issues.ts';
 import { labelRoutes, milestoneRoutes } from './labels.ts';
+import { objectRoutes } from './objects.ts';
 import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './repos.ts';
 import { reviewRoutes } from './reviews.ts';
@@ -54,6 +55,7 @@ export class RouteTable {
     ...milestoneRoutes(),
     ...gitRoutes(),
     ...commitRoutes(),
+    ...objectRoutes(),
     ...repositoryRoutes(),
     ...searchRoutes(),
   ].map(compile);

@@ -27,8 +27,8 @@ import type { Line } from './line.ts';
 import { withTrueMessages } from './messages.ts';
 import { withPipe } from './pipe-input.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
-import { keepsOpen, redirected, redirectionsOf } from './redirects.ts';
-import { asText, intoPipe, recounted, textOf, withOwnStatus } from './results.ts';
+import { keepsOpen, redirected, redirectionsOf, sameTarget } from './redirects.ts';
+import { asText, intoPipe, joined, recounted, textOf, withOwnStatus } from './results.ts';
 import { Rewrites } from './rewrites.ts';
 import {
   type Frame,
@@ -143,13 +143,15 @@ export class ShellHooks implements InterpreterHooks {
     }
   }
 
-  executePipeline(
+  async executePipeline(
     self: Interpreter,
     original: (node: PipelineNode) => Promise<CommandResult>,
     node: PipelineNode,
   ): Promise<CommandResult> {
     const run = this.#runs.get(self.ctx);
-    return run === undefined ? original(node) : runPipeline(run, node, () => original(node));
+    if (run === undefined) return original(node);
+    const result = await runPipeline(run, node, () => original(node));
+    return run.frame.joined ? joined(result) : result;
   }
 
   async executeCommand(
@@ -221,6 +223,8 @@ export class ShellHooks implements InterpreterHooks {
       stdout: stdout && !away.stdout,
       // A trace precedes what the command prints, but is known only after it.
       stderr: stderr && !away.stderr && run.ctx.state.options['xtrace'] !== true,
+      joined:
+        sameTarget(list, outer.joined && place?.pipes !== true) || place?.pipesStderr === true,
       stdin: outer.stdin || away.stdin || place?.piped === true || stdinOwned,
       expanding: true,
       raw: place?.pipes === true && node.type === 'SimpleCommand' && list.length === 0,
@@ -345,6 +349,7 @@ export class ShellHooks implements InterpreterHooks {
     if (TRANSPARENT.has(parent.name)) {
       root.stdout = parent.stdout;
       root.stderr = parent.stderr;
+      root.joined = parent.joined;
     }
     const run = this.#begin(self, line, root, false);
     try {

@@ -25,7 +25,15 @@ export async function executeInner(
   const outer = run.frame;
   if (!outer.expanding) return original();
   outer.substituted = true;
-  run.frame = { ...outer, stdout: false, stderr: false, expanding: false, raw: false, kept: null };
+  run.frame = {
+    ...outer,
+    stdout: false,
+    stderr: false,
+    joined: false,
+    expanding: false,
+    raw: false,
+    kept: null,
+  };
   try {
     const result = await original();
     // `$( … )` is text; `<( … )` is a file, for which the escapes must be bytes again.

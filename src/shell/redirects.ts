@@ -39,6 +39,29 @@ export function redirected(list: readonly RedirectionNode[]): Redirected {
 }
 
 /**
+ * Do stdout and stderr go to one and the same place once the redirections are made?
+ *
+ * @param before did they before?
+ */
+export function sameTarget(list: readonly RedirectionNode[], before: boolean): boolean {
+  // A place by its descriptor at the start, or by the redirection that opened it.
+  const places = new Map<number, RedirectionNode | number>([
+    [1, 1],
+    [2, before ? 1 : 2],
+  ]);
+  for (const one of list) {
+    const { operator, fdVariable } = one;
+    if (fdVariable !== undefined || operator.startsWith('<')) continue;
+    const from = operator === '>&' ? descriptorOf(one) : null;
+    const fd = one.fd ?? 1;
+    const both = operator.startsWith('&>') || (operator === '>&' && one.fd === null);
+    if (from !== null) places.set(fd, places.get(from) ?? from);
+    else for (const each of both ? [1, 2] : [fd]) places.set(each, one);
+  }
+  return places.get(1) === places.get(2);
+}
+
+/**
  * The target of a redirection as the script wrote it, variables expanded, for
  * the absolute path that the file system named. That path itself if none fits.
  */
@@ -57,9 +80,19 @@ export function targetAsWritten(
 }
 
 function isNumber(one: RedirectionNode): boolean {
-  if (one.target.type === 'HereDoc') return false;
-  const [part] = one.target.parts;
-  return part?.type === 'Literal' && /^(?:\d+-?|-)$/.test(part.value);
+  return /^(?:\d+-?|-)$/.test(literalOf(one));
+}
+
+/** The descriptor that another one becomes a copy of; null for a file, and for what only a run tells. */
+function descriptorOf(one: RedirectionNode): number | null {
+  const [, digits] = /^(\d+)-?$/.exec(literalOf(one)) ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** What a target begins with, where that is plain text. */
+function literalOf({ target }: RedirectionNode): string {
+  const [part] = target.type === 'HereDoc' ? [] : target.parts;
+  return part?.type === 'Literal' ? part.value : '';
 }
 
 /** The text of a simple part. An expansion that would run code counts as empty: its target is not found. */

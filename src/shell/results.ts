@@ -41,6 +41,20 @@ export function intoPipe(result: CommandResult, stderrToo: boolean): CommandResu
   return stderrToo ? { ...piped, stderr: '' } : piped;
 }
 
+/** Both streams as one. */
+export function joined(result: CommandResult): CommandResult {
+  if (result.stderr === '') return result;
+  const counted = result.internalOutputAccounting;
+  return {
+    ...result,
+    stdout: result.stdout + result.stderr,
+    stderr: '',
+    ...(counted === undefined
+      ? {}
+      : { internalOutputAccounting: { stdout: counted.stdout + counted.stderr, stderr: 0 } }),
+  };
+}
+
 /**
  * just-bash notes how much of a result it has counted towards the limit on
  * output, and takes a note of more than there is for an attack: it must not

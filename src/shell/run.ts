@@ -23,6 +23,8 @@ export interface Frame {
   /** Does its stdout reach the script's own? */
   stdout: boolean;
   stderr: boolean;
+  /** Do both go to one and the same place? Then each pipeline in it joins them, in the order of things. */
+  joined: boolean;
   /** Is its stdin a pipe, a file or a here-document? */
   stdin: boolean;
   /** Are its words being expanded? A script run now is a substitution. */
@@ -104,6 +106,7 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number, held: 
     node: null,
     stdout: visible,
     stderr: visible,
+    joined: false,
     stdin,
     expanding: false,
     raw: false,

@@ -11,18 +11,24 @@
 const FEWEST_BITS_LOG2 = 9;
 const MOST_BITS_LOG2 = 20;
 
+/**
+ * By names of their own: just-bash freezes Math for each command and makes it
+ * anew afterwards, from which on every look into it is a look-up by name.
+ */
+const { clz32, imul, max, min } = Math;
+
 /** Knuth's multiplier: the upper bits of a product with it are spread evenly. */
 const SPREAD = 0x9e3779b1;
 
 /** How far a product is shifted so that as many bits remain as number the bits of a signature. */
 function shiftOf(words: number): number {
-  return Math.clz32(words * 32 - 1);
+  return clz32(words * 32 - 1);
 }
 
 /** How many words the signature of a text of so many bytes takes. */
 export function wordsFor(bytes: number): number {
-  const log2 = 33 - Math.clz32(bytes);
-  return 2 ** (Math.min(MOST_BITS_LOG2, Math.max(FEWEST_BITS_LOG2, log2)) - 5);
+  const log2 = 33 - clz32(bytes);
+  return 2 ** (min(MOST_BITS_LOG2, max(FEWEST_BITS_LOG2, log2)) - 5);
 }
 
 /** Makes the signature of a text in words that are 0. */
@@ -32,7 +38,7 @@ export function sign(text: Uint8Array, into: Int32Array, from: number, words: nu
   let trigram = length < 2 ? 0 : ((text[0] as number) << 8) | (text[1] as number);
   for (let at = 2; at < length; at++) {
     trigram = ((trigram << 8) | (text[at] as number)) & 0xffffff;
-    const bit = Math.imul(trigram, SPREAD) >>> shift;
+    const bit = imul(trigram, SPREAD) >>> shift;
     const word = from + (bit >>> 5);
     into[word] = (into[word] as number) | (1 << bit);
   }
@@ -84,7 +90,7 @@ function hasAll(
   trigrams: Uint32Array,
 ): boolean {
   for (let index = 0; index < trigrams.length; index++) {
-    const bit = Math.imul(trigrams[index] as number, SPREAD) >>> shift;
+    const bit = imul(trigrams[index] as number, SPREAD) >>> shift;
     if (((signatures[from + (bit >>> 5)] as number) & (1 << bit)) === 0) return false;
   }
   return true;

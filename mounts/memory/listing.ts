@@ -42,7 +42,9 @@ class MemoryListing implements Listing {
     const names: string[] = [];
     const contents: Content[] = [];
     const directories: MemorySubdirectory[] = [];
-    for (const [name, link] of inOrder(key)) {
+    for (const name of [...key.children.keys()].sort()) {
+      const link = key.children.get(name);
+      if (link === undefined || isDot(name)) continue;
       const node = link.getNode();
       if (node.isDirectory()) directories.push({ name, after: names.length, link });
       if (!node.isFile()) continue;
@@ -63,13 +65,6 @@ class MemoryListing implements Listing {
   is(index: number, [era, version]: Identity): boolean {
     return this.contents[index]?.version === version && era === this.#era;
   }
-}
-
-function inOrder(directory: Link): [string, Link][] {
-  const links: [string, Link][] = [];
-  for (const [name, link] of directory.children)
-    if (link !== undefined && !isDot(name)) links.push([name, link]);
-  return links.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** The listings of one tree. */

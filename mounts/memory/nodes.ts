@@ -12,7 +12,8 @@ export function typeOf(node: Node): FileType {
 
 /** Its bytes: memfs's `getBuffer` copies; the used part of its buffer does not. */
 export function contentOf(node: Node): Uint8Array {
-  return node.buf.subarray(0, node.getSize());
+  const size = node.getSize();
+  return node.buf.length === size ? node.buf : node.buf.subarray(0, size);
 }
 
 export function isEmpty(link: Link): boolean {

@@ -87,6 +87,11 @@ export class Shelf {
     this.#view = null;
   }
 
+  /** Is nothing known but that texts were read? */
+  get bare(): boolean {
+    return this.#end === 0;
+  }
+
   /** Is all in the order of a listing as it is now? */
   fits({ names, epoch }: Listing): boolean {
     return this.#view?.names === names && this.#view.epoch === epoch;

@@ -77,6 +77,7 @@ export class TextIndex {
       },
       misses: (listing, index) => {
         if (listing.key !== directory) enter(listing.key);
+        if (shelf.bare) return false;
         if (!shelf.fits(listing)) this.#change(shelf, () => shelf.fit(listing));
         const missed = shelf.misses(listing, index, required);
         if (missed) this.#passed += 1;
@@ -99,7 +100,10 @@ export class TextIndex {
     const { name } = file;
     if (!shelf.has(name)) {
       const bytes = file.bytes();
-      if (bytes !== null && this.#hasRoom(TEXT_BYTES)) this.#change(shelf, () => shelf.add(name));
+      if (bytes !== null && this.#hasRoom(TEXT_BYTES)) {
+        shelf.add(name);
+        this.#bytes += TEXT_BYTES;
+      }
       return bytes;
     }
     const known = shelf.identityOf(name);

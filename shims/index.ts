@@ -74,21 +74,48 @@ export const shims: readonly Shim[] = [
   { names: ['zip', 'unzip'], load: async () => (await import('./zip/index.ts')).zipShims },
 ];
 
+/** What agents run most, in the order in which it is worth having it at hand. */
+const COMMONEST = ['grep', 'ls', 'cat', 'find', 'sed', 'head'];
+
 /** The commands of all shims for one world. */
-export function createShims(host: ShimHost): Command[] {
-  return shims.flatMap((shim) => commandsOf(shim, host));
+export interface Shims {
+  commands: Command[];
+  /** Each loads one of the commonest commands, before it is run. */
+  ahead: readonly (() => Promise<unknown>)[];
 }
 
-function commandsOf({ names, load }: Shim, host: ShimHost): Command[] {
+/** Makes the commands of all shims for one world. */
+export function createShims(host: ShimHost): Shims {
+  const folders = shims.map((shim) => folderOf(shim, host));
+  return {
+    commands: folders.flatMap(({ commands }) => commands),
+    ahead: COMMONEST.flatMap((name) =>
+      folders.filter(({ names }) => names.includes(name)).map(({ make }) => make),
+    ),
+  };
+}
+
+/** The commands of one folder. */
+interface Folder {
+  names: readonly string[];
+  commands: Command[];
+  make(): Promise<Command[]>;
+}
+
+function folderOf({ names, load }: Shim, host: ShimHost): Folder {
   let made: Promise<Command[]> | undefined;
-  const command = async (name: string): Promise<Command> => {
+  const make = (): Promise<Command[]> => {
     // The sandbox of a running command imports nothing; this is code of ours.
     made ??= DefenseInDepthBox.runTrustedAsync(load).then((factory) => factory(host));
-    const found = (await made).find((each) => each.name === name);
+    return made;
+  };
+  const command = async (name: string): Promise<Command> => {
+    const found = (await make()).find((each) => each.name === name);
     if (found === undefined) throw new Error(`the shim of ${name} does not make it`);
     return found;
   };
-  return names.map((name) =>
+  const commands = names.map((name) =>
     defineCommand(name, async (args, ctx) => (await command(name)).execute(args, ctx)),
   );
+  return { names, commands, make };
 }

@@ -48,6 +48,8 @@ export interface Assembly {
   attached: Attached;
   /** The names of all commands, built-in ones and shims, sorted. */
   commands: string[];
+  /** What can be done before it is needed. */
+  ahead: readonly (() => Promise<unknown>)[];
 }
 
 /** Puts a world together from its spec. Nothing of it outlives the thread unless a listener keeps it. */
@@ -86,7 +88,9 @@ export async function assembleWorld(
   const index = spec.state === null ? ':memory:' : join(spec.state, 'index.sqlite');
   const search = createWorldSearch({ table, fs: agent, file: index, files: spec.search });
   const shims = createShims({ fs: agent, search: screened(search, agent) });
-  const commands = [...new Set([...getCommandNames(), ...shims.map((shim) => shim.name)])].sort();
+  const commands = [
+    ...new Set([...getCommandNames(), ...shims.commands.map(({ name }) => name)]),
+  ].sort();
   const attached = await attachMounts({
     mounts: spec.mounts,
     table,
@@ -104,13 +108,14 @@ export async function assembleWorld(
   if (spec.state !== null && spec.search?.background !== false) search.buildSoon();
   const shell = createShell({
     fs: agent,
-    commands: shims,
+    commands: shims.commands,
     cwd: spec.cwd,
     env: spec.env,
     ...(listeners.onOutput === undefined ? {} : { onOutput: listeners.onOutput }),
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
-  return { shell, agent, host, fsFor, acting, policing, table, attached, commands };
+  const { ahead } = shims;
+  return { shell, agent, host, fsFor, acting, policing, table, attached, commands, ahead };
 }
 
 /** The schedule is opened when it is first written, or when it is looked at and there is one. */

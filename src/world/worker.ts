@@ -13,6 +13,7 @@ import { nobodyYet } from './policing.ts';
 import type { FromWorker, Refusal, ToWorker, WorldSpec } from './protocol.ts';
 import { syncMounts, syncProgress } from './sync.ts';
 import { type CallTraffic, Traffic } from './traffic.ts';
+import { WhenIdle } from './when-idle.ts';
 import { wire } from './wire-errors.ts';
 
 /** What a started worker holds. */
@@ -24,6 +25,7 @@ interface Running extends Assembly {
   /** Has a command run? */
   begun: boolean;
   traffic: Traffic;
+  idle: WhenIdle;
 }
 
 /** How long the first command waits to hear what became of changes left under way, in ms. */
@@ -46,7 +48,7 @@ port.on('message', (message: ToWorker) => {
     );
     return;
   }
-  void started.promise.then((running) => handle(running, message));
+  void started.promise.then((running) => running.idle.during(() => handle(running, message)));
 });
 
 async function start(spec: WorldSpec): Promise<Running> {
@@ -74,6 +76,7 @@ async function start(spec: WorldSpec): Promise<Running> {
     aborts: new Map(),
     begun: false,
     traffic: new Traffic(),
+    idle: new WhenIdle(assembly.ahead),
   };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.aborts.get(message.id)?.abort();

@@ -174,6 +174,7 @@ const createRegistryMount: MountModule = ({ freshMs = 60_000, ...given }) => {
             name: { matches: /^[a-z0-9~-][a-z0-9._~-]*$/i, example: 'name' },
             version: { matches: /^\d[0-9A-Za-z.+-]*$/, example: '1.2.3' },
           },
+          ofRecords: true,
           collections: { plain: collection(['name']), scoped: collection(['scope', 'name']) },
           routes: [
             ...rows(registry, '/:name', () => packages.filter((one) => !one.startsWith('@'))),

@@ -53,6 +53,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
           'Issues and pull requests of GitHub as files. Reading fetches what is needed and keeps it; writing a file changes the record on GitHub.',
         hints: [...HINTS, commitHint(commits)],
         params: PARAMS,
+        ofRecords: true,
         collections: sync.collections,
         routes: githubRoutes({ ...parts, sync }, only),
       };

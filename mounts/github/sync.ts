@@ -62,6 +62,11 @@ export class GithubSync {
     await this.#options.freshness.ensureCollection(this.collections, name, params, eagerness);
   }
 
+  /** True when {@link ensure} would ask nothing. */
+  isFresh(name: string, params: Params): boolean {
+    return this.#options.freshness.isFresh(this.collections, name, params);
+  }
+
   /** Brings the named issue or pull request in step: one request at most where no listing is held. */
   async ensureIssue(params: Params, kind: 'issue' | 'pull', eagerness: Eagerness): Promise<void> {
     const name = repoOf(params);

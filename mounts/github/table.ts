@@ -71,6 +71,7 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
         if (purpose === 'list') await sync.ensure('userRepos', {}, eagerness);
         else if (repos(owner).length === 0) await sync.ensure('ownerRepos', { owner });
       },
+      listed: () => only !== null || sync.isFresh('userRepos', {}),
       entries: () => {
         if (only !== null) return [named(only.owner)];
         return [...new Set(repos().map((record) => nameOf(record)[0] ?? ''))].map(named);
@@ -88,6 +89,7 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
         if (purpose !== 'list') await sync.ensureRepo(params);
         else if (only === null) await sync.ensure('ownerRepos', params, eagerness);
       },
+      listed: (params) => only !== null || sync.isFresh('ownerRepos', params),
       entries: ({ owner = '' }) => {
         if (only !== null) return [named(only.repo)];
         return repos(owner).map((record) => ({

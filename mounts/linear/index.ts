@@ -49,6 +49,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
           'Issues of Linear as files, by team. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
         hints: HINTS,
         params: PARAMS,
+        ofRecords: true,
         collections: sync.collections,
         routes: linearRoutes({ ...parts, sync }, only),
       };

@@ -62,6 +62,11 @@ export class LinearSync {
     await this.#options.freshness.ensureCollection(this.collections, name, params, eagerness);
   }
 
+  /** True when {@link ensure} would ask nothing. */
+  isFresh(name: string, params: Params): boolean {
+    return this.#options.freshness.isFresh(this.collections, name, params);
+  }
+
   /** A team that is known is there until something says otherwise. */
   async ensureTeam(params: Params): Promise<void> {
     const team = teamOf(params);

@@ -37,6 +37,7 @@ export function createNotionMount(options: NotionMountOptions): ServiceMount {
         hints: HINTS,
         records: [pageRecord, commentRecord],
         params: PARAMS,
+        ofRecords: true,
         collections: sync.collections,
         routes: notionRoutes({ ...parts, sync }),
       };

@@ -77,6 +77,11 @@ export class ChangeJournal {
     this.#database.close();
   }
 
+  /** Another text than before whenever something in it, or in its file, was changed by anybody. */
+  generation(): string {
+    return this.#database.generation();
+  }
+
   /** Lets the journal act for a mount; a later one of the same name replaces it. */
   attach(mount: string, executor: ChangeExecutor): void {
     this.#executors.set(mount, executor);

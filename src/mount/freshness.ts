@@ -117,6 +117,17 @@ export class Freshness {
     if (question !== null) await this.ensure(question, eagerness);
   }
 
+  /** True when nothing would be asked to bring a collection in step. */
+  isFresh(
+    collections: Readonly<Record<string, Collection>>,
+    name: string,
+    params: Params,
+  ): boolean {
+    const found = collections[name];
+    const question = found === undefined ? null : questionOf(name, found, params);
+    return question !== null && this.fresh(question);
+  }
+
   /**
    * Brings one thing in step, unless the answer that there is no such thing is fresh.
    *

@@ -1,15 +1,15 @@
 /** What is at hand of a mount: its walk, its documents, what is staged. Nothing here asks the service. */
-import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import type { Replica } from '../replica/replica.ts';
-import type { Dirent } from './contract.ts';
-import { type Extras, README } from './extras.ts';
+import type { Extras } from './extras.ts';
 import type { Freshness } from './freshness.ts';
+import { HeldWalk } from './held-walk.ts';
 import type { Lookup } from './lookup.ts';
-import type { Content, Route } from './route.ts';
+import type { Content, Route, Service } from './route.ts';
 import type { Seen } from './seen.ts';
-import { isCostly, type Match, namesOf, type RouteTable, typeOf } from './table.ts';
-import { WalkedFile } from './walked-file.ts';
+import type { Staged } from './staged.ts';
+import type { Match, RouteTable } from './table.ts';
+import type { WalkedFile } from './walked-file.ts';
 
 /** A text to search: an issue, a comment, a page. */
 export interface SearchDocument {
@@ -22,11 +22,12 @@ export interface SearchDocument {
 const LARGEST_DOCUMENT = 1_000_000;
 
 export interface HoldingOptions {
-  /** The mount's name in the replica and the journal. */
+  service: Service;
+  /** The mount's name in the replica. */
   name: string;
   table: RouteTable;
   replica: Replica;
-  changes: ChangeJournal;
+  staged: Staged;
   freshness: Freshness;
   lookup: Lookup;
   extras: Extras;
@@ -35,29 +36,16 @@ export interface HoldingOptions {
 
 export class Holding {
   readonly #options: HoldingOptions;
+  readonly #walk: HeldWalk;
 
   constructor(options: HoldingOptions) {
     this.#options = options;
+    this.#walk = new HeldWalk({ ...options, bytes: (path, match) => this.#bytes(path, match) });
   }
 
   /** The files under a directory; null where something would have to be asked first. */
   walk(path: string): Iterable<WalkedFile> | null {
-    const { table, freshness, lookup } = this.#options;
-    for (const { route, params } of table.under(path)) {
-      if (route.hidden === true) continue;
-      if (route.prefetched?.(params) === false) return null;
-      for (const name of route.needs ?? []) {
-        const question = lookup.question(name, params);
-        if (question === null || !freshness.fresh(question)) return null;
-      }
-      const below = route.pattern.split('/').length > path.split('/').length || path === '/';
-      if (below && route.entries !== undefined && route.needs === undefined) return null;
-    }
-    const match = path === '/' ? null : table.match(path);
-    if (path !== '/' && match === null) return null;
-    const found = match === null || match.route.stat?.(match.params) !== null;
-    if (!found || (match !== null && typeOf(match) !== 'directory')) return null;
-    return this.#walkFrom(path, match);
+    return this.#walk.files(path);
   }
 
   /** Every document that the replica holds. */
@@ -82,9 +70,8 @@ export class Holding {
 
   /** The staged text of a path, null where there is none. @throws FsError ENOENT where its removal is staged */
   staged(path: string, op: string): Uint8Array | null {
-    const { changes, name } = this.#options;
-    const change = changes.pending(name, path);
-    if (change === null) return null;
+    const change = this.#options.staged.now().byPath.get(path);
+    if (change === undefined) return null;
     if (change.op === 'delete') throw new FsError('ENOENT', { path, op });
     const { replace, create } = this.#options.table.match(path)?.route ?? {};
     if (create !== undefined) return null;
@@ -95,21 +82,11 @@ export class Holding {
 
   /** The names in a directory whose removal is staged. */
   stagedDeletes(directory: string): string[] {
-    const { changes, name } = this.#options;
     const prefix = directory === '/' ? '/' : `${directory}/`;
-    return changes
-      .list({ mount: name, state: 'pending' })
-      .filter((change) => change.op === 'delete' && change.path.startsWith(prefix))
+    return this.#options.staged
+      .now()
+      .all.filter((change) => change.op === 'delete' && change.path.startsWith(prefix))
       .map((change) => change.path.slice(prefix.length));
-  }
-
-  /** The entries of a directory that are there for us alone: see {@link Lookup.ownBelow}. */
-  own(directory: string, match: Match | null): Dirent[] {
-    if (match === null) return [];
-    return this.#options.lookup.ownBelow(directory, match).map(({ path, type }) => {
-      const cut = path.indexOf('/');
-      return cut < 0 ? { name: path, type } : { name: path.slice(0, cut), type: 'directory' };
-    });
   }
 
   /** The bytes of a content that was read: its size is known from now on, and an edit starts from it. */
@@ -118,34 +95,6 @@ export class Holding {
     const editable = route.edit !== undefined || route.replace !== undefined;
     this.#options.seen.remember(path, content, bytes.length, editable);
     return bytes;
-  }
-
-  *#walkFrom(path: string, match: Match | null): Iterable<WalkedFile> {
-    const { table } = this.#options;
-    const names: string[] = match === null ? [README] : [];
-    for (const child of table.children(match?.route ?? null)) {
-      if (child.route.hidden === true) continue;
-      if (child.literal !== null) {
-        if (child.route.where?.(match?.params ?? {}) !== false) names.push(child.literal);
-      } else names.push(...namesOf(child, match?.params ?? {}).map(({ name }) => name));
-    }
-    // All at once: asking for each file would be a question to the journal for each.
-    const own = this.own(path, match);
-    const made = new Set(own.filter(({ type }) => type === 'directory').map(({ name }) => name));
-    names.push(...own.map(({ name }) => name));
-    const deleted = new Set(this.stagedDeletes(path));
-    for (const name of [...new Set(names)].sort()) {
-      if (deleted.has(name)) continue;
-      const below = path === '/' ? `/${name}` : `${path}/${name}`;
-      const found = table.match(below);
-      const costly = found !== null && isCostly(found);
-      if (found !== null && (made.has(name) || typeOf(found) === 'directory')) {
-        if (costly) yield new WalkedFile(path, name, { bytes: () => null }, 'directory');
-        else yield* this.#walkFrom(below, found);
-      } else {
-        yield new WalkedFile(path, name, { bytes: () => this.#bytes(below, found) }, costly);
-      }
-    }
   }
 
   #bytes(path: string, match: Match | null): Uint8Array | null {

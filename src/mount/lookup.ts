@@ -1,10 +1,11 @@
 /** What stands at a path: its row, brought in step with the service before anybody looks. */
 import type { Change } from '../changes/change.ts';
-import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
+import type { Dirent } from './contract.ts';
 import { ServiceFailure } from './failure.ts';
 import { type Freshness, type Question, questionOf } from './freshness.ts';
 import type { Content, Eagerness, Entry, Params, Route, Service } from './route.ts';
+import type { Staged } from './staged.ts';
 import { type Match, type RouteTable, typeOf } from './table.ts';
 
 const SIZE_UNKNOWN = 256;
@@ -14,11 +15,9 @@ const READS = 8;
 
 export interface LookupOptions {
   service: Service;
-  /** The mount's name in the journal. */
-  name: string;
   table: RouteTable;
   freshness: Freshness;
-  changes: ChangeJournal;
+  staged: Staged;
   /** When the mount was made: the time of what has none. */
   born: Date;
 }
@@ -68,9 +67,7 @@ export class Lookup {
 
   /** The staged change that removes a path, or a directory above it; null where there is none. */
   stagedRemoval(path: string): Change | null {
-    const { changes, name } = this.#options;
-    const staged = changes.list({ mount: name, state: 'pending' });
-    const found = staged.find(
+    const found = this.#options.staged.now().all.find(
       (change) =>
         change.op === 'delete' && (change.path === path || path.startsWith(`${change.path}/`)),
     );
@@ -110,16 +107,23 @@ export class Lookup {
   /** What is below a path for us alone: files whose creation is staged, directories without a file. */
   ownBelow(path: string, match: Match): { path: string; type: Route['type'] }[] {
     if (!this.#isWithin(match)) return [];
-    const { changes, name } = this.#options;
     const below = (one: string) => one.startsWith(`${path}/`);
     const made = [...this.#made].filter(below);
-    const staged = changes
-      .list({ mount: name, state: 'pending' })
-      .filter((change) => change.op === 'create' && below(change.path));
+    const staged = this.#options.staged
+      .now()
+      .all.filter((change) => change.op === 'create' && below(change.path));
     return [
       ...made.map((one) => ({ path: one.slice(path.length + 1), type: 'directory' as const })),
       ...staged.map((one) => ({ path: one.path.slice(path.length + 1), type: 'file' as const })),
     ];
+  }
+
+  /** The entries of a directory that are there for us alone. */
+  ownEntries(directory: string, match: Match): Dirent[] {
+    return this.ownBelow(directory, match).map(({ path, type }) => {
+      const cut = path.indexOf('/');
+      return cut < 0 ? { name: path, type } : { name: path.slice(0, cut), type: 'directory' };
+    });
   }
 
   /** Can files be written at or right below it? */
@@ -134,8 +138,8 @@ export class Lookup {
 
   #ownEntry(path: string, match: Match): Entry | null {
     if (match.route.replace === undefined) return null;
-    const { changes, name, born } = this.#options;
-    const change = changes.pending(name, path);
+    const { staged, born } = this.#options;
+    const change = staged.now().byPath.get(path);
     if (change?.op === 'create') return { size: 1, mtime: new Date(change.createdAt) };
     return this.#isOwnDirectory(path, match) ? { size: 1, mtime: born } : null;
   }

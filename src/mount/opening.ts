@@ -82,8 +82,13 @@ export function openServiceMount<Client extends ServiceClient, Store>(
   options: ServiceOptions,
   { kind, title, ...definition }: ServiceDefinition<Client, Store>,
 ): ServiceMount {
-  const { freshMs = 10_000, reconcileMs = 3_600_000, now = () => new Date() } = options;
+  const { freshMs = 10_000, reconcileMs = 3_600_000 } = options;
   const { token, baseUrl, timeoutMs, fetch, replica, changes, stage, onNotice } = options;
+  const now = (): Date => {
+    // What looks at the time may be something else later, whatever the records are.
+    replica.noteMore();
+    return options.now?.() ?? new Date();
+  };
   const name = baseUrl === undefined ? kind : `${kind} ${new URL(baseUrl).host}`;
   const client = definition.client({ token, baseUrl, timeoutMs, fetch, now });
   const store = definition.store(replica, name, now);

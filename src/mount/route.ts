@@ -199,6 +199,8 @@ export interface Route {
   prefetch?(params: Params): Promise<void>;
   /** Beside `prefetch`: true when it would fetch nothing, so that a walk needs not wait for it. */
   prefetched?(params: Params): boolean;
+  /** Beside `prepare`, of a row without `needs`: true when listing its names would ask nothing. */
+  listed?(params: Params): boolean;
   /** A name without a parameter, in some directories of its pattern only: is it in this one? */
   where?(params: Params): boolean;
   /** The values of the last segment's parameter, for the listing of the directory above. */
@@ -234,6 +236,14 @@ export interface Service {
   records?: readonly RecordType[];
   params: Readonly<Record<string, ParamType>>;
   collections: Readonly<Record<string, Collection>>;
+  /**
+   * True where `where`, `typeOf`, `costly`, `entries` and `read` of every row depend on their
+   * parameters, on what they read of the replica (the times of its confirmations aside) and on
+   * the clock that was handed in, and on nothing else. A search then knows a text that it read
+   * before, and that would be the same now, without having it rendered again. Where it is not
+   * said, every text is rendered for every search.
+   */
+  ofRecords?: boolean;
   routes: readonly Route[];
   usage(): { requests: number; bytes: number };
 }

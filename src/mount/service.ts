@@ -16,6 +16,7 @@ import { Prefetch } from './prefetch.ts';
 import type { Original } from './replacing.ts';
 import type { Eagerness, Route, Service } from './route.ts';
 import { Seen } from './seen.ts';
+import { Staged } from './staged.ts';
 import { isCostly, type Match, namesOf, RouteTable, typeOf } from './table.ts';
 import type { WalkedFile } from './walked-file.ts';
 import { Writer } from './writer.ts';
@@ -87,12 +88,14 @@ class TableMount implements ServiceMount {
     this.#born = now();
     this.#writer = new Writer({ name, title: service.title, table, journal: changes, stage, now });
     this.#extras = new Extras({ ...options, writer: this.#writer });
-    this.#lookup = new Lookup({ service, name, table, freshness, changes, born: this.#born });
+    const staged = new Staged(changes, name);
+    this.#lookup = new Lookup({ service, table, freshness, staged, born: this.#born });
     this.#holding = new Holding({
+      service,
       name,
       table,
       replica,
-      changes,
+      staged,
       freshness,
       lookup: this.#lookup,
       extras: this.#extras,
@@ -167,7 +170,8 @@ class TableMount implements ServiceMount {
       eagerness = 'cover';
       for (const { name, type } of namesOf(child, params)) add(name, type);
     }
-    for (const { name, type } of this.#holding.own(path, match)) add(name, type);
+    const own = match === null ? [] : this.#lookup.ownEntries(path, match);
+    for (const { name, type } of own) add(name, type);
     for (const name of this.#holding.stagedDeletes(path)) names.delete(name);
     return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }

@@ -92,6 +92,21 @@ export class RouteTable {
     return found;
   }
 
+  /** The same without those that no listing below the path leads to. */
+  shownUnder(path: string): Match[] {
+    const parts = split(path);
+    const hides = this.#rows.filter(({ route }) => route.hidden === true);
+    const isBelowHidden = (row: Row): boolean =>
+      hides.some(
+        ({ segments }) => startsWith(row.segments, segments) && !isAtOrBelow(parts, segments),
+      );
+    return this.#rows.flatMap((row) => {
+      const params = matchBeginning(row.segments, parts);
+      if (params === null || row.route.hidden === true || isBelowHidden(row)) return [];
+      return [{ route: row.route, params }];
+    });
+  }
+
   #childrenAt(prefix: readonly Segment[]): Child[] {
     return this.#rows
       .filter(({ segments }) => isBelow(segments, prefix))
@@ -206,6 +221,18 @@ function matchOne({ before, after, type }: Segment, part: string): string | null
   if (!part.startsWith(before) || !part.endsWith(after)) return null;
   const value = part.slice(before.length, part.length - after.length);
   return type.matches.test(value) ? value : null;
+}
+
+function startsWith(segments: readonly Segment[], prefix: readonly Segment[]): boolean {
+  return (
+    segments.length > prefix.length &&
+    prefix.every((segment, index) => sameSegment(segment, segments[index]))
+  );
+}
+
+/** Does a row stand for a path or for a directory above it? */
+function isAtOrBelow(parts: readonly string[], segments: readonly Segment[]): boolean {
+  return parts.some((_, index) => matchAll(segments, parts.slice(0, index + 1)) !== null);
 }
 
 function sameSegment(a: Segment, b: Segment | undefined): boolean {

@@ -69,6 +69,16 @@ export class Database {
     return this.prepare(sql).all(...values);
   }
 
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  /** Another text than before whenever something in the file was changed, be it by another process. */
+  generation(): string {
+    const others = this.one('PRAGMA data_version')?.['data_version'];
+    return `${others} ${this.one('SELECT total_changes() AS own')?.['own']}`;
+  }
+
   /** Runs `work` as one transaction; inside another one, as part of it. */
   transaction<T>(work: () => T): T {
     if (this.#database.isTransaction) return work();

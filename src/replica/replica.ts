@@ -5,7 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import { Database, type Row } from './database.ts';
+import { type Reads, Revisions, type Scope, scopeOfKey, scopeOfTag } from './revisions.ts';
 import { REPLICA_MIGRATIONS } from './schema.ts';
+
+/** What came of a piece of work, and what it read here for it. */
+export interface Watched<T> {
+  result: T;
+  reads: Reads;
+}
 
 /** What a listing knows of a record, without its content. */
 export interface RecordHead {
@@ -63,6 +70,9 @@ const HEAD = 'key, tag, version, updated_at, size, path, checked_at';
 export class Replica {
   readonly #database: Database;
   readonly #now: () => Date;
+  readonly #revisions: Revisions;
+  /** What the work that is watched has read; null while none is. */
+  #watched: { scopes: Set<Scope>; more: boolean } | null = null;
 
   constructor(file: string, now: () => Date = () => new Date()) {
     this.#database = new Database(
@@ -71,6 +81,7 @@ export class Replica {
       'it is a copy of what services said: remove it, and it is fetched anew',
     );
     this.#now = now;
+    this.#revisions = new Revisions(this.#database);
   }
 
   close(): void {
@@ -82,7 +93,40 @@ export class Replica {
     return this.#database.transaction(work);
   }
 
+  /**
+   * Does a piece of work that asks nobody, and says what it read here. The times at which records
+   * were confirmed do not count: what is made of them is not to be remembered.
+   */
+  watch<T>(work: () => T): Watched<T> {
+    const outer = this.#watched;
+    const watched = { scopes: new Set<Scope>(), more: false };
+    this.#watched = watched;
+    try {
+      const result = work();
+      return { result, reads: watched.more ? null : [...watched.scopes] };
+    } finally {
+      this.#watched = outer;
+      if (outer !== null) outer.more = true;
+    }
+  }
+
+  /** Tells whoever watches that more than records is looked at: a listing's state, the time. */
+  noteMore(): void {
+    if (this.#watched !== null) this.#watched.more = true;
+  }
+
+  /** The number of the latest change of a record, by any process; null within a transaction. */
+  revision(): number | null {
+    return this.#revisions.latest();
+  }
+
+  /** Would the same be read at the revision that was asked for last as at an earlier one? */
+  holds(reads: readonly Scope[], since: number): boolean {
+    return this.#revisions.holds(reads, since);
+  }
+
   get(mount: string, collection: string, key: string): StoredRecord | null {
+    this.#watched?.scopes.add(scopeOfKey(mount, collection, key));
     const row = this.#database
       .prepare(`SELECT ${HEAD}, value FROM records WHERE mount = ? AND collection = ? AND key = ?`)
       .get(mount, collection, key);
@@ -91,6 +135,7 @@ export class Replica {
 
   /** One record without its value. */
   head(mount: string, collection: string, key: string): RecordHead | null {
+    this.#watched?.scopes.add(scopeOfKey(mount, collection, key));
     const row = this.#database
       .prepare(`SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND key = ?`)
       .get(mount, collection, key);
@@ -109,6 +154,7 @@ export class Replica {
 
   /** Keys and times of the records updated after `updatedAt`. */
   newerThan(mount: string, collection: string, updatedAt: string): RecordHead[] {
+    this.#watched?.scopes.add(scopeOfTag(mount, collection));
     return this.#database
       .prepare(`SELECT ${HEAD} FROM records WHERE mount = ? AND collection = ? AND updated_at > ?`)
       .all(mount, collection, updatedAt)
@@ -117,6 +163,7 @@ export class Replica {
 
   /** The collections of a mount that were listed and whose names start with a prefix. */
   listed(mount: string, prefix: string): string[] {
+    this.noteMore();
     return this.#database
       .prepare('SELECT collection FROM listings WHERE mount = ? AND substr(collection, 1, ?) = ?')
       .all(mount, prefix.length, prefix)
@@ -125,6 +172,7 @@ export class Replica {
 
   /** Every record of a mount that has a path. */
   paths(mount: string): { path: string; version: string }[] {
+    this.noteMore();
     return this.#database
       .prepare(
         'SELECT path, version FROM records WHERE mount = ? AND path IS NOT NULL ORDER BY path',
@@ -206,6 +254,7 @@ export class Replica {
   }
 
   listing(mount: string, collection: string): ListingState | null {
+    this.noteMore();
     const row = this.#database
       .prepare('SELECT * FROM listings WHERE mount = ? AND collection = ?')
       .get(mount, collection);
@@ -233,6 +282,7 @@ export class Replica {
 
   /** The ETag that the service gave for a URL, or null. */
   validator(mount: string, url: string): string | null {
+    this.noteMore();
     return textOrNull(
       this.#database
         .prepare('SELECT etag FROM validators WHERE mount = ? AND url = ?')
@@ -252,6 +302,7 @@ export class Replica {
 
   /** What changed in a mount after `afterSeq`, oldest first. */
   feed(mount: string, afterSeq: number, limit = 1_000): FeedEntry[] {
+    this.noteMore();
     return this.#database
       .prepare(
         'SELECT seq, path, version, op FROM feed WHERE mount = ? AND seq > ? ORDER BY seq LIMIT ?',
@@ -266,6 +317,7 @@ export class Replica {
   }
 
   #rows(columns: string, mount: string, collection: string, tag?: string) {
+    this.#watched?.scopes.add(scopeOfTag(mount, collection, tag));
     const where = 'WHERE mount = ? AND collection = ?';
     return tag === undefined
       ? this.#database.prepare(`SELECT ${columns} FROM records ${where}`).all(mount, collection)

@@ -45,4 +45,32 @@ export const REPLICA_MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX feed_by_mount ON feed (mount, seq);
   `,
+  // When a record, or what a tag stands for, changed last: see revisions.ts. By triggers, so that
+  // no writer of the file can leave it out. (A replacement fires no trigger of a deletion.)
+  `
+  CREATE TABLE revisions (
+    revision INTEGER PRIMARY KEY AUTOINCREMENT,
+    mount TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    UNIQUE (mount, collection, scope)
+  );
+  CREATE TRIGGER revise_put BEFORE INSERT ON records BEGIN
+    INSERT OR REPLACE INTO revisions (mount, collection, scope)
+      SELECT mount, collection, 't' || tag FROM records
+      WHERE mount = NEW.mount AND collection = NEW.collection AND key = NEW.key AND tag <> NEW.tag;
+    INSERT OR REPLACE INTO revisions (mount, collection, scope) VALUES
+      (NEW.mount, NEW.collection, 't' || NEW.tag), (NEW.mount, NEW.collection, 'k' || NEW.key);
+  END;
+  CREATE TRIGGER revise_update
+  AFTER UPDATE OF mount, collection, key, tag, version, updated_at, size, path, value ON records BEGIN
+    INSERT OR REPLACE INTO revisions (mount, collection, scope) VALUES
+      (OLD.mount, OLD.collection, 't' || OLD.tag), (OLD.mount, OLD.collection, 'k' || OLD.key),
+      (NEW.mount, NEW.collection, 't' || NEW.tag), (NEW.mount, NEW.collection, 'k' || NEW.key);
+  END;
+  CREATE TRIGGER revise_remove AFTER DELETE ON records BEGIN
+    INSERT OR REPLACE INTO revisions (mount, collection, scope) VALUES
+      (OLD.mount, OLD.collection, 't' || OLD.tag), (OLD.mount, OLD.collection, 'k' || OLD.key);
+  END;
+  `,
 ];

@@ -1,5 +1,6 @@
 /** Bringing the replica in step with Notion: the tree by one listing, rows by database; of texts see texts.ts. */
 import { ServiceFailure } from '../../src/mount/failure.ts';
+import type { Question } from '../../src/mount/freshness.ts';
 import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Collection, Eagerness } from '../../src/mount/route.ts';
 import type { Origin } from '../../src/mount/service-store.ts';
@@ -72,33 +73,53 @@ export class NotionSync {
 
   /** The rows of a database; nothing for a page. */
   async ensureRows(key: string, eagerness: Eagerness): Promise<void> {
-    const { store, freshness } = this.#options;
+    const question = this.#rowsOf(key);
+    if (question !== null) await this.#options.freshness.ensure(question, eagerness);
+  }
+
+  #rowsOf(key: string): Question | null {
+    const { store } = this.#options;
     const found = store.source(key);
-    if (found === null) return;
-    await freshness.ensure(
-      {
-        key: `rows ${key}`,
-        heldSince: () => store.heldSince(`rows:${key}`),
-        ask: () => this.#syncRows(key, found.source.id),
-      },
-      eagerness,
-    );
+    if (found === null) return null;
+    return {
+      key: `rows ${key}`,
+      heldSince: () => store.heldSince(`rows:${key}`),
+      ask: () => this.#syncRows(key, found.source.id),
+    };
   }
 
   /** Before a walk: the rows of the databases that it meets, and the texts, where they are not too many. */
   async fetchBodies(place: string | undefined): Promise<void> {
-    const { store } = this.#options;
-    const top = place === undefined ? '' : (store.at(place)?.path?.replace(/\.md$/, '') ?? '/');
-    const within = ({ path }: RecordHead): boolean =>
-      path !== null && (path === top || path === `${top}.md` || path.startsWith(`${top}/`));
-    const heads = store.heads().filter(within);
-    const databases = heads.filter(({ path }) => path?.endsWith('.md') === false);
+    const databases = this.#within(place).filter(isDatabase);
     for (const { key } of databases.slice(0, WALK_DATABASES)) await this.ensureRows(key, 'cover');
     const missing = new Set(this.texts.missing());
     if (missing.size > WALK_MOST) return;
-    const wanted = store.heads().filter((head) => within(head) && missing.has(head.key));
+    const wanted = this.#within(place).filter(({ key }) => missing.has(key));
     await Promise.all(wanted.map(({ key }) => this.texts.ensure(key)));
     this.texts.recount();
+  }
+
+  /** Would a walk ask for nothing? Texts that are too many it passes over. */
+  hasBodies(place: string | undefined): boolean {
+    const { freshness } = this.#options;
+    const missing = new Set(this.texts.missing());
+    const few = missing.size <= WALK_MOST;
+    return this.#within(place).every((head) => {
+      const rows = isDatabase(head) ? this.#rowsOf(head.key) : null;
+      return rows === null ? !(few && missing.has(head.key)) : freshness.fresh(rows);
+    });
+  }
+
+  /** What is at a place and below it; everything without one. */
+  #within(place: string | undefined): RecordHead[] {
+    const { store } = this.#options;
+    const top = place === undefined ? '' : (store.at(place)?.path?.replace(/\.md$/, '') ?? '/');
+    return store
+      .heads()
+      .filter(
+        ({ path }) =>
+          path !== null && (path === top || path === `${top}.md` || path.startsWith(`${top}/`)),
+      );
   }
 
   async ensureComments(key: string, eagerness: Eagerness): Promise<void> {
@@ -306,4 +327,8 @@ function nodesOf(results: readonly unknown[]): ApiNode[] {
 function overlapped(cursor: string | null): string {
   if (cursor === null || cursor === '') return '';
   return new Date(Date.parse(cursor) - OVERLAP_MS).toISOString();
+}
+
+function isDatabase({ path }: RecordHead): boolean {
+  return path?.endsWith('.md') === false;
 }

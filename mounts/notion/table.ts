@@ -74,6 +74,7 @@ function tree(parts: WriteParts): Route[] {
         sync.texts.missing().length > WALK_MOST && !sync.texts.isCurrent(keyIn(params)),
       needs,
       prefetch: (params) => sync.fetchBodies(params['place']),
+      prefetched: (params) => sync.hasBodies(params['place']),
       prepare: async (params, purpose, eagerness) => {
         await list.prepare?.(params, purpose, eagerness);
         if (purpose === 'read' && store.at(placeIn(params)) !== null)

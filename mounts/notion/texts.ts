@@ -8,9 +8,18 @@ const MINUTE_MS = 60_000;
 /** How long a count of missing texts is believed, in ms: one walk asks for every file. */
 const COUNT_MS = 1_000;
 
+/** Which pages' texts are missing. */
+interface Count {
+  /** Our clock, ms. */
+  at: number;
+  /** Of the replica, as long as which they are the same ones; null where time changes them. */
+  revision: number | null;
+  keys: string[];
+}
+
 export class PageTexts {
   readonly #options: SyncOptions;
-  #count: { at: number; keys: string[] } = { at: Number.NEGATIVE_INFINITY, keys: [] };
+  #count: Count = { at: Number.NEGATIVE_INFINITY, revision: null, keys: [] };
 
   constructor(options: SyncOptions) {
     this.#options = options;
@@ -41,21 +50,30 @@ export class PageTexts {
 
   /** Pages whose text would cost a request. */
   missing(): string[] {
-    const now = this.#options.now().getTime();
-    if (Math.abs(now - this.#count.at) > COUNT_MS) {
-      const { store } = this.#options;
-      const pages = store.heads().filter(({ path }) => path?.endsWith('.md'));
-      this.#count = {
-        at: now,
-        keys: pages.map(({ key }) => key).filter((key) => !this.isCurrent(key)),
-      };
-    }
+    const { store, now } = this.#options;
+    // Also where a count is at hand, for which nothing is read.
+    store.replica.noteMore();
+    const time = now().getTime();
+    if (Math.abs(time - this.#count.at) <= COUNT_MS) return this.#count.keys;
+    const revision = store.replica.revision();
+    if (revision !== null && revision === this.#count.revision) this.#count.at = time;
+    else this.#count = this.#counted(time, revision);
     return this.#count.keys;
+  }
+
+  #counted(at: number, revision: number | null): Count {
+    const pages = this.#options.store.heads().filter(({ path }) => path?.endsWith('.md'));
+    const judged = pages.map(({ key }) => ({ key, is: this.#judge(key) }));
+    const lasts = judged.every(({ is }) => is !== 'believed');
+    const missing = judged.filter(
+      ({ key, is }) => is === 'missing' || (is === 'believed' && !this.isCurrent(key)),
+    );
+    return { at, revision: lasts ? revision : null, keys: missing.map(({ key }) => key) };
   }
 
   /** What was counted as missing may be so no more. */
   recount(): void {
-    this.#count.at = Number.NEGATIVE_INFINITY;
+    this.#count = { ...this.#count, at: Number.NEGATIVE_INFINITY, revision: null };
   }
 
   async lookup(key: string): Promise<void> {
@@ -86,10 +104,18 @@ export class PageTexts {
    */
   isCurrent(key: string): boolean {
     const { store, now, freshMs } = this.#options;
+    const is = this.#judge(key);
+    if (is !== 'believed') return is === 'current';
+    const checkedAt = store.body(key)?.record.checkedAt ?? 0;
+    return now().getTime() - checkedAt < Math.max(freshMs, 2_000);
+  }
+
+  /** What the replica alone tells; what is believed is so for a time. */
+  #judge(key: string): 'current' | 'missing' | 'believed' {
+    const { store } = this.#options;
     const held = store.body(key);
     const page = store.head(key);
-    if (held === null || page === null || held.body.editedAt !== page.updatedAt) return false;
-    const settled = held.body.fetchedAt >= Date.parse(page.updatedAt) + MINUTE_MS;
-    return settled || now().getTime() - held.record.checkedAt < Math.max(freshMs, 2_000);
+    if (held === null || page === null || held.body.editedAt !== page.updatedAt) return 'missing';
+    return held.body.fetchedAt >= Date.parse(page.updatedAt) + MINUTE_MS ? 'current' : 'believed';
   }
 }

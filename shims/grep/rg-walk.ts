@@ -85,9 +85,12 @@ export class RgWalk {
       // `--files` reads nothing, so that no file costs anything.
       ...(this.options.output === 'files' ? {} : { costly: this.costly }),
     };
-    if (!follow && maxDepth === Number.POSITIVE_INFINITY) {
-      if (!noIgnore) await this.scan(root);
-      const atOnce = walkAtOnce(this.fs, root, filter, known);
+    const isAll = !follow && maxDepth === Number.POSITIVE_INFINITY;
+    for (const fetched of [false, true]) {
+      // Once what lies there was fetched, most of it can be walked at once.
+      if (fetched) await this.fs.prefetch(root);
+      if (isAll && !noIgnore) await this.scan(root);
+      const atOnce = isAll ? walkAtOnce(this.fs, root, filter, known) : null;
       if (atOnce !== null) return atOnce;
     }
     const enter = async (dir: string, names: readonly string[]): Promise<void> => {

@@ -287,11 +287,22 @@ class GrepRun {
       costlyDirectory: (path) => this.passed.add(nameOf(path)),
       maxDepth: Number.POSITIVE_INFINITY,
     };
-    const targets =
-      walkAtOnce(this.fs, root, filter, file.foreknowledge(this.io.index)) ??
-      walkByListing(this.fs, root, filter, (loop) => {
-        this.stderr += `grep: ${nameOf(loop)}: warning: recursive directory loop\n`;
-      });
+    const known = file.foreknowledge(this.io.index);
+    let targets: Iterable<Target> | AsyncIterable<Target> | null = walkAtOnce(
+      this.fs,
+      root,
+      filter,
+      known,
+    );
+    if (targets === null) {
+      // Once what lies there was fetched, most of it can be walked at once.
+      await this.fs.prefetch(root);
+      targets =
+        walkAtOnce(this.fs, root, filter, known) ??
+        walkByListing(this.fs, root, filter, (loop) => {
+          this.stderr += `grep: ${nameOf(loop)}: warning: recursive directory loop\n`;
+        });
+    }
     return visitAll(this.fs, targets, (target, bytes, error) =>
       this.visit(file, bytes, error, () => nameOf(target.path), fileName ?? true, false),
     );

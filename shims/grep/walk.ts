@@ -155,14 +155,16 @@ class SearchedFile implements Target {
   }
 }
 
-/** The same, by listing one directory after another. Errors of listings come as targets. */
+/**
+ * The same, by listing one directory after another, which was prefetched if it is to be. Errors of
+ * listings come as targets.
+ */
 export async function* walkByListing(
   fs: NamespaceFs,
   root: string,
   filter: WalkFilter,
   loop: (path: string) => void,
 ): AsyncIterable<Target> {
-  await fs.prefetch(root);
   yield* listed(fs, root, filter, loop, [await realpathOr(fs, root)], 1);
 }
 

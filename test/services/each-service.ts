@@ -77,6 +77,8 @@ export interface RunningService extends AsyncDisposable {
   /** Someone else deletes the record; and the other one's comment, where comments can be deleted. */
   removeRecord(): Promise<void>;
   removeComment?(): Promise<void>;
+  /** Someone else renames what records only refer to, and show by its name. */
+  renameReferred?(name: string): Promise<void>;
   /** Someone else makes a record. */
   add(title: string): Promise<void>;
 }
@@ -285,6 +287,11 @@ async function startLinear(): Promise<RunningService> {
     },
     removeComment: async () => {
       await service.edit({ op: 'remove', table: 'comments', id: comment });
+    },
+    renameReferred: async (name) => {
+      // The second issue has it.
+      const id = linear.uuid(linear.IDS.label);
+      await service.edit({ op: 'set', table: 'labels', id, fields: { name } });
     },
     add: async (text) => {
       const [like] = (await service.dump()).issues;

@@ -67,7 +67,8 @@ export class Lookup {
 
   /** The staged change that removes a path, or a directory above it; null where there is none. */
   stagedRemoval(path: string): Change | null {
-    const found = this.#options.staged.now().all.find(
+    const { all } = this.#options.staged.now();
+    const found = all.find(
       (change) =>
         change.op === 'delete' && (change.path === path || path.startsWith(`${change.path}/`)),
     );

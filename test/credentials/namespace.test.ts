@@ -1,6 +1,7 @@
 /** Every file of a world over all three services, and everything that goes wrong in it: no credential anywhere. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { World } from '../../src/index.ts';
+import { VISITOR_TOKEN } from '../stand-ins/github/seed.ts';
 import { closeServices, mountsOf, type Services, startServices } from '../tasks/services.ts';
 import { testWorld } from '../world/harness.ts';
 import { findIn } from './search.ts';
@@ -114,4 +115,42 @@ it.each([
   await walk(world, '/session', looked);
   expect(looked.below('/session')).toBeGreaterThan(0);
   expect(looked.found).toEqual([]);
+});
+
+/** A page of the workspace. */
+const PAGE = '"/mnt/notion/$(cut -f1 /mnt/notion/index.tsv | grep "\\.md$" | head -1)"';
+
+it.each([
+  ['github', `echo Hm >> ${ISSUE}`, 'read'],
+  ['linear', 'ls /mnt/linear/teams/PLT/issues', ''],
+  [
+    'linear',
+    'printf -- "---\\ntitle: x\\n---\\n" > /mnt/linear/teams/PLT/issues/new.md',
+    'mutation',
+  ],
+  ['notion', `cat ${PAGE}`, ''],
+  ['notion', `echo more >> ${PAGE}`, 'PATCH'],
+] as const)('not in what %s says to one that may not: %s', async (name, line, what) => {
+  const { mounts, env } = mountsOf(services, 'rw');
+  // The visitor of GitHub's world may read, and write nothing that is not theirs.
+  const world = testWorld({ mounts }, { env: { ...env, TASK_GITHUB: VISITOR_TOKEN } });
+  const looked = new Looked();
+  if (name === 'linear') {
+    await services.linear.fault({
+      kind: 'forbidden',
+      ...(what === 'mutation' ? { operation: what } : {}),
+    });
+  }
+  if (name === 'notion') {
+    const only = what === 'PATCH' ? { method: what } : { path: 'markdown' };
+    await services.notion.fault({ kind: 'forbidden', ...only });
+  }
+  try {
+    const said = await say(world, looked, line);
+    expect(said).toMatch(/Permission denied\n.*(403|Forbidden)/s);
+    if (what !== '') await walk(world, '/session', looked);
+    expect(looked.found).toEqual([]);
+  } finally {
+    await Promise.all([services.linear.clearFaults(), services.notion.clearFaults()]);
+  }
 });

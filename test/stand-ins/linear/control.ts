@@ -18,6 +18,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
     status: z.number().int().min(500).max(599).default(502),
     ...graphqlMatcher,
   }),
+  /** 403, before anything took effect: the key may not do this. */
+  z.object({ kind: z.literal('forbidden'), ...graphqlMatcher }),
   ...lineFaults(graphqlMatcher),
 ]);
 

@@ -52,6 +52,18 @@ export const unauthenticated = {
   },
 };
 
+/** The SDK makes a `ForbiddenLinearError` of this type, and of a 403. */
+export const forbidden = {
+  message: 'Forbidden',
+  extensions: {
+    type: 'forbidden',
+    code: 'FORBIDDEN',
+    statusCode: 403,
+    userError: true,
+    userPresentableMessage: 'You do not have access to this.',
+  },
+};
+
 /** https://linear.app/developers/rate-limiting: HTTP 400 with the code RATELIMITED. */
 export const ratelimited = {
   message: 'Rate limit exceeded',

@@ -13,7 +13,7 @@ import {
   type LoggedRequest,
   namedSeedSchema,
 } from './control.ts';
-import { ratelimited, unauthenticated } from './errors.ts';
+import { forbidden, ratelimited, unauthenticated } from './errors.ts';
 import { Limits } from './limits.ts';
 import { type Row, type SeedData, TABLES, type TableName } from './model.ts';
 import { seedOf } from './seed.ts';
@@ -94,6 +94,7 @@ export class Front {
     }
     // An API key is the whole header; an OAuth token comes with Bearer: linear.app/developers/graphql.
     if (this.#userOf(request) === null) return json(401, { errors: [unauthenticated] });
+    if (breaking?.kind === 'forbidden') return json(403, { errors: [forbidden] });
     const retryAfter = breaking?.kind === 'limited' ? breaking.retryAfter : null;
     const allowed = retryAfter === null && this.#limits.take(row.complexity);
     if (allowed) return null;

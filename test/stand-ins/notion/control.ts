@@ -23,6 +23,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
     status: z.union([z.literal(500), z.literal(503), z.literal(504)]).default(500),
     ...restMatcher,
   }),
+  /** 403 restricted_resource: "the client doesn't have permission to perform this operation". */
+  z.object({ kind: z.literal('forbidden'), ...restMatcher }),
   ...lineFaults(restMatcher),
 ]);
 

@@ -151,6 +151,8 @@ function refuseBy(fault: Fault): void {
         'Notion is overloaded. Please try again later.',
         fault.retryAfter,
       );
+    case 'forbidden':
+      throw new Refusal('restricted_resource', 'Insufficient permissions for this endpoint.');
     case 'server-error': {
       const codes = {
         500: 'internal_server_error',

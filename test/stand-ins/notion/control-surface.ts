@@ -3,7 +3,7 @@ import { type DumpedPage, type Edit, editSchema } from './control.ts';
 import { parseBlocks, renderBlocks } from './markdown.ts';
 import type { Block, Json, Page } from './model.ts';
 import { plain, richTextOf } from './rich-text.ts';
-import type { Store } from './store.ts';
+import { minuteOf, type Store } from './store.ts';
 
 /** Carries out a control request, `METHOD /path`; undefined where there is no such one. */
 export function control(store: Store, what: string, input: unknown): unknown {
@@ -37,7 +37,7 @@ function applyEdit(store: Store, edit: Edit): string {
   const someone = store.users.find(({ email }) => email !== null)?.id ?? '';
   if (edit.op === 'comment') {
     const id = store.newId();
-    const now = new Date(store.now).toISOString();
+    const now = minuteOf(store.now);
     store.comments.set(id, {
       id,
       page: edit.page,

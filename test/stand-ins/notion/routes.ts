@@ -14,7 +14,7 @@ import { userObject } from './properties.ts';
 import { notFound, Refusal } from './refusal.ts';
 import { runsOf } from './rich-text.ts';
 import type { SchemaName } from './schemas.ts';
-import type { Store } from './store.ts';
+import { minuteOf, type Store } from './store.ts';
 
 /** A request, decoded. */
 export interface Call {
@@ -252,7 +252,7 @@ function createComment(call: Call): Json {
   checkLimits(body, call.bytes);
   const parent = body['parent'] as { page_id?: string } | undefined;
   const page = store.page(dashed(parent?.page_id ?? ''));
-  const now = new Date(store.now).toISOString();
+  const now = minuteOf(store.now);
   const comment: Comment = {
     id: store.newId(),
     page: page.id,
@@ -281,7 +281,7 @@ function updateComment({ store, body, id, viewer }: Call): Json {
   return commentObject(next);
 }
 
-/** "a comment does not bump" its page; times of comments are not rounded (recordings). */
+/** "a comment does not bump" its page; times of comments are rounded as all others are (recordings). */
 function listComments(call: Call): Json {
   const page = call.store.page(dashed(call.query.get('block_id') ?? ''));
   const comments = [...call.store.comments.values()].filter((comment) => comment.page === page.id);

@@ -12,10 +12,16 @@ const LIMIT = 10;
 /** A line is shown so that it can be read: minified code has lines of a megabyte. Characters. */
 const LONGEST_LINE = 300;
 
-/** A line as an answer shows it: one line, and not too long. */
-export function shownLine(text: string): string {
+/**
+ * A line as an answer shows it: one line, and not too long.
+ * @param from where in a long line to begin, so that what tells is seen
+ */
+export function shownLine(text: string, from = 0): string {
   const line = text.replace(/[\r\n]+/g, ' ');
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
+  if (line.length <= LONGEST_LINE) return line;
+  const start = Math.max(0, Math.min(from, line.length - LONGEST_LINE));
+  const end = start + LONGEST_LINE;
+  return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
 }
 
 /** A place to search. */
@@ -103,8 +109,8 @@ export async function searchByMeaning(
     const question = { query, paths, limit: LIMIT };
     const { answers, note, trouble = [] } = await host.search.ask(question);
     let stdout = '';
-    for (const { path, line, text } of answers) {
-      stdout += `${shownPath(path, scopes)}:${line}:${shownLine(text)}\n`;
+    for (const { path, line, text, from } of answers) {
+      stdout += `${shownPath(path, scopes)}:${line}:${shownLine(text, from)}\n`;
     }
     if (note !== '') stderr += note.endsWith('\n') ? note : `${note}\n`;
     for (const error of trouble) stderr += fileMessage('grep', error.path, error);

@@ -98,7 +98,7 @@ async function ask(
 }
 
 function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOptions): string {
-  const { line, text, crumb, passage, passageLine } = answer;
+  const { line, text, from, crumb, passage, passageLine } = answer;
   const path = shownPath(answer.path, scopes);
   const score = Number(answer.score.toFixed(4));
   if (options.json) {
@@ -113,7 +113,7 @@ function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOp
       : {};
     return `${JSON.stringify({ path, line, score, text, ...more })}\n`;
   }
-  const head = `${path}:${line}:${shownLine(text)}\n`;
+  const head = `${path}:${line}:${shownLine(text, from)}\n`;
   if (!options.explain) return head;
   const { latent = 0, words = 0, sentence, ...shares } = answer.evidence ?? {};
   const cosines = { latent, words, ...(sentence === undefined ? {} : { sentence }) };

@@ -19,6 +19,8 @@ export interface SearchAnswer {
   /** 1-based. */
   line: number;
   text: string;
+  /** Where in a long line the sentence begins that tells most; else 0, or absent. */
+  from?: number;
   score: number;
   /** What each part gave, 0 to 1; absent where the line was found literally. */
   parts?: Readonly<Record<string, number>>;

@@ -75,3 +75,58 @@ describe('an answer', () => {
     expect(ask('?!')).toEqual([]);
   });
 });
+
+describe('of an issue and what was said of it', () => {
+  const issue = '/mnt/github/o/r/issues/7.md';
+  const said = (text: string, id: number) => ({
+    path: `/mnt/github/o/r/issues/7/comments/${id}.md`,
+    text,
+    context: 'Umlauts are broken in the export',
+  });
+  beforeEach(() =>
+    engine.update(
+      [
+        {
+          path: issue,
+          text: '---\ntitle: Umlauts are broken in the export\n---\n\nSee the file.\n',
+        },
+        said('Distroless? People will complain.', 1),
+        said('Umlauts need a byte order mark in the export.', 2),
+        said('The export drops umlauts on macOS as well.', 3),
+        said('No umlauts in the export on Windows.', 4),
+      ],
+      [],
+    ),
+  );
+
+  it('three lines are shown at most, and of comments those that tell by themselves', () => {
+    const answers = ask('umlauts export').filter(({ path }) => path.startsWith('/mnt/github/'));
+    expect(answers).toHaveLength(3);
+    expect(answers.map(({ path }) => path)).not.toContain('/mnt/github/o/r/issues/7/comments/1.md');
+  });
+
+  it('what has hardly a word of the question is left out, where all of it is found elsewhere', () => {
+    expect(ask('umlauts').every(({ evidence }) => evidence.covered > 0)).toBe(true);
+  });
+});
+
+describe('the line', () => {
+  it('is a field of the front matter where nothing else has the words', () => {
+    engine.update(
+      [{ path: '/mnt/p.md', text: '---\ntitle: Plan\nowner: zebulon\n---\n\nSoon.\n' }],
+      [],
+    );
+    expect(ask('zebulon')[0]).toMatchObject({ path: '/mnt/p.md', line: 3, text: 'owner: zebulon' });
+  });
+
+  it('tells where in it the sentence begins that was found, when it is long', () => {
+    const before = 'Nothing of this is what anybody wants to know about. '.repeat(12);
+    const sentence = 'The zeppelin departs at noon.';
+    engine.update(
+      [{ path: '/mnt/long.md', text: `# Long\n\n${before}${sentence} ${before}\n` }],
+      [],
+    );
+    const [found] = ask('when does the zeppelin depart');
+    expect(found?.text.slice(found.from)).toMatch(/^The zeppelin departs at noon\./);
+  });
+});

@@ -1,5 +1,6 @@
 /** The search as a service of plain data: questions in, lines out. It runs where it is told to, best in a worker. */
 
+import { parentOf } from '../fuse/company.ts';
 import type { Evidence, Parts } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { HeldDocument } from '../index/documents.ts';
@@ -14,8 +15,8 @@ import type { DocumentKind } from '../index/store.ts';
 import type { WordTable } from '../static/table.ts';
 import { readAs } from '../words/spelling.ts';
 import { hasPhrases, parseQuestion } from './phrases.ts';
-import { ENOUGH, evidenceFor, isRelevant } from './relevance.ts';
-import { tellingLine } from './telling-line.ts';
+import { ENOUGH, evidenceFor, isRelevant, worthShowing } from './relevance.ts';
+import { type Line, tellingLine } from './telling-line.ts';
 
 /** What is asked, and of what. */
 export interface SearchRequest {
@@ -34,6 +35,8 @@ export interface Answer {
   /** 1-based. */
   line: number;
   text: string;
+  /** Where in a long line the sentence begins that tells most, else 0. */
+  from: number;
   score: number;
   /** What each part gave to the score, 0 to 1, and the raw evidence. */
   parts: Parts;
@@ -67,8 +70,10 @@ export interface IndexStatus {
   chunks: number;
 }
 
-/** Of one document so many places at most are shown: ten lines of one file are one answer. */
-const PLACES_OF_A_DOCUMENT = 3;
+/** Of one thread so many places at most are shown: ten lines of one file are one answer. */
+const PLACES_OF_A_THREAD = 3;
+/** A further line of a thread is shown when it tells so much of what the first one does. */
+const TELLS_BY_ITSELF = 0.5;
 /** Candidates for each answer that is wanted. */
 const SPARE = 6;
 /** How many of the best are asked whether there is an answer. */
@@ -158,35 +163,56 @@ export class SearchEngine {
       const reached = evidenceFor(judged, selection.chunks);
       relevance = { reached, needed: ENOUGH };
       if (!isRelevant(reached, judged, sentences)) found = [];
+      // A model may know better what is near.
+      else if (sentences === null) found = worthShowing(found);
     }
     const judge = {
       corpus: this.#index.memory.corpus,
       stemmer: this.#index.stemmer,
       table: this.#table,
     };
-    const answers = thinned(found, request.limit).map((each) => {
-      const { line, text } = tellingLine(each.chunk, question, judge);
-      const { score, parts, evidence, document, chunk } = each;
-      const { crumb, text: passage, firstLine: passageLine } = chunk;
-      return {
-        path: document.path,
-        line,
-        text,
-        score,
-        parts,
-        evidence,
-        crumb,
-        passage,
-        passageLine,
-      };
-    });
+    const answers = this.#places(found, request.limit, (chunk) =>
+      tellingLine(chunk, question, judge),
+    );
     const notes = readings.map(({ typed, read }) => `${typed} was read as ${read}`);
     return {
-      answers: distinct(answers),
+      answers,
       documents: selection.documents,
       ...(notes.length === 0 ? {} : { notes }),
       ...(relevance === undefined ? {} : { relevance }),
     };
+  }
+
+  /**
+   * One line for each place. A document and what was said of it are one thread, of
+   * which the best line is shown, and others only if they tell by themselves: what
+   * a comment is found by is often what it was said of.
+   */
+  #places(
+    found: readonly Found[],
+    limit: number,
+    lineOf: (chunk: Found['chunk']) => Line,
+  ): Answer[] {
+    const threads = new Map<string, { best: number; texts: Set<string> }>();
+    const answers: Answer[] = [];
+    for (const { score, parts, evidence, document, chunk } of found) {
+      if (answers.length === limit) break;
+      const { path } = document;
+      const thread = parentOf(path) ?? path;
+      const shown = threads.get(thread);
+      if (shown !== undefined && shown.texts.size === PLACES_OF_A_THREAD) continue;
+      const { line, text, from, score: telling } = lineOf(chunk);
+      if (shown === undefined) {
+        threads.set(thread, { best: telling, texts: new Set([text]) });
+      } else if (telling < TELLS_BY_ITSELF * shown.best || shown.texts.has(text)) {
+        continue;
+      } else {
+        shown.texts.add(text);
+      }
+      const { crumb, text: passage, firstLine: passageLine } = chunk;
+      answers.push({ path, line, text, from, score, parts, evidence, crumb, passage, passageLine });
+    }
+    return answers;
   }
 
   /** The filter of a request; of requests that are alike the same, so that its selection is remembered. */
@@ -199,30 +225,6 @@ export class SearchEngine {
     this.#filters.set(key, accepts);
     return accepts;
   }
-}
-
-function thinned(found: readonly Found[], limit: number): Found[] {
-  const places = new Map<number, number>();
-  const kept: Found[] = [];
-  for (const each of found) {
-    if (kept.length === limit) break;
-    const held = places.get(each.document.id) ?? 0;
-    if (held === PLACES_OF_A_DOCUMENT) continue;
-    places.set(each.document.id, held + 1);
-    kept.push(each);
-  }
-  return kept;
-}
-
-/** Chunks overlap: one line for each place. */
-function distinct(answers: readonly Answer[]): Answer[] {
-  const seen = new Set<string>();
-  return answers.filter(({ path, line }) => {
-    const key = `${line} ${path}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }
 
 /** True for paths at or below one of these. */

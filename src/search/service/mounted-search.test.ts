@@ -183,7 +183,9 @@ describe('a service', () => {
     replica.upsert('m', 'c', record('1', '---\ntitle: Squeaky wheel\n---\n', '/issues/1.md'));
     replica.upsert('m', 'c', record('2', 'I have that, too.', '/issues/1/comments/2.md'));
     const first = await ask('squeaky wheel');
-    expect(first.paths).toEqual(['/mnt/thing/issues/1.md', '/mnt/thing/issues/1/comments/2.md']);
+    expect(first.paths).toEqual(['/mnt/thing/issues/1.md']);
+    const said = await ask('squeaky wheel', '/mnt/thing/issues/1/comments');
+    expect(said.paths).toEqual(['/mnt/thing/issues/1/comments/2.md']);
     expect(first.note).toMatch(
       /^searched 2 documents by meaning, index [1-9]\d s old; thing as of noon, 2 of 3 directories$/,
     );

@@ -65,3 +65,17 @@ export function isRelevant(
   if (standing >= STANDS_OUT) return true;
   return told && (standing >= DENIED || !sentences.complete || most('covered') >= WHOLE);
 }
+
+/** Where a chunk has so much of a question, and another less than such a share of that, the other is chance. */
+const FOUND_WHOLE = { covered: 0.95, share: 0.34 };
+
+/**
+ * The candidates that are worth a line. Where what was asked for is found as it was
+ * said, what has hardly a word of it is left out; otherwise the best are all there is
+ * to go by, and none of what says how near they are tells the weak ones from the others.
+ */
+export function worthShowing<One extends { evidence: Evidence }>(found: readonly One[]): One[] {
+  const most = Math.max(0, ...found.map(({ evidence }) => evidence.covered));
+  if (most < FOUND_WHOLE.covered) return [...found];
+  return found.filter(({ evidence }) => evidence.covered >= FOUND_WHOLE.share * most);
+}

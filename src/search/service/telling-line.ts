@@ -13,10 +13,15 @@ export interface LineJudge {
   table: WordTable | null;
 }
 
-/** A line of a document, 1-based. */
+/** A line of a document. */
 export interface Line {
+  /** 1-based. */
   line: number;
   text: string;
+  /** Where in it the sentence begins that tells most; 0 in a line that can be shown whole. */
+  from: number;
+  /** How much of the question it has in it; about 0 to 2. */
+  score: number;
 }
 
 /** Marks that stand around text but are none. */
@@ -24,33 +29,69 @@ const EMPTY = /^[\s\-=~`*_#>|{}()[\];,]*$/;
 /** Fields of the front matter that say something; the others are only shown for their words. */
 const SPEAKING_FIELD = /^(?:title|name|description|summary):/;
 const FIELD = /^[\w-]+:(?: |$)/;
+/** What the words count that stand in another field, and what it costs to have none. */
+const FIELD_COUNTS = 0.6;
+const FIELD_COSTS = 0.3;
 /** A line that says more is worth a little more. */
 const LONG_ENOUGH = 80;
+/** Of a longer line one sentence is looked for. Characters. */
+const WHOLE_LINE = 250;
+const SENTENCES = /(?<=[.!?;])\s+(?=\S)|\s\|\s/g;
 
 /** The line with most of the question in it, by its terms and by the word table; the first of equals. */
 export function tellingLine(chunk: Chunk, question: Question, judge: LineJudge): Line {
-  const asked = new Set(judge.stemmer.terms(question.text));
-  const point = judge.table?.point([...asked].map((term) => [term, 1] as const)) ?? null;
-  const total = [...asked].reduce((sum, term) => sum + telling(term, judge.corpus), 0) || 1;
+  const score = scorer(question, judge);
   const lines = chunk.text.split('\n');
   const fields = chunk.firstLine === 1 && lines[0] === '---' ? lines.indexOf('---', 1) : 0;
-  let found: Line = { line: chunk.firstLine, text: lines[0] ?? '' };
+  let found: Line = { line: chunk.firstLine, text: lines[0] ?? '', from: 0, score: 0 };
   let most = Number.NEGATIVE_INFINITY;
   for (const [index, text] of lines.entries()) {
     if (EMPTY.test(text)) continue;
-    const terms = new Set(judge.stemmer.terms(text));
-    let score = 0;
-    for (const term of terms) if (asked.has(term)) score += telling(term, judge.corpus) / total;
-    if (point !== null && terms.size > 0) score += 0.5 * cosine(point, terms, judge.table);
-    score += 0.1 * Math.min(1, text.trim().length / LONG_ENOUGH);
-    if (question.phrases.length > 0 && hasPhrases(text, question.phrases)) score += 2;
-    if (index < fields && FIELD.test(text) && !SPEAKING_FIELD.test(text)) score -= 0.3;
-    if (score > most) {
-      most = score;
-      found = { line: chunk.firstLine + index, text };
+    const own = score(text, index < fields && FIELD.test(text) && !SPEAKING_FIELD.test(text));
+    if (own > most) {
+      most = own;
+      found = { line: chunk.firstLine + index, text, from: 0, score: own };
     }
   }
-  return found;
+  return { ...found, from: tellingSentence(found.text, score) };
+}
+
+type Score = (text: string, isField: boolean) => number;
+
+function scorer(question: Question, { stemmer, corpus, table }: LineJudge): Score {
+  const asked = new Set(stemmer.terms(question.text));
+  const point = table?.point([...asked].map((term) => [term, 1] as const)) ?? null;
+  const total = [...asked].reduce((sum, term) => sum + telling(term, corpus), 0) || 1;
+  return (text, isField) => {
+    const terms = new Set(stemmer.terms(text));
+    let held = 0;
+    for (const term of terms) if (asked.has(term)) held += telling(term, corpus) / total;
+    let score = isField ? FIELD_COUNTS * held : held;
+    if (isField && held === 0) score -= FIELD_COSTS;
+    if (point !== null && terms.size > 0 && !isField) score += 0.5 * cosine(point, terms, table);
+    score += 0.1 * Math.min(1, text.trim().length / LONG_ENOUGH);
+    if (question.phrases.length > 0 && hasPhrases(text, question.phrases)) score += 2;
+    return score;
+  };
+}
+
+/** Where in a long line the sentence begins that tells most. */
+function tellingSentence(text: string, score: Score): number {
+  if (text.length <= WHOLE_LINE) return 0;
+  const starts = [
+    0,
+    ...Array.from(text.matchAll(SENTENCES), ({ 0: { length }, index }) => index + length),
+  ];
+  let from = 0;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const [index, start] of starts.entries()) {
+    const own = score(text.slice(start, starts[index + 1]), false);
+    if (own > most) {
+      most = own;
+      from = start;
+    }
+  }
+  return from;
 }
 
 function telling(term: string, corpus: Corpus): number {

@@ -36,24 +36,42 @@ async function run(args: readonly string[], host: ShimHost, cwd: string): Promis
 
 /** Where to search, and what is said of the places that cannot be searched. */
 async function places(
-  { paths, mount }: SearchOptions,
+  { paths, mount, query }: SearchOptions,
   host: ShimHost,
   cwd: string,
 ): Promise<{ scopes: Scope[]; stderr: string }> {
   const scopes: Scope[] = [];
+  const missing: string[] = [];
   let stderr = '';
-  const operands = mount === undefined ? paths : [...paths, mountPath(mount)];
+  const within = mount === undefined ? null : mountPath(mount);
+  const operands = within !== null && paths.length === 0 ? [within] : paths;
   for (const scope of scopesOf(host.fs, operands, cwd)) {
+    const name = scope.given || scope.path;
     try {
       await host.fs.stat(scope.path);
-      if (host.fs.searchable(scope.path)) scopes.push(scope);
-      else stderr += unsearchable(scope.given || scope.path);
+      if (!host.fs.searchable(scope.path)) stderr += unsearchable(name);
+      else if (within === null || isWithin(scope.path, within)) scopes.push(scope);
+      else if (isWithin(within, scope.path)) scopes.push({ given: within, path: within });
+      else stderr += `search: ${name}: is not in ${within}, where --mount ${mount} searches\n`;
     } catch (error) {
-      stderr += fileMessage('search', scope.given || scope.path, error);
+      stderr += fileMessage('search', name, error);
+      missing.push(scope.given);
     }
+  }
+  if (missing.length > 0 && missing.length === paths.length && paths.every(isBareWord)) {
+    const whole = [query, ...paths].join(' ');
+    stderr += `dirigent: a question of several words is one argument: search "${whole}"\n`;
+  }
+  if (missing.length > 0 && paths.length === 0 && mount !== undefined) {
+    stderr += `dirigent: mounts are ${(await host.fs.readdir('/mnt')).join(', ')}\n`;
   }
   return { scopes, stderr };
 }
+
+const isBareWord = (operand: string): boolean => !/[/.]/.test(operand);
+
+const isWithin = (path: string, point: string): boolean =>
+  path === point || path.startsWith(point.endsWith('/') ? point : `${point}/`);
 
 /** A mount by its name under /mnt, or by its path. */
 const mountPath = (mount: string): string => (mount.startsWith('/') ? mount : `/mnt/${mount}`);

@@ -64,8 +64,24 @@ function parsed(args: readonly string[]) {
     });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new SearchUsageError(error.message.split(/\. |\n/)[0] ?? error.message);
+    throw new SearchUsageError(faultOf(error.message));
   }
+}
+
+/** What an option takes, where it was given nothing or what looks like another option. */
+const TAKES: readonly [option: RegExp, rule: string][] = [
+  [/'-n\b/, `-n takes a number from 1 to ${MOST}`],
+  [/'--number\b/, `--number takes a number from 1 to ${MOST}`],
+  [/'--since\b/, '--since takes a date such as 2024-06-03, or 7d'],
+  [/'--kind\b/, '--kind is one of issue, page and file'],
+  [/'--mount\b/, '--mount takes the name of a mount, such as docs for /mnt/docs'],
+];
+
+function faultOf(message: string): string {
+  const rule = /missing|ambiguous/.test(message)
+    ? TAKES.find(([option]) => option.test(message))?.[1]
+    : undefined;
+  return rule ?? message.split(/\. |\n/)[0] ?? message;
 }
 
 /** `2024-06-03`, any ISO time, or a number of days as `7d`. */

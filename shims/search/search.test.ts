@@ -21,7 +21,8 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(PAGES)) {
     writeFileSync(join(directory, 'pages', name), text);
   }
-  const mounts = { '/mnt/pages': join(directory, 'pages') };
+  mkdirSync(join(directory, 'other'));
+  const mounts = { '/mnt/pages': join(directory, 'pages'), '/mnt/other': join(directory, 'other') };
   world = createWorld({ mounts, state: join(directory, 'state') });
 });
 
@@ -66,6 +67,33 @@ describe('search', () => {
     );
   });
 
+  test('--mount with a path below it searches there alone', async () => {
+    const { stdout } = await run(
+      'search --mount pages "when does the tide turn" /mnt/pages/notes /mnt/pages/notes/tides.md',
+    );
+    expect(stdout).toMatch(/^\/mnt\/pages\/notes\/tides\.md:/);
+    expect((await run('search --mount pages "bake the dough" /mnt/pages/notes')).exitCode).toBe(1);
+    const above = await run('cd /mnt; search --mount pages "when does the tide turn" .');
+    expect(above.stdout).toMatch(/^\/mnt\/pages\/notes\/tides\.md:/);
+  });
+
+  test('words that occur elsewhere are no answer where they do not', async () => {
+    expect((await run('search mainsail /mnt/pages/sails.md')).exitCode).toBe(0);
+    expect((await run('search mainsail /mnt/pages/notes')).exitCode).toBe(1);
+  });
+
+  test('--explain says how much speaks for an answer, also where there is none', async () => {
+    const { stdout, stderr } = await run('search --explain "declaration of a zebra" /mnt/pages');
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^search: 0\.\d\d speaks for an answer, 0\.\d\d is needed$/m);
+  });
+
+  test('a question without a word that tells anything apart is told so', async () => {
+    const { stderr, exitCode } = await run('search the /mnt/pages');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('no word of it tells texts apart, grep -rn finds it as it stands');
+  });
+
   test('what has nothing to do with the pages is status 1, and silent on stdout', async () => {
     const { stdout, exitCode } = await run(
       'search "quarterly tax declaration of a zebra" /mnt/pages',
@@ -79,6 +107,12 @@ describe('search', () => {
     ['search --kind song x', '--kind is one of issue, page and file'],
     ['search --since someday x', '--since'],
     ['search --nope x', '--nope'],
+    ['search -n -1 x', '-n takes a number from 1 to'],
+    ['search -n', '-n takes a number from 1 to'],
+    ['search --since -5d x', '--since takes a date such as'],
+    ['cd /mnt; search --mount nope x', 'mounts are other, pages'],
+    ['cd /mnt; search reef the mainsail', 'one argument: search "reef the mainsail"'],
+    ['search --mount pages x /mnt/other', 'is not in /mnt/pages'],
     ['cd /workspace; search x', 'is not searched by meaning'],
     ['search x /mnt/pages/none', 'No such file or directory'],
   ])('%s is refused with status 2, and told what is allowed', async (command, message) => {

@@ -1,5 +1,5 @@
 /**
- * How much of one question the corpus, and a chunk, have in it, as evidence that
+ * How much of one question what is searched, and a chunk, have in it, as evidence that
  * there is an answer. Unlike what the ranking goes by it can be compared between
  * questions, and between corpora.
  */
@@ -22,15 +22,15 @@ const BESIDES = 25;
 /** A word of the question. */
 interface Asked {
   term: string;
-  /** In the corpus; -1 where it has no such term. */
+  /** In the corpus; -1 where no chunk that is searched has it. */
   number: number;
   telling: number;
 }
 
 export class Coverage {
-  /** Share of the question's telling that is in words which the corpus has at all, 0 to 1. */
+  /** Share of the question's telling that is in words which are searched at all, 0 to 1. */
   readonly known: number;
-  /** Share of its words that the corpus has. */
+  /** Share of its words that are. */
   readonly said: number;
   readonly #corpus: Corpus;
   readonly #asked: readonly Asked[];
@@ -38,14 +38,17 @@ export class Coverage {
   readonly #identifiers: readonly (readonly number[])[];
   readonly #total: number;
 
-  constructor(corpus: Corpus, { terms, identifiers }: QuestionTerms) {
+  /** @param allowed has a 1 for each chunk that is searched */
+  constructor(corpus: Corpus, { terms, identifiers }: QuestionTerms, allowed: Uint8Array) {
     this.#corpus = corpus;
     const size = corpus.living + BESIDES;
     const asked = [...new Set(terms)].map((term): Asked => {
       const number = corpus.termNumber(term) ?? -1;
       const spread = number < 0 ? 0 : corpus.spread(number);
-      if (spread === 0) return { term, number: -1, telling: Math.log(2 * size + 2) };
-      return { term, number, telling: Math.log(1 + (size - spread + 0.5) / (spread + 0.5)) };
+      const there = spread > 0 && corpus.occurs(number, allowed);
+      const telling =
+        spread > 0 ? Math.log(1 + (size - spread + 0.5) / (spread + 0.5)) : Math.log(2 * size + 2);
+      return { term, number: there ? number : -1, telling };
     });
     this.#asked = asked;
     this.#identifiers = identifiers.map((words) => {
@@ -80,15 +83,20 @@ function sumOf(asked: readonly Asked[]): number {
 }
 
 /**
- * How much of everyday life a corpus has words for, 0 to 1. Where it has words for
- * everything, it tells little that it has those of a question.
+ * How much of everyday life there are words for, 0 to 1. Where there are words for
+ * everything, it tells little that there are those of a question.
  * @param everyday terms of everyday questions
+ * @param allowed has a 1 for each chunk that is searched
  */
-export function breadthOf(corpus: Corpus, everyday: ReadonlySet<string>): number {
+export function breadthOf(
+  corpus: Corpus,
+  everyday: ReadonlySet<string>,
+  allowed: Uint8Array,
+): number {
   let known = 0;
   for (const term of everyday) {
     const number = corpus.termNumber(term);
-    if (number !== undefined && corpus.spread(number) > 0) known += 1;
+    if (number !== undefined && corpus.occurs(number, allowed)) known += 1;
   }
   return known / everyday.size;
 }

@@ -48,7 +48,7 @@ export interface Parts {
 export interface Evidence {
   /** Share of the question's telling that the chunk's own terms cover, 0 to 1. */
   covered: number;
-  /** Share of it that is in words which some chunk has, and share of its words that some chunk has. */
+  /** Share of it that is in words which are searched at all, and share of its words that are. */
   known: number;
   said: number;
   /** Cosines, 0 where a part is missing. */
@@ -56,7 +56,7 @@ export interface Evidence {
   words: number;
   /** The mean of `words` over all that is searched. */
   background: number;
-  /** How much of everyday life the corpus has words for, 0 to 1. */
+  /** How much of everyday life there are words for in what is searched, 0 to 1. */
   breadth: number;
   sentence?: number;
 }
@@ -133,8 +133,8 @@ export function rank(
   const judged = sentences === null ? fused : withSentences(fused, sentences, whole, believed);
   judged.sort((a, b) => b.score - a.score || a.slot - b.slot);
   const background = words === null ? 0 : mean(words, allowed);
-  const coverage = new Coverage(corpus, question);
-  const breadth = breadthOf(corpus, signals.everyday);
+  const coverage = new Coverage(corpus, question, allowed);
+  const breadth = breadthOf(corpus, signals.everyday, allowed);
   return {
     ranked: judged.slice(0, limit),
     evidence: (slot) => ({

@@ -139,6 +139,11 @@ export class Corpus {
     return this.#entries.slice(this.#starts.at(slot), this.#starts.at(slot + 1));
   }
 
+  /** True when a term is in a chunk that `allowed` has a 1 for. */
+  occurs(term: number, allowed: Uint8Array): boolean {
+    return this.#postings.occurs(term, allowed);
+  }
+
   /** Adds a term's worth to the scores of the chunks that it is in, of removed ones too. */
   score(term: number, worth: number, norm: LengthNorm, scores: Float32Array): void {
     this.#postings.score(term, worth, norm, this.#lengths.slice(0, this.size), scores);

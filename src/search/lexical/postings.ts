@@ -58,6 +58,16 @@ export class Postings {
     this.#recentSize = 0;
   }
 
+  /** True when a chunk of a term has a 1 in `allowed`. */
+  occurs(term: number, allowed: Uint8Array): boolean {
+    const end = this.#offsets[term + 1] ?? 0;
+    const start = term + 1 < this.#offsets.length ? (this.#offsets[term] ?? 0) : end;
+    for (let at = start; at < end; at++) {
+      if (allowed[(this.#packed[at] as number) >>> 8] === 1) return true;
+    }
+    return (this.#recent.get(term) ?? []).some((value) => allowed[value >>> 8] === 1);
+  }
+
   /** Adds to the score of each chunk of a term what its count makes of the term's worth. */
   score(
     term: number,

@@ -161,7 +161,7 @@ export class SearchEngine {
     } else {
       const judged = found.slice(0, JUDGED).map(({ evidence }) => evidence);
       const reached = evidenceFor(judged, selection.chunks);
-      relevance = { reached, needed: ENOUGH };
+      relevance = { reached: Math.max(0, reached), needed: ENOUGH };
       if (!isRelevant(reached, judged, sentences)) found = [];
       // A model may know better what is near.
       else if (sentences === null) found = worthShowing(found);
@@ -175,6 +175,9 @@ export class SearchEngine {
       tellingLine(chunk, question, judge),
     );
     const notes = readings.map(({ typed, read }) => `${typed} was read as ${read}`);
+    if (question.phrases.length === 0 && this.#index.stemmer.terms(question.text).length === 0) {
+      notes.push('no word of it tells texts apart, grep -rn finds it as it stands');
+    }
     return {
       answers,
       documents: selection.documents,

@@ -170,9 +170,7 @@ export class SearchIndex {
     const allowed = memory.select(accepts).slots;
     const question = {
       terms: this.#stemmer.terms(query),
-      identifiers: identifiersOf(query).map((words) =>
-        words.map((word) => this.#stemmer.stem(word)),
-      ),
+      identifiers: identifiersOf(query).map((each) => this.#stemmer.terms(each)),
     };
     const { ranked: candidates, evidence } = rank(
       { ...memory.signals(), everyday: this.#everyday, sentences },

@@ -130,3 +130,26 @@ describe('the line', () => {
     expect(found?.text.slice(found.from)).toMatch(/^The zeppelin departs at noon\./);
   });
 });
+
+describe('an identifier of the question', () => {
+  it('as it stands comes before its words, in the passages and in the lines', () => {
+    const title = 'Type checks: an error of a type is an error';
+    engine.update(
+      [
+        {
+          path: '/mnt/types.md',
+          text: `# ${title}\n\nEach type error is an error of some type.\n`,
+        },
+        {
+          path: '/mnt/log.md',
+          text: '# Log\n\nAn error of this type:\n\n    TypeError: x is not a function\n',
+        },
+      ],
+      [],
+    );
+    expect(ask('TypeError')[0]).toMatchObject({
+      path: '/mnt/log.md',
+      text: '    TypeError: x is not a function',
+    });
+  });
+});

@@ -14,6 +14,7 @@ import {
 import type { DocumentKind } from '../index/store.ts';
 import type { WordTable } from '../static/table.ts';
 import { readAs } from '../words/spelling.ts';
+import { identifiersOf } from '../words/words.ts';
 import { hasPhrases, parseQuestion } from './phrases.ts';
 import { ENOUGH, evidenceFor, isRelevant, worthShowing } from './relevance.ts';
 import { type Line, tellingLine } from './telling-line.ts';
@@ -166,7 +167,10 @@ export class SearchEngine {
       // A model may know better what is near.
       else if (sentences === null) found = worthShowing(found);
     }
+    const identifiers = identifiersOf(question.text);
+    if (identifiers.length > 0) found = verbatimFirst(found, identifiers);
     const judge = {
+      identifiers,
       corpus: this.#index.memory.corpus,
       stemmer: this.#index.stemmer,
       table: this.#table,
@@ -228,6 +232,15 @@ export class SearchEngine {
     this.#filters.set(key, accepts);
     return accepts;
   }
+}
+
+/** A passage with the question's identifiers as they stand comes before those with their parts: each gives its share of 1. */
+function verbatimFirst(found: readonly Found[], identifiers: readonly string[]): Found[] {
+  const judged = found.map((each): Found => {
+    const held = identifiers.filter((identifier) => each.chunk.text.includes(identifier));
+    return { ...each, score: each.score + held.length / identifiers.length };
+  });
+  return judged.sort((a, b) => b.score - a.score);
 }
 
 /** True for paths at or below one of these. */

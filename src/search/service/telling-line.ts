@@ -8,6 +8,8 @@ import { hasPhrases, type Question } from './phrases.ts';
 
 /** What a line is judged by. */
 export interface LineJudge {
+  /** Those of the question, as they stand. */
+  identifiers: readonly string[];
   corpus: Corpus;
   stemmer: Stemmer;
   table: WordTable | null;
@@ -58,7 +60,7 @@ export function tellingLine(chunk: Chunk, question: Question, judge: LineJudge):
 
 type Score = (text: string, isField: boolean) => number;
 
-function scorer(question: Question, { stemmer, corpus, table }: LineJudge): Score {
+function scorer(question: Question, { identifiers, stemmer, corpus, table }: LineJudge): Score {
   const asked = new Set(stemmer.terms(question.text));
   const point = table?.point([...asked].map((term) => [term, 1] as const)) ?? null;
   const total = [...asked].reduce((sum, term) => sum + telling(term, corpus), 0) || 1;
@@ -70,6 +72,7 @@ function scorer(question: Question, { stemmer, corpus, table }: LineJudge): Scor
     if (isField && held === 0) score -= FIELD_COSTS;
     if (point !== null && terms.size > 0 && !isField) score += 0.5 * cosine(point, terms, table);
     score += 0.1 * Math.min(1, text.trim().length / LONG_ENOUGH);
+    if (identifiers.some((each) => text.includes(each))) score += 1;
     if (question.phrases.length > 0 && hasPhrases(text, question.phrases)) score += 2;
     return score;
   };

@@ -47,13 +47,13 @@ export function wordsOf(text: string): string[] {
 /** Joined without a space: aB, a_b, a.b, a::b. */
 const JOINED = /\p{Ll}\p{Lu}|[\p{L}\p{N}][._:]+[\p{L}\p{N}]/u;
 
-/** The words of each identifier in a text, file names and the like included: those of two words and more. */
-export function identifiersOf(text: string): string[][] {
+/** Identifiers in a text as they stand, file names and the like included: those of two words and more. */
+export function identifiersOf(text: string): string[] {
   return text
     .split(/[\s/()"'`,;]+/)
     .filter((token) => JOINED.test(token))
-    .map(wordsOf)
-    .filter((words) => words.length > 1);
+    .map((token) => token.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, ''))
+    .filter((token) => wordsOf(token).length > 1);
 }
 
 /** Stems words, and remembers what it has stemmed: texts repeat themselves. */

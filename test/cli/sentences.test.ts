@@ -51,7 +51,9 @@ describe('a deployment with a sentence model', () => {
     const asked = await cli(['sh', '--deployment', deployment, '-c', command], { env });
     expect(asked.stdout.toString()).toMatch(/sentence 1\.00, .*cosine of sentence 0\.\d\d/);
     expect(asked.stdout.toString()).toContain('vectors of toy: 2 of 2\n');
-    expect(asked.stderr).toMatch(/^searched 2 documents by meaning, index \d+ s old\n$/);
+    expect(asked.stderr).toMatch(
+      /^searched 2 documents by meaning, index \d+ s old\nsearch: \d\.\d\d speaks for an answer, /,
+    );
     // Who is there, and the question.
     expect(server.requests - requests).toBe(2);
     expect(asked.stdout.includes(KEY)).toBe(false);

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { Budget } from '../../src/mount/budget.ts';
-import { ServiceFailure } from '../../src/mount/failure.ts';
+import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
 import { Line } from '../../src/mount/line.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
@@ -36,6 +36,11 @@ const requestErrorSchema = z.looseObject({
   response: z
     .looseObject({ headers: z.record(z.string(), z.unknown()), data: z.unknown() })
     .optional(),
+});
+
+const graphqlSchema = z.looseObject({
+  data: z.unknown(),
+  errors: z.array(z.looseObject({ message: z.string() })).optional(),
 });
 
 export class GithubClient {
@@ -96,14 +101,27 @@ export class GithubClient {
     return this.#request(request.method, request.url, request.body ?? undefined, {});
   }
 
+  /** Asks a question in GraphQL. It counts for a limit of its own. Throws ServiceFailure. */
+  async query(query: string, variables: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const base = (this.#options.baseUrl ?? 'https://api.github.com').replace(/\/$/, '');
+    // GitHub Enterprise has its REST API at /api/v3, and GraphQL at /api/graphql.
+    const url = `${base.replace(/\/api\/v3$/, '/api')}/graphql`;
+    const { data } = await this.#request('POST', url, { query, variables }, {}, 'read');
+    const { data: found, errors } = expectShape('GitHub', graphqlSchema, data, 'the question');
+    const [wrong] = errors ?? [];
+    if (wrong !== undefined)
+      throw new ServiceFailure('invalid', `GitHub answered: ${wrong.message}`);
+    return found;
+  }
+
   async #request(
     method: string,
     url: string,
     data: unknown,
     headers: Record<string, string>,
+    kind: 'read' | 'write' = method === 'GET' ? 'read' : 'write',
   ): Promise<Answer> {
     const octokit = await this.#load();
-    const kind = method === 'GET' ? 'read' : 'write';
     return this.#pool.run(async () => {
       this.#breaker.check();
       await this.#budget.admit(kind);

@@ -29,7 +29,7 @@ export interface GithubMountOptions extends ServiceOptions {
 const HINTS: readonly string[] = [
   'Close with `state: closed`, and `state_reason: completed`, `not_planned` or `duplicate`; nothing here deletes an issue.',
   'Titles have 256 characters at most, texts 65,536; labels, assignees and milestones must exist.',
-  peopleHint('login', ['the name with its hyphens left out']),
+  peopleHint('login', ['the name of their profile', 'the login with its hyphens left out']),
   '`rm` of a comment deletes it on GitHub for good.',
   'Pull requests are under `pulls/` and not under `issues/`; a number is one or the other.',
   'Listing or searching a repository fetches its issues and comments in bulk, 100 a request, and keeps them.',

@@ -47,6 +47,7 @@ const OF_A_REPO = [
   'labels',
   'milestones',
   'assignees',
+  'names',
   'tree',
   'contents',
   'diffs',

@@ -30,16 +30,16 @@ function minute(n: number): string {
 }
 
 export function seed({ issues, commentsEach, pullEvery = 0 }: SeedSize): SeedData {
-  const account = (id: number, login: string) => ({
+  const account = (id: number, login: string, name: string | null = null) => ({
     id,
     login,
     type: 'User' as const,
-    name: null,
+    name,
     bio: null,
     createdAt: minute(0),
   });
   return {
-    accounts: [account(1, 'octo'), account(2, 'mara')],
+    accounts: [account(1, 'octo'), account(2, 'mara', 'M. Ohlsén')],
     tokens: { [TOKEN]: 'mara' },
     repositories: [repository(issues, commentsEach, pullEvery)],
   };

@@ -3,10 +3,11 @@ import type { ServiceRequest } from '../../src/changes/change.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import type { Freshness } from '../../src/mount/freshness.ts';
 import { unknownName } from '../../src/mount/nearest.ts';
-import { type Person, personOf } from '../../src/mount/people.ts';
+import { personOf } from '../../src/mount/people.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { GithubClient } from './client.ts';
+import { assignable, refusedPerson } from './people.ts';
 import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
 import { issueFields, milestoneNumber } from './render.ts';
 import {
@@ -132,11 +133,8 @@ const NAMED = [
 ] as const;
 
 /** Labels, assignees and milestones must exist; each kind is looked up once, and only when it is named. */
-async function checkNames(
-  { store, sync }: WriteParts,
-  params: Params,
-  values: Values,
-): Promise<Problem[]> {
+async function checkNames(parts: WriteParts, params: Params, values: Values): Promise<Problem[]> {
+  const { store, sync } = parts;
   const problems: Problem[] = [];
   for (const { field, kind, what } of NAMED) {
     const names = listOf(values[field]);
@@ -146,7 +144,7 @@ async function checkNames(
     for (const name of names) {
       const message =
         kind === 'assignees'
-          ? refusedPerson(known, name)
+          ? await refusedPerson(parts, params, name)
           : spelled(known, name) === null
             ? unknownName(what, name, known)
             : null;
@@ -154,16 +152,6 @@ async function checkNames(
     }
   }
   return problems;
-}
-
-function refusedPerson(known: readonly string[], name: string): string | null {
-  const found = personOf(known.map(personCalled), name);
-  return 'refused' in found ? found.refused : null;
-}
-
-/** Of those that can be assigned GitHub gives the login alone. */
-function personCalled(login: string): Person {
-  return { name: login, id: login, also: [] };
 }
 
 /** A name that was checked as GitHub spells it, which does not mind the case. */
@@ -179,7 +167,7 @@ function asShown(store: GithubStore, params: Params, values: Values): Values {
     const known = store.keys(kind, repoOf(params));
     const names = listOf(value).map((name) => {
       if (kind !== 'assignees') return spelled(known, name) ?? name;
-      const found = personOf(known.map(personCalled), name);
+      const found = personOf(assignable({ store }, repoOf(params)), name);
       return 'person' in found ? found.person.name : name;
     });
     shown[field] = Array.isArray(value) ? [...new Set(names)] : names[0];

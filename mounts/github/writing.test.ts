@@ -128,6 +128,40 @@ describe('an edit', () => {
     );
   });
 
+  it('finds people by the name of their profile, which only a name that is no login asks for', async () => {
+    await using bench = await Bench.start(SMALL);
+    const mount = bench.mount({ freshMs: 600_000 });
+    const before = await text(mount, ISSUE);
+    const assign = (name: string) => before.replace('assignees: []', `assignees: [${name}]`);
+    await bench.asked();
+    await write(mount, ISSUE, assign('M. Ohlsen'));
+    expect(mount.journal.list().at(-1)?.request?.body).toEqual({ assignees: ['mara'] });
+    const asked = await bench.asked();
+    expect(asked.filter((row) => row.startsWith('POST'))).toEqual(['POST /graphql 200']);
+    await write(mount, ISSUE, (await text(mount, ISSUE)).replace('[mara]', '["@octo"]'));
+    const refused = await failure(
+      write(mount, ISSUE, (await text(mount, ISSUE)).replace('[octo]', '[M. Olsen]')),
+    );
+    expect(refused.reason).toContain('there is no person "M. Olsen" here (nearest: mara;');
+    expect((await bench.asked()).filter((row) => row.startsWith('POST'))).toEqual([]);
+  });
+
+  it('knows people by their logins where names are not to be had', async () => {
+    await using bench = await Bench.start(SMALL);
+    const mount = bench.mount({
+      fetch: async (input, init) =>
+        String(input).endsWith('/graphql')
+          ? Response.json({ message: 'Resource not accessible' }, { status: 403 })
+          : fetch(input as string, init),
+    });
+    const before = await text(mount, ISSUE);
+    const assign = (name: string) => before.replace('assignees: []', `assignees: [${name}]`);
+    const refused = await failure(write(mount, ISSUE, assign('Somebody')));
+    expect(refused.reason).toContain('there is no person "Somebody" here (allowed: mara, octo)');
+    await write(mount, ISSUE, assign('mara'));
+    expect(mount.journal.list().at(-1)).toMatchObject({ state: 'applied' });
+  });
+
   it('merges with what somebody else changed, field by field', async () => {
     await using bench = await Bench.start(SMALL);
     const mount = bench.mount();

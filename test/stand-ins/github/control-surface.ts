@@ -16,7 +16,9 @@ function countersOf(log: readonly LoggedRequest[]): Counters {
     const key = status === null ? 'cut' : String(status);
     byStatus[key] = (byStatus[key] ?? 0) + 1;
   }
-  const reads = log.filter(({ method }) => method === 'GET' || method === 'HEAD').length;
+  const reads = log.filter(
+    ({ method, url }) => method === 'GET' || method === 'HEAD' || url === '/graphql',
+  ).length;
   return {
     requests: log.length,
     reads,

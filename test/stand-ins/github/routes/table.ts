@@ -3,6 +3,7 @@ import type { Route } from '../http.ts';
 import { commentRoutes } from './comments.ts';
 import { commitRoutes } from './commits.ts';
 import { gitRoutes } from './git.ts';
+import { graphqlRoutes } from './graphql.ts';
 import { issueRoutes } from './issues.ts';
 import { labelRoutes, milestoneRoutes } from './labels.ts';
 import { objectRoutes } from './objects.ts';
@@ -58,6 +59,7 @@ export class RouteTable {
     ...objectRoutes(),
     ...repositoryRoutes(),
     ...searchRoutes(),
+    ...graphqlRoutes(),
   ].map(compile);
 
   /** @throws URIError when the path is not properly percent-encoded */

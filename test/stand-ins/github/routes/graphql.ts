@@ -1,0 +1,59 @@
+/**
+ * The part of GitHub's GraphQL API that is held here: who can be assigned, and their names.
+ * https://docs.github.com/graphql/reference/objects#repository and #user; types and arguments as there.
+ */
+import { buildSchema, graphqlSync } from 'graphql';
+import { type Call, canPush, type Reply, type Route, signedIn } from '../http.ts';
+
+const SCHEMA = buildSchema(`
+  type Query { repository(owner: String!, name: String!): Repository }
+  type Repository { assignableUsers(first: Int, after: String): UserConnection! }
+  type UserConnection { nodes: [User], pageInfo: PageInfo!, totalCount: Int! }
+  type User { login: String!, name: String }
+  type PageInfo { hasNextPage: Boolean!, endCursor: String }
+`);
+
+/** "1 to 100": https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api */
+const MOST = 100;
+
+function assignableUsers(call: Call, logins: readonly string[]) {
+  return ({ first, after }: { first?: number; after?: string }) => {
+    if (first === undefined || first < 1 || first > MOST) {
+      throw new Error('You must provide a `first` value of 1 to 100 on `assignableUsers`.');
+    }
+    const start = after === undefined || after === null ? 0 : Number(after);
+    const nodes = logins
+      .slice(start, start + first)
+      .map((login) => ({ login, name: call.store.account(login)?.name ?? null }));
+    const end = start + nodes.length;
+    const pageInfo = { hasNextPage: end < logins.length, endCursor: String(end) };
+    return { nodes, pageInfo, totalCount: logins.length };
+  };
+}
+
+/** Nobody is answered without a token: https://docs.github.com/graphql/guides/forming-calls-with-graphql */
+function answer(call: Call): Reply {
+  signedIn(call);
+  const { query, variables } = call.body;
+  const rootValue = {
+    repository: ({ owner, name }: { owner: string; name: string }) => {
+      const repo = call.store.repository(owner, name);
+      if (!repo || (repo.repository.private && !canPush(call, repo))) {
+        const text = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
+        throw new Error(text);
+      }
+      return { assignableUsers: assignableUsers(call, repo.repository.writers) };
+    },
+  };
+  const body = graphqlSync({
+    schema: SCHEMA,
+    source: String(query),
+    rootValue,
+    variableValues: (variables ?? {}) as Record<string, unknown>,
+  });
+  return { status: 200, body };
+}
+
+export function graphqlRoutes(): Route[] {
+  return [{ method: 'POST', pattern: '/graphql', docs: '', handle: answer }];
+}

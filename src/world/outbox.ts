@@ -21,7 +21,7 @@ type OutboxChange =
 export type OutboxRecord = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: string };
 
 /** One thing that was said. Output is bytes in the shared memory, which do not change. */
-export type OutboxRead = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: Uint8Array };
+export type OutboxRead = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: Buffer };
 
 /** What the writer tells by message: there is a new segment. */
 export interface OutboxMessage {

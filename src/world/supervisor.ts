@@ -110,7 +110,7 @@ export class Supervisor {
   readonly #mirrors: Mirrors;
   readonly #onChange: (change: Change) => void;
   readonly #pending = new Map<number, Pending>();
-  readonly #live = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  readonly #live = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   #outbox = new OutboxReader();
   #onOutput: Job['onOutput'];
   #worker: Worker;
@@ -417,14 +417,15 @@ class Stopped extends Error {
   }
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+/**
+ * Copies bytes out of shared memory, into one piece. They go by way of a string:
+ * from shared memory to memory of its own V8 copies at a third of the speed.
+ */
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const all = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  for (const chunk of chunks) at += all.write(chunk.toString('latin1'), at, 'latin1');
+  return new Uint8Array(all.buffer);
 }
 
 function total(before: Usage, now: Usage): Usage {

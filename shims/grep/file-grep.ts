@@ -1,5 +1,7 @@
 /** Searches one file for GNU grep: selection, binary files, counts, lists. */
+import { isUtf8 } from 'node:buffer';
 import { TooExpensiveError } from '../../src/search/literal/ast.ts';
+import { LineKernel, type LineQuery } from '../../src/search/literal/line-kernel.ts';
 import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import type { GrepOptions } from './options.ts';
@@ -10,12 +12,23 @@ import type { Foreknowledge } from './walk.ts';
 /** GNU reads a file in pieces of this size, and a NUL makes binary what it has not yet read. */
 const PIECE = 98304;
 
+/** A text of so many bytes is copied in less time than is spent on finding out whether it should be. */
+const SMALL = 65_536;
+
 /** What one file came to. */
 export interface FileResult {
   selected: boolean;
   /** For stderr, without the tool's name. */
   complaint?: string;
   failed?: boolean;
+}
+
+/** What a search of files has besides its options. */
+export interface Means {
+  /** Is text bytes without an encoding? Then all of it can be printed. */
+  bytes: boolean;
+  /** Does what is plain in one go. */
+  kernel?: () => LineKernel;
 }
 
 export class FileGrep {
@@ -27,9 +40,17 @@ export class FileGrep {
   private readonly first: boolean;
   private readonly silent: boolean;
   private readonly bytes: boolean;
+  /** Had the file before a match? Then the next one is expected to have one, too. */
+  private expected = false;
+  /** Where all that is asked for is lines with one literal: the quick way. */
+  private readonly quick: { kernel: LineKernel; query: LineQuery } | null;
 
-  /** @param bytes is text bytes without an encoding? Then all of it can be printed. */
-  constructor(options: GrepOptions, matcher: LineMatcher, printer: Printer, bytes: boolean) {
+  constructor(
+    options: GrepOptions,
+    matcher: LineMatcher,
+    printer: Printer,
+    { bytes, kernel }: Means,
+  ) {
     this.options = options;
     this.bytes = bytes;
     this.matcher = matcher;
@@ -44,6 +65,19 @@ export class FileGrep {
       before: context ? options.before : 0,
       after: context ? options.after : 0,
     };
+    const query = this.query();
+    this.quick = query === null || kernel === undefined ? null : { kernel: kernel(), query };
+  }
+
+  private query(): LineQuery | null {
+    const { eol, invert, maxCount } = this.lines;
+    const { count, lineNumber } = this.options;
+    const [literal, ...others] = this.matcher.literal ? (this.matcher.required ?? []) : [];
+    if (literal === undefined || others.length > 0 || !LineKernel.takes(literal, eol)) return null;
+    if (invert || this.first || maxCount !== Number.POSITIVE_INFINITY) return null;
+    return count || this.printer.plain
+      ? { literal, eol, print: !count, numbered: lineNumber && !count }
+      : null;
   }
 
   /** What is known of texts, where a file without a match is told of in no other way than an empty one. */
@@ -60,7 +94,9 @@ export class FileGrep {
    */
   search(bytes: Uint8Array, name: () => string, shown: boolean, piped: boolean): FileResult {
     try {
-      return this.run(bytes, name, shown, piped);
+      const result = this.run(bytes, name, shown, piped);
+      this.expected = result.selected;
+      return result;
     } catch (error) {
       if (!(error instanceof TooExpensiveError)) throw error;
       return { selected: false, complaint: `${name()}: ${error.message}`, failed: true };
@@ -69,11 +105,14 @@ export class FileGrep {
 
   private run(bytes: Uint8Array, name: () => string, shown: boolean, piped: boolean): FileResult {
     const { binary, nullData, count } = this.options;
-    if (!this.lines.invert && this.misses(bytes)) return this.unselected(name, shown);
+    const hit = this.lines.invert || this.expects(bytes) ? 0 : this.hit(bytes);
+    if (hit === -1) return this.unselected(name, shown);
     const nul = binary === 'text' || nullData ? -1 : bytes.indexOf(0);
     if (nul !== -1 && nul < PIECE && binary === 'without-match') {
       return this.unselected(name, shown);
     }
+    const quickly = nul === -1 ? this.quickly(bytes, name, shown, hit) : null;
+    if (quickly !== null) return { selected: quickly > 0 };
     const buf = nul === -1 ? bytes : zapped(bytes);
     if (this.silent) {
       let selected = countLines(buf, this.matcher, this.lines);
@@ -87,12 +126,43 @@ export class FileGrep {
     return this.print(buf, name, shown, from, piped);
   }
 
-  /** Quick answer for most files of a big search: the matcher finds nothing in them. */
-  private misses(bytes: Uint8Array): boolean {
-    if (bytes.length === 0) return true;
+  /** Is it as quick to search a text as to find out whether it has a match? */
+  private expects({ length }: Uint8Array): boolean {
+    return this.quick !== null && this.expected && length > 0 && length <= SMALL;
+  }
+
+  /** Where there is a match; -1, for most files of a big search, if there is none. */
+  private hit(bytes: Uint8Array): number {
+    if (bytes.length === 0) return -1;
     this.matcher.begin(bytes.length);
+    const hit = this.matcher.find(bytes, 0, textEnd(bytes, this.lines.eol));
     // In a file with NULs lines may end there, where a match that spans one would count.
-    return this.matcher.find(bytes, 0, textEnd(bytes, this.lines.eol)) === -1 && this.sure(bytes);
+    return hit !== -1 || this.sure(bytes) ? hit : 0;
+  }
+
+  /** The number of lines, all told of in one go; null where that cannot be, or where it would not be quicker. */
+  private quickly(
+    bytes: Uint8Array,
+    name: () => string,
+    shown: boolean,
+    hit: number,
+  ): number | null {
+    if (this.quick === null) return null;
+    const { kernel, query } = this.quick;
+    // The kernel copies all of the text, which a search for what is rare in it would not read.
+    if (bytes.length > SMALL && !this.recurs(bytes, hit)) return null;
+    if (!query.print) {
+      const selected = this.printer.literally(kernel, query, null, bytes);
+      if (selected !== null) this.printer.count(shown ? name() : null, selected);
+      return selected;
+    }
+    if (this.options.binary !== 'text' && !this.bytes && !isUtf8(bytes)) return null;
+    return this.printer.literally(kernel, query, shown ? name() : null, bytes);
+  }
+
+  private recurs(bytes: Uint8Array, hit: number): boolean {
+    const next = this.matcher.find(bytes, hit + 1, textEnd(bytes, this.lines.eol));
+    return next !== -1 && next - hit < SMALL;
   }
 
   private sure(bytes: Uint8Array): boolean {

@@ -1,5 +1,6 @@
 /** The commands grep, egrep, fgrep and rg. */
-import { type Command, defineCommand } from 'just-bash';
+import { type Command, DefenseInDepthBox, defineCommand } from 'just-bash';
+import { LineKernel } from '../../src/search/literal/line-kernel.ts';
 import { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { withDescriptors } from '../support/descriptors.ts';
@@ -17,11 +18,14 @@ interface Given {
   stdin: string;
 }
 
-function surroundings(given: Given, index: TextIndex): Surroundings {
+/** What the commands of one world share. */
+type Shared = Required<Pick<Surroundings, 'index' | 'kernel'>>;
+
+function surroundings(given: Given, shared: Shared): Surroundings {
   return {
     cwd: given.cwd,
     stdin: given.stdin,
-    index,
+    ...shared,
     piped: (given.env.get('DIRIGENT_IO') ?? '').includes('p'),
     bytes: isByteLocale(given.env),
   };
@@ -38,9 +42,9 @@ function result(outcome: Outcome): Outcome & { stdoutKind: 'bytes' } {
 }
 
 /** egrep and fgrep are grep with a first option. */
-function grepCommand(name: string, before: string[], host: ShimHost, index: TextIndex): Command {
+function grepCommand(name: string, before: string[], host: ShimHost, shared: Shared): Command {
   return defineCommand(name, async (args, ctx) => {
-    const io = surroundings(ctx as unknown as Given, index);
+    const io = surroundings(ctx as unknown as Given, shared);
     const literally = (): Promise<Outcome> =>
       runGrep(withDescriptors(host.fs, ctx.fs, args), [...before, ...args], io);
     if (name !== 'grep' || !isSemantic(args, host, io)) return result(await literally());
@@ -54,17 +58,22 @@ function grepCommand(name: string, before: string[], host: ShimHost, index: Text
 
 /** Makes the grep family for one world. */
 export const grepShims: ShimFactory = (host) => {
-  const index = new TextIndex();
+  let kernel: LineKernel | undefined;
+  const shared: Shared = {
+    index: new TextIndex(),
+    // No command may compile anything: this is the host's own code.
+    kernel: () => (kernel ??= DefenseInDepthBox.runTrusted(() => new LineKernel())),
+  };
   return [
-    grepCommand('grep', [], host, index),
-    grepCommand('egrep', ['-E'], host, index),
-    grepCommand('fgrep', ['-F'], host, index),
+    grepCommand('grep', [], host, shared),
+    grepCommand('egrep', ['-E'], host, shared),
+    grepCommand('fgrep', ['-F'], host, shared),
     defineCommand('rg', async (args, ctx) =>
       result(
         await runRg(
           withDescriptors(host.fs, ctx.fs, args),
           args,
-          surroundings(ctx as unknown as Given, index),
+          surroundings(ctx as unknown as Given, shared),
         ),
       ),
     ),

@@ -1,5 +1,6 @@
 /** Prints the lines of one file after another as GNU grep does. */
 import { isUtf8 } from 'node:buffer';
+import type { LineKernel, LineQuery } from '../../src/search/literal/line-kernel.ts';
 import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { GrepOptions } from './options.ts';
 import { asBuffer, coloured, Output, toBytes } from './output.ts';
@@ -113,17 +114,27 @@ export class Printer {
   }
 
   /** Are lines printed as they are, behind a name and a number at most? */
-  private get plain(): boolean {
+  get plain(): boolean {
     const { context, onlyMatching, color, byteOffset, initialTab } = this.options;
     return !context && !onlyMatching && !color && !byteOffset && !initialTab;
   }
 
+  /** Prints the lines of a text that hold a literal, where they are {@link plain}; as the kernel does. */
+  literally(kernel: LineKernel, query: LineQuery, name: string | null, text: Uint8Array) {
+    return kernel.search(text, query, this.head(name), (memory, from, to) =>
+      this.out.copy(memory, from, to),
+    );
+  }
+
+  private head(name: string | null): string {
+    return name === null ? '' : name + (this.options.nullName ? '\0' : ':');
+  }
+
   /** What most searches print, in as few steps as it can be. */
   private plainSink(name: string | null, { buf, counter }: FileInPrint): LineSink {
-    const { lineNumber, nullData, nullName } = this.options;
+    const { lineNumber, nullData } = this.options;
     const { out } = this;
-    const shown = name === null ? '' : toBytes(name) + (nullName ? '\0' : ':');
-    const head = Buffer.from(shown, 'latin1');
+    const head = Buffer.from(this.head(name));
     const eol = nullData ? 0 : 10;
     return (start, end) => {
       out.line(head, lineNumber ? counter.number(start) : 0, buf, start, end, eol);

@@ -8,7 +8,7 @@ import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts'
 import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
 import { Passed } from '../support/costly.ts';
 import { fileMessage, type NamedRead, UsageError } from './errors.ts';
-import { FileGrep, type FileResult } from './file-grep.ts';
+import { FileGrep, type FileResult, type Means } from './file-grep.ts';
 import { HELP, VERSION } from './help.ts';
 import { NameFilter } from './names.ts';
 import { type GrepOptions, parseGrepOptions } from './options.ts';
@@ -24,14 +24,12 @@ import {
 } from './walk.ts';
 
 /** What surrounds a command. */
-export interface Surroundings {
+export interface Surroundings extends Means {
   cwd: string;
   /** One character a byte. */
   stdin: string;
   /** Is stdin known to be a pipe, even if nothing came through it? */
   piped: boolean;
-  /** Is text bytes without an encoding, as in the C locale? */
-  bytes: boolean;
   /** What is known of the world's texts; without it all are read. */
   index?: TextIndex;
 }
@@ -88,7 +86,7 @@ class GrepRun {
     const matcher = this.compile(lines);
     if (matcher === null) return this.outcome('', true);
     const printer = new Printer(options, matcher);
-    const file = new FileGrep(options, matcher, printer, this.io.bytes);
+    const file = new FileGrep(options, matcher, printer, this.io);
     await this.operands(file, names);
     return this.outcome(printer.out.toString());
   }

@@ -1,5 +1,7 @@
 /** Compares grep with the machine's GNU grep, byte by byte, in many generated cases. */
 import fc from 'fast-check';
+import { expect } from 'vitest';
+import { LineKernel } from '../../../src/search/literal/line-kernel.ts';
 import { inProcessWorld } from '../../../test/world/in-process.ts';
 import { type Outcome, runGrep } from '../run.ts';
 import { forGnu } from './gnu-bugs.ts';
@@ -69,9 +71,13 @@ export async function compareWithGnu(seed: number, count: number): Promise<Compa
   const world = await inProcessWorld({ roots: ['/t'], files: FILES, cwd: '/t' });
   for (const [path, target] of Object.entries(LINKS)) await world.agent.symlink(target, path);
   const result: Comparison = { unanswered: 0, compared: 0, refused: new Map(), mismatches: [] };
+  const lineKernel = new LineKernel();
+  const kernel = (): LineKernel => lineKernel;
   for (const [i, one] of cases.entries()) {
     const { args, stdin, bytes = false } = one;
-    const ours = await runGrep(world.agent, args, { cwd: '/t', stdin, piped: true, bytes });
+    const io = { cwd: '/t', stdin, piped: true, bytes };
+    const ours = await runGrep(world.agent, args, { ...io, kernel });
+    expect(await runGrep(world.agent, args, io), JSON.stringify(one)).toEqual(ours);
     const reason = ours.exitCode === 2 ? REFUSAL.exec(ours.stderr)?.[1] : undefined;
     if (reason !== undefined) {
       result.refused.set(reason, (result.refused.get(reason) ?? 0) + 1);

@@ -1,9 +1,13 @@
 /**
  * A search that knows texts from before finds what a plain walk finds: files of
  * a disk mount are changed through the namespace and behind its back, with the
- * same size and time where that can be done, those of a memory mount through the
- * namespace, and after each step every command must say the same with the index
- * and without it.
+      const known = await runGrep(this.ns, grepArgs, {
+        ...io,
+        index: this.index,
+        kernel: () => this.#lineKernel,
+      });
+      expect(known, JSON.stringify(grepArgs)).toEqual(await runGrep(listing, grepArgs, io));
+      const rgArgs = [...rg, ...pattern.filter((word) => word !== '-E')];
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +17,7 @@ import { expect } from 'vitest';
 import { DiskMount } from '../../../mounts/disk/index.ts';
 import { MemoryMount } from '../../../mounts/memory/index.ts';
 import type { NamespaceFs } from '../../../src/namespace/types.ts';
+import { LineKernel } from '../../../src/search/literal/line-kernel.ts';
 import { TextIndex } from '../../../src/search/literal/trigrams/text-index.ts';
 import { hostDirectory, namespaceOver } from '../../../test/conformance/support.ts';
 import { runRg } from '../rg.ts';
@@ -148,6 +153,7 @@ class World {
     ['/k/in', new MemoryMount()],
   ]);
   readonly index = new TextIndex();
+  readonly #lineKernel = new LineKernel();
 
   async begin(): Promise<void> {
     for (const directory of DIRECTORIES)
@@ -233,7 +239,11 @@ class World {
     for (const cwd of ['/m', '/k', '/']) {
       const io = { cwd, stdin: '', piped: false, bytes: false };
       const grepArgs = [...grep, ...pattern, '.'];
-      const known = await runGrep(this.ns, grepArgs, { ...io, index: this.index });
+      const known = await runGrep(this.ns, grepArgs, {
+        ...io,
+        index: this.index,
+        kernel: () => this.#lineKernel,
+      });
       expect(known, JSON.stringify(grepArgs)).toEqual(await runGrep(listing, grepArgs, io));
       const rgArgs = [...rg, ...pattern.filter((word) => word !== '-E')];
       const quick = await runRg(this.ns, rgArgs, { ...io, index: this.index });

@@ -4,6 +4,8 @@
  * here by name, since it is thirty instructions long.
  */
 
+import { compileKernel, newMemory, PAGE, signed, TYPE, unsigned } from '../webassembly.ts';
+
 /** Where in the kernel's memory the query lies, 16 bits a coordinate. */
 const QUERY_AT = 0;
 /** Where it leaves its results, four bytes each, and how many at most in one call. */
@@ -11,7 +13,6 @@ const RESULTS_AT = 16_384;
 const RESULTS = 8_192;
 /** Where the rows begin. */
 const ROWS_AT = 65_536;
-const PAGE = 65_536;
 /** Bytes that are taken at once: rows are as long as a multiple of this. */
 export const LANE_BYTES = 16;
 /** Coordinates that a query can have. */
@@ -20,20 +21,9 @@ export const MOST_DIMENSIONS = (RESULTS_AT - QUERY_AT) / 2;
 /** What the module exports: see {@link body}. */
 type Dots = (row: number, count: number, divisor: number) => void;
 
-/** What is used of WebAssembly, which Node.js has and its types do not describe. */
-interface Memory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
-declare const WebAssembly: {
-  Memory: new (size: { initial: number }) => Memory;
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: object) => { exports: Record<string, unknown> };
-};
-
 /** Rows of bytes in a memory of their own, and their products with a query. */
 export class DotKernel {
-  readonly #memory = new WebAssembly.Memory({ initial: 2 });
+  readonly #memory = newMemory(2);
   readonly #stride: number;
   readonly #dots: Dots;
   #rows = new Int8Array(this.#memory.buffer, ROWS_AT);
@@ -43,9 +33,15 @@ export class DotKernel {
     if (stride % LANE_BYTES !== 0 || stride > MOST_DIMENSIONS)
       throw new RangeError(`rows of ${stride} bytes cannot be multiplied`);
     this.#stride = stride;
-    const module = new WebAssembly.Module(moduleFor(stride));
-    const instance = new WebAssembly.Instance(module, { host: { memory: this.#memory } });
-    this.#dots = instance.exports['dots'] as Dots;
+    this.#dots = compileKernel(this.#memory, {
+      parameters: [TYPE.i32, TYPE.i32, TYPE.f32],
+      results: [],
+      locals: [
+        [2, TYPE.i32],
+        [2, TYPE.v128],
+      ],
+      body: body(stride),
+    }) as Dots;
   }
 
   /** All rows one after another, room beyond the last one set included; valid until {@link reserve}. */
@@ -78,10 +74,7 @@ export class DotKernel {
   }
 }
 
-/** WebAssembly's types and instructions, as its binary format has them. */
-const I32 = 0x7f;
-const F32 = 0x7d;
-const V128 = 0x7b;
+/** WebAssembly's instructions, as its binary format has them. */
 const NOTHING = 0x40;
 const op = {
   block: [0x02, NOTHING],
@@ -143,42 +136,4 @@ function body(stride: number): number[] {
     [...add(row, stride), ...add(result, 4), ...add(count, -1)],
     [...op.br(0), ...op.end, ...op.end, ...op.end],
   ].flat();
-}
-
-function moduleFor(stride: number): Uint8Array<ArrayBuffer> {
-  const locals = vector([
-    [2, I32],
-    [2, V128],
-  ]);
-  const code = [...locals, ...body(stride)];
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, vector([[0x60, 3, I32, I32, F32, 0]])),
-    ...section(2, vector([[...name('host'), ...name('memory'), 0x02, 0x00, 2]])),
-    ...section(3, vector([[0]])),
-    ...section(7, vector([[...name('dots'), 0x00, 0]])),
-    ...section(10, vector([[...unsigned(code.length), ...code]])),
-  ]);
-}
-
-const section = (id: number, content: number[]): number[] => [
-  id,
-  ...unsigned(content.length),
-  ...content,
-];
-const vector = (items: number[][]): number[] => [...unsigned(items.length), ...items.flat()];
-const name = (text: string): number[] => [text.length, ...new TextEncoder().encode(text)];
-
-/** LEB128, as WebAssembly writes whole numbers. */
-function unsigned(value: number): number[] {
-  const low = value & 0x7f;
-  const rest = value >>> 7;
-  return rest === 0 ? [low] : [low | 0x80, ...unsigned(rest)];
-}
-
-function signed(value: number): number[] {
-  const low = value & 0x7f;
-  const rest = value >> 7;
-  const done = (rest === 0 && low < 0x40) || (rest === -1 && low >= 0x40);
-  return done ? [low] : [low | 0x80, ...signed(rest)];
 }

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Bash, InMemoryFs } from 'just-bash';
 import { createWorld, type World } from '../src/index.ts';
 import { makeCorpus, RARE } from './corpus.ts';
+import { issuesWorld } from './issues.ts';
 import { type Cost, cost, median } from './measure.ts';
 import { runNative, versionOf } from './native.ts';
 
@@ -25,7 +26,7 @@ const COMMON = 'rollback';
 const EVERYWHERE = 'the';
 
 /** Who runs a command; each in a directory with the same files. */
-type Side = 'dirigent' | 'grep' | 'rg' | 'just-bash' | 'mirage';
+type Side = 'dirigent' | 'rendered' | 'grep' | 'rg' | 'just-bash' | 'mirage';
 
 /** A figure that the goals speak of. */
 interface Goal {
@@ -68,6 +69,7 @@ export async function benchGrep({ quick, mirage }: GrepBenchOptions): Promise<vo
     await bench.small(mirage);
     if (!quick) await bench.large();
     await bench.unread();
+    await bench.service(quick ? 500 : 2_000);
     await bench.stopsEarly();
   } finally {
     fs.rmSync(directory, { recursive: true });
@@ -213,6 +215,36 @@ class GrepBench {
       });
     } finally {
       await world.close();
+    }
+  }
+
+  /** Issues of a service that were searched before. `rendered`: a search for which every text is needed. */
+  async service(count: number): Promise<void> {
+    console.log(
+      `\n${count} issues of GitHub with ${count * 1.5} comments, warm (natively: copies)`,
+    );
+    await using issues = await issuesWorld(count, this.#directory);
+    const { world, at, copy } = issues;
+    const own = (command: string) => () => cost(() => world.exec(command, { cwd: at }));
+    const native = (command: string) => () => runNative(command, copy);
+    const rare = `grep -rn ${RARE} .`;
+    const sides = { grep: native(rare), rg: native(`rg -n ${RARE} .`) };
+    await this.#row({
+      name: 'rare word',
+      // Two bytes are too few for the index, and in none of the files.
+      sides: { dirigent: own(rare), rendered: own(`grep -rn -e ${RARE} -e '~~' .`), ...sides },
+      goals: [
+        goal('cpu', 'rendered', 1 / 5, 'at least 5 times as fast as with every text rendered'),
+      ],
+      runs: this.#runs,
+    });
+    for (const command of [`grep -rl ${RARE} .`, `rg -n ${RARE} .`]) {
+      await this.#row({
+        name: command,
+        sides: { dirigent: own(command), grep: native(command.replace('rg -n', 'grep -rn')) },
+        goals: [],
+        runs: this.#runs,
+      });
     }
   }
 

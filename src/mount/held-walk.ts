@@ -211,13 +211,16 @@ export class HeldWalk {
     return this.#moment.get().staged.byPath.has(path);
   }
 
-  holds(made: Derived<unknown>): boolean {
-    return holds(this.#options.replica, made, this.#moment.get().revision);
+  /** Would a text be made the same now, and is it what is shown? */
+  isShown(path: string, made: Derived<unknown>): boolean {
+    const { revision, staged } = this.#moment.get();
+    return holds(this.#options.replica, made, revision) && !staged.byPath.has(path);
   }
 }
 
 /** The text of one file, which has an identity for as long as it would be rendered the same. */
 class HeldContent implements WalkedContent {
+  readonly identifiable: boolean;
   readonly #walk: HeldWalk;
   readonly #path: string;
   readonly #match: Match | null;
@@ -228,20 +231,16 @@ class HeldContent implements WalkedContent {
     this.#walk = walk;
     this.#path = path;
     this.#match = match;
+    this.identifiable = walk.isIdentifiable(match);
   }
 
   bytes(): Uint8Array | null {
     return this.#walk.bytes(this.#path, this.#match);
   }
 
-  get identifiable(): boolean {
-    return this.#walk.isIdentifiable(this.#match);
-  }
-
   identity(): Identity | null {
     const rendered = this.#rendered;
-    if (rendered === null || this.#walk.isStaged(this.#path)) return null;
-    return this.#walk.holds(rendered) ? rendered.value : null;
+    return rendered !== null && this.#walk.isShown(this.#path, rendered) ? rendered.value : null;
   }
 
   identified(): IdentifiedBytes | null {

@@ -129,8 +129,8 @@ export class Lookup {
 
   /** Can files be written at or right below it? */
   #isWithin({ route }: Match): boolean {
-    const rows = [route, ...this.#options.table.children(route).map((child) => child.route)];
-    return rows.some(({ replace }) => replace !== undefined);
+    if (route.replace !== undefined) return true;
+    return this.#options.table.children(route).some((child) => child.route.replace !== undefined);
   }
 
   #isOwnDirectory(path: string, match: Match): boolean {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReplica, type Replica } from './index.ts';
+import { REPLICA_MIGRATIONS } from './schema.ts';
 
 let directory: string;
 const open: Replica[] = [];
@@ -105,5 +106,84 @@ describe('the replica', () => {
     database.exec('CREATE TABLE records (x)');
     database.close();
     expect(() => openReplica(other)).toThrow(/other\.sqlite cannot be used .*remove it/);
+  });
+});
+
+describe('what was read of the replica', () => {
+  /** What a piece of work read, and a question whether it would be the same now. */
+  const watched = (one: Replica, work: () => unknown) => {
+    const since = one.revision() ?? -1;
+    const { reads } = one.watch(work);
+    return () => reads !== null && one.revision() !== null && one.holds(reads, since);
+  };
+
+  it('holds until a record changes that it is of, whichever process changes it', () => {
+    const [one, two] = [replica(), replica()];
+    const put = (by: Replica, key: string, value: unknown, tag: string) =>
+      by.upsert('m', 'c', { ...record(key, value), tag });
+    put(one, 'a', 1, 'x');
+    put(one, 'b', 1, 'y');
+    const all = () => ({
+      a: watched(one, () => one.get('m', 'c', 'a')),
+      b: watched(one, () => one.head('m', 'c', 'b')),
+      missing: watched(one, () => one.get('m', 'c', 'z')),
+      x: watched(one, () => one.heads('m', 'c', 'x')),
+      y: watched(one, () => one.all('m', 'c', 'y')),
+      whole: watched(one, () => one.heads('m', 'c')),
+      other: watched(one, () => one.heads('m', 'd')),
+    });
+    const changed = (before: ReturnType<typeof all>) =>
+      Object.entries(before).flatMap(([name, holds]) => (holds() ? [] : [name]));
+    for (const by of [one, two]) {
+      let before = all();
+      put(by, 'a', 1, 'x');
+      by.touch('m', 'c', 'b');
+      by.setListing('m', 'c', { complete: true, syncedAt: 5, reconciledAt: 4, cursor: 'z' });
+      expect(changed(before)).toEqual([]);
+      put(by, 'a', 2, 'x');
+      expect(changed(before)).toEqual(['a', 'x', 'whole']);
+      before = all();
+      put(by, 'a', 3, 'y');
+      expect(changed(before)).toEqual(['a', 'x', 'y', 'whole']);
+      before = all();
+      put(by, 'z', 1, 'x');
+      expect(changed(before)).toEqual(['missing', 'x', 'whole']);
+      before = all();
+      by.remove('m', 'c', 'z');
+      expect(changed(before)).toEqual(['missing', 'x', 'whole']);
+      put(by, 'a', 1, 'x');
+    }
+  });
+
+  it('is not known within a transaction, or of more than records', () => {
+    const one = replica();
+    one.upsert('m', 'c', record('a', 1));
+    const holds = watched(one, () => one.get('m', 'c', 'a'));
+    expect(() =>
+      one.transaction(() => {
+        one.upsert('m', 'c', record('a', 2));
+        expect(one.revision()).toBeNull();
+        throw new Error('taken back');
+      }),
+    ).toThrow('taken back');
+    expect(holds()).toBe(true);
+    expect(one.watch(() => one.listing('m', 'c')).reads).toBeNull();
+    expect(one.watch(() => one.noteMore()).reads).toBeNull();
+  });
+
+  it('of a file that an earlier program made is followed from then on', () => {
+    const file = join(directory, 'replica.sqlite');
+    const database = new DatabaseSync(file);
+    database.exec(`${REPLICA_MIGRATIONS[0]}; PRAGMA user_version = 1`);
+    database.exec("INSERT INTO records VALUES ('m', 'c', 'a', '', 'v', '', 1, NULL, 1, '1')");
+    const one = replica();
+    const holds = watched(one, () => one.get('m', 'c', 'a'));
+    expect(holds()).toBe(true);
+    // It is still running.
+    database.exec(
+      "INSERT OR REPLACE INTO records VALUES ('m', 'c', 'a', '', 'w', '', 1, NULL, 1, '2')",
+    );
+    expect(holds()).toBe(false);
+    database.close();
   });
 });

@@ -29,6 +29,9 @@ export interface Asked {
   opened: number;
   p50: number;
   p95: number;
+  /** p50 of questions that want one answer, and a thousand. */
+  one: number;
+  thousand: number;
   /** ms until an edited text is found. */
   edited: number;
   resident: number;
@@ -110,9 +113,9 @@ async function build(file: string, count: number, length: number): Promise<Built
 async function ask(file: string): Promise<Asked> {
   const begun = cpu();
   const engine = await openEngine(file);
-  const timed = (query: string): number => {
+  const timed = (query: string, limit = 10): number => {
     const from = cpu();
-    engine.search({ query, paths: ['/mnt'], limit: 10 });
+    engine.search({ query, paths: ['/mnt'], limit });
     return cpu() - from;
   };
   timed('warm up');
@@ -120,8 +123,12 @@ async function ask(file: string): Promise<Asked> {
   const questions = lines(join(root, 'bench', 'questions', 'quay.tsv')).map((each) =>
     each.slice(each.indexOf('\t') + 1),
   );
-  const times = questions.map(timed).sort((a, b) => a - b);
-  const at = (share: number): number => times[Math.floor(share * times.length)] ?? 0;
+  const sorted = (limit?: number): number[] =>
+    questions.map((query) => timed(query, limit)).sort((a, b) => a - b);
+  const at = (share: number, times: number[]): number =>
+    times[Math.floor(share * times.length)] ?? 0;
+  const times = sorted();
+  const [one, thousand] = [at(0.5, sorted(1)), at(0.5, sorted(1_000))];
   const resident = process.memoryUsage().rss;
   const from = cpu();
   const path = '/mnt/x/0/issues/0.md';
@@ -131,7 +138,8 @@ async function ask(file: string): Promise<Asked> {
   if (found !== path) throw new Error(`the edit was not found: ${found}`);
   const edited = cpu() - from;
   engine.close();
-  return { opened, p50: at(0.5), p95: at(0.95), edited, resident };
+  const [p50, p95] = [at(0.5, times), at(0.95, times)];
+  return { opened, p50, p95, one, thousand, edited, resident };
 }
 
 const [action, file = '', count = '', length = ''] = process.argv.slice(2);

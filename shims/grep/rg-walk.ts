@@ -31,7 +31,7 @@ export function typeGlobs(options: RgOptions): { wanted: string[]; unwanted: str
 }
 
 function isIgnoreFile(name: string): name is IgnoreFile {
-  return (IGNORE_FILES as readonly string[]).includes(name);
+  return name.endsWith('ignore') && (IGNORE_FILES as readonly string[]).includes(name);
 }
 
 export class RgWalk {
@@ -123,17 +123,27 @@ export class RgWalk {
 
   /** Finds the ignore files of a tree that can be walked at once. */
   private async scan(root: string): Promise<void> {
-    const files = this.fs.walk(root);
+    const enter = (dir: string): void => {
+      const git = `${dir}/`.indexOf('/.git/', root.length - 1);
+      if (git !== -1) this.repositories.add(dir.slice(0, git) || '/');
+    };
+    const files = this.fs.walk(root, {
+      enters: () => true,
+      wanted: ({ names }, directory) => {
+        enter(directory);
+        const wanted: number[] = [];
+        for (let index = 0; index < names.length; index++)
+          if (isIgnoreFile(names[index] as string)) wanted.push(index);
+        return wanted;
+      },
+    });
     if (files === null) return;
     const found: { dir: string; name: IgnoreFile }[] = [];
-    let dir = root;
+    let dir = '';
     for (const { directory, name } of files) {
-      if (directory !== dir) {
-        dir = directory;
-        const git = `${dir}/`.indexOf('/.git/', root.length - 1);
-        if (git !== -1) this.repositories.add(dir.slice(0, git) || '/');
-      }
-      if (name.endsWith('ignore') && isIgnoreFile(name)) found.push({ dir, name });
+      if (directory !== dir) enter(directory);
+      dir = directory;
+      if (isIgnoreFile(name)) found.push({ dir, name });
     }
     for (const { dir, name } of found) await this.read(dir, name);
   }

@@ -34,7 +34,7 @@ export class Shelf {
     return this.#texts.size * TEXT_BYTES + this.#signatures.byteLength;
   }
 
-  /** What {@link learn} would add to that for a text of so many bytes. */
+  /** What {@link learn} would add to that, at most, for a text of so many bytes. */
   costOf(bytes: number): number {
     return 4 * (this.#capacityFor(wordsFor(bytes)) - this.#signatures.length);
   }

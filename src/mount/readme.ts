@@ -68,7 +68,9 @@ function routeLine(route: Route): string {
     ...(route.edit === undefined && route.replace === undefined ? [] : ['writable']),
     ...(route.hidden === true ? ['not listed'] : []),
     ...(route.costly !== undefined && route.costly !== false
-      ? ['costs a request of its own: name it to read it']
+      ? [
+          `costs a request of its own: name it to ${route.type === 'directory' ? 'list' : 'read'} it`,
+        ]
       : []),
   ];
   const tail = marks.length === 0 ? '' : ` (${marks.join('; ')})`;

@@ -180,8 +180,9 @@ describe('rm -r of a directory of files', () => {
   test('asks an agent once, and is one commit when that is allowed', async () => {
     const deployment = temporaryDirectory();
     const repository = { owner: 'octo', repo: 'hello' };
-    for (const path of ['gone/a', 'gone/b/c', 'stays'])
-      await bench.github.edit({ op: 'put-file', ...repository, path, content: path });
+    const put = (path: string, content: string | null) =>
+      bench.github.edit({ op: 'put-file', ...repository, path, content });
+    for (const path of ['gone/a', 'gone/b/c', 'stays']) await put(path, path);
     const world = testWorld(githubConfig('rw', { freshMs: 0 }), {
       deployment,
       env: { T: TOKEN },
@@ -199,6 +200,7 @@ describe('rm -r of a directory of files', () => {
       `removed '${AT}/files/gone/a'\nremoved '${AT}/files/gone/b/c'\nremoved directory '${AT}/files/gone/b'\nremoved directory '${AT}/files/gone'\nstays\n`,
     );
     expect((await mutating()).map((row) => row.split(' ')[0])).toEqual(['POST', 'POST', 'PATCH']);
+    await put('stays', null);
   }, 60_000);
 });
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryMount } from '../../mounts/memory/index.ts';
 import type { Mode, Mount } from '../../src/mount/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
+import { childOf } from '../../src/paths.ts';
 import { describeLinks } from './suite-links.ts';
 import { describeNames, describeWriting } from './suite-writing.ts';
 import { failure, namespaceOver, outcome, treeOf } from './support.ts';
@@ -190,6 +191,24 @@ function describeReading({ fs, at }: Subject, { samples }: Conformance): void {
       };
       await visit(at('/'));
       expect([...walked].map((each) => each.path)).toEqual(found);
+    });
+
+    it('a walk that is sifted keeps nothing back that is wanted, and changes no order', () => {
+      const root = at('/');
+      const all = [...(fs().walk(root) ?? [])].map(({ path }) => path);
+      const closed = all
+        .map((path) => path.slice(0, path.lastIndexOf('/')))
+        .find((d) => d !== root);
+      const isWanted = (path: string): boolean => path.length % 2 === 0;
+      const sifted = fs().walk(root, {
+        enters: (path) => path !== closed,
+        wanted: ({ names }, path) =>
+          names.flatMap((name, index) => (isWanted(childOf(path, name)) ? [index] : [])),
+      });
+      const given = [...(sifted ?? [])].map(({ path }) => path);
+      expect(all.filter((path) => given.includes(path))).toEqual(given);
+      const open = all.filter((path) => closed === undefined || !path.startsWith(`${closed}/`));
+      expect(given).toEqual(expect.arrayContaining(open.filter(isWanted)));
     });
 
     it('realpath of what is there is the path, and `..` and `.` are taken out', async () => {

@@ -35,3 +35,11 @@ describe('a word that occurs nowhere', () => {
 it('a word that occurs is never read as another', () => {
   expect(readings('webhook deliver hook', known)).toEqual([]);
 });
+
+it('of a pasted text a few words are looked at, and none that is too long to be one', () => {
+  const looked = new Set<string>();
+  const nothing = { spread: () => 0, isWord: (word: string) => !looked.add(word) };
+  const pasted = Array.from({ length: 900 }, (_, at) => `word${'abcdefghij'[at % 10]?.repeat(at)}`);
+  expect(readings(pasted.join(' '), nothing)).toEqual([]);
+  expect([...looked].every((word) => word.length <= 25)).toBe(true);
+});

@@ -5,9 +5,13 @@
  */
 import { isStopWord } from './words.ts';
 
+/** Longer ones are no words. */
+const LONGEST = 24;
 /** Of shorter words too many are one slip apart; with one letter in the place of another, of words up to six. */
 const SHORTEST = 5;
 const SHORTEST_WITH_WRONG_LETTER = 7;
+/** So many words are looked at, at most: what has more that occur nowhere was not typed, but pasted. */
+const MOST = 16;
 /** Of words with the same stem the first is shown: y before i, since a stem has i for it. */
 const LETTERS = 'abcdefghyijklmnopqrstuvwxz';
 /** A word by itself, all of it letters; what has humps is an identifier, and meant as it stands. */
@@ -30,9 +34,15 @@ export interface Reading {
 /** The words of a question that are read as others, each once. */
 export function readings(question: string, known: KnownWords): Reading[] {
   const words = new Set((question.match(PLAIN_WORD) ?? []).map((word) => word.toLowerCase()));
-  return [...words].flatMap((typed) => {
-    if (typed.length < SHORTEST || isStopWord(typed)) return [];
-    if (known.spread(typed) > 0 || known.isWord(typed)) return [];
+  const nowhere = [...words].filter(
+    (word) =>
+      word.length >= SHORTEST &&
+      word.length <= LONGEST &&
+      !isStopWord(word) &&
+      known.spread(word) === 0 &&
+      !known.isWord(word),
+  );
+  return nowhere.slice(0, MOST).flatMap((typed) => {
     const read = likeliest(typed, known);
     return read === null ? [] : [{ typed, read }];
   });

@@ -66,11 +66,17 @@ interface Searched {
   index: TextIndex;
 }
 
+/** A busy machine is no failure of the service, ms. */
+const PATIENCE_MS = 60_000;
+
 const over = (mount: Mount): Namespace =>
-  namespaceOver([
-    ['/', new MemoryMount()],
-    ['/m', mount],
-  ]);
+  namespaceOver(
+    [
+      ['/', new MemoryMount()],
+      ['/m', mount],
+    ],
+    PATIENCE_MS,
+  );
 
 class World {
   readonly #service: RunningService;

@@ -37,6 +37,14 @@ async function backwards(targets: Iterable<Target> | AsyncIterable<Target>): Pro
   return all;
 }
 
+/** The same files, of which none is read: their names are all that is wanted. */
+async function* unread(targets: Iterable<Target> | AsyncIterable<Target>): AsyncIterable<Target> {
+  const nothing = new Uint8Array();
+  for await (const target of targets) {
+    yield target.error === undefined ? { path: target.path, bytes: () => nothing } : target;
+  }
+}
+
 class RgRun {
   private readonly fs: NamespaceFs;
   private readonly options: RgOptions;
@@ -161,7 +169,8 @@ class RgRun {
     );
     const shown = options.fileName ?? true;
     const walked = await walk.targets(root, this.foreknowledge());
-    const targets = options.reversed ? await backwards(walked) : walked;
+    const ordered = options.reversed ? await backwards(walked) : walked;
+    const targets = options.output === 'files' ? unread(ordered) : ordered;
     return visitAll(fs, targets, (target, bytes, error) =>
       this.visit(target, bytes, error, () => nameOf(target.path), shown, false),
     );

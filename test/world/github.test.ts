@@ -55,6 +55,30 @@ async function mutating(): Promise<string[]> {
 describe('what it costs', () => {
   const looking = sharedWorld('ro');
 
+  test('what walks over all pull requests asks for none of them, and says what it passed over', async () => {
+    const world = looking();
+    await world.exec(`ls ${AT}/pulls`);
+    await bench.asked();
+    const at = `${AT}/pulls`;
+    for (const line of [
+      `grep -r squeaks ${at}`,
+      `rg squeaks ${at}`,
+      `rg --files ${at}`,
+      `find ${at}`,
+      `find ${at} -name '*.md'`,
+      `du ${at}`,
+      `ls -R ${at}`,
+    ]) {
+      const { exitCode, stderr } = await world.exec(`${line} > /dev/null`);
+      expect([line, exitCode]).toEqual([line, 2]);
+      expect(stderr, line).toMatch(/: skipped \d+ \w+ such as .*: each costs a request; /);
+    }
+    const asked = (await bench.asked()).filter((row) => row.includes('/pulls/'));
+    expect(asked).toEqual([]);
+    const one = await world.exec(`grep -rc squeaks ${at}/5`);
+    expect(one.stdout).toContain(`${at}/5/reviews/index.tsv:0`);
+  }, 60_000);
+
   test('ls -l, then grep -rn, over 200 issues with 600 comments: 12 requests at most, then 3, all 304', async () => {
     const world = githubWorld('ro', { freshMs: 0 });
     await bench.asked();

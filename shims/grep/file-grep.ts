@@ -1,7 +1,11 @@
 /** Searches one file for GNU grep: selection, binary files, counts, lists. */
 import { isUtf8 } from 'node:buffer';
 import { TooExpensiveError } from '../../src/search/literal/ast.ts';
-import { LineKernel, type LineQuery } from '../../src/search/literal/line-kernel.ts';
+import {
+  type KernelFor,
+  LineKernel,
+  type LineQuery,
+} from '../../src/search/literal/line-kernel.ts';
 import type { LineMatcher } from '../../src/search/literal/matcher.ts';
 import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import type { GrepOptions } from './options.ts';
@@ -28,7 +32,7 @@ export interface Means {
   /** Is text bytes without an encoding? Then all of it can be printed. */
   bytes: boolean;
   /** Does what is plain in one go. */
-  kernel?: () => LineKernel;
+  kernelFor?: KernelFor;
 }
 
 export class FileGrep {
@@ -43,13 +47,13 @@ export class FileGrep {
   /** Had the file before a match? Then the next one is expected to have one, too. */
   private expected = false;
   /** Where all that is asked for is lines with one literal: the quick way. */
-  private readonly quick: { kernel: LineKernel; query: LineQuery } | null;
+  private readonly quick: { kernelFor: KernelFor; query: LineQuery } | null;
 
   constructor(
     options: GrepOptions,
     matcher: LineMatcher,
     printer: Printer,
-    { bytes, kernel }: Means,
+    { bytes, kernelFor }: Means,
   ) {
     this.options = options;
     this.bytes = bytes;
@@ -66,7 +70,7 @@ export class FileGrep {
       after: context ? options.after : 0,
     };
     const query = this.query();
-    this.quick = query === null || kernel === undefined ? null : { kernel: kernel(), query };
+    this.quick = query === null || kernelFor === undefined ? null : { kernelFor, query };
   }
 
   private query(): LineQuery | null {
@@ -148,9 +152,11 @@ export class FileGrep {
     hit: number,
   ): number | null {
     if (this.quick === null) return null;
-    const { kernel, query } = this.quick;
+    const { kernelFor, query } = this.quick;
     // The kernel copies all of the text, which a search for what is rare in it would not read.
     if (bytes.length > SMALL && !this.recurs(bytes, hit)) return null;
+    const kernel = kernelFor(bytes.length);
+    if (kernel === null) return null;
     if (!query.print) {
       const selected = this.printer.literally(kernel, query, null, bytes);
       if (selected !== null) this.printer.count(shown ? name() : null, selected);

@@ -1,6 +1,6 @@
 /** The commands grep, egrep, fgrep and rg. */
 import { type Command, DefenseInDepthBox, defineCommand } from 'just-bash';
-import { LineKernel } from '../../src/search/literal/line-kernel.ts';
+import { LineKernel, madeWhenWorth } from '../../src/search/literal/line-kernel.ts';
 import { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { withDescriptors } from '../support/descriptors.ts';
@@ -19,7 +19,7 @@ interface Given {
 }
 
 /** What the commands of one world share. */
-type Shared = Required<Pick<Surroundings, 'index' | 'kernel'>>;
+type Shared = Required<Pick<Surroundings, 'index' | 'kernelFor'>>;
 
 function surroundings(given: Given, shared: Shared): Surroundings {
   return {
@@ -58,11 +58,10 @@ function grepCommand(name: string, before: string[], host: ShimHost, shared: Sha
 
 /** Makes the grep family for one world. */
 export const grepShims: ShimFactory = (host) => {
-  let kernel: LineKernel | undefined;
   const shared: Shared = {
     index: new TextIndex(),
     // No command may compile anything: this is the host's own code.
-    kernel: () => (kernel ??= DefenseInDepthBox.runTrusted(() => new LineKernel())),
+    kernelFor: madeWhenWorth(() => DefenseInDepthBox.runTrusted(() => new LineKernel())),
   };
   return [
     grepCommand('grep', [], host, shared),

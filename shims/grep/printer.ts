@@ -8,6 +8,9 @@ import { LineCounter, type LineSink } from './search.ts';
 
 const COLOR = { match: '01;31', file: '35', number: '32', separator: '36' } as const;
 
+/** A line of so many bytes is a long one. */
+const LONG = 4096;
+
 /** What printing one file came to. */
 export interface Printed {
   /** Something was held back because its bytes are no text. */
@@ -74,7 +77,9 @@ export class Printer {
    */
   sink(name: string | null, text: PrintedText, printed: Printed): LineSink {
     const buf = asBuffer(text.bytes);
-    const suspicious = text.checked && !isUtf8(buf);
+    // Where few lines will be printed each is looked at, and not all of a long text.
+    const few = this.options.maxCount * LONG < buf.length;
+    const suspicious = text.checked && (few || !isUtf8(buf));
     const file: FileInPrint = {
       buf,
       head: name === null ? '' : this.paint(toBytes(name), COLOR.file),

@@ -103,6 +103,23 @@ describe('a command that is not begun', () => {
   });
 });
 
+test('a literal in every line of a long text is found, numbered, counted and told in order', async () => {
+  const world = testWorld();
+  await world.exec("seq -f 'line %g of many' 1 90000 > /tmp/long");
+  const text = await world.fs.readFile('/tmp/long');
+  expect(text.length).toBeGreaterThan(1024 * 1024);
+  const lines = text.split('\n').slice(0, -1);
+  const numbered = lines.map((line, index) => `${index + 1}:${line}\n`).join('');
+  // By then there was enough to search for the quick way.
+  for (let time = 0; time < 2; time++) {
+    const { stdout, exitCode } = await world.exec('grep -n line /tmp/long');
+    expect([exitCode, stdout === numbered]).toEqual([0, true]);
+  }
+  expect((await world.exec('grep -c many /tmp/long; grep -m 2 -n 77 /tmp/long')).stdout).toBe(
+    '90000\n77:line 77 of many\n177:line 177 of many\n',
+  );
+});
+
 describe('bytes', () => {
   test('every byte value survives stdin, pipes, files and stdout', async () => {
     const world = testWorld();

@@ -71,12 +71,11 @@ export async function compareWithGnu(seed: number, count: number): Promise<Compa
   const world = await inProcessWorld({ roots: ['/t'], files: FILES, cwd: '/t' });
   for (const [path, target] of Object.entries(LINKS)) await world.agent.symlink(target, path);
   const result: Comparison = { unanswered: 0, compared: 0, refused: new Map(), mismatches: [] };
-  const lineKernel = new LineKernel();
-  const kernel = (): LineKernel => lineKernel;
+  const kernel = new LineKernel();
   for (const [i, one] of cases.entries()) {
     const { args, stdin, bytes = false } = one;
     const io = { cwd: '/t', stdin, piped: true, bytes };
-    const ours = await runGrep(world.agent, args, { ...io, kernel });
+    const ours = await runGrep(world.agent, args, { ...io, kernelFor: () => kernel });
     expect(await runGrep(world.agent, args, io), JSON.stringify(one)).toEqual(ours);
     const reason = ours.exitCode === 2 ? REFUSAL.exec(ours.stderr)?.[1] : undefined;
     if (reason !== undefined) {

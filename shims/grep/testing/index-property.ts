@@ -4,7 +4,7 @@
       const known = await runGrep(this.ns, grepArgs, {
         ...io,
         index: this.index,
-        kernel: () => this.#lineKernel,
+        kernelFor: () => this.#kernel,
       });
       expect(known, JSON.stringify(grepArgs)).toEqual(await runGrep(listing, grepArgs, io));
       const rgArgs = [...rg, ...pattern.filter((word) => word !== '-E')];
@@ -153,7 +153,7 @@ class World {
     ['/k/in', new MemoryMount()],
   ]);
   readonly index = new TextIndex();
-  readonly #lineKernel = new LineKernel();
+  readonly #kernel = new LineKernel();
 
   async begin(): Promise<void> {
     for (const directory of DIRECTORIES)
@@ -242,7 +242,7 @@ class World {
       const known = await runGrep(this.ns, grepArgs, {
         ...io,
         index: this.index,
-        kernel: () => this.#lineKernel,
+        kernelFor: () => this.#kernel,
       });
       expect(known, JSON.stringify(grepArgs)).toEqual(await runGrep(listing, grepArgs, io));
       const rgArgs = [...rg, ...pattern.filter((word) => word !== '-E')];

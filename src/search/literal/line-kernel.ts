@@ -91,6 +91,23 @@ export class LineKernel {
   }
 }
 
+/** Gives a kernel for a text of so many bytes; null where that does not pay. */
+export type KernelFor = (bytes: number) => LineKernel | null;
+
+/** Making a kernel takes about as long as searching so many bytes without it. */
+const WORTH = 1024 * 1024;
+
+/** A kernel that is made once there has been enough to search. */
+export function madeWhenWorth(make: () => LineKernel): KernelFor {
+  let kernel: LineKernel | null = null;
+  let wanted = 0;
+  return (bytes) => {
+    wanted += bytes;
+    if (wanted >= WORTH) kernel ??= make();
+    return kernel;
+  };
+}
+
 /** Where the pieces of a text end, each at the end of a line; null where a line is too long. */
 function piecesOf(text: Uint8Array, whole: number, eol: number): number[] | null {
   const ends: number[] = [];

@@ -24,7 +24,7 @@ export function splitLineComments(text: string): { body: string; comments: LineC
   ];
   let fence: string | null = null;
   for (const line of text.split('\n')) {
-    const heading = fence === null ? HEADING.exec(line) : null;
+    const heading = fence === null ? HEADING.exec(line.trimEnd()) : null;
     if (heading !== null) parts.push({ heading, lines: [] });
     else parts.at(-1)?.lines.push(line);
     const [, mark] = FENCE.exec(line) ?? [];

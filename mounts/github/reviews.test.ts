@@ -186,7 +186,7 @@ describe('comments on lines', () => {
       [1, 3],
       [10, 10],
     ]);
-    expect(splitLineComments('## a b/c.ts:3-5\nx').comments).toEqual([
+    expect(splitLineComments('## a b/c.ts:3-5\r\nx').comments).toEqual([
       { path: 'a b/c.ts', line: 5, start: 3, body: 'x' },
     ]);
   });

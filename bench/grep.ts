@@ -103,11 +103,11 @@ class GrepBench {
       const native = (command: string) => () => runNative(command, root);
       const rare = `grep -rn ${RARE} .`;
       for (const [name, rest] of [
-        ['right after its start', 0],
+        ['right after the start', 0],
         ['after a rest', REST_MS],
       ] as const) {
         await this.#row({
-          name: `rare word, first in a world, ${name}`,
+          name: `rare word, first: ${name}`,
           sides: { dirigent: () => this.#firstSearch(root, rare, rest), grep: native(rare) },
           goals: [goal('cpu', 'grep', 1, 'no slower than GNU grep (CPU)')],
           runs: 3,

@@ -63,8 +63,8 @@ export class GithubSync {
   }
 
   /** True when {@link ensure} would ask nothing. */
-  isFresh(name: string, params: Params): boolean {
-    return this.#options.freshness.isFresh(this.collections, name, params);
+  readsFresh(name: string, params: Params): boolean {
+    return this.#options.freshness.readsFreshCollection(this.collections, name, params);
   }
 
   /** Brings the named issue or pull request in step: one request at most where no listing is held. */

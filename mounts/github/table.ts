@@ -71,7 +71,7 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
         if (purpose === 'list') await sync.ensure('userRepos', {}, eagerness);
         else if (repos(owner).length === 0) await sync.ensure('ownerRepos', { owner });
       },
-      listed: () => only !== null || sync.isFresh('userRepos', {}),
+      listed: () => only !== null || sync.readsFresh('userRepos', {}),
       entries: () => {
         if (only !== null) return [named(only.owner)];
         return [...new Set(repos().map((record) => nameOf(record)[0] ?? ''))].map(named);
@@ -89,7 +89,7 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
         if (purpose !== 'list') await sync.ensureRepo(params);
         else if (only === null) await sync.ensure('ownerRepos', params, eagerness);
       },
-      listed: (params) => only !== null || sync.isFresh('ownerRepos', params),
+      listed: (params) => only !== null || sync.readsFresh('ownerRepos', params),
       entries: ({ owner = '' }) => {
         if (only !== null) return [named(only.repo)];
         return repos(owner).map((record) => ({

@@ -63,8 +63,8 @@ export class LinearSync {
   }
 
   /** True when {@link ensure} would ask nothing. */
-  isFresh(name: string, params: Params): boolean {
-    return this.#options.freshness.isFresh(this.collections, name, params);
+  readsFresh(name: string, params: Params): boolean {
+    return this.#options.freshness.readsFreshCollection(this.collections, name, params);
   }
 
   /** A team that is known is there until something says otherwise. */

@@ -82,7 +82,7 @@ function teams({ store, sync }: WriteParts, only: string | null): Route[] {
         if (purpose !== 'list') await sync.ensureTeam(params);
         else if (only === null) await sync.ensure('teams', {}, eagerness);
       },
-      listed: () => only !== null || sync.isFresh('teams', {}),
+      listed: () => only !== null || sync.readsFresh('teams', {}),
       entries: () =>
         only === null
           ? store.replica.heads(store.mount, TEAMS).map(entryOf)

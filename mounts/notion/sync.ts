@@ -106,7 +106,7 @@ export class NotionSync {
     const few = missing.size <= WALK_MOST;
     return this.#within(place).every((head) => {
       const rows = isDatabase(head) ? this.#rowsOf(head.key) : null;
-      return rows === null ? !(few && missing.has(head.key)) : freshness.fresh(rows);
+      return rows === null ? !(few && missing.has(head.key)) : freshness.readsFresh(rows);
     });
   }
 

@@ -117,15 +117,22 @@ export class Freshness {
     if (question !== null) await this.ensure(question, eagerness);
   }
 
-  /** True when nothing would be asked to bring a collection in step. */
-  isFresh(
+  /** True when nothing would be asked; what is held is read then, and kept fresh behind the reads. */
+  readsFresh(question: Question): boolean {
+    if (!this.fresh(question)) return false;
+    this.note(question);
+    return true;
+  }
+
+  /** The same of a collection; false where the parameters do not say which one. */
+  readsFreshCollection(
     collections: Readonly<Record<string, Collection>>,
     name: string,
     params: Params,
   ): boolean {
     const found = collections[name];
     const question = found === undefined ? null : questionOf(name, found, params);
-    return question !== null && this.fresh(question);
+    return question !== null && this.readsFresh(question);
   }
 
   /**

@@ -85,7 +85,7 @@ export class HeldWalk {
       for (const name of route.needs ?? []) {
         const question = lookup.question(name, params);
         if (question === null) open = true;
-        else if (!freshness.fresh(question)) return false;
+        else if (!freshness.readsFresh(question)) return false;
       }
     }
     const match = path === '/' ? null : table.match(path);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../world/harness.ts';
 import { cli, startCli } from './run-cli.ts';
 
@@ -104,7 +104,7 @@ describe('signals', () => {
       child.stdout.on('data', (data) => {
         stdout += data;
       });
-      await sleep(2500);
+      await vi.waitFor(() => expect(stdout).toBe('before\n'), { timeout: 15_000 });
       child.kill(signal);
       expect(await once(child, 'close')).toEqual([wanted, null]);
       expect(stdout).toBe('before\n');

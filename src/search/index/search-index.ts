@@ -40,9 +40,11 @@ export interface FollowedTo {
 
 /** A chunk that answers, with its document. */
 export interface Found extends Ranked {
-  evidence: Evidence;
+  /** Looked at when it is asked for; so is the chunk. */
+  readonly evidence: Evidence;
   document: HeldDocument;
-  chunk: StoredChunk;
+  /** Read from the store; null where another process has just removed it. */
+  readonly chunk: StoredChunk | null;
 }
 
 /** Chunks among which a comment finds what it belongs to. */
@@ -179,11 +181,12 @@ export class SearchIndex {
       Math.max(limit, CANDIDATES),
     );
     const ranked = withParents(candidates, (slot) => memory.documents.owner(slot).path);
-    return ranked.slice(0, limit).flatMap((each) => {
-      const document = memory.documents.owner(each.slot);
-      const chunk = this.#store.chunk(memory.documents.chunkId(each.slot));
-      return chunk === null ? [] : [{ ...each, evidence: evidence(each.slot), document, chunk }];
-    });
+    const chunkAt = (slot: number): StoredChunk | null =>
+      this.#store.chunk(memory.documents.chunkId(slot));
+    const reader = { evidence, chunk: chunkAt };
+    return ranked
+      .slice(0, limit)
+      .map((each) => new FoundChunk(each, memory.documents.owner(each.slot), reader));
   }
 
   #put({ path, text, updated = '', kind = 'file', context = '', seen = '' }: IndexedText): void {
@@ -292,6 +295,36 @@ export class SearchIndex {
       }
     }
     return followed;
+  }
+}
+
+/** Where a found chunk reads what is asked of it, by its slot. */
+interface FoundReader {
+  evidence(slot: number): Evidence;
+  chunk(slot: number): StoredChunk | null;
+}
+
+class FoundChunk implements Found {
+  readonly slot: number;
+  score: number;
+  readonly parts: Ranked['parts'];
+  readonly document: HeldDocument;
+  readonly #reader: FoundReader;
+
+  constructor({ slot, score, parts }: Ranked, document: HeldDocument, reader: FoundReader) {
+    this.slot = slot;
+    this.score = score;
+    this.parts = parts;
+    this.document = document;
+    this.#reader = reader;
+  }
+
+  get evidence(): Evidence {
+    return this.#reader.evidence(this.slot);
+  }
+
+  get chunk(): StoredChunk | null {
+    return this.#reader.chunk(this.slot);
   }
 }
 

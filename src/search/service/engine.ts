@@ -11,7 +11,7 @@ import {
   type IndexedText,
   SearchIndex,
 } from '../index/search-index.ts';
-import type { DocumentKind } from '../index/store.ts';
+import type { DocumentKind, StoredChunk } from '../index/store.ts';
 import type { WordTable } from '../static/table.ts';
 import { readAs } from '../words/spelling.ts';
 import { identifiersOf } from '../words/words.ts';
@@ -79,6 +79,8 @@ const TELLS_BY_ITSELF = 0.5;
 const SPARE = 6;
 /** How many of the best are asked whether there is an answer. */
 const JUDGED = 10;
+/** How many of the best are read for the identifiers of the question. */
+const READ_FOR_IDENTIFIERS = 60;
 /** Filters that are remembered. */
 const FILTERS = 16;
 
@@ -158,14 +160,16 @@ export class SearchEngine {
     let found = this.#index.find(question.text, accepts, wanted, sentences);
     let relevance: Relevance | undefined;
     if (question.phrases.length > 0) {
-      found = found.filter(({ chunk }) => hasPhrases(chunk.text, question.phrases));
+      found = found.filter(
+        ({ chunk }) => chunk !== null && hasPhrases(chunk.text, question.phrases),
+      );
     } else {
       const judged = found.slice(0, JUDGED).map(({ evidence }) => evidence);
       const reached = evidenceFor(judged, selection.chunks);
       relevance = { reached: Math.max(0, reached), needed: ENOUGH };
       if (!isRelevant(reached, judged, sentences)) found = [];
       // A model may know better what is near.
-      else if (sentences === null) found = worthShowing(found);
+      else if (sentences === null) found = found.filter(worthShowing(judged));
     }
     const identifiers = identifiersOf(question.text);
     if (identifiers.length > 0) found = verbatimFirst(found, identifiers);
@@ -195,19 +199,17 @@ export class SearchEngine {
    * which the best line is shown, and others only if they tell by themselves: what
    * a comment is found by is often what it was said of.
    */
-  #places(
-    found: readonly Found[],
-    limit: number,
-    lineOf: (chunk: Found['chunk']) => Line,
-  ): Answer[] {
+  #places(found: readonly Found[], limit: number, lineOf: (chunk: StoredChunk) => Line): Answer[] {
     const threads = new Map<string, { best: number; texts: Set<string> }>();
     const answers: Answer[] = [];
-    for (const { score, parts, evidence, document, chunk } of found) {
+    for (const each of found) {
       if (answers.length === limit) break;
-      const { path } = document;
+      const { path } = each.document;
       const thread = parentOf(path) ?? path;
       const shown = threads.get(thread);
       if (shown !== undefined && shown.texts.size === PLACES_OF_A_THREAD) continue;
+      const { chunk } = each;
+      if (chunk === null) continue;
       const { line, text, from, score: telling } = lineOf(chunk);
       if (shown === undefined) {
         threads.set(thread, { best: telling, texts: new Set([text]) });
@@ -216,6 +218,7 @@ export class SearchEngine {
       } else {
         shown.texts.add(text);
       }
+      const { score, parts, evidence } = each;
       const { crumb, text: passage, firstLine: passageLine } = chunk;
       answers.push({ path, line, text, from, score, parts, evidence, crumb, passage, passageLine });
     }
@@ -234,13 +237,15 @@ export class SearchEngine {
   }
 }
 
-/** A passage with the question's identifiers as they stand comes before those with their parts: each gives its share of 1. */
+/**
+ * A passage with the question's identifiers as they stand comes before those with
+ * their parts: each gives its share of 1. Only the best are read for it.
+ */
 function verbatimFirst(found: readonly Found[], identifiers: readonly string[]): Found[] {
-  const judged = found.map((each): Found => {
-    const held = identifiers.filter((identifier) => each.chunk.text.includes(identifier));
-    return { ...each, score: each.score + held.length / identifiers.length };
-  });
-  return judged.sort((a, b) => b.score - a.score);
+  const bonus = ({ chunk }: Found): number =>
+    identifiers.filter((each) => chunk?.text.includes(each)).length / identifiers.length;
+  for (const each of found.slice(0, READ_FOR_IDENTIFIERS)) each.score += bonus(each);
+  return [...found].sort((a, b) => b.score - a.score);
 }
 
 /** True for paths at or below one of these. */

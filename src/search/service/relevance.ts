@@ -70,12 +70,15 @@ export function isRelevant(
 const FOUND_WHOLE = { covered: 0.95, share: 0.34 };
 
 /**
- * The candidates that are worth a line. Where what was asked for is found as it was
+ * Tells which candidates are worth a line. Where what was asked for is found as it was
  * said, what has hardly a word of it is left out; otherwise the best are all there is
  * to go by, and none of what says how near they are tells the weak ones from the others.
+ * @param judged the best of them
  */
-export function worthShowing<One extends { evidence: Evidence }>(found: readonly One[]): One[] {
-  const most = Math.max(0, ...found.map(({ evidence }) => evidence.covered));
-  if (most < FOUND_WHOLE.covered) return [...found];
-  return found.filter(({ evidence }) => evidence.covered >= FOUND_WHOLE.share * most);
+export function worthShowing(
+  judged: readonly Evidence[],
+): (candidate: { readonly evidence: Evidence }) => boolean {
+  const most = Math.max(0, ...judged.map(({ covered }) => covered));
+  if (most < FOUND_WHOLE.covered) return () => true;
+  return ({ evidence }) => evidence.covered >= FOUND_WHOLE.share * most;
 }

@@ -40,7 +40,7 @@ test('research: the citations of the answer resolve to lines of the knowledge ba
     expect(citations.length).toBeGreaterThan(0);
     for (const [, text = '', path = '', line = ''] of citations) {
       const lines = readFileSync(join(ROOT, 'docs', path), 'utf8').split('\n');
-      expect(lines[Number(line) - 1]).toContain(text.replace(/…$/, ''));
+      expect(lines[Number(line) - 1]).toContain(text.replace(/^…|…$/g, ''));
     }
   }
 }, 120_000);

@@ -5,6 +5,8 @@
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -112,11 +114,18 @@ export async function startProcess(
   }
 }
 
+/** What the parent has compiled before, its children need not compile again. */
+function sharedCompileCache(): { NODE_COMPILE_CACHE?: string } {
+  const cache = getCompileCacheDir();
+  // A cache is named by its parent directory.
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+}
+
 function spawnChild(file: URL, options: unknown): { child: Child; errors: () => string } {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', fileURLToPath(file)],
-    { stdio: ['pipe', 'pipe', 'pipe'] },
+    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...sharedCompileCache() } },
   );
   let tail = '';
   child.stderr.on('data', (data: Buffer) => {

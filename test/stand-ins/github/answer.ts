@@ -191,7 +191,7 @@ async function routed(
       docs: match.route.docs,
       view: (repo) => (lag > 0 ? repo.asOf(clock() - lag) : repo),
     };
-    const reply = match.route.handle(call);
+    const reply = await match.route.handle(call);
     const answer = encode(reply);
     return reply.lastModified === undefined
       ? { answer }

@@ -37,7 +37,7 @@ export interface Route {
   pattern: string;
   /** Path of the page on docs.github.com/rest that describes the route. */
   docs: string;
-  handle(call: Call): Reply;
+  handle(call: Call): Reply | Promise<Reply>;
 }
 
 /** One entry of the `errors` array of a 422. */

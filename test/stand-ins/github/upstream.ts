@@ -3,7 +3,7 @@
  * (teams, organisations, releases, hooks, checks, search for repositories and users …). It starts
  * with the first request that needs it, since loading it takes longer than all the rest.
  */
-import { createEmulator, type Emulator } from 'emulate';
+import type { Emulator } from 'emulate';
 import type { SeedData } from './model.ts';
 
 /** An answer from below, with the emulator's own address replaced by the front's. */
@@ -42,6 +42,11 @@ function emulatorSeed(seed: SeedData) {
   };
 }
 
+async function start(seed: SeedData): Promise<Emulator> {
+  const { createEmulator } = await import('emulate');
+  return createEmulator({ service: 'github', port: 0, seed: emulatorSeed(seed) });
+}
+
 /** The emulator, started when it is first asked. */
 export class Upstream {
   private readonly seed: SeedData;
@@ -60,7 +65,7 @@ export class Upstream {
     request: { method: string; path: string; authorization: string | undefined; body: string },
     front: string,
   ): Promise<PassedReply> {
-    this.emulator ??= createEmulator({ service: 'github', port: 0, seed: emulatorSeed(this.seed) });
+    this.emulator ??= start(this.seed);
     const { url } = await this.emulator;
     const response = await fetch(url + request.path, {
       method: request.method,

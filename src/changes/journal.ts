@@ -4,8 +4,8 @@
  * what is pending.
  */
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createPatch } from 'diff';
 import { FsError } from '../errors.ts';
 import type { Database, Row } from '../replica/database.ts';
 import {
@@ -334,8 +334,6 @@ function notPending(change: Change): string {
 }
 
 function patchText(change: Change): string {
-  // Loaded with the first change: most worlds write to no service.
-  const { createPatch }: typeof import('diff') = createRequire(import.meta.url)('diff');
   const name = change.path.slice(1);
   return createPatch(name, change.base ?? '', change.mine ?? '', '', '', { context: 3 });
 }

@@ -88,6 +88,8 @@ export class Writer implements ChangeExecutor {
         const wanted = await this.#checked(edit, match, parsed);
         if (Object.keys(wanted).length === 0) return this.#nothing(change);
         if (!stage) return this.#commitEdit(change, match, edit, from, wanted);
+        if (edit.current(match.params) === null) await edit.refresh(match.params);
+        if (edit.current(match.params) === null) throw this.#gone(path);
         const request = await edit.request(match.params, wanted);
         journal.update(change.id, { state: 'pending', mine: text, request, error: null });
       });
@@ -263,9 +265,7 @@ export class Writer implements ChangeExecutor {
     const { path } = change;
     await edit.refresh(match.params);
     const theirs = edit.current(match.params);
-    if (theirs === null) {
-      throw new FsError('ENOENT', { path, op: 'write', reason: `it is gone from ${title}` });
-    }
+    if (theirs === null) throw this.#gone(path);
     const { delta, conflicts } = mergeFields(valuesOf(base.text), wanted, theirs.values);
     if (conflicts.length > 0) {
       journal.update(change.id, { theirs: renderRecord(recordOf(edit, match), theirs.values) });
@@ -278,6 +278,11 @@ export class Writer implements ChangeExecutor {
     if (Object.keys(delta).length === 0) return this.#sending.applied(change, { path });
     const request = await edit.request(match.params, delta);
     await this.#sending.send(change, match, request, () => edit.send(match.params, request));
+  }
+
+  #gone(path: string): FsError {
+    const reason = `it is gone from ${this.#options.title}`;
+    return new FsError('ENOENT', { path, op: 'write', reason });
   }
 
   async #commitCreate(

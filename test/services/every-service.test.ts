@@ -81,6 +81,23 @@ describe.each(SERVICES)('%s', (name) => {
     expect(await text(mount, other)).toContain('title:');
   });
 
+  it('a staged edit of what is gone since cannot be staged anew, and says so', async () => {
+    using bench = await service.bench();
+    const edit = service.writes.find(({ what }) => what === 'an edit');
+    if (edit === undefined) throw new Error(`${name} has no edit`);
+    const mount = bench.mount({ stage: true });
+    await write(mount, edit.path, edit.content(await text(mount, edit.path)) ?? '');
+    const staged = await text(mount, edit.path);
+    await service.removeRecord();
+    bench.move(HOUR_MS + 1_000);
+    await mount.prefetch('/');
+    await service.asked();
+    const refused = await failure(mount.write?.(edit.path, Buffer.from(`${staged}more\n`)));
+    expect(refused.code).toBe('ENOENT');
+    expect(refused.reason).toMatch(/gone|no such page/);
+    expect((await service.asked()).filter((one) => one.write)).toEqual([]);
+  });
+
   it('titles that would break a name, a line or a terminal: names stay names, and nothing is lost', async () => {
     using bench = await service.bench();
     const { list } = service.places;

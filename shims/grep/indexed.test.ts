@@ -6,7 +6,7 @@ import { namespaceOver } from '../../test/conformance/support.ts';
 import { runGrep } from './run.ts';
 import { checkIndexedSearch } from './testing/index-property.ts';
 
-const RUNS = 25;
+const RUNS = 12;
 
 it('with the index and without it every command says the same, through edits of every kind', async () => {
   expect(await checkIndexedSearch(RUNS)).toBeGreaterThan(RUNS);

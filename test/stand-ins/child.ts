@@ -2,6 +2,7 @@
  * The process of a stand-in. Its first line of input says what to serve; it answers with one line of
  * JSON when it listens. It ends when its input ends, so that nothing is left when the parent dies.
  */
+import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { z } from 'zod';
 
@@ -20,6 +21,8 @@ export function runChild<Seed>(
     const { port, tokens } = await listen(options.seed, options.port);
     const [token = ''] = Object.keys(tokens);
     process.stdout.write(`${JSON.stringify({ port, token })}\n`);
+    // It ends by a signal, and what it compiled would be lost to the next one.
+    flushCompileCache();
   };
   const input = createInterface({ input: process.stdin });
   input.once('line', (line) => {

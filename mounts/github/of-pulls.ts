@@ -1,6 +1,6 @@
 /**
- * What only a request for one pull request tells: its diff, its files. Each is kept with the time of the pull request's last update, and is
- * asked for again only once that has moved on.
+ * What only a request for one pull request tells: its diff, its files. Each is kept with the time of
+ * the pull request's last update, and is asked for again only once that has moved on.
  */
 import { z } from 'zod';
 import { ServiceFailure } from '../../src/mount/failure.ts';

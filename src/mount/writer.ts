@@ -88,8 +88,7 @@ export class Writer implements ChangeExecutor {
         const wanted = await this.#checked(edit, match, parsed);
         if (Object.keys(wanted).length === 0) return this.#nothing(change);
         if (!stage) return this.#commitEdit(change, match, edit, from, wanted);
-        if (edit.current(match.params) === null) await edit.refresh(match.params);
-        if (edit.current(match.params) === null) throw this.#gone(path);
+        if ((await held(edit, match)) === null) throw this.#gone(path);
         const request = await edit.request(match.params, wanted);
         journal.update(change.id, { state: 'pending', mine: text, request, error: null });
       });
@@ -202,15 +201,9 @@ export class Writer implements ChangeExecutor {
   }
 
   async #read(path: string, match: Match, edit: Edit): Promise<Base> {
-    if (edit.current(match.params) === null) {
-      try {
-        await edit.refresh(match.params);
-      } catch (error) {
-        if (error instanceof ServiceFailure) throw error.at(path, 'open');
-        throw error;
-      }
-    }
-    const found = edit.current(match.params);
+    const found = await held(edit, match).catch((error: unknown) => {
+      throw error instanceof ServiceFailure ? error.at(path, 'open') : error;
+    });
     if (found === null) {
       throw new FsError('ENOENT', {
         path,
@@ -342,6 +335,14 @@ export class Writer implements ChangeExecutor {
     }
     return null;
   }
+}
+
+/** The record as it is held, asked for where it is not; null where there is none. */
+async function held(edit: Edit, { params }: Match): Promise<ReturnType<Edit['current']>> {
+  const found = edit.current(params);
+  if (found !== null) return found;
+  await edit.refresh(params);
+  return edit.current(params);
 }
 
 function refusal(code: Errno, { path }: Change, reason: string, cause: unknown): FsError {

@@ -6,12 +6,17 @@ import { Worker } from 'node:worker_threads';
 /** Starts a worker that waits for its plan; to be called early, since it takes a while. */
 export function spawnWorker(): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const cache = getCompileCacheDir();
   return new Worker(new URL(`./worker-boot.${extension}`, import.meta.url), {
     // Nothing of the host's environment is in the sandbox's process environment.
-    // A compile cache holds for one thread, and is named by its parent directory;
-    // the worker has most of the code to load. It forgets the variable at once.
-    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
+    // The worker has most of the code to load. It forgets the variable at once.
+    env: sharedCompileCache(),
     name: 'dirigent',
   });
+}
+
+/** The variable by which another thread, or a process, has this one's compile cache: it holds for one thread. */
+export function sharedCompileCache(): { NODE_COMPILE_CACHE?: string } {
+  const cache = getCompileCacheDir();
+  // It is named by its parent directory.
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { sharedCompileCache } from '../../src/world/spawn-worker.ts';
 import type { RunningService } from './each-service.ts';
 
-const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/dirigent', import.meta.url));
 const CHILD = fileURLToPath(new URL('./child-writer.ts', import.meta.url));
 
 /** How a child ended, and what it printed. */
@@ -25,7 +25,7 @@ export async function runWriter(
   const child = spawn(process.execPath, [...args, ...told], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // Compiled once for all of them.
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+    env: { ...process.env, ...sharedCompileCache() },
   });
   let said = '';
   child.stdout.on('data', (part: Buffer) => (said += part.toString()));

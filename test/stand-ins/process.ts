@@ -5,12 +5,11 @@
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { sharedCompileCache } from '../../src/world/spawn-worker.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -112,13 +111,6 @@ export async function startProcess(
     await end(child);
     throw error;
   }
-}
-
-/** What the parent has compiled before, its children need not compile again. */
-function sharedCompileCache(): { NODE_COMPILE_CACHE?: string } {
-  const cache = getCompileCacheDir();
-  // A cache is named by its parent directory.
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }
 
 function spawnChild(file: URL, options: unknown): { child: Child; errors: () => string } {

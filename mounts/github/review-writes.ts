@@ -7,7 +7,7 @@ import { type LineComment, refusedLines, splitLineComments } from './line-commen
 import { REVIEW_EVENTS, REVIEW_STATES, reviewRecord } from './records.ts';
 import { type ApiReview, expectShape, pullFileSchema, reviewSchema } from './schemas.ts';
 import { ofNumber, repoOf, repoUrl } from './store.ts';
-import { ownLogin, sameText, since, type WriteParts } from './writes.ts';
+import { madeSince, ownLogin, sameText, type WriteParts } from './writes.ts';
 
 /** The newest reviews are on the last page, and one of ours is among them. */
 const PAGE = 100;
@@ -113,7 +113,8 @@ async function find(
 ): Promise<Outcome | null> {
   const { client, store } = parts;
   const wanted = request.body as Values;
-  const me = await ownLogin(parts);
+  const into = ofNumber('reviews', repoOf(params), params['number'] ?? '');
+  const isOurs = await madeSince(parts, sentAt);
   const page = async (number: number) =>
     client.get(`${url(params)}?per_page=${PAGE}&page=${number}`);
   const first = await page(1);
@@ -122,16 +123,16 @@ async function find(
   const rest = await Promise.all([last - 1, last].filter((number) => number > 1).map(page));
   const found = [first, ...rest]
     .flatMap(({ data }) => expectShape(reviewSchema.array(), data, 'the reviews'))
-    .filter((review) => {
-      const held = store.review(repoOf(params), params['number'] ?? '', review.id);
-      return (
+    .filter(
+      (review) =>
         review.state === REVIEW_STATES[String(wanted['event'])] &&
         sameText(review.body, wanted['body']) &&
-        since(client, sentAt, review.submitted_at ?? '') &&
-        (me === null || review.user?.login === me) &&
-        !(held !== null && held.record.checkedAt < sentAt)
-      );
-    });
+        isOurs({
+          createdAt: review.submitted_at ?? '',
+          author: review.user?.login,
+          held: store.replica.head(store.mount, into, review.id),
+        }),
+    );
   const [review] = found;
   if (review === undefined || found.length > 1) return null;
   return keep(parts, params, request, review);

@@ -6,6 +6,7 @@ import { unknownName } from '../../src/mount/nearest.ts';
 import { personOf } from '../../src/mount/people.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
+import type { RecordHead } from '../../src/replica/replica.ts';
 import type { GithubClient } from './client.ts';
 import { assignable, refusedPerson } from './people.ts';
 import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
@@ -17,7 +18,7 @@ import {
   expectShape,
   issueSchema,
 } from './schemas.ts';
-import { collection, type GithubStore, isPull, repoOf, repoUrl } from './store.ts';
+import { type GithubStore, isPull, repoOf, repoUrl } from './store.ts';
 import type { GithubSync } from './sync.ts';
 
 /** GitHub's clock has whole seconds; so much earlier may our own request seem to have arrived. */
@@ -234,7 +235,7 @@ async function findIssue(
 ): Promise<Outcome | null> {
   const { client, store } = parts;
   const wanted = request.body as Values;
-  const me = await ownLogin(parts);
+  const isOurs = await madeSince(parts, sentAt);
   const url = `${repoUrl(repoOf(params))}/issues?state=all&sort=created&direction=desc&per_page=30`;
   const answer = await client.get(url);
   const found = expectShape(issueSchema.array(), answer.data, 'the newest issues').filter(
@@ -242,9 +243,11 @@ async function findIssue(
       !isPull(issue) &&
       issue.title.trim() === String(wanted['title']).trim() &&
       sameText(issue.body, wanted['body']) &&
-      since(client, sentAt, issue.created_at) &&
-      (me === null || issue.user?.login === me) &&
-      !knownBefore(store, params, 'issues', String(issue.number), sentAt),
+      isOurs({
+        createdAt: issue.created_at,
+        author: issue.user?.login,
+        held: store.head('issues', repoOf(params), String(issue.number)),
+      }),
   );
   const [issue] = found;
   if (issue === undefined || found.length > 1) return null;
@@ -260,16 +263,18 @@ async function findComment(
 ): Promise<Outcome | null> {
   const { client, store } = parts;
   const wanted = request.body as Values;
-  const me = await ownLogin(parts);
+  const isOurs = await madeSince(parts, sentAt);
   const from = new Date(client.serverTime(sentAt) - CLOCK_SLACK_MS).toISOString();
   const base = `${repoUrl(repoOf(params))}/issues/${params['number']}/comments`;
   const answer = await client.get(`${base}?per_page=100&since=${from.slice(0, 19)}Z`);
   const found = expectShape(commentSchema.array(), answer.data, 'the newest comments').filter(
     (comment) =>
       sameText(comment.body, wanted['body']) &&
-      since(client, sentAt, comment.created_at) &&
-      (me === null || comment.user?.login === me) &&
-      !knownBefore(store, params, 'comments', comment.id, sentAt),
+      isOurs({
+        createdAt: comment.created_at,
+        author: comment.user?.login,
+        held: store.head('comments', repoOf(params), comment.id),
+      }),
   );
   const [comment] = found;
   if (comment === undefined || found.length > 1) return null;
@@ -289,21 +294,24 @@ export async function ownLogin({ sync }: WriteParts): Promise<string | null> {
   }
 }
 
-/** Was it made after our request went out? */
-export function since(client: GithubClient, sentAt: number, createdAt: string): boolean {
-  return Date.parse(createdAt) >= client.serverTime(sentAt) - CLOCK_SLACK_MS;
+/** What the service lists, as far as it tells whether it came of a request of ours. */
+interface Listed {
+  createdAt: string;
+  author: string | undefined;
+  /** What the replica holds of it. */
+  held: RecordHead | null;
 }
 
-/** What the replica held before the request went out cannot have come of it. */
-function knownBefore(
-  store: GithubStore,
-  params: Params,
-  kind: 'issues' | 'comments',
-  key: string,
+/** Tells what can have come of a request that went out then: it is no older, ours, and was not known before. */
+export async function madeSince(
+  parts: WriteParts,
   sentAt: number,
-): boolean {
-  const held = store.replica.get(store.mount, collection(kind, repoOf(params)), key);
-  return held !== null && held.checkedAt < sentAt;
+): Promise<(listed: Listed) => boolean> {
+  const me = await ownLogin(parts);
+  return ({ createdAt, author, held }) =>
+    Date.parse(createdAt) >= parts.client.serverTime(sentAt) - CLOCK_SLACK_MS &&
+    (me === null || author === me) &&
+    !(held !== null && held.checkedAt < sentAt);
 }
 
 /** GitHub keeps CRLF as it comes, and trims nothing but the end. */

@@ -105,12 +105,8 @@ export class HeldWalk {
 
   *#below(path: string, match: Match | null): Iterable<WalkedFile> {
     const { staged } = this.#moment.get();
-    const deleted =
-      staged.all.length === 0
-        ? null
-        : new Set(staged.all.filter(({ op }) => op === 'delete').map((change) => change.path));
     for (const listed of this.#listing(path, match)) {
-      if (deleted?.has(listed.path) === true) continue;
+      if (staged.byPath.get(listed.path)?.op === 'delete') continue;
       const { name, match: found, file } = listed;
       const costly = found?.route.costly !== undefined && this.#isCostly(listed, found);
       if (file !== null) yield this.#marked(listed, file, costly);

@@ -35,3 +35,9 @@ export function childOf(directory: string, name: string): string {
 export function isWithin(directory: string, path: string): boolean {
   return directory === '/' || path === directory || path.startsWith(`${directory}/`);
 }
+
+/** A path as it can be typed in a directory: relative below it, absolute elsewhere. */
+export function relativeTo(directory: string, path: string): string {
+  if (path === directory || !isWithin(directory, path)) return path;
+  return path.slice(directory === '/' ? 1 : directory.length + 1);
+}

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { Budget } from '../../src/mount/budget.ts';
+import type { MountUsage } from '../../src/mount/contract.ts';
 import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
 import { Line } from '../../src/mount/line.ts';
@@ -71,7 +72,7 @@ export class GithubClient {
   }
 
   /** Requests sent and bytes of bodies, both ways. */
-  usage(): { requests: number; bytes: number } {
+  usage(): MountUsage {
     return this.#line.usage();
   }
 

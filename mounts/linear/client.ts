@@ -7,9 +7,11 @@ import type { LinearClient as Sdk } from '@linear/sdk';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { Budget } from '../../src/mount/budget.ts';
+import type { MountUsage } from '../../src/mount/contract.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
 import { TIMEOUT_MS } from '../../src/mount/line.ts';
+import { Meter } from '../../src/mount/meter.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
 import { allowanceOf, failureOf } from './failures.ts';
 
@@ -32,19 +34,19 @@ export class LinearClient {
   readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
   #sdk: Promise<typeof Sdk> | null = null;
-  #requests = 0;
-  #bytes = 0;
+  readonly #meter: Meter;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     const { now } = options;
     this.#breaker = new Breaker('Linear', now);
     this.#budget = new Budget({ service: 'Linear', now });
+    this.#meter = new Meter(options.isBehind);
   }
 
   /** Requests sent and bytes of bodies, both ways. */
-  usage(): { requests: number; bytes: number } {
-    return { requests: this.#requests, bytes: this.#bytes };
+  usage(): MountUsage {
+    return this.#meter.usage();
   }
 
   /** Is so little left of the limits that only what somebody waits for may be asked? */
@@ -78,8 +80,7 @@ export class LinearClient {
     return this.#pool.run(async () => {
       this.#breaker.check();
       await this.#budget.admit(kind);
-      this.#requests++;
-      this.#bytes += Buffer.byteLength(query) + JSON.stringify(variables).length;
+      this.#meter.request(Buffer.byteLength(query) + JSON.stringify(variables).length);
       const sdk = new LinearSdk({
         ...(token.startsWith('lin_oauth_') ? { accessToken: token } : { apiKey: token }),
         apiUrl: baseUrl ?? DEFAULT_URL,
@@ -107,7 +108,7 @@ export class LinearClient {
 
   /** Counts the bytes, and stops in time: what is left of the budget is in the headers. */
   #received(headers: Headers): void {
-    this.#bytes += Number(headers.get('content-length') ?? 0);
+    this.#meter.received(Number(headers.get('content-length') ?? 0));
     const allowance = allowanceOf(headers, this.#options.now());
     if (allowance === null) return;
     this.#budget.told(allowance);

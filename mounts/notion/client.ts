@@ -8,6 +8,7 @@ import type { Client } from '@notionhq/client';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
+import type { MountUsage } from '../../src/mount/contract.ts';
 import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
 import { Line, TIMEOUT_MS } from '../../src/mount/line.ts';
@@ -60,7 +61,7 @@ export class NotionClient {
   }
 
   /** Requests sent and bytes of bodies, both ways. */
-  usage(): { requests: number; bytes: number } {
+  usage(): MountUsage {
     return this.#line.usage();
   }
 

@@ -1,7 +1,10 @@
 /** What a command cost, in words. */
 
-/** Requests and bytes by mount point. */
-export type Spent = Readonly<Record<string, { requests: number; bytes: number }>>;
+import type { MountUsage } from '../mount/contract.ts';
+import { addUsage, ownUsage, usageSince } from '../mount/usage.ts';
+
+/** By mount point. */
+export type Spent = Readonly<Record<string, MountUsage>>;
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
@@ -18,13 +21,16 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
-/** `3 requests, 12 kB`, or null when nothing was spent. */
+/** `3 requests, 12 kB`, and what was asked behind it; null when the command itself spent nothing. */
 export function formatCost(before: Spent, after: Spent): string | null {
-  const requests = total(after, 'requests') - total(before, 'requests');
-  const bytes = total(after, 'bytes') - total(before, 'bytes');
-  if (requests <= 0) return null;
-  return `${requests} request${requests === 1 ? '' : 's'}, ${formatBytes(bytes)}`;
+  const spent = Object.entries(after).map(([point, count]) =>
+    usageSince(before[point] ?? { requests: 0, bytes: 0 }, count),
+  );
+  const own = spent.map(ownUsage).reduce(addUsage, { requests: 0, bytes: 0 });
+  if (own.requests <= 0) return null;
+  const behind = spent.reduce((sum, each) => sum + (each.behind?.requests ?? 0), 0);
+  const more = behind > 0 ? ` (${behind} more behind it)` : '';
+  return `${requestCount(own.requests)}, ${formatBytes(own.bytes)}${more}`;
 }
 
-const total = (spent: Spent, field: 'requests' | 'bytes'): number =>
-  Object.values(spent).reduce((sum, each) => sum + each[field], 0);
+const requestCount = (count: number): string => `${count} request${count === 1 ? '' : 's'}`;

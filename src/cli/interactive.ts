@@ -8,8 +8,10 @@ import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, historyFile, readHistory, trimHistory } from './history.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
+
 import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
+import { writeLines } from './writes.ts';
 
 export interface InteractiveOptions {
   world: World;
@@ -47,7 +49,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
   let status = 0;
   try {
     for (;;) {
-      const typed = await readCommand(reader, world.cwd, (line) => appendHistory(file, line));
+      const typed = await readCommand(reader, world, (line) => appendHistory(file, line));
       if (typed.text.trim() !== '') {
         const ran = await reader.lend(() => runLine(options, typed.text, reader));
         status = ran.status;
@@ -64,6 +66,11 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
   }
 }
 
+/** The directory; and whether what is written is sent. */
+function promptOf({ cwd, dryRun }: Pick<World, 'cwd' | 'dryRun'>): string {
+  return `${dryRun ? '(dry run) ' : ''}\x1b[1m${cwd}\x1b[0m$ `;
+}
+
 interface Typed {
   text: string;
   ended: boolean;
@@ -73,11 +80,11 @@ interface Typed {
 /** Reads lines until they are a whole command. */
 async function readCommand(
   reader: LineReader,
-  cwd: string,
+  world: Pick<World, 'cwd' | 'dryRun'>,
   remember: (line: string) => void,
 ): Promise<Typed> {
   let text = '';
-  let prompt = `\x1b[1m${cwd}\x1b[0m$ `;
+  let prompt = promptOf(world);
   for (;;) {
     const pending = reader.read(prompt);
     // While the user types: it loads just-bash's parser.
@@ -123,6 +130,7 @@ async function runLine(
     await printer.finish(result);
     // The prompt is drawn from the first column on, over what is there.
     if (printer.last !== undefined && printer.last !== NEWLINE) await output.err('\n');
+    for (const line of writeLines(result.writes, world.cwd)) await output.err(`${line}\n`);
     const cost = formatCost(before, world.usage());
     if (cost !== null) await output.err(`\x1b[2m${cost}\x1b[0m\n`);
     return { status: result.exitCode, exited: result.exited };

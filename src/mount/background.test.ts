@@ -1,7 +1,9 @@
 /** What is read is asked for again behind the reads; what rests, is not. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from './failure.ts';
-import { Freshness, type Question } from './freshness.ts';
+import { Freshness, type FreshnessOptions, type Question } from './freshness.ts';
+import { Meter } from './meter.ts';
 
 const FRESH_MS = 10_000;
 
@@ -22,7 +24,7 @@ function counted(now: () => number) {
   return { question, asked: () => asked, wait: (until: Promise<void>) => (gate = until) };
 }
 
-function fresh(may: () => boolean = () => true) {
+function fresh(may: () => boolean = () => true, more: Partial<FreshnessOptions> = {}) {
   let time = Date.parse('2025-01-01T00:00:00Z');
   const freshness = new Freshness({
     freshMs: FRESH_MS,
@@ -30,6 +32,7 @@ function fresh(may: () => boolean = () => true) {
     onNotice: () => undefined,
     background: true,
     mayRefresh: may,
+    ...more,
   });
   return { freshness, now: () => time, move: (ms: number) => (time += ms) };
 }
@@ -65,6 +68,35 @@ describe('the refresh in the background', () => {
     await behind;
     expect(freshness.activity.list()).toEqual([]);
     expect(freshness.known()).toEqual([{ what: 'things a b', heldSince: now() }]);
+    freshness.stop();
+  });
+
+  it('is counted apart: what a read waits for is its own', async () => {
+    const behind = new AsyncLocalStorage<true>();
+    const meter = new Meter(() => behind.getStore() === true);
+    const { freshness, now, move } = fresh(undefined, {
+      runBehind: (work) => behind.run(true, work),
+    });
+    let held: number | null = null;
+    const question: Question = {
+      key: 'things',
+      heldSince: () => held,
+      ask: async () => {
+        meter.request(10);
+        await Promise.resolve();
+        meter.received(100);
+        held = now();
+      },
+    };
+    await freshness.ensure(question);
+    expect(meter.usage().behind).toEqual({ requests: 0, bytes: 0 });
+    move(FRESH_MS);
+    await freshness.refreshRead();
+    expect(meter.usage()).toEqual({
+      requests: 2,
+      bytes: 220,
+      behind: { requests: 1, bytes: 110 },
+    });
     freshness.stop();
   });
 

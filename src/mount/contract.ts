@@ -35,6 +35,8 @@ export interface MountUsage {
   requests: number;
   /** Bytes of bodies received and sent. */
   bytes: number;
+  /** Of these, what was asked behind the reads, for which nobody waited. */
+  behind?: { requests: number; bytes: number };
 }
 
 /**

@@ -34,6 +34,8 @@ export interface FreshnessOptions {
   onNotice: (text: string) => void;
   /** Is what was read lately asked for again before somebody has to wait for it? */
   background?: boolean;
+  /** Runs what is asked for that, so that its cost is told apart. */
+  runBehind?: (work: () => Promise<void>) => Promise<void>;
   /** False while requests are to be saved for who waits for them. */
   mayRefresh?: () => boolean;
 }
@@ -54,11 +56,16 @@ export class Freshness {
 
   constructor(options: FreshnessOptions) {
     this.#options = options;
-    const { background, freshMs, now, mayRefresh } = options;
+    const { background, freshMs, now, mayRefresh, runBehind = (work) => work() } = options;
     this.activity = new Activity(now);
     this.#background =
       background === true && freshMs > 0
-        ? new Background({ freshMs, now, may: mayRefresh, refresh: (one) => this.#refresh(one) })
+        ? new Background({
+            freshMs,
+            now,
+            may: mayRefresh,
+            refresh: (one) => runBehind(() => this.#refresh(one)),
+          })
         : null;
   }
 

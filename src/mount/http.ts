@@ -8,7 +8,8 @@ import type { ClientOptions } from './opening.ts';
 /** Waited after a limit that names no time, in s. */
 const DEFAULT_WAIT_S = 60;
 
-export interface HttpOptions extends Pick<ClientOptions, 'timeoutMs' | 'fetch' | 'now'> {
+export interface HttpOptions
+  extends Pick<ClientOptions, 'timeoutMs' | 'fetch' | 'now' | 'isBehind'> {
   /** What sentences call the service: `the registry`. */
   service: string;
   /** Relative URLs are below it. */

@@ -4,12 +4,14 @@
  */
 import type { MountUsage } from './contract.ts';
 import { failureOfFetch } from './failure.ts';
+import { Meter } from './meter.ts';
 import type { ClientOptions } from './opening.ts';
 
 /** One request ends after this many ms where nothing else is said. */
 export const TIMEOUT_MS = 30_000;
 
-export interface LineOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'now'> {
+export interface LineOptions
+  extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'now' | 'isBehind'> {
   /** What the service is called in sentences. */
   service: string;
   /** Told the headers of each answer, and how far the service's clock is ahead of ours, in ms. */
@@ -19,17 +21,17 @@ export interface LineOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' |
 /** One per service and credential. */
 export class Line {
   readonly #options: LineOptions;
-  #requests = 0;
-  #bytes = 0;
+  readonly #meter: Meter;
   #clockOffsetMs = 0;
 
   constructor(options: LineOptions) {
     this.#options = options;
+    this.#meter = new Meter(options.isBehind);
   }
 
   /** Requests sent and bytes of bodies, both ways. */
   usage(): MountUsage {
-    return { requests: this.#requests, bytes: this.#bytes };
+    return this.#meter.usage();
   }
 
   /** Our time in ms as the service's clock has it, by the last answer's Date. */
@@ -40,13 +42,12 @@ export class Line {
   /** As the global one; throws ServiceFailure. */
   readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
     const { service, now, timeoutMs = TIMEOUT_MS, onHeaders } = this.#options;
-    this.#requests++;
-    if (typeof init.body === 'string') this.#bytes += Buffer.byteLength(init.body);
+    this.#meter.request(typeof init.body === 'string' ? Buffer.byteLength(init.body) : 0);
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
       const body = new Uint8Array(await answer.arrayBuffer());
-      this.#bytes += body.length;
+      this.#meter.received(body.length);
       const { status, headers } = answer;
       const date = Date.parse(headers.get('date') ?? '');
       if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();

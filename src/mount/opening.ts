@@ -3,6 +3,7 @@
  * freshness, and hands all of that to the service's table. What a service
  * brings of its own is its client, its records and its table.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChangeJournal } from '../changes/journal.ts';
 import type { Replica } from '../replica/replica.ts';
 import type { MountUsage } from './contract.ts';
@@ -48,6 +49,8 @@ export interface ServiceOptions {
 export interface ClientOptions
   extends Pick<ServiceOptions, 'token' | 'baseUrl' | 'timeoutMs' | 'fetch'> {
   now: () => Date;
+  /** Is what is asked at this moment asked behind the reads, and nobody waits for it? */
+  isBehind?: () => boolean;
 }
 
 /** A line to a service, as far as opening goes. */
@@ -90,13 +93,16 @@ export function openServiceMount<Client extends ServiceClient, Store>(
     return options.now?.() ?? new Date();
   };
   const name = baseUrl === undefined ? kind : `${kind} ${new URL(baseUrl).host}`;
-  const client = definition.client({ token, baseUrl, timeoutMs, fetch, now });
+  const behind = new AsyncLocalStorage<true>();
+  const isBehind = (): boolean => behind.getStore() === true;
+  const client = definition.client({ token, baseUrl, timeoutMs, fetch, now, isBehind });
   const store = definition.store(replica, name, now);
   const freshness = new Freshness({
     freshMs,
     now,
     onNotice,
     background: options.background ?? false,
+    runBehind: (work) => behind.run(true, work),
     mayRefresh: () => client.isLow !== true,
   });
   const table = definition.table({ client, store, freshness, freshMs, reconcileMs, now });

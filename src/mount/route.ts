@@ -1,6 +1,6 @@
 /** The rows of a service's table, and what a service folder hands to the core. */
 import type { ServiceRequest } from '../changes/change.ts';
-import type { FileType } from './contract.ts';
+import type { FileType, MountUsage } from './contract.ts';
 import type { ServiceFailure } from './failure.ts';
 import type { Problem, RecordType, Values } from './record.ts';
 
@@ -245,5 +245,5 @@ export interface Service {
    */
   ofRecords?: boolean;
   routes: readonly Route[];
-  usage(): { requests: number; bytes: number };
+  usage(): MountUsage;
 }

@@ -12,7 +12,7 @@ export interface SessionUsage {
   /** Bytes received from and sent to services. */
   bytes: number;
   /** Requests and bytes by mount point. */
-  mounts: Record<string, { requests: number; bytes: number }>;
+  mounts: Record<string, { requests: number; bytes: number; behind?: { requests: number } }>;
   /** Tokens by model. */
   models: Record<string, { input: number; output: number }>;
 }
@@ -46,6 +46,8 @@ function foldCommand(usage: SessionUsage, entry: Entry): void {
     usage.mounts[point] ??= { requests: 0, bytes: 0 };
     const sum = usage.mounts[point];
     sum.requests += number(cost.requests);
+    // The command's own are counted above; these are the rest.
+    usage.requests += number(cost.behind?.requests);
     sum.bytes += number(cost.bytes);
     usage.bytes += number(cost.bytes);
   }

@@ -23,8 +23,8 @@ import type { WorldSpec } from './protocol.ts';
 export interface AssemblyListeners {
   onOutput?: OnOutput;
   onMemoryChange?: (point: string, change: MemoryOp) => void;
-  /** A step of a change in the journal. */
-  onChange?: (change: Change) => void;
+  /** A step of a change in the journal, and the point of its mount. */
+  onChange?: (change: Change, point: string) => void;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice?: (text: string) => void;
   onApproval?: (approval: Approval) => void;

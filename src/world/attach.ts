@@ -35,8 +35,8 @@ export interface AttachOptions {
   /** Told of each service mount that is to be searched. */
   search: WorldSearch;
   onMemoryChange: (point: string, change: MemoryOp) => void;
-  /** Told of every step of a change. */
-  onChange: (change: Change) => void;
+  /** Told of every step of a change, and of the point of its mount. */
+  onChange: (change: Change, point: string) => void;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice: (text: string) => void;
 }
@@ -76,7 +76,7 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
   const changes = (): ChangeJournal => {
     if (journal === undefined) {
       journal = openChangeJournal(file('changes.sqlite'));
-      journal.onChange(options.onChange);
+      journal.onChange((change) => options.onChange(change, pointOf(table, change.mount)));
     }
     return journal;
   };
@@ -193,6 +193,12 @@ function makeMount(
     if (searchable) options.search.follow(point, mount);
     return mount;
   }
+}
+
+/** Where a mount of the journal is attached; its own name where it is not. */
+function pointOf(table: MountTable, name: string): string {
+  const found = table.attachments.findLast(({ mount }) => 'name' in mount && mount.name === name);
+  return found?.point ?? name;
 }
 
 function isServiceMount(mount: Mount): mount is ServiceMount {

@@ -2,7 +2,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FsStat } from 'just-bash';
 import { z } from 'zod';
+import type { Change, ChangeOp, ChangeState } from '../changes/change.ts';
 import { FsError } from '../errors.ts';
+import { linkOf, summarize } from '../mount/summary.ts';
+import { ownUsage, usageSince } from '../mount/usage.ts';
 import { resolvePath } from '../paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { PolicyReload } from './policy-reload.ts';
@@ -10,6 +13,20 @@ import type { Refusal, Usage } from './protocol.ts';
 import type { OutputText, Recorder } from './recorder.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { TrafficEvent } from './traffic.ts';
+
+/** What became of something that a command wrote to a service. */
+export interface Write {
+  /** The change's id in the journal. */
+  id: string;
+  op: ChangeOp;
+  state: ChangeState;
+  /** Where it is in the world: what was made, or what was written to. */
+  path: string;
+  /** Where a person can look at it. */
+  url?: string;
+  /** In a few words: `close #12`, `edit PLT-3 (title)`. */
+  summary: string;
+}
 
 /** Settings of one command; what is not given carries over from the one before. */
 export interface ExecOptions {
@@ -40,12 +57,14 @@ export interface ExecResult {
   stdoutBytes: Uint8Array;
   stderrBytes: Uint8Array;
   exitCode: number;
-  /** Requests that it cost, over all mounts. */
+  /** Requests that it cost, over all mounts; not what was asked behind it. */
   requests: number;
   /** Where the shell stands after it. */
   cwd: string;
   /** What it was refused by a rule, whatever it did with the messages. */
   refused: Refusal[];
+  /** What became of what it wrote to services, in order. */
+  writes: readonly Write[];
   /** Points of the mounts that a command of an agent read; null where that is not known, as after a kill. */
   read: readonly string[] | null;
   /** It ended with `exit`: a session at a terminal ends with it. */
@@ -127,7 +146,7 @@ export async function runCommand(
   const stdout = toText(result.stdout);
   const stderr = toText(result.stderr);
   const spent = difference(before, result.usage);
-  const requests = Object.values(spent).reduce((sum, each) => sum + each.requests, 0);
+  const requests = Object.values(spent).reduce((sum, each) => sum + ownUsage(each).requests, 0);
   recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
   return {
     stdout: stdout.text,
@@ -139,7 +158,23 @@ export async function runCommand(
     cwd: supervisor.cwd,
     refused: result.refused,
     read: result.read,
+    writes: result.writes.flatMap(({ change, point }) => writeOf(change, point) ?? []),
     exited: result.exited,
+  };
+}
+
+/** null where nothing came of it: a draft is either told by its refusal or changed nothing. */
+function writeOf(change: Change, point: string): Write | null {
+  const { id, op, state, result } = change;
+  if (state === 'draft') return null;
+  const url = result?.url ?? linkOf(change);
+  return {
+    id,
+    op,
+    state,
+    path: `${point}${result?.path ?? change.path}`,
+    ...(url === null ? {} : { url }),
+    summary: summarize(change),
   };
 }
 
@@ -156,6 +191,7 @@ function notBegun(cwd: string): ExecResult {
     cwd,
     refused: [],
     read: [],
+    writes: [],
     exited: false,
   };
 }
@@ -170,10 +206,9 @@ async function requireDirectory(supervisor: Supervisor, path: string): Promise<v
 /** What was spent between two counts. */
 function difference(before: Usage, after: Usage): Usage {
   const spent: Usage = {};
-  for (const [point, { requests, bytes }] of Object.entries(after)) {
-    const old = before[point] ?? { requests: 0, bytes: 0 };
-    if (requests !== old.requests || bytes !== old.bytes)
-      spent[point] = { requests: requests - old.requests, bytes: bytes - old.bytes };
+  for (const [point, count] of Object.entries(after)) {
+    const cost = usageSince(before[point] ?? { requests: 0, bytes: 0 }, count);
+    if (cost.requests !== 0 || cost.bytes !== 0) spent[point] = cost;
   }
   return spent;
 }

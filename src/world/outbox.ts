@@ -14,8 +14,8 @@ import type { Change } from '../changes/index.ts';
 /** One thing that was said, other than output. */
 type OutboxChange =
   | { kind: 'memory'; point: string; change: MemoryOp }
-  /** A step of a change in the journal. */
-  | { kind: 'change'; change: Change };
+  /** A step of a change in the journal; `point` is where its mount is attached. */
+  | { kind: 'change'; point: string; change: Change };
 
 /** One thing to say. Output is bytes, as a latin1 string. */
 export type OutboxRecord = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: string };
@@ -47,8 +47,7 @@ export class OutboxWriter {
 
   put(record: OutboxRecord): void {
     if (record.kind === 'memory' || record.kind === 'change') {
-      const point = record.kind === 'memory' ? record.point : '';
-      const bytes = serialize([point, record.change]);
+      const bytes = serialize([record.point, record.change]);
       this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
     } else {
       const { bytes } = record;
@@ -114,7 +113,7 @@ export class OutboxReader {
     const bytes = Buffer.from(view.subarray(start, this.#at));
     const [point, change] = deserialize(bytes) as [string, MemoryOp | Change];
     return kind === 'change'
-      ? { kind, change: change as Change }
+      ? { kind, point, change: change as Change }
       : { kind, point, change: change as MemoryOp };
   }
 }

@@ -7,6 +7,8 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { LoadStored, MemoryTree } from '../../mounts/memory/tree.ts';
 import type { Change } from '../changes/index.ts';
+import type { MountUsage } from '../mount/contract.ts';
+import { addUsage } from '../mount/usage.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
@@ -53,6 +55,8 @@ export interface JobResult {
   stopped: boolean;
   /** What it was refused, whatever it did with the messages. */
   refused: Refusal[];
+  /** The changes of services that it made, each as it was last heard of, and the points of their mounts. */
+  writes: { change: Change; point: string }[];
   /** Points of the mounts that it read, on behalf of an agent; null where that is not known. */
   read: string[] | null;
 }
@@ -75,7 +79,7 @@ export interface SupervisorOptions {
   /** Gives the content of `stored` files of memory mounts. */
   load?: LoadStored;
   /** Told of every step of a change in the journal. */
-  onChange?: (change: Change) => void;
+  onChange?: (change: Change, point: string) => void;
   /** Told of every approval that is asked for or answered. */
   onApproval?: (approval: Approval) => void;
   /** Told of everything that is scheduled, or is not any more. */
@@ -108,7 +112,9 @@ interface Pending {
 export class Supervisor {
   readonly #spec: WorldSpec;
   readonly #mirrors: Mirrors;
-  readonly #onChange: (change: Change) => void;
+  readonly #onChange: (change: Change, point: string) => void;
+  /** What became of each change that was told since the command began, by id. */
+  readonly #changes = new Map<string, { change: Change; point: string }>();
   readonly #pending = new Map<number, Pending>();
   readonly #live = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   #outbox = new OutboxReader();
@@ -146,6 +152,7 @@ export class Supervisor {
     await this.#ready;
     this.#live.stdout.length = 0;
     this.#live.stderr.length = 0;
+    this.#changes.clear();
     const { signal, onOutput, onParked, onTraffic, ...rest } = job;
     this.#onOutput = onOutput;
     if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
@@ -168,7 +175,18 @@ export class Supervisor {
       const { exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
       const printed = this.#printed(done.notices);
-      return { ...printed, exitCode, exited, changed, refused, read, usage, stopped: false };
+      const writes = [...this.#changes.values()];
+      return {
+        ...printed,
+        exitCode,
+        exited,
+        changed,
+        refused,
+        read,
+        usage,
+        writes,
+        stopped: false,
+      };
     } catch (error) {
       if (error instanceof Stopped) return this.#stoppedResult(error);
       throw error;
@@ -307,7 +325,9 @@ export class Supervisor {
       if (record.kind === 'memory') {
         this.#mirrors.apply(record.point, record.change);
       } else if (record.kind === 'change') {
-        this.#onChange(record.change);
+        const { change, point } = record;
+        this.#changes.set(change.id, { change, point });
+        this.#onChange(change, point);
       } else {
         this.#live[record.kind].push(record.bytes);
         this.#onOutput?.(record.kind, Buffer.from(record.bytes));
@@ -403,6 +423,7 @@ export class Supervisor {
       stopped: true,
       refused: [],
       read: null,
+      writes: [...this.#changes.values()],
     };
   }
 }
@@ -428,11 +449,12 @@ function joined(chunks: readonly Buffer[]): Uint8Array {
   return new Uint8Array(all.buffer);
 }
 
+const NOTHING: MountUsage = { requests: 0, bytes: 0 };
+
 function total(before: Usage, now: Usage): Usage {
   const sum: Usage = { ...before };
-  for (const [point, { requests, bytes }] of Object.entries(now)) {
-    const old = before[point] ?? { requests: 0, bytes: 0 };
-    sum[point] = { requests: old.requests + requests, bytes: old.bytes + bytes };
+  for (const [point, spent] of Object.entries(now)) {
+    sum[point] = addUsage(before[point] ?? NOTHING, spent);
   }
   return sum;
 }

@@ -56,7 +56,7 @@ async function start(spec: WorldSpec): Promise<Running> {
   const outbox = new OutboxWriter(send);
   const assembly = await assembleWorld(spec, {
     onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
-    onChange: (change) => outbox.put({ kind: 'change', change }),
+    onChange: (change, point) => outbox.put({ kind: 'change', point, change }),
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text) => notices.push(text),
     onApproval: (approval) => send({ type: 'approval', approval }),

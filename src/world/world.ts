@@ -36,7 +36,7 @@ import { type CallWatch, Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { trackWorkspace } from './workspace.ts';
 
-export type { ExecOptions, ExecResult } from './command.ts';
+export type { ExecOptions, ExecResult, Write } from './command.ts';
 export type { WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
 export type { SyncResult } from './sync.ts';
 
@@ -81,6 +81,8 @@ export interface World {
    * @param onProgress told about twice a second how far it is
    */
   sync(path: string, onProgress?: (progress: SyncProgress) => void): Promise<SyncResult>;
+  /** Does every service mount only stage what is written? */
+  readonly dryRun: boolean;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
   /** The directory on the host in which the state is kept. */
@@ -185,6 +187,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       recorder,
       more: {
         state,
+        dryRun: checked.dryRun ?? false,
         mounts: visible(mounts),
         agent: checked.agent ?? {},
         harness: harnessOf(mounts),
@@ -237,7 +240,7 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 
 /** What a world's methods are made of. */
 interface Parts extends CommandParts {
-  more: Pick<World, 'state' | 'mounts' | 'agent' | 'harness'>;
+  more: Pick<World, 'state' | 'dryRun' | 'mounts' | 'agent' | 'harness'>;
 }
 
 function assemble(parts: Parts): World {

@@ -13,6 +13,7 @@ import { temporaryDirectory } from '../world/harness.ts';
 async function session(
   typed: string[],
   exec: (command: string, options: ExecOptions) => Partial<ExecResult>,
+  dryRun = false,
 ): Promise<{ status: number; out: string; err: string; state: string; prompts: string }> {
   const input = new PassThrough();
   const shown = new PassThrough();
@@ -22,7 +23,8 @@ async function session(
   });
   const state = temporaryDirectory();
   let requests = 0;
-  const world: Pick<World, 'exec' | 'usage' | 'cwd' | 'state'> = {
+  const world: Pick<World, 'exec' | 'usage' | 'cwd' | 'state' | 'dryRun'> = {
+    dryRun,
     cwd: '/workspace',
     state,
     usage: () => ({ '/mnt/github': { requests, bytes: requests * 1000 } }),
@@ -39,6 +41,7 @@ async function session(
         exited: false,
         refused: [],
         read: null,
+        writes: [],
         ...given,
         stdoutBytes: bytes(given.stdout),
         stderrBytes: bytes(given.stderr),
@@ -118,4 +121,51 @@ test('a failure of the world ends the command and not the session', async () => 
   });
   expect(err).toContain('dirigent: the worker of this world ended\n');
   expect(status).toBe(5);
+});
+
+test('a dry run is seen at the prompt', async () => {
+  const { prompts } = await session(['\x04'], () => ({}), true);
+  expect(prompts).toContain('(dry run) \x1b[1m/workspace\x1b[0m$ ');
+});
+
+test('what became of each write is a line: staged, made, changed, unknown; a failure said it itself', async () => {
+  const write = { op: 'update', path: '/workspace/issues/12.md', summary: 'close #12' } as const;
+  const { err } = await session(['ls\r', '\x04'], () => ({
+    writes: [
+      { ...write, id: '01a', state: 'pending' },
+      { ...write, id: '01b', state: 'applied', url: 'https://example.com/12' },
+      { ...write, id: '01c', state: 'applied', op: 'create', path: '/workspace/issues/201.md' },
+      { ...write, id: '01d', state: 'applied', op: 'create', path: '/mnt/x/3.md' },
+      { ...write, id: '01e', state: 'applied', op: 'delete', summary: 'remove 4.md' },
+      { ...write, id: '01f', state: 'applied', summary: 'edit #3 (title)' },
+      { ...write, id: '01g', state: 'unknown' },
+      { ...write, id: '01h', state: 'failed' },
+      { ...write, id: '01i', state: 'conflict' },
+    ],
+  }));
+  expect(err.split('\n')).toEqual([
+    'staged: close #12; "dirigent changes apply 01a" sends it',
+    'closed #12  https://example.com/12',
+    'made issues/201.md',
+    'made /mnt/x/3.md',
+    'removed 4.md',
+    'edited #3 (title)',
+    'unknown: close #12; "dirigent changes settle 01g" asks what came of it',
+    'exit',
+    '',
+  ]);
+});
+
+test('of hundreds of writes some are named, and the rest are counted', async () => {
+  const writes = Array.from({ length: 200 }, (_, index) => ({
+    id: `${index}`,
+    op: 'create' as const,
+    state: 'applied' as const,
+    path: `/workspace/${index}.md`,
+    summary: '',
+  }));
+  const { err } = await session(['ls\r', '\x04'], () => ({ writes }));
+  const lines = err.trimEnd().split('\n').slice(0, -1);
+  expect(lines).toHaveLength(11);
+  expect(lines.at(-1)).toBe('… and 190 more; "dirigent changes" lists them');
 });

@@ -143,6 +143,9 @@ test('a cost is said in words, and only when there is one', () => {
   expect(formatCost({}, spent(3, 12_034))).toBe('3 requests, 12 kB');
   expect(formatCost(spent(3, 12_034), spent(4, 12_100))).toBe('1 request, 66 B');
   expect(formatCost(spent(3, 12_034), spent(3, 12_034))).toBeNull();
+  const behind = { '/mnt/github': { requests: 9, bytes: 99, behind: { requests: 4, bytes: 9 } } };
+  expect(formatCost(spent(3, 0), behind)).toBe('2 requests, 90 B (4 more behind it)');
+  expect(formatCost(spent(5, 90), behind)).toBeNull();
   expect([0, 999, 1000, 1234, 9_960, 999_600, 1_500_000].map(formatBytes)).toEqual([
     '0 B',
     '999 B',

@@ -374,3 +374,21 @@ function readIfThere(path: string): Buffer {
     throw error;
   }
 }
+
+test('a command tells what became of what it wrote, with paths of the world', async () => {
+  const staged = githubWorld('stage');
+  const close = `sed -i 's/^state: open/state: closed/' ${AT}/issues/3.md`;
+  const first = await staged.exec(close);
+  expect(first.writes).toMatchObject([
+    { op: 'update', state: 'pending', path: `${AT}/issues/3.md`, summary: 'close #3' },
+  ]);
+  expect((await staged.exec('true')).writes).toEqual([]);
+  const direct = githubWorld('rw');
+  const made = await direct.exec(`printf -- '---\\ntitle: One\\n---\\n' > ${AT}/issues/new.md`);
+  const path = (await direct.exec(`cat ${AT}/issues/.last`)).stdout.trim();
+  expect(made.writes).toMatchObject([{ op: 'create', state: 'applied', path }]);
+  expect(made.writes[0]?.url).toMatch(/\/issues\/\d+$/);
+  const wrong = await direct.exec(`echo x > ${AT}/issues/new.md`);
+  expect(wrong.exitCode).toBe(1);
+  expect(wrong.writes).toMatchObject([{ op: 'create', state: 'failed' }]);
+}, 60_000);

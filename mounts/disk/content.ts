@@ -85,14 +85,34 @@ export function replaceWhole(host: string, path: string, data: Uint8Array): void
   // Renaming asks for a right to the directory alone; writing a file asks for one to the file.
   if (old !== undefined) fs.accessSync(host, fs.constants.W_OK);
   if (old !== undefined && old.nlink > 1) return overwrite(host, data);
+  const mode = old === undefined ? 0o644 : old.mode & 0o777;
+  putWhole(
+    host,
+    data,
+    (file) => {
+      if (old !== undefined) fs.fchmodSync(file, mode);
+    },
+    mode,
+  );
+}
+
+/**
+ * Puts a file in the place of whatever else is there that is no directory, as a whole or not at all.
+ * @param prepare sets what else the file is to have
+ */
+export function putWhole(
+  host: string,
+  data: Uint8Array,
+  prepare: (file: number) => void,
+  mode = 0o600,
+): void {
   const directory = host.slice(0, host.lastIndexOf('/') + 1);
   const temporary = `${directory}.dirigent-${randomBytes(6).toString('hex')}.tmp`;
-  const mode = old === undefined ? 0o644 : old.mode & 0o777;
   const file = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   try {
     try {
-      if (old !== undefined) fs.fchmodSync(file, mode);
       writeAll(file, data);
+      prepare(file);
     } finally {
       fs.closeSync(file);
     }

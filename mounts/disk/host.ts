@@ -13,13 +13,43 @@ export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
+const OUTSIDE = 'a disk mount ends at its root';
+
+/** Was an operation refused because its path led out of the root? */
+export function isOutside(error: unknown): boolean {
+  return error instanceof FsError && error.rule === OUTSIDE;
+}
+
 export function outside(path: string, op: string): FsError {
   return new FsError('EACCES', {
     path,
     op,
-    rule: 'a disk mount ends at its root',
+    rule: OUTSIDE,
     reason: 'the host path leads outside the mounted directory; nothing there can be reached',
   });
+}
+
+/**
+ * Is it the name of a state directory, wherever it lies and whosever it is? However a file system
+ * may spell it: without regard to case, to characters that are not seen, or to dots and spaces at
+ * the end.
+ */
+export function isStateName(name: string): boolean {
+  return name.length >= STATE_NAME.length && STATE_SPELLING.test(name);
+}
+
+const STATE_NAME = '.dirigent';
+
+const UNSEEN = '\\p{Default_Ignorable_Code_Point}*';
+const STATE_SPELLING = new RegExp(
+  `^${UNSEEN}${[...STATE_NAME].map((each) => (each === '.' ? '\\.' : each) + UNSEEN).join('')}[. ]*$`,
+  'iu',
+);
+
+/** Does a path of a mount lead to a state directory, or into one? */
+export function isInState(path: string): boolean {
+  // Most paths have no such thing in them, and are not taken apart.
+  return path.includes('.') && path.split('/').some(isStateName);
 }
 
 /** What the host keeps for itself can be neither made nor moved. */

@@ -16,7 +16,7 @@ import { type Sieve, walkListings } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import { Confinement } from './confinement.ts';
 import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
-import { asFsError, hostPath, isInside, reserved } from './host.ts';
+import { asFsError, hostPath, isInState, isInside, isStateName, reserved } from './host.ts';
 import { Identities } from './identities.ts';
 import { DiskWalk } from './walked.ts';
 
@@ -25,7 +25,7 @@ export interface DiskMountOptions {
   /** The directory on the host. It must exist. */
   root: string;
   searchable?: boolean;
-  /** Directories of the host that must not be seen through this mount, such as a state directory. */
+  /** Directories of the host that must not be seen through this mount; one called `.dirigent` never is. */
   hidden?: readonly string[];
   /** How long after a change nothing is concluded from a file's times, in ms; 2 s unless it is said. */
   unsettledMs?: number;
@@ -80,7 +80,7 @@ export class DiskMount implements Mount {
       return this.#confinement.entry(
         path,
         'lstat',
-        (at, host) => this.#isHidden(host) || isAbsent(at),
+        (at, host) => this.#isHidden(path, host) || isAbsent(at),
       );
     } catch {
       return false;
@@ -217,7 +217,7 @@ export class DiskMount implements Mount {
     const op = 'scandir';
     try {
       return this.#confinement.directory(path, op, (at, host) => {
-        if (this.#isHidden(host)) throw new FsError('ENOENT', { path, op });
+        if (this.#isHidden(path, host)) throw new FsError('ENOENT', { path, op });
         return call(at, host);
       });
     } catch (error) {
@@ -231,14 +231,23 @@ export class DiskMount implements Mount {
     return fs
       .readdirSync(at, { withFileTypes: true })
       .filter(
-        ({ name }) => !isTemporary(name) && !(hides && this.#isHidden(hostPath(host, `/${name}`))),
+        ({ name }) =>
+          !isTemporary(name) &&
+          !isStateName(name) &&
+          !(hides && this.#isListed(hostPath(host, `/${name}`))),
       )
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
-  #isHidden(host: string): boolean {
-    const name = host.slice(host.lastIndexOf('/') + 1);
-    return isTemporary(name) || this.#hidden.some((hidden) => isInside(hidden, host));
+  /** @param path in the mount @param host the same on the host */
+  #isHidden(path: string, host: string): boolean {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return isTemporary(name) || isInState(path) || this.#isListed(host);
+  }
+
+  /** Is it, or is it in, one of the directories that the mount was told to hide? */
+  #isListed(host: string): boolean {
+    return this.#hidden.some((hidden) => isInside(hidden, host));
   }
 
   /** Removes what killed writes have left, if there is nothing else in the way. */
@@ -257,7 +266,7 @@ export class DiskMount implements Mount {
   #act<T>(path: string, op: string, purpose: Purpose, call: (at: string, host: string) => T): T {
     try {
       return this.#confinement.entry(path, op, (at, host) => {
-        if (this.#isHidden(host)) {
+        if (this.#isHidden(path, host)) {
           if (purpose === 'put') throw reserved(path, op, 'EACCES');
           throw new FsError('ENOENT', { path, op });
         }

@@ -6,7 +6,7 @@ import { SessionFile, type SessionPlace } from '../session/file.ts';
 import { resumeSession } from '../session/log.ts';
 import { sessionIds } from '../session/mount.ts';
 import { sessionPlace } from '../session/place.ts';
-import { snapshotAt } from '../session/workspace/index.ts';
+import { exactSnapshotAt } from '../session/workspace/index.ts';
 import { checkConfig } from '../world/config.ts';
 import { type Host, planMounts, stateDirectory } from '../world/plan.ts';
 import type { SessionArguments } from './options.ts';
@@ -137,7 +137,9 @@ async function fork(context: Context): Promise<number> {
       await output.err('dirigent: no snapshot was taken before that entry: /workspace is empty\n');
     if (missing.length > 0) {
       const names = missing.map((path) => `/workspace${path}`).join(', ');
-      await output.err(`dirigent: too long for a snapshot, and missing in the fork: ${names}\n`);
+      await output.err(
+        `dirigent: not kept in the snapshot (too long, or not readable), and missing in the fork: ${names}\n`,
+      );
     }
     return 0;
   });
@@ -223,7 +225,7 @@ const atOf = (file: SessionFile, { at }: SessionArguments): string | null =>
 
 function snapshotOf(file: SessionFile, name: string): string {
   const id = resolveEntry(file, name);
-  const snapshot = snapshotAt(file, id);
+  const snapshot = exactSnapshotAt(file, id);
   if (snapshot !== null) return snapshot;
   throw new FsError('ENOENT', {
     path: name,

@@ -4,7 +4,12 @@ import type { Entry } from './entry.ts';
 import { SessionFile, type SessionPlace } from './file.ts';
 import { createSession, type Log } from './log.ts';
 import { diskFiles } from './workspace/files.ts';
-import { Manifest, restoreDirectory, snapshotAt, WorkspaceSnapshots } from './workspace/index.ts';
+import {
+  exactSnapshotAt,
+  Manifest,
+  restoreDirectory,
+  WorkspaceSnapshots,
+} from './workspace/index.ts';
 import type { StatCache } from './workspace/snapshots.ts';
 
 /** What a fork gave. */
@@ -12,7 +17,7 @@ export interface Forked {
   log: Log;
   /** The snapshot that its /workspace is; null where none was taken before the entry. */
   workspace: string | null;
-  /** Files that were too long for the snapshot: the fork is without them. */
+  /** What the snapshot could not keep, such as files that were too long: the fork is without it. */
   missing: string[];
 }
 
@@ -20,27 +25,19 @@ export interface Forked {
  * Begins a session that goes on from an entry of another one. Nothing is
  * copied: its log names the entry, its /workspace the snapshot.
  *
- * @throws FsError ENOENT when there is no such entry
+ * @throws FsError ENOENT when there is no such entry, EIO when no snapshot could be taken at it
  */
 export function forkSession(place: SessionPlace, from: SessionFile, at: string): Forked {
   const entry = requireEntry(from, at);
-  const workspace = snapshotAt(from, at);
+  const workspace = exactSnapshotAt(from, at);
   const log = createSession(place, {
     parent: owner(from, entry),
     ...(workspace === null ? {} : { workspace }),
   });
   log.begin();
-  const missing = workspace === null ? [] : notKept(new Manifest(place.blobs, workspace));
+  const missing = workspace === null ? [] : new Manifest(place.blobs, workspace).missing();
   return { log, workspace, missing };
 }
-
-/** What the fork of a snapshot would be without. Directories are read only here, and once. */
-function notKept(manifest: Manifest): string[] {
-  return manifest.incomplete() ? [...manifest.walk()].flatMap(longFile) : [];
-}
-
-const longFile = ([path, node]: [string, { type: string; hash?: string | null }]): string[] =>
-  node.type === 'file' && node.hash === null ? [path] : [];
 
 /** The session whose own file an entry is in: a fork of a fork may go on from the first. */
 function owner(from: SessionFile, entry: Entry): { session: string; entry: Entry } {
@@ -79,16 +76,20 @@ export function travelInPlace(
   hidden: readonly string[],
   cache: StatCache,
 ): Travelled {
-  const workspace = snapshotAt(log, at);
+  const workspace = exactSnapshotAt(log, at);
   if (root === null || workspace === null) {
     return { entry: log.travel(at), restored: [] };
   }
   const snapshots = new WorkspaceSnapshots(diskFiles(root, hidden), place.blobs, cache);
-  const left = snapshots.takeAll();
-  const entry = log.travel(at, { workspace, leftWorkspace: left });
-  const restored = restoreDirectory(root, place.blobs, left, workspace);
-  snapshots.save();
-  return { entry, restored };
+  try {
+    const left = snapshots.takeAll();
+    const entry = log.travel(at, { workspace, leftWorkspace: left });
+    const restored = restoreDirectory(root, place.blobs, left, workspace);
+    snapshots.save();
+    return { entry, restored };
+  } finally {
+    snapshots.release();
+  }
 }
 
 function requireEntry(file: SessionFile, id: string): Entry {

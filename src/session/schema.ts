@@ -77,6 +77,7 @@ const TYPES = {
     cwd: text,
     toolCallId: z.string().optional(),
     workspace: hash.optional(),
+    workspaceLost: text.optional(),
   }),
   bash_end: z.looseObject({
     ...common,
@@ -92,6 +93,7 @@ const TYPES = {
     spent: z.record(z.string(), cost).optional(),
     changed: z.union([z.array(fileChange), blob]),
     workspace: hash.optional(),
+    workspaceLost: text.optional(),
   }),
   change: z.looseObject({ ...common, type: z.literal('change'), change: fact }),
   approval: z.looseObject({ ...common, type: z.literal('approval'), approval: fact }),

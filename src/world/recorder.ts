@@ -1,5 +1,6 @@
 /** Writes what a world does into its session: commands, changes, and the snapshots of /workspace. */
 import type { Change } from '../changes/index.ts';
+import { FsError } from '../errors.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import { EncodedText } from '../session/blobs.ts';
 import type { Entry, EntryDraft, FileChange } from '../session/entry.ts';
@@ -61,15 +62,16 @@ export class Recorder {
   /** Appends the start of a command: it is durable before the command is run. */
   begin(command: string, cwd: string, toolCallId: string | undefined): Entry {
     this.#tellFailure();
-    const snapshot = this.#workspace?.before() ?? null;
-    const changed = snapshot !== null && snapshot !== this.#snapshot;
-    this.#snapshot = snapshot;
+    const { value: snapshot, ...lost } = kept(() => this.#workspace?.before() ?? null);
+    const changed = snapshot != null && snapshot !== this.#snapshot;
+    this.#snapshot = snapshot ?? null;
     return this.#session.append({
       type: 'bash_start',
       command,
       cwd,
       ...(toolCallId === undefined ? {} : { toolCallId }),
       ...(changed ? { workspace: snapshot } : {}),
+      ...lost,
     });
   }
 
@@ -79,8 +81,10 @@ export class Recorder {
    * appends first, and a start without an end says truly that the end is not known.
    */
   end(start: Entry, result: JobResult, end: CommandEnd): void {
-    const taken = this.#workspace?.after(result.changed, result.stopped);
-    if (taken !== undefined) this.#snapshot = taken.snapshot;
+    const { value: taken, ...lost } = kept(() =>
+      this.#workspace?.after(result.changed, result.stopped),
+    );
+    if (this.#workspace !== null) this.#snapshot = taken?.snapshot ?? null;
     this.#appendLater({
       type: 'bash_end',
       start: start.id,
@@ -93,6 +97,7 @@ export class Recorder {
       changed: taken?.changed ?? result.changed.map((path): FileChange => ({ path })),
       ...(result.refused.length === 0 ? {} : { refused: result.refused }),
       ...(taken?.snapshot == null ? {} : { workspace: taken.snapshot }),
+      ...lost,
     });
   }
 
@@ -107,8 +112,11 @@ export class Recorder {
   }
 
   close(): void {
-    this.#workspace?.close();
-    this.#session.close();
+    try {
+      this.#workspace?.close();
+    } finally {
+      this.#session.close();
+    }
   }
 
   /** Writes now, and does not wait until it is durable. */
@@ -123,6 +131,25 @@ export class Recorder {
     this.#failure = null;
     if (failure !== null) throw failure;
   }
+}
+
+/**
+ * Does what a snapshot needs. It may fail in many ways, such as a disk that is full; the command is
+ * run, or has run, all the same, and the log says why there is no snapshot.
+ */
+function kept<T>(take: () => T): { value?: T; workspaceLost?: string } {
+  try {
+    return { value: take() };
+  } catch (error) {
+    return { workspaceLost: reasonOf(error) };
+  }
+}
+
+/** The agent reads the log, in which paths of the host have no place. */
+function reasonOf(error: unknown): string {
+  if (error instanceof FsError) return error.reason ?? error.message;
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? `the host answered ${error.code}` : error.message;
 }
 
 function textFields(name: 'stdout' | 'stderr', { text, latin1, bytes }: OutputText): object {

@@ -13,7 +13,7 @@ import type { Supervisor } from './supervisor.ts';
 
 const POINT = '/workspace';
 
-/** Snapshots of one world's /workspace. */
+/** Snapshots of one world's /workspace. After a failure all of it is looked at again. */
 export interface WorkspaceTracker {
   /** A path of the namespace was changed from outside a command. */
   touched(path: string): void;
@@ -58,11 +58,16 @@ function trackMemory(
   from: string | null,
 ): WorkspaceTracker {
   let snapshot = from;
+  let inStep = true;
   const take = (): FileChange[] => {
     const touched = takeTouched();
-    if (touched.length === 0) return [];
-    const changes = snapshots.take(outermost(touched));
+    if (inStep && touched.length === 0) return [];
+    const known = inStep;
+    inStep = false;
+    if (!known) snapshots.takeAll();
+    const changes = known ? snapshots.take(outermost(touched)) : [];
     snapshot = snapshots.seal();
+    inStep = true;
     return changes;
   };
   return {
@@ -83,6 +88,7 @@ function trackDisk(snapshots: WorkspaceSnapshots): WorkspaceTracker {
   const take = (paths: readonly string[]): FileChange[] => {
     const own = paths.filter((path) => path.startsWith(`${POINT}/`));
     if (own.length === 0) return [];
+    snapshot = null;
     const changes = snapshots.take(outermost(own.map((path) => path.slice(POINT.length))));
     snapshot = snapshots.seal();
     return changes;
@@ -99,11 +105,19 @@ function trackDisk(snapshots: WorkspaceSnapshots): WorkspaceTracker {
       return snapshot;
     },
     after: (changed, stopped) => {
-      const changes = stopped ? [] : take(changed);
-      if (stopped) snapshot = snapshots.takeAll();
+      // Without a snapshot to go on from, as after a kill, nothing tells what was changed.
+      const known = snapshot !== null && !stopped;
+      const changes = known ? take(changed) : [];
+      if (!known) {
+        snapshot = null;
+        snapshot = snapshots.takeAll();
+      }
       return { snapshot, changed: describe(changed, changes) };
     },
-    close: () => snapshots.save(),
+    close: () => {
+      snapshots.save();
+      snapshots.release();
+    },
   };
 }
 

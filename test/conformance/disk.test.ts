@@ -304,6 +304,67 @@ describe('hidden directories', () => {
   });
 });
 
+describe('a state directory, whosever it is', () => {
+  beforeEach(() => {
+    for (const name of ['.dirigent/sessions', 'd/deep/.dirigent']) {
+      fs.mkdirSync(join(root, name), { recursive: true });
+      fs.writeFileSync(join(root, name, 'f'), SECRET);
+    }
+    fs.symlinkSync('.dirigent', join(root, 'link'));
+    fs.symlinkSync('../.dirigent/sessions', join(root, 'd/link'));
+  });
+
+  it('is in no listing, walk or tree, at any depth', async () => {
+    expect(await ns.readdir('/m')).toEqual(['d', 'link']);
+    expect(await ns.readdir('/m/d/deep')).toEqual([]);
+    expect([...(ns.walk('/m') ?? [])].map((file) => file.path)).toEqual(['/m/d/f']);
+    await ns.cp('/m/d/deep', '/copy', { recursive: true });
+    expect((await treeOf(ns, '/copy')).join()).not.toContain(SECRET);
+  });
+
+  it.for([
+    '/m/.dirigent',
+    '/m/.dirigent/sessions',
+    '/m/link',
+    '/m/link/sessions',
+    '/m/d/link',
+    '/m/d/deep/.dirigent',
+    '/m/d/../.dirigent',
+  ])('cannot be reached as %s', async (path) => {
+    await pry(path);
+    expect(await outcome(ns.stat(path))).toBe('ENOENT');
+    expect(fs.readdirSync(join(root, '.dirigent'))).toEqual(['sessions']);
+    expect(fs.readdirSync(join(root, '.dirigent/sessions'))).toEqual(['f']);
+    expect(fs.readFileSync(join(root, '.dirigent/sessions/f'), 'utf8')).toBe(SECRET);
+    expect(fs.readFileSync(join(root, 'd/deep/.dirigent/f'), 'utf8')).toBe(SECRET);
+  });
+
+  it.for(['.dirigent', '.DIRIGENT', '.Diri\u200dgent', '.dirigent. '])(
+    'can be neither made nor taken as a target, however it is spelled: %j',
+    async (name) => {
+      await ns.mkdir('/m/new');
+      const at = `/m/new/${name}`;
+      for (const act of [
+        ns.mkdir(at),
+        ns.writeFile(at, 'x'),
+        ns.symlink('/m/d', at),
+        ns.mv('/m/d/f', at),
+        ns.mv('/m/d', at),
+        ns.link('/m/d/f', at),
+      ]) {
+        const error = await failure(act);
+        expect([error.code, error.rule]).toEqual(['EACCES', 'hidden directories of a disk mount']);
+      }
+      expect(fs.readdirSync(join(root, 'new'))).toEqual([]);
+    },
+  );
+
+  it('does not go with the directory that holds it', async () => {
+    expect(await outcome(ns.rm('/m/d', { recursive: true }))).toBe('ENOTEMPTY');
+    expect(fs.readFileSync(join(root, 'd/deep/.dirigent/f'), 'utf8')).toBe(SECRET);
+  });
+});
+
 describe('replacing a file', () => {
   it('keeps permissions and leaves nothing beside it', async () => {
     fs.chmodSync(join(root, 'd/f'), 0o640);

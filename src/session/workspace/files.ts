@@ -1,6 +1,9 @@
 /** The files that snapshots are taken of: a directory of the host, or a tree in memory. */
 import fs from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { Confinement } from '../../../mounts/disk/confinement.ts';
+import { isTemporary, readWhole } from '../../../mounts/disk/content.ts';
+import { asFsError, hostPath, isInState, isOutside } from '../../../mounts/disk/host.ts';
 import { isFsError } from '../../errors.ts';
 import type { MountStat } from '../../mount/contract.ts';
 
@@ -15,15 +18,19 @@ export interface FileStat {
   signature: string | null;
 }
 
-/** Files under one root. Paths begin with `/`. */
+/**
+ * Files under one root. Paths begin with `/`. Whatever is asked, the answer is null where there is
+ * no such thing, or none any more; what cannot be looked at is an FsError.
+ */
 export interface WorkspaceFiles {
-  /** null where there is nothing, or where a link leads to it. */
   stat(path: string): FileStat | null;
-  list(path: string): string[];
-  read(path: string): Uint8Array;
-  readlink(path: string): string;
+  list(path: string): string[] | null;
+  read(path: string): Uint8Array | null;
+  readlink(path: string): string | null;
   /** The hash of a file's content, where it is known without reading. */
   storedHash?(path: string): string | undefined;
+  /** Lets go of what was kept open. */
+  release?(): void;
 }
 
 /** A tree in memory, as far as snapshots need it. */
@@ -53,66 +60,86 @@ export function memoryFiles(tree: ReadableTree): WorkspaceFiles {
   };
 }
 
-/** What a killed write of a disk mount leaves. */
-const TEMPORARY = /^\.dirigent-[0-9a-f]{12}\.tmp$/;
 /** A file that changed this shortly before it was looked at may change again without its times telling. */
 const RACY_MS = 50;
 
 /**
- * @param root a directory of the host, which links inside do not lead out of
+ * Files of a directory of the host, held to it as a disk mount is: while a snapshot is taken,
+ * another session may put a link in the place of any directory.
+ *
+ * @param root a directory of the host
  * @param hidden directories that are no part of it, such as the state's
  */
 export function diskFiles(root: string, hidden: readonly string[] = []): WorkspaceFiles {
   const real = fs.realpathSync.native(root);
-  const host = (path: string): string => (path === '/' ? real : real + path);
+  const confinement = new Confinement(real);
   const skipped = new Set(hidden);
-  const stat = (path: string): FileStat | null => {
-    const file = host(path);
-    if (skipped.has(file)) return null;
-    if (path !== '/' && !isReal(dirname(file))) return null;
-    const found = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return null;
-    const { size, mtimeMs, ctimeMs, ino } = found;
-    const settled = Math.max(mtimeMs, ctimeMs) < Date.now() - RACY_MS;
-    return {
-      type: found.isFile()
-        ? 'file'
-        : found.isDirectory()
-          ? 'directory'
-          : found.isSymbolicLink()
-            ? 'symlink'
-            : 'other',
-      mode: found.mode & 0o777,
-      size,
-      mtime: Math.floor(mtimeMs),
-      signature: settled ? `${size}:${mtimeMs}:${ctimeMs}:${ino}` : null,
-    };
-  };
-  /** Directories found real in this pass: one question serves all that is in them. */
-  let known = { directory: '', at: 0 };
-  const isReal = (directory: string): boolean => {
-    if (known.directory === directory && Date.now() - known.at < 5) return true;
+  const isSkipped = (path: string): boolean =>
+    skipped.has(hostPath(real, path)) || isInState(path) || isTemporary(basename(path));
+  /** Runs a call on an entry; undefined where it is not there, or not there any more. */
+  const at = <T>(path: string, op: string, call: (at: string) => T): T | undefined => {
     try {
-      if (fs.realpathSync.native(directory) !== directory) return false;
+      if (path === '/') return confinement.entry(path, op, call);
+      return confinement.named(hostPath(real, dirname(path)), basename(path), path, op, call);
     } catch (error) {
-      if (error instanceof Error && 'code' in error) return false;
-      throw error;
+      if (isGone(error)) return undefined;
+      throw asFsError(error, path, op);
     }
-    known = { directory, at: Date.now() };
-    return true;
   };
   return {
-    stat,
-    list: (path) => fs.readdirSync(host(path)).filter((name) => !TEMPORARY.test(name)),
-    read: (path) => {
-      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-      const descriptor = fs.openSync(host(path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    stat: (path) => {
+      if (isSkipped(path)) return null;
+      const found = at(path, 'lstat', (file) => fs.lstatSync(file, { throwIfNoEntry: false }));
+      return found === undefined ? null : statOf(found);
+    },
+    list: (path) => {
       try {
-        return fs.readFileSync(descriptor);
-      } finally {
-        fs.closeSync(descriptor);
+        return confinement.directory(path, 'scandir', (directory) => fs.readdirSync(directory));
+      } catch (error) {
+        if (isGone(error)) return null;
+        throw asFsError(error, path, 'scandir');
       }
     },
-    readlink: (path) => fs.readlinkSync(host(path)),
+    read: (path) => at(path, 'open', (file) => readWhole(file, path)) ?? null,
+    readlink: (path) => at(path, 'readlink', (file) => fs.readlinkSync(file)) ?? null,
+    release: () => confinement.release(),
   };
 }
+
+function statOf(found: fs.Stats): FileStat {
+  const { size, mtimeMs, ctimeMs, ino } = found;
+  const settled = Math.max(mtimeMs, ctimeMs) < Date.now() - RACY_MS;
+  return {
+    type: found.isFile()
+      ? 'file'
+      : found.isDirectory()
+        ? 'directory'
+        : found.isSymbolicLink()
+          ? 'symlink'
+          : 'other',
+    mode: found.mode & 0o777,
+    size,
+    mtime: Math.floor(mtimeMs),
+    signature: settled ? `${size}:${mtimeMs}:${ctimeMs}:${ino}` : null,
+  };
+}
+
+/**
+ * Was it taken away since it was seen, or is it something else by now? What lies outside of the
+ * root, behind a link that was put in the place of a directory, is no part of it either.
+ */
+function isGone(error: unknown): boolean {
+  if (isOutside(error)) return true;
+  const { code } = error as NodeJS.ErrnoException;
+  // EINVAL: what was a link, or a file, is none any more.
+  return code !== undefined && GONE.has(code);
+}
+
+const GONE: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'EINVAL',
+  'ENXIO',
+]);

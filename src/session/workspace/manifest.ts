@@ -6,7 +6,7 @@
 import { FsError } from '../../errors.ts';
 import type { BlobStore } from '../blobs.ts';
 
-/** A regular file. `hash` is null where it was too long to be kept. */
+/** A regular file. `hash` is null where its content was not kept: it was too long, or could not be read. */
 export interface FileNode {
   type: 'file';
   mode: number;
@@ -28,8 +28,10 @@ export interface DirectoryNode {
   /** The hash of its listing; null while that has changed. */
   hash: string | null;
   entries: Map<string, Node> | null;
-  /** Known of a directory that was stored: is some file below it without its content? */
+  /** Known of a directory that was stored: is something in it, or below it, not kept? */
   partial?: boolean;
+  /** Something in it could not be looked at. */
+  unread?: boolean;
 }
 
 export type Node = FileNode | LinkNode | DirectoryNode;
@@ -38,7 +40,7 @@ export type Node = FileNode | LinkNode | DirectoryNode;
 type Row =
   | [name: string, type: 'f', mode: number, size: number, mtime: number, hash: string | null]
   | [name: string, type: 'l', target: string]
-  /** `partial`: some file below was too long to be kept. */
+  /** `partial`: something below was not kept. */
   | [name: string, type: 'd', mode: number, hash: string, partial?: 'partial'];
 
 /** A tree that can be changed and sealed. Paths begin with `/`, which is the root. */
@@ -95,13 +97,19 @@ export class Manifest {
     else entries.set(last, node);
   }
 
-  /** Is some file without its content? One listing tells. */
-  incomplete(): boolean {
-    return [...this.entries(this.root).values()].some(
-      (node) =>
-        (node.type === 'file' && node.hash === null) ||
-        (node.type === 'directory' && node.partial === true),
-    );
+  /** What was not kept: files without their content, and directories in which something could not be looked at. */
+  missing(): string[] {
+    return [...this.#missing(this.root, '')];
+  }
+
+  /** Directories are read only where something is missing. */
+  *#missing(directory: DirectoryNode, path: string): Generator<string> {
+    const partial = sorted(this.entries(directory)).filter(([, node]) => isIncomplete(node));
+    if (partial.length === 0 && directory.partial === true) yield `${path}/`;
+    for (const [name, node] of partial) {
+      if (node.type === 'directory') yield* this.#missing(node, `${path}/${name}`);
+      else yield `${path}/${name}`;
+    }
   }
 
   /** Stores what has changed; gives the hash of the whole. */
@@ -129,7 +137,7 @@ export class Manifest {
       }
       return [name, 'f', node.mode, node.size, node.mtime, node.hash];
     });
-    directory.partial = rows.some(isPartial);
+    directory.partial = directory.unread === true || rows.some(isPartial);
     directory.hash = this.#blobs.put(Buffer.from(JSON.stringify(rows)), false);
     return directory.hash;
   }
@@ -156,6 +164,10 @@ function nodeOf(row: Row): Node {
       };
   }
 }
+
+const isIncomplete = (node: Node): boolean =>
+  (node.type === 'file' && node.hash === null) ||
+  (node.type === 'directory' && node.partial === true);
 
 const isPartial = (row: Row): boolean =>
   (row[1] === 'f' && row[5] === null) || (row[1] === 'd' && row[4] === 'partial');
@@ -213,13 +225,13 @@ function same(a: Node | undefined, b: Node | undefined): boolean {
     : a.hash === b.hash;
 }
 
-/** @throws FsError ENOTSUP where a file was too long to be kept */
+/** @throws FsError ENOTSUP where the content of a file was not kept */
 export function requireKept(path: string, node: FileNode): string {
   if (node.hash !== null) return node.hash;
   throw new FsError('ENOTSUP', {
     path,
     op: 'read',
-    rule: 'the largest file of a snapshot',
-    reason: `${path} was too long to be kept in the snapshot (${node.size} bytes)`,
+    rule: 'what a snapshot keeps',
+    reason: `${path} (${node.size} bytes) was too long to be kept in the snapshot, or could not be read`,
   });
 }

@@ -1,5 +1,6 @@
 /** Keeps a snapshot in step with the files that it is of. */
 import fs from 'node:fs';
+import { isFsError } from '../../errors.ts';
 import type { BlobStore } from '../blobs.ts';
 import type { FileChange } from '../entry.ts';
 import type { FileStat, WorkspaceFiles } from './files.ts';
@@ -52,6 +53,18 @@ function readCache(file: string): [string, { signature: string; hash: string }][
   }
 }
 
+const UNREADABLE = Symbol('what cannot be looked at');
+
+/** A file that the host does not let us read is no reason to have no snapshot of the others. */
+function readable<T>(look: () => T): T | typeof UNREADABLE {
+  try {
+    return look();
+  } catch (error) {
+    if (isFsError(error)) return UNREADABLE;
+    throw error;
+  }
+}
+
 /** A snapshot that follows its files. */
 export class WorkspaceSnapshots {
   readonly #files: WorkspaceFiles;
@@ -71,7 +84,10 @@ export class WorkspaceSnapshots {
   takeAll(): string {
     const fresh = new Manifest(this.#blobs);
     const root = this.#look('/');
-    if (root?.type === 'directory') fresh.root.entries = this.#manifestEntries(root);
+    if (root?.type === 'directory') {
+      fresh.root.entries = this.#manifest.entries(root);
+      fresh.root.unread = root.unread ?? false;
+    }
     this.#manifest = fresh;
     return this.seal();
   }
@@ -86,7 +102,8 @@ export class WorkspaceSnapshots {
       if (path === '/') continue;
       const before = this.#manifest.get(path);
       // Parents that are new, or have other rights, are looked at by themselves.
-      const after = this.#look(path);
+      const after = readable(() => this.#look(path));
+      if (after === UNREADABLE) continue;
       changes.push(...this.#compare(path, before, after));
       this.#manifest.set(path, after);
     }
@@ -102,8 +119,9 @@ export class WorkspaceSnapshots {
     this.#cache.save(this.#manifest);
   }
 
-  #manifestEntries(directory: DirectoryNode): Map<string, Node> {
-    return this.#manifest.entries(directory);
+  /** Lets go of what was kept open of the files. */
+  release(): void {
+    this.#files.release?.();
   }
 
   #look(path: string): Node | undefined {
@@ -111,28 +129,39 @@ export class WorkspaceSnapshots {
     switch (stat?.type) {
       case 'file':
         return this.#lookAtFile(path, stat);
-      case 'symlink':
-        return { type: 'symlink', target: this.#files.readlink(path) };
-      case 'directory': {
-        const entries = new Map<string, Node>();
-        const prefix = path === '/' ? '' : path;
-        for (const name of this.#files.list(path)) {
-          const node = this.#look(`${prefix}/${name}`);
-          if (node !== undefined) entries.set(name, node);
-        }
-        return { type: 'directory', mode: stat.mode, hash: null, entries };
+      case 'symlink': {
+        const target = this.#files.readlink(path);
+        return target === null ? undefined : { type: 'symlink', target };
       }
+      case 'directory':
+        return this.#lookAtDirectory(path, stat);
       default:
         return undefined;
     }
   }
 
-  #lookAtFile(path: string, { mode, size, mtime, signature }: FileStat): Node {
+  #lookAtDirectory(path: string, { mode }: FileStat): Node | undefined {
+    const directory: DirectoryNode = { type: 'directory', mode, hash: null, entries: new Map() };
+    const names = readable(() => this.#files.list(path));
+    if (names === null) return undefined;
+    if (names === UNREADABLE) return { ...directory, unread: true };
+    const prefix = path === '/' ? '' : path;
+    for (const name of names) {
+      const node = readable(() => this.#look(`${prefix}/${name}`));
+      if (node === UNREADABLE) directory.unread = true;
+      else if (node !== undefined) directory.entries?.set(name, node);
+    }
+    return directory;
+  }
+
+  #lookAtFile(path: string, { mode, size, mtime, signature }: FileStat): Node | undefined {
     const node = { type: 'file' as const, mode, size, mtime };
     if (size > MAX_FILE_BYTES) return { ...node, hash: null };
     const known = this.#files.storedHash?.(path) ?? this.#cache.hash(path, signature);
     if (known !== undefined && this.#blobs.has(known)) return { ...node, hash: known };
-    const bytes = this.#files.read(path);
+    const bytes = readable(() => this.#files.read(path));
+    if (bytes === null) return undefined;
+    if (bytes === UNREADABLE) return { ...node, hash: null };
     const hash = this.#blobs.put(bytes, false);
     this.#cache.set(path, signature, hash);
     return { ...node, size: bytes.length, hash };

@@ -24,7 +24,7 @@ export function aiTools({ hands, tools, transcript, telemetry }: Surface): ToolS
           );
           const { text, failed, untrusted = [] } = result;
           const said = failed === true ? `[failed]\n${text}` : text;
-          return untrusted.length === 0 ? said : labelled(said, untrusted, callId);
+          return untrusted.length === 0 ? said : labelled(said, untrusted);
         },
       }),
     ]),

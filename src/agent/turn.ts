@@ -188,7 +188,7 @@ function keep({ transcript, modelId }: Turn, answer: StepResult['answer']): void
 
 async function resultOf({ call, result }: BegunCall) {
   const { text, untrusted = [], failure, retried } = await result;
-  const value = untrusted.length === 0 ? text : labelled(text, untrusted, call.id);
+  const value = untrusted.length === 0 ? text : labelled(text, untrusted);
   const message: ModelMessage = {
     role: 'tool',
     content: [

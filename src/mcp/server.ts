@@ -72,7 +72,7 @@ export function createMcpServer({
       name: 'turn/call-end',
       data: { callId, failed, text, ...(untrusted.length === 0 ? {} : { untrusted }) },
     });
-    const shown = untrusted.length === 0 ? text : labelled(text, untrusted, callId);
+    const shown = untrusted.length === 0 ? text : labelled(text, untrusted);
     return { content: [{ type: 'text', text: shown }], isError: failed };
   };
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, requestId }) => {

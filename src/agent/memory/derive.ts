@@ -20,7 +20,7 @@ export function modelDerivation(model: LanguageModel): Derive {
     const { text: said } = await generateText({
       model,
       instructions: INSTRUCTIONS,
-      prompt: `${source}\n\n${labelled(text.slice(0, LONGEST_TEXT), [source], source)}`,
+      prompt: `${source}\n\n${labelled(text.slice(0, LONGEST_TEXT), [source])}`,
       abortSignal: signal,
     });
     const lines = said.split('\n').filter((line) => line.startsWith('- '));

@@ -1,6 +1,6 @@
 /** The arguments of the commands that put an agent to work: `run`, `chat`, `mcp`. */
-import type { ParseArgsOptionsConfig } from 'node:util';
-import { COMMON, parse, UsageError, type WorldArguments } from './arguments.ts';
+import { parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
+import type { VerbOf } from './commands.ts';
 
 /** What both `run` and `chat` take. */
 interface AgentArguments extends WorldArguments {
@@ -35,7 +35,7 @@ export interface McpArguments extends WorldArguments {
 /** `dirigent schedule`. */
 export interface ScheduleArguments extends WorldArguments {
   action: 'schedule';
-  verb: 'list' | 'run';
+  verb: VerbOf<'schedule'>;
 }
 
 /** `dirigent memory refresh`. */
@@ -50,16 +50,8 @@ export interface MemoryArguments extends WorldArguments {
 
 export type HelpOf<T extends string> = { action: 'help'; topic: T };
 
-const AGENT_OPTIONS = {
-  ...COMMON,
-  'dry-run': { type: 'boolean' },
-  agent: { type: 'string' },
-  model: { type: 'string' },
-  session: { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
-
 export function parseRun(argv: readonly string[]): RunArguments | HelpOf<'run'> {
-  const { values, positionals } = parse('run', argv, AGENT_OPTIONS);
+  const { values, positionals } = parse('run', argv);
   if (values.help === true) return { action: 'help', topic: 'run' };
   const [prompt, ...more] = positionals;
   if (more.length > 0) {
@@ -73,49 +65,25 @@ export function parseRun(argv: readonly string[]): RunArguments | HelpOf<'run'> 
 }
 
 export function parseChat(argv: readonly string[]): ChatArguments | HelpOf<'chat'> {
-  const { values, positionals } = parse('chat', argv, AGENT_OPTIONS);
+  const { values, positionals } = parse('chat', argv);
   if (values.help === true) return { action: 'help', topic: 'chat' };
   if (positionals.length > 0) {
     throw new UsageError('chat', `chat takes no operand; "dirigent run PROMPT" asks once`);
   }
-  if (values.json === true) throw new UsageError('chat', '--json is for "dirigent run"');
   return { action: 'chat', ...agentArguments(values) };
 }
 
-type AgentValues = {
-  [K in keyof typeof AGENT_OPTIONS]?:
-    | ((typeof AGENT_OPTIONS)[K] extends { multiple: true }
-        ? string[]
-        : (typeof AGENT_OPTIONS)[K] extends { type: 'boolean' }
-          ? boolean
-          : string)
-    | undefined;
-};
-
-function agentArguments(values: AgentValues): AgentArguments {
-  return {
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: values['dry-run'] ?? false,
-    json: values.json ?? false,
-    agent: values.agent,
-    model: values.model,
-    session: values.session,
-  };
+function agentArguments(
+  values: Parameters<typeof worldOf>[0] & Partial<Record<'agent' | 'model' | 'session', string>>,
+): AgentArguments {
+  const { agent, model, session } = values;
+  return { ...worldOf(values), agent, model, session };
 }
-
-const MCP_OPTIONS = {
-  ...COMMON,
-  'dry-run': { type: 'boolean' },
-  agent: { type: 'string' },
-  session: { type: 'string' },
-  http: { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
 
 const LARGEST_PORT = 65_535;
 
 export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> {
-  const { values, positionals } = parse('mcp', argv, MCP_OPTIONS);
+  const { values, positionals } = parse('mcp', argv);
   if (values.help === true) return { action: 'help', topic: 'mcp' };
   if (positionals.length > 0) {
     throw new UsageError('mcp', `mcp takes no operand (unexpected "${positionals.join(' ')}")`);
@@ -129,61 +97,41 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
   }
   return {
     action: 'mcp',
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: values['dry-run'] ?? false,
-    json: false,
+    ...worldOf(values),
     agent: values.agent,
     session: values.session,
     port: http === undefined ? undefined : Number(http),
   };
 }
 
-const SCHEDULE_OPTIONS = {
-  ...COMMON,
-  'dry-run': { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
-
 export function parseSchedule(argv: readonly string[]): ScheduleArguments | HelpOf<'schedule'> {
-  const { values, positionals } = parse('schedule', argv, SCHEDULE_OPTIONS);
+  const { values, positionals } = parse('schedule', argv);
   if (values.help === true) return { action: 'help', topic: 'schedule' };
-  const [verb = 'list', ...more] = positionals;
-  if ((verb !== 'list' && verb !== 'run') || more.length > 0) {
-    throw new UsageError('schedule', `"${positionals.join(' ')}" is not allowed; use list or run`);
+  const [word = 'list', ...more] = positionals;
+  const verb = verbOf('schedule', word);
+  if (more.length > 0) {
+    throw new UsageError('schedule', `${verb} takes no operand (unexpected "${more.join(' ')}")`);
   }
   return {
     action: 'schedule',
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: values['dry-run'] ?? false,
-    json: values.json ?? false,
+    ...worldOf(values),
     verb,
   };
 }
 
-const MEMORY_OPTIONS = {
-  ...COMMON,
-  model: { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
-
 export function parseMemory(argv: readonly string[]): MemoryArguments | HelpOf<'memory'> {
-  const { values, positionals } = parse('memory', argv, MEMORY_OPTIONS);
+  const { values, positionals } = parse('memory', argv);
   if (values.help === true) return { action: 'help', topic: 'memory' };
-  const [verb, mount, ...sources] = positionals;
-  if (verb !== 'refresh') {
-    const what = verb === undefined ? 'say what to do' : `"${verb}" is not allowed`;
-    throw new UsageError('memory', `${what}; use refresh`);
-  }
+  const [word, mount, ...sources] = positionals;
+  if (word === undefined) throw new UsageError('memory', 'say what to do; use refresh');
+  verbOf('memory', word);
   const outside = sources.find((path) => !path.startsWith(`${mount}/`));
   if (outside !== undefined) {
     throw new UsageError('memory', `${outside} is not in ${mount}; name files by their whole path`);
   }
   return {
     action: 'memory',
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: false,
-    json: values.json ?? false,
+    ...worldOf(values),
     mount,
     sources,
     model: values.model,

@@ -1,5 +1,8 @@
 /** What every command of the command line shares in its arguments. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { meant } from '../mount/nearest.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { COMMANDS, type CommandName, type HelpTopic, type VerbOf } from './commands.ts';
 
 /** What a world is made from, as `sh` and `changes` take it. */
 export interface WorldArguments {
@@ -9,23 +12,6 @@ export interface WorldArguments {
   dryRun: boolean;
   json: boolean;
 }
-
-/** The pages of `--help`. */
-export const TOPICS = [
-  'sh',
-  'run',
-  'chat',
-  'mcp',
-  'schedule',
-  'memory',
-  'changes',
-  'sync',
-  'index',
-  'approvals',
-  'harness',
-  'session',
-] as const;
-export type HelpTopic = 'dirigent' | (typeof TOPICS)[number];
 
 /** Arguments that cannot be used; the message says what is allowed. */
 export class UsageError extends Error {
@@ -38,44 +24,96 @@ export class UsageError extends Error {
   }
 }
 
-export const COMMON = {
-  mount: { type: 'string', multiple: true },
-  deployment: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsOptionsConfig;
+/** What the options that describe a world say. */
+export function worldOf(values: {
+  mount?: string[] | undefined;
+  deployment?: string | undefined;
+  'no-deployment'?: boolean | undefined;
+  'dry-run'?: boolean | undefined;
+  json?: boolean | undefined;
+}): WorldArguments {
+  return {
+    mounts: values.mount ?? [],
+    deployment: values.deployment,
+    dryRun: values['dry-run'] ?? false,
+    json: values.json ?? false,
+  };
+}
 
-/** `parseArgs`, strict, its errors in our words. */
-export function parse<const T extends ParseArgsOptionsConfig>(
-  topic: HelpTopic,
-  argv: readonly string[],
-  options: T,
-) {
+/** `a, b or c` */
+export const either = (names: readonly string[]): string =>
+  `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+
+/** ` (did you mean --mount?)`, or nothing where nothing is alike. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const candidate = meant(word, known);
+  return candidate === null ? '' : ` (did you mean ${candidate}?)`;
+}
+
+/** `parseArgs` with the options of a command, strict, its errors in our words. */
+export function parse<const C extends CommandName>(command: C, argv: readonly string[]) {
+  const options: (typeof COMMANDS)[C]['options'] & CommandSpec['options'] =
+    COMMANDS[command].options;
+  const config = { args: [...argv], options, allowPositionals: true, strict: true } as const;
   try {
-    const config = { args: [...argv], options, allowPositionals: true, strict: true } as const;
     const parsed = parseArgs<typeof config>(config);
-    refuseRepeated(topic, argv, options);
+    refuseRepeated(command, argv, options);
+    refuseOtherValues(command, parsed.values, options);
     return parsed;
   } catch (error) {
     if (error instanceof TypeError && 'code' in error) {
-      throw new UsageError(topic, `${sentence(error)}; allowed: ${allowed(options)}`);
+      throw new UsageError(command, `${sentence(error, options)}; allowed: ${allowed(options)}`);
     }
     throw error;
   }
 }
 
+/** The verb that the first operand names. @throws UsageError */
+export function verbOf<C extends CommandName>(command: C, word: string): VerbOf<C> {
+  const spec: CommandSpec = COMMANDS[command];
+  const verbs = Object.keys(spec.verbs ?? {});
+  const verb = verbs.find((known) => known === word);
+  if (verb !== undefined) return verb as VerbOf<C>;
+  const hint = didYouMean(word, verbs);
+  throw new UsageError(command, `"${word}" is not allowed${hint}; use ${verbs.join(', ')}`);
+}
+
 /** The first sentence of what parseArgs says; the rest is advice on quoting. */
-const sentence = (error: Error): string =>
-  (error.message.split(/\. |\n/)[0] ?? error.message).replace(/\.$/, '');
+function sentence(error: Error, options: ParseArgsOptionsConfig): string {
+  const said = (error.message.split(/\. |\n/)[0] ?? error.message).replace(/\.$/, '');
+  const unknown = /^Unknown option '(--[^']+)'$/.exec(said)?.[1];
+  if (unknown === undefined) return said;
+  return `${said}${didYouMean(
+    unknown,
+    Object.keys(options).map((name) => `--${name}`),
+  )}`;
+}
 
 const allowed = (options: ParseArgsOptionsConfig): string =>
   Object.entries(options)
     .map(([name, { short }]) => (short === undefined ? `--${name}` : `-${short}, --${name}`))
     .join(', ');
 
+/** A value that is none of those that the table names. */
+function refuseOtherValues(
+  command: CommandName,
+  given: Readonly<Record<string, unknown>>,
+  options: CommandSpec['options'],
+): void {
+  for (const [name, { values }] of Object.entries(options)) {
+    const value = given[name];
+    if (values === undefined || typeof value !== 'string' || values.includes(value)) continue;
+    const hint = didYouMean(value, values);
+    throw new UsageError(
+      command,
+      `--${name} ${value} is not allowed${hint}; use ${values.join(', ')}`,
+    );
+  }
+}
+
 /** The last of two would win in silence. */
 function refuseRepeated(
-  topic: HelpTopic,
+  topic: CommandName,
   argv: readonly string[],
   options: ParseArgsOptionsConfig,
 ): void {

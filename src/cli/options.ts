@@ -1,5 +1,4 @@
 /** The arguments of the command line, parsed. Imports nothing heavy: it runs before the worker starts. */
-import type { ParseArgsOptionsConfig } from 'node:util';
 import {
   type ChatArguments,
   type McpArguments,
@@ -13,13 +12,15 @@ import {
   type ScheduleArguments,
 } from './agent-options.ts';
 import {
-  COMMON,
-  type HelpTopic,
+  didYouMean,
+  either,
   parse,
-  TOPICS,
   UsageError,
+  verbOf,
   type WorldArguments,
+  worldOf,
 } from './arguments.ts';
+import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
 import {
   type ApprovalsArguments,
   type HarnessArguments,
@@ -27,7 +28,8 @@ import {
   parseHarness,
 } from './policy-options.ts';
 
-export { type HelpTopic, UsageError, type WorldArguments } from './arguments.ts';
+export { UsageError, type WorldArguments } from './arguments.ts';
+export type { HelpTopic } from './commands.ts';
 export type { ApprovalsArguments, HarnessArguments } from './policy-options.ts';
 
 /** `dirigent sh`. Neither command nor file: interactive, or a script on stdin. */
@@ -39,14 +41,10 @@ export interface ShArguments extends WorldArguments {
   file: string | undefined;
 }
 
-/** What `dirigent changes` can do. */
-export const CHANGES_VERBS = ['list', 'show', 'apply', 'drop', 'settle'] as const;
-export type ChangesVerb = (typeof CHANGES_VERBS)[number];
-
 /** `dirigent changes`. */
 export interface ChangesArguments extends WorldArguments {
   action: 'changes';
-  verb: ChangesVerb;
+  verb: VerbOf<'changes'>;
   ids: string[];
 }
 
@@ -63,26 +61,12 @@ export interface SyncArguments extends WorldArguments {
   path: string;
 }
 
-/** What `dirigent session` can do. */
-export const SESSION_VERBS = [
-  'ls',
-  'show',
-  'tree',
-  'fork',
-  'diff',
-  'label',
-  'verify',
-  'export',
-  'gc',
-] as const;
-export type SessionVerb = (typeof SESSION_VERBS)[number];
-
 /** `dirigent session`. */
 export interface SessionArguments {
   action: 'session';
   deployment: string | undefined;
   json: boolean;
-  verb: SessionVerb;
+  verb: VerbOf<'session'>;
   /** A session's id, or how it ends; the latest one by default. */
   session: string | undefined;
   /** Of `diff` two entries, of `label` the entry and its name. */
@@ -110,15 +94,9 @@ export type Invocation =
   | McpArguments
   | MemoryArguments
   | ScheduleArguments
+  | { action: 'completion'; shell: VerbOf<'completion'> }
   | { action: 'help'; topic: HelpTopic }
   | { action: 'version' };
-
-const SH_OPTIONS = {
-  ...COMMON,
-  'dry-run': { type: 'boolean' },
-  command: { type: 'string', short: 'c' },
-  session: { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
 
 /**
  * Parses the arguments after `dirigent`.
@@ -150,6 +128,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseSchedule(rest);
     case 'memory':
       return parseMemory(rest);
+    case 'completion':
+      return parseCompletion(rest);
     case '--version':
     case '-V':
     case 'version':
@@ -159,25 +139,43 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case 'help':
       return {
         action: 'help',
-        topic: TOPICS.find((topic) => topic === rest[0]) ?? 'dirigent',
+        topic: topicOf(rest[0]),
       };
     case undefined:
-      throw new UsageError(
-        'dirigent',
-        'say what to do: sh, run, chat, mcp, schedule, memory, changes, sync, index, approvals, harness or session',
-      );
+      throw new UsageError('dirigent', `say what to do: ${either(commandNames())}`);
     default: {
+      const known = [...commandNames(), '--help', '--version'];
       const what = action.startsWith('-') ? `no option ${action}` : `no command "${action}"`;
-      throw new UsageError(
-        'dirigent',
-        `there is ${what} here; use sh, run, chat, mcp, schedule, memory, changes, sync, index, approvals, harness, session, --help or --version`,
-      );
+      const hint = didYouMean(action, known);
+      throw new UsageError('dirigent', `there is ${what} here${hint}; use ${either(known)}`);
     }
   }
 }
 
+function parseCompletion(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('completion', argv);
+  if (values.help === true) return { action: 'help', topic: 'completion' };
+  const [word, ...more] = positionals;
+  if (word === undefined)
+    throw new UsageError('completion', 'say for which shell: bash, zsh, fish');
+  if (more.length > 0)
+    throw new UsageError('completion', `one shell at a time (unexpected "${more.join(' ')}")`);
+  return { action: 'completion', shell: verbOf('completion', word) };
+}
+
+/** @throws UsageError */
+function topicOf(word: string | undefined): HelpTopic {
+  if (word === undefined) return 'dirigent';
+  if (isCommand(word)) return word;
+  const hint = didYouMean(word, commandNames());
+  throw new UsageError(
+    'dirigent',
+    `there is no help on "${word}"${hint}; there is on ${commandNames().join(', ')}`,
+  );
+}
+
 function parseSh(argv: readonly string[]): Invocation {
-  const { values, positionals } = parse('sh', argv, SH_OPTIONS);
+  const { values, positionals } = parse('sh', argv);
   if (values.help === true) return { action: 'help', topic: 'sh' };
   const { command } = values;
   const [file, ...more] = positionals;
@@ -189,10 +187,7 @@ function parseSh(argv: readonly string[]): Invocation {
   }
   return {
     action: 'sh',
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: values['dry-run'] ?? false,
-    json: values.json ?? false,
+    ...worldOf(values),
     session: values.session,
     command,
     file,
@@ -200,13 +195,10 @@ function parseSh(argv: readonly string[]): Invocation {
 }
 
 function parseChanges(argv: readonly string[]): Invocation {
-  const { values, positionals } = parse('changes', argv, COMMON);
+  const { values, positionals } = parse('changes', argv);
   if (values.help === true) return { action: 'help', topic: 'changes' };
   const [word = 'list', ...ids] = positionals;
-  const verb = CHANGES_VERBS.find((known) => known === word);
-  if (verb === undefined) {
-    throw new UsageError('changes', `"${word}" is not allowed; use ${CHANGES_VERBS.join(', ')}`);
-  }
+  const verb = verbOf('changes', word);
   if (verb === 'list' && ids.length > 0) {
     throw new UsageError('changes', `list takes no ID; "changes show ${ids[0]}" shows one change`);
   }
@@ -218,10 +210,7 @@ function parseChanges(argv: readonly string[]): Invocation {
   }
   return {
     action: 'changes',
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: false,
-    json: values.json ?? false,
+    ...worldOf(values),
     verb,
     ids,
   };
@@ -229,7 +218,7 @@ function parseChanges(argv: readonly string[]): Invocation {
 
 /** `sync` and `index`: one path, absolute. */
 function parsePath(action: 'sync' | 'index', argv: readonly string[]): Invocation {
-  const { values, positionals } = parse(action, argv, COMMON);
+  const { values, positionals } = parse(action, argv);
   if (values.help === true) return { action: 'help', topic: action };
   const [path = '/', ...more] = positionals;
   if (more.length > 0) {
@@ -240,37 +229,16 @@ function parsePath(action: 'sync' | 'index', argv: readonly string[]): Invocatio
   }
   return {
     action,
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: false,
-    json: values.json ?? false,
+    ...worldOf(values),
     path,
   };
 }
 
-const SESSION_OPTIONS = {
-  deployment: COMMON.deployment,
-  json: COMMON.json,
-  help: COMMON.help,
-  session: { type: 'string' },
-  at: { type: 'string' },
-  'in-place': { type: 'boolean' },
-  all: { type: 'boolean' },
-  remove: { type: 'boolean' },
-  html: { type: 'boolean' },
-  output: { type: 'string', short: 'o' },
-  days: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
-
 function parseSession(argv: readonly string[]): Invocation {
-  const { values, positionals } = parse('session', argv, SESSION_OPTIONS);
+  const { values, positionals } = parse('session', argv);
   if (values.help === true) return { action: 'help', topic: 'session' };
   const [word = 'ls', ...operands] = positionals;
-  const verb = SESSION_VERBS.find((known) => known === word);
-  if (verb === undefined) {
-    throw new UsageError('session', `"${word}" is not allowed; use ${SESSION_VERBS.join(', ')}`);
-  }
+  const verb = verbOf('session', word);
   const wrong = (message: string): never => {
     throw new UsageError('session', message);
   };

@@ -1,15 +1,13 @@
 /** The arguments of `dirigent approvals` and `dirigent harness`. */
-import type { ParseArgsOptionsConfig } from 'node:util';
-import { COMMON, type HelpTopic, parse, UsageError, type WorldArguments } from './arguments.ts';
+import { parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
+import type { HelpTopic, VerbOf } from './commands.ts';
 
-/** What `dirigent approvals` can do. */
-export const APPROVALS_VERBS = ['list', 'show', 'allow', 'deny'] as const;
 export const SCOPES = ['once', 'path', 'prefix'] as const;
 
 /** `dirigent approvals`. */
 export interface ApprovalsArguments extends WorldArguments {
   action: 'approvals';
-  verb: (typeof APPROVALS_VERBS)[number];
+  verb: VerbOf<'approvals'>;
   ids: string[];
   /** Answered ones, too. */
   all: boolean;
@@ -17,32 +15,22 @@ export interface ApprovalsArguments extends WorldArguments {
   prefix: string | undefined;
 }
 
-/** What `dirigent harness` can do. */
-export const HARNESS_VERBS = ['check', 'diff', 'accept', 'reject'] as const;
-
 /** `dirigent harness`. */
 export interface HarnessArguments extends WorldArguments {
   action: 'harness';
-  verb: (typeof HARNESS_VERBS)[number];
+  verb: VerbOf<'harness'>;
   /** Relative to /harness. */
   paths: string[];
 }
-
-const APPROVALS_OPTIONS = {
-  ...COMMON,
-  all: { type: 'boolean' },
-  scope: { type: 'string' },
-  prefix: { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
 
 /** Parses what follows `approvals`. @throws UsageError */
 export function parseApprovals(
   argv: readonly string[],
 ): ApprovalsArguments | { action: 'help'; topic: HelpTopic } {
-  const { values, positionals } = parse('approvals', argv, APPROVALS_OPTIONS);
+  const { values, positionals } = parse('approvals', argv);
   if (values.help === true) return { action: 'help', topic: 'approvals' };
   const [word = 'list', ...ids] = positionals;
-  const verb = verbOf('approvals', APPROVALS_VERBS, word);
+  const verb = verbOf('approvals', word);
   if (verb === 'list' && ids.length > 0)
     throw new UsageError('approvals', `list takes no ID; "approvals show ${ids[0]}" shows one`);
   if (verb === 'show' && ids.length !== 1)
@@ -55,8 +43,6 @@ export function parseApprovals(
   if (prefix !== undefined && !prefix.startsWith('/'))
     throw new UsageError('approvals', `--prefix ${prefix} should be an absolute path`);
   const known = SCOPES.find((each) => each === scope);
-  if (scope !== undefined && known === undefined)
-    throw new UsageError('approvals', `--scope ${scope} is not allowed; use ${SCOPES.join(', ')}`);
   return {
     action: 'approvals',
     ...worldOf(values),
@@ -72,32 +58,13 @@ export function parseApprovals(
 export function parseHarness(
   argv: readonly string[],
 ): HarnessArguments | { action: 'help'; topic: HelpTopic } {
-  const { values, positionals } = parse('harness', argv, COMMON);
+  const { values, positionals } = parse('harness', argv);
   if (values.help === true) return { action: 'help', topic: 'harness' };
   const [word = 'check', ...paths] = positionals;
-  const verb = verbOf('harness', HARNESS_VERBS, word);
+  const verb = verbOf('harness', word);
   if (verb === 'check' && paths.length > 0)
     throw new UsageError('harness', `check takes no path (unexpected "${paths[0]}")`);
   if ((verb === 'accept' || verb === 'reject') && paths.length === 0)
     throw new UsageError('harness', `${verb} takes one path or more; "harness diff" names them`);
   return { action: 'harness', ...worldOf(values), verb, paths };
-}
-
-function verbOf<T extends string>(topic: HelpTopic, verbs: readonly T[], word: string): T {
-  const verb = verbs.find((known) => known === word);
-  if (verb !== undefined) return verb;
-  throw new UsageError(topic, `"${word}" is not allowed; use ${verbs.join(', ')}`);
-}
-
-function worldOf(values: {
-  mount?: string[] | undefined;
-  deployment?: string | undefined;
-  json?: boolean | undefined;
-}): WorldArguments {
-  return {
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
-    dryRun: false,
-    json: values.json ?? false,
-  };
 }

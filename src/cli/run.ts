@@ -42,6 +42,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       await output.out(`${packageVersion()}\n`);
       return 0;
     }
+    case 'completion': {
+      const { completionScript } = await import('./completion-script.ts');
+      await output.out(completionScript(invocation.shell));
+      return 0;
+    }
     case 'sh': {
       // It loads the shell while this thread loads what checks the config.
       const worker = spawnWorker();

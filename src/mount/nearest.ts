@@ -12,6 +12,14 @@ export function nearest(name: string, candidates: Iterable<string>, limit = 3): 
     .map((row) => row.candidate);
 }
 
+/** The one candidate that a slip of the hand, or too few letters, may have meant; null where none is that near. */
+export function meant(name: string, candidates: Iterable<string>): string | null {
+  const [first] = nearest(name, candidates, 1);
+  if (first === undefined || name.length < 2) return null;
+  const near = distance(name.toLowerCase(), first.toLowerCase()) <= Math.ceil(name.length / 3);
+  return near || first.startsWith(name) ? first : null;
+}
+
 /** Names for a message: all of them when they are few, else the first and how many more. */
 export function someOf(names: readonly string[], limit = 12): string {
   if (names.length === 0) return 'nothing';

@@ -114,8 +114,12 @@ describe('signals', () => {
 
 describe('what cannot be used is refused before anything runs, with status 2 and what is allowed', () => {
   test.each<[string, string[], RegExp]>([
-    ['an unknown option', ['sh', '--mout', 'x'], /--mout.*allowed: --mount/s],
-    ['no command', [], /say what to do: sh, run, chat, .* or session/],
+    [
+      'an unknown option',
+      ['sh', '--mout', 'x'],
+      /--mout.*did you mean --mount.*allowed: .*--mount/s,
+    ],
+    ['no command', [], /say what to do: sh, run, chat, .* or completion/],
     ['an unknown command', ['launch'], /no command "launch".*sh, run/s],
     ['a mount without source', ['sh', '--mount', '/mnt/x', '-c', ':'], /PATH=SOURCE\[:MODE\]/],
     [

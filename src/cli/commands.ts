@@ -1,0 +1,266 @@
+/** The table of commands. Whatever the command line says of itself is made from it. */
+import {
+  AGENT,
+  COMMON,
+  type CommandSpec,
+  DRY_RUN,
+  HELP,
+  PLACE,
+  SESSION,
+  WORLD,
+} from './command-spec.ts';
+
+export const COMMANDS = {
+  sh: {
+    summary: 'a shell in a world of files',
+    usage: ['[options] [-c COMMAND | FILE]'],
+    about: `Runs COMMAND, or the script FILE, or the script on stdin; on a terminal, and with none of them, an interactive shell. It exits with the command's status. Without a deployment the world is plain: /workspace in memory, no services.`,
+    options: {
+      command: { type: 'string', short: 'c', value: 'COMMAND', help: 'run one command' },
+      ...COMMON,
+      session: SESSION,
+      'dry-run': DRY_RUN,
+      json: {
+        type: 'boolean',
+        help: 'print one object: stdout, stderr, exitCode, and for each service mount the requests and bytes that it cost',
+      },
+    },
+    operands: 'file',
+    more: `A pipe or a file on stdin is the stdin of COMMAND or FILE. While a pipe stays open, a command that may read stdin waits for its end; one that cannot runs at once.
+
+  dirigent sh --mount /mnt/docs=./docs:ro -c 'grep -rn TODO /mnt/docs'
+  GITHUB_TOKEN=… dirigent sh --mount /mnt/gh=github:octocat/hello-world:stage`,
+  },
+  run: {
+    summary: 'an agent does one task',
+    usage: ['[options] [PROMPT]'],
+    about: `An agent works on PROMPT, or on what is on stdin, and its answer is printed as it comes. On a terminal each call of a tool is a line on stderr. The session is kept: with --session ID the next prompt goes on from there. "$skill …" and "/template …" are expanded. It exits with 0, with 130 when it was interrupted, else with 1.`,
+    options: {
+      ...AGENT,
+      ...COMMON,
+      'dry-run': DRY_RUN,
+      json: {
+        type: 'boolean',
+        help: 'print one object: session, status, text, steps, usage, error, and what each mount cost',
+      },
+    },
+    more: `With OPENAI_BASE_URL set, openai/NAME is a model of that server (Ollama, LM Studio, vLLM …), which needs no key.
+
+  dirigent run --mount /mnt/docs=./docs:ro "How is a release made?"`,
+  },
+  chat: {
+    summary: 'a conversation with an agent',
+    usage: ['[options]'],
+    about: `A conversation in the terminal. Esc or Ctrl-C stops the turn and keeps the session; Ctrl-D ends. The line below each answer says what it cost.`,
+    options: { ...AGENT, ...WORLD, 'dry-run': DRY_RUN },
+  },
+  mcp: {
+    summary: 'the world, for any MCP client',
+    usage: ['[options]'],
+    about: `Serves the world to an MCP client: the tools bash, read, write and edit, with the session and the policy behind them. On stdio; or on streamable HTTP, for loopback alone.`,
+    options: {
+      http: {
+        type: 'string',
+        value: 'PORT',
+        help: 'listen on http://127.0.0.1:PORT/mcp; 0 takes a free port',
+      },
+      agent: { type: 'string', value: 'NAME', help: 'with the rights of this agent' },
+      session: SESSION,
+      ...WORLD,
+      'dry-run': DRY_RUN,
+    },
+  },
+  schedule: {
+    summary: 'prompts with a date',
+    usage: ['[list | run] [options]'],
+    about: `A prompt with a date is a file in /session/schedule of the world: frontmatter with "at: 2026-12-01T09:00:00Z", perhaps "agent:" and "model:", and the prompt below. An agent may write one itself.`,
+    verbs: {
+      list: { help: 'what is scheduled, the earliest first (the default)' },
+      run: { help: 'carry out what is due, each as a turn; call it from cron' },
+    },
+    options: { ...COMMON, 'dry-run': DRY_RUN },
+    more: `What a killed process had begun is listed as interrupted, and not run again by itself.`,
+  },
+  memory: {
+    summary: 'facts about what is mounted',
+    usage: ['refresh [MOUNT [PATH…]] [options]'],
+    about: `Facts about a mount are lines of /memory/MOUNT.md (/memory/docs.md for /mnt/docs), each with the file that it came from, a date and the hash of that file's text. Where the text is another one by now, its lines are derived again; so they are after each turn of an agent. Every other line is yours, and is not touched; nor is a derived one that you changed.`,
+    verbs: {
+      refresh: {
+        operands: '[MOUNT [PATH…]]',
+        help: 'all mounts that have facts, or MOUNT alone; PATH… are files of MOUNT to derive facts from, for the first time',
+      },
+    },
+    options: {
+      model: {
+        type: 'string',
+        value: 'ID',
+        help: 'states the facts; builtin/extract quotes the file instead',
+      },
+      ...COMMON,
+    },
+    more: `It needs a mount at /memory. It exits with 1 if a source could not be read.`,
+  },
+  changes: {
+    summary: 'what waits to be written',
+    usage: ['[list | show ID | apply ID… | drop ID… | settle ID…] [options]'],
+    about: `Acts on the change journal of a deployment: what was written to its services, and what is staged and waits. Without a deployment it is the journal of plain worlds.`,
+    verbs: {
+      list: { help: 'a table, newest first (the default)' },
+      show: { operands: 'ID', help: 'one change: its state, its diff and its request' },
+      apply: { operands: 'ID…', help: 'send pending changes' },
+      drop: { operands: 'ID…', help: 'take pending changes back' },
+      settle: {
+        operands: 'ID…',
+        help: 'ask what came of unknown changes; nothing is sent again',
+      },
+    },
+    options: COMMON,
+    more: `"apply" and "settle" need the mount that the change was made in: give the same --deployment or --mount. It exits with 1 if any change did not go through.`,
+  },
+  sync: {
+    summary: 'fetch what is mounted, ahead of reading',
+    usage: ['[options] [PATH]'],
+    about: `Fetches what lies at and below PATH, an absolute path in the world ("/" by default), so that reading it waits for nothing; what is fresh is not asked for again. On a terminal a line on stderr shows what is fetched, what it cost, and how long it may take. What an interrupted sync has fetched is kept. It exits with 1 if a mount could not be brought in step.`,
+    options: {
+      ...COMMON,
+      json: { type: 'boolean', help: 'print one object a mount: path, coverage, usage, error' },
+    },
+    more: `  dirigent sync --deployment . /mnt/github/octocat/hello-world/issues`,
+  },
+  index: {
+    summary: 'index what is mounted, ahead of searching',
+    usage: ['[options] [PATH]'],
+    about: `Fetches what is mounted at or below PATH (/ by default) as a search there would, and indexes it, so that the first grep by meaning has not to wait. On a terminal it shows how far it is. What it has indexed when it is interrupted is kept, and it goes on from there.`,
+    options: {
+      ...COMMON,
+      json: { type: 'boolean', help: 'print one object: documents, chunks, pending' },
+    },
+    more: `  dirigent index --mount /mnt/docs=./docs:ro /mnt/docs`,
+  },
+  approvals: {
+    summary: 'what agents ask for, and your answers',
+    usage: ['[list | show ID | allow ID… | deny ID…] [options]'],
+    about: `What agents asked for and nobody has answered, and the answers. Without a deployment it is the journal of plain worlds.`,
+    verbs: {
+      list: { help: 'what waits, newest first (the default); with --all the rest, too' },
+      show: {
+        operands: 'ID',
+        help: 'one request: what would be done, by which rule it is asked, why',
+      },
+      allow: {
+        operands: 'ID…',
+        help: 'allow it once; an operation that waits goes on, one that was refused can be run again',
+      },
+      deny: { operands: 'ID…', help: 'refuse it' },
+    },
+    options: {
+      scope: {
+        type: 'string',
+        value: 'SCOPE',
+        values: ['once', 'path', 'prefix'],
+        help: 'of allow: once (the default), path (for a day, for this path), prefix (for a day, for all below its directory)',
+      },
+      prefix: { type: 'string', value: 'PATH', help: 'the scope prefix, with another directory' },
+      all: { type: 'boolean', help: 'of list: answered ones, too' },
+      ...COMMON,
+    },
+  },
+  harness: {
+    summary: 'what agents propose to change of themselves',
+    usage: ['[check | diff [PATH…] | accept PATH… | reject PATH…] [options]'],
+    about: `The harness of a deployment, and what agents propose to change in it: the files under /harness/proposals. A PATH is relative to /harness, such as skills/a/SKILL.md.`,
+    verbs: {
+      check: { help: 'what is wrong with the harness (the default); status 1 if anything is' },
+      diff: { operands: '[PATH…]', help: 'the proposals as patches' },
+      accept: {
+        operands: 'PATH…',
+        help: 'put a proposal in its place, unless the harness would be broken by it',
+      },
+      reject: { operands: 'PATH…', help: 'remove a proposal' },
+    },
+    options: COMMON,
+  },
+  session: {
+    summary: 'what happened, and going back',
+    usage: [
+      'ls',
+      'show | tree | verify [SESSION]',
+      'fork --at ENTRY [--in-place]',
+      'diff A B',
+      'label ENTRY NAME | label ENTRY --remove',
+      'export --html [-o FILE] [SESSION]',
+      'gc [--days N] [--dry-run]',
+    ],
+    about: `Reads the sessions of a deployment, or of plain worlds where there is none. SESSION is an id, or enough of its beginning or end; the latest one by default. ENTRY, A and B are ids of entries, enough of their beginnings or ends, or labels.`,
+    verbs: {
+      ls: { help: 'the sessions, newest first (the default)' },
+      show: { help: 'what was said and done, whole; with --at up to an entry' },
+      tree: { help: 'a line an entry, with its forks' },
+      fork: {
+        help: `a new session that goes on from ENTRY, with /workspace as it was then; "dirigent sh --session ID" opens it. With --in-place the session itself goes on from there, and the deployment's workspace is put back; what was in it is kept in a snapshot`,
+      },
+      diff: { help: 'how /workspace changed from entry A to entry B' },
+      label: { help: 'names an entry' },
+      verify: { help: 'checks every byte; exit status 1 where something is broken' },
+      export: { help: 'with --html: one page that needs nothing else, for reading and printing' },
+      gc: {
+        help: 'removes stored output and snapshots that no session refers to, as those of sessions whose directory was deleted',
+      },
+    },
+    options: {
+      session: { type: 'string', value: 'ID', help: 'of which session: for fork, diff and label' },
+      at: {
+        type: 'string',
+        value: 'ENTRY',
+        help: 'of show and export: up to this entry; of fork: from it',
+      },
+      'in-place': { type: 'boolean', help: 'fork: the session itself goes on from there' },
+      all: { type: 'boolean', help: 'verify all sessions' },
+      remove: { type: 'boolean', help: 'label: take the label of ENTRY away' },
+      html: { type: 'boolean', help: 'export: as one HTML page' },
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FILE',
+        completes: 'file',
+        help: 'where the page goes; stdout by default',
+      },
+      days: {
+        type: 'string',
+        value: 'N',
+        help: 'gc: only what nobody has asked for in N days; 7 by default',
+      },
+      'dry-run': { type: 'boolean', help: 'gc: say what would be removed' },
+      ...PLACE,
+    },
+    more: `"label" and "fork --in-place" append to the session, and are refused while another process writes it.`,
+  },
+  completion: {
+    summary: 'completes dirigent in bash, zsh or fish',
+    usage: ['bash | zsh | fish'],
+    about: `Prints a script that makes your shell complete commands, options and their values.`,
+    verbs: {
+      bash: { help: 'source <(dirigent completion bash), in ~/.bashrc for all times' },
+      zsh: { help: 'source <(dirigent completion zsh), in ~/.zshrc after compinit' },
+      fish: {
+        help: 'dirigent completion fish | source; in ~/.config/fish/completions/dirigent.fish for all times',
+      },
+    },
+    options: { help: HELP },
+  },
+} as const satisfies Readonly<Record<string, CommandSpec>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** The pages of `--help`. */
+export type HelpTopic = 'dirigent' | CommandName;
+
+export const commandNames = (): CommandName[] => Object.keys(COMMANDS) as CommandName[];
+
+export const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word);
+
+/** The verbs of a command, as its page lists them. */
+export type VerbOf<C extends CommandName> = (typeof COMMANDS)[C] extends { verbs: infer V }
+  ? keyof V & string
+  : never;

@@ -1,0 +1,200 @@
+/** Completion for the user's own shell, made from the table of commands. */
+import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import { COMMANDS, type CommandName, commandNames, type VerbOf } from './commands.ts';
+
+/** A shell that there is a script for. */
+export type CompletedShell = VerbOf<'completion'>;
+
+/** The script that makes a shell complete `dirigent`. */
+export function completionScript(shell: CompletedShell): string {
+  return SCRIPTS[shell]();
+}
+
+const SCRIPTS: Readonly<Record<CompletedShell, () => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+const spec = (name: CommandName): CommandSpec => COMMANDS[name];
+const FLAGS = ['--help', '--version'];
+
+/** What can be typed after the command itself. */
+const firstWords = (name: CommandName): string[] => Object.keys(spec(name).verbs ?? {});
+
+const spelled = ([long, { short }]: [string, OptionSpec]): string[] =>
+  short === undefined ? [`--${long}`] : [`-${short}`, `--${long}`];
+
+/** The first sentence of what help says, short enough for a line beside a candidate. */
+function brief(help: string): string {
+  const [sentence = ''] = help.split(/[\n;.](?:\s|$)/);
+  return sentence.trim();
+}
+
+/** Options that take a value, by what their value is completed with. */
+function valueCases(name: CommandName): { patterns: string[]; values: string }[] {
+  return Object.entries(spec(name).options)
+    .filter(([, { type }]) => type === 'string')
+    .map(([long, option]) => ({
+      patterns: spelled([long, option]).map((each) => `'${name} ${each}'`),
+      values: compgenOf(option),
+    }));
+}
+
+function compgenOf({ values, completes }: Pick<OptionSpec, 'values' | 'completes'>): string {
+  if (values !== undefined) return `-W '${values.join(' ')}'`;
+  if (completes === 'directory') return '-d';
+  return completes === 'file' ? '-f' : '';
+}
+
+function bashScript(): string {
+  const after = commandNames().flatMap((name) =>
+    valueCases(name).map(
+      ({ patterns, values }) => `    ${patterns.join(' | ')}) _dirigent_offer ${values}; return ;;`,
+    ),
+  );
+  const options = commandNames().map((name) => {
+    const words = Object.entries(spec(name).options).flatMap(spelled).join(' ');
+    return `      ${name}) _dirigent_offer -W '${words}' ;;`;
+  });
+  const words = commandNames().map((name) => {
+    const verbs = firstWords(name);
+    const operands = compgenOf({ completes: spec(name).operands });
+    if (verbs.length === 0) return `    ${name}) _dirigent_offer ${operands} ;;`;
+    return `    ${name}) ((COMP_CWORD == 2)) && _dirigent_offer -W '${verbs.join(' ')}' ;;`;
+  });
+  return `# Completion of dirigent for bash. For this shell: source <(dirigent completion bash)
+# Names of files may hold blanks, so each candidate is a line.
+_dirigent_offer() {
+  local candidate
+  (($#)) || return 0
+  [[ $1 == -W ]] || compopt -o filenames 2>/dev/null
+  while IFS= read -r candidate; do
+    COMPREPLY+=("$candidate")
+  done < <(compgen "$@" -- "\${COMP_WORDS[COMP_CWORD]}")
+}
+_dirigent() {
+  COMPREPLY=()
+  local word="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}"
+  if ((COMP_CWORD == 1)); then
+    _dirigent_offer -W '${[...commandNames(), 'help', ...FLAGS].join(' ')}'
+    return
+  fi
+  case "$command \${COMP_WORDS[COMP_CWORD - 1]}" in
+${after.join('\n')}
+  esac
+  if [[ $word == -* ]]; then
+    case "$command" in
+${options.join('\n')}
+    esac
+    return
+  fi
+  case "$command" in
+${words.join('\n')}
+    help) _dirigent_offer -W '${commandNames().join(' ')}' ;;
+  esac
+}
+complete -F _dirigent dirigent
+`;
+}
+
+/** In single quotes, as zsh's \`_arguments\` and \`_describe\` read it. */
+const zshText = (text: string): string =>
+  text.replaceAll(/[\\:[\]]/g, (special) => `\\${special}`).replaceAll("'", "'\\''");
+
+function zshOption([long, option]: [string, OptionSpec]): string {
+  const [one = '', other] = spelled([long, option]);
+  const action = { directory: '_files -/', file: '_files' };
+  const does =
+    option.values !== undefined
+      ? `(${option.values.join(' ')})`
+      : option.completes === undefined
+        ? ''
+        : action[option.completes];
+  const value = option.type === 'string' ? `:${zshText(option.value ?? 'value')}:${does}` : '';
+  const rest = `[${zshText(brief(option.help))}]${value}`;
+  if (option.multiple === true) return `'*${one}${rest}'`;
+  if (other === undefined) return `'${one}${rest}'`;
+  return `'(${one} ${other})'{${one},${other}}'${rest}'`;
+}
+
+function zshScript(): string {
+  const described = commandNames().map((name) => `'${name}:${zshText(spec(name).summary)}'`);
+  const cases = commandNames().map((name) => {
+    const { options, operands, verbs = {} } = spec(name);
+    const words = Object.entries(verbs).map(
+      ([verb, { help }]) => `${verb}\\:"${zshText(brief(help)).replaceAll('"', '')}"`,
+    );
+    const operand =
+      words.length > 0
+        ? [`'1:what to do:((${words.join(' ')}))'`]
+        : operands === undefined
+          ? []
+          : [`'*:operand:_files${operands === 'directory' ? ' -/' : ''}'`];
+    const specs = [...Object.entries(options).map(zshOption), ...operand];
+    return `    ${name})\n      _arguments -s \\\n        ${specs.join(' \\\n        ')}\n      ;;`;
+  });
+  return `#compdef dirigent
+# Completion of dirigent for zsh. For this shell: source <(dirigent completion zsh)
+_dirigent() {
+  local -a commands
+  commands=(
+    ${described.join('\n    ')}
+    'help:what a command does'
+  )
+  if ((CURRENT == 2)); then
+    _describe -t commands command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  ((CURRENT--))
+  case $command in
+${cases.join('\n')}
+    help) ((CURRENT == 2)) && _describe -t commands command commands ;;
+  esac
+}
+if [[ $funcstack[1] == _dirigent ]]; then
+  _dirigent "$@"
+else
+  compdef _dirigent dirigent
+fi
+`;
+}
+
+const fishText = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+function fishOption(name: CommandName, [long, option]: [string, OptionSpec]): string {
+  const parts = [`complete -c dirigent -n ${seen(name)} -l ${long}`];
+  if (option.short !== undefined) parts.push(`-s ${option.short}`);
+  if (option.type === 'string') parts.push(option.completes === 'file' ? '-r' : '-x');
+  if (option.values !== undefined) parts.push(`-a ${fishText(option.values.join(' '))}`);
+  if (option.completes === 'directory') parts.push("-a '(__fish_complete_directories)'");
+  if (option.completes === 'file') parts.push('-F');
+  return [...parts, `-d ${fishText(brief(option.help))}`].join(' ');
+}
+
+const seen = (name: CommandName): string => `'__fish_seen_subcommand_from ${name}'`;
+
+function fishScript(): string {
+  const commands = commandNames().flatMap((name) => {
+    const { summary, options, verbs = {}, operands } = spec(name);
+    const all = Object.keys(verbs).join(' ');
+    return [
+      `complete -c dirigent -n __fish_use_subcommand -a ${name} -d ${fishText(summary)}`,
+      ...Object.entries(verbs).map(
+        ([verb, { help }]) =>
+          `complete -c dirigent -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${all}' -a ${verb} -d ${fishText(brief(help))}`,
+      ),
+      ...Object.entries(options).map((option) => fishOption(name, option)),
+      ...(operands === undefined ? [] : [`complete -c dirigent -n ${seen(name)} -F`]),
+    ];
+  });
+  return `# Completion of dirigent for fish. For this shell: dirigent completion fish | source
+complete -c dirigent -f
+${FLAGS.map((flag) => `complete -c dirigent -n __fish_use_subcommand -l ${flag.slice(2)}`).join('\n')}
+${commands.join('\n')}
+complete -c dirigent -n '__fish_seen_subcommand_from help' -a ${fishText(commandNames().join(' '))}
+`;
+}

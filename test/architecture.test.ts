@@ -10,6 +10,7 @@ const ROOMS = [
   'src/errors.ts',
   'src/version.ts',
   'src/paths.ts',
+  'src/command-line.ts',
   'src/ulid.ts',
   'src/replica',
   'src/changes',

@@ -9,6 +9,8 @@ import { noteWatched, watch } from './credentials/watch.ts';
 watch();
 const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-state-'));
 process.env['XDG_STATE_HOME'] = directory;
+// What messages suggest is the same, however the tests call the command line.
+process.env['DIRIGENT_COMMAND'] = 'dirigent';
 
 // Each world has a worker, and some 300 modules to compile for it.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'dirigent'));

@@ -1,6 +1,8 @@
 /** The arguments of the commands that put an agent to work: `run`, `chat`, `mcp`. */
+import { shellWord } from '../command-line.ts';
 import { parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
 import type { VerbOf } from './commands.ts';
+import { suggested } from './place.ts';
 
 /** What both `run` and `chat` take. */
 interface AgentArguments extends WorldArguments {
@@ -68,7 +70,10 @@ export function parseChat(argv: readonly string[]): ChatArguments | HelpOf<'chat
   const { values, positionals } = parse('chat', argv);
   if (values.help === true) return { action: 'help', topic: 'chat' };
   if (positionals.length > 0) {
-    throw new UsageError('chat', `chat takes no operand; "dirigent run PROMPT" asks once`);
+    throw new UsageError(
+      'chat',
+      `chat takes no operand; "${suggested(worldOf(values).given, `run ${shellWord(positionals.join(' '))}`)}" asks once`,
+    );
   }
   return { action: 'chat', ...agentArguments(values) };
 }

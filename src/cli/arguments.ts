@@ -3,14 +3,22 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { meant } from '../mount/nearest.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, type CommandName, type HelpTopic, type VerbOf } from './commands.ts';
+import type { PlaceOptions } from './place.ts';
+
+/** What every command takes that is about a world. */
+export interface PlaceArguments {
+  /** The deployment's directory; undefined for a plain world. */
+  deployment: string | undefined;
+  /** What was typed, for messages that suggest another command. */
+  given: PlaceOptions;
+  json: boolean;
+}
 
 /** What a world is made from, as `sh` and `changes` take it. */
-export interface WorldArguments {
+export interface WorldArguments extends PlaceArguments {
   /** `PATH=SOURCE[:MODE]`, in order. */
   mounts: string[];
-  deployment: string | undefined;
   dryRun: boolean;
-  json: boolean;
 }
 
 /** Arguments that cannot be used; the message says what is allowed. */
@@ -32,9 +40,12 @@ export function worldOf(values: {
   'dry-run'?: boolean | undefined;
   json?: boolean | undefined;
 }): WorldArguments {
+  const { mount: mounts = [], deployment } = values;
+  const plain = values['no-deployment'] === true;
   return {
-    mounts: values.mount ?? [],
-    deployment: values.deployment,
+    mounts,
+    deployment,
+    given: { mounts, deployment: plain ? null : deployment },
     dryRun: values['dry-run'] ?? false,
     json: values.json ?? false,
   };
@@ -59,6 +70,9 @@ export function parse<const C extends CommandName>(command: C, argv: readonly st
     const parsed = parseArgs<typeof config>(config);
     refuseRepeated(command, argv, options);
     refuseOtherValues(command, parsed.values, options);
+    const { deployment, 'no-deployment': plain }: Readonly<Record<string, unknown>> = parsed.values;
+    if (deployment !== undefined && plain === true)
+      throw new UsageError(command, 'give --deployment or --no-deployment, not both');
     return parsed;
   } catch (error) {
     if (error instanceof TypeError && 'code' in error) {

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { stateDirectory } from '../world/plan.ts';
 import type { World, WorldOptions } from '../world/world.ts';
 import type { WorldArguments } from './options.ts';
+import { commandLineOf } from './place.ts';
 import { setUpWorld } from './setup.ts';
 
 /**
@@ -27,6 +28,7 @@ export async function openWorld(
   return createWorld(config, {
     ...host,
     deployment,
+    commandLine: commandLineOf(options.given),
     worker,
     ...session,
     ...more,

@@ -1,4 +1,6 @@
 /** The arguments of the command line, parsed. Imports nothing heavy: it runs before the worker starts. */
+
+import { shellWord } from '../command-line.ts';
 import {
   type ChatArguments,
   type McpArguments,
@@ -14,6 +16,7 @@ import {
 import {
   didYouMean,
   either,
+  type PlaceArguments,
   parse,
   UsageError,
   verbOf,
@@ -21,6 +24,7 @@ import {
   worldOf,
 } from './arguments.ts';
 import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
+import { suggested } from './place.ts';
 import {
   type ApprovalsArguments,
   type HarnessArguments,
@@ -62,10 +66,8 @@ export interface SyncArguments extends WorldArguments {
 }
 
 /** `dirigent session`. */
-export interface SessionArguments {
+export interface SessionArguments extends PlaceArguments {
   action: 'session';
-  deployment: string | undefined;
-  json: boolean;
   verb: VerbOf<'session'>;
   /** A session's id, or how it ends; the latest one by default. */
   session: string | undefined;
@@ -200,13 +202,22 @@ function parseChanges(argv: readonly string[]): Invocation {
   const [word = 'list', ...ids] = positionals;
   const verb = verbOf('changes', word);
   if (verb === 'list' && ids.length > 0) {
-    throw new UsageError('changes', `list takes no ID; "changes show ${ids[0]}" shows one change`);
+    throw new UsageError(
+      'changes',
+      `list takes no ID; "${suggested(worldOf(values).given, `changes show ${shellWord(ids[0] ?? '')}`)}" shows one change`,
+    );
   }
   if (verb === 'show' && ids.length !== 1) {
-    throw new UsageError('changes', 'show takes one ID; "changes list" names them');
+    throw new UsageError(
+      'changes',
+      `show takes one ID; "${suggested(worldOf(values).given, 'changes list')}" names them`,
+    );
   }
   if (verb !== 'list' && verb !== 'show' && ids.length === 0) {
-    throw new UsageError('changes', `${verb} takes one ID or more; "changes list" names them`);
+    throw new UsageError(
+      'changes',
+      `${verb} takes one ID or more; "${suggested(worldOf(values).given, 'changes list')}" names them`,
+    );
   }
   return {
     action: 'changes',
@@ -256,10 +267,12 @@ function parseSession(argv: readonly string[]): Invocation {
   const days = values.days ?? '7';
   if (!/^[1-9]\d*$/.test(days)) wrong(`--days takes a whole number from 1 on, not "${days}"`);
   const [session] = named ? operands : [];
+  const { deployment, given, json } = worldOf(values);
   return {
     action: 'session',
-    deployment: values.deployment,
-    json: values.json ?? false,
+    deployment,
+    given,
+    json,
     verb,
     session: session ?? values.session,
     operands: named ? [] : operands,

@@ -1,6 +1,9 @@
 /** The arguments of `dirigent approvals` and `dirigent harness`. */
+
+import { shellWord } from '../command-line.ts';
 import { parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
 import type { HelpTopic, VerbOf } from './commands.ts';
+import { suggested } from './place.ts';
 
 export const SCOPES = ['once', 'path', 'prefix'] as const;
 
@@ -32,11 +35,20 @@ export function parseApprovals(
   const [word = 'list', ...ids] = positionals;
   const verb = verbOf('approvals', word);
   if (verb === 'list' && ids.length > 0)
-    throw new UsageError('approvals', `list takes no ID; "approvals show ${ids[0]}" shows one`);
+    throw new UsageError(
+      'approvals',
+      `list takes no ID; "${suggested(worldOf(values).given, `approvals show ${shellWord(ids[0] ?? '')}`)}" shows one`,
+    );
   if (verb === 'show' && ids.length !== 1)
-    throw new UsageError('approvals', 'show takes one ID; "approvals list" names them');
+    throw new UsageError(
+      'approvals',
+      `show takes one ID; "${suggested(worldOf(values).given, 'approvals list')}" names them`,
+    );
   if ((verb === 'allow' || verb === 'deny') && ids.length === 0)
-    throw new UsageError('approvals', `${verb} takes one ID or more; "approvals list" names them`);
+    throw new UsageError(
+      'approvals',
+      `${verb} takes one ID or more; "${suggested(worldOf(values).given, 'approvals list')}" names them`,
+    );
   const { scope, prefix } = values;
   if (verb !== 'allow' && (scope !== undefined || prefix !== undefined))
     throw new UsageError('approvals', '--scope and --prefix belong to allow');
@@ -65,6 +77,9 @@ export function parseHarness(
   if (verb === 'check' && paths.length > 0)
     throw new UsageError('harness', `check takes no path (unexpected "${paths[0]}")`);
   if ((verb === 'accept' || verb === 'reject') && paths.length === 0)
-    throw new UsageError('harness', `${verb} takes one path or more; "harness diff" names them`);
+    throw new UsageError(
+      'harness',
+      `${verb} takes one path or more; "${suggested(worldOf(values).given, 'harness diff')}" names them`,
+    );
   return { action: 'harness', ...worldOf(values), verb, paths };
 }

@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import { spawnWorker } from '../world/spawn-worker.ts';
 import { type Invocation, parseInvocation, UsageError } from './options.ts';
 import { type Output, processOutput } from './output.ts';
+import { findDeployment, suggested } from './place.ts';
 
 /** Wrong arguments or a wrong config, as most tools have it. */
 const EXIT_USAGE = 2;
@@ -17,11 +18,17 @@ export async function runCli(argv: readonly string[]): Promise<never> {
 
 async function main(argv: readonly string[], output: Output): Promise<number> {
   try {
-    return await dispatch(parseInvocation(argv), output);
+    const invocation = parseInvocation(argv);
+    if ('given' in invocation) {
+      const found = findDeployment(invocation.given.deployment, process.cwd(), process.env);
+      invocation.deployment = found?.directory;
+    }
+    return await dispatch(invocation, output);
   } catch (error) {
     if (error instanceof UsageError) {
-      const more = error.topic === 'dirigent' ? '' : ` ${error.topic}`;
-      await output.err(`dirigent: ${error.message}\nTry "dirigent${more} --help".\n`);
+      const more = error.topic === 'dirigent' ? '' : `${error.topic} `;
+      const help = suggested({ mounts: [], deployment: undefined }, `${more}--help`);
+      await output.err(`dirigent: ${error.message}\nTry "${help}".\n`);
       return EXIT_USAGE;
     }
     const [status, message] = await describe(error);

@@ -11,6 +11,7 @@ import { checkConfig } from '../world/config.ts';
 import { type Host, planMounts, stateDirectory } from '../world/plan.ts';
 import type { SessionArguments } from './options.ts';
 import type { Output } from './output.ts';
+import { suggested } from './place.ts';
 import { listSessions, readBranch } from './session-text.ts';
 import { setUpWorld } from './setup.ts';
 
@@ -131,8 +132,7 @@ async function fork(context: Context): Promise<number> {
       return 0;
     }
     await output.out(`${log.id}\n`);
-    const where = options.deployment === undefined ? '' : ` --deployment ${options.deployment}`;
-    await output.err(`open it with: dirigent sh${where} --session ${log.id}\n`);
+    await output.err(`open it with: ${suggested(options.given, `sh --session ${log.id}`)}\n`);
     if (workspace === null)
       await output.err('dirigent: no snapshot was taken before that entry: /workspace is empty\n');
     if (missing.length > 0) {

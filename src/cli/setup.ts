@@ -1,12 +1,13 @@
 /** From arguments to the config of a world: the deployment's file, and what the command line adds. */
 import fs from 'node:fs';
 import { registerHooks } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
 import type { WorldConfig } from '../world/config.ts';
 import { splitMountOption } from '../world/mount-string.ts';
 import type { WorldArguments } from './options.ts';
+import { CONFIG_NAMES, configIn } from './place.ts';
 
 /** What `createWorld` is called with. */
 export interface WorldSetup {
@@ -14,16 +15,19 @@ export interface WorldSetup {
   deployment: string | null;
 }
 
-/** The names that a deployment's config may have, in order. */
-const CONFIG_NAMES = ['dirigent.config.ts', 'dirigent.config.js', 'dirigent.config.mjs'];
-
 /**
  * Loads the deployment's config and adds `--mount` and `--dry-run`.
  * @throws ConfigError
  */
 export async function setUpWorld(options: WorldArguments, cwd: string): Promise<WorldSetup> {
   const deployment = options.deployment === undefined ? null : resolve(cwd, options.deployment);
-  const base = deployment === null ? {} : await loadConfig(deployment);
+  const base =
+    deployment === null
+      ? {}
+      : await loadConfig(
+          deployment,
+          options.given.deployment === undefined ? 'DIRIGENT_DEPLOYMENT' : '--deployment',
+        );
   const added = Object.fromEntries(parseMounts(options.mounts, cwd));
   const config: WorldConfig = { ...base };
   // What is no object is left to the check of the whole config, which names it.
@@ -49,15 +53,14 @@ function parseMounts(mounts: readonly string[], cwd: string): Map<string, string
   return added;
 }
 
-async function loadConfig(deployment: string): Promise<WorldConfig> {
+async function loadConfig(deployment: string, by: string): Promise<WorldConfig> {
   if (!fs.statSync(deployment, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ConfigError('--deployment', `${deployment} is not a directory`);
+    throw new ConfigError(by, `${deployment} is not a directory`);
   }
-  const name = CONFIG_NAMES.find((each) => fs.existsSync(join(deployment, each)));
-  if (name === undefined) {
-    throw new ConfigError('--deployment', `${deployment} has no ${CONFIG_NAMES.join(', ')}`);
+  const file = configIn(deployment);
+  if (file === null) {
+    throw new ConfigError(by, `${deployment} has no ${CONFIG_NAMES.join(', ')}`);
   }
-  const file = join(deployment, name);
   resolveOwnName();
   const module: unknown = await import(pathToFileURL(file).href).catch((cause: unknown) => {
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);

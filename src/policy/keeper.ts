@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type CommandLine, PLAIN, suggestion } from '../command-line.ts';
 import type { MountWatch } from '../mount/watch.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
@@ -40,6 +41,8 @@ export interface KeeperOptions {
   mountAt(point: string): MountFacts | undefined;
   /** Opened when the first approval is asked for. */
   approvals(): ApprovalJournal;
+  /** For what a refusal suggests. */
+  commandLine?: CommandLine | undefined;
   session: string;
   hooks: Hooks | null;
   /** Told when an operation begins to wait for an answer, and when it ends; null: nobody can answer. */
@@ -231,7 +234,10 @@ export class ActingKeeper implements GateKeeper {
     if (earlier !== null && earlier.state !== 'pending') return this.#again(earlier);
     const approval = earlier ?? (await this.#file(open, first, digest, proposal));
     if (attended && this.#keeper.policy?.approval !== 'on-failure') return this.#park(approval);
-    return refuse(first.rule, `${first.reason}; ${unattended(approval.id)}`);
+    return refuse(
+      first.rule,
+      `${first.reason}; ${unattended(approval.id, this.#keeper.options.commandLine)}`,
+    );
   }
 
   #decide(request: GateRequest): GateDecision {
@@ -338,7 +344,10 @@ export class ActingKeeper implements GateKeeper {
           return this.#outcome(now);
         }
         if (signal?.aborted === true)
-          return refuse(rule, `interrupted while it waited; ${unattended(id)}`);
+          return refuse(
+            rule,
+            `interrupted while it waited; ${unattended(id, options.commandLine)}`,
+          );
         // An abort is an answer, or the end of the command: both are looked at above.
         await delay(options.pollMs ?? POLL_MS, undefined, { signal: wake }).catch(() => undefined);
       }
@@ -377,8 +386,8 @@ function gateFailed(error: unknown): GateDecision {
   return refuse('the gate failed', `the gate failed, which refuses: ${what}`);
 }
 
-function unattended(id: string): string {
-  return `approval ${id} waits: after "dirigent approvals allow ${id}" run it again`;
+function unattended(id: string, commandLine: CommandLine = PLAIN): string {
+  return `approval ${id} waits: after "${suggestion(commandLine, `approvals allow ${id}`)}" run it again`;
 }
 
 function digestOf(operations: readonly AskedOperation[], data: string | undefined): string {

@@ -63,6 +63,7 @@ export async function assembleWorld(
     table,
     policy: spec.policy,
     hooks: spec.hooks,
+    commandLine: spec.commandLine,
     session: spec.session,
     journal: spec.state === null ? ':memory:' : join(spec.state, 'changes.sqlite'),
     marks: {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MemoryOp } from '../../mounts/memory/op.ts';
+import { type CommandLine, shellWord, suggestion } from '../command-line.ts';
 import { ConfigError } from '../errors.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
 import type { CheckedConfig } from './config.ts';
@@ -17,6 +18,15 @@ export interface Host {
   /** The directory that `./x` is relative to when there is no deployment. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** How the command line is called for this world; by default `dirigent` with its deployment. */
+  commandLine?: CommandLine | undefined;
+}
+
+/** How the command line is called for a world, in messages that suggest one of its commands. */
+export function commandLineOf({ commandLine, deployment }: Host): CommandLine {
+  if (commandLine !== undefined) return commandLine;
+  const options = deployment === null ? '' : ` --deployment ${shellWord(deployment)}`;
+  return { program: 'dirigent', options };
 }
 
 /** What a session brings to the mounts of its world. */
@@ -113,7 +123,7 @@ export function planMounts(
     plain('/session', { kind: 'session', id: session.id, past: session.past }, SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
     plain('/session/schedule', { kind: 'schedule' }, { mode: 'rw' }),
-    plain('/session/approvals', { kind: 'approvals' }, APPROVALS_ACCESS),
+    plain('/session/approvals', { kind: 'approvals' }, approvalsAccess(host)),
   ];
   if (session.workspace !== null) {
     const source = memory(config.mounts.get('/workspace')?.maxBytes, session.workspace);
@@ -130,10 +140,10 @@ export function planMounts(
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
 
-const APPROVALS_ACCESS: Access = {
+const approvalsAccess = (host: Host): Access => ({
   mode: 'ro',
-  advice: 'a person answers, at the prompt or with "dirigent approvals"',
-};
+  advice: `a person answers, at the prompt or with "${suggestion(commandLineOf(host), 'approvals list')}"`,
+});
 
 function workspace(host: Host, state: string): SourceSpec {
   if (host.deployment === null) return memory();

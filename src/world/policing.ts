@@ -4,6 +4,7 @@
  * starts, and runs, without it.
  */
 import { existsSync } from 'node:fs';
+import type { CommandLine } from '../command-line.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
@@ -25,6 +26,7 @@ export interface PolicingOptions {
   policy: PolicySource;
   /** The module of the deployment's hooks, on the host; null without. */
   hooks: string | null;
+  commandLine?: CommandLine | undefined;
   session: string;
   /** `changes.sqlite`, or ':memory:'. */
   journal: string;
@@ -137,7 +139,7 @@ export class Policing {
   }
 
   async #load(): Promise<Keeper> {
-    const { table, session, hooks, marks } = this.#options;
+    const { table, session, hooks, marks, commandLine } = this.#options;
     const [{ UntrustedMarks }, { Taint }] = await Promise.all([
       import('../policy/marks.ts'),
       import('../policy/taint.ts'),
@@ -157,6 +159,7 @@ export class Policing {
       approvals: () => journal,
       session,
       hooks: loaded,
+      commandLine,
       taint: new Taint(this.#marks, session),
       onParked: (_, waits) => {
         this.#waiting += waits ? 1 : -1;

@@ -4,6 +4,7 @@
  * it when it must, and keeps what has to outlive it.
  */
 import type { MemoryOp } from '../../mounts/memory/op.ts';
+import type { CommandLine } from '../command-line.ts';
 import type { Errno } from '../errors.ts';
 import type { MountUsage } from '../mount/contract.ts';
 import type { Approval } from '../policy/approval.ts';
@@ -75,6 +76,8 @@ export interface WorldSpec {
   policy: PolicySource;
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
+  /** How the command line is called for this world. */
+  commandLine?: CommandLine;
   /** What the search by meaning is started from; without it there is none. */
   search?: SearchFiles;
 }

@@ -10,6 +10,7 @@ import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
 import {
+  commandLineOf,
   defaultHarness,
   type Host,
   harnessDirectory,
@@ -126,6 +127,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     deployment: options.deployment ?? null,
     cwd: options.cwd ?? process.cwd(),
     env: options.env ?? process.env,
+    commandLine: options.commandLine,
   };
   const state = stateDirectory(checked, host);
   const place = sessionPlace(state);
@@ -165,6 +167,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       parent: session.header.parentSession,
       policy: readPolicy(harness, defaultHarness()),
       hooks: hooksModule(checked, host),
+      commandLine: commandLineOf(host),
     };
     const { onApproval } = options;
     const recorder = new Recorder(session);

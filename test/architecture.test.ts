@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** From the lowest up: a room imports from itself and from rooms before it. */
 const ROOMS = [
   'src/errors.ts',
+  'src/visible.ts',
   'src/version.ts',
   'src/paths.ts',
   'src/command-line.ts',
@@ -144,4 +145,26 @@ test('the documents name files that exist', () => {
         .map((to) => `${page}: ${relative('.', to)} (${basename(to)})`);
     });
   expect(missing).toEqual([]);
+});
+
+test('the command line prints visible text alone, and in one place', () => {
+  const OTHER_WAYS =
+    /process\.(?:stdout|stderr|emitWarning)\b|\}\s*=\s*process\s*;|\bconsole\.|\bwriteSync\(|createWriteStream|fs\.write\(/;
+  const printing = [...sources]
+    .filter(([file]) => file.startsWith('src/cli/') && file !== 'src/cli/output.ts')
+    .filter(([, source]) => OTHER_WAYS.test(source))
+    .map(([file]) => file);
+  expect(printing).toEqual([]);
+  // What a command of the shell printed is the one thing that goes out as it came.
+  const raw = [...sources]
+    .filter(([file, source]) => file.startsWith('src/cli/') && /\.bytes\(/.test(source))
+    .map(([file]) => file);
+  expect(raw).toEqual(['src/cli/printer.ts']);
+  // readline draws its prompts itself, and is handed visible text.
+  const streams = [...sources]
+    .filter(([file, source]) => file.startsWith('src/cli/') && /output\.write\((?!')/.test(source))
+    .map(([file]) => file);
+  expect(streams).toEqual([]);
+  // Only the module itself can make visible text of what it has not looked at.
+  expect(sources.get('src/visible.ts')).not.toMatch(/export (?:class |\{[^}]*)\bVisible\b/);
 });

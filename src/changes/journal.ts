@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createPatch } from 'diff';
 import { FsError } from '../errors.ts';
 import type { Database, Row } from '../replica/database.ts';
+import { escapeName } from '../visible.ts';
 import {
   type Change,
   type ChangeOp,
@@ -335,7 +336,9 @@ function notPending(change: Change): string {
 
 function patchText(change: Change): string {
   const name = change.path.slice(1);
-  return createPatch(name, change.base ?? '', change.mine ?? '', '', '', { context: 3 });
+  return createPatch(escapeName(name), change.base ?? '', change.mine ?? '', '', '', {
+    context: 3,
+  });
 }
 
 function json(value: ServiceRequest | Change['result']): string | null {

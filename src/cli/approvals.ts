@@ -1,7 +1,13 @@
 /** `dirigent approvals`: what agents ask for, and a person's answers. */
 import { userInfo } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { type Approval, describeOperation } from '../policy/approval.ts';
+import {
+  type Approval,
+  approvalBody,
+  approvalFields,
+  describeOperation,
+} from '../policy/approval.ts';
+import { joined, type VisibleText, visible, visibleLines } from '../visible.ts';
 import type { WorldApprovals } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { ApprovalsArguments } from './options.ts';
@@ -13,7 +19,7 @@ export async function runApprovals(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker);
+  const world = await openWorld(options, worker, output);
   return actOnApprovals(world.approvals, options, output);
 }
 
@@ -24,19 +30,18 @@ export async function actOnApprovals(
   output: Output,
 ): Promise<number> {
   const { verb, ids, json } = options;
-  const print = (value: unknown, text: string): Promise<boolean> =>
-    output.out(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+  const print = (value: unknown, text: VisibleText): Promise<boolean> =>
+    json ? output.json(value, 2) : output.out(text);
   if (verb === 'list') {
     const list = (await approvals.list(options.all ? undefined : 'pending')).toReversed();
-    const none = options.all ? 'no approvals\n' : 'nothing waits for approval\n';
-    await print(list, list.length === 0 ? none : list.map(row).join(''));
+    const none = options.all ? visible`no approvals\n` : visible`nothing waits for approval\n`;
+    await print(list, list.length === 0 ? none : joined(list.map(row)));
     return 0;
   }
   if (verb === 'show') {
     const approval = await approvals.get(ids[0] ?? '');
     if (approval === null) return unknown(output, ids[0] ?? '');
-    const { approvalText } = await import('../policy/approval.ts');
-    await print(approval, approvalText(approval));
+    await print(approval, wholeText(approval, output.columns('stdout')));
     return 0;
   }
   let status = 0;
@@ -47,14 +52,14 @@ export async function actOnApprovals(
       continue;
     }
     if (before.state !== 'pending') {
-      await output.err(`dirigent: approval ${id} is ${before.state}, not pending\n`);
+      await output.err(visible`dirigent: approval ${id} is ${before.state}, not pending\n`);
       status = 1;
       continue;
     }
     const { scope, prefix } = options;
     if (before.op === 'tool' && scope === 'prefix') {
       await output.err(
-        `dirigent: approval ${id} is about the tool ${before.path}, which has no prefix; use --scope once or path\n`,
+        visible`dirigent: approval ${id} is about the tool ${before.path}, which has no prefix; use --scope once or path\n`,
       );
       status = 1;
       continue;
@@ -65,21 +70,36 @@ export async function actOnApprovals(
       ...(scope === undefined ? {} : { scope }),
       ...(prefix === undefined ? {} : { prefix }),
     });
-    await print(answered, answered === null ? '' : `${outcome(answered)}\n`);
+    await print(answered, answered === null ? visible`` : visible`${outcome(answered)}\n`);
   }
   return status;
 }
 
 async function unknown(output: Output, id: string): Promise<number> {
   await output.err(
-    `dirigent: there is no approval ${id}; "dirigent approvals list --all" names them\n`,
+    visible`dirigent: there is no approval ${id}; "dirigent approvals list --all" names them\n`,
   );
   return 1;
 }
 
-const row = (approval: Approval): string =>
-  `${approval.id}  ${approval.state}  ${approval.actor}  ${describeOperation(approval)}\n` +
-  `    ${approval.reason}\n`;
+const row = (approval: Approval): VisibleText =>
+  visible`${approval.id}  ${approval.state}  ${approval.actor}  ${describeOperation(approval)}\n    ${approval.reason}\n`;
+
+/** Fields, then what would be done: indented, so that none of it passes for a field. */
+const wholeText = (approval: Approval, columns: number | undefined): VisibleText =>
+  joined([
+    visibleLines(approvalFields(approval), { columns }),
+    visibleLines(
+      approvalBody(approval)
+        .replace(/\n*$/, '\n')
+        .replace(/^(?=.)/s, '\n'),
+      {
+        prefix: '  ',
+        columns,
+        patch: true,
+      },
+    ),
+  ]);
 
 /** One line on what an answer means from now on. */
 function outcome(approval: Approval): string {

@@ -1,6 +1,16 @@
 /** `dirigent changes`: what was written to services, and what is staged and waits. */
 import type { Worker } from 'node:worker_threads';
 import type { Applied, Change } from '../changes/index.ts';
+import {
+  escapeName,
+  joined,
+  type VisibleText,
+  visible,
+  visibleJson,
+  visibleLines,
+  visibleMessage,
+  visibleName,
+} from '../visible.ts';
 import type { WorldChanges } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { ChangesArguments } from './options.ts';
@@ -12,7 +22,7 @@ export async function runChanges(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker);
+  const world = await openWorld(options, worker, output);
   return actOnChanges(world.changes, options, output);
 }
 
@@ -22,13 +32,13 @@ export async function actOnChanges(
   { verb, ids, json }: Pick<ChangesArguments, 'verb' | 'ids' | 'json'>,
   output: Output,
 ): Promise<number> {
-  const print = (value: unknown, text: string): Promise<boolean> =>
-    output.out(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+  const print = (value: unknown, text: VisibleText): Promise<boolean> =>
+    json ? output.json(value, 2) : output.out(text);
   switch (verb) {
     case 'list': {
       // Oldest first in the journal; what was just done is what people look for.
       const list = (await changes.list()).toReversed();
-      await print(list, list.length === 0 ? 'no changes\n' : table(list));
+      await print(list, list.length === 0 ? visible`no changes\n` : table(list));
       return 0;
     }
     case 'show': {
@@ -36,11 +46,11 @@ export async function actOnChanges(
       const change = await changes.get(id);
       if (change === null) {
         await output.err(
-          `dirigent: there is no change ${id}; "dirigent changes list" names them\n`,
+          visible`dirigent: there is no change ${id}; "dirigent changes list" names them\n`,
         );
         return 1;
       }
-      await print(change, describe(change));
+      await print(change, describe(change, output.columns('stdout')));
       return 0;
     }
     case 'apply':
@@ -50,11 +60,11 @@ export async function actOnChanges(
       if (unknown.length > 0) {
         // All or none: half of a set because of a typing error helps nobody.
         const names = unknown.join(', ');
-        await output.err(`dirigent: there is no change ${names}; nothing was done\n`);
+        await output.err(visible`dirigent: there is no change ${names}; nothing was done\n`);
         return 1;
       }
       const results = await changes[verb](ids);
-      await print(results, results.map(outcome).join(''));
+      await print(results, joined(results.map(outcome)));
       const wanted = verb === 'drop' ? 'dropped' : 'applied';
       return results.every(({ state, error }) => state === wanted && error === undefined) ? 0 : 1;
     }
@@ -66,45 +76,49 @@ async function missing(changes: WorldChanges, ids: readonly string[]): Promise<s
   return ids.filter((_, index) => found[index] === null);
 }
 
-const outcome = ({ id, state, error }: Applied): string =>
-  `${id} ${state}${error === undefined ? '' : `: ${error.trimEnd()}`}\n`;
+const outcome = ({ id, state, error }: Applied): VisibleText =>
+  visible`${id} ${state}${error === undefined ? '' : visible`: ${visibleMessage(error)}`}\n`;
 
-function table(changes: readonly Change[]): string {
+function table(changes: readonly Change[]): VisibleText {
   const rows = changes.map((change) => [
     change.id,
     change.state,
     change.op,
     time(change.createdAt),
-    `${change.mount}:${change.path}`,
+    escapeName(`${change.mount}:${change.path}`),
   ]);
   const all = [['ID', 'STATE', 'OP', 'TIME', 'PATH'], ...rows];
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...all.map((row) => row[column]?.length ?? 0)),
   );
-  return all
-    .map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
-    .join('');
+  return joined(
+    all.map((row) => {
+      const cells = row.map((cell, column) => visible`${cell.padEnd(widths[column] ?? 0)}`);
+      return visible`${joined(cells, '  ')}\n`;
+    }),
+  );
 }
 
-function describe(change: Change): string {
+function describe(change: Change, columns: number | undefined): VisibleText {
   const { request, error, result } = change;
   const lines = [
-    `id:      ${change.id}`,
-    `state:   ${change.state}`,
-    `op:      ${change.op}`,
-    `path:    ${change.mount}:${change.path}`,
-    `created: ${time(change.createdAt)}`,
+    visible`id:      ${change.id}`,
+    visible`state:   ${change.state}`,
+    visible`op:      ${change.op}`,
+    visible`path:    ${visibleName(`${change.mount}:${change.path}`)}`,
+    visible`created: ${time(change.createdAt)}`,
   ];
-  if (change.sentAt !== null) lines.push(`sent:    ${time(change.sentAt)}`);
-  if (change.endedAt !== null) lines.push(`ended:   ${time(change.endedAt)}`);
+  if (change.sentAt !== null) lines.push(visible`sent:    ${time(change.sentAt)}`);
+  if (change.endedAt !== null) lines.push(visible`ended:   ${time(change.endedAt)}`);
   if (result !== null)
-    lines.push(`result:  ${result.path}${result.url === undefined ? '' : ` ${result.url}`}`);
-  if (error !== null) lines.push(`error:   ${error.trimEnd().replaceAll('\n', '\n         ')}`);
+    lines.push(visible`result:  ${visibleName(result.path)} ${result.url ?? ''}`);
+  if (error !== null) lines.push(visible`error:   ${visibleMessage(error, ' '.repeat(9))}`);
   if (request !== null) {
-    lines.push(`request: ${request.method} ${request.url}`);
-    lines.push(JSON.stringify(request.body, null, 2));
+    lines.push(visible`request: ${request.method} ${request.url}`);
+    lines.push(visibleLines(visibleJson(request.body, 2).toString(), { columns }));
   }
-  return `${lines.join('\n')}\n${change.diff === '' ? '' : `\n${change.diff.trimEnd()}\n`}`;
+  const patch = change.diff === '' ? '' : `\n${change.diff.trimEnd()}\n`;
+  return visible`${joined(lines, '\n')}\n${visibleLines(patch, { columns, patch: true })}`;
 }
 
 /** `2026-02-03 04:05:06`, UTC. */

@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
 import type { TurnResult } from '../agent/turn.ts';
+import { bold, dim, visible, visibleMessage } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import type { ChatArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
@@ -12,7 +13,7 @@ import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './histor
 import { type ApprovalDesk, askPerson } from './interactive.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import { openWorld } from './open-world.ts';
-import type { Output } from './output.ts';
+import { type Output, promptStream } from './output.ts';
 import { chosen, hostOf, showTurn } from './run-turn.ts';
 
 const ESCAPE = 0x1b;
@@ -30,15 +31,21 @@ export async function runChat(
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
   const desk: ApprovalDesk = { onApproval: () => undefined };
-  const world = await openWorld(options, worker, {
+  const world = await openWorld(options, worker, output, {
     onApproval: (approval) => desk.onApproval(approval),
   });
   const { openAgent } = await opening;
-  const agent = await openAgent(world, hostOf(options), world.agent);
-  const { stdin: input, stdout, stderr } = process;
-  const prompts = stderr.isTTY ? stderr : stdout;
+  const agent = await openAgent(world, hostOf(options, output), world.agent);
   try {
-    return await converse({ world, agent, options, desk, input, prompts, output });
+    return await converse({
+      world,
+      agent,
+      options,
+      desk,
+      input: process.stdin,
+      prompts: promptStream(),
+      output,
+    });
   } finally {
     await agent.close();
   }
@@ -70,14 +77,14 @@ export async function converse(conversation: Conversation): Promise<number> {
   });
   const name = options.agent ?? 'assistant';
   await output.err(
-    `\x1b[2m${name}, ${options.model ?? conversation.agent.defaultModel}; Esc stops a turn, Ctrl-D ends\x1b[0m\n`,
+    visible`${dim(visible`${name}, ${options.model ?? conversation.agent.defaultModel}; Esc stops a turn, Ctrl-D ends`)}\n`,
   );
   try {
     for (;;) {
-      const reading = await reader.read('\x1b[1m>\x1b[0m ');
+      const reading = await reader.read(visible`${bold(visible`>`)} `);
       if (reading === 'interrupted') continue;
       if (reading === 'ended') {
-        await output.err(`\nsession ${world.session.id}\n`);
+        await output.err(visible`\nsession ${world.session.id}\n`);
         return 0;
       }
       const prompt = reading.line.trim();
@@ -120,12 +127,14 @@ async function answer(
       agent.run({ prompt, signal: stop.signal, ...chosen(options) }),
     );
     if (result.error !== undefined && result.status !== 'budget') {
-      await output.err(`dirigent: ${result.error}\n`);
+      await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
     }
-    await output.err(`\x1b[2m${statusLine(result, formatCost(before, world.usage()))}\x1b[0m\n`);
+    const status = statusLine(result, formatCost(before, world.usage()));
+    await output.err(visible`${dim(visible`${status}`)}\n`);
   } catch (error) {
     // The conversation goes on; the message says what to change.
-    await output.err(`dirigent: ${error instanceof Error ? error.message : String(error)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
   } finally {
     desk.onApproval = () => undefined;
     await asking;

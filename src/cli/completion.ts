@@ -1,4 +1,6 @@
 /** What Tab offers: commands where one is expected, paths elsewhere. */
+
+import { isVisibleLine, shellWord } from '../visible.ts';
 import type { World } from '../world/world.ts';
 
 /** What completion needs of a world. */
@@ -105,6 +107,8 @@ async function list(world: CompletionWorld, directory: string) {
 const closing = (directory: boolean, open: Word['quote']): string => (directory ? '' : `${open} `);
 
 function quote(text: string, open: Word['quote']): string {
+  // A candidate is shown, and typed, as it is.
+  if (!isVisibleLine(text)) return shellWord(text);
   if (open === "'") return `'${text}`;
   if (open === '"') return `"${text.replace(/[\\"$`]/g, '\\$&')}`;
   return text.replace(SPECIAL, '\\$&');

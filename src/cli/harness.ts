@@ -8,6 +8,7 @@ import {
   type ProposalDirectories,
   rejectProposal,
 } from '../harness/proposals.ts';
+import { visible, visibleLines, visibleMessage, visibleName } from '../visible.ts';
 import { checkConfig } from '../world/config.ts';
 import {
   defaultHarness,
@@ -33,8 +34,9 @@ export async function runHarness(options: HarnessArguments, output: Output): Pro
   switch (options.verb) {
     case 'check': {
       const errors = inspectHarness(directories, new Set(hostToolModules(checked, host)));
-      const text = errors.length === 0 ? 'nothing is wrong\n' : errorsText(errors);
-      await output.out(options.json ? `${JSON.stringify(errors, null, 2)}\n` : text);
+      const text =
+        errors.length === 0 ? visible`nothing is wrong\n` : visibleLines(errorsText(errors));
+      await (options.json ? output.json(errors, 2) : output.out(text));
       return errors.length === 0 ? 0 : 1;
     }
     case 'diff':
@@ -54,14 +56,20 @@ async function diff(
   const wanted = proposals.filter(({ path }) => paths.length === 0 || paths.includes(path));
   for (const path of paths) {
     if (wanted.some((each) => each.path === path)) continue;
-    await output.err(`dirigent: ${path}: there is no such proposal\n`);
+    await output.err(visible`dirigent: ${visibleName(path)}: there is no such proposal\n`);
   }
   for (const { path, message } of errors)
-    await output.err(`dirigent: /harness/proposals/${path}: ${message}\n`);
+    await output.err(
+      visible`dirigent: ${visibleName(`/harness/proposals/${path}`)}: ${visibleMessage(message)}\n`,
+    );
   for (const { path, error } of wanted)
-    if (error !== null) await output.err(`dirigent: ${path}: ${error}\n`);
+    if (error !== null)
+      await output.err(visible`dirigent: ${visibleName(path)}: ${visibleMessage(error)}\n`);
   const patches = wanted.map(({ patch }) => patch).join('');
-  await output.out(json ? `${JSON.stringify(wanted, null, 2)}\n` : patches);
+  const columns = output.columns('stdout');
+  await (json
+    ? output.json(wanted, 2)
+    : output.out(visibleLines(patches, { columns, patch: true })));
   return wanted.length < paths.length ? 1 : 0;
 }
 
@@ -75,10 +83,10 @@ async function act(
     try {
       if (verb === 'accept') acceptProposal(directories, path);
       else rejectProposal(directories, path);
-      await output.out(`${path} ${verb}ed\n`);
+      await output.out(visible`${visibleName(path)} ${verb}ed\n`);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      await output.err(`dirigent: ${error.message}\n`);
+      await output.err(visible`dirigent: ${visibleMessage(error.message)}\n`);
       status = 1;
     }
   }

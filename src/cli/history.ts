@@ -1,6 +1,7 @@
 /** The lines typed at the prompt, kept in the state directory from session to session. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { isVisibleLine } from '../visible.ts';
 
 /** How many lines are kept. */
 export const HISTORY_LIMIT = 1000;
@@ -8,13 +9,13 @@ export const HISTORY_LIMIT = 1000;
 /** Where the history of a world is kept. */
 export const historyFile = (state: string): string => join(state, 'history');
 
-/** The lines of earlier sessions, newest first, as readline wants them. */
+/** The lines of earlier sessions, newest first, as readline wants them: it draws them as they are. */
 export function readHistory(file: string): string[] {
   if (!fs.existsSync(file)) return [];
   return fs
     .readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && isVisibleLine(line.replaceAll('\t', ' ')))
     .slice(-HISTORY_LIMIT)
     .reverse();
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { IndexState } from '../search/contract.ts';
 import { quoted } from '../shell/quote.ts';
+import { type VisibleText, visible, visibleLines } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';
@@ -21,13 +22,13 @@ export async function runIndex(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker);
+  const world = await openWorld(options, worker, output);
   const terminal = output.errIsTerminal;
   const progress = new Progress();
   let shown = '';
-  const say = async (line: string): Promise<void> => {
-    if (terminal && line !== shown) await output.err(statusLine(line));
-    shown = line;
+  const say = async (line: VisibleText): Promise<void> => {
+    if (terminal && line.toString() !== shown) await output.err(statusLine(line));
+    shown = line.toString();
   };
   for (;;) {
     const { state, stderr } = await stateOf(world, options.path);
@@ -36,11 +37,10 @@ export async function runIndex(
     if (state === null || over || (state.pending === 0 && sentences?.gaveUp === true)) {
       if (terminal && shown !== '') await output.err(NO_STATUS_LINE);
       if (state !== null) {
-        await output.out(
-          options.json ? `${JSON.stringify(state)}\n` : summary(options.path, state),
-        );
+        if (options.json) await output.json(state);
+        else await output.out(summary(options.path, state));
       }
-      await output.err(stderr);
+      await output.err(visibleLines(stderr));
       // The index puts itself in order when it has all, so that it is opened quickly.
       if (over) await world.exec(`index --wait ${quoted(options.path)}`);
       await world.close();
@@ -61,17 +61,17 @@ async function stateOf(
   return { state: told ? (JSON.parse(stdout) as State) : null, stderr };
 }
 
-function summary(path: string, { documents, chunks, sentences }: State): string {
+function summary(path: string, { documents, chunks, sentences }: State): VisibleText {
   const number = (value: number): string => value.toLocaleString('en');
   const count = (value: number, what: string): string =>
     `${number(value)} ${what}${value === 1 ? '' : 's'}`;
-  const indexed = `${path}: ${count(documents, 'document')} in ${count(chunks, 'chunk')} indexed\n`;
+  const indexed = visible`${path}: ${count(documents, 'document')} in ${count(chunks, 'chunk')} indexed\n`;
   if (sentences === undefined) return indexed;
   const { model, vectors, refused, pending, tokens } = sentences;
   const missing = pending === 0 ? '' : `, ${number(pending)} missing`;
   const taken = refused === 0 ? '' : `, ${number(refused)} not taken by the model`;
   const cost = tokens === 0 ? '' : `, ${count(tokens, 'token')} so far`;
-  return `${indexed}${count(vectors, 'vector')} of ${model}${missing}${taken}${cost}\n`;
+  return visible`${indexed}${count(vectors, 'vector')} of ${model}${missing}${taken}${cost}\n`;
 }
 
 /** What is shown while it works: first the documents, then the vectors of their passages. */
@@ -81,16 +81,16 @@ class Progress {
   #first = 0;
 
   /** @param now ms */
-  line({ pending, sentences }: State, now: number): string {
+  line({ pending, sentences }: State, now: number): VisibleText {
     if (pending > 0 || sentences === undefined) return this.#bar('indexing', pending, pending, now);
     const { holdsUntil, trouble, vectors } = sentences;
     const bar = this.#bar('vectors', sentences.pending, vectors + sentences.pending, now);
     if (trouble === null) return bar;
     const seconds = Math.ceil((Date.parse(holdsUntil ?? '') - now) / 1_000);
-    return `${bar}; ${seconds > 0 ? `tried again in ${seconds} s` : 'trying again'}: ${trouble}`;
+    return visible`${bar}; ${seconds > 0 ? `tried again in ${seconds} s` : 'trying again'}: ${trouble}`;
   }
 
-  #bar(what: string, pending: number, all: number, now: number): string {
+  #bar(what: string, pending: number, all: number, now: number): VisibleText {
     if (what !== this.#phase) {
       this.#phase = what;
       this.#begun = now;
@@ -110,12 +110,12 @@ export function barLine(
   { what, pending, all }: { what: string; pending: number; all: number },
   first: number,
   elapsed: number,
-): string {
+): VisibleText {
   const done = all - pending;
   const filled = Math.floor((BAR * done) / all);
   const bar = '#'.repeat(filled) + '-'.repeat(BAR - filled);
   const since = first - pending;
   const seconds = Math.ceil(((elapsed / since) * pending) / 1_000);
   const left = since <= 0 ? '' : `, about ${seconds} s left`;
-  return `${what} [${bar}] ${done.toLocaleString('en')}/${all.toLocaleString('en')}${left}`;
+  return visible`${what} [${bar}] ${done.toLocaleString('en')}/${all.toLocaleString('en')}${left}`;
 }

@@ -1,6 +1,7 @@
 /** `dirigent sh` on a terminal: a prompt, and what carries over from line to line. */
 import { constants } from 'node:os';
 import type { Approval } from '../policy/approval.ts';
+import { bold, dim, type VisibleText, visible, visibleMessage, visibleName } from '../visible.ts';
 import type { ExecOptions, World } from '../world/world.ts';
 import { answerOf, choices, question } from './approvals-inline.ts';
 import { complete } from './completion.ts';
@@ -8,7 +9,6 @@ import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, historyFile, readHistory, trimHistory } from './history.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
-
 import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
 import { writeLines } from './writes.ts';
@@ -56,7 +56,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
         if (ran.exited) return status;
       }
       if (typed.ended) {
-        await output.err('exit\n');
+        await output.err(visible`exit\n`);
         return status;
       }
       if (typed.interrupted) status = 128 + constants.signals.SIGINT;
@@ -67,8 +67,8 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
 }
 
 /** The directory; and whether what is written is sent. */
-function promptOf({ cwd, dryRun }: Pick<World, 'cwd' | 'dryRun'>): string {
-  return `${dryRun ? '(dry run) ' : ''}\x1b[1m${cwd}\x1b[0m$ `;
+function promptOf({ cwd, dryRun }: Pick<World, 'cwd' | 'dryRun'>): VisibleText {
+  return visible`${dryRun ? '(dry run) ' : ''}${bold(visibleName(cwd))}$ `;
 }
 
 interface Typed {
@@ -96,7 +96,7 @@ async function readCommand(
     text += reading.line;
     if (!isIncomplete(text)) return { text, ended: false, interrupted: false };
     text += '\n';
-    prompt = '> ';
+    prompt = visible`> `;
   }
 }
 
@@ -129,15 +129,15 @@ async function runLine(
     const result = await running.finally(() => progress.stop());
     await printer.finish(result);
     // The prompt is drawn from the first column on, over what is there.
-    if (printer.last !== undefined && printer.last !== NEWLINE) await output.err('\n');
-    for (const line of writeLines(result.writes, world.cwd)) await output.err(`${line}\n`);
+    if (printer.last !== undefined && printer.last !== NEWLINE) await output.err(visible`\n`);
+    for (const line of writeLines(result.writes, world.cwd)) await output.err(visible`${line}\n`);
     const cost = formatCost(before, world.usage());
-    if (cost !== null) await output.err(`\x1b[2m${cost}\x1b[0m\n`);
+    if (cost !== null) await output.err(visible`${dim(visible`${cost}`)}\n`);
     return { status: result.exitCode, exited: result.exited };
   } catch (error) {
     // The session goes on: the world says what became of that one command.
     const message = error instanceof Error ? error.message : String(error);
-    await output.err(`dirigent: ${message}\n`);
+    await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
     return { status: 1, exited: false };
   } finally {
     if (desk !== undefined) desk.onApproval = () => undefined;
@@ -160,7 +160,25 @@ export async function askPerson(
   const approval = await approvals.get(id);
   // Answered elsewhere meanwhile, or by the answer before.
   if (approval?.state !== 'pending' || stop.signal.aborted) return;
-  await output.err(question(approval));
+  await output.whileAsking(async (say) => {
+    await say(question(approval, output.columns('stderr')));
+    await awaitAnswer(approval, { approvals, reader, stop, desk, say });
+  });
+}
+
+interface Asking {
+  approvals: World['approvals'];
+  reader: LineReader;
+  stop: AbortController;
+  desk: ApprovalDesk;
+  say(text: VisibleText): Promise<boolean>;
+}
+
+async function awaitAnswer(
+  approval: Approval,
+  { approvals, reader, stop, desk, say }: Asking,
+): Promise<void> {
+  const { id } = approval;
   const withdrawn = new AbortController();
   desk.onAnswered = (answered) => {
     if (answered.id === id) withdrawn.abort();
@@ -170,7 +188,7 @@ export async function askPerson(
       const reading = await reader.ask(choices(approval), withdrawn.signal);
       if (reading === 'withdrawn') {
         const answered = await approvals.get(id);
-        await output.err(`answered elsewhere: ${answered?.state ?? 'it is gone'}\n`);
+        await say(visible`answered elsewhere: ${answered?.state ?? 'it is gone'}\n`);
         return;
       }
       if (typeof reading === 'string') return stop.abort();

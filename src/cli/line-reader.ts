@@ -1,6 +1,7 @@
 /** Lines from a terminal, one at a time, with history and Tab. */
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { VisibleText } from '../visible.ts';
 import type { Completion } from './completion.ts';
 
 /** The part of a terminal's input that is needed; tests hand in a stream. */
@@ -69,16 +70,16 @@ export class LineReader {
   }
 
   /** Prompts, and waits for the next line. */
-  async read(prompt: string): Promise<Reading> {
+  async read(prompt: VisibleText): Promise<Reading> {
     const reading = await this.#next(prompt);
     return reading === 'withdrawn' ? 'interrupted' : reading;
   }
 
-  #next(prompt: string): Promise<Asked> {
+  #next(prompt: VisibleText): Promise<Asked> {
     const line = this.#ahead.shift();
     if (line !== undefined) return Promise.resolve({ line });
     if (this.#ended) return Promise.resolve('ended');
-    this.#readline.setPrompt(prompt);
+    this.#readline.setPrompt(prompt.toString());
     this.#readline.resume();
     this.#readline.prompt();
     return new Promise((resolve) => {
@@ -114,7 +115,7 @@ export class LineReader {
    * before the question is no answer to it, and is dropped.
    * @param withdrawn ends the question: it was answered elsewhere
    */
-  async ask(question: string, withdrawn?: AbortSignal): Promise<Asked> {
+  async ask(question: VisibleText, withdrawn?: AbortSignal): Promise<Asked> {
     if (this.#ended) return 'ended';
     this.#takeBack();
     this.#typed = '';

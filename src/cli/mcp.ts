@@ -1,6 +1,7 @@
 /** `dirigent mcp`: the world on stdio, or on a port of loopback. */
 import type { Worker } from 'node:worker_threads';
 import { packageVersion } from '../version.ts';
+import { visible } from '../visible.ts';
 import type { McpArguments } from './agent-options.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
@@ -12,10 +13,10 @@ export async function runMcp(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker);
+  const world = await openWorld(options, worker, output);
   const { openAgent } = await import('../agent/open-agent.ts');
   const { createMcpServer } = await import('../mcp/server.ts');
-  const agent = await openAgent(world, hostOf(options), world.agent);
+  const agent = await openAgent(world, hostOf(options, output), world.agent);
   const surface = await agent.surface(options.agent);
   const serve = () => createMcpServer({ ...surface, version: packageVersion() });
   const ended = Promise.withResolvers<void>();
@@ -35,7 +36,7 @@ export async function runMcp(
   } else {
     const { serveHttp } = await import('../mcp/http.ts');
     const http = await serveHttp(options.port, () => serve().server);
-    await output.err(`dirigent: serving ${http.url}\n`);
+    await output.err(visible`dirigent: serving ${http.url}\n`);
     await ended.promise;
     await http.close();
   }

@@ -1,8 +1,10 @@
 /** A world for a command of the command line. */
 import type { Worker } from 'node:worker_threads';
+import { visible, visibleMessage } from '../visible.ts';
 import { stateDirectory } from '../world/plan.ts';
 import type { World, WorldOptions } from '../world/world.ts';
 import type { WorldArguments } from './options.ts';
+import type { Output } from './output.ts';
 import { commandLineOf } from './place.ts';
 import { setUpWorld } from './setup.ts';
 
@@ -13,6 +15,7 @@ import { setUpWorld } from './setup.ts';
 export async function openWorld(
   options: WorldArguments & { session?: string | undefined },
   worker: Worker,
+  output: Output,
   more: Pick<WorldOptions, 'onApproval'> = {},
 ): Promise<World> {
   const loading = import('../world/world.ts');
@@ -32,6 +35,7 @@ export async function openWorld(
     worker,
     ...session,
     ...more,
-    onHarnessError: ({ message }) => void process.stderr.write(`dirigent: ${message}\n`),
+    onHarnessError: ({ message }) =>
+      void output.err(visible`dirigent: ${visibleMessage(message)}\n`),
   });
 }

@@ -35,8 +35,8 @@ export class Printer {
     this.#last = bytes.at(-1) ?? this.#last;
     this.#queue = this.#queue.then(async () => {
       if (bytes.length === 0) return;
-      if (stream === 'stderr') await this.#output.err(bytes);
-      else if (!(await this.#output.out(bytes))) this.#close();
+      const read = await this.#output.bytes(stream, bytes);
+      if (stream === 'stdout' && !read) this.#close();
     });
     // It is awaited in the end; until then a failure is nobody's.
     this.#queue.catch(() => undefined);

@@ -1,4 +1,5 @@
 /** A line on the terminal while something takes long. */
+import { control, dim, joined, type VisibleText, visible } from '../visible.ts';
 import type { Output } from './output.ts';
 
 /** What takes less needs no line. */
@@ -6,10 +7,11 @@ const QUIET_MS = 1000;
 const EVERY_MS = 1000;
 
 /** A line that takes the place of the one before it on a terminal. */
-export const statusLine = (text: string): string => `\r\x1b[2m${text}\x1b[0m\x1b[K`;
+export const statusLine = (text: VisibleText): VisibleText =>
+  joined([control('line start'), dim(text), control('clear to line end')]);
 
 /** What takes it away. */
-export const NO_STATUS_LINE = '\r\x1b[K';
+export const NO_STATUS_LINE = joined([control('line start'), control('clear to line end')]);
 
 /** Shows the seconds on a terminal's stderr, from the second one on, until it is stopped. */
 export function showProgress(output: Output, what = 'running'): { stop(): void } {
@@ -19,7 +21,7 @@ export function showProgress(output: Output, what = 'running'): { stop(): void }
   const show = (): void => {
     shown = true;
     const seconds = Math.floor((Date.now() - start) / 1000);
-    void output.err(statusLine(`${what} ${seconds} s (Ctrl-C stops it)`));
+    void output.err(statusLine(visible`${what} ${seconds} s (Ctrl-C stops it)`));
   };
   // Asking whether stderr is a terminal waits until a line is due.
   const delay = setTimeout(() => {

@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
 import type { TurnResult } from '../agent/turn.ts';
+import { visible, visibleMessage } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import type { RunArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
@@ -21,9 +22,9 @@ export async function runTurnCommand(
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
   const prompt = options.prompt ?? (await promptFromStdin());
-  const world = await openWorld(options, worker);
+  const world = await openWorld(options, worker, output);
   const { openAgent } = await opening;
-  const agent = await openAgent(world, hostOf(options), world.agent);
+  const agent = await openAgent(world, hostOf(options, output), world.agent);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => stop.abort());
@@ -31,19 +32,19 @@ export async function runTurnCommand(
   const result = await showTurn(world, output, options.json, () =>
     agent.run({ prompt, signal: stop.signal, ...chosen(options) }),
   );
-  if (options.json) await output.out(`${JSON.stringify(report(world, result))}\n`);
+  if (options.json) await output.json(report(world, result));
   else if (result.error !== undefined && result.status !== 'budget')
-    await output.err(`dirigent: ${result.error}\n`);
+    await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
   await agent.close();
   return statusOf(result);
 }
 
 /** Where a deployment's modules start. */
-export const hostOf = ({ deployment }: { deployment: string | undefined }) => ({
+export const hostOf = ({ deployment }: { deployment: string | undefined }, output: Output) => ({
   base: deployment ?? process.cwd(),
   env: process.env,
-  onHarnessErrors: (text: string) => void process.stderr.write(`dirigent: ${text}`),
-  onNotice: (text: string) => void process.stderr.write(`dirigent: ${text}\n`),
+  onHarnessErrors: (text: string) => void output.err(visible`dirigent: ${visibleMessage(text)}\n`),
+  onNotice: (text: string) => void output.err(visible`dirigent: ${text}\n`),
 });
 
 /** Agent and model as the command line names them. */

@@ -1,5 +1,6 @@
 /** From arguments to an exit status: what `main.ts` and the demo call. */
 import { isatty } from 'node:tty';
+import { visible, visibleLines, visibleMessage } from '../visible.ts';
 import { spawnWorker } from '../world/spawn-worker.ts';
 import { type Invocation, parseInvocation, UsageError } from './options.ts';
 import { type Output, processOutput } from './output.ts';
@@ -11,6 +12,12 @@ const EXIT_USAGE = 2;
 /** Runs the command line, and ends the process with its status. */
 export async function runCli(argv: readonly string[]): Promise<never> {
   const output = processOutput(isatty);
+  // What nobody caught may quote a service; Node would print it as it is.
+  process.on('uncaughtException', async (error) => {
+    const [status, message] = await describe(error);
+    await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
+    process.exit(status);
+  });
   const status = await main(argv, output);
   // Nothing is left to wait for: what was printed has left, the log is on the disk.
   process.exit(status);
@@ -28,11 +35,11 @@ async function main(argv: readonly string[], output: Output): Promise<number> {
     if (error instanceof UsageError) {
       const more = error.topic === 'dirigent' ? '' : `${error.topic} `;
       const help = suggested({ mounts: [], deployment: undefined }, `${more}--help`);
-      await output.err(`dirigent: ${error.message}\nTry "${help}".\n`);
+      await output.err(visible`dirigent: ${visibleMessage(error.message)}\nTry "${help}".\n`);
       return EXIT_USAGE;
     }
     const [status, message] = await describe(error);
-    await output.err(`dirigent: ${message}\n`);
+    await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
     return status;
   }
 }
@@ -41,17 +48,17 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
   switch (invocation.action) {
     case 'help': {
       const { helpPage } = await import('./help.ts');
-      await output.out(helpPage(invocation.topic));
+      await output.out(visibleLines(helpPage(invocation.topic)));
       return 0;
     }
     case 'version': {
       const { packageVersion } = await import('../version.ts');
-      await output.out(`${packageVersion()}\n`);
+      await output.out(visible`${packageVersion()}\n`);
       return 0;
     }
     case 'completion': {
       const { completionScript } = await import('./completion-script.ts');
-      await output.out(completionScript(invocation.shell));
+      await output.out(visibleLines(completionScript(invocation.shell)));
       return 0;
     }
     case 'sh': {

@@ -4,6 +4,7 @@ import type { Agent } from '../agent/open-agent.ts';
 import { UntrustedMarks } from '../policy/marks.ts';
 import { isUnderWay, ScheduleJournal, scheduleFile } from '../schedule/journal.ts';
 import { readSchedule, type Scheduled } from '../schedule/prompt.ts';
+import { joined, type VisibleText, visible, visibleMessage, visibleName } from '../visible.ts';
 import { SCHEDULE_STEP } from '../world/recorder.ts';
 import type { World } from '../world/world.ts';
 import type { ScheduleArguments } from './agent-options.ts';
@@ -17,7 +18,7 @@ export async function runSchedule(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker);
+  const world = await openWorld(options, worker, output);
   const journal = new ScheduleJournal(scheduleFile(world.state));
   journal.onStep((data) => {
     world.session.append({ type: 'custom', name: SCHEDULE_STEP, data });
@@ -25,14 +26,14 @@ export async function runSchedule(
   try {
     const { entries, broken } = readSchedule(journal);
     for (const { name, fault } of broken) {
-      await output.err(`dirigent: /session/schedule/${name}: ${fault}\n`);
+      await output.err(visible`dirigent: ${visibleName(`/session/schedule/${name}`)}: ${fault}\n`);
     }
     if (options.verb === 'list') {
-      await output.out(options.json ? `${JSON.stringify(entries.map(row))}\n` : table(entries));
+      await (options.json ? output.json(entries.map(row)) : output.out(table(entries)));
       return broken.length > 0 ? 1 : 0;
     }
     const { openAgent } = await import('../agent/open-agent.ts');
-    const agent = await openAgent(world, hostOf(options), world.agent);
+    const agent = await openAgent(world, hostOf(options, output), world.agent);
     let failed = broken.length > 0;
     for (const scheduled of entries) {
       const { entry, at } = scheduled;
@@ -60,7 +61,7 @@ async function carryOut(
   { entry: { name }, at, prompt, agent: who, model }: Scheduled,
   { world, agent, options, output }: CarriedOut,
 ): Promise<string> {
-  await output.err(`dirigent: ${name}, due ${at.toISOString()}\n`);
+  await output.err(visible`dirigent: ${visibleName(name)}, due ${at.toISOString()}\n`);
   const untrusted = originsOf(world, name);
   const result = await showTurn(world, output, options.json, () =>
     agent.run({
@@ -70,8 +71,9 @@ async function carryOut(
       ...(model === undefined ? {} : { model }),
     }),
   );
-  if (options.json) await output.out(`${JSON.stringify({ name, ...result })}\n`);
-  else if (result.error !== undefined) await output.err(`dirigent: ${result.error}\n`);
+  if (options.json) await output.json({ name, ...result });
+  else if (result.error !== undefined)
+    await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
   return result.status;
 }
 
@@ -100,13 +102,13 @@ function stateOf(entry: Scheduled['entry']): string {
   return isUnderWay(entry) ? 'running' : 'interrupted';
 }
 
-function table(entries: readonly Scheduled[]): string {
-  if (entries.length === 0) return 'nothing is scheduled\n';
-  return entries
-    .map(({ entry, at, prompt }) => {
+function table(entries: readonly Scheduled[]): VisibleText {
+  if (entries.length === 0) return visible`nothing is scheduled\n`;
+  return joined(
+    entries.map(({ entry, at, prompt }) => {
       const [first = ''] = prompt.split('\n');
       const what = entry.state === 'running' ? stateOf(entry) : at.toISOString();
-      return `${what.padEnd(24)}  ${entry.name}  ${first}\n`;
-    })
-    .join('');
+      return visible`${what.padEnd(24)}  ${visibleName(entry.name)}  ${first}\n`;
+    }),
+  );
 }

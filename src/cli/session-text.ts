@@ -5,6 +5,7 @@ import { SessionFile, type SessionPlace } from '../session/file.ts';
 import type { CommandItem, HumanItem } from '../session/human-view.ts';
 import { sessionIds } from '../session/mount.ts';
 import { short } from '../session/tree-text.ts';
+import { joined, type VisibleText, visible, visibleLines, visibleName } from '../visible.ts';
 
 /** A session in a list. */
 export interface SessionRow {
@@ -61,27 +62,27 @@ export function readBranch(file: SessionFile, leaf: string | null): Entry[] {
   return file.branch(leaf).map((entry) => inline(entry, file.place.blobs) as Entry);
 }
 
-/** The human's view as text. */
-export function showText(file: SessionFile, items: readonly HumanItem[]): string {
+/** The human's view as text. What was said and printed is indented: nothing in it passes for a heading. */
+export function showText(file: SessionFile, items: readonly HumanItem[]): VisibleText {
   const { id, created, parentSession } = file.header;
   const from = parentSession === null ? '' : `, forked from ${parentSession}`;
-  const parts = items.map((item) => `${headingOf(item)}\n${bodyOf(item)}`);
-  return [`session ${id}, ${time(created)}${from}\n`, ...parts].join('\n');
+  const parts = items.map((item) => visible`${headingOf(item)}\n${bodyOf(item)}`);
+  return joined([visible`session ${id}, ${time(created)}${from}\n`, ...parts], '\n');
 }
 
-function headingOf(item: HumanItem): string {
-  const place = `${item.id}  ${time(item.timestamp)}`;
+function headingOf(item: HumanItem): VisibleText {
+  const place = visible`── ${item.id}  ${time(item.timestamp)}`;
   switch (item.kind) {
     case 'command':
-      return `── ${place}  ${statusOf(item)}`;
+      return visible`${place}  ${statusOf(item)}`;
     case 'call':
-      return `── ${place}  call of ${item.tool}`;
+      return visible`${place}  call of ${item.tool}`;
     case 'result':
-      return `── ${place}  ${item.failed ? 'failure' : 'result'} of ${item.tool}`;
+      return visible`${place}  ${item.failed ? 'failure' : 'result'} of ${item.tool}`;
     case 'note':
-      return `── ${place}  ${item.title}`;
+      return visible`${place}  ${item.title}`;
     default:
-      return `── ${place}  ${item.kind}`;
+      return visible`${place}  ${item.kind}`;
   }
 }
 
@@ -90,14 +91,16 @@ const statusOf = ({ exitCode, requests }: CommandItem): string => {
   return requests === 0 ? status : `${status}, ${requests} requests`;
 };
 
-function bodyOf(item: HumanItem): string {
+function bodyOf(item: HumanItem): VisibleText {
   if (item.kind === 'call') return lines(item.input);
   if (item.kind !== 'command') return lines(item.text);
-  const changed = item.changed.map(({ path }) => `  changed ${path}\n`).join('');
-  return `$ ${item.command}\n${lines(item.stdout)}${lines(item.stderr)}${changed}`;
+  const { command, stdout, stderr, changed } = item;
+  const paths = changed.map(({ path }) => visible`  changed ${visibleName(path)}\n`);
+  return joined([lines(`$ ${command}`), lines(stdout), lines(stderr), ...paths]);
 }
 
-const lines = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+const lines = (text: string): VisibleText =>
+  visibleLines(text === '' || text.endsWith('\n') ? text : `${text}\n`, { prefix: '  ' });
 
 /** `2026-02-03 04:05:06`, UTC. */
 const time = (iso: string): string => iso.slice(0, 19).replace('T', ' ');

@@ -7,6 +7,7 @@ import { resumeSession } from '../session/log.ts';
 import { sessionIds } from '../session/mount.ts';
 import { sessionPlace } from '../session/place.ts';
 import { exactSnapshotAt } from '../session/workspace/index.ts';
+import { joined, visible, visibleLines, visibleName } from '../visible.ts';
 import { checkConfig } from '../world/config.ts';
 import { type Host, planMounts, stateDirectory } from '../world/plan.ts';
 import type { SessionArguments } from './options.ts';
@@ -51,20 +52,22 @@ export async function runSession(options: SessionArguments, output: Output): Pro
 
 async function list({ place, output, options }: Context): Promise<number> {
   const rows = listSessions(place);
-  const text = rows.length === 0 ? 'no sessions\n' : rows.map(({ line }) => `${line}\n`).join('');
+  const lines = rows.map(({ line }) => visible`${line}\n`);
+  const text = rows.length === 0 ? visible`no sessions\n` : joined(lines);
   const json = rows.map(({ line: _, ...row }) => row);
-  await output.out(options.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+  await (options.json ? output.json(json, 2) : output.out(text));
   return 0;
 }
 
 /** The verbs that only read one session. */
 async function read(context: Context, file: SessionFile): Promise<number> {
   const { options, output, place } = context;
-  const print = (text: string): Promise<boolean> => output.out(text);
+  const print = (text: string): Promise<boolean> =>
+    output.out(visibleLines(text, { columns: output.columns('stdout'), patch: true }));
   switch (options.verb) {
     case 'tree': {
       const { treeText } = await import('../session/tree-text.ts');
-      await print(treeText(file));
+      await output.out(visibleLines(treeText(file)));
       return 0;
     }
     case 'diff': {
@@ -76,7 +79,7 @@ async function read(context: Context, file: SessionFile): Promise<number> {
     case 'export': {
       const { htmlPage } = await import('../session/html.ts');
       const page = htmlPage(file, readBranch(file, atOf(file, options)));
-      if (options.output === undefined) await print(page);
+      if (options.output === undefined) await output.out(visibleLines(page));
       else fs.writeFileSync(options.output, page);
       return 0;
     }
@@ -84,7 +87,7 @@ async function read(context: Context, file: SessionFile): Promise<number> {
       const { showText } = await import('./session-text.ts');
       const { humanView } = await import('../session/human-view.ts');
       const items = humanView(readBranch(file, atOf(file, options)));
-      await print(options.json ? `${JSON.stringify(items, null, 2)}\n` : showText(file, items));
+      await (options.json ? output.json(items, 2) : output.out(showText(file, items)));
       return 0;
     }
   }
@@ -95,15 +98,17 @@ async function verify(context: Context): Promise<number> {
   const { verifySession } = await import('../session/verify.ts');
   const ids = options.all ? sessionIds(place) : [sessionIdOf(context)];
   const verdicts = ids.map((id) => verifySession(place, id));
-  if (options.json) await output.out(`${JSON.stringify(verdicts, null, 2)}\n`);
+  if (options.json) await output.json(verdicts, 2);
   for (const { session, lines, faults, tornBytes, trustedLines } of options.json ? [] : verdicts) {
     const torn = tornBytes === 0 ? '' : `; ${tornBytes} bytes after the last whole line`;
     const good =
       faults.length === 0 ? 'whole' : `broken, can be trusted up to line ${trustedLines}`;
-    await output.out(`${session} ${good}: ${lines} lines${torn}\n`);
+    await output.out(visible`${session} ${good}: ${lines} lines${torn}\n`);
     for (const fault of faults) {
       const where = fault.session === session ? '' : `${fault.session} `;
-      await output.out(`  ${where}line ${fault.line}, entry ${fault.id ?? '?'}: ${fault.reason}\n`);
+      await output.out(
+        visible`  ${where}line ${fault.line}, entry ${fault.id ?? '?'}: ${fault.reason}\n`,
+      );
     }
   }
   return verdicts.every(({ faults }) => faults.length === 0) ? 0 : 1;
@@ -114,8 +119,8 @@ async function collect({ place, output, options }: Context): Promise<number> {
   const found = collectBlobs(place, options);
   const { kept, young, removed, bytes } = found;
   const verb = options.dryRun ? 'would remove' : 'removed';
-  const text = `${verb} ${removed} of ${kept + young + removed} blobs, ${bytes} bytes\n`;
-  await output.out(options.json ? `${JSON.stringify(found)}\n` : text);
+  const text = visible`${verb} ${removed} of ${kept + young + removed} blobs, ${bytes} bytes\n`;
+  await (options.json ? output.json(found) : output.out(text));
   return 0;
 }
 
@@ -128,17 +133,23 @@ async function fork(context: Context): Promise<number> {
     const { options, output } = context;
     if (options.json) {
       const report = { session: log.id, parentSession: file.id, at, workspace, missing };
-      await output.out(`${JSON.stringify(report)}\n`);
+      await output.json(report);
       return 0;
     }
-    await output.out(`${log.id}\n`);
-    await output.err(`open it with: ${suggested(options.given, `sh --session ${log.id}`)}\n`);
+    await output.out(visible`${log.id}\n`);
+    const opening = suggested(options.given, `sh --session ${log.id}`);
+    await output.err(visible`open it with: ${opening}\n`);
     if (workspace === null)
-      await output.err('dirigent: no snapshot was taken before that entry: /workspace is empty\n');
-    if (missing.length > 0) {
-      const names = missing.map((path) => `/workspace${path}`).join(', ');
       await output.err(
-        `dirigent: not kept in the snapshot (too long, or not readable), and missing in the fork: ${names}\n`,
+        visible`dirigent: no snapshot was taken before that entry: /workspace is empty\n`,
+      );
+    if (missing.length > 0) {
+      const names = joined(
+        missing.map((path) => visibleName(`/workspace${path}`)),
+        ', ',
+      );
+      await output.err(
+        visible`dirigent: not kept in the snapshot (too long, or not readable), and missing in the fork: ${names}\n`,
       );
     }
     return 0;
@@ -156,8 +167,8 @@ async function forkInPlace(context: Context, root: Workspace): Promise<number> {
     const cache = new StatCache(join(state, 'workspace.index.json'));
     const { entry, restored } = travelInPlace(log, place, at, own, root.hidden, cache);
     const report = { session: log.id, leaf: entry.id, at, restored };
-    const text = restored.map((path) => `/workspace${path}\n`).join('');
-    await output.out(options.json ? `${JSON.stringify(report)}\n` : text);
+    const text = joined(restored.map((path) => visible`${visibleName(`/workspace${path}`)}\n`));
+    await (options.json ? output.json(report) : output.out(text));
     return 0;
   } finally {
     log.close();
@@ -184,7 +195,9 @@ async function reading<T>(context: Context, work: (file: SessionFile) => Promise
     // A file without a header has nothing to show.
     void file.header;
     for (const { line, reason } of file.faults)
-      await context.output.err(`dirigent: line ${line} of ${file.id} is broken: ${reason}\n`);
+      await context.output.err(
+        visible`dirigent: line ${line} of ${file.id} is broken: ${reason}\n`,
+      );
     return await work(file);
   } finally {
     file.close();

@@ -6,7 +6,7 @@ import type { ExecResult, World } from '../world/world.ts';
 import type { ApprovalDesk } from './interactive.ts';
 import { openWorld } from './open-world.ts';
 import { type ShArguments, UsageError } from './options.ts';
-import type { Output } from './output.ts';
+import { type Output, promptStream } from './output.ts';
 import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
 import { readToEnd, stdinFor, stdinKind } from './stdin.ts';
@@ -18,17 +18,16 @@ export async function runSh(options: ShArguments, output: Output, worker: Worker
     if (options.json)
       throw new UsageError('sh', '--json needs -c COMMAND, FILE, or a script on stdin');
     const desk: ApprovalDesk = { onApproval: () => undefined };
-    const world = await openWorld(options, worker, {
+    const world = await openWorld(options, worker, output, {
       onApproval: (approval) => desk.onApproval(approval),
     });
     const { runInteractive } = await import('./interactive.ts');
-    const { stdin: input, stdout, stderr } = process;
-    return runInteractive({ world, input, prompts: stderr.isTTY ? stderr : stdout, output, desk });
+    return runInteractive({ world, input: process.stdin, prompts: promptStream(), output, desk });
   }
   // The pipe is read while the world comes up.
   const stdin = script.fromStdin ? Promise.resolve(undefined) : stdinFor(script.text, output);
   stdin.catch(() => undefined);
-  const world = await openWorld(options, worker);
+  const world = await openWorld(options, worker, output);
   const bytes = await stdin;
   return runScript(world, script.text, bytes, options.json, output);
 }
@@ -84,7 +83,7 @@ export async function runScript(
   if (printer === null) {
     const { stdout, stderr } = result;
     const report = { stdout, stderr, exitCode, mounts: world.usage() };
-    await output.out(`${JSON.stringify(report)}\n`);
+    await output.json(report);
   } else {
     await printer.finish(result);
     if (printer.closed) return statusOf('SIGPIPE');

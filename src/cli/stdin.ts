@@ -1,6 +1,7 @@
 /** The process's stdin, as a command's. */
 import fs from 'node:fs';
 import { isatty } from 'node:tty';
+import { visible } from '../visible.ts';
 import type { Output } from './output.ts';
 
 /** What is on descriptor 0. A pipe may stay open for ever; a file ends. */
@@ -59,7 +60,7 @@ export async function stdinFor(script: string, output: Output): Promise<Uint8Arr
   }
   if (!(await endsWithin(all, NOTICE_MS))) {
     await output.err(
-      'dirigent: waiting for the end of stdin, which the command may read; "< /dev/null" gives it none\n',
+      visible`dirigent: waiting for the end of stdin, which the command may read; "< /dev/null" gives it none\n`,
     );
   }
   return all;

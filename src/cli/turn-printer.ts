@@ -1,16 +1,16 @@
 /** Shows a turn while it runs: the answer on stdout, what is done on stderr. */
 import { isTransient, type SessionEvent } from '../session/events.ts';
+import { dim, VisibleStream, type VisibleText, visible } from '../visible.ts';
 import type { Output } from './output.ts';
 
 /** The longest line about a call. Characters. */
 const WIDTH = 100;
 
-const dim = (text: string): string => `\x1b[2m${text}\x1b[0m`;
-
 /** Prints the events of one turn. */
 export class TurnPrinter {
   readonly #output: Output;
   readonly #quiet: boolean;
+  readonly #answer = new VisibleStream();
   #queue: Promise<unknown> = Promise.resolve();
   #last = '\n';
 
@@ -22,9 +22,10 @@ export class TurnPrinter {
 
   print(event: SessionEvent): void {
     if (this.#quiet || !isTransient(event)) return;
+    if (event.type !== 'text-delta') this.#say(this.#answer.end());
     switch (event.type) {
       case 'text-delta':
-        this.#say(String(event['text']));
+        this.#say(this.#answer.push(String(event['text'])));
         break;
       case 'tool-start':
         this.#note(`${event['name']} ${argumentsOf(event['input'])}`);
@@ -43,13 +44,15 @@ export class TurnPrinter {
 
   /** Waits until all has left, and ends the last line. */
   async finish(): Promise<void> {
-    if (this.#last !== '\n') this.#say('\n');
+    this.#say(this.#answer.end());
+    if (this.#last !== '\n') this.#say(visible`\n`);
     await this.#queue;
   }
 
-  #say(text: string): void {
-    if (text === '') return;
-    this.#last = text.at(-1) ?? this.#last;
+  #say(text: VisibleText): void {
+    const last = text.toString().at(-1);
+    if (last === undefined) return;
+    this.#last = last;
     this.#queue = this.#queue.then(() => this.#output.out(text));
   }
 
@@ -57,9 +60,9 @@ export class TurnPrinter {
   #note(text: string): void {
     this.#queue = this.#queue.then(async () => {
       if (!this.#output.errIsTerminal) return;
-      const newline = this.#last === '\n' ? '' : '\n';
+      const newline = this.#last === '\n' ? visible`` : visible`\n`;
       this.#last = '\n';
-      await this.#output.err(`${newline}${dim(`· ${text.slice(0, WIDTH)}`)}\n`);
+      await this.#output.err(visible`${newline}${dim(visible`· ${text.slice(0, WIDTH)}`)}\n`);
     });
   }
 }

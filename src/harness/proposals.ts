@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createPatch } from 'diff';
 import { ConfigError } from '../errors.ts';
+import { escapeName } from '../visible.ts';
 import { errorOf, type HarnessError, readPart } from './load.ts';
 import { type HarnessDirectories, isAbsent } from './source.ts';
 
@@ -112,7 +113,7 @@ function read(directories: ProposalDirectories, path: string): Proposal {
   if (stat.size > LARGEST) throw new ConfigError(path, `it is larger than ${LARGEST} bytes`);
   const after = fs.readFileSync(file, 'utf8');
   const before = textOf(own, path) ?? textOf(defaults, path);
-  const patch = createPatch(path, before ?? '', after, '', '', { context: 3 });
+  const patch = createPatch(escapeName(path), before ?? '', after, '', '', { context: 3 });
   return { path, before, after, patch, error: faultOf(path, file) };
 }
 

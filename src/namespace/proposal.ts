@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isFsError } from '../errors.ts';
 import type { Proposal } from '../policy/gate.ts';
+import { escapeName } from '../visible.ts';
 import type { Guard, Wish } from './guard.ts';
 
 /** More than this is not shown whole. Characters. */
@@ -18,7 +19,9 @@ export function proposalOf({ op, place }: Wish, data: Uint8Array, guard: Guard):
       if (before === null) return cut(after);
       const { createPatch } = await import('diff');
       const whole = op === 'append' ? before + after : after;
-      return cut(createPatch(place.path.slice(1), before, whole, '', '', { context: 3 }));
+      return cut(
+        createPatch(escapeName(place.path.slice(1)), before, whole, '', '', { context: 3 }),
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 /** What an approval is: a typed request to do one thing, and what became of it. */
+import { escapeName } from '../visible.ts';
 import type { AskedOperation, Origin } from './gate.ts';
 
 /**
@@ -55,12 +56,17 @@ export interface Answer {
 /** One line on what is asked for: `write /mnt/github/o/r/issues/12.md (and 3 more)`. */
 export function describeOperation({ op, path, operations }: Approval): string {
   const more = operations.length - 1;
-  return `${op} ${path}${more > 0 ? ` (and ${more} more)` : ''}`;
+  return `${op} ${escapeName(path)}${more > 0 ? ` (and ${more} more)` : ''}`;
 }
 
 /** The file of an approval: fields, then what would be done. */
 export function approvalText(approval: Approval): string {
-  const { operations, change } = approval;
+  const body = approvalBody(approval).trimEnd();
+  return `---\n${approvalFields(approval)}---\n${body === '' ? '' : `\n${body}\n`}`;
+}
+
+/** A line for each field, as YAML has it. */
+export function approvalFields(approval: Approval): string {
   const fields: [string, string | null][] = [
     ['id', approval.id],
     ['state', approval.state],
@@ -79,15 +85,22 @@ export function approvalText(approval: Approval): string {
     ['answered_at', approval.answeredAt === null ? null : iso(approval.answeredAt)],
     ['expires_at', iso(approval.expiresAt)],
   ];
-  const head = fields
-    .filter((field): field is [string, string] => field[1] !== null)
-    // A JSON string is a YAML string, whatever is in it.
-    .map(([name, value]) => `${name}: ${PLAIN.test(value) ? value : JSON.stringify(value)}\n`)
-    .join('');
+  return (
+    fields
+      .filter((field): field is [string, string] => field[1] !== null)
+      // A JSON string is a YAML string, whatever is in it.
+      .map(([name, value]) => `${name}: ${PLAIN.test(value) ? value : JSON.stringify(value)}\n`)
+      .join('')
+  );
+}
+
+/** What would be done: the operations, where they are several, and what would be written. */
+export function approvalBody({ operations, change }: Approval): string {
   const list =
-    operations.length > 1 ? operations.map(({ op, path }) => `- ${op} ${path}\n`).join('') : '';
-  const body = [list, change ?? ''].filter((part) => part !== '').join('\n');
-  return `---\n${head}---\n${body === '' ? '' : `\n${body.trimEnd()}\n`}`;
+    operations.length > 1
+      ? operations.map(({ op, path }) => `- ${op} ${escapeName(path)}\n`).join('')
+      : '';
+  return [list, change ?? ''].filter((part) => part !== '').join('\n');
 }
 
 const PLAIN = /^(?!(?:null|true|false|yes|no)$)[A-Za-z/][A-Za-z0-9 _./()[\]-]*[A-Za-z0-9_/)\]]$/;

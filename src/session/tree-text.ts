@@ -1,4 +1,6 @@
 /** `tree.txt`: a line an entry, indented where the session forks. */
+
+import { escapeLine, escapeText } from '../visible.ts';
 import { type Entry, isMessage, isToolCall, partsOf, textOf } from './entry.ts';
 import type { SessionFile } from './file.ts';
 import { describeNote } from './human-view.ts';
@@ -22,7 +24,7 @@ export function treeText(file: SessionFile): string {
     const entry = file.get(tree.id(row)) as Entry;
     const label = tree.label(entry.id);
     const marks = `${label === undefined ? '' : ` [${label}]`}${entry.id === leaf ? ' ←' : ''}`;
-    lines.push(`${first}${entry.id}  ${lineOf(entry, file, leaf)}${marks}`);
+    lines.push(`${first}${entry.id}  ${escapeLine(lineOf(entry, file, leaf) + marks)}`);
     const below = children.get(row) ?? [];
     const rows = below.map((child, index) => ({
       row: child,
@@ -89,5 +91,7 @@ function lineOf(entry: Entry, file: SessionFile, leaf: string): string {
 export function short(text: string, width = WIDTH): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   const characters = [...line];
-  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line;
+  return escapeText(
+    characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line,
+  );
 }

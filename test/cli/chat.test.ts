@@ -8,6 +8,7 @@ import { openAgent } from '../../src/agent/open-agent.ts';
 import { answerOf, choices, question } from '../../src/cli/approvals-inline.ts';
 import { converse } from '../../src/cli/chat.ts';
 import type { ApprovalDesk } from '../../src/cli/interactive.ts';
+import { Output } from '../../src/cli/output.ts';
 import type { Approval } from '../../src/index.ts';
 import { testModel } from '../agent/support.ts';
 import { calls, type Script, says, textOf } from '../stand-ins/model/index.ts';
@@ -53,7 +54,7 @@ async function chat(script: Script = writer) {
     return true;
   };
   prompts.on('data', (data: Buffer) => void show(data));
-  const output = { out: show, err: show, errIsTerminal: true, outIsTerminal: true };
+  const output = new Output({ out: show, err: show, errIsTerminal: true, outIsTerminal: true });
   const options = { agent: undefined, model: undefined };
   const running = converse({ world, agent, options, desk, input, prompts, output });
   let seen = 0;
@@ -170,11 +171,11 @@ test('a question shows what it is about, and no character that would move the cu
     change: `--- a\n+++ a\n${Array.from({ length: 30 }, (_, index) => `+line ${index}`).join('\n')}`,
     operations: [{ op: 'write', path: '/mnt/x/f', mount: '/mnt/x' }],
   } as unknown as Approval;
-  const shown = question(approval);
+  const shown = String(question(approval));
   expect(shown).not.toMatch(/[\r\x1b]/);
-  expect(shown).toContain('wants to write /mnt/x/\\u001b[2Jf\n  because\\u000d of it\n  +line 0\n');
+  expect(shown).toContain('wants to write "/mnt/x/\\u001b[2Jf"\n  "because\\r of it"\n  +line 0\n');
   expect(shown).toContain('… 10 more lines in /session/approvals/a1.md');
-  expect(choices(approval)).toContain('d all below /mnt/x');
+  expect(String(choices(approval))).toContain('d all below /mnt/x');
   const answers = ['y', ' Y ', 'p', 'd', 'n', 'no', '', 'x'].map((typed) =>
     answerOf(typed, approval),
   );
@@ -189,8 +190,8 @@ test('a question shows what it is about, and no character that would move the cu
     null,
   ]);
   const tool = { ...approval, op: 'tool', path: 'post', change: 'post {"a":1}' } as Approval;
-  expect(question(tool)).toContain('  post {"a":1}\n');
-  expect([choices(tool), answerOf('d', tool)]).toEqual([
+  expect(String(question(tool))).toContain('  post {"a":1}\n');
+  expect([String(choices(tool)), answerOf('d', tool)]).toEqual([
     'allow? y once, p this tool for a day, n no: ',
     null,
   ]);

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runInteractive } from '../../src/cli/interactive.ts';
-import type { Output } from '../../src/cli/output.ts';
+import { Output } from '../../src/cli/output.ts';
 import type { ExecOptions, ExecResult, World } from '../../src/world/world.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
@@ -53,12 +53,12 @@ async function session(
     printed[key] += Buffer.from(data).toString();
     return true;
   };
-  const output: Output = {
+  const output = new Output({
     out: put('out'),
     err: put('err'),
     errIsTerminal: false,
     outIsTerminal: true,
-  };
+  });
   const running = runInteractive({ world: world as World, input, prompts: shown, output });
   for (const text of typed) {
     await sleep(60);

@@ -15,8 +15,10 @@ test('a line of progress names what is fetched, how far it is, its cost and when
     },
     startedAt + 6_000,
   );
-  expect(line).toBe('fetching issues o r 3/12, labels o r; 14 requests, 52 kB; about 18 s left');
-  expect(progressLine({ running: [], requests: 0, bytes: 12 }, 0)).toBe(
+  expect(String(line)).toBe(
+    'fetching issues o r 3/12, labels o r; 14 requests, 52 kB; about 18 s left',
+  );
+  expect(String(progressLine({ running: [], requests: 0, bytes: 12 }, 0))).toBe(
     'fetching …; 0 requests, 12 B',
   );
 });

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseInvocation } from '../../src/cli/options.ts';
+import { Output } from '../../src/cli/output.ts';
 import { runSession } from '../../src/cli/session.ts';
 import { cli } from '../cli/run-cli.ts';
 import { testWorld } from '../world/harness.ts';
@@ -17,8 +18,15 @@ async function inProcess(args: string[]): Promise<string> {
     printed[to] += data.toString();
     return true;
   };
-  const output = { outIsTerminal: false, errIsTerminal: false };
-  const status = await runSession(options, { ...output, out: print('out'), err: print('err') });
+  const status = await runSession(
+    options,
+    new Output({
+      out: print('out'),
+      err: print('err'),
+      outIsTerminal: false,
+      errIsTerminal: false,
+    }),
+  );
   const unexpected = printed.err.replace(/^open it with.*\n/, '');
   expect([status, unexpected], args.join(' ')).toEqual([0, '']);
   return printed.out;

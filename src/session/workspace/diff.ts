@@ -1,5 +1,6 @@
 /** What differs between two snapshots, as people read it. */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { escapeName } from '../../visible.ts';
 import type { BlobStore } from '../blobs.ts';
 import { type Difference, differences, Manifest, type Node } from './manifest.ts';
 
@@ -10,7 +11,7 @@ export function diffSnapshots(blobs: BlobStore, before: string, after: string): 
 }
 
 function patchOf(blobs: BlobStore, { path, before, after }: Difference): string {
-  const name = `workspace${path}`;
+  const name = escapeName(`workspace${path}`);
   const modes =
     before !== undefined && after !== undefined && modeOf(before) !== modeOf(after)
       ? `mode of ${name}: ${modeOf(before)} → ${modeOf(after)}\n`

@@ -61,6 +61,24 @@ export interface FsErrorInit {
   cause?: unknown;
 }
 
+/**
+ * Makes `instanceof` of an error's class go by a mark on its instances. Two
+ * copies of this package in one process are ordinary (a mount's module may bring
+ * its own), and their classes are not the same: a symbol of the registry is.
+ * What extends the class is told by its prototype, as usual.
+ * @param name the same in every copy: a bundler renames classes
+ */
+export function brand(branded: { readonly prototype: Error }, name: string): void {
+  const mark = Symbol.for(`dirigent.${name}`);
+  Object.defineProperty(branded.prototype, mark, { value: true });
+  Object.defineProperty(branded, Symbol.hasInstance, {
+    value(this: unknown, error: unknown): boolean {
+      if (this !== branded) return Function.prototype[Symbol.hasInstance].call(this, error);
+      return typeof error === 'object' && error !== null && mark in error;
+    },
+  });
+}
+
 /** A failed operation of the namespace or of a mount. */
 export class FsError extends Error {
   override readonly name = 'FsError';
@@ -80,6 +98,10 @@ export class FsError extends Error {
     this.op = init.op;
     this.rule = init.rule;
     this.reason = init.reason;
+  }
+
+  static {
+    brand(FsError, 'FsError');
   }
 
   /** The text that GNU tools print for the errno. */
@@ -121,5 +143,9 @@ export class ConfigError extends Error {
       cause === undefined ? undefined : { cause },
     );
     this.path = path;
+  }
+
+  static {
+    brand(ConfigError, 'ConfigError');
   }
 }

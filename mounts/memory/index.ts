@@ -2,11 +2,13 @@
 import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
 import type { Sieve } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
+import { loadMemfs } from './memfs.ts';
 import type { MemoryOp } from './op.ts';
 import { type LoadStored, MemoryTree } from './tree.ts';
 
 export type { MemoryOp } from './op.ts';
 export { MemoryTree } from './tree.ts';
+export { loadMemfs };
 
 /** What the files of one mount may take unless it is said: 256 MiB. */
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;

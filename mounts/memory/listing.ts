@@ -4,9 +4,9 @@
  * number that every change of it exchanges.
  */
 import { randomUUID } from 'node:crypto';
-import type { Link, Node } from '@jsonjoy.com/fs-core';
 import type { Listing, Listings, Subdirectory } from '../../src/mount/listing.ts';
 import type { IdentifiedBytes, Identity, WalkedContent } from '../../src/mount/walked-file.ts';
+import type { Link, Node } from './memfs.ts';
 import { isDot } from './nodes.ts';
 
 /** Counts the changes of the files in one directory. */

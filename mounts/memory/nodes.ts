@@ -1,6 +1,6 @@
 /** Looking at memfs's nodes and links: what they are, and what lies below them. */
-import type { Link, Node } from '@jsonjoy.com/fs-core';
 import type { FileType } from '../../src/mount/contract.ts';
+import type { Link, Node } from './memfs.ts';
 import type { MemoryOp } from './op.ts';
 
 /** memfs keeps `.` and `..` among a directory's children. */

@@ -4,17 +4,20 @@
  * Every change is one {@link MemoryOp}, so that a second tree fed with the same
  * operations is equal: that is how files outlive the worker they were made in.
  */
-import { type Link, type Node, Superblock } from '@jsonjoy.com/fs-core';
 import { type Errno, FsError, isFsError } from '../../src/errors.ts';
 import type { Dirent, MountStat } from '../../src/mount/contract.ts';
 import { type Sieve, walkListings } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import { MemoryListings } from './listing.ts';
+import { type Link, MemoryNodes, type Node, ROOT_INO } from './memfs.ts';
 import { contentOf, dumpFrom, isDot, isEmpty, typeOf } from './nodes.ts';
 import type { MemoryOp } from './op.ts';
 
 const DIRECTORY = 0o040000;
 const REGULAR = 0o100000;
+
+/** What a directory says its size is. */
+const DIRECTORY_BYTES = 4096;
 
 /** What each name counts besides content, so that empty files are not free. */
 export const ENTRY_BYTES = 512;
@@ -30,7 +33,7 @@ const noStore: LoadStored = (hash) => {
 
 /** The tree. All methods are synchronous and fail with an `FsError`. */
 export class MemoryTree {
-  readonly #blocks = new Superblock();
+  readonly #nodes = new MemoryNodes();
   readonly #load: LoadStored;
   /** Files whose content is still elsewhere. */
   readonly #stored = new WeakMap<Node, { hash: string; size: number }>();
@@ -42,7 +45,6 @@ export class MemoryTree {
   /** @param load gives the content of a `stored` file */
   constructor(load: LoadStored = noStore) {
     this.#load = load;
-    this.#blocks.root.getNode().perm = 0o755;
   }
 
   /** Bytes of all files and link targets, and {@link ENTRY_BYTES} for each name. A file with two names counts once. */
@@ -58,7 +60,7 @@ export class MemoryTree {
   /** Is any component of a path a symbolic link? */
   hasLinks(path: string): boolean {
     if (this.#links === 0 || path === '/') return false;
-    let link: Link | undefined = this.#blocks.root;
+    let link: Link | undefined = this.#nodes.root;
     for (const name of path.slice(1).split('/')) {
       link = link.children.get(name);
       if (link === undefined) return false;
@@ -106,18 +108,20 @@ export class MemoryTree {
       case 'link':
         return this.#link(change.existing, change.path, change.at);
       case 'chmod':
-        this.#at(change.path, 'chmod').getNode().perm = change.mode & 0o7777;
+        this.#inode(change.path, 'chmod').perm = change.mode & 0o7777;
         return;
       case 'utimes':
-        this.#at(change.path, 'utimes').getNode().mtime = new Date(change.at);
+        this.#inode(change.path, 'utimes').mtime = new Date(change.at);
         return;
     }
   }
 
   /** Is it certain that nothing is there? Below a file it is not: that is another error. */
   lacks(path: string): boolean {
-    let link: Link | undefined = this.#blocks.root;
-    for (const name of path === '/' ? [] : path.slice(1).split('/')) {
+    const names = path === '/' ? [] : path.slice(1).split('/');
+    if (this.#nodes.bare) return names[0] !== undefined && names[0].length <= 63;
+    let link: Link | undefined = this.#nodes.root;
+    for (const name of names) {
       if (!link.getNode().isDirectory() || name.length > 63) return false;
       link = link.children.get(name);
       if (link === undefined) return true;
@@ -126,6 +130,10 @@ export class MemoryTree {
   }
 
   lstat(path: string): MountStat {
+    if (path === '/' && this.#nodes.bare) {
+      const { perm: mode, mtime } = this.#nodes;
+      return { type: 'directory', mode, size: DIRECTORY_BYTES, mtime, ino: ROOT_INO };
+    }
     const node = this.#at(path, 'lstat').getNode();
     const type = typeOf(node);
     return {
@@ -135,7 +143,7 @@ export class MemoryTree {
         type === 'symlink'
           ? Buffer.byteLength(node.symlink)
           : type === 'directory'
-            ? 4096
+            ? DIRECTORY_BYTES
             : (this.#stored.get(node)?.size ?? node.getSize()),
       mtime: node.mtime,
       ino: node.ino,
@@ -143,6 +151,7 @@ export class MemoryTree {
   }
 
   readdir(path: string): Dirent[] {
+    if (path === '/' && this.#nodes.bare) return [];
     const link = this.#directory(path, 'scandir');
     const rows: Dirent[] = [];
     for (const [name, child] of link.children) {
@@ -170,7 +179,8 @@ export class MemoryTree {
   }
 
   /** Regular files below a directory, names in code-unit order, depth first; null for anything else. */
-  walk(path: string, sieve: Sieve | null = null): Generator<WalkedFile> | null {
+  walk(path: string, sieve: Sieve | null = null): Iterable<WalkedFile> | null {
+    if (path === '/' && this.#nodes.bare) return [];
     let link: Link;
     try {
       link = this.#at(path, 'scandir');
@@ -184,7 +194,7 @@ export class MemoryTree {
 
   /** The operations that make an equal tree out of an empty one. */
   *dump(): Generator<MemoryOp> {
-    yield { op: 'chmod', path: '/', mode: this.#blocks.root.getNode().perm };
+    yield { op: 'chmod', path: '/', mode: this.#nodes.perm };
     const make = (path: string, node: Node): MemoryOp => {
       const { perm: mode, mtime } = node;
       const stored = this.#stored.get(node);
@@ -192,13 +202,18 @@ export class MemoryTree {
       if (stored !== undefined) return { op: 'stored', path, ...stored, at, mode };
       return { op: 'write', path, data: contentOf(node), at, mode };
     };
-    yield* dumpFrom(this.#blocks.root, '', new Map(), make);
-    yield { op: 'utimes', path: '/', at: this.#blocks.root.getNode().mtime.getTime() };
+    if (!this.#nodes.bare) yield* dumpFrom(this.#nodes.root, '', new Map(), make);
+    yield { op: 'utimes', path: '/', at: this.#nodes.mtime.getTime() };
   }
 
   #contentOf(node: Node): Uint8Array {
     const stored = this.#stored.get(node);
     return stored === undefined ? contentOf(node) : this.#load(stored.hash);
+  }
+
+  /** What has the mode and time of a path. */
+  #inode(path: string, op: string): Pick<Node, 'perm' | 'mtime'> {
+    return path === '/' ? this.#nodes : this.#at(path, op).getNode();
   }
 
   #at(path: string, op: string): Link {
@@ -208,9 +223,11 @@ export class MemoryTree {
   }
 
   #find(path: string, op: string): Link | undefined {
-    let link = this.#blocks.root;
-    if (path === '/') return link;
-    for (const name of path.slice(1).split('/')) {
+    if (path === '/') return this.#nodes.root;
+    const names = path.slice(1).split('/');
+    if (this.#nodes.bare && Buffer.byteLength(names[0] ?? '') <= 255) return undefined;
+    let link = this.#nodes.root;
+    for (const name of names) {
       if (!link.getNode().isDirectory()) throw new FsError('ENOTDIR', { path, op });
       if (Buffer.byteLength(name) > 255) throw new FsError('ENAMETOOLONG', { path, op });
       const child = link.children.get(name);
@@ -244,7 +261,7 @@ export class MemoryTree {
   }
 
   #create(parent: Link, name: string, kind: number, mode: number): Node {
-    const node = this.#blocks.createNode(kind | mode);
+    const node = this.#nodes.create(kind | mode);
     parent.createChild(name, node);
     this.#listings.renamed(parent);
     return node;
@@ -333,7 +350,7 @@ export class MemoryTree {
     if (!node.isDirectory()) node.nlink -= 1;
     this.#used -= ENTRY_BYTES;
     if (!node.isDirectory() && node.nlink <= 0) this.#used -= this.#sizeOf(node);
-    if (node.isDirectory() || node.nlink <= 0) this.#blocks.deleteNode(node);
+    if (node.isDirectory() || node.nlink <= 0) this.#nodes.delete(node);
   }
 
   #rmdir(path: string, at: number): void {

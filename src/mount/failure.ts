@@ -1,6 +1,6 @@
 /** What a service did instead of answering, and the errno and sentence it becomes. */
 import { z } from 'zod';
-import { type Errno, FsError } from '../errors.ts';
+import { brand, type Errno, FsError } from '../errors.ts';
 
 /**
  * - `auth`: the credential was refused; `forbidden`: known, but not allowed;
@@ -56,6 +56,10 @@ export class ServiceFailure extends Error {
     this.status = options.status;
     this.retryAt = options.retryAt;
     this.unsent = options.unsent ?? false;
+  }
+
+  static {
+    brand(ServiceFailure, 'ServiceFailure');
   }
 
   /** True when a request that changes something may have been carried out all the same. */

@@ -1,5 +1,6 @@
 /** What a mount of a service is made of: for the modules that a deployment brings along. */
 export type { ChangeJournal } from '../changes/journal.ts';
+export { ConfigError, type Errno, FsError, isFsError } from '../errors.ts';
 export type { RecordHead, Replica, StoredRecord } from '../replica/replica.ts';
 export type { Mount } from './contract.ts';
 export { expectShape, failureOfFetch, ServiceFailure } from './failure.ts';

@@ -1,5 +1,6 @@
 /** Typed records: which fields one has, which may be written, and its form as a file. */
 import type { z } from 'zod';
+import { brand } from '../errors.ts';
 import { FrontmatterError, parseFrontmatter, renderFrontmatter } from './frontmatter.ts';
 import { nearest, someOf } from './nearest.ts';
 
@@ -47,6 +48,10 @@ export class RecordError extends Error {
       cause === undefined ? undefined : { cause },
     );
     this.problems = problems;
+  }
+
+  static {
+    brand(RecordError, 'RecordError');
   }
 }
 

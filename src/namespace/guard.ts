@@ -9,6 +9,7 @@ import type { Mount } from '../mount/contract.ts';
 import type { MountWatch } from '../mount/watch.ts';
 import type { Gate, GateDecision, GateKeeper, Operation, Origin } from '../policy/gate.ts';
 import { Faults } from './faults.ts';
+import { fsErrorOf } from './foreign-errors.ts';
 import { proposalOf } from './proposal.ts';
 import type { Place } from './table.ts';
 
@@ -74,7 +75,7 @@ export class Guard {
 
   /** Keeps a failure, made an `FsError` if it is none. */
   fault(error: unknown, op: string, path: string): FsError {
-    const failure = error instanceof FsError ? error : broken(error, op, path);
+    const failure = fsErrorOf(error, { path, op }) ?? broken(error, op, path);
     this.faults.record(failure);
     return failure;
   }
@@ -100,9 +101,11 @@ export class Guard {
         watch === null ? work : () => watch.around(place.at.point, work),
       );
     } catch (error) {
-      if (!(error instanceof FsError)) throw broken(error, op, place.named);
-      const named = other !== undefined && error.path === other.inside ? other.named : place.named;
-      throw error.path === named ? error : error.at(named);
+      const failure = fsErrorOf(error, { path: place.inside, op });
+      if (failure === null) throw broken(error, op, place.named);
+      const named =
+        other !== undefined && failure.path === other.inside ? other.named : place.named;
+      throw failure.path === named ? failure : failure.at(named);
     }
   }
 
@@ -353,7 +356,7 @@ function lateness(place: Place, op: string, timeoutMs: number): FsError {
   });
 }
 
-/** What is no `FsError` is a fault of the mount, said as such. */
+/** What tells of no failed file operation is a fault of the mount, said as such. */
 function broken(error: unknown, op: string, path: string): FsError {
   const reason = `the mount failed: ${error instanceof Error ? error.message : String(error)}`;
   return new FsError('EIO', { path, op, reason, cause: error });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCommandNames } from 'just-bash';
-import type { MemoryOp } from '../../mounts/memory/index.ts';
+import { loadMemfs, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createShims } from '../../shims/index.ts';
 import type { Change } from '../changes/index.ts';
 import { type FsError, isFsError } from '../errors.ts';
@@ -115,7 +115,7 @@ export async function assembleWorld(
     ...(listeners.onOutput === undefined ? {} : { onOutput: listeners.onOutput }),
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
-  const { ahead } = shims;
+  const ahead = [...shims.ahead, async () => loadMemfs()];
   return { shell, agent, host, fsFor, acting, policing, table, attached, commands, ahead };
 }
 

@@ -18,7 +18,14 @@ export function wire(error: unknown): ErrorOnTheWire {
 
 /** As an error again. */
 export function revive(error: ErrorOnTheWire): Error {
-  // The message has the path in it already.
-  if ('config' in error) return new ConfigError('', error.message);
+  if ('config' in error) return configError(error.config, error.message);
   return 'code' in error ? new FsError(error.code, error) : new Error(error.message);
+}
+
+/** The message begins with the path, which the class puts there itself. */
+function configError(path: string, message: string): ConfigError {
+  const head = `${path}: `;
+  return message.startsWith(head)
+    ? new ConfigError(path, message.slice(head.length))
+    : new ConfigError('', message);
 }

@@ -10,6 +10,9 @@ export function spawnWorker(): Worker {
     // Nothing of the host's environment is in the sandbox's process environment.
     // The worker has most of the code to load. It forgets the variable at once.
     env: sharedCompileCache(),
+    // Nor are the flags of the host's process: --input-type, --frozen-intrinsics,
+    // --env-file and --import were meant for the host's program.
+    execArgv: [],
     name: 'dirigent',
   });
 }

@@ -102,6 +102,12 @@ type Request = ToWorker extends infer T
     : never
   : never;
 
+/** What is asked of the namespace and the journals. */
+type Call = Extract<
+  Request,
+  { type: 'fs' | 'changes' | 'usage' | 'sync' | 'progress' | 'approvals' | 'policy' | 'tool' }
+>;
+
 interface Pending {
   resolve(message: FromWorker): void;
   reject(error: Error): void;
@@ -127,6 +133,8 @@ export class Supervisor {
   #usage: Usage = {};
   #closing = false;
   #isReady = false;
+  /** How many wait for the worker. */
+  #waiting = 0;
   #clock = new PausableClock();
   readonly #onApproval: (approval: Approval) => void;
   readonly #onSchedule: (step: ScheduleStep) => void;
@@ -144,11 +152,15 @@ export class Supervisor {
 
   /** The names of the shell's commands, once the worker is up. */
   get commands(): Promise<string[]> {
-    return this.#ready;
+    return this.#awaited(() => this.#ready);
   }
 
   /** Runs one command. The caller sees to it that there is one at a time. */
-  async run(job: Job): Promise<JobResult> {
+  run(job: Job): Promise<JobResult> {
+    return this.#awaited(() => this.#run(job));
+  }
+
+  async #run(job: Job): Promise<JobResult> {
     await this.#ready;
     this.#live.stdout.length = 0;
     this.#live.stderr.length = 0;
@@ -197,13 +209,11 @@ export class Supervisor {
   }
 
   /** Calls a method of the namespace, or of the change journal, in the worker. */
-  async call(
-    request: Extract<
-      Request,
-      { type: 'fs' | 'changes' | 'usage' | 'sync' | 'progress' | 'approvals' | 'policy' | 'tool' }
-    >,
-    watch: CallWatch = {},
-  ): Promise<unknown> {
+  call(request: Call, watch: CallWatch = {}): Promise<unknown> {
+    return this.#awaited(() => this.#call(request, watch));
+  }
+
+  async #call(request: Call, watch: CallWatch): Promise<unknown> {
     await this.#ready;
     const watched = watch.onTraffic !== undefined && request.type === 'fs';
     const asked = watched ? { ...request, watched } : request;
@@ -243,7 +253,23 @@ export class Supervisor {
    * Lets an idle worker close its databases and end by itself; a busy one, and
    * one that is still loading, is ended.
    */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#awaited(() => this.#close());
+  }
+
+  /** The process stays while somebody waits for the worker: an idle world keeps nobody from ending. */
+  async #awaited<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    this.#worker.ref();
+    try {
+      return await work();
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#worker.unref();
+    }
+  }
+
+  async #close(): Promise<void> {
     this.#closing = true;
     const worker = this.#worker;
     if (this.#isReady && this.#pending.size === 0) {
@@ -276,6 +302,7 @@ export class Supervisor {
     });
     // Whoever runs a command meets the failure; nobody may be waiting yet.
     ready.catch(() => undefined);
+    if (this.#waiting === 0) worker.unref();
     const mounts = this.#mirrors.filled(this.#spec.mounts);
     this.#post(worker, { type: 'start', spec: { ...this.#spec, mounts, shell: this.#shell } });
     return ready;

@@ -51,7 +51,7 @@ export interface WorldMount {
 }
 
 /** What `createWorld` gives. */
-export interface World {
+export interface World extends AsyncDisposable {
   exec(command: string, options?: ExecOptions): Promise<ExecResult>;
   /** The files as the person in charge has them: bound by the modes of the mounts. */
   readonly fs: WorldFs;
@@ -92,6 +92,7 @@ export interface World {
   commands(): Promise<string[]>;
   /** Requests and bytes by mount point, since the world began. */
   usage(): Usage;
+  /** Ends the world; `await using` does it, too. A program that ends without it loses nothing that was finished. */
   close(): Promise<void>;
 }
 
@@ -255,6 +256,10 @@ function assemble(parts: Parts): World {
     return next;
   };
   let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= supervisor.close().then(() => recorder.close());
+    return closed;
+  };
   const touched = (path: string): void => recorder.touched(path);
   return {
     exec,
@@ -279,9 +284,7 @@ function assemble(parts: Parts): World {
     ...more,
     commands: () => supervisor.commands,
     usage: () => supervisor.usage,
-    close: () => {
-      closed ??= supervisor.close().then(() => recorder.close());
-      return closed;
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

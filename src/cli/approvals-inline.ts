@@ -14,6 +14,8 @@ import {
 /** More lines of what would be written than this are left to `/session/approvals`. */
 const LINES_SHOWN = 20;
 
+const PATCH_HEAD = /^(?:Index: .*\n=+\n)?--- .*\n\+\+\+ .*\n/;
+
 /** A line of it takes no more rows of the terminal. */
 const ROWS = 4;
 /** Where the width of the terminal is not known. */
@@ -22,9 +24,8 @@ const COLUMNS = 80;
 /** The question, as it is printed: what an agent wrote is indented, and broken before the terminal would. */
 export function question(approval: Approval, columns = COLUMNS): VisibleText {
   const { actor, reason, change, id, op } = approval;
-  const all = (change ?? '').trimEnd().split('\n');
-  // The first two lines of a patch say again which file it is.
-  const lines = op === 'tool' ? all : all.slice(2);
+  // The first lines of a patch say again which file it is.
+  const lines = (change ?? '').replace(PATCH_HEAD, '').trimEnd().split('\n');
   const layout = { prefix: '  ', columns, rows: ROWS };
   const shown = lines.slice(0, LINES_SHOWN).join('\n');
   const left = lines.length - LINES_SHOWN;

@@ -19,6 +19,14 @@ export function creationOf(type: FileType): Operation {
   return type === 'directory' ? 'mkdir' : type === 'symlink' ? 'symlink' : 'create';
 }
 
+/** How something is made. */
+export interface WriteOptions {
+  /** The gate was asked already, for the change that this is a part of. */
+  allowed?: boolean;
+  /** Permission bits that whoever is asked is told of; setting them is the caller's. */
+  mode?: number | undefined;
+}
+
 /** Changes single entries of a namespace. */
 export class Edits {
   readonly #table: MountTable;
@@ -35,9 +43,13 @@ export class Edits {
 
   /**
    * Replaces a file's content, or holds that back. True if the file is new.
-   * @param allowed the gate was asked already, for the change that this is a part of
+   * @param mode what the file gets if it is new, by {@link setMode}
    */
-  async write(place: Place, content: Uint8Array, allowed = false): Promise<boolean> {
+  async write(
+    place: Place,
+    content: Uint8Array,
+    { allowed = false, mode }: WriteOptions = {},
+  ): Promise<boolean> {
     let data = content;
     this.#refusePinned(place, 'EISDIR', 'open');
     const there = this.#held.has(place.path) || (await this.#lookup.isThere(place));
@@ -49,7 +61,7 @@ export class Edits {
       return !there;
     }
     try {
-      if (!allowed) data = (await this.#guard.allow(op, place, data)) ?? data;
+      if (!allowed) data = await this.#allowed(op, place, data, fresh ? mode : undefined);
       await this.#make(place, 'open', () =>
         this.#guard.change(place, 'open', 'write', [place.inside, data]),
       );
@@ -74,25 +86,30 @@ export class Edits {
       if (!there) await this.write(place, data);
       return;
     }
-    data = (await this.#guard.allow(there ? 'append' : 'create', place, data)) ?? data;
+    data = await this.#allowed(there ? 'append' : 'create', place, data);
     await this.#make(place, 'open', () =>
       this.#guard.change(place, 'open', 'append', [place.inside, data]),
     );
     if (data.length > 0) this.#held.release(place.path);
   }
 
-  async mkdir(place: Place, allowed = false): Promise<void> {
+  async mkdir(place: Place, { allowed = false, mode }: WriteOptions = {}): Promise<void> {
     await this.#vacant(place, 'mkdir');
-    if (!allowed) await this.#guard.allow('mkdir', place);
+    if (!allowed)
+      await this.#guard.allow('mkdir', place, mode === undefined ? undefined : { mode });
     await this.#make(place, 'mkdir', () =>
       this.#guard.change(place, 'mkdir', 'mkdir', [place.inside]),
     );
   }
 
-  async symlink(target: string, place: Place, allowed = false): Promise<void> {
+  async symlink(
+    target: string,
+    place: Place,
+    { allowed = false }: Pick<WriteOptions, 'allowed'> = {},
+  ): Promise<void> {
     checkTarget(target, place.named);
     await this.#vacant(place, 'symlink');
-    if (!allowed) await this.#guard.allow('symlink', place);
+    if (!allowed) await this.#guard.allow('symlink', place, { target });
     await this.#make(place, 'symlink', () =>
       this.#guard.change(place, 'symlink', 'symlink', [target, place.inside]),
     );
@@ -103,12 +120,13 @@ export class Edits {
     const { type } = await this.#lookup.lstat(from);
     await this.#vacant(to, 'link');
     // A second name is a second way to read it, too.
-    await this.#guard.allowAll([
+    const permission = await this.#guard.allowAll([
       { op: 'link', place: from },
       ...(this.#guard.keeper?.watchesReads === true ? [{ op: 'read' as const, place: from }] : []),
-      { op: creationOf(type), place: to },
+      { op: creationOf(type), place: to, intent: { from } },
     ]);
     if (from.at !== to.at) throw new FsError('EXDEV', { path: to.named, op: 'link' });
+    if (permission?.replaced === true) throw oneContent(to);
     await this.settle(from);
     await this.#make(to, 'link', () =>
       this.#guard.change(to, 'link', 'link', [from.inside, to.inside], from),
@@ -117,7 +135,7 @@ export class Edits {
 
   async chmod(place: Place, mode: number): Promise<void> {
     await this.#present(place);
-    await this.#guard.allow('chmod', place);
+    await this.#guard.allow('chmod', place, { mode });
     await this.settle(place);
     await this.setMode(place, mode);
   }
@@ -126,7 +144,7 @@ export class Edits {
     if (Number.isNaN(mtime.getTime()))
       throw new FsError('EINVAL', { path: place.named, op: 'utimes' });
     await this.#present(place);
-    await this.#guard.allow('utimes', place);
+    await this.#guard.allow('utimes', place, { mtime });
     await this.settle(place);
     await this.setTime(place, mtime);
   }
@@ -187,12 +205,35 @@ export class Edits {
       await this.empty(held, this.#held.isFresh(held.path));
   }
 
+  /** @throws FsError EBUSY where a file at a place or below it is open, and its content not known yet */
+  refuseOpen(place: Place): void {
+    const [open] = this.#held.within(place.path);
+    if (open === undefined) return;
+    throw new FsError('EBUSY', {
+      path: open.named,
+      op: 'rename',
+      rule: 'what is moved is known',
+      reason: 'the file is open for writing; close it, and move it then',
+    });
+  }
+
   /** Writes a file that got no data; `fresh`: there was none. */
   async empty(place: Place, fresh: boolean): Promise<void> {
     const nothing = new Uint8Array();
     this.#held.release(place.path);
-    const data = await this.#guard.allow(fresh ? 'create' : 'write', place, nothing);
-    await this.#guard.change(place, 'open', 'write', [place.inside, data ?? nothing]);
+    const data = await this.#allowed(fresh ? 'create' : 'write', place, nothing);
+    await this.#guard.change(place, 'open', 'write', [place.inside, data]);
+  }
+
+  /** Asks the gate before something is written. Gives what is to be written then. */
+  async #allowed(
+    op: Operation,
+    place: Place,
+    data: Uint8Array,
+    mode?: number,
+  ): Promise<Uint8Array> {
+    const intent = mode === undefined ? { data } : { data, mode };
+    return (await this.#guard.allow(op, place, intent))?.data.get(place.path) ?? data;
   }
 
   /** An ancestor of a mount point may be in no mount: nothing can be made in it, and it says why. */
@@ -257,6 +298,17 @@ export function pinned(place: Place, op: string): FsError {
     op,
     rule: 'mount points stay',
     reason: `${place.path} is a mount point, or holds one; only the deployment can remove it`,
+  });
+}
+
+/** A hook put other data in the place of what a second name is given to. */
+function oneContent(place: Place): FsError {
+  return new FsError('EACCES', {
+    path: place.named,
+    op: 'link',
+    rule: 'hook before',
+    reason:
+      'a hook puts other data in its place, and both names of a file have one content; copy it',
   });
 }
 

@@ -4,14 +4,22 @@
  * an error that names the path as the caller did and is kept in the side channel.
  */
 import { DefenseInDepthBox } from 'just-bash';
-import { FsError } from '../errors.ts';
+import { FsError, isFsError } from '../errors.ts';
 import type { Mount } from '../mount/contract.ts';
 import type { MountWatch } from '../mount/watch.ts';
-import type { Gate, GateDecision, GateKeeper, Operation, Origin } from '../policy/gate.ts';
+import type {
+  Gate,
+  GateDecision,
+  GateKeeper,
+  Operation,
+  Origin,
+  Proposal,
+} from '../policy/gate.ts';
 import { Faults } from './faults.ts';
 import { fsErrorOf } from './foreign-errors.ts';
-import { proposalOf } from './proposal.ts';
+import type { State } from './states.ts';
 import type { Place } from './table.ts';
+import type { Intent, Permission, Wish } from './wish.ts';
 
 /** The methods of a mount that change something; any of them may be absent. */
 export type Mutator =
@@ -40,10 +48,14 @@ export interface GuardOptions {
   watch?: () => MountWatch | null;
 }
 
-/** An operation on a place, for the gate. */
-export interface Wish {
-  op: Operation;
-  place: Place;
+/** What a guard asks the namespace about the places of an operation that somebody is asked about. */
+export interface Survey {
+  /** Does the path still lead to this place? */
+  leadsTo(place: Place, follow: boolean): Promise<boolean>;
+  /** What is at the places of the wishes now, by path. */
+  states(wishes: readonly Wish[]): Promise<ReadonlyMap<string, State>>;
+  /** The content that a wish would put in its place; null where it puts none there. */
+  content(wish: Wish): Promise<Uint8Array | null>;
 }
 
 /** PATH_MAX of Linux, its final NUL included. */
@@ -54,6 +66,8 @@ export class Guard {
   readonly faults = new Faults();
   /** Paths changed, in order of their first change. */
   readonly changed = new Set<string>();
+  /** Set by the namespace, which is made with the guard. */
+  survey: Survey | null = null;
   readonly #options: GuardOptions;
 
   constructor(options: GuardOptions) {
@@ -131,7 +145,7 @@ export class Guard {
       if (error instanceof FsError && error.code === 'ETIMEDOUT') this.#note(place, method, other);
       throw error;
     }
-    this.#note(place, method, other);
+    this.#note(place, method, other, args);
   }
 
   /** @throws FsError EPERM where the mount has no such method */
@@ -156,19 +170,12 @@ export class Guard {
    * asked; hooks may put other data in the place of what is to be written.
    * @throws FsError EACCES with the rule that refused
    */
-  allow(
-    op: Operation,
-    place: Place,
-    data?: Uint8Array,
-  ): Promise<Uint8Array | undefined> | undefined {
-    return this.allowAll([{ op, place }], data);
+  allow(op: Operation, place: Place, intent?: Intent): Promise<Permission> | undefined {
+    return this.allowAll([intent === undefined ? { op, place } : { op, place, intent }]);
   }
 
   /** Asks for several operations that are done together: a person is asked once for all. */
-  allowAll(
-    wishes: readonly Wish[],
-    data?: Uint8Array,
-  ): Promise<Uint8Array | undefined> | undefined {
+  allowAll(wishes: readonly Wish[]): Promise<Permission> | undefined {
     const { keeper } = this;
     if (keeper === null) {
       for (const { op, place } of wishes) this.#decide(op, place, null);
@@ -180,7 +187,7 @@ export class Guard {
       if (answer.decision === 'ask') asked.push({ op, place, ...answer });
     }
     if (asked.length === 0 && !keeper.hooked) return undefined;
-    return consider({ keeper, wishes, asked, data, guard: this });
+    return consider({ keeper, wishes, asked, guard: this });
   }
 
   /**
@@ -191,11 +198,14 @@ export class Guard {
     return this.#decide(op, place, this.keeper).decision === 'ask';
   }
 
-  /** Reads a file, if it may be read, as the hooks leave it. */
-  async read(place: Place, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  /**
+   * Reads a file, if it may be read, as the hooks leave it.
+   * @param allowed the gate was asked already, for the change that this is a part of
+   */
+  async read(place: Place, read: () => Promise<Uint8Array>, allowed = false): Promise<Uint8Array> {
     const { keeper } = this;
     if (keeper === null) return read();
-    if (keeper.watchesReads) await this.allow('read', place);
+    if (keeper.watchesReads && !allowed) await this.allow('read', place);
     const bytes = await read();
     keeper.noteRead(place.at.point, place.path);
     if (!keeper.hooked) return bytes;
@@ -217,14 +227,43 @@ export class Guard {
     return !keeper.hooked && keeper.decide(request).decision === 'allow';
   }
 
+  /**
+   * A file as a read would show it, for whoever is asked about a change of it; null where a read
+   * is refused, fails, or would ask.
+   */
+  async glance(place: Place): Promise<Uint8Array | null> {
+    const { keeper } = this;
+    const wish = { op: 'read', place } as const;
+    const { path } = place;
+    const request = {
+      op: 'read',
+      path,
+      mount: place.at.point,
+      origin: this.#options.origin,
+    } as const;
+    if (keeper?.watchesReads === true && keeper.decide(request).decision !== 'allow') return null;
+    if (keeper?.hooked === true && !(await keeper.before(operationOf(wish))).pass) return null;
+    try {
+      const bytes = await this.ask(place, 'read', (mount, inside) => mount.read(inside));
+      if (keeper?.hooked !== true) return bytes;
+      const outcome = await keeper.after(operationOf(wish), bytes);
+      return outcome.pass ? (outcome.data ?? bytes) : null;
+    } catch (error) {
+      if (isFsError(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Tells the hooks of a file that came to its place by another call than a write. */
+  async tell(op: Operation, place: Place, data: Uint8Array): Promise<void> {
+    await this.keeper?.after(operationOf({ op, place }), data);
+  }
+
   /** Names of a service are text of it, too. */
   noteListing(place: Place): void {
     // Names in a directory are not what was written into files: that is met when these are read.
     if (place.at.mount.transactional === true) this.keeper?.noteRead(place.at.point, place.path);
   }
-
-  /** Set by the namespace: does the path still lead to this place? Asked after a person was waited for. */
-  leadsTo: (place: Place, follow: boolean) => Promise<boolean> = async () => true;
 
   #decide(op: Operation, place: Place, keeper: GateKeeper | null): GateDecision {
     const { gate, origin } = this.#options;
@@ -235,13 +274,19 @@ export class Guard {
     throw refusal({ op, place }, answer.rule, answer.reason);
   }
 
-  #note(place: Place, called: Mutator, other: Place | undefined): void {
+  #note(
+    place: Place,
+    called: Mutator,
+    other: Place | undefined,
+    [, data]: readonly unknown[] = [],
+  ): void {
     this.changed.add(place.path);
     const method = called === 'removeTree' ? 'rmdir' : called;
     const { keeper } = this;
     if (keeper !== null) {
       keeper.noteChange(place.at.point, method, place.path, other?.path);
-      if (keeper.hooked) void keeper.after(operationOf({ op: method, place }));
+      const written = data instanceof Uint8Array ? data : undefined;
+      if (keeper.hooked) void keeper.after(operationOf({ op: method, place }), written);
     }
     if (method === 'rename' && other !== undefined) this.changed.add(other.path);
   }
@@ -267,52 +312,74 @@ interface Considered {
   keeper: GateKeeper;
   wishes: readonly Wish[];
   asked: readonly Asked[];
-  data: Uint8Array | undefined;
   guard: Guard;
 }
 
 /** Asks hooks, and then a person about what the hooks left. */
-async function consider({
-  keeper,
-  wishes,
-  asked,
-  data,
-  guard,
-}: Considered): Promise<Uint8Array | undefined> {
-  let final = data;
-  if (keeper.hooked) {
-    for (const wish of wishes) {
-      const outcome = await keeper.before(operationOf(wish), final);
-      if (!outcome.pass) throw refusal(wish, 'hook before', outcome.reason);
-      final = outcome.data ?? final;
-    }
-  }
+async function consider({ keeper, wishes, asked, guard }: Considered): Promise<Permission> {
+  const { data, replaced } = keeper.hooked ? await hooked(keeper, wishes, guard) : UNSEEN;
   const [first] = asked;
-  if (first === undefined) return final;
-  const answer = await askInTime(keeper, asked, guard, first, final);
+  const { survey } = guard;
+  if (first === undefined || survey === null) return { data, replaced, approved: null };
+  const { WishProposal } = await import('./proposal.ts');
+  const proposal = new WishProposal({
+    wishes,
+    data,
+    look: () => survey.states(wishes),
+    read: (place) => guard.glance(place),
+  });
+  const answer = await askInTime(keeper, asked, proposal);
   if (answer.decision !== 'allow') throw refusal(first, answer.rule, answer.reason);
   for (const { op, place } of wishes) {
-    if (await guard.leadsTo(place, !ON_ENTRY.has(op))) continue;
-    throw refusal(
-      { op, place },
-      'a path must not change while it waits',
-      'what the path leads to changed while the approval was waited for; look again, and try again',
-    );
+    if (!(await survey.leadsTo(place, !ON_ENTRY.has(op)))) throw changed({ op, place }, place.path);
   }
-  return final;
+  const moved = await proposal.moved();
+  if (moved !== null) throw changed(first, moved);
+  const { found } = proposal;
+  const approved = found && new Map([...found].map(([path, { content }]) => [path, content]));
+  return { data, replaced, approved };
+}
+
+const UNSEEN: Pick<Permission, 'data' | 'replaced'> = { data: new Map(), replaced: false };
+
+/** Shows the hooks each operation with what it would write, and takes what they put in its place. */
+async function hooked(
+  keeper: GateKeeper,
+  wishes: readonly Wish[],
+  guard: Guard,
+): Promise<Pick<Permission, 'data' | 'replaced'>> {
+  const data = new Map<string, Uint8Array>();
+  let replaced = false;
+  for (const wish of wishes) {
+    const { path } = wish.place;
+    const shown = data.get(path) ?? (await guard.survey?.content(wish)) ?? undefined;
+    const outcome = await keeper.before(operationOf(wish), shown);
+    if (!outcome.pass) throw refusal(wish, 'hook before', outcome.reason);
+    if (shown === undefined) continue;
+    data.set(path, outcome.data ?? shown);
+    if (outcome.data !== undefined && Buffer.compare(outcome.data, shown) !== 0) replaced = true;
+  }
+  return { data, replaced };
+}
+
+/** What was approved is not there any more. */
+export function changed(wish: Wish, path: string): FsError {
+  return refusal(
+    wish,
+    'what was approved is what is done',
+    `what is at ${path}, or what it leads to, changed while the approval was waited for; look again, and try again`,
+  );
 }
 
 async function askInTime(
   keeper: GateKeeper,
   asked: readonly Asked[],
-  guard: Guard,
-  first: Wish,
-  data: Uint8Array | undefined,
+  proposal: Proposal,
 ): Promise<Pick<GateDecision, 'decision' | 'rule' | 'reason'>> {
   try {
     return await keeper.ask(
       asked.map(({ rule, reason, ...wish }) => ({ ...operationOf(wish), rule, reason })),
-      data === undefined ? undefined : proposalOf(first, data, guard),
+      proposal,
     );
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);

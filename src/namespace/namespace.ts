@@ -14,6 +14,7 @@ import { decodeText, encodeContent } from './encoding.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import { HeldWrites } from './held-writes.ts';
 import { isMissing, Lookup } from './lookup.ts';
+import { createSurvey } from './survey.ts';
 import type { MountTable, Place } from './table.ts';
 import { Trees } from './tree.ts';
 import type { DirentEntry, NamespaceFs } from './types.ts';
@@ -40,15 +41,16 @@ export class Namespace implements NamespaceFs {
     this.#table = table;
     this.#guard = new Guard(guard);
     this.#lookup = new Lookup(table, this.#guard);
-    this.#guard.leadsTo = async (place, follow) =>
-      (await this.#lookup.resolve(place.path, follow, 'open')).path === place.path;
+    this.#guard.survey = createSurvey(this.#lookup, this.#guard, (place) =>
+      this.#read(place, true),
+    );
     this.#edits = new Edits(table, this.#guard, this.#lookup, this.#held);
     this.#trees = new Trees({
       table,
       guard: this.#guard,
       lookup: this.#lookup,
       edits: this.#edits,
-      read: (place) => this.#read(place),
+      read: (place, allowed) => this.#read(place, allowed),
     });
   }
 
@@ -292,7 +294,7 @@ export class Namespace implements NamespaceFs {
       const place = await this.#lookup.resolve(directory, false, 'rmdir');
       const { mount, point } = place.at;
       if (this.#trees.goesWhole(place)) return true;
-      if (mount.rmdir !== undefined) return false;
+      if (mount.rmdir !== undefined) return this.#trees.asksToRemove(place);
       this.#guard.check('rmdir', place);
       throw new FsError('EPERM', {
         path: place.named,
@@ -335,13 +337,13 @@ export class Namespace implements NamespaceFs {
 
   // --- places
 
-  async #read(place: Place): Promise<Uint8Array> {
+  async #read(place: Place, allowed = false): Promise<Uint8Array> {
     if (this.#table.isPinned(place.path))
       throw new FsError('EISDIR', { path: place.named, op: 'read' });
     if (this.#held.has(place.path)) return new Uint8Array();
     const read = (): Promise<Uint8Array> =>
       this.#guard.ask(place, 'read', (mount, inside) => mount.read(inside));
-    return this.#guard.keeper === null ? read() : this.#guard.read(place, read);
+    return this.#guard.keeper === null ? read() : this.#guard.read(place, read, allowed);
   }
 
   async #list(path: string) {

@@ -1,42 +1,164 @@
-/** What is shown of a write to the person who is asked about it. */
-import { createHash } from 'node:crypto';
-import { isFsError } from '../errors.ts';
+/**
+ * What a person is shown of operations before they decide, and the digest that
+ * binds their answer to it: what is at each place, and what would be put there.
+ */
+import { createPatch } from 'diff';
 import type { Proposal } from '../policy/gate.ts';
 import { escapeName } from '../visible.ts';
-import type { Guard, Wish } from './guard.ts';
+import { isSame, type State, sha256 } from './states.ts';
+import type { Place } from './table.ts';
+import type { Wish } from './wish.ts';
 
 /** More than this is not shown whole. Characters. */
 const SHOWN = 64 * 1024;
+/** A time so close to now is meant as "now": a second `touch` is the same wish. ms. */
+const NOW_MS = 60_000;
 
-/** A proposal to write `data` to a place: a patch against what is there. */
-export function proposalOf({ op, place }: Wish, data: Uint8Array, guard: Guard): Proposal {
-  return {
-    digest: createHash('sha256').update(data).digest('hex'),
-    preview: async () => {
-      const after = asText(data);
-      if (after === null) return `${data.length} bytes that are no text`;
-      const before = op === 'create' ? '' : await contentOf(guard, { op, place });
-      if (before === null) return cut(after);
-      const { createPatch } = await import('diff');
-      const whole = op === 'append' ? before + after : after;
-      return cut(
-        createPatch(escapeName(place.path.slice(1)), before, whole, '', '', { context: 3 }),
-      );
-    },
-  };
+/** What is proposed, and how to look at it. */
+export interface Proposed {
+  wishes: readonly Wish[];
+  /** By path: what the hooks left of what is written. */
+  data: ReadonlyMap<string, Uint8Array>;
+  /** What is at the places of the wishes now, by path. */
+  look(): Promise<ReadonlyMap<string, State>>;
+  /** A file as whoever acts would read it; null where that is refused, or would be asked about. */
+  read(place: Place): Promise<Uint8Array | null>;
 }
 
-/** null where there is no text to compare with; the write itself tells why. */
-async function contentOf(guard: Guard, { place }: Wish): Promise<string | null> {
-  try {
-    return asText(await guard.ask(place, 'read', (mount, inside) => mount.read(inside)));
-  } catch (error) {
-    if (isFsError(error)) return null;
-    throw error;
+/** A proposal that remembers what it found when the digest was made. */
+export class WishProposal implements Proposal {
+  readonly #proposed: Proposed;
+  #found: ReadonlyMap<string, State> | null = null;
+
+  constructor(proposed: Proposed) {
+    this.#proposed = proposed;
+  }
+
+  /** What was at each place when a person was to be asked; null where nobody was. */
+  get found(): ReadonlyMap<string, State> | null {
+    return this.#found;
+  }
+
+  async digest(): Promise<string> {
+    const { wishes, look } = this.#proposed;
+    const found = await look();
+    this.#found = found;
+    return sha256(JSON.stringify([[...found], wishes.map((wish) => this.#intent(wish))]));
+  }
+
+  /** The first path at which something else is than when the digest was made; null where all is as it was. */
+  async moved(): Promise<string | null> {
+    const before = this.#found;
+    if (before === null) return null;
+    const now = await this.#proposed.look();
+    return [...before.keys()].find((path) => !isSame(before.get(path), now.get(path))) ?? null;
+  }
+
+  async preview(): Promise<string> {
+    const { wishes } = this.#proposed;
+    const moved = new Set(wishes.flatMap(({ op, place }) => (op === 'rename' ? place.path : [])));
+    const made = new Set(wishes.flatMap(({ intent, place }) => (intent ? place.path : [])));
+    let text = '';
+    for (const [index, wish] of wishes.entries()) {
+      const { path } = wish.place;
+      if (wish.op === 'read' || (REMOVING.has(wish.op) && moved.has(path))) continue;
+      if (wish.intent === undefined && made.has(path) && wish.op !== 'link') continue;
+      text += await this.#shown(wish);
+      if (text.length > SHOWN) return cut(text, wishes.length - index - 1);
+    }
+    return text;
+  }
+
+  /** What of a wish is not said by its operation and by what is there. */
+  #intent({ op, place, intent = {} }: Wish): unknown {
+    const { target, mode, mtime, from, to } = intent;
+    const data = this.#proposed.data.get(place.path) ?? intent.data;
+    return [
+      op,
+      place.path,
+      data === undefined ? null : sha256(data),
+      target ?? null,
+      mode ?? null,
+      mtime === undefined ? null : isNow(mtime) ? 'now' : mtime.getTime(),
+      from?.path ?? null,
+      to?.path ?? null,
+    ];
+  }
+
+  async #shown(wish: Wish): Promise<string> {
+    const { op, place, intent = {} } = wish;
+    const { mode, mtime, target, to } = intent;
+    const name = escapeName(place.path);
+    const state = this.#found?.get(place.path);
+    switch (op) {
+      case 'rename':
+        return to === undefined ? '' : `move ${name} to ${escapeName(to.path)}\n`;
+      case 'link':
+        return `give ${name} a second name\n`;
+      case 'symlink':
+        return `link ${name} -> ${escapeName(target ?? '')}\n`;
+      case 'mkdir':
+        return `new directory ${name}${modeText(mode)}\n`;
+      case 'chmod':
+        return `mode of ${name}: ${octal(state?.mode ?? 0)} -> ${octal(mode ?? 0)}\n`;
+      case 'utimes':
+        return `time of ${name}: ${mtime === undefined || isNow(mtime) ? 'now' : mtime.toISOString()}\n`;
+      case 'unlink':
+      case 'rmdir':
+        return this.#removal(wish, state);
+      default: {
+        const note = mode === undefined ? '' : `mode of ${name}: ${octal(mode)}\n`;
+        return `${note}${await this.#written(wish)}`;
+      }
+    }
+  }
+
+  async #removal({ op, place }: Wish, state: State | undefined): Promise<string> {
+    const name = escapeName(place.path);
+    if (op === 'rmdir') return `remove directory ${name}\n`;
+    if (state?.type === 'symlink') return `remove link ${name} -> ${escapeName(state.content)}\n`;
+    const line = `remove file ${name} (${state?.size ?? 0} bytes)\n`;
+    // Of a tree the names are enough; of one file, what is lost with it.
+    if (this.#proposed.wishes.length > 1 || !isDigest(state?.content)) return line;
+    const text = textOf(await this.#proposed.read(place));
+    return text === null ? line : `${line}${patch(name, text, '')}`;
+  }
+
+  /** A patch against what is there, or what can be said of bytes. */
+  async #written({ op, place, intent = {} }: Wish): Promise<string> {
+    const { data, read } = this.#proposed;
+    const { from } = intent;
+    const bytes = data.get(place.path) ?? intent.data ?? (from && (await read(from)));
+    const name = escapeName(place.path);
+    if (bytes === undefined || bytes === null)
+      return `${name}: its content is not shown, since it may not be read\n`;
+    const after = textOf(bytes);
+    if (after === null)
+      return `${name}: ${bytes.length} bytes that are no text, SHA-256 ${sha256(bytes)}\n`;
+    const there = this.#found?.get(place.path)?.type === 'file';
+    const before = there ? textOf(await read(place)) : '';
+    if (before === null) return `${name}:\n${after}`;
+    return patch(name, before, op === 'append' ? before + after : after);
   }
 }
 
-function asText(bytes: Uint8Array): string | null {
+const REMOVING: ReadonlySet<Wish['op']> = new Set<Wish['op']>(['unlink', 'rmdir']);
+
+const isDigest = (content: string | undefined): boolean => /^[0-9a-f]{64}$/.test(content ?? '');
+
+const isNow = (time: Date): boolean => Math.abs(time.getTime() - Date.now()) < NOW_MS;
+
+const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0');
+
+const modeText = (mode: number | undefined): string =>
+  mode === undefined ? '' : ` (mode ${octal(mode)})`;
+
+function patch(name: string, before: string, after: string): string {
+  return createPatch(name.replace(/^("?)\//, '$1'), before, after, '', '', { context: 3 });
+}
+
+function textOf(bytes: Uint8Array | null): string | null {
+  if (bytes === null) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -45,6 +167,7 @@ function asText(bytes: Uint8Array): string | null {
   }
 }
 
-function cut(text: string): string {
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}\n… (${text.length} characters)\n`;
+function cut(text: string, left: number): string {
+  const more = left === 0 ? '' : `, and ${left} more operations`;
+  return `${text.slice(0, SHOWN)}\n… (${text.length} characters${more})\n`;
 }

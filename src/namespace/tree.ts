@@ -2,14 +2,17 @@
  * Whole trees: removing, copying and moving them, over mounts. What the gate
  * refuses anywhere in a tree is refused before anything is removed or moved.
  */
-import { FsError } from '../errors.ts';
+import { FsError, isFsError } from '../errors.ts';
 import type { Dirent, FileType, MountStat } from '../mount/contract.ts';
 import { isWithin } from '../paths.ts';
 import type { Operation } from '../policy/gate.ts';
 import { creationOf, type Edits, pinned } from './edits.ts';
-import type { Guard, Wish } from './guard.ts';
+import { changed, type Guard } from './guard.ts';
 import type { Lookup } from './lookup.ts';
+import { sha256 } from './states.ts';
+import { readlink } from './survey.ts';
 import type { MountTable, Place } from './table.ts';
+import type { Intent, Permission, Wish } from './wish.ts';
 
 /** The mode that a mount gives to what it makes. */
 const NEW_FILE = 0o644;
@@ -27,8 +30,11 @@ export interface TreeTools {
   guard: Guard;
   lookup: Lookup;
   edits: Edits;
-  /** The content of a file, what is held back included. */
-  read(place: Place): Promise<Uint8Array>;
+  /**
+   * The content of a file, what is held back included.
+   * @param allowed the gate was asked already
+   */
+  read(place: Place, allowed?: boolean): Promise<Uint8Array>;
 }
 
 /** Removes, copies and moves trees of a namespace. */
@@ -61,6 +67,20 @@ export class Trees {
     return at.mount.removesTree?.(inside) === true && table.below(path).length === 0;
   }
 
+  /** Would a person be asked about removing a directory with all below it? Not where some of it is denied. */
+  async asksToRemove(place: Place): Promise<boolean> {
+    const { guard } = this.#tools;
+    if (guard.keeper === null) return false;
+    try {
+      if (guard.check('rmdir', place)) return true;
+      const entries = await this.#entries(place);
+      return entries.some((entry) => guard.check(removalOf(entry.type), entry.place));
+    } catch (error) {
+      if (isFsError(error)) return false;
+      throw error;
+    }
+  }
+
   /** Copies an entry; a directory is merged into one that is there, a link stays a link. */
   async copy(from: Place, stat: MountStat, target: string): Promise<void> {
     const { lookup } = this.#tools;
@@ -72,36 +92,65 @@ export class Trees {
 
   /** rename(2), and over mounts a copy that takes the place of the original. */
   async move(from: Place, stat: MountStat, to: Place): Promise<void> {
-    const { table, guard, lookup, edits } = this.#tools;
+    const { table, guard, edits } = this.#tools;
     if (table.isPinned(from.path)) throw pinned(from, 'rename');
     if (table.isPinned(to.path)) throw pinned(to, 'rename');
     const same = from.at === to.at;
-    const wishes: Wish[] = [];
-    // What is denied is refused at once; a person is asked once, about all.
-    const wish = (op: Operation, place: Place): void => {
-      guard.check(op, place);
-      wishes.push({ op, place });
-    };
-    wish('rename', from);
-    if (await lookup.isThere(to)) wish('write', to);
-    wish(creationOf(stat.type), to);
+    guard.check('rename', from);
+    guard.check(creationOf(stat.type), to);
     if (same) guard.possible(from, 'rename', 'rename');
+    else edits.refuseOpen(from);
     const entries =
       stat.type === 'directory' ? await this.#entries(from) : [{ place: from, type: stat.type }];
-    // A rule for a path below would be walked around by renaming a directory above it.
-    for (const { place, type } of entries) {
-      // Under another name it could be read.
-      if (guard.keeper?.watchesReads === true && type !== 'directory') wish('read', place);
-      if (place.path === from.path) continue;
-      wish('rename', place);
-      wish(creationOf(type), this.#counterpart(place, from, to));
-    }
+    const wishes = await this.#wishesOfMove(entries, from, to);
     if (!same) wishes.push(...this.#removals(entries));
-    await guard.allowAll(wishes);
-    if (same) return edits.rename(from, to);
+    const permission = await guard.allowAll(wishes);
+    if (same && permission?.replaced !== true) {
+      await edits.rename(from, to);
+      return this.#tellMoved(entries, from, to, permission);
+    }
+    // The file itself cannot get another name where a hook has put other data in its place.
+    if (same) for (const { op, place } of this.#removals(entries)) await guard.allow(op, place);
     await this.#makeWay(stat, to);
-    await this.#transfer(from, stat, to);
+    await this.#transfer(from, stat, to, permission);
     for (const entry of entries) await edits.remove(entry.place, entry.type);
+  }
+
+  /** What the gate is asked before a move. What is denied is refused at once. */
+  async #wishesOfMove(entries: readonly Entry[], from: Place, to: Place): Promise<Wish[]> {
+    const { guard, lookup } = this.#tools;
+    const wishes: Wish[] = [];
+    const wish = (op: Operation, place: Place, intent?: Intent): void => {
+      guard.check(op, place);
+      wishes.push(intent === undefined ? { op, place } : { op, place, intent });
+    };
+    wish('rename', from, { to });
+    // Under another name it could be read.
+    for (const { place, type } of entries)
+      if (guard.keeper?.watchesReads === true && type !== 'directory') wish('read', place);
+    if (await lookup.isThere(to)) wish('write', to);
+    // A rule for a path below would be walked around by renaming a directory above it. What is
+    // higher comes first, as it is made.
+    for (const { place, type } of entries.toReversed()) {
+      if (place.path !== from.path) wish('rename', place);
+      const target = type === 'symlink' ? { target: await readlink(guard, place) } : {};
+      wish(creationOf(type), this.#counterpart(place, from, to), { from: place, ...target });
+    }
+    return wishes;
+  }
+
+  /** The hooks hear of each file that has come to another path by a renaming. */
+  async #tellMoved(
+    entries: readonly Entry[],
+    from: Place,
+    to: Place,
+    permission: Permission | undefined,
+  ): Promise<void> {
+    for (const { place, type } of entries) {
+      const target = this.#counterpart(place, from, to);
+      const data = permission?.data.get(target.path);
+      if (data !== undefined) await this.#tools.guard.tell(creationOf(type), target, data);
+    }
   }
 
   /** A place and all below it, what is deeper first. */
@@ -123,7 +172,7 @@ export class Trees {
   #removals(entries: readonly Entry[], whole: boolean = false): Wish[] {
     const { guard } = this.#tools;
     return entries.map(({ place, type }) => {
-      const op = type === 'directory' ? 'rmdir' : 'unlink';
+      const op = removalOf(type);
       // The gate's refusal comes first: it says more.
       guard.check(op, place);
       if (!whole) guard.possible(place, op, op);
@@ -144,7 +193,7 @@ export class Trees {
       throw new FsError('EINVAL', { path: from.named, op: 'copyfile' });
     const there = table.isPinned(to.path) ? null : await lookup.lstatOrNull(to);
     const fresh = there === null && !table.isPinned(to.path);
-    if (fresh) await edits.mkdir(to);
+    if (fresh) await edits.mkdir(to, unusual(stat, NEW_DIRECTORY));
     else if (there !== null && there.type !== 'directory')
       throw new FsError('ENOTDIR', { path: to.named, op: 'copyfile' });
     for (const row of await lookup.readdir(from)) {
@@ -161,8 +210,8 @@ export class Trees {
 
   /** GNU's cp replaces what a copied link finds in its place, and so does this. */
   async #copyLink(from: Place, to: Place): Promise<void> {
-    const { lookup, edits } = this.#tools;
-    const target = await this.#readlink(from);
+    const { guard, lookup, edits } = this.#tools;
+    const target = await readlink(guard, from);
     const there = await lookup.lstatOrNull(to);
     if (there?.type === 'directory')
       throw new FsError('EISDIR', { path: to.named, op: 'copyfile' });
@@ -172,7 +221,7 @@ export class Trees {
 
   async #copyFile(from: Place, stat: MountStat, to: Place): Promise<void> {
     const { edits, read } = this.#tools;
-    const fresh = await edits.write(to, await read(from));
+    const fresh = await edits.write(to, await read(from), unusual(stat, NEW_FILE));
     if (fresh && stat.mode !== NEW_FILE) await this.#setMode(to, stat.mode);
   }
 
@@ -181,14 +230,6 @@ export class Trees {
     if (place.at.mount.chmod === undefined) return;
     await this.#tools.edits.settle(place);
     await this.#tools.edits.setMode(place, mode & 0o777);
-  }
-
-  async #readlink(place: Place): Promise<string> {
-    return this.#tools.guard.ask(place, 'readlink', async (mount, inside) => {
-      if (mount.readlink === undefined)
-        throw new FsError('EINVAL', { path: inside, op: 'readlink' });
-      return mount.readlink(inside);
-    });
   }
 
   /** What rename(2) demands of what is in the way; a link or a file with other names is removed. */
@@ -208,19 +249,47 @@ export class Trees {
   }
 
   /** Copies an entry as it is: a link as a link, with mode and time where the mount keeps them. */
-  async #transfer(from: Place, stat: MountStat, to: Place): Promise<void> {
-    const { table, lookup, edits, read } = this.#tools;
-    if (stat.type === 'symlink') return edits.symlink(await this.#readlink(from), to, true);
-    if (stat.type === 'file') await edits.write(to, await read(from), true);
+  async #transfer(
+    from: Place,
+    stat: MountStat,
+    to: Place,
+    permission: Permission | undefined,
+  ): Promise<void> {
+    const { table, guard, lookup, edits } = this.#tools;
+    if (stat.type === 'symlink')
+      return edits.symlink(await readlink(guard, from), to, { allowed: true });
+    if (stat.type === 'file')
+      await edits.write(to, await this.#approved(from, to, permission), { allowed: true });
     else {
-      if (!(await lookup.isThere(to))) await edits.mkdir(to, true);
+      if (!(await lookup.isThere(to))) await edits.mkdir(to, { allowed: true });
       for (const row of await lookup.readdir(from)) {
         const child = table.child(from, row.name);
-        await this.#transfer(child, await this.#statOf(child, row), table.child(to, row.name));
+        const target = table.child(to, row.name);
+        await this.#transfer(child, await this.#statOf(child, row), target, permission);
       }
     }
     if (stat.mode !== (stat.type === 'file' ? NEW_FILE : NEW_DIRECTORY))
       await this.#setMode(to, stat.mode);
     if (to.at.mount.utimes !== undefined) await edits.setTime(to, stat.mtime);
   }
+
+  /** The content that a moved file is to have: what the hooks left of it, and what was approved. */
+  async #approved(from: Place, to: Place, permission: Permission | undefined): Promise<Uint8Array> {
+    const { guard, read } = this.#tools;
+    const seen = permission?.approved?.get(from.path);
+    if (seen !== undefined) {
+      const now = await guard.ask(from, 'read', (mount, inside) => mount.read(inside));
+      // Of a large tree the last file is reached long after it was looked at.
+      if (sha256(now) !== seen) throw changed({ op: 'rename', place: from }, from.path);
+    }
+    return permission?.data.get(to.path) ?? (await read(from, true));
+  }
+}
+
+const removalOf = (type: FileType): 'rmdir' | 'unlink' =>
+  type === 'directory' ? 'rmdir' : 'unlink';
+
+/** The mode of what is made, where a mount gives it another one at first. */
+function unusual({ mode }: MountStat, usual: number): { mode?: number } {
+  return mode === usual ? {} : { mode: mode & 0o777 };
 }

@@ -48,7 +48,8 @@ export interface NamespaceFs extends IFileSystem {
    * Fails as removing a directory with all below it would fail because the
    * mount removes no directories, or the gate allows it not: asked before the
    * first of its files is removed.
-   * @returns true where it is to be removed by one call, since the mount makes one change of it
+   * @returns true where it is to be removed by one call: the mount makes one change of it, or a
+   *   person is asked, once about all of it
    */
   checkRemoval(directory: string): Promise<boolean>;
   /**

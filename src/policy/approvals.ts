@@ -4,6 +4,7 @@
  * answered from another process.
  */
 import { openChangesFile } from '../changes/file.ts';
+import { ConfigError } from '../errors.ts';
 import { isWithin, parentOf } from '../paths.ts';
 import type { Database, Row } from '../replica/database.ts';
 import { createUlidFactory } from '../ulid.ts';
@@ -138,10 +139,17 @@ export class ApprovalJournal {
    * Answers a pending request.
    * @returns what it is now; null where there is none with that id. It is left
    * as it was if it is not pending any more: compare the state.
+   * @throws ConfigError where the prefix holds nothing of what was asked
    */
   answer(id: string, answer: Answer): Approval | null {
     const approval = this.get(id);
     if (approval === null) return null;
+    const { prefix } = answer;
+    if (prefix !== undefined && !approval.operations.some(({ path }) => isWithin(prefix, path)))
+      throw new ConfigError(
+        'prefix',
+        `approval ${id} asks about ${approval.path}, which is not below ${prefix}; name a directory above it`,
+      );
     const allowed = answer.decision === 'allow';
     const scope = allowed ? (answer.scope ?? 'once') : 'once';
     const time = this.#now();
@@ -164,18 +172,16 @@ export class ApprovalJournal {
     return answered;
   }
 
-  /** Is the operation granted by an earlier answer for its path, or for a prefix of it? */
-  granted(actor: string, { op, path, mount }: AskedOperation): Approval | null {
+  /**
+   * Is the operation granted by an earlier answer for its path, or for a prefix of it? What was
+   * asked for together is granted as it was asked: each kind of operation on its own path, or
+   * below a prefix that holds that path.
+   */
+  granted(actor: string, operation: AskedOperation): Approval | null {
     return (
       this.#of(actor, 'allowed').find(
-        (each) =>
-          each.mount === mount &&
-          each.operations.some((asked) => kindOf(asked.op) === kindOf(op)) &&
-          ((each.scope === 'path' && each.operations.some((asked) => asked.path === path)) ||
-            (each.scope === 'prefix' &&
-              op !== 'tool' &&
-              each.prefix !== null &&
-              isWithin(each.prefix, path))),
+        ({ scope, prefix, operations }) =>
+          scope !== 'once' && operations.some((asked) => covers(asked, scope, prefix, operation)),
       ) ?? null
     );
   }
@@ -191,6 +197,22 @@ export class ApprovalJournal {
       digest,
     );
     return row === undefined ? null : fromRow(row);
+  }
+
+  /** What was allowed once for this path, and not with what is there, or would be done, now. */
+  allowedOtherwise(
+    actor: string,
+    { op, path, digest }: Pick<Approval, 'op' | 'path' | 'digest'>,
+  ): Approval | null {
+    return (
+      this.#of(actor, 'allowed').find(
+        (each) =>
+          each.scope === 'once' &&
+          each.digest !== digest &&
+          each.path === path &&
+          kindOf(each.op) === kindOf(op),
+      ) ?? null
+    );
   }
 
   /** Takes the one use of what was allowed once. False where another was first. */
@@ -225,12 +247,29 @@ export class ApprovalJournal {
   }
 }
 
+/** Does what was allowed for one operation hold for another one? */
+function covers(
+  asked: AskedOperation,
+  scope: Approval['scope'],
+  prefix: string | null,
+  { op, path, mount }: AskedOperation,
+): boolean {
+  if (asked.mount !== mount || kindOf(asked.op) !== kindOf(op)) return false;
+  if (asked.path === path) return true;
+  return (
+    scope === 'prefix' &&
+    op !== 'tool' &&
+    prefix !== null &&
+    isWithin(prefix, asked.path) &&
+    isWithin(prefix, path)
+  );
+}
+
 /** An answer about one operation is about those of its kind: whoever may rewrite a file may append to it. */
 function kindOf(op: Operation): string {
   switch (op) {
     case 'write':
     case 'append':
-    case 'chmod':
     case 'utimes':
       return 'write';
     case 'create':

@@ -80,12 +80,12 @@ export interface ToolCallFacts {
   input: string;
 }
 
-/** What would be written, for whoever is asked. */
+/** What would be done, for whoever is asked; worked out only when somebody is. */
 export interface Proposal {
-  /** Tells this content from any other. */
-  digest: string;
-  /** A patch, or a sentence about bytes; made only when a person is asked. */
-  preview(): Promise<string | null>;
+  /** Tells what would be done, and what it would be done to, from anything else. */
+  digest(): Promise<string>;
+  /** Patches, links, modes: all that the digest stands for, in words. */
+  preview(): Promise<string>;
 }
 
 /** What came of asking a hook; `data` stands for what is written, or was read. */
@@ -105,7 +105,7 @@ export interface GateKeeper {
   after(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
   ask(
     asked: readonly (AskedOperation & Pick<GateDecision, 'rule' | 'reason'>)[],
-    proposal?: Proposal,
+    proposal: Proposal,
   ): Promise<GateDecision>;
 }
 

@@ -16,7 +16,10 @@ export interface HookOperation {
   mount: string;
   origin: Origin;
   actor: string;
-  /** Before a write: what is to be written. After a read: what was read. */
+  /**
+   * Of a write, a copy, and a file that is moved or gets a second name, at its new path: the
+   * content. After a read: what was read.
+   */
   data?: Uint8Array;
 }
 

@@ -177,7 +177,7 @@ export class ActingKeeper implements GateKeeper {
     if (decision.decision !== 'ask') return decision;
     const { rule, reason } = decision;
     return this.ask([{ ...operation, rule, reason }], {
-      digest: tool.input,
+      digest: async () => tool.input,
       preview: async () => `${tool.name} ${tool.input}`,
     });
   }
@@ -222,22 +222,22 @@ export class ActingKeeper implements GateKeeper {
    */
   async ask(
     asked: readonly (AskedOperation & Pick<GateDecision, 'rule' | 'reason'>)[],
-    proposal?: Proposal,
+    proposal: Proposal,
   ): Promise<GateDecision> {
     const { actor, attended } = this.#acting.context;
     const journal = this.#keeper.options.approvals();
     const open = asked.filter((each) => journal.granted(actor, each) === null);
     const [first] = open;
     if (first === undefined) return ALLOW;
-    const digest = digestOf(open, proposal?.digest);
+    const digest = digestOf(open, await proposal.digest());
     const earlier = journal.same(actor, digest);
     if (earlier !== null && earlier.state !== 'pending') return this.#again(earlier);
     const approval = earlier ?? (await this.#file(open, first, digest, proposal));
     if (attended && this.#keeper.policy?.approval !== 'on-failure') return this.#park(approval);
-    return refuse(
-      first.rule,
-      `${first.reason}; ${unattended(approval.id, this.#keeper.options.commandLine)}`,
-    );
+    const other = journal.allowedOtherwise(actor, approval);
+    const why = other === null ? '' : `; ${changedSince(other.id)}`;
+    const waits = unattended(approval.id, this.#keeper.options.commandLine);
+    return refuse(first.rule, `${first.reason}${why}; ${waits}`);
   }
 
   #decide(request: GateRequest): GateDecision {
@@ -305,7 +305,7 @@ export class ActingKeeper implements GateKeeper {
     open: readonly AskedOperation[],
     first: Pick<GateDecision, 'rule' | 'reason'>,
     digest: string,
-    proposal: Proposal | undefined,
+    proposal: Proposal,
   ): Promise<Approval> {
     const { options } = this.#keeper;
     const { actor, origin } = this.#acting.context;
@@ -316,7 +316,7 @@ export class ActingKeeper implements GateKeeper {
       operations: open.map(({ op, path, mount }) => ({ op, path, mount })),
       rule: first.rule,
       reason: first.reason,
-      change: (await proposal?.preview()) ?? null,
+      change: (await proposal.preview()) || null,
       digest,
     });
   }
@@ -390,9 +390,13 @@ function unattended(id: string, commandLine: CommandLine = PLAIN): string {
   return `approval ${id} waits: after "${suggestion(commandLine, `approvals allow ${id}`)}" run it again`;
 }
 
-function digestOf(operations: readonly AskedOperation[], data: string | undefined): string {
+function changedSince(id: string): string {
+  return `approval ${id} allowed this as it was shown then, and what is there, or what would be done, has changed since`;
+}
+
+function digestOf(operations: readonly AskedOperation[], proposed: string): string {
   const what = operations.map(({ op, path, mount }) => [op, path, mount]);
   return createHash('sha256')
-    .update(JSON.stringify([what, data ?? null]))
+    .update(JSON.stringify([what, proposed]))
     .digest('hex');
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ActingContext, type Approval, ConfigError } from '../../src/index.ts';
+import { type ActingContext, type Answer, type Approval, ConfigError } from '../../src/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
 const AGENT: Partial<ActingContext> = { actor: 'assistant' };
@@ -87,6 +87,50 @@ describe('with nobody there to ask', () => {
     expect(await status('echo 1 > /mnt/other/b.md')).toBe(1);
     expect(await status('rm /mnt/docs/c.md')).toBe(1);
     expect(await status('ln -s ../other /mnt/docs/way; echo 1 > /mnt/docs/way/b.md')).toBe(1);
+  });
+
+  test('an answer about several operations holds for each on its own path, and below a prefix for the kinds asked for there', async () => {
+    const { deployment } = deploy('rules: []');
+    mkdirSync(join(deployment, 'docs', 'sub'));
+    const world = testWorld({ mounts }, { deployment });
+    const status = async (command: string) => (await world.exec(command)).exitCode;
+    const allow = async (answer: Partial<Answer>) => {
+      const asked = (await world.approvals.list('pending')).at(-1);
+      return world.approvals.answer(asked?.id ?? '', { decision: 'allow', ...answer });
+    };
+    expect(await status('mv /mnt/docs/a.md /mnt/docs/sub/b.md')).toBe(1);
+    await allow({ scope: 'path' });
+    expect(await status('mv /mnt/docs/a.md /mnt/docs/sub/b.md')).toBe(0);
+    // To make what was renamed, or to rename what was made, was not asked for.
+    expect(await status('echo x > /mnt/docs/a.md')).toBe(1);
+    expect(await status('mv /mnt/docs/sub/b.md /mnt/docs/sub/c.md')).toBe(1);
+    await expect(allow({ scope: 'prefix', prefix: '/mnt/docs/other' })).rejects.toThrow(
+      ConfigError,
+    );
+    await allow({ scope: 'prefix', prefix: '/mnt/docs/sub' });
+    expect(await status('mv /mnt/docs/sub/b.md /mnt/docs/sub/d.md')).toBe(0);
+    expect(await status('mv /mnt/docs/sub/d.md /mnt/docs/e.md')).toBe(1);
+    // Who may write a file may not thereby make it one that can be run.
+    expect(await status('echo y >> /mnt/docs/sub/d.md')).toBe(1);
+    await allow({ scope: 'path' });
+    expect(await status('echo y >> /mnt/docs/sub/d.md')).toBe(0);
+    expect(await status('chmod 777 /mnt/docs/sub/d.md')).toBe(1);
+  });
+
+  test('what the policy denies to read is not shown in a request to change it', async () => {
+    const { deployment, docs } = deploy(
+      'rules: [{name: secret, decision: deny, op: read, path: /mnt/docs/a.md}]',
+    );
+    writeFileSync(join(docs, 'a.md'), 'hunter2\n');
+    const world = testWorld({ mounts }, { deployment });
+    for (const command of [
+      'echo new > /mnt/docs/a.md',
+      'rm /mnt/docs/a.md',
+      'chmod 777 /mnt/docs/a.md',
+    ])
+      expect((await world.exec(command)).exitCode, command).toBe(1);
+    expect(await world.approvals.list('pending')).toHaveLength(3);
+    expect((await world.exec('cat /session/approvals/*')).stdout).not.toContain('hunter2');
   });
 
   test('what was denied is not asked again', async () => {

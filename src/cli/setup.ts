@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
 import type { WorldConfig } from '../world/config.ts';
 import { splitMountOption } from '../world/mount-string.ts';
+import { CONFIG_NAMES } from '../world/plan.ts';
 import type { WorldArguments } from './options.ts';
 import { CONFIG_NAMES, configIn } from './place.ts';
 

@@ -38,6 +38,9 @@ export interface SessionMounts {
   workspace: MemoryOp[] | null;
 }
 
+/** The names that a deployment's config may have, in order. */
+export const CONFIG_NAMES = ['dirigent.config.ts', 'dirigent.config.js', 'dirigent.config.mjs'];
+
 /** The package's own directory. */
 export function packageDirectory(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
@@ -160,7 +163,7 @@ function planHarness(config: CheckedConfig, host: Host, state: string): MountSpe
   return [
     { point: '/harness', source, access, searchable: false },
     {
-      point: '/harness/proposals',
+      point: PROPOSALS_POINT,
       source: proposals(config, host, state),
       access: { mode: 'rw' },
       searchable: false,
@@ -198,6 +201,8 @@ function harnessAccess(
 
 /** Where proposals are, in the state directory. */
 export const PROPOSALS = 'proposals';
+/** Where they are mounted. */
+export const PROPOSALS_POINT = '/harness/proposals';
 
 /** They outlive the world, except that of a plain one. */
 function proposals(config: CheckedConfig, host: Host, state: string): SourceSpec {

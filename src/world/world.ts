@@ -35,6 +35,7 @@ import { Recorder } from './recorder.ts';
 import { searchFiles } from './search-files.ts';
 import { type CallWatch, Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
+import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
 
 export type { ExecOptions, ExecResult, Write } from './command.ts';
@@ -143,6 +144,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       past: checked.session?.past ?? true,
       workspace: kept?.ops ?? null,
     });
+    refuseWritableTrust({ config: checked, host, state, mounts });
     fs.mkdirSync(state, { recursive: true });
     const sentences = planSentences(checked, host, state);
     const spec: WorldSpec = {

@@ -57,13 +57,9 @@ test('C the deployer chooses: a harness that is read-only is changed by proposal
   );
 });
 
-test('C the deployer chooses: a harness that is read-write is the agent’s to change, but for the policy and for host code', async () => {
+test('C the deployer chooses: a harness that is read-write is the agent’s to change, but for the policy', async () => {
   const directory = deployment();
-  const harness = { mode: 'rw', tools: ['./harness/tools/host.ts'] } as const;
-  const world = testWorld(
-    { harness: { ...harness, tools: [...harness.tools] } },
-    { deployment: directory },
-  );
+  const world = testWorld({ harness: { mode: 'rw' } }, { deployment: directory });
   const run = async (command: string) => (await world.exec(command, AGENT)).exitCode;
   expect(await run('echo x >> /harness/AGENTS.md; mkdir -p /harness/skills/a')).toBe(0);
   expect(await run('echo x >> /harness/agents/compact.md')).toBe(0);
@@ -72,8 +68,6 @@ test('C the deployer chooses: a harness that is read-write is the agent’s to c
   expect((await world.exec('rm /harness/agents/researcher.md', AGENT)).stderr).toContain('default');
   for (const command of [
     'echo "approval: never" > /harness/policy.yaml',
-    'echo x > /harness/tools/host.ts',
-    'mv /harness/tools /harness/away',
     'ln -s /workspace /harness/policy.yaml',
   ])
     expect(await run(command), command).not.toBe(0);
@@ -85,14 +79,27 @@ test('C the deployer chooses: a harness that is read-write is the agent’s to c
 test('C the deployer chooses: of a harness with named files the agent changes these, and no others', async () => {
   const directory = deployment();
   const world = testWorld(
-    { harness: { mode: ['AGENTS.md', 'skills/**'] } },
+    {
+      harness: {
+        mode: ['AGENTS.md', 'skills/**', 'tools/*.sh'],
+        tools: ['./harness/tools/host.ts'],
+      },
+    },
     { deployment: directory },
   );
   const run = async (command: string) => (await world.exec(command, AGENT)).exitCode;
   expect(await run('echo x >> /harness/AGENTS.md')).toBe(0);
   expect(await run('mkdir -p /harness/skills/a && echo x > /harness/skills/a/SKILL.md')).toBe(0);
-  expect(await run('echo x > /harness/policy.yaml')).toBe(1);
-  expect(await run('echo x > /harness/agents/assistant.md')).toBe(1);
+  expect(await run('echo x > /harness/tools/own.sh')).toBe(0);
+  for (const command of [
+    'echo x > /harness/policy.yaml',
+    'echo x > /harness/agents/assistant.md',
+    'echo x > /harness/tools/host.ts',
+    'mv /harness/tools/own.sh /harness/tools/host.ts',
+    'mkdir /harness/tools/node_modules',
+    'mv /harness/tools /harness/away',
+  ])
+    expect(await run(command), command).toBe(1);
 });
 
 test('C approvals survive a crash: kill -9 of the process that asked, and is answered from another one', async () => {

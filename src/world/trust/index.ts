@@ -1,0 +1,159 @@
+/**
+ * Refuses a world in which an agent could write what the host runs, or what
+ * decides what the agent may do: the config, the harness beside its own mode,
+ * the state, the program, and every module that the config names, with all that
+ * is loaded with it and every place in which that is looked up.
+ */
+import fs from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isInside } from '../../../mounts/disk/host.ts';
+import { ConfigError } from '../../errors.ts';
+import type { CheckedConfig } from '../config.ts';
+import {
+  CONFIG_NAMES,
+  type Host,
+  hooksModule,
+  hostToolModules,
+  PROPOSALS_POINT,
+  packageDirectory,
+} from '../plan.ts';
+import type { MountSpec } from '../protocol.ts';
+import { type Lookup, ModuleLookups } from './modules.ts';
+import { follow } from './ways.ts';
+import { type Writable, writableDirectories } from './writable.ts';
+
+/** What a world is made of, as far as it is checked here. */
+export interface Deployed {
+  config: CheckedConfig;
+  host: Host;
+  /** The state directory. */
+  state: string;
+  mounts: readonly MountSpec[];
+}
+
+/** What must not be written from inside, and what it is called in a sentence. */
+interface Kept {
+  what: string;
+  path: string;
+}
+
+const HARNESS = 'the harness';
+
+/**
+ * @throws ConfigError naming the mount, or `harness.mode`, with what it would let an agent write
+ */
+export function refuseWritableTrust(deployed: Deployed): void {
+  const { mounts } = deployed;
+  // The runtime's own: no path of it is one that a module could be loaded from.
+  const writable = writableDirectories(mounts.filter(({ point }) => point !== PROPOSALS_POINT));
+  if (writable.length === 0) return;
+  const harness = mounts.find(({ source }) => source.kind === 'harness');
+  for (const each of writable) {
+    for (const kept of keptDirectories(deployed)) {
+      // The harness itself is written as its mode says.
+      if (kept.what !== HARNESS || each.point !== harness?.point) refuseDirectory(each, kept);
+    }
+  }
+  for (const { what, lookups } of hostModules(deployed)) {
+    for (const lookup of lookups) {
+      const through = writable.find((each) => isReached(each, lookup));
+      if (through !== undefined) throw refusal(through, what, lookup.path, harness);
+    }
+  }
+  for (const spec of mounts) refuseLinkedRoot(spec, writable);
+}
+
+function isReached(writable: Writable, { path, names }: Lookup): boolean {
+  return names === null ? writable.reaches(path) : writable.reachesInto(path, names);
+}
+
+/** Directories in which nothing is to be written through another mount. */
+function keptDirectories({ host, state, mounts }: Deployed): Kept[] {
+  const kept: Kept[] = [{ what: 'the state', path: state }];
+  for (const { source } of mounts)
+    if (source.kind === 'harness' && source.own !== null)
+      kept.push({ what: HARNESS, path: source.own });
+  for (const path of programDirectories()) kept.push({ what: 'the program itself', path });
+  if (host.deployment !== null)
+    for (const name of CONFIG_NAMES)
+      kept.push({ what: 'the config', path: join(host.deployment, name) });
+  return kept;
+}
+
+/** Where the program's own code is; beside it, in a checkout, there may be deployments. */
+function programDirectories(): string[] {
+  const root = packageDirectory();
+  return ['dist', 'src', 'mounts', 'shims', 'agents', 'node_modules']
+    .map((name) => join(root, name))
+    .filter((path) => fs.existsSync(path));
+}
+
+function refuseDirectory(writable: Writable, { what, path }: Kept): void {
+  const { real, links } = follow(path);
+  const held = writable.reachesInto(real) || links.some((link) => writable.reaches(link));
+  if (!held) return;
+  const how = isInside(real, writable.root) && writable.root !== real ? 'lies in' : 'holds';
+  throw new ConfigError(
+    `mounts.${writable.point}`,
+    `what is written at ${writable.point} goes to ${writable.root}, which ${how} ${what} (${real}): an agent could change what runs outside the sandbox, or what binds it; mount a directory that is apart from it, or mount it read-only (:ro)`,
+  );
+}
+
+/** The modules that run in the host, each with the places that decide what it is. */
+function* hostModules({
+  config,
+  host,
+  mounts,
+}: Deployed): Generator<{ what: string; lookups: Iterable<Lookup> }> {
+  const lookups = new ModuleLookups(programDirectories());
+  const base = host.deployment ?? host.cwd;
+  const file = (what: string, path: string) => ({ what, lookups: lookups.ofFile(path) });
+  if (host.deployment !== null)
+    for (const name of CONFIG_NAMES) yield file('the config', join(host.deployment, name));
+  for (const path of hostToolModules(config, host)) yield file('a tool of the config', path);
+  const hooks = hooksModule(config, host);
+  if (hooks !== null) yield file('the module of the hooks', hooks);
+  for (const { point, source } of mounts)
+    if (source.kind === 'module') yield file(`the module of ${point}`, source.file);
+  const here = join(resolve(base), 'x.js');
+  const named = (what: string, module: string) =>
+    /^\.{0,2}\//.test(module)
+      ? file(what, resolve(base, module))
+      : { what, lookups: lookups.ofPackage(module, here) };
+  for (const [name, module] of Object.entries(config.agent?.providers ?? {}))
+    yield named(`the provider ${name}`, module);
+  const { model } = config.search ?? {};
+  if (typeof model === 'object' && model.onnx !== undefined)
+    yield named('the package of the sentence model', '@huggingface/transformers');
+}
+
+function refusal(
+  writable: Writable,
+  what: string,
+  path: string,
+  harness: MountSpec | undefined,
+): ConfigError {
+  if (writable.point === harness?.point) {
+    return new ConfigError(
+      'harness.mode',
+      `an agent may write in ${writable.root}, and ${what}, which runs outside the sandbox, would be loaded through it (${path}): keep such modules outside of the harness, such as in ./tools of the deployment, or make the harness read-only, or name in harness.mode only files that nothing is loaded from, such as ['AGENTS.md', 'skills/**']`,
+    );
+  }
+  return new ConfigError(
+    `mounts.${writable.point}`,
+    `what is written at ${writable.point} goes to ${writable.root}, and ${what}, which runs outside the sandbox, would be loaded through it (${path}): mount a directory that is apart from it, or mount it read-only (:ro)`,
+  );
+}
+
+/** A directory that is mounted must not be named through a link that an agent can point elsewhere. */
+function refuseLinkedRoot(spec: MountSpec, writable: readonly Writable[]): void {
+  if (spec.source.kind !== 'disk') return;
+  for (const link of follow(spec.source.root).links) {
+    const through = writable.find((each) => each.reaches(link));
+    if (through === undefined) continue;
+    throw new ConfigError(
+      `mounts.${spec.point}`,
+      `it is named through the link ${link}, which can be changed from inside, at ${through.point}: name the directory itself`,
+    );
+  }
+}

@@ -46,6 +46,16 @@ const STATE_SPELLING = new RegExp(
   'iu',
 );
 
+/**
+ * Is it the name of a deployment's config? That is code of the host, and found by its name alone
+ * in a directory that somebody works in.
+ */
+export function isConfigName(name: string): boolean {
+  return CONFIG_SPELLING.test(name);
+}
+
+const CONFIG_SPELLING = /^dirigent\.config\.[cm]?[jt]s[. ]*$/iu;
+
 /** Does a path of a mount lead to a state directory, or into one? */
 export function isInState(path: string): boolean {
   // Most paths have no such thing in them, and are not taken apart.
@@ -59,6 +69,17 @@ export function reserved(path: string, op: string, code: 'EACCES' | 'EBUSY'): Fs
     op,
     rule: 'hidden directories of a disk mount',
     reason: 'this name belongs to the host, or holds what does; choose another one',
+  });
+}
+
+/** A config is not written from inside, wherever it would lie. */
+export function runsOutside(path: string, op: string): FsError {
+  return new FsError('EACCES', {
+    path,
+    op,
+    rule: 'configs are written from outside',
+    reason:
+      'a config of this name is run outside the sandbox by whoever calls dirigent there; write it under another name, for a person to rename',
   });
 }
 

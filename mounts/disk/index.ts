@@ -16,7 +16,16 @@ import { type Sieve, walkListings } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import { Confinement } from './confinement.ts';
 import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
-import { asFsError, hostPath, isInState, isInside, isStateName, reserved } from './host.ts';
+import {
+  asFsError,
+  hostPath,
+  isConfigName,
+  isInState,
+  isInside,
+  isStateName,
+  reserved,
+  runsOutside,
+} from './host.ts';
 import { Identities } from './identities.ts';
 import { DiskWalk } from './walked.ts';
 
@@ -167,6 +176,8 @@ export class DiskMount implements Mount {
   }
 
   async link(existing: string, path: string): Promise<void> {
+    // By its second name it could be written.
+    if (isConfigName(nameOf(existing))) throw runsOutside(existing, 'link');
     this.#act(existing, 'link', 'find', (source) =>
       this.#act(path, 'link', 'put', (target) => fs.linkSync(source, target)),
     );
@@ -241,8 +252,7 @@ export class DiskMount implements Mount {
 
   /** @param path in the mount @param host the same on the host */
   #isHidden(path: string, host: string): boolean {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    return isTemporary(name) || isInState(path) || this.#isListed(host);
+    return isTemporary(nameOf(path)) || isInState(path) || this.#isListed(host);
   }
 
   /** Is it, or is it in, one of the directories that the mount was told to hide? */
@@ -270,6 +280,7 @@ export class DiskMount implements Mount {
           if (purpose === 'put') throw reserved(path, op, 'EACCES');
           throw new FsError('ENOENT', { path, op });
         }
+        if (purpose === 'put' && isConfigName(nameOf(path))) throw runsOutside(path, op);
         return call(at, host);
       });
     } catch (error) {
@@ -277,6 +288,8 @@ export class DiskMount implements Mount {
     }
   }
 }
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
   return entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : 'file';

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type CommandLine, shellWord, suggestion } from '../command-line.ts';
 import { ConfigError } from '../errors.ts';
+import { CONFIG_NAMES } from '../world/plan.ts';
 import { COMMANDS, isCommand } from './commands.ts';
 
 /** What options say of the world, as they were given. */
@@ -14,9 +15,6 @@ export interface PlaceOptions {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The names that a deployment's config may have, in order. */
-export const CONFIG_NAMES = ['dirigent.config.ts', 'dirigent.config.js', 'dirigent.config.mjs'];
 
 /** The config of a directory, by its whole path; null where it has none. */
 export function configIn(directory: string): string | null {

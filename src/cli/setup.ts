@@ -8,7 +8,7 @@ import type { WorldConfig } from '../world/config.ts';
 import { splitMountOption } from '../world/mount-string.ts';
 import { CONFIG_NAMES } from '../world/plan.ts';
 import type { WorldArguments } from './options.ts';
-import { CONFIG_NAMES, configIn } from './place.ts';
+import { configIn } from './place.ts';
 
 /** What `createWorld` is called with. */
 export interface WorldSetup {

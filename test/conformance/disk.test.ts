@@ -365,6 +365,36 @@ describe('a state directory, whosever it is', () => {
   });
 });
 
+describe('the config of a deployment', () => {
+  const names = ['dirigent.config.ts', 'dirigent.config.mjs', 'Dirigent.Config.JS'];
+
+  it.for(names)('is read, and written by no route: %s', async (name) => {
+    fs.writeFileSync(join(root, name), 'export default {};');
+    expect(await ns.readFile(`/m/${name}`)).toBe('export default {};');
+    await ns.mkdir('/m/new');
+    for (const at of [`/m/${name}`, `/m/new/${name}`]) {
+      for (const act of [
+        ns.writeFile(at, 'x'),
+        ns.appendFile(at, 'x'),
+        ns.symlink('/m/d/f', at),
+        ns.mv('/m/d/f', at),
+        ns.cp('/m/d/f', at),
+        ns.link('/m/d/f', at),
+      ])
+        expect(['EACCES', 'EEXIST']).toContain((await failure(act)).code);
+    }
+    expect((await failure(ns.link(`/m/${name}`, '/m/new/second'))).code).toBe('EACCES');
+    expect(fs.readdirSync(join(root, 'new'))).toEqual([]);
+    expect(fs.readFileSync(join(root, name), 'utf8')).toBe('export default {};');
+  });
+
+  it('a name that only looks like it is another one', async () => {
+    await ns.writeFile('/m/dirigent.config.md', 'x');
+    await ns.writeFile('/m/my-dirigent.config.ts', 'x');
+    expect(await ns.readdir('/m')).toContain('my-dirigent.config.ts');
+  });
+});
+
 describe('replacing a file', () => {
   it('keeps permissions and leaves nothing beside it', async () => {
     fs.chmodSync(join(root, 'd/f'), 0o640);

@@ -1,4 +1,5 @@
 /** The demo's world. `npm start` runs it; `main.ts` starts the services that it mounts. */
+import { readFileSync } from 'node:fs';
 import { env } from 'node:process';
 import { defineConfig, type WorldConfig } from '../../src/index.ts';
 
@@ -11,15 +12,18 @@ function service(source: string): WorldConfig['mounts'] {
   return { [`/mnt/${source}`]: { source, mode: 'rw', baseUrl, tokenEnv } };
 }
 
-const state = env['DIRIGENT_DEMO_STATE'];
+const kept = env['DIRIGENT_DEMO_STATE'];
 
 export default defineConfig({
+  readme: readFileSync(new URL('./TRY.md', import.meta.url), 'utf8'),
   mounts: {
-    '/workspace': 'mem',
+    '/workspace': kept === undefined ? 'mem' : `${kept}/workspace`,
     '/mnt/docs': '../../docs:ro',
     ...service('github'),
     ...service('linear'),
     ...service('notion'),
   },
-  ...(state === undefined ? {} : { state }),
+  ...(kept === undefined
+    ? {}
+    : { state: `${kept}/state`, harness: { directory: `${kept}/harness` } }),
 });

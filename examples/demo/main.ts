@@ -1,90 +1,84 @@
 /**
- * `npm start`: services that run on this machine, and a shell in which they are
- * directories. The arguments are those of `dirigent sh`; with `run` or `chat`
- * before them, those of `dirigent run` or `dirigent chat`.
+ * `npm start`: services that run on this machine, and a world in which they are directories. The
+ * arguments are those of `dirigent`; without a command they are those of `dirigent sh`.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
-import { env } from 'node:process';
+import { env, stdin } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compileCacheDirectory } from '../../src/cli/compile-cache.ts';
 
 const directory = dirname(fileURLToPath(import.meta.url));
 
 enableCompileCache(compileCacheDirectory(env));
+const { isCommand } = await import('../../src/cli/commands.ts');
 const { parseInvocation, UsageError } = await import('../../src/cli/options.ts');
 const { runCli } = await import('../../src/cli/run.ts');
 
-/** What can be done in the demo world. A script of one of these names is `./run`. */
-const COMMANDS: readonly string[] = ['sh', 'run', 'chat'];
+type Invocation = ReturnType<typeof parseInvocation>;
 
-/** Does it need a stand-in? Not for a help page, nor when the user mounts the real service there. */
-function needs(point: string, argv: readonly string[]): boolean {
+/** Commands that are about the program and not about a world. */
+const PLAIN: readonly string[] = ['help', 'version', '--help', '-h', '--version', '-V'];
+
+/** The arguments of `dirigent`; `sh` where no command is named. A script of a command's name is `./run`. */
+function argumentsOf(given: readonly string[]): string[] {
+  const [first = ''] = given;
+  return PLAIN.includes(first) || isCommand(first) ? [...given] : ['sh', ...given];
+}
+
+/** What is asked for; null where the command line itself says what is wrong. */
+function invocationOf(argv: readonly string[]): Invocation | null {
   try {
-    const asked = parseInvocation(argv);
-    return 'mounts' in asked && !asked.mounts.some((each) => each.startsWith(`${point}=`));
+    return parseInvocation(argv);
   } catch (error) {
-    // The command line itself says what is wrong.
-    if (error instanceof UsageError) return false;
+    if (error instanceof UsageError) return null;
     throw error;
   }
 }
 
-/**
- * A directory for the state of this run: the stand-in begins afresh each time,
- * so a replica of it must not outlive it. What a killed run left is removed.
- */
-function freshState(): string {
-  const all = join(directory, '.dirigent');
-  mkdirSync(all, { recursive: true });
-  for (const name of readdirSync(all)) {
-    if (!isRunning(Number(name))) rmSync(join(all, name), { recursive: true, force: true });
-  }
-  const state = join(all, String(process.pid));
-  mkdirSync(state);
-  process.on('exit', () => rmSync(state, { recursive: true, force: true }));
-  return state;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return pid !== process.pid && process.kill(pid, 0);
-  } catch (error) {
-    // EPERM is another user's process; a name that is no number is nobody's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+/** The services that a command needs: none for a help page, nor where the user mounts the real one. */
+async function startServices(asked: Invocation | null): Promise<void> {
+  if (asked === null || !('mounts' in asked)) return;
+  const { SERVICES } = await import('./ports.ts');
+  const { useServices } = await import('./client.ts');
+  const needed = SERVICES.filter(
+    (name) => !asked.mounts.some((each) => each.startsWith(`/mnt/${name}=`)),
+  );
+  const addresses = await useServices(kept, needed);
+  for (const [name, { url, token }] of Object.entries(addresses)) {
+    env[`DIRIGENT_DEMO_${name.toUpperCase()}_URL`] = url;
+    env[`DIRIGENT_DEMO_${name.toUpperCase()}_TOKEN`] = token;
   }
 }
 
-/** Names a stand-in to the config. It ends when its stdin closes, whatever happens to us; this is only sooner. */
-function announce(name: string, { url, token, pid }: { url: string; token: string; pid: number }) {
-  env[`DIRIGENT_DEMO_${name}_URL`] = url;
-  env[`DIRIGENT_DEMO_${name}_TOKEN`] = token;
-  process.on('exit', () => process.kill(pid, 'SIGKILL'));
+/** Forgets everything that was done in the demo. */
+async function beginAnew(): Promise<void> {
+  const { areRunning } = await import('./client.ts');
+  if (await areRunning(kept)) {
+    throw new Error('the demo runs in another terminal; leave it there before you begin anew');
+  }
+  rmSync(kept, { recursive: true, force: true });
 }
 
-async function startGithub(): Promise<void> {
-  const { startGithubStandIn } = await import('../../test/stand-ins/github/index.ts');
-  announce('GITHUB', await startGithubStandIn());
-}
+const WELCOME = `A made-up company's GitHub, Linear and Notion are directories here, and nothing leaves this machine.
+Try:  cat /README.md   ls /mnt/github/harbor   grep "why do deliveries arrive late" /mnt
+`;
 
-async function startLinear(): Promise<void> {
-  const { startLinearStandIn } = await import('../../test/stand-ins/linear/index.ts');
-  announce('LINEAR', await startLinearStandIn());
-}
-
-async function startNotion(): Promise<void> {
-  const { startNotionStandIn } = await import('../../test/stand-ins/notion/index.ts');
-  announce('NOTION', await startNotionStandIn());
-}
-
+const kept = env['DIRIGENT_DEMO_STATE'] ?? join(directory, '.dirigent');
+env['DIRIGENT_DEPLOYMENT'] = directory;
 const given = process.argv.slice(2);
-const command = COMMANDS.includes(given[0] ?? '') ? (given.shift() ?? 'sh') : 'sh';
-const argv = [command, '--deployment', directory, ...given];
-env['DIRIGENT_DEMO_STATE'] = freshState();
-await Promise.all([
-  ...(needs('/mnt/github', argv) ? [startGithub()] : []),
-  ...(needs('/mnt/linear', argv) ? [startLinear()] : []),
-  ...(needs('/mnt/notion', argv) ? [startNotion()] : []),
-]);
+const argv = argumentsOf(given.filter((each) => each !== '--fresh'));
+try {
+  if (given.includes('--fresh')) await beginAnew();
+  for (const name of ['workspace', 'harness']) mkdirSync(join(kept, name), { recursive: true });
+  env['DIRIGENT_DEMO_STATE'] = kept;
+  const asked = invocationOf(argv);
+  await startServices(asked);
+  const script = asked?.action === 'sh' && (asked.command ?? asked.file);
+  if (script === undefined && stdin.isTTY) process.stderr.write(WELCOME);
+} catch (error) {
+  process.stderr.write(`dirigent: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
 await runCli(argv);

@@ -11,7 +11,7 @@ import { LineReader, type TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
 import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
-import { writeLines } from './writes.ts';
+import { whatWaits, writeLines } from './writes.ts';
 
 export interface InteractiveOptions {
   world: World;
@@ -20,6 +20,8 @@ export interface InteractiveOptions {
   /** Where prompts go; bash's go to stderr, too. */
   prompts: NodeJS.WritableStream;
   output: Output;
+  /** The line that runs another command on this world. */
+  suggest: (command: string) => string;
   /** Where requests for approval come in. */
   desk?: ApprovalDesk;
 }
@@ -45,7 +47,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
     historySize: HISTORY_LIMIT,
     complete: (text) => complete(text, world.cwd, world),
   });
-  exitOnSignals(reader);
+  const stopListening = exitOnSignals(reader);
   let status = 0;
   try {
     for (;;) {
@@ -53,17 +55,31 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
       if (typed.text.trim() !== '') {
         const ran = await reader.lend(() => runLine(options, typed.text, reader));
         status = ran.status;
-        if (ran.exited) return status;
+        if (ran.exited) return await leave(options, status);
       }
       if (typed.ended) {
         await output.err(visible`exit\n`);
-        return status;
+        return await leave(options, status);
       }
       if (typed.interrupted) status = 128 + constants.signals.SIGINT;
     }
   } finally {
     reader.close();
+    stopListening();
   }
+}
+
+/** Says what is left behind, and gives the status. */
+async function leave(options: InteractiveOptions, status: number): Promise<number> {
+  const { world, output, suggest } = options;
+  try {
+    const left = whatWaits(await world.changes.list(), suggest);
+    if (left !== null) await output.err(visible`${left}\n`);
+  } catch (error) {
+    // It is no part of what was asked for; the session ends as it would.
+    await output.err(visible`dirigent: the changes cannot be read: ${String(error)}\n`);
+  }
+  return status;
 }
 
 /** The directory; and whether what is written is sent. */
@@ -101,7 +117,7 @@ async function readCommand(
 }
 
 async function runLine(
-  { world, output, desk }: InteractiveOptions,
+  { world, output, desk, suggest }: InteractiveOptions,
   text: string,
   reader: LineReader,
 ): Promise<{ status: number; exited: boolean }> {
@@ -130,7 +146,8 @@ async function runLine(
     await printer.finish(result);
     // The prompt is drawn from the first column on, over what is there.
     if (printer.last !== undefined && printer.last !== NEWLINE) await output.err(visible`\n`);
-    for (const line of writeLines(result.writes, world.cwd)) await output.err(visible`${line}\n`);
+    for (const line of writeLines(result.writes, world.cwd, suggest))
+      await output.err(visible`${line}\n`);
     const cost = formatCost(before, world.usage());
     if (cost !== null) await output.err(visible`${dim(visible`${cost}`)}\n`);
     return { status: result.exitCode, exited: result.exited };
@@ -204,11 +221,16 @@ async function awaitAnswer(
 }
 
 /** A terminal that goes away, or a supervisor, ends the session; the terminal is left as it was. */
-function exitOnSignals(reader: LineReader): void {
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
+function exitOnSignals(reader: LineReader): () => void {
+  const listeners = (['SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const onSignal = (): void => {
       reader.close();
       process.exit(128 + constants.signals[signal]);
-    });
-  }
+    };
+    process.once(signal, onSignal);
+    return () => void process.off(signal, onSignal);
+  });
+  return () => {
+    for (const stop of listeners) stop();
+  };
 }

@@ -7,6 +7,7 @@ import type { ApprovalDesk } from './interactive.ts';
 import { openWorld } from './open-world.ts';
 import { type ShArguments, UsageError } from './options.ts';
 import { type Output, promptStream } from './output.ts';
+import { suggested } from './place.ts';
 import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
 import { readToEnd, stdinFor, stdinKind } from './stdin.ts';
@@ -22,7 +23,14 @@ export async function runSh(options: ShArguments, output: Output, worker: Worker
       onApproval: (approval) => desk.onApproval(approval),
     });
     const { runInteractive } = await import('./interactive.ts');
-    return runInteractive({ world, input: process.stdin, prompts: promptStream(), output, desk });
+    return runInteractive({
+      world,
+      input: process.stdin,
+      prompts: promptStream(),
+      output,
+      suggest: (command) => suggested(options.given, command),
+      desk,
+    });
   }
   // The pipe is read while the world comes up.
   const stdin = script.fromStdin ? Promise.resolve(undefined) : stdinFor(script.text, output);

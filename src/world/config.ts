@@ -122,6 +122,8 @@ export const configSchema = z.strictObject({
       tools: z.array(z.string().min(1)).optional(),
     })
     .optional(),
+  /** Markdown that `/README.md` begins with. */
+  readme: z.string().optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).optional(),
   cwd: absolutePath.optional(),
   agent: agent.optional(),

@@ -10,6 +10,7 @@ import type { Access, PathRule } from '../policy/gate.ts';
 import type { CheckedConfig } from './config.ts';
 import type { ParsedMount } from './mount-string.ts';
 import type { MountSpec, ServiceSpec, SourceSpec } from './protocol.ts';
+import { README, renderReadme } from './readme.ts';
 
 /** The host's side of a world: where it is deployed, and its environment. */
 export interface Host {
@@ -116,8 +117,9 @@ export function planMounts(
     access,
     searchable: false,
   });
+  const root: MemoryOp[] = [];
   const specs: MountSpec[] = [
-    plain('/', memory(), { mode: 'ro', advice: 'write under /workspace or /tmp' }),
+    plain('/', memory(undefined, root), { mode: 'ro', advice: 'write under /workspace or /tmp' }),
     plain('/bin', { kind: 'bin' }, { mode: 'ro', advice: 'the commands are fixed' }),
     plain('/usr/bin', { kind: 'bin' }, { mode: 'ro', advice: 'the commands are fixed' }),
     plain('/dev', { kind: 'dev' }, { mode: 'rw' }),
@@ -138,6 +140,8 @@ export function planMounts(
     if (point === '/workspace' && session.workspace !== null) continue;
     specs.push(planMount(point, mount, config, host, base, state));
   }
+  const readme = Buffer.from(renderReadme(specs, config.readme));
+  root.push({ op: 'write', path: `/${README}`, data: readme, at: Date.now() });
   return specs;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Change } from '../../src/changes/index.ts';
 import { runInteractive } from '../../src/cli/interactive.ts';
 import { Output } from '../../src/cli/output.ts';
 import type { ExecOptions, ExecResult, World } from '../../src/world/world.ts';
@@ -14,6 +15,7 @@ async function session(
   typed: string[],
   exec: (command: string, options: ExecOptions) => Partial<ExecResult>,
   dryRun = false,
+  changes: Pick<Change, 'state'>[] = [],
 ): Promise<{ status: number; out: string; err: string; state: string; prompts: string }> {
   const input = new PassThrough();
   const shown = new PassThrough();
@@ -23,8 +25,9 @@ async function session(
   });
   const state = temporaryDirectory();
   let requests = 0;
-  const world: Pick<World, 'exec' | 'usage' | 'cwd' | 'state' | 'dryRun'> = {
+  const world: Pick<World, 'exec' | 'usage' | 'cwd' | 'state' | 'dryRun' | 'changes'> = {
     dryRun,
+    changes: { list: async () => changes as Change[] } as World['changes'],
     cwd: '/workspace',
     state,
     usage: () => ({ '/mnt/github': { requests, bytes: requests * 1000 } }),
@@ -59,7 +62,13 @@ async function session(
     errIsTerminal: false,
     outIsTerminal: true,
   });
-  const running = runInteractive({ world: world as World, input, prompts: shown, output });
+  const running = runInteractive({
+    world: world as World,
+    input,
+    prompts: shown,
+    output,
+    suggest: (command) => `dirigent ${command}`,
+  });
   for (const text of typed) {
     await sleep(60);
     input.write(text);
@@ -168,4 +177,14 @@ test('of hundreds of writes some are named, and the rest are counted', async () 
   const lines = err.trimEnd().split('\n').slice(0, -1);
   expect(lines).toHaveLength(11);
   expect(lines.at(-1)).toBe('… and 190 more; "dirigent changes" lists them');
+});
+
+test('whoever leaves is told of what is staged and was not sent, however they leave', async () => {
+  const changes = [{ state: 'pending' }, { state: 'applied' }, { state: 'pending' }] as const;
+  for (const typed of ['\x04', 'exit\r']) {
+    const { err } = await session([typed], () => ({ exited: true }), false, [...changes]);
+    expect(err).toContain('2 changes wait to be sent: "dirigent changes" lists');
+  }
+  const { err } = await session(['\x04'], () => ({}), false, changes.slice(1, 2));
+  expect(err).toBe('exit\n');
 });

@@ -5,20 +5,20 @@
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { z } from 'zod';
+import type { Place } from './server.ts';
 
-interface ChildOptions<Seed> {
+interface ChildOptions<Seed> extends Place {
   seed: Seed;
-  port: number;
 }
 
 /** Serves what the parent asks for: `listen` starts the stand-in and gives its port and the seed's tokens. */
 export function runChild<Seed>(
   schema: z.ZodType<ChildOptions<Seed>>,
-  listen: (seed: Seed, port: number) => Promise<{ port: number; tokens: object }>,
+  listen: (seed: Seed, place: Place) => Promise<{ port: number; tokens: object }>,
 ): void {
   const start = async (line: string): Promise<void> => {
     const options = schema.parse(JSON.parse(line));
-    const { port, tokens } = await listen(options.seed, options.port);
+    const { port, tokens } = await listen(options.seed, options);
     const [token = ''] = Object.keys(tokens);
     process.stdout.write(`${JSON.stringify({ port, token })}\n`);
     // It ends by a signal, and what it compiled would be lost to the next one.

@@ -44,7 +44,7 @@ export function lineFaults<Matcher extends z.ZodRawShape>(matcher: Matcher) {
 
 /** What a child is told on its first line of input: a seed, or the name of one. */
 export function childOptionsOf<Seed extends z.ZodType>(seed: Seed) {
-  return z.object({ seed, port: z.number().int().min(0).max(65_535) });
+  return z.object({ seed, port: z.number().int().min(0).max(65_535), keep: z.string().optional() });
 }
 
 function isRegExp(text: string): boolean {

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import { KeptState } from './kept-state.ts';
 import { CONTROL } from './process.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
@@ -38,15 +39,28 @@ export interface Served<Fault, Row, Seed> {
   seedSchema: z.ZodType<Seed>;
   /** Begins again with another store. */
   reseed(seed: Seed): void;
+  /** All that it serves; may be structured-cloned. */
+  state(): unknown;
+  /** Goes on from a state. */
+  restore(state: unknown): void;
   /** Answers a request of the service's own. */
   serve(incoming: Incoming, response: ServerResponse): Promise<void>;
   /** A request to the control surface, `METHOD /path`; undefined where there is no such one. */
   control(what: string, input: unknown): unknown;
 }
 
+/** Where a stand-in listens, and where it keeps what it serves. */
+export interface Place {
+  /** 0 for any. */
+  port: number;
+  /** A file; without it everything is gone with the process. */
+  keep?: string | undefined;
+}
+
 export class StandInServer<Fault, Row, Seed> {
   readonly #served: Served<Fault, Row, Seed>;
   readonly #server: Server;
+  #kept: KeptState | null = null;
 
   constructor(served: Served<Fault, Row, Seed>) {
     this.#served = served;
@@ -59,8 +73,13 @@ export class StandInServer<Fault, Row, Seed> {
     this.#server.requestTimeout = 0;
   }
 
-  /** Listens on loopback. @param port 0 for any @returns the port */
-  async listen(port: number): Promise<number> {
+  /** Listens on loopback, and goes on from what was kept. @returns the port */
+  async listen({ port, keep }: Place): Promise<number> {
+    if (keep !== undefined) {
+      this.#kept = new KeptState(keep);
+      const state = this.#kept.read();
+      if (state !== null) this.#served.restore(state);
+    }
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, '127.0.0.1', resolve);
@@ -77,7 +96,10 @@ export class StandInServer<Fault, Row, Seed> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const method = request.method ?? 'GET';
     if (!url.pathname.startsWith(`${CONTROL}/`)) {
-      return this.#served.serve({ method, url, text, request }, response);
+      await this.#served.serve({ method, url, text, request }, response);
+      // Queries of GraphQL and searches come as POST, too; where nothing changed nothing is written.
+      if (method !== 'GET' && method !== 'HEAD') this.#kept?.write(this.#served.state());
+      return;
     }
     const { status, body } = this.#control(`${method} ${url.pathname.slice(CONTROL.length)}`, text);
     response.writeHead(status, JSON_TYPE).end(JSON.stringify(body));

@@ -2,6 +2,15 @@
 import { createHash } from 'node:crypto';
 import { buildTree, type FileTree, type GitFile, objectSha } from './git.ts';
 
+/** All of a branch; may be structured-cloned. */
+export interface BranchState {
+  fullName: string;
+  files: Map<string, Buffer>;
+  replaced: Map<string, Buffer>;
+  past: Set<string>;
+  commits: string;
+}
+
 export class Branch {
   readonly #fullName: string;
   readonly #files: Map<string, Buffer>;
@@ -15,6 +24,28 @@ export class Branch {
   constructor(fullName: string, files: Iterable<GitFile>) {
     this.#fullName = fullName;
     this.#files = new Map([...files].map(({ path, data }) => [path, data]));
+  }
+
+  /** The branch that {@link state} was taken of. */
+  static of({ fullName, files, replaced, past, commits }: BranchState): Branch {
+    const branch = new Branch(
+      fullName,
+      [...files].map(([path, data]) => ({ path, data })),
+    );
+    for (const [sha, data] of replaced) branch.#replaced.set(sha, data);
+    for (const sha of past) branch.#past.add(sha);
+    branch.#commits = commits;
+    return branch;
+  }
+
+  state(): BranchState {
+    return {
+      fullName: this.#fullName,
+      files: this.#files,
+      replaced: this.#replaced,
+      past: this.#past,
+      commits: this.#commits,
+    };
   }
 
   files(): GitFile[] {

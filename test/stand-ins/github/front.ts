@@ -2,7 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restFaults } from '../faults.ts';
-import { breakOff, deliver, type Incoming as Received, StandInServer } from '../server.ts';
+import {
+  breakOff,
+  deliver,
+  type Place,
+  type Incoming as Received,
+  StandInServer,
+} from '../server.ts';
 import {
   type Answer,
   answerRequest,
@@ -17,7 +23,7 @@ import { RateLimits, rateHeaders } from './limits.ts';
 import type { SeedData } from './model.ts';
 import { RouteTable } from './routes/table.ts';
 import { seedOf } from './seed.ts';
-import { Store } from './store.ts';
+import { Store, type StoreState } from './store.ts';
 import { Upstream } from './upstream.ts';
 
 /** The answer that a limit or a 5xx fault gives in place of the real one, or null. */
@@ -70,6 +76,14 @@ export class Front {
       this.parts.upstream.close();
       this.parts = partsOf(seedOf(named), this.parts.routes, this.parts.url);
     },
+    state: () => this.parts.store.state(),
+    restore: (state) => {
+      this.parts.store = Store.of(
+        state as StoreState,
+        Object.fromEntries(this.parts.store.tokens),
+        clock,
+      );
+    },
     serve: (received, response) => this.serve(received, response),
     control: (what, input) => control(this.parts, this.log, what, input),
   });
@@ -78,9 +92,9 @@ export class Front {
     this.parts = partsOf(seed, new RouteTable(), '');
   }
 
-  /** Listens on loopback. @param port 0 for any @returns the port */
-  async listen(port: number): Promise<number> {
-    const taken = await this.server.listen(port);
+  /** Listens on loopback. @returns the port */
+  async listen(place: Place): Promise<number> {
+    const taken = await this.server.listen(place);
     this.parts.url = `http://127.0.0.1:${taken}`;
     return taken;
   }

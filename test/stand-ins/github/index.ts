@@ -26,6 +26,8 @@ export interface GithubStandInOptions {
   seed?: Seed;
   /** 0, the default, takes any free port. */
   port?: number;
+  /** What is written is kept in this file, and served again by whoever starts with it. */
+  keep?: string;
 }
 
 /** A running stand-in. The first token has push access to the demo's repositories. */
@@ -61,8 +63,9 @@ function handle(process: StandInProcess): GithubStandIn {
 export async function startGithubStandIn({
   seed = 'demo',
   port = 0,
+  keep,
 }: GithubStandInOptions = {}): Promise<GithubStandIn> {
-  const child: ChildOptions = { seed, port };
+  const child: ChildOptions = { seed, port, ...(keep === undefined ? {} : { keep }) };
   const file = new URL('./child.ts', import.meta.url);
   return handle(await startProcess('the GitHub stand-in', file, child));
 }

@@ -2,7 +2,7 @@
  * The stand-in's own store. Records are immutable: a write replaces the record, so that a listing
  * can be answered from an earlier state while a `lag` fault is on.
  */
-import { Branch } from './branch.ts';
+import { Branch, type BranchState } from './branch.ts';
 import type { FileTree, GitFile } from './git.ts';
 import type {
   Account,
@@ -35,6 +35,21 @@ export type NewIssue = Pick<
 export type IssueEdit = Partial<
   Pick<Issue, 'title' | 'body' | 'state' | 'stateReason' | 'assignees' | 'labels' | 'milestone'>
 >;
+
+/** All of a repository; may be structured-cloned. */
+interface RepositoryKept extends Omit<RepositoryData, 'files'> {
+  deleted: Set<number>;
+  branches: Map<string, BranchState>;
+  trees: RepositoryState['trees'];
+  commits: RepositoryState['commits'];
+}
+
+/** All of a store but for its tokens, which are in no file; may be structured-cloned. */
+export interface StoreState {
+  accounts: SeedData['accounts'];
+  repositories: RepositoryKept[];
+  nextId: number;
+}
 
 const FIRST_NEW_ID = 3_000_000_000;
 
@@ -114,13 +129,35 @@ export class RepositoryState implements Listable {
 
   toData(): RepositoryData {
     return {
+      ...this.#records(),
+      files: this.main.files().map(({ path, data }) => fileData(path, data)),
+    };
+  }
+
+  /** The repository that {@link kept} was taken of. */
+  static of({ deleted, branches, trees, commits, ...data }: RepositoryKept): RepositoryState {
+    const state = new RepositoryState({ ...data, files: [] });
+    for (const number of deleted) state.deleted.add(number);
+    for (const [name, branch] of branches) state.branches.set(name, Branch.of(branch));
+    for (const [sha, tree] of trees) state.trees.set(sha, tree);
+    for (const [sha, commit] of commits) state.commits.set(sha, commit);
+    return state;
+  }
+
+  kept(): RepositoryKept {
+    const { deleted, trees, commits } = this;
+    const branches = new Map([...this.branches].map(([name, branch]) => [name, branch.state()]));
+    return { ...this.#records(), deleted, branches, trees, commits };
+  }
+
+  #records(): Omit<RepositoryData, 'files'> {
+    return {
       repository: this.repository,
       labels: this.labels,
       milestones: this.milestones,
       issues: [...this.issues.values()],
       comments: [...this.comments.values()],
       reviews: [...this.reviews.values()],
-      files: this.main.files().map(({ path, data }) => fileData(path, data)),
     };
   }
 }
@@ -150,6 +187,27 @@ export class Store {
         return [state.fullName.toLowerCase(), state];
       }),
     );
+  }
+
+  /** The store that {@link state} was taken of. */
+  static of(
+    { accounts, repositories, nextId }: StoreState,
+    tokens: SeedData['tokens'],
+    clock: () => number,
+  ): Store {
+    const store = new Store({ accounts, tokens, repositories: [] }, clock);
+    for (const kept of repositories) {
+      const state = RepositoryState.of(kept);
+      store.repositories.set(state.fullName.toLowerCase(), state);
+    }
+    store.nextId = nextId;
+    return store;
+  }
+
+  state(): StoreState {
+    const accounts = [...this.accounts.values()];
+    const repositories = [...this.repositories.values()].map((state) => state.kept());
+    return { accounts, repositories, nextId: this.nextId };
   }
 
   now(): string {

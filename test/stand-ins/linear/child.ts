@@ -4,7 +4,7 @@ import { childOptionsSchema } from './control.ts';
 import { Front } from './front.ts';
 import { seedOf } from './seed.ts';
 
-runChild(childOptionsSchema, async (named, port) => {
+runChild(childOptionsSchema, async (named, place) => {
   const seed = seedOf(named);
-  return { port: await new Front(seed).listen(port), tokens: seed.tokens };
+  return { port: await new Front(seed).listen(place), tokens: seed.tokens };
 });

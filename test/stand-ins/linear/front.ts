@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { graphqlFaults, type Meeting } from '../faults.ts';
-import { type Answer, breakOff, deliver, StandInServer } from '../server.ts';
+import { type Answer, breakOff, deliver, type Place, StandInServer } from '../server.ts';
 import { Api, bodySchema } from './api.ts';
 import {
   type Edit,
@@ -17,7 +17,7 @@ import { forbidden, ratelimited, unauthenticated } from './errors.ts';
 import { Limits } from './limits.ts';
 import { type Row, type SeedData, TABLES, type TableName } from './model.ts';
 import { seedOf } from './seed.ts';
-import { Store } from './store.ts';
+import { Store, type StoreState } from './store.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -36,6 +36,10 @@ export class Front {
       this.#store = new Store(seedOf(seed));
       this.#limits = new Limits(() => Date.now());
     },
+    state: () => this.#store.state(),
+    restore: (state) => {
+      this.#store = Store.of(state as StoreState, this.#store.tokens);
+    },
     serve: async ({ method, url, text, request }, response) => {
       if (url.pathname === '/graphql' && method === 'POST') {
         await this.#graphql(request, response, text);
@@ -49,8 +53,8 @@ export class Front {
   }
 
   /** @returns the port */
-  listen(port: number): Promise<number> {
-    return this.#server.listen(port);
+  listen(place: Place): Promise<number> {
+    return this.#server.listen(place);
   }
 
   async #graphql(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {

@@ -22,6 +22,8 @@ export interface LinearStandInOptions {
   seed?: 'demo' | SeedInput;
   /** 0, the default, takes any free port. */
   port?: number;
+  /** What is written is kept in this file, and served again by whoever starts with it. */
+  keep?: string;
 }
 
 /** A running stand-in; `url` is for the SDK's `apiUrl`. */
@@ -43,8 +45,9 @@ export interface LinearStandIn extends StandIn<FaultInput, LoggedRequest> {
 export async function startLinearStandIn({
   seed = 'demo',
   port = 0,
+  keep,
 }: LinearStandInOptions = {}): Promise<LinearStandIn> {
-  const child: ChildOptions = { seed, port };
+  const child: ChildOptions = { seed, port, ...(keep === undefined ? {} : { keep }) };
   const file = new URL('./child.ts', import.meta.url);
   const process = await startProcess('the Linear stand-in', file, child);
   const { common, controls } = standIn<FaultInput, LoggedRequest>(process, requestSchema);

@@ -16,6 +16,13 @@ interface Step {
   before: unknown;
 }
 
+/** All of a store but for its tokens, which are in no file; may be structured-cloned. */
+export interface StoreState {
+  seed: Omit<SeedData, 'tokens'>;
+  /** The time of the last change, in ms since the epoch. */
+  last: number;
+}
+
 export class Store {
   readonly workspace: string;
   readonly tokens: Readonly<Record<string, string>>;
@@ -84,6 +91,18 @@ export class Store {
 
   identifier(view: View, issue: Row<'issues'>): string {
     return `${view.teams.get(issue.teamId)?.key ?? '?'}-${issue.number}`;
+  }
+
+  /** The store that {@link state} was taken of. */
+  static of({ seed, last }: StoreState, tokens: SeedData['tokens']): Store {
+    const store = new Store({ ...seed, tokens } as SeedData);
+    store.#last = last;
+    return store;
+  }
+
+  state(): StoreState {
+    const { tokens: _, ...seed } = this.dump();
+    return { seed, last: this.#last };
   }
 
   dump(): SeedData {

@@ -24,6 +24,8 @@ export interface NotionStandInOptions {
   seed?: 'demo' | SeedInput;
   /** 0, the default, takes any free port. */
   port?: number;
+  /** What is written is kept in this file, and served again by whoever starts with it. */
+  keep?: string;
 }
 
 /** A running stand-in; `url` is for the client's `baseUrl`. */
@@ -54,8 +56,9 @@ function handle(process: StandInProcess): NotionStandIn {
 export async function startNotionStandIn({
   seed = 'demo',
   port = 0,
+  keep,
 }: NotionStandInOptions = {}): Promise<NotionStandIn> {
-  const child: ChildOptions = { seed, port };
+  const child: ChildOptions = { seed, port, ...(keep === undefined ? {} : { keep }) };
   const file = new URL('./child.ts', import.meta.url);
   return handle(await startProcess('the Notion stand-in', file, child));
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restFaults } from '../faults.ts';
-import { breakOff, deliver, type Incoming, StandInServer } from '../server.ts';
+import { breakOff, deliver, type Incoming, type Place, StandInServer } from '../server.ts';
 import { type Fault, faultSchema, type LoggedRequest, seedSchema } from './control.ts';
 import { control } from './control-surface.ts';
 import { dashed } from './markdown.ts';
@@ -11,7 +11,7 @@ import { Refusal } from './refusal.ts';
 import { ROUTES } from './routes.ts';
 import { Schemas } from './schemas.ts';
 import { seedOf } from './seed.ts';
-import { Store } from './store.ts';
+import { Store, type StoreState } from './store.ts';
 
 /** "The latest version is 2025-09-03", and what the client sends by default. */
 const VERSIONS: ReadonlySet<string> = new Set(['2025-09-03', '2026-03-11']);
@@ -35,6 +35,10 @@ export class NotionServer {
     reseed: (seed) => {
       this.#store = new Store(seedOf(seed));
     },
+    state: () => this.#store.state(),
+    restore: (state) => {
+      this.#store = Store.of(state as StoreState, Object.fromEntries(this.#store.tokens));
+    },
     serve: (incoming, response) => this.#serve(incoming, response),
     control: (what, input) => control(this.#store, what, input),
   });
@@ -43,9 +47,9 @@ export class NotionServer {
     this.#store = new Store(seed);
   }
 
-  /** Listens on loopback. @param port 0 for any @returns the port */
-  listen(port: number): Promise<number> {
-    return this.#server.listen(port);
+  /** Listens on loopback. @returns the port */
+  listen(place: Place): Promise<number> {
+    return this.#server.listen(place);
   }
 
   async #serve(incoming: Incoming, response: ServerResponse): Promise<void> {

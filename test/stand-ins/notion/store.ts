@@ -23,6 +23,16 @@ export function minuteOf(ms: number): string {
   return new Date(Math.floor(ms / 60_000) * 60_000).toISOString();
 }
 
+/** All of a store but for its tokens, which are in no file; may be structured-cloned. */
+export interface StoreState {
+  users: User[];
+  databases: Map<string, Database>;
+  comments: Map<string, Comment>;
+  pages: Map<string, Page>;
+  /** So many ids were made. */
+  made: number;
+}
+
 const LAG_KEPT_MS = 60_000;
 
 export class Store {
@@ -60,6 +70,24 @@ export class Store {
       if (parent === null) continue;
       this.pages.get(parent)?.blocks.push(childBlock('child_database', id, title, createdAt, by));
     }
+  }
+
+  /** The store that {@link state} was taken of. */
+  static of(
+    { users, databases, comments, pages, made }: StoreState,
+    tokens: SeedData['tokens'],
+  ): Store {
+    const store = new Store({ users, tokens, databases: [], comments: [], pages: [] });
+    for (const [id, database] of databases) store.databases.set(id, database);
+    for (const [id, comment] of comments) store.comments.set(id, comment);
+    store.pages = pages;
+    store.#made = made;
+    return store;
+  }
+
+  state(): StoreState {
+    const { users, databases, comments, pages } = this;
+    return { users, databases, comments, pages, made: this.#made };
   }
 
   get now(): number {

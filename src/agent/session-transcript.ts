@@ -25,6 +25,7 @@ export function sessionTranscript(session: SessionLog): Transcript {
       });
     },
     emit: (event) => session.emit(event),
+    sign: () => session.sign(),
     context,
     view: () => {
       tellFailure();

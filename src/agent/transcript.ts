@@ -20,6 +20,8 @@ export interface Transcript {
    */
   appendLater(draft: EntryDraft): void;
   emit(event: TurnEvent): void;
+  /** Signs what was written so far; see `SessionLog.sign`. */
+  sign(): void;
   /** The entries of the active branch that are still in view, first to last. */
   context(): Entry[];
   /** What the model is sent: compacted, pruned, every call answered. */

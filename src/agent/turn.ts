@@ -72,6 +72,7 @@ export async function runTurn(turn: Turn): Promise<TurnResult> {
   const result = await loop(turn);
   const { text: _, ...data } = result;
   transcript.append({ type: 'custom', name: 'turn/end', data });
+  transcript.sign();
   return result;
 }
 

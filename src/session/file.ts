@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { FsError } from '../errors.ts';
+import type { Anchor } from './anchor.ts';
 import type { BlobStore } from './blobs.ts';
 import { type Entry, type Header, isCompaction, LOG_VERSION } from './entry.ts';
 import { decodeLine, faultOfEntry, isHeader } from './line.ts';
@@ -26,6 +27,8 @@ export interface SessionPlace {
   /** Holds `ID/log.jsonl`. */
   sessions: string;
   blobs: BlobStore;
+  /** Signs their heads; null where nothing is known of them but their files. */
+  anchor: Anchor | null;
 }
 
 export const logFile = (place: SessionPlace, id: string): string =>

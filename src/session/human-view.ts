@@ -9,6 +9,7 @@ import {
   partsOf,
   type SessionMessage,
 } from './entry.ts';
+import { isBookkeeping } from './tree.ts';
 
 /** A command that was run, or is running, or was interrupted. */
 export interface CommandItem {
@@ -71,7 +72,7 @@ function itemsOf(entry: Entry, end: Entry | undefined): HumanItem[] {
   if (isMessage(entry))
     return messageItems(entry, entry.message, (entry['model'] as string) ?? null);
   if (entry.type === 'bash_start') return [commandItem(entry, end)];
-  if (entry.type === 'bash_end' || entry.type === 'leaf' || entry.type === 'label') return [];
+  if (entry.type === 'bash_end' || isBookkeeping(entry.type)) return [];
   const { id, timestamp } = entry;
   return [{ kind: 'note', id, timestamp, type: entry.type, ...describeNote(entry) }];
 }

@@ -18,6 +18,8 @@ import {
 } from './entry.ts';
 import { EventHub, type EventOptions, type SessionEvent, type TransientEvent } from './events.ts';
 import { type Fault, isSessionId, logFile, SessionFile, type SessionPlace } from './file.ts';
+import type { Head } from './head.ts';
+import { checkHeads } from './heads.ts';
 import { encodeLine } from './line.ts';
 import { takeWriterLock, type WriterLock } from './lock.ts';
 import type { SessionTree } from './tree.ts';
@@ -68,6 +70,13 @@ export interface SessionLog {
   events(options?: EventOptions): AsyncIterableIterator<SessionEvent>;
   /** Passes an event to whoever listens; it is not kept. */
   emit(event: Omit<TransientEvent, 'transient'> & { type: string }): void;
+  /**
+   * Signs what the log holds, with the key of the deployment: at the end of a
+   * turn, and by itself at the close. Whatever is cut off or changed from here
+   * on, `dirigent session verify` tells. @throws FsError, ConfigError
+   */
+  sign(): void;
+  /** Signs, and lets go of the session. */
   close(): void;
 }
 
@@ -134,7 +143,9 @@ export function resumeSession(place: SessionPlace, id: string, options: OpenOpti
     // A session without a header has nothing in it to go on with.
     void session.header;
     const nextId = createUlidFactory(options.now ?? Date.now, session.tree.leaf ?? id);
-    return new Log(session, nextId, options, null, lock, torn);
+    const log = new Log(session, nextId, options, null, lock, torn);
+    log.adopt();
+    return log;
   } catch (error) {
     session.close();
     lock.release();
@@ -161,6 +172,12 @@ export class Log implements SessionLog {
   /** The header of a session that is not on the disk yet. */
   #toBegin: Omit<Header, 'hash'> | null;
   #closed = false;
+  /** Has something been written that no signature covers yet? */
+  #unsigned = false;
+  /** Lines that were there unsigned when the session was opened. */
+  #found: Head['found'] = null;
+  /** False where the journal has a head that the file does not hold. */
+  #advances = true;
 
   constructor(
     file: SessionFile,
@@ -277,16 +294,52 @@ export class Log implements SessionLog {
 
   close(): void {
     if (this.#closed) return;
-    this.#closed = true;
     try {
-      this.#writer?.close();
+      if (this.#writer?.failed === false) {
+        this.#writer.flush();
+        this.sign();
+      }
     } finally {
+      this.#closed = true;
+      this.#writer?.close();
       // What a failed write has left is not known to be on the disk.
       if (this.#writer?.failed === false) this.#unpublished.splice(0).forEach(this.#tell);
       this.#hub.close();
       this.#file.close();
       this.#lock?.release();
     }
+  }
+
+  sign(): void {
+    const { anchor } = this.#file.place;
+    const writer = this.#writer;
+    if (anchor === null || writer === null || !this.#unsigned) return;
+    // A signature of what a power failure can take back would tell of a cut that nobody made.
+    writer.flush();
+    const head = anchor.sign({
+      session: this.id,
+      lines: this.#file.lines,
+      bytes: this.#file.end,
+      hash: this.#file.lastHash,
+      time: new Date(this.#now()).toISOString(),
+      found: this.#found,
+    });
+    // Not synced itself: lost with the power, it leaves what it has signed.
+    if (head.lines > 1) this.#write({ type: 'signature', head });
+    this.#found = null;
+    this.#unsigned = false;
+    anchor.keep(this.file, head, this.#advances);
+  }
+
+  /** Takes over a session that was written before: notes what in it no signature covers. */
+  adopt(): void {
+    const { anchor } = this.#file.place;
+    if (anchor === null) return;
+    const signed = checkHeads(this.#file, anchor.heads(this.id, this.file), anchor.keys());
+    this.#file.faults.push(...signed.faults);
+    this.#advances = signed.recordHolds;
+    const { lines } = this.#file;
+    if (signed.unsigned > 0) this.#found = [Math.min(signed.lines + 1, lines), lines];
   }
 
   /** Puts the header of a new session on the disk, if it is not there yet. */
@@ -304,6 +357,7 @@ export class Log implements SessionLog {
     syncFile(folder);
     syncFile(sessions);
     this.#toBegin = null;
+    this.#unsigned = true;
     this.#file.wrote({ ...header, hash }, length);
   }
 
@@ -335,6 +389,7 @@ export class Log implements SessionLog {
     };
     const { line, hash } = encodeLine(record);
     const length = writer.write(line);
+    this.#unsigned = true;
     // As a reader will have it, without what JSON does not keep.
     const entry = JSON.parse(line) as Entry;
     this.#file.wrote({ ...entry, hash }, length);

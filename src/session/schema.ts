@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Entry } from './entry.ts';
 import { isSessionId } from './file.ts';
+import { signedHeadSchema } from './head.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const ulid = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -125,6 +126,7 @@ const TYPES = {
     workspace: hash.optional(),
     leftWorkspace: hash.optional(),
   }),
+  signature: z.looseObject({ ...common, type: z.literal('signature'), head: signedHeadSchema }),
   custom: z.looseObject({
     ...common,
     type: z.literal('custom'),

@@ -98,7 +98,7 @@ export class SessionTree {
     for (let at = row ?? NO_PARENT; at !== NO_PARENT; at = this.parent(at)) yield at;
   }
 
-  /** The entry of a row that is no bookkeeping: what `leaf` and `label` entries stand behind. */
+  /** The entry of a row that is no bookkeeping: what `leaf`, `label` and `signature` entries stand behind. */
   standing(row: number): number {
     let at = row;
     while (at !== NO_PARENT && isBookkeeping(this.type(at))) at = this.parent(at);
@@ -143,4 +143,5 @@ export class SessionTree {
 }
 
 /** Does an entry of this type say something about the tree, and nothing in it? */
-export const isBookkeeping = (type: string): boolean => type === 'leaf' || type === 'label';
+export const isBookkeeping = (type: string): boolean =>
+  type === 'leaf' || type === 'label' || type === 'signature';

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { blobRefs } from './blobs.ts';
 import type { Entry } from './entry.ts';
 import { type Fault, SessionFile, type SessionPlace } from './file.ts';
+import { checkHeads, type KeptHeads, readHeadFile, type Signed } from './heads.ts';
 import { faultOfShape } from './schema.ts';
 
 /** What was found. */
@@ -16,12 +17,26 @@ export interface Verdict {
   faults: Fault[];
   /** Bytes after the last whole line, left by a killed writer, or being written now. */
   tornBytes: number;
+  /** Up to where it is as it was signed. */
+  signed: Signed;
+}
+
+/** How it is checked. */
+export interface VerifyOptions {
+  /** The public keys whose signatures count; by default those of the deployment, and no other may have signed. */
+  keys?: readonly string[];
 }
 
 /** Checks a session and the sessions that it was forked from. Changes nothing. @throws FsError ENOENT … */
-export function verifySession(place: SessionPlace, id: string): Verdict {
+export function verifySession(
+  place: SessionPlace,
+  id: string,
+  options: VerifyOptions = {},
+): Verdict {
   const file = new SessionFile(place, id);
   try {
+    // Before the log: whoever writes it meanwhile signs what a later reading will have.
+    const kept = keptHeads(place, file);
     file.refresh();
     const faults = [...file.faults];
     const fault = (entry: Entry, line: number, reason: string): void => {
@@ -30,6 +45,9 @@ export function verifySession(place: SessionPlace, id: string): Verdict {
     if (!file.hasHeader) {
       const known = faults.some(({ session, line }) => session === id && line === 1);
       if (!known) faults.push({ session: id, line: 1, id: null, reason: 'it has no whole header' });
+    } else if (file.header.id !== id) {
+      const reason = `it is the log of session ${file.header.id}, in the place of another`;
+      faults.push({ session: id, line: 1, id: null, reason });
     }
     for (const entry of file.own()) {
       const { line } = file.tree.place(file.tree.row(entry.id) ?? 0);
@@ -47,6 +65,12 @@ export function verifySession(place: SessionPlace, id: string): Verdict {
         }
       }
     }
+    const {
+      faults: wrong,
+      recordHolds: _,
+      ...signed
+    } = checkHeads(file, kept, options.keys ?? place.anchor?.keys() ?? []);
+    faults.push(...wrong, ...faultsOfKeys(file, signed, options));
     faults.sort((a, b) => a.line - b.line);
     const own = faults.filter(({ session }) => session === id).map(({ line }) => line);
     return {
@@ -56,8 +80,29 @@ export function verifySession(place: SessionPlace, id: string): Verdict {
       trustedLines: Math.min(file.lines, ...own.map((line) => line - 1)),
       faults,
       tornBytes: fs.statSync(file.file).size - file.end,
+      signed,
     };
   } finally {
     file.close();
   }
+}
+
+const keptHeads = ({ anchor }: SessionPlace, { id, file }: SessionFile): KeptHeads =>
+  anchor?.heads(id, file) ?? { beside: readHeadFile(file), recorded: undefined };
+
+/** What is wrong with who has signed. */
+function faultsOfKeys(
+  { id: session }: SessionFile,
+  { lines, otherKeys }: Signed,
+  { keys }: VerifyOptions,
+): Fault[] {
+  const line = lines + 1;
+  const fault = (reason: string): Fault => ({ session, line, id: null, reason });
+  if (keys === undefined)
+    return otherKeys.map((key) =>
+      fault(`it is signed by ${key}, which is no key of this deployment`),
+    );
+  if (lines > 0) return [];
+  const others = otherKeys.length === 0 ? 'by nobody' : `by ${otherKeys.join(', ')}`;
+  return [fault(`nothing in it is signed by ${keys.join(', ')}; it is signed ${others}`)];
 }

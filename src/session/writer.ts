@@ -96,15 +96,16 @@ export class LineWriter {
     });
   }
 
-  /** Makes durable what was written, and closes. */
+  /** Makes durable what was written and is not yet. @throws FsError */
+  flush(): void {
+    if (this.#durable < this.#end) this.sync();
+  }
+
+  /** Closes. What was written since the last sync is left to the system. */
   close(): void {
     if (this.#closed) return;
-    try {
-      if (this.#failure === null && this.#durable < this.#end) this.sync();
-    } finally {
-      this.#closed = true;
-      fs.closeSync(this.#descriptor);
-    }
+    this.#closed = true;
+    fs.closeSync(this.#descriptor);
   }
 
   #syncLater(): void {
@@ -114,7 +115,7 @@ export class LineWriter {
     }
     const end = this.#end;
     this.#io.syncLater(this.#descriptor, (error) => {
-      // The close has made everything durable by itself; the descriptor may be another file's by now.
+      // Whoever closes has made durable what matters; the descriptor may be another file's by now.
       if (this.#closed) return;
       if (error !== null) {
         this.#fail(error);

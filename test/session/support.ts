@@ -15,7 +15,11 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-export const testPlace = (): SessionPlace => sessionPlace(temporaryDirectory());
+/** Without an anchor: what is in a log is then what the test has written. */
+export const testPlace = (): SessionPlace => ({
+  ...sessionPlace(temporaryDirectory()),
+  anchor: null,
+});
 
 /** Lines without waiting for the disk: for logs that no crash is tried on. */
 export const UNSYNCED: WriterIo = {

@@ -185,11 +185,13 @@ export const COMMANDS = {
     summary: 'what happened, and going back',
     usage: [
       'ls',
-      'show | tree | verify [SESSION]',
+      'show | tree [SESSION]',
+      'verify [--key PUBLIC-KEY]… [SESSION | PROOF | --all]',
       'fork --at ENTRY [--in-place]',
       'diff A B',
       'label ENTRY NAME | label ENTRY --remove',
-      'export --html [-o FILE] [SESSION]',
+      'export --html | --proof [--at ENTRY] [-o FILE] [SESSION]',
+      'key [--rotate]',
       'gc [--days N] [--dry-run]',
     ],
     about: `Reads the sessions of a deployment, or of plain worlds where there is none. SESSION is an id, or enough of its beginning or end; the latest one by default. ENTRY, A and B are ids of entries, enough of their beginnings or ends, or labels.`,
@@ -202,8 +204,15 @@ export const COMMANDS = {
       },
       diff: { help: 'how /workspace changed from entry A to entry B' },
       label: { help: 'names an entry' },
-      verify: { help: 'checks every byte; exit status 1 where something is broken' },
-      export: { help: 'with --html: one page that needs nothing else, for reading and printing' },
+      verify: {
+        help: 'checks every byte, and says up to where the log is as it was signed; exit status 1 where something is broken. Of PROOF, a file, it needs --key and no deployment',
+      },
+      export: {
+        help: 'with --html: one page that needs nothing else, for reading and printing; with --proof: the session up to its last signature, for somebody who has the public key and nothing else',
+      },
+      key: {
+        help: 'the public key of the deployment, which signs its sessions; with --rotate a new one is made, and the earlier ones stay known',
+      },
       gc: {
         help: 'removes stored output and snapshots that no session refers to, as those of sessions whose directory was deleted',
       },
@@ -218,13 +227,21 @@ export const COMMANDS = {
       'in-place': { type: 'boolean', help: 'fork: the session itself goes on from there' },
       all: { type: 'boolean', help: 'verify all sessions' },
       remove: { type: 'boolean', help: 'label: take the label of ENTRY away' },
+      key: {
+        type: 'string',
+        multiple: true,
+        value: 'PUBLIC-KEY',
+        help: 'verify: whose signatures count, as "session key" prints it, or a file with it; by default the keys of this deployment',
+      },
+      rotate: { type: 'boolean', help: 'key: make a new one' },
       html: { type: 'boolean', help: 'export: as one HTML page' },
+      proof: { type: 'boolean', help: 'export: as a proof' },
       output: {
         type: 'string',
         short: 'o',
         value: 'FILE',
         completes: 'file',
-        help: 'where the page goes; stdout by default',
+        help: 'where the page or the proof goes; stdout by default',
       },
       days: {
         type: 'string',

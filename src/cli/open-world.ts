@@ -28,7 +28,7 @@ export async function openWorld(
   if (deployment === null) config.state = stateDirectory({}, { ...host, deployment });
   const { createWorld } = await loading;
   const session = options.session === undefined ? {} : { session: options.session };
-  return createWorld(config, {
+  const world = createWorld(config, {
     ...host,
     deployment,
     commandLine: commandLineOf(options.given),
@@ -37,5 +37,22 @@ export async function openWorld(
     ...more,
     onHarnessError: ({ message }) =>
       void output.err(visible`dirigent: ${visibleMessage(message)}\n`),
+  });
+  for (const { line, reason } of world.session.faults)
+    await output.err(visible`dirigent: line ${line} of session ${world.session.id}: ${reason}\n`);
+  closeAtExit(world);
+  return world;
+}
+
+/** A command ends its process when it has printed, by whatever way: what it logged is signed then. */
+function closeAtExit({ session }: World): void {
+  process.once('exit', () => {
+    try {
+      session.close();
+    } catch (error) {
+      process.exitCode ||= 1;
+      // Nothing that has to wait is done any more by now.
+      process.stderr.write(visible`dirigent: ${(error as Error).message}\n`.toString());
+    }
   });
 }

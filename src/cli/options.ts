@@ -76,6 +76,12 @@ export interface SessionArguments extends PlaceArguments {
   at: string | undefined;
   inPlace: boolean;
   all: boolean;
+  /** Of `verify`: the public keys whose signatures count, or files that hold them. */
+  keys: string[];
+  /** Of `key`: a new one is made. */
+  rotate: boolean;
+  /** Of `export`: a proof, not a page. */
+  proof: boolean;
   output: string | undefined;
   /** Of `gc`: how old a blob must be, and whether it only says what it would remove. */
   days: number;
@@ -257,13 +263,16 @@ function parseSession(argv: readonly string[]): Invocation {
   if (named && operands.length > 1) wrong(`${verb} takes one SESSION`);
   if (named && operands.length > 0 && values.session !== undefined)
     wrong(`give SESSION or --session, not both (unexpected "${operands[0]}")`);
-  if ((verb === 'ls' || verb === 'fork' || verb === 'gc') && operands.length > 0)
+  if (['ls', 'fork', 'gc', 'key'].includes(verb) && operands.length > 0)
     wrong(`${verb} takes no operand (unexpected "${operands[0]}")`);
   if (verb === 'fork' && values.at === undefined) wrong('fork needs --at ENTRY');
   if (verb === 'diff' && operands.length !== 2) wrong('diff takes two entries, A and B');
   if (verb === 'label' && operands.length !== (values.remove === true ? 1 : 2))
     wrong('label takes ENTRY and NAME, or ENTRY and --remove');
-  if (verb === 'export' && values.html !== true) wrong('say the format: export --html');
+  if (verb === 'export' && (values.html ?? false) === (values.proof ?? false))
+    wrong('say the format: export --html, or export --proof');
+  if (verb !== 'verify' && values.key !== undefined) wrong('--key is for verify');
+  if (verb !== 'key' && values.rotate === true) wrong('--rotate is for key');
   const days = values.days ?? '7';
   if (!/^[1-9]\d*$/.test(days)) wrong(`--days takes a whole number from 1 on, not "${days}"`);
   const [session] = named ? operands : [];
@@ -279,6 +288,9 @@ function parseSession(argv: readonly string[]): Invocation {
     at: values.at,
     inPlace: values['in-place'] ?? false,
     all: values.all ?? false,
+    keys: values.key ?? [],
+    rotate: values.rotate ?? false,
+    proof: values.proof ?? false,
     output: values.output,
     days: Number(days),
     dryRun: values['dry-run'] ?? false,

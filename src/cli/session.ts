@@ -27,16 +27,29 @@ interface Context {
 
 /** Runs `dirigent session`, and gives its exit status. */
 export async function runSession(options: SessionArguments, output: Output): Promise<number> {
+  const proof = proofFile(options);
+  if (proof !== null) {
+    const { verifyProofFile } = await import('./session-proof.ts');
+    return verifyProofFile(proof, options, output);
+  }
   const cwd = process.cwd();
   const { config, deployment } = await setUpWorld({ ...options, mounts: [], dryRun: false }, cwd);
   const host: Host = { deployment, cwd, env: process.env };
   const state = stateDirectory(checkConfig(config), host);
-  const context: Context = { options, output, place: sessionPlace(state), state, host };
+  const place = sessionPlace(state);
+  const context: Context = { options, output, place, state, host };
   switch (options.verb) {
     case 'ls':
       return list(context);
-    case 'verify':
-      return verify(context);
+    case 'verify': {
+      const { verifySessions } = await import('./session-proof.ts');
+      const ids = options.all ? sessionIds(place) : [sessionIdOf(context)];
+      return verifySessions(place, ids, options, output);
+    }
+    case 'key': {
+      const { printKey } = await import('./session-proof.ts');
+      return printKey(place, options, output);
+    }
     case 'fork':
       return options.inPlace
         ? forkInPlace(context, workspaceRoot(checkConfig(config), context))
@@ -77,6 +90,10 @@ async function read(context: Context, file: SessionFile): Promise<number> {
       return 0;
     }
     case 'export': {
+      if (options.proof) {
+        const { exportProof } = await import('./session-proof.ts');
+        return exportProof(place, file, options, output, atGiven(file, options));
+      }
       const { htmlPage } = await import('../session/html.ts');
       const page = htmlPage(file, readBranch(file, atOf(file, options)));
       if (options.output === undefined) await output.out(visibleLines(page));
@@ -91,27 +108,6 @@ async function read(context: Context, file: SessionFile): Promise<number> {
       return 0;
     }
   }
-}
-
-async function verify(context: Context): Promise<number> {
-  const { options, output, place } = context;
-  const { verifySession } = await import('../session/verify.ts');
-  const ids = options.all ? sessionIds(place) : [sessionIdOf(context)];
-  const verdicts = ids.map((id) => verifySession(place, id));
-  if (options.json) await output.json(verdicts, 2);
-  for (const { session, lines, faults, tornBytes, trustedLines } of options.json ? [] : verdicts) {
-    const torn = tornBytes === 0 ? '' : `; ${tornBytes} bytes after the last whole line`;
-    const good =
-      faults.length === 0 ? 'whole' : `broken, can be trusted up to line ${trustedLines}`;
-    await output.out(visible`${session} ${good}: ${lines} lines${torn}\n`);
-    for (const fault of faults) {
-      const where = fault.session === session ? '' : `${fault.session} `;
-      await output.out(
-        visible`  ${where}line ${fault.line}, entry ${fault.id ?? '?'}: ${fault.reason}\n`,
-      );
-    }
-  }
-  return verdicts.every(({ faults }) => faults.length === 0) ? 0 : 1;
 }
 
 async function collect({ place, output, options }: Context): Promise<number> {
@@ -204,6 +200,12 @@ async function reading<T>(context: Context, work: (file: SessionFile) => Promise
   }
 }
 
+/** The file that `verify` was given in place of a session; null for none. */
+function proofFile({ verb, session }: SessionArguments): string | null {
+  if (verb !== 'verify' || session === undefined) return null;
+  return /[^0-9A-Za-z]/.test(session) || fs.existsSync(session) ? session : null;
+}
+
 function sessionIdOf({ options, place }: Context): string {
   const ids = sessionIds(place);
   const name = options.session;
@@ -232,6 +234,10 @@ function only(found: readonly string[], name: string, what: string, names: strin
       : `"${name}" is the end of ${found.length}: ${found.join(', ')}; give more of it`;
   throw new FsError('ENOENT', { path: name, op: 'open', reason });
 }
+
+/** The entry of `--at`; null without. */
+const atGiven = (file: SessionFile, { at }: SessionArguments): string | null =>
+  at === undefined ? null : resolveEntry(file, at);
 
 const atOf = (file: SessionFile, { at }: SessionArguments): string | null =>
   at === undefined ? file.tree.leaf : resolveEntry(file, at);

@@ -70,9 +70,13 @@ export class SessionFile {
   #old = new Map<string, Entry>();
   #youngBytes = 0;
 
-  constructor(place: SessionPlace, id: string) {
+  /** The sessions that were forked from this one, on the way here: none of them can be its parent. */
+  readonly #forks: readonly string[];
+
+  constructor(place: SessionPlace, id: string, forks: readonly string[] = []) {
     this.place = place;
     this.id = id;
+    this.#forks = forks;
     this.file = logFile(place, id);
   }
 
@@ -256,9 +260,11 @@ export class SessionFile {
 
   /** Takes the parent's entries, up to the one that this session goes on from. */
   #inherit(header: Header, parentId: string): void {
-    const parent = new SessionFile(this.place, parentId);
+    const forks = [...this.#forks, this.id];
+    const parent = new SessionFile(this.place, parentId, forks);
     try {
       if (!isSessionId(parentId)) throw new Error(`"${parentId}" is no id of a session`);
+      if (forks.includes(parentId)) throw new Error('it would be a fork of itself');
       parent.refresh();
       const last = parent.tree.row(header.parentEntry ?? '');
       if (last === undefined) throw new Error(`it has no entry ${header.parentEntry}`);

@@ -36,6 +36,8 @@ export interface Signed {
 /** {@link Signed}, and what it was made of. */
 export interface CheckedHeads extends Signed {
   faults: Fault[];
+  /** All heads that hold, by trusted keys. */
+  heads: SignedHead[];
   /** Does the log hold what the journal recorded of it? */
   recordHolds: boolean;
 }
@@ -93,6 +95,7 @@ class HeadCheck {
   /** The first line that is broken by itself: no signature reaches over it. */
   readonly #broken: number;
   #last: SignedHead | null = null;
+  readonly #heads: SignedHead[] = [];
 
   constructor(file: SessionFile, trusted: ReadonlySet<string>) {
     this.#file = file;
@@ -120,13 +123,13 @@ class HeadCheck {
   kept(head: SignedHead, name: string): boolean {
     const wrong = faultOfHead(this.#file, head);
     if (wrong === null) this.#take(head);
-    else this.fault(`${name}: ${wrong}`);
+    else this.fault(`${name}: ${wrong}`, null, head.lines);
     return wrong === null;
   }
 
-  /** Notes a fault, at the first line that no signature vouches for. */
-  fault(reason: string, id: string | null = null): void {
-    const line = (this.#last?.lines ?? 0) + 1;
+  /** Notes a fault, at the first line that no signature vouches for, or one before it. */
+  fault(reason: string, id: string | null = null, at: number = Number.POSITIVE_INFINITY): void {
+    const line = Math.min((this.#last?.lines ?? 0) + 1, at);
     this.#faults.push({ session: this.#file.id, line, id, reason });
   }
 
@@ -143,12 +146,17 @@ class HeadCheck {
       found: this.#found,
       otherKeys: [...this.#otherKeys],
       faults: this.#faults,
+      heads: this.#heads,
     };
   }
 
   #take(head: SignedHead): void {
-    if (!this.#trusted.has(head.key)) this.#otherKeys.add(head.key);
-    else if (head.lines < this.#broken && head.lines >= (this.#last?.lines ?? 0)) this.#last = head;
+    if (!this.#trusted.has(head.key)) {
+      this.#otherKeys.add(head.key);
+    } else if (head.lines < this.#broken) {
+      this.#heads.push(head);
+      if (head.lines >= (this.#last?.lines ?? 0)) this.#last = head;
+    }
   }
 }
 
@@ -182,7 +190,7 @@ function hashOfLine(file: SessionFile, line: number): string | null {
 }
 
 /** The row of an entry by its line in the session's own file; null for none. */
-function rowOfLine({ tree }: SessionFile, wanted: number): number | null {
+export function rowOfLine({ tree }: SessionFile, wanted: number): number | null {
   let low = 0;
   let high = tree.size - 1;
   while (low <= high) {

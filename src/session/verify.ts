@@ -68,6 +68,7 @@ export function verifySession(
     const {
       faults: wrong,
       recordHolds: _,
+      heads: _heads,
       ...signed
     } = checkHeads(file, kept, options.keys ?? place.anchor?.keys() ?? []);
     faults.push(...wrong, ...faultsOfKeys(file, signed, options));

@@ -295,7 +295,7 @@ export class Log implements SessionLog {
   close(): void {
     if (this.#closed) return;
     try {
-      if (this.#writer?.failed === false) {
+      if (this.#unsigned && this.#writer?.failed === false) {
         this.#writer.flush();
         this.sign();
       }

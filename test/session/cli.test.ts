@@ -59,7 +59,9 @@ test('ls, label, diff, fork, tree, verify, show and export of a deployment', asy
     '/workspace/f\n',
   );
   expect(readFileSync(join(deployment, 'workspace', 'f'), 'utf8')).toBe('one\n');
-  expect(await session('verify', '--all')).toMatch(/^\w+ whole: .*\n\w+ whole: .*\n$/);
+  expect(await session('verify', '--all')).toMatch(
+    /^(\w+ whole: .*\n {2}signed to its end at .*\n){2}$/,
+  );
   expect(await session('show', id)).toContain('$ echo one > f');
   const page = await session('export', '--html', id);
   expect(page).toContain('&#60;b&#62;&#38;');

@@ -19,6 +19,8 @@ fs.writeSync(1, `${log.id}\n`);
 if (id === '') flushCompileCache();
 for (let round = 0; ; round++) {
   acknowledge(log.message({ role: 'user', content: `message ${round}` }));
+  // Killed between an entry and its signature, or between the two places of a head, it is as good.
+  log.sign();
   const output = 'x'.repeat(round % 7 === 0 ? 40_000 : 200);
   await Promise.all(
     Array.from({ length: 8 }, async (_, index) =>

@@ -51,8 +51,11 @@ async function killWritersOf(state: string, times: number): Promise<[string, str
 }
 
 function checkSession(place: SessionPlace, id: string, acknowledged: readonly string[]): void {
-  const { faults, entries } = verifySession(place, id);
+  const { faults, entries, signed, lines } = verifySession(place, id);
   expect(faults).toEqual([]);
+  expect(signed.lines + signed.unsigned, 'all is signed, or told to be not').toBeGreaterThanOrEqual(
+    lines - 1,
+  );
   const kept = readSession(place, id).tree.ids();
   expect(kept).toHaveLength(entries);
   const known = new Set(kept);

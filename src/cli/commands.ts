@@ -190,7 +190,8 @@ export const COMMANDS = {
       'fork --at ENTRY [--in-place]',
       'diff A B',
       'label ENTRY NAME | label ENTRY --remove',
-      'export --html | --proof [--at ENTRY] [-o FILE] [SESSION]',
+      'export --html [--at ENTRY] [-o FILE] [SESSION]',
+      'export --proof [--at ENTRY] -o FILE [SESSION]',
       'key [--rotate]',
       'gc [--days N] [--dry-run]',
     ],
@@ -241,7 +242,7 @@ export const COMMANDS = {
         short: 'o',
         value: 'FILE',
         completes: 'file',
-        help: 'where the page or the proof goes; stdout by default',
+        help: 'where the proof goes, or the page, which is on stdout by default',
       },
       days: {
         type: 'string',

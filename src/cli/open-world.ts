@@ -40,19 +40,19 @@ export async function openWorld(
   });
   for (const { line, reason } of world.session.faults)
     await output.err(visible`dirigent: line ${line} of session ${world.session.id}: ${reason}\n`);
-  closeAtExit(world);
+  closeAtExit(world, output);
   return world;
 }
 
 /** A command ends its process when it has printed, by whatever way: what it logged is signed then. */
-function closeAtExit({ session }: World): void {
+function closeAtExit({ session }: World, output: Output): void {
   process.once('exit', () => {
     try {
       session.close();
     } catch (error) {
       process.exitCode ||= 1;
-      // Nothing that has to wait is done any more by now.
-      process.stderr.write(visible`dirigent: ${(error as Error).message}\n`.toString());
+      // It is written before this call returns; nothing that waits is done any more.
+      void output.err(visible`dirigent: ${(error as Error).message}\n`);
     }
   });
 }

@@ -271,6 +271,8 @@ function parseSession(argv: readonly string[]): Invocation {
     wrong('label takes ENTRY and NAME, or ENTRY and --remove');
   if (verb === 'export' && (values.html ?? false) === (values.proof ?? false))
     wrong('say the format: export --html, or export --proof');
+  if (values.proof === true && values.output === undefined)
+    wrong('export --proof needs -o FILE: it is bytes for a program');
   if (verb !== 'verify' && values.key !== undefined) wrong('--key is for verify');
   if (verb !== 'key' && values.rotate === true) wrong('--rotate is for key');
   const days = values.days ?? '7';

@@ -68,25 +68,12 @@ export async function exportProof(
   output: Output,
   at: string | null,
 ): Promise<number> {
-  const to = options.output;
-  if (to === undefined && output.outIsTerminal) {
-    throw new FsError('EINVAL', {
-      path: '-',
-      op: 'export',
-      rule: 'a proof is bytes for a program',
-      reason: 'say with -o FILE where the proof goes: a terminal would not show it',
-    });
-  }
   const { head, left, pieces } = makeProof(place, file, at);
-  if (to === undefined) {
-    for (const piece of pieces) if (!(await output.bytes('stdout', piece))) return 0;
-  } else {
-    const descriptor = fs.openSync(to, 'w', 0o600);
-    try {
-      for (const piece of pieces) fs.writeFileSync(descriptor, piece);
-    } finally {
-      fs.closeSync(descriptor);
-    }
+  const descriptor = fs.openSync(options.output ?? '', 'w', 0o600);
+  try {
+    for (const piece of pieces) fs.writeFileSync(descriptor, piece);
+  } finally {
+    fs.closeSync(descriptor);
   }
   const more = left > 0 ? `; ${left} lines after it are left out` : '';
   await output.err(

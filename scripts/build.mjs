@@ -1,7 +1,7 @@
 // Compiles the package to dist/. Node strips no types inside node_modules, so
 // what is installed is JavaScript; tsc makes it, with declarations, file by file.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,6 +23,3 @@ function compile() {
 
 rmSync(dist, { recursive: true, force: true });
 compile();
-const main = join(dist, 'src', 'cli', 'main.js');
-if (!readFileSync(main, 'utf8').startsWith('#!')) throw new Error(`${main} has no #! line`);
-chmodSync(main, 0o755);

@@ -1,14 +1,14 @@
-#!/usr/bin/env node
 /**
  * The `dirigent` command. Start-up is a budget: this file imports next to
  * nothing, the worker starts before anything else is loaded, and the process
  * ends as soon as what it printed has left.
  */
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { env } from 'node:process';
 import { compileCacheDirectory } from './compile-cache.ts';
 
 // Before the first import that is worth caching; those are all dynamic.
-enableCompileCache(compileCacheDirectory(env));
+// Deno and Bun have no such cache; what they are told is in run.ts.
+module.enableCompileCache?.(compileCacheDirectory(env));
 const { runCli } = await import('./run.ts');
 await runCli(process.argv.slice(2));

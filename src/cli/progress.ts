@@ -11,7 +11,10 @@ export const statusLine = (text: VisibleText): VisibleText =>
   joined([control('line start'), dim(text), control('clear to line end')]);
 
 /** What takes it away. */
-export const NO_STATUS_LINE = joined([control('line start'), control('clear to line end')]);
+export const NO_STATUS_LINE: VisibleText = joined([
+  control('line start'),
+  control('clear to line end'),
+]);
 
 /** Shows the seconds on a terminal's stderr, from the second one on, until it is stopped. */
 export function showProgress(output: Output, what = 'running'): { stop(): void } {

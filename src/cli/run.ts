@@ -1,6 +1,7 @@
 /** From arguments to an exit status: what `main.ts` and the demo call. */
 import { isatty } from 'node:tty';
 import { visible, visibleLines, visibleMessage } from '../visible.ts';
+import { requireRuntime } from '../world/runtime.ts';
 import { spawnWorker } from '../world/spawn-worker.ts';
 import { type Invocation, parseInvocation, UsageError } from './options.ts';
 import { type Output, processOutput } from './output.ts';
@@ -27,6 +28,7 @@ async function main(argv: readonly string[], output: Output): Promise<number> {
   try {
     const invocation = parseInvocation(argv);
     if ('given' in invocation) {
+      requireRuntime();
       const found = findDeployment(invocation.given.deployment, process.cwd(), process.env);
       invocation.deployment = found?.directory;
     }

@@ -1,6 +1,6 @@
 /** From arguments to the config of a world: the deployment's file, and what the command line adds. */
 import fs from 'node:fs';
-import { registerHooks } from 'node:module';
+import module from 'node:module';
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
@@ -85,7 +85,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function resolveOwnName(): void {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const own = new URL(`../index.${extension}`, import.meta.url).href;
-  registerHooks({
+  // Deno has no hooks: there the package is to be installed beside the config.
+  module.registerHooks?.({
     resolve(specifier, context, next) {
       if (specifier !== 'dirigent') return next(specifier, context);
       try {

@@ -5,10 +5,10 @@
  * theirs. Nothing looks at what was written: rather one mark too many.
  */
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { openChangesFile } from '../changes/file.ts';
 import { isWithin } from '../paths.ts';
 import { BUSY_TIMEOUT_MS, type Database } from '../replica/database.ts';
+import { openSqlite } from '../replica/sqlite.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS untrusted_files (
@@ -40,7 +40,7 @@ export interface MarksPlace {
 /** Are there any marks? Makes nothing. */
 export function hasMarks({ file }: MarksPlace): boolean {
   if (!existsSync(file)) return false;
-  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  const database = openSqlite(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     const table = database
       .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'untrusted_files'")

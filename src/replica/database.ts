@@ -1,6 +1,7 @@
 /** A SQLite file that several processes share: opening it, bringing its schema forward, transactions. */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
+import { openSqlite } from './sqlite.ts';
 
 /** How long one process waits for another's transaction, in ms. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -29,7 +30,7 @@ export class Database {
    * @throws ConfigError when it is broken, or was written by a newer program
    */
   constructor(file: string, schema: readonly string[] | string, ifBroken: string) {
-    this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    this.#database = openSqlite(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.#useWal();
       this.exec('PRAGMA synchronous = NORMAL');

@@ -6,9 +6,9 @@
 import fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { FsError } from '../errors.ts';
 import { isBusy } from '../replica/database.ts';
+import { openSqlite } from '../replica/sqlite.ts';
 
 /** Who writes a session. */
 export interface Holder {
@@ -31,7 +31,7 @@ const HOLDER = 'writer.json';
  * @throws FsError EBUSY naming who holds it
  */
 export function takeWriterLock(folder: string, path = '/session/log.jsonl'): WriterLock {
-  const database = new DatabaseSync(join(folder, LOCK), { timeout: 0 });
+  const database = openSqlite(join(folder, LOCK), { timeout: 0 });
   try {
     // In memory, or an empty journal would be left beside the lock.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');

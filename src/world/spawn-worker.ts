@@ -1,25 +1,44 @@
 /** Starts the worker of a world. A module of its own, so that a front end can start it before it loads anything else. */
-import { getCompileCacheDir } from 'node:module';
+import module from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { workerModule } from './runtime.ts';
 
 /** Starts a worker that waits for its plan; to be called early, since it takes a while. */
 export function spawnWorker(): Worker {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./worker-boot.${extension}`, import.meta.url), {
+  return new Worker(workerModule(), {
     // Nothing of the host's environment is in the sandbox's process environment.
     // The worker has most of the code to load. It forgets the variable at once.
     env: sharedCompileCache(),
-    // Nor are the flags of the host's process: --input-type, --frozen-intrinsics,
-    // --env-file and --import were meant for the host's program.
-    execArgv: [],
+    execArgv: workerFlags(),
     name: 'dirigent',
   });
 }
 
+/**
+ * The flags of a world's worker. Those of the host's process were meant for the
+ * host's program: --input-type, --frozen-intrinsics, --env-file, --import.
+ */
+function workerFlags(): string[] {
+  // Deno's workers take no flags.
+  if (process.versions['deno'] !== undefined) return [];
+  // Under Yarn's Plug'n'Play nothing is found but through its table.
+  const table = plugAndPlay();
+  const found = table === null ? [] : ['--require', table];
+  // SQLite is experimental to Node 22, which would say so in every program.
+  return ['--disable-warning=ExperimentalWarning', ...found];
+}
+
+/** The file of Yarn's Plug'n'Play, if the process runs under it. */
+function plugAndPlay(): string | null {
+  if (process.versions['pnp'] === undefined) return null;
+  return module.createRequire(import.meta.url).resolve('pnpapi');
+}
+
 /** The variable by which another thread, or a process, has this one's compile cache: it holds for one thread. */
 export function sharedCompileCache(): { NODE_COMPILE_CACHE?: string } {
-  const cache = getCompileCacheDir();
+  // Deno has no such cache.
+  const cache = module.getCompileCacheDir?.();
   // It is named by its parent directory.
   return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }

@@ -32,6 +32,7 @@ import {
   type WorldFs,
 } from './proxies.ts';
 import { Recorder } from './recorder.ts';
+import { requireRuntime } from './runtime.ts';
 import { searchFiles } from './search-files.ts';
 import { type CallWatch, Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
@@ -124,6 +125,7 @@ const DEFAULT_OPERATION_TIMEOUT_MS = 30_000;
  * @throws ConfigError naming each fault with its path in the config
  */
 export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}): World {
+  requireRuntime();
   const checked = checkConfig(config);
   const host: Host = {
     deployment: options.deployment ?? null,

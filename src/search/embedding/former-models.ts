@@ -1,12 +1,13 @@
 /** The models that an index has vectors of, for whoever has to give them their keys. */
 import fs from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from '../../replica/sqlite.ts';
+
 import type { SentenceModel } from './model-spec.ts';
 
 /** @param file index.sqlite, which may be missing, or older than vectors are */
 export function formerModels(file: string): SentenceModel[] {
   if (!fs.existsSync(file)) return [];
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = openSqlite(file, { readOnly: true });
   try {
     const table = "SELECT 1 FROM sqlite_master WHERE name = 'sentence_models'";
     if (database.prepare(table).get() === undefined) return [];

@@ -3,26 +3,24 @@
 // may not be, so this file is JavaScript that any Node reads, and looks first.
 'use strict';
 
-var OLDEST = [22, 22];
-var version = process.versions.node.split('.').map(Number);
-var old = version[0] < OLDEST[0] || (version[0] === OLDEST[0] && version[1] < OLDEST[1]);
+const OLDEST = [22, 22];
+const { deno, node } = process.versions;
+const [major, minor] = node.split('.').map(Number);
+const emit = process.emit;
 
-if (old && !process.versions.deno) {
+if (!deno && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))) {
+  const wanted = `Node ${OLDEST.join('.')} or newer is needed`;
+  const how = 'install one from nodejs.org or with your version manager';
   process.stderr.write(
-    'dirigent: this is Node ' +
-      process.versions.node +
-      ', and Node ' +
-      OLDEST.join('.') +
-      ' or newer is needed: install one from nodejs.org or with your version manager, or run "npx -p node@24 -p dirigent dirigent"\n',
+    `dirigent: this is Node ${node}, and ${wanted}: ${how}, or run "npx -p node@24 -p dirigent dirigent"\n`,
   );
   process.exitCode = 1;
 } else {
-  // The file is its own program: what is experimental in Node 22 (SQLite, types
-  // in a config) is no news to whoever runs it.
-  var emit = process.emit;
-  process.emit = function (name, data) {
-    if (name === 'warning' && data && data.name === 'ExperimentalWarning') return false;
-    return emit.apply(process, arguments);
-  };
+  // The process is this program's own: what is experimental in Node 22 (SQLite,
+  // types in a config) is no news to whoever runs it.
+  process.emit = (name, ...told) =>
+    name === 'warning' && told[0] && told[0].name === 'ExperimentalWarning'
+      ? false
+      : emit.call(process, name, ...told);
   import('../dist/src/cli/main.js');
 }

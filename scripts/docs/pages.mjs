@@ -1,0 +1,15 @@
+// A page of docs/ is called what its first heading says, and stands in the
+// navigation by that name; typedoc would call it what its file is called.
+import { Converter } from 'typedoc';
+
+/** Called by typedoc, which loads this module as a plugin. */
+export function load(app) {
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
+    const [first] = document.content;
+    const heading = first?.kind === 'text' ? /^# (.+)\n+/.exec(first.text) : null;
+    if (heading === null) throw new Error(`${document.name} does not begin with a heading`);
+    document.name = heading[1].replaceAll('`', '');
+    // The page's title says it already.
+    first.text = first.text.slice(heading[0].length);
+  });
+}

@@ -1,4 +1,8 @@
-/** The library: a world of files for an agent, and its shell. */
+/**
+ * The library: a world of files for an agent, and its shell.
+ *
+ * @module dirigent
+ */
 export type { AgentTool, ToolContext, ToolOutput } from './agent/tool.ts';
 export { ConfigError, type Errno, FsError, isFsError } from './errors.ts';
 export { createWorld, type World } from './library.ts';

@@ -6,10 +6,15 @@ import { Converter } from 'typedoc';
 export function load(app) {
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
     const [first] = document.content;
-    const heading = first?.kind === 'text' ? /^# (.+)\n+/.exec(first.text) : null;
+    const heading = first?.kind === 'text' ? /^# (.+)$/m.exec(first.text) : null;
     if (heading === null) throw new Error(`${document.name} does not begin with a heading`);
     document.name = heading[1].replaceAll('`', '');
-    // The page's title says it already.
-    first.text = first.text.slice(heading[0].length);
+    document.frontmatter.group ??= groupOf(app.files.getReflectionPath(document));
   });
+}
+
+/** Under which heading of the navigation a page stands, by where its file is. */
+function groupOf(path) {
+  if (/\/docs\/errors\/E/.test(path)) return 'Errors';
+  return /\/examples\//.test(path) ? 'Examples' : 'Guide';
 }

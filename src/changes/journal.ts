@@ -62,6 +62,7 @@ const NEVER_SENT =
 
 const ENDED: ReadonlySet<ChangeState> = new Set(['applied', 'failed', 'conflict', 'dropped']);
 
+/** The writes of a state directory on their way to services, shared by its processes. */
 export class ChangeJournal {
   readonly #database: Database;
   readonly #now: () => Date;
@@ -74,6 +75,7 @@ export class ChangeJournal {
     this.#now = now;
   }
 
+  /** Closes the database. */
   close(): void {
     this.#database.close();
   }
@@ -149,6 +151,7 @@ export class ChangeJournal {
     this.#database.prepare("DELETE FROM changes WHERE id = ? AND state = 'draft'").run(id);
   }
 
+  /** null where there is none with that id. */
   get(id: string): Change | null {
     const row = this.#database.prepare('SELECT * FROM changes WHERE id = ?').get(id);
     return row === undefined ? null : fromRow(row);

@@ -18,6 +18,7 @@ export interface MountStat {
   mode: number;
   /** Bytes. A mount that does not know yet gives an estimate above 0. */
   size: number;
+  /** When it was changed last; of a service, its own updated time. */
   mtime: Date;
   /** Distinguishes two entries of one mount; the same for two names of one file. */
   ino?: number | string;
@@ -62,16 +63,20 @@ export interface Mount {
   /** True when nothing is at a path (ENOENT), known at once: it spares the making of an error. */
   lacks?(path: string): boolean;
 
+  /** Attributes of the entry itself. @throws FsError ENOENT, ENOTDIR */
   lstat(path: string): Promise<MountStat>;
+  /** The entries of a directory, in any order, complete. @throws FsError ENOENT, ENOTDIR */
   readdir(path: string): Promise<Dirent[]>;
   /** The whole file. The caller must not change the bytes. */
   read(path: string): Promise<Uint8Array>;
+  /** Where a link points, as it was made. @throws FsError EINVAL where it is no link */
   readlink?(path: string): Promise<string>;
 
   /** Creates or replaces. The parent must exist (ENOENT). */
   write?(path: string, data: Uint8Array): Promise<void>;
   /** Adds at the end, creating the file if it is missing. */
   append?(path: string, data: Uint8Array): Promise<void>;
+  /** Makes one directory; the parent must exist (ENOENT), and nothing may be there (EEXIST). */
   mkdir?(path: string): Promise<void>;
   /** Removes a file or a link. */
   unlink?(path: string): Promise<void>;
@@ -83,9 +88,13 @@ export interface Mount {
   removeTree?(path: string): Promise<void>;
   /** Moves within the mount, replacing a file as rename(2) does. */
   rename?(from: string, to: string): Promise<void>;
+  /** Makes a link. The target is kept as it is given; nothing may be at the path (EEXIST). */
   symlink?(target: string, path: string): Promise<void>;
+  /** Gives a file of this mount a second name; nothing may be at the path (EEXIST). */
   link?(existing: string, path: string): Promise<void>;
+  /** Sets the permission bits, 0 to 0o7777. */
   chmod?(path: string, mode: number): Promise<void>;
+  /** Sets the time of the last change. */
   utimes?(path: string, mtime: Date): Promise<void>;
 
   /**
@@ -107,14 +116,17 @@ export interface Mount {
    * walk skips it and says so, unless it is named. What is at hand is not costly.
    */
   costly?(path: string): boolean;
+  /** What it spent so far; absent where it asks nobody. */
   usage?(): MountUsage;
   /** What is fetched at this moment. */
   progress?(): Progress[];
   /** How fresh and how complete the last prefetch of this very path left it; null when there was none. */
   coverage?(path: string): string | null;
+  /** Lets go of what it holds. Nothing is asked of it afterwards. */
   close?(): Promise<void>;
 }
 
 /** What a mount point allows. `stage`: a write becomes a pending change. */
 export const MODES = ['ro', 'rw', 'append', 'stage'] as const;
+/** What may be done in a mount, or at a path of it. */
 export type Mode = (typeof MODES)[number];

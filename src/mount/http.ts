@@ -8,6 +8,7 @@ import type { ClientOptions } from './opening.ts';
 /** Waited after a limit that names no time, in s. */
 const DEFAULT_WAIT_S = 60;
 
+/** What a client is made with. */
 export interface HttpOptions
   extends Pick<ClientOptions, 'timeoutMs' | 'fetch' | 'now' | 'isBehind'> {
   /** What sentences call the service: `the registry`. */

@@ -1,4 +1,8 @@
-/** What a mount of a service is made of: for the modules that a deployment brings along. */
+/**
+ * What a mount of a service is made of: for the modules that a deployment brings along.
+ *
+ * @module dirigent/mount
+ */
 export type { ChangeJournal } from '../changes/journal.ts';
 export { ConfigError, type Errno, FsError, isFsError } from '../errors.ts';
 export type { RecordHead, Replica, StoredRecord } from '../replica/replica.ts';

@@ -3,10 +3,13 @@ import type { ChangeJournal } from '../changes/journal.ts';
 import type { Replica } from '../replica/replica.ts';
 import type { Mount } from './contract.ts';
 
+/** What such a module is handed. */
 export interface MountModuleOptions {
   /** Where it is attached. */
   point: string;
+  /** The copy of what services said, of this state directory. */
   replica: Replica;
+  /** The journal of writes on their way. */
   changes: ChangeJournal;
   /** True: writes become pending changes. */
   stage: boolean;

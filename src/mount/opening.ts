@@ -19,7 +19,9 @@ export interface ServiceOptions {
   baseUrl?: string | undefined;
   /** True: writes become pending changes. */
   stage: boolean;
+  /** The copy of what services said. */
   replica: Replica;
+  /** The journal of writes on their way. */
   changes: ChangeJournal;
   /**
    * Within so many ms nothing is asked again; default 10,000. With 0 every
@@ -33,6 +35,7 @@ export interface ServiceOptions {
   reconcileMs?: number | undefined;
   /** One request ends after so many ms; default 30,000. */
   timeoutMs?: number | undefined;
+  /** The clock; the machine's own by default. */
   now?: (() => Date) | undefined;
   /**
    * Told a sentence for stderr whenever stale data is served; the same one may
@@ -48,6 +51,7 @@ export interface ServiceOptions {
 /** What a client is made with. */
 export interface ClientOptions
   extends Pick<ServiceOptions, 'token' | 'baseUrl' | 'timeoutMs' | 'fetch'> {
+  /** The clock. */
   now: () => Date;
   /** Is what is asked at this moment asked behind the reads, and nobody waits for it? */
   isBehind?: () => boolean;
@@ -67,6 +71,7 @@ export interface ServiceParts<Client, Store> {
   freshness: Freshness;
   freshMs: number;
   reconcileMs: number;
+  /** The clock. */
   now: () => Date;
 }
 
@@ -76,11 +81,18 @@ export interface ServiceDefinition<Client extends ServiceClient, Store> {
   kind: string;
   /** What sentences call it: `GitHub`. */
   title: string;
+  /** Makes the client. */
   client(options: ClientOptions): Client;
+  /** Makes the typed view of the replica; `mount` is the name of this one in it. */
   store(replica: Replica, mount: string, now: () => Date): Store;
+  /** The routes, of what was opened. */
   table(parts: ServiceParts<Client, Store>): Omit<Service, 'kind' | 'title' | 'usage'>;
 }
 
+/**
+ * Opens a mount of a service.
+ * @throws what the client, the store or the table throw: nothing was asked of the service yet
+ */
 export function openServiceMount<Client extends ServiceClient, Store>(
   options: ServiceOptions,
   { kind, title, ...definition }: ServiceDefinition<Client, Store>,

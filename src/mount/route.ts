@@ -245,5 +245,6 @@ export interface Service {
    */
   ofRecords?: boolean;
   routes: readonly Route[];
+  /** What was asked of the service so far. */
   usage(): MountUsage;
 }

@@ -2,17 +2,17 @@
 import { escapeName } from '../visible.ts';
 import type { AskedOperation, Origin } from './gate.ts';
 
+export const APPROVAL_STATES = ['pending', 'allowed', 'denied', 'used', 'expired'] as const;
 /**
  * - `pending`: nobody has answered;
  * - `allowed`, `denied`: answered;
  * - `used`: it was allowed once, and that once is over;
  * - `expired`: nobody answered for a day, or what was allowed is a day old.
  */
-export const APPROVAL_STATES = ['pending', 'allowed', 'denied', 'used', 'expired'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** What an answer holds for: this very operation, its path, or all below a prefix. */
 export const APPROVAL_SCOPES = ['once', 'path', 'prefix'] as const;
+/** What an answer holds for: this very operation, its path, or all below a prefix. */
 export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 
 /** A row of the journal. Times are ms since the epoch. */

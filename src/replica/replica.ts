@@ -84,6 +84,7 @@ export class Replica {
     this.#revisions = new Revisions(this.#database);
   }
 
+  /** Closes the database. */
   close(): void {
     this.#database.close();
   }
@@ -125,6 +126,7 @@ export class Replica {
     return this.#revisions.holds(reads, since);
   }
 
+  /** A record as it was stored last; null where it is not held. */
   get(mount: string, collection: string, key: string): StoredRecord | null {
     this.#watched?.scopes.add(scopeOfKey(mount, collection, key));
     const row = this.#database
@@ -253,6 +255,7 @@ export class Replica {
     });
   }
 
+  /** What is known of a listing: when it was made, and whether it was complete; null before the first. */
   listing(mount: string, collection: string): ListingState | null {
     this.noteMore();
     const row = this.#database
@@ -267,6 +270,7 @@ export class Replica {
     };
   }
 
+  /** Says that a collection was listed. */
   setListing(mount: string, collection: string, state: ListingState): void {
     this.#database
       .prepare('INSERT OR REPLACE INTO listings VALUES (?,?,?,?,?,?)')
@@ -290,6 +294,7 @@ export class Replica {
     );
   }
 
+  /** Keeps the ETag of a URL; null forgets it. */
   setValidator(mount: string, url: string, etag: string | null): void {
     if (etag === null) {
       this.#database.prepare('DELETE FROM validators WHERE mount = ? AND url = ?').run(mount, url);

@@ -8,6 +8,7 @@ export interface TransientEvent {
   [field: string]: unknown;
 }
 
+/** What a front end reads: an entry of the log, or what is told once and not kept. */
 export type SessionEvent = Entry | TransientEvent;
 
 /** Where to begin, and when to stop. */

@@ -20,8 +20,11 @@ export type WorldFs = Pick<
 export interface WorldChanges {
   /** Oldest first. */
   list(): Promise<Change[]>;
+  /** null where there is none with that id. */
   get(id: string): Promise<Change | null>;
+  /** Sends what is pending, in this order; each change says what became of it. */
   apply(ids: readonly string[]): Promise<Applied[]>;
+  /** Gives up what is pending; nothing is sent. */
   drop(ids: readonly string[]): Promise<Applied[]>;
   /** Asks the services what came of changes that are unknown; sends nothing again. */
   settle(ids: readonly string[]): Promise<Applied[]>;
@@ -31,6 +34,7 @@ export interface WorldChanges {
 export interface WorldApprovals {
   /** Oldest first. */
   list(state?: ApprovalState): Promise<Approval[]>;
+  /** null where there is none with that id. */
   get(id: string): Promise<Approval | null>;
   /** Answers a pending request; gives what it is now, or null where there is none with that id. */
   answer(id: string, answer: Answer): Promise<Approval | null>;

@@ -54,6 +54,11 @@ export interface WorldMount {
 
 /** What `createWorld` gives. */
 export interface World extends AsyncDisposable {
+  /**
+   * Runs a command, after those before it.
+   * @returns its output, status and cost; a command that fails, or is ended at its deadline, is a result
+   * @throws Error where the world is closed
+   */
   exec(command: string, options?: ExecOptions): Promise<ExecResult>;
   /** The files as the person in charge has them: bound by the modes of the mounts. */
   readonly fs: WorldFs;

@@ -91,6 +91,8 @@ function statusText(change: Change): string {
     ['op', change.op],
     ['mount', change.mount],
     ['path', change.path],
+    ['digest', change.digest],
+    ['replaced_by', change.replacedBy],
     ['base_version', change.baseVersion],
     ['created_at', iso(change.createdAt)],
     ['sent_at', iso(change.sentAt)],

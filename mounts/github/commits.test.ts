@@ -158,7 +158,14 @@ describe('staged', () => {
     const mount = bench.mount({ stage: true });
     await text(mount, README);
     await write(mount, README, 'first\n');
+    const [first] = mount.journal.list();
     await write(mount, README, 'second\n');
+    const [second] = mount.journal.list({ state: 'pending' });
+    expect(mount.journal.get(first?.id ?? '')).toMatchObject({
+      state: 'dropped',
+      mine: 'first\n',
+      replacedBy: second?.id,
+    });
     await write(mount, `${FILES}/new`, 'x');
     await mount.unlink?.(`${FILES}/new`);
     const pending = mount.journal.list({ state: 'pending' });

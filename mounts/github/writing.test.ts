@@ -447,6 +447,47 @@ describe('a stage mount', () => {
     expect(outcome?.error).toContain('theirs.md');
   });
 
+  it('gives another text another id: what was reviewed is not sent with another content', async () => {
+    await using bench = await Bench.start(SMALL);
+    const [mount, other] = [bench.mount({ stage: true }), bench.mount({ stage: true })];
+    const before = await text(mount, ISSUE);
+    await write(mount, ISSUE, before.replace('Number 2', 'Harmless'));
+    const [shown] = mount.journal.list();
+    await write(other, ISSUE, before.replace('Number 2', 'Evil'));
+    const [now] = mount.journal.list({ state: 'pending' });
+    expect(now?.id).not.toBe(shown?.id);
+    expect(mount.journal.get(shown?.id ?? '')).toMatchObject({
+      state: 'dropped',
+      mine: shown?.mine,
+      replacedBy: now?.id,
+    });
+    const [refused] = await mount.journal.apply([shown?.id ?? '']);
+    expect(refused).toMatchObject({
+      state: 'dropped',
+      error: expect.stringContaining(now?.id ?? ''),
+    });
+    expect((await bench.asked()).filter((line) => !line.startsWith('GET'))).toEqual([]);
+    // The same text again is what was reviewed.
+    await write(mount, ISSUE, before.replace('Number 2', 'Evil'));
+    expect(mount.journal.list({ state: 'pending' }).map(({ id }) => id)).toEqual([now?.id]);
+    // A text that is refused leaves what is staged as it was.
+    await failure(write(mount, ISSUE, before.replace('state: open', 'state: ajar')));
+    expect(mount.journal.list({ state: 'pending' })).toEqual([now]);
+    await write(mount, ISSUE, before);
+    expect(mount.journal.list({ state: 'pending' })).toEqual([]);
+  });
+
+  it('is applied once by two processes at the same time', async () => {
+    await using bench = await Bench.start(SMALL);
+    const [mount, other] = [bench.mount({ stage: true }), bench.mount({ stage: true })];
+    await write(mount, ISSUE, (await text(mount, ISSUE)).replace('Number 2', 'Staged'));
+    const ids = mount.journal.list().map(({ id }) => id);
+    const [one, two] = await Promise.all([mount.journal.apply(ids), other.journal.apply(ids)]);
+    expect([...one, ...two].map(({ error }) => error === undefined).sort()).toEqual([false, true]);
+    expect(mount.journal.list()).toMatchObject([{ state: 'applied', error: null }]);
+    expect((await bench.asked()).filter((line) => !line.startsWith('GET'))).toHaveLength(1);
+  });
+
   it('keeps what is staged over a restart, and another process can apply it', async () => {
     await using bench = await Bench.start(SMALL);
     const before = bench.mount({ stage: true });

@@ -1,5 +1,5 @@
 /** What a change is: a write on its way to a service. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /**
  * - `draft`: being checked, nothing sent;
@@ -42,10 +42,15 @@ export interface ChangeResult {
   version?: string;
 }
 
-/** A row of the journal. Times are ms since the epoch; texts are whole files. */
+/**
+ * A row of the journal. Times are ms since the epoch; texts are whole files. What a change says,
+ * it says from when it is staged on: another text for the same path is another change.
+ */
 export interface Change {
   /** Sortable by time of creation. */
   id: string;
+  /** Tells what would be done by it from anything else. */
+  digest: string;
   mount: string;
   /** Path in the mount that was written to, e.g. `/o/r/issues/new.md`. */
   path: string;
@@ -65,9 +70,26 @@ export interface Change {
   request: ServiceRequest | null;
   error: string | null;
   result: ChangeResult | null;
+  /** Of a dropped change: the id of that which was staged in its place. */
+  replacedBy: string | null;
   createdAt: number;
   sentAt: number | null;
   endedAt: number | null;
+}
+
+/** What binds a person's word to a change: its place, its texts and its request. */
+export function changeDigest({
+  mount,
+  path,
+  op,
+  baseVersion,
+  base,
+  mine,
+  request,
+}: Omit<Change, 'digest'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([mount, path, op, baseVersion, base, mine, request]))
+    .digest('hex');
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -67,6 +67,26 @@ describe('the change journal', () => {
     ]);
   });
 
+  it('applies a change that is named with the digest that was shown, and none that says something else', async () => {
+    const one = journal();
+    const applied: string[] = [];
+    one.attach('m', {
+      apply: async ({ id }: Change) => void applied.push(id),
+      settle: async () => undefined,
+    });
+    const shown = one.update(one.begin(UPDATE).id, { state: 'pending' });
+    expect(one.get(shown.id)?.digest).toBe(shown.digest);
+    expect(one.begin({ ...UPDATE, mine: 'three\n' }).digest).not.toBe(shown.digest);
+    const { id } = shown;
+    expect(() => one.update(id, { mine: 'evil\n' })).toThrow('staged');
+    expect(await one.apply([{ id, digest: 'another' }])).toMatchObject([
+      { state: 'pending', error: expect.stringContaining('not what was shown') },
+    ]);
+    expect(applied).toEqual([]);
+    expect(await one.apply([{ id, digest: shown.digest }])).toEqual([{ id, state: 'pending' }]);
+    expect(applied).toEqual([id]);
+  });
+
   it('lets one process at a time write a record', async () => {
     const [one, two] = [journal(), journal()];
     const steps: string[] = [];

@@ -3,7 +3,7 @@ import { ChangeJournal } from './journal.ts';
 
 export type { Change, ChangeOp, ChangeResult, ChangeState, ServiceRequest } from './change.ts';
 export { CHANGE_STATES } from './change.ts';
-export type { Applied, ChangeExecutor, ChangeFilter, ChangePatch } from './journal.ts';
+export type { Applied, ChangeExecutor, ChangeFilter, ChangeName, ChangePatch } from './journal.ts';
 export { ChangeJournal };
 
 /** Opens the journal in a file, made if it is missing, or in ':memory:'. */

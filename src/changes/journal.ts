@@ -13,6 +13,7 @@ import {
   type Change,
   type ChangeOp,
   type ChangeState,
+  changeDigest,
   newChangeId,
   type ServiceRequest,
 } from './change.ts';
@@ -36,6 +37,9 @@ export interface Applied {
   error?: string;
 }
 
+/** A change by its id; with the digest that was shown, that content and no other. */
+export type ChangeName = string | Pick<Change, 'id' | 'digest'>;
+
 /** Which changes to list. */
 export interface ChangeFilter {
   mount?: string;
@@ -47,7 +51,16 @@ export interface ChangeFilter {
 export type ChangePatch = Partial<
   Pick<
     Change,
-    'state' | 'baseVersion' | 'base' | 'mine' | 'theirs' | 'request' | 'error' | 'result' | 'sentAt'
+    | 'state'
+    | 'baseVersion'
+    | 'base'
+    | 'mine'
+    | 'theirs'
+    | 'request'
+    | 'error'
+    | 'result'
+    | 'replacedBy'
+    | 'sentAt'
   >
 >;
 
@@ -116,14 +129,27 @@ export class ChangeJournal {
 
   /** Notes a step. The diff follows base and mine; an end gets its time. */
   update(id: string, patch: ChangePatch): Change {
-    const next = this.#database.transaction(() => {
-      const change: Change = { ...this.#require(id), ...patch };
+    const next = this.#note(id, patch);
+    this.#tell([next]);
+    return next;
+  }
+
+  #note(id: string, patch: ChangePatch): Change {
+    return this.#database.transaction(() => {
+      const before = this.#require(id);
+      const change = withDigest({ ...before, ...patch });
+      if (
+        before.state === 'pending' &&
+        (change.mine !== before.mine || change.base !== before.base)
+      )
+        throw new Error(`the change ${id} is staged: another text is another change`);
       if ('base' in patch || 'mine' in patch) change.diff = patchText(change);
       change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
       this.#database
         .prepare(
           `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
-           request = ?, error = ?, result = ?, sent_at = ?, ended_at = ?, owner = ? WHERE id = ?`,
+           request = ?, error = ?, result = ?, replaced_by = ?, sent_at = ?, ended_at = ?, owner = ?
+           WHERE id = ?`,
         )
         .run(
           change.state,
@@ -135,6 +161,7 @@ export class ChangeJournal {
           json(change.request),
           change.error,
           json(change.result),
+          change.replacedBy,
           change.sentAt,
           change.endedAt,
           this.#owner,
@@ -142,8 +169,32 @@ export class ChangeJournal {
         );
       return change;
     });
-    for (const listener of this.#listeners) listener(next);
-    return next;
+  }
+
+  #dropped(before: readonly Change[], by: string): Change[] {
+    return before.flatMap(({ id }) =>
+      this.#require(id).state === 'pending'
+        ? [this.#note(id, { state: 'dropped', replacedBy: by })]
+        : [],
+    );
+  }
+
+  #tell(changes: readonly Change[]): void {
+    for (const change of changes) for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Stages a draft in the place of what was staged before: both, or neither. */
+  stage(id: string, request: ServiceRequest, before: readonly Change[]): void {
+    const told = this.#database.transaction(() => [
+      this.#note(id, { state: 'pending', request, error: null }),
+      ...this.#dropped(before, id),
+    ]);
+    this.#tell(told);
+  }
+
+  /** Takes back what was staged before another change, which stands in its place now. */
+  replace(before: readonly Change[], by: string): void {
+    this.#tell(this.#database.transaction(() => this.#dropped(before, by)));
   }
 
   /** Removes a draft that turned out to change nothing. */
@@ -194,9 +245,12 @@ export class ChangeJournal {
     return row === undefined ? null : String(row['error']);
   }
 
-  /** Sends pending changes one after the other, in the order given, and says what came of each. */
-  async apply(ids: readonly string[]): Promise<Applied[]> {
-    return this.#each(ids, 'pending', (executor, change) => executor.apply(change));
+  /**
+   * Sends pending changes one after the other, in the order given, and says what came of each.
+   * One that is named with a digest is sent only if it still says what it said then.
+   */
+  async apply(changes: readonly ChangeName[]): Promise<Applied[]> {
+    return this.#each(changes, 'pending', (executor, change) => executor.apply(change));
   }
 
   /** Asks the services what came of unknown changes; nothing is sent again. */
@@ -242,7 +296,9 @@ export class ChangeJournal {
     for (const id of ids) {
       const change = this.#require(id);
       if (change.state === 'pending') this.update(id, { state: 'dropped' });
-      results.push(this.#outcome(id, change.state === 'pending' ? undefined : notPending(change)));
+      results.push(
+        this.#outcome(id, change.state === 'pending' ? undefined : not('pending', change)),
+      );
     }
     return results;
   }
@@ -287,16 +343,19 @@ export class ChangeJournal {
   }
 
   async #each(
-    ids: readonly string[],
+    changes: readonly ChangeName[],
     state: ChangeState,
     act: (executor: ChangeExecutor, change: Change) => Promise<void>,
   ): Promise<Applied[]> {
     const results: Applied[] = [];
-    for (const id of ids) {
+    for (const name of changes) {
+      const { id, digest } = typeof name === 'string' ? { id: name, digest: null } : name;
       const change = this.#require(id);
       const executor = this.#executors.get(change.mount);
       if (change.state !== state) {
-        results.push(this.#outcome(id, `the change is ${change.state}, not ${state}`));
+        results.push(this.#outcome(id, not(state, change)));
+      } else if (digest !== null && digest !== change.digest) {
+        results.push(this.#outcome(id, 'it is not what was shown any more; look at it again'));
       } else if (executor === undefined) {
         results.push(this.#outcome(id, `no mount named ${change.mount} is attached`));
       } else {
@@ -313,7 +372,9 @@ export class ChangeJournal {
     } catch (error) {
       const text = error instanceof FsError ? (error.reason ?? error.message) : String(error);
       const now = this.#require(id);
-      if (now.error === null) this.update(id, { error: text });
+      // Of what has ended by another's hand, this is no word.
+      if (now.error === null && now.state !== 'applied' && now.state !== 'dropped')
+        this.update(id, { error: text });
       return this.#outcome(id, text);
     }
   }
@@ -333,8 +394,11 @@ export class ChangeJournal {
   }
 }
 
-function notPending(change: Change): string {
-  return `the change is ${change.state}, not pending`;
+/** Why a change is not what it should be. */
+export function not(state: ChangeState, { state: now, replacedBy }: Change): string {
+  const by =
+    replacedBy === null ? '' : `: it was staged again, with another content, as ${replacedBy}`;
+  return `the change is ${now}, not ${state}${by}`;
 }
 
 function patchText(change: Change): string {
@@ -353,7 +417,7 @@ function fromRow(row: Row): Change {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const request = text('request');
   const result = text('result');
-  return {
+  const change = {
     id: String(row['id']),
     mount: String(row['mount']),
     path: String(row['path']),
@@ -368,8 +432,19 @@ function fromRow(row: Row): Change {
     request: request === null ? null : (JSON.parse(request) as ServiceRequest),
     error: text('error'),
     result: result === null ? null : (JSON.parse(result) as Change['result']),
+    replacedBy: text('replaced_by'),
     createdAt: Number(row['created_at']),
     sentAt: time('sent_at'),
     endedAt: time('ended_at'),
   };
+  return withDigest(change);
+}
+
+/** Most rows are asked for without it, and their texts may be long: it is worked out when it is read. */
+function withDigest<T extends Omit<Change, 'digest'>>(change: T): T & Pick<Change, 'digest'> {
+  return Object.defineProperty(change, 'digest', {
+    get: () => changeDigest(change),
+    enumerable: true,
+    configurable: true,
+  }) as T & Pick<Change, 'digest'>;
 }

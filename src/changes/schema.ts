@@ -33,4 +33,6 @@ export const CHANGE_MIGRATIONS: readonly string[] = [
   `,
   // Who works on a change: `host pid token`. What a dead one left is recovered.
   `ALTER TABLE changes ADD COLUMN owner TEXT`,
+  // What was staged in the place of a dropped change.
+  `ALTER TABLE changes ADD COLUMN replaced_by TEXT`,
 ];

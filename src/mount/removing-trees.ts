@@ -30,19 +30,22 @@ export class TreeRemoval {
   }
 
   /**
-   * Begins the change that removes what was listed below a directory, and takes back what is staged
-   * there; null where that was all. The caller holds the lock of the path.
+   * Begins the change that removes what was listed below a directory, in the place of what is
+   * staged there; null where that was all. The caller holds the lock of the path.
    */
   begin(path: string, match: Match, tree: RemoveTree): Change | null {
     const { journal, name } = this.#options;
-    for (const change of journal.list({ mount: name, state: 'pending' })) {
-      if (change.path.startsWith(`${path}/`)) journal.update(change.id, { state: 'dropped' });
-    }
+    const staged = journal
+      .list({ mount: name, state: 'pending' })
+      .filter((change) => change.path.startsWith(`${path}/`));
+    for (const { id } of staged) journal.update(id, { state: 'dropped' });
     const files = tree.files(match.params);
     if (files.size === 0) return null;
     const base = listing(files);
     const baseVersion = createHash('sha1').update(base).digest('hex');
-    return journal.begin({ mount: name, path, op: 'delete', base, baseVersion });
+    const change = journal.begin({ mount: name, path, op: 'delete', base, baseVersion });
+    for (const { id } of staged) journal.update(id, { replacedBy: change.id });
+    return change;
   }
 
   /** Stages the change, or sends it. */

@@ -4,7 +4,7 @@
  * the service itself refuses it where somebody else was first, and the same
  * request cannot be carried out twice.
  */
-import type { Change } from '../changes/change.ts';
+import { type Change, changeDigest } from '../changes/change.ts';
 import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError } from '../errors.ts';
 import { ServiceFailure } from './failure.ts';
@@ -17,6 +17,12 @@ export interface Original {
   /** null where they are not at hand any more. */
   bytes: Uint8Array | null;
   version: string;
+}
+
+/** A change that has begun, and what was staged before for the same path. */
+export interface Begun {
+  change: Change;
+  staged: Change | null;
 }
 
 export interface ReplacingOptions {
@@ -40,14 +46,9 @@ export class Replacing {
    * Begins the change that makes a file's content `bytes`, or removes it with null, over what
    * was read of it (null: there was none). The caller holds the lock of the path.
    */
-  begin(path: string, bytes: Uint8Array | null, original: Original | null): Change {
+  begin(path: string, bytes: Uint8Array | null, original: Original | null): Begun {
     const { journal, name } = this.#options;
     const staged = journal.pending(name, path);
-    const texts = { mine: bytes === null ? null : textOf(bytes) };
-    if (staged !== null && staged.op !== 'delete' && bytes !== null) {
-      return journal.update(staged.id, texts);
-    }
-    if (staged !== null) journal.update(staged.id, { state: 'dropped' });
     const known = original?.bytes ?? null;
     const read = {
       base: known === null ? null : textOf(known),
@@ -55,25 +56,26 @@ export class Replacing {
     };
     const base = staged === null ? read : { base: staged.base, baseVersion: staged.baseVersion };
     const op = bytes === null ? 'delete' : base.baseVersion === null ? 'create' : 'update';
-    return journal.begin({ mount: name, path, op, ...base, ...texts });
+    const mine = bytes === null ? null : textOf(bytes);
+    return { change: journal.begin({ mount: name, path, op, ...base, mine }), staged };
   }
 
-  /** Stages the change, or sends it. */
+  /** Stages the change in the place of what was staged before, or sends it. */
   async write(
     change: Change,
     match: Match,
     replace: Replace,
     bytes: Uint8Array | null,
+    staged: Change | null,
   ): Promise<void> {
     const { journal, stage } = this.#options;
-    if (change.op === 'delete' && change.baseVersion === null) {
-      // A file that was only staged: with that taken back, nothing is left to remove.
-      return void journal.update(change.id, { state: 'dropped' });
-    }
-    if (bytes !== null && replace.versionOf(bytes) === change.baseVersion) {
-      return change.state === 'pending'
-        ? void journal.update(change.id, { state: 'dropped' })
-        : journal.forget(change.id);
+    const { baseVersion } = change;
+    // A file that was only staged is not there to be removed; what is there need not be written.
+    const nothing =
+      bytes === null ? baseVersion === null : replace.versionOf(bytes) === baseVersion;
+    if (nothing) {
+      if (staged !== null) journal.update(staged.id, { state: 'dropped' });
+      return journal.forget(change.id);
     }
     const refused = replace.check?.(match.params, bytes) ?? null;
     if (refused !== null)
@@ -82,12 +84,14 @@ export class Replacing {
         op: 'write',
         reason: `${refused}; nothing was sent`,
       });
-    const request = replace.request(match.params, bytes, change.baseVersion);
-    if (stage) {
-      journal.update(change.id, { state: 'pending', request, error: null });
-      return;
+    const request = replace.request(match.params, bytes, baseVersion);
+    if (!stage) {
+      await this.commit(journal.update(change.id, { request }), match, replace);
+      return journal.replace(listOf(staged), change.id);
     }
-    await this.commit(journal.update(change.id, { request }), match, replace);
+    if (staged !== null && isSameWish(staged, { ...change, request }))
+      return journal.forget(change.id);
+    journal.stage(change.id, request, listOf(staged));
   }
 
   /** Asks what is there now, and sends where that is still what was read. */
@@ -119,6 +123,11 @@ export class Replacing {
     }
   }
 }
+
+export const listOf = (staged: Change | null): Change[] => (staged === null ? [] : [staged]);
+
+/** Would both do the very same? Then what was staged, and perhaps reviewed, goes on standing. */
+export const isSameWish = (a: Change, b: Change): boolean => changeDigest(a) === changeDigest(b);
 
 function stale({ path, id }: Change, title: string, gone: boolean): FsError {
   const what = gone ? `it was removed from ${title}` : `it changed on ${title}`;

@@ -3,7 +3,7 @@
  * version, change, request. What fails before the request has sent nothing.
  */
 import type { Change, ServiceRequest } from '../changes/change.ts';
-import type { ChangeExecutor, ChangeJournal } from '../changes/journal.ts';
+import { type ChangeExecutor, type ChangeJournal, not } from '../changes/journal.ts';
 import { type Errno, FsError } from '../errors.ts';
 import { ServiceFailure } from './failure.ts';
 import { FrontmatterError } from './frontmatter.ts';
@@ -17,7 +17,7 @@ import {
   type Values,
 } from './record.ts';
 import { TreeRemoval } from './removing-trees.ts';
-import { type Original, Replacing } from './replacing.ts';
+import { isSameWish, listOf, type Original, Replacing } from './replacing.ts';
 import type { Create, Edit, Remove } from './route.ts';
 import { recordOf, Sending, valuesOf, wantedOf } from './sending.ts';
 import type { Match, RouteTable } from './table.ts';
@@ -73,24 +73,27 @@ export class Writer implements ChangeExecutor {
       const staged = journal.pending(name, path);
       const from =
         staged === null ? (base ?? (await this.#read(path, match, edit))) : baseOf(staged);
-      const change =
-        staged ??
-        journal.begin({
-          mount: name,
-          path,
-          op: 'update',
-          base: from.text,
-          baseVersion: from.version,
-          mine: text,
-        });
+      const change = journal.begin({
+        mount: name,
+        path,
+        op: 'update',
+        base: from.text,
+        baseVersion: from.version,
+        mine: text,
+      });
       await this.#guard(change, async () => {
         const parsed = wantedOf(recordOf(edit, match), from.text, text);
         const wanted = await this.#checked(edit, match, parsed);
-        if (Object.keys(wanted).length === 0) return this.#nothing(change);
-        if (!stage) return this.#commitEdit(change, match, edit, from, wanted);
+        if (Object.keys(wanted).length === 0) return this.#nothing(change, staged);
+        if (!stage) {
+          await this.#commitEdit(change, match, edit, from, wanted);
+          return journal.replace(listOf(staged), change.id);
+        }
         if ((await held(edit, match)) === null) throw this.#gone(path);
         const request = await edit.request(match.params, wanted);
-        journal.update(change.id, { state: 'pending', mine: text, request, error: null });
+        if (staged !== null && isSameWish(staged, { ...change, request }))
+          return journal.forget(change.id);
+        journal.stage(change.id, request, listOf(staged));
       });
     });
   }
@@ -105,8 +108,9 @@ export class Writer implements ChangeExecutor {
       const parsed = readRecord(recordOf(create, match), text, null);
       const values = await this.#checked(create, match, parsed);
       const request = await create.request(match.params, values, change.idempotencyKey);
-      journal.update(change.id, { request, ...(stage ? { state: 'pending' } : {}) });
-      if (!stage) await this.#commitCreate(change, match, create, request);
+      if (stage) return journal.stage(change.id, request, []);
+      journal.update(change.id, { request });
+      await this.#commitCreate(change, match, create, request);
     });
   }
 
@@ -115,8 +119,7 @@ export class Writer implements ChangeExecutor {
     const { journal, name, stage } = this.#options;
     const remove = need(match, 'remove');
     await journal.lock(name, path, async () => {
-      const staged = journal.pending(name, path);
-      if (staged !== null) journal.update(staged.id, { state: 'dropped' });
+      const staged = listOf(journal.pending(name, path));
       const change = journal.begin({
         mount: name,
         path,
@@ -125,10 +128,10 @@ export class Writer implements ChangeExecutor {
         baseVersion: base?.version ?? null,
       });
       const request = remove.request(match.params);
-      journal.update(change.id, { request, ...(stage ? { state: 'pending' } : {}) });
-      if (!stage) {
-        await this.#guard(change, () => this.#commitRemove(change, match, remove, request));
-      }
+      if (stage) return journal.stage(change.id, request, staged);
+      journal.replace(staged, change.id);
+      journal.update(change.id, { request });
+      await this.#guard(change, () => this.#commitRemove(change, match, remove, request));
     });
   }
 
@@ -142,8 +145,8 @@ export class Writer implements ChangeExecutor {
     const { journal, name } = this.#options;
     const replace = need(match, 'replace');
     await journal.lock(name, path, async () => {
-      const change = this.#replacing.begin(path, bytes, await original());
-      await this.#guard(change, () => this.#replacing.write(change, match, replace, bytes));
+      const { change, staged } = this.#replacing.begin(path, bytes, await original());
+      await this.#guard(change, () => this.#replacing.write(change, match, replace, bytes, staged));
     });
   }
 
@@ -162,8 +165,16 @@ export class Writer implements ChangeExecutor {
     const { journal, name, table } = this.#options;
     const match = table.match(change.path);
     if (match === null) throw new FsError('ENOENT', { path: change.path, op: 'write' });
-    await journal.lock(name, change.path, () =>
-      this.#guard(change, async () => {
+    await journal.lock(name, change.path, async () => {
+      // Another process may have been first, or have staged something else in its place.
+      const now = journal.get(change.id) ?? change;
+      if (now.state !== 'pending')
+        throw new FsError('ESTALE', {
+          path: change.path,
+          op: 'write',
+          reason: `${not('pending', now)}; nothing was sent`,
+        });
+      await this.#guard(change, async () => {
         const { replace, removeTree } = match.route;
         const tree = change.request !== null && removeTree?.made(change.request) === true;
         if (tree) return this.#trees.commit(change, match, removeTree);
@@ -184,8 +195,8 @@ export class Writer implements ChangeExecutor {
         const parsed = wantedOf(recordOf(edit, match), base.text, change.mine ?? '');
         const wanted = await this.#checked(edit, match, parsed);
         return this.#commitEdit(change, match, edit, base, wanted);
-      }),
-    );
+      });
+    });
   }
 
   async settle(change: Change): Promise<void> {
@@ -300,9 +311,10 @@ export class Writer implements ChangeExecutor {
   }
 
   /** A write that changes nothing leaves no change; over a staged one, it takes that back. */
-  #nothing(change: Change): void {
-    if (change.state === 'pending') this.#options.journal.update(change.id, { state: 'dropped' });
-    else this.#options.journal.forget(change.id);
+  #nothing(change: Change, staged: Change | null): void {
+    const { journal } = this.#options;
+    if (staged !== null) journal.update(staged.id, { state: 'dropped' });
+    journal.forget(change.id);
   }
 
   /** Ends the change when the work fails, and makes the failure one of the path's. */

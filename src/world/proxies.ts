@@ -1,6 +1,6 @@
 /** What a world's worker holds, as seen from outside it: each call is a message. */
 import type { IFileSystem } from 'just-bash';
-import type { Applied, Change } from '../changes/index.ts';
+import type { Applied, Change, ChangeName } from '../changes/index.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
@@ -22,8 +22,11 @@ export interface WorldChanges {
   list(): Promise<Change[]>;
   /** null where there is none with that id. */
   get(id: string): Promise<Change | null>;
-  /** Sends what is pending, in this order; each change says what became of it. */
-  apply(ids: readonly string[]): Promise<Applied[]>;
+  /**
+   * Sends what is pending, in this order; each change says what became of it. One that is named
+   * with the digest that was shown is sent only if it still has it.
+   */
+  apply(changes: readonly ChangeName[]): Promise<Applied[]>;
   /** Gives up what is pending; nothing is sent. */
   drop(ids: readonly string[]): Promise<Applied[]>;
   /** Asks the services what came of changes that are unknown; sends nothing again. */

@@ -2,7 +2,8 @@
  * A record as one markdown file: YAML fields between two `---` lines, the body
  * below. `parse(render(x))` gives x back, to the byte, whatever the body holds.
  */
-import { Document, isScalar, parseDocument, visit } from 'yaml';
+import { Document, isScalar, visit } from 'yaml';
+import { readYaml, type Yaml, YamlFault } from '../yaml.ts';
 
 /** Fields in their order, and the text below. */
 export interface Frontmatter {
@@ -68,7 +69,7 @@ export function libraryLines(
   fields: Readonly<Record<string, unknown>>,
   comments: Readonly<Record<string, string>> = {},
 ): string {
-  const document = new Document(fields);
+  const document = new Document(fields, { aliasDuplicateObjects: false });
   visit(document, {
     Seq: (_key, node) => {
       node.flow = true;
@@ -121,11 +122,8 @@ export function parseFrontmatter(text: string): Frontmatter {
 }
 
 function parseFields(yaml: string): Record<string, unknown> {
-  const document = readYaml(yaml);
-  const [error] = document.errors;
-  if (error !== undefined) throw new FrontmatterError(invalid(yaml, error.pos[0], error.message));
+  const { document, value: fields } = read(yaml);
   refuseLostText(yaml, document);
-  const fields: unknown = document.toJS({ maxAliasCount: 100 });
   if (fields === null) return {};
   if (typeof fields !== 'object' || Array.isArray(fields)) {
     throw new FrontmatterError('the fields must be lines of `name: value`');
@@ -133,19 +131,28 @@ function parseFields(yaml: string): Record<string, unknown> {
   return fields as Record<string, unknown>;
 }
 
-function readYaml(yaml: string) {
-  return parseDocument(yaml, { version: '1.2', schema: 'core', uniqueKeys: true });
+function read(yaml: string): Yaml {
+  try {
+    return readYaml(yaml);
+  } catch (error) {
+    if (error instanceof YamlFault) throw new FrontmatterError(invalid(yaml, error));
+    throw error;
+  }
 }
 
 /** What is wrong with YAML, where, and, if quotes would do, the line with them. */
-function invalid(yaml: string, at: number, message: string): string {
+function invalid(yaml: string, { at, message }: YamlFault): string {
   const [line = '', number] = lineAt(yaml, at);
-  const [first = ''] = message.split('\n');
-  const what = first.replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
   const quoted = quotedLine(line);
   const how = quoted === null ? '' : `; put the value in quotes: ${quoted}`;
-  return `the fields are no valid YAML: line ${number} of them, \`${line}\`: ${what}${how}`;
+  return `the fields are no valid YAML: line ${number} of them, \`${cut(line)}\`: ${message}${how}`;
 }
+
+/** Longer lines are neither shown whole nor mended. Characters. */
+const LONGEST_SHOWN = 200;
+
+const cut = (line: string): string =>
+  line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
 
 /** The line around a position, and its number from 1. An error at a line's very end is that line's. */
 function lineAt(yaml: string, at: number): [line: string, number: number] {
@@ -161,17 +168,24 @@ const FIELD_LINE = /^([^\s:#][^:]*): +(\S.*?)\s*$/;
 
 /** `title: A: b` as `title: "A: b"`; null where quotes would not mend it. */
 function quotedLine(line: string): string | null {
+  if (line.length > LONGEST_SHOWN) return null;
   const [, name, value] = FIELD_LINE.exec(line) ?? [];
   if (name === undefined || value === undefined) return null;
   const around = /^(["']).*\1$/.test(value);
   const unclosed = /^"[^"]*$|^'[^']*$/.test(value);
   const plain = around ? value.slice(1, -1) : unclosed ? value.slice(1) : value;
   const quoted = `${name}: ${JSON.stringify(plain)}`;
-  return readYaml(quoted).errors.length === 0 ? quoted : null;
+  try {
+    readYaml(quoted);
+    return quoted;
+  } catch (error) {
+    if (error instanceof YamlFault) return null;
+    throw error;
+  }
 }
 
 /** `title: Fix #12` is `Fix` in YAML: what nobody meant as a comment is not dropped in silence. */
-function refuseLostText(yaml: string, document: ReturnType<typeof readYaml>): void {
+function refuseLostText(yaml: string, document: Yaml['document']): void {
   visit(document, {
     Pair: (_key, { value }) => {
       if (!isScalar(value) || typeof value.comment !== 'string') return;
@@ -179,7 +193,7 @@ function refuseLostText(yaml: string, document: ReturnType<typeof readYaml>): vo
       const [line, number] = lineAt(yaml, value.range?.[0] ?? 0);
       const quoted = quotedLine(line);
       throw new FrontmatterError(
-        `line ${number} of the fields, \`${line}\`: what follows " #" is a comment in YAML and would be lost${
+        `line ${number} of the fields, \`${cut(line)}\`: what follows " #" is a comment in YAML and would be lost${
           quoted === null ? '' : `; put the value in quotes: ${quoted}`
         }`,
       );

@@ -1,7 +1,7 @@
 /** `policy.yaml`: its schema, and how it is read. Loaded only where there is a policy to read. */
-import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { readYaml, YamlFault } from '../yaml.ts';
 import { OPERATIONS, ORIGINS } from './gate.ts';
 import type { Policy } from './rules.ts';
 
@@ -47,12 +47,7 @@ const schema = z.strictObject({
  * @throws ConfigError naming every fault with its path, e.g. `rules[2].decision`
  */
 export function parsePolicy(text: string, file: string): Policy {
-  const document = parseDocument(text, { strict: true, uniqueKeys: true });
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    throw new ConfigError(file, `it is no YAML: ${broken.message.trimEnd()}`, broken);
-  }
-  const result = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {});
+  const result = schema.safeParse(yamlValue(text, file) ?? {});
   if (!result.success) {
     const faults = result.error.issues.map(({ path, message }) => `${where(path)}: ${message}`);
     throw new ConfigError(file, `the policy is not valid:\n  ${faults.join('\n  ')}`, result.error);
@@ -72,6 +67,16 @@ export function parsePolicy(text: string, file: string): Policy {
           }),
     })),
   } as Policy;
+}
+
+function yamlValue(text: string, file: string): unknown {
+  try {
+    return readYaml(text).value;
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error;
+    const line = text.slice(0, error.at).split('\n').length;
+    throw new ConfigError(file, `it is no YAML: line ${line}: ${error.message}`, error);
+  }
 }
 
 /** `rules[2].decision`. */

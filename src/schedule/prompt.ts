@@ -3,8 +3,8 @@
  * a turn. Apart from the journal, which every world loads: this is for whoever
  * carries it out.
  */
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { readYaml, YamlFault } from '../yaml.ts';
 import type { ScheduleEntry, ScheduleJournal } from './journal.ts';
 
 const header = z.strictObject({
@@ -31,9 +31,10 @@ export function parseScheduled(text: string): ScheduledPrompt | string {
   let fields: unknown;
   try {
     // YAML's own dates would lose what was written.
-    fields = parse(yaml, { schema: 'failsafe' });
+    fields = readYaml(yaml, 'failsafe').value;
   } catch (error) {
-    return `its frontmatter is no YAML: ${error instanceof Error ? error.message : String(error)}`;
+    if (!(error instanceof YamlFault)) throw error;
+    return `its frontmatter is no YAML: ${error.message}`;
   }
   const result = header.safeParse(fields);
   if (!result.success) {

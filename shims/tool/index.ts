@@ -68,9 +68,9 @@ async function list(fs: NamespaceFs): Promise<ExecResult> {
 /** The input, checked against the schema of the tool. */
 async function inputOf(tool: ToolFile, args: readonly string[]): Promise<Record<string, unknown>> {
   const given = args[0]?.startsWith('{') === true ? fromJson(args) : fromFlags(tool, args);
-  const { inputSchema } = await files();
+  const { untrustedInputSchema } = await files();
   return DefenseInDepthBox.runTrustedAsync(async () => {
-    const result = inputSchema(tool.input).safeParse(given);
+    const result = untrustedInputSchema(tool.input).safeParse(given);
     if (result.success) return result.data as Record<string, unknown>;
     const faults = result.error.issues.map(
       ({ path, message }) => `${path.length === 0 ? 'the input' : path.join('.')}: ${message}`,

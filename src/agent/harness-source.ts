@@ -1,8 +1,9 @@
 /** From the files of a harness to what a turn takes of it. */
 import type { JSONSchema7 } from 'ai';
-import { type AgentFile, inputSchema, type ToolFile } from '../harness/files.ts';
+import type { AgentFile, ToolFile } from '../harness/files.ts';
 import type { Harness, HarnessSnapshot } from '../harness/harness.ts';
 import type { HostTool } from '../harness/host-tool.ts';
+import { untrustedInputSchema } from '../harness/input-schema.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
 import { quoted } from '../shell/quote.ts';
 import type { World } from '../world/world.ts';
@@ -70,7 +71,7 @@ const textOf = (value: unknown): string =>
 
 /** A script that runs inside the sandbox, as the shell command `tool` runs it. */
 function scriptTool({ name, description, input }: ToolFile): AgentTool {
-  const schema = inputSchema(input);
+  const schema = untrustedInputSchema(input);
   const checked = defineTool({ name, description, input: schema, run: async () => '' });
   return {
     ...checked,

@@ -5,10 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPatch } from 'diff';
 import { FsError } from '../errors.ts';
+import { filePatch } from '../patch.ts';
 import type { Database, Row } from '../replica/database.ts';
-import { escapeName } from '../visible.ts';
 import {
   type Change,
   type ChangeOp,
@@ -402,10 +401,7 @@ export function not(state: ChangeState, { state: now, replacedBy }: Change): str
 }
 
 function patchText(change: Change): string {
-  const name = change.path.slice(1);
-  return createPatch(escapeName(name), change.base ?? '', change.mine ?? '', '', '', {
-    context: 3,
-  });
+  return filePatch(change.path.slice(1), change.base ?? '', change.mine ?? '');
 }
 
 function json(value: ServiceRequest | Change['result']): string | null {

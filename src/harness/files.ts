@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { FrontmatterError, parseFrontmatter } from '../mount/frontmatter.ts';
 import { USER } from '../policy/context.ts';
 import type { FilesystemRights, Right, ToolSwitches } from '../policy/rights.ts';
+import { HarnessFault } from './fault.ts';
+import { untrustedInputSchema } from './input-schema.ts';
 
-/** What is wrong with a file of the harness: one sentence, without the file's name. */
-export class HarnessFault extends Error {
-  override readonly name = 'HarnessFault';
-}
+export { HarnessFault, untrustedInputSchema };
 
 /** An agent: `agents/NAME.md`. */
 export interface AgentFile {
@@ -139,20 +138,8 @@ export function parseTool(name: string, text: string): ToolFile {
   });
   const { fields } = split(`---\n${yaml.join('\n')}\n---\n`);
   const tool = check(toolFields, fields);
-  inputSchema(tool.input);
+  untrustedInputSchema(tool.input);
   return { name, ...tool, location: `/harness/tools/${name}.sh` };
-}
-
-/**
- * The check of a tool's input.
- * @throws HarnessFault where the JSON Schema cannot be used
- */
-export function inputSchema(input: Readonly<Record<string, unknown>>): z.ZodType {
-  try {
-    return z.fromJSONSchema(input as Parameters<typeof z.fromJSONSchema>[0]);
-  } catch (error) {
-    throw new HarnessFault(`input: it is no JSON Schema that is understood: ${messageOf(error)}`);
-  }
 }
 
 function split(text: string): { fields: Record<string, unknown>; body: string } {
@@ -172,6 +159,3 @@ function check<T extends z.ZodType>(schema: T, fields: Record<string, unknown>):
   );
   throw new HarnessFault(faults.join('; '));
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

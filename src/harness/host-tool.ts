@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { HarnessFault, inputSchema } from './files.ts';
+import { HarnessFault } from './fault.ts';
+import { inputSchema } from './input-schema.ts';
 
 /** What the module of a tool exports as its default. */
 export interface HostToolModule {

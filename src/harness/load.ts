@@ -33,6 +33,9 @@ export interface HarnessError {
   message: string;
 }
 
+/** Larger files are no text for a model to read. Bytes. */
+const LARGEST = 1024 * 1024;
+
 /** Host code, which only the config can name. */
 const HOST_CODE = /\.(?:[cm]?[jt]s)$/;
 
@@ -94,13 +97,13 @@ export function inspectHarness(
   return errors;
 }
 
-/** A fault as an error of a path; what is no fault of the file is thrown on. */
+/** A fault as an error of a path. */
 export function errorOf(path: string, error: unknown): HarnessError {
   if (error instanceof HarnessFault) return { path, message: error.message };
   if (error instanceof ConfigError)
     return { path, message: error.message.replace(`${error.path}: `, '') };
-  if (error instanceof Error && 'syscall' in error) return { path, message: error.message };
-  throw error;
+  // Whatever else reading it came to is this file's fault alone; nothing else is kept from loading.
+  return { path, message: error instanceof Error ? error.message : String(error) };
 }
 
 /** What `/harness/.errors` says; empty where nothing is wrong. */
@@ -119,6 +122,8 @@ function identity(file: string, extension: string): string {
 
 function readText(file: string): string {
   try {
+    const { size } = fs.statSync(file);
+    if (size > LARGEST) throw new HarnessFault(`it has ${size} bytes; ${LARGEST} are read`);
     return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file));
   } catch (error) {
     if (error instanceof TypeError) throw new HarnessFault('it is no UTF-8 text');

@@ -5,9 +5,8 @@
  */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createPatch } from 'diff';
 import { ConfigError } from '../errors.ts';
-import { escapeName } from '../visible.ts';
+import { filePatch } from '../patch.ts';
 import { errorOf, type HarnessError, readPart } from './load.ts';
 import { type HarnessDirectories, isAbsent } from './source.ts';
 
@@ -44,7 +43,14 @@ export function listProposals(directories: ProposalDirectories): {
       if (entry.isDirectory()) visit(inner);
       else if (!entry.isFile())
         errors.push({ path: inner, message: 'it is no regular file, and cannot be a proposal' });
-      else proposals.push(read(directories, inner));
+      else {
+        try {
+          proposals.push(read(directories, inner));
+        } catch (error) {
+          // One that vanished, or is too large, keeps nobody from seeing the others.
+          errors.push(errorOf(inner, error));
+        }
+      }
     }
   };
   visit('');
@@ -113,7 +119,7 @@ function read(directories: ProposalDirectories, path: string): Proposal {
   if (stat.size > LARGEST) throw new ConfigError(path, `it is larger than ${LARGEST} bytes`);
   const after = fs.readFileSync(file, 'utf8');
   const before = textOf(own, path) ?? textOf(defaults, path);
-  const patch = createPatch(escapeName(path), before ?? '', after, '', '', { context: 3 });
+  const patch = filePatch(path, before ?? '', after);
   return { path, before, after, patch, error: faultOf(path, file) };
 }
 

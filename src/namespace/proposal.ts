@@ -2,7 +2,8 @@
  * What a person is shown of operations before they decide, and the digest that
  * binds their answer to it: what is at each place, and what would be put there.
  */
-import { createPatch } from 'diff';
+
+import { filePatch } from '../patch.ts';
 import type { Proposal } from '../policy/gate.ts';
 import { escapeName } from '../visible.ts';
 import { isSame, type State, sha256 } from './states.ts';
@@ -121,7 +122,7 @@ export class WishProposal implements Proposal {
     // Of a tree the names are enough; of one file, what is lost with it.
     if (this.#proposed.wishes.length > 1 || !isDigest(state?.content)) return line;
     const text = textOf(await this.#proposed.read(place));
-    return text === null ? line : `${line}${patch(name, text, '')}`;
+    return text === null ? line : `${line}${patch(place, text, '')}`;
   }
 
   /** A patch against what is there, or what can be said of bytes. */
@@ -138,7 +139,7 @@ export class WishProposal implements Proposal {
     const there = this.#found?.get(place.path)?.type === 'file';
     const before = there ? textOf(await read(place)) : '';
     if (before === null) return `${name}:\n${after}`;
-    return patch(name, before, op === 'append' ? before + after : after);
+    return patch(place, before, op === 'append' ? before + after : after);
   }
 }
 
@@ -153,9 +154,8 @@ const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, 
 const modeText = (mode: number | undefined): string =>
   mode === undefined ? '' : ` (mode ${octal(mode)})`;
 
-function patch(name: string, before: string, after: string): string {
-  return createPatch(name.replace(/^("?)\//, '$1'), before, after, '', '', { context: 3 });
-}
+const patch = ({ path }: Place, before: string, after: string): string =>
+  filePatch(path.slice(1), before, after);
 
 function textOf(bytes: Uint8Array | null): string | null {
   if (bytes === null) return null;

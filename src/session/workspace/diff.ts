@@ -1,5 +1,5 @@
 /** What differs between two snapshots, as people read it. */
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { twoFilesPatch } from '../../patch.ts';
 import { escapeName } from '../../visible.ts';
 import type { BlobStore } from '../blobs.ts';
 import { type Difference, differences, Manifest, type Node } from './manifest.ts';
@@ -11,7 +11,8 @@ export function diffSnapshots(blobs: BlobStore, before: string, after: string): 
 }
 
 function patchOf(blobs: BlobStore, { path, before, after }: Difference): string {
-  const name = escapeName(`workspace${path}`);
+  const file = `workspace${path}`;
+  const name = escapeName(file);
   const modes =
     before !== undefined && after !== undefined && modeOf(before) !== modeOf(after)
       ? `mode of ${name}: ${modeOf(before)} → ${modeOf(after)}\n`
@@ -25,11 +26,9 @@ function patchOf(blobs: BlobStore, { path, before, after }: Difference): string 
     const kind = (after ?? before)?.type === 'directory' ? 'directory' : 'file';
     return `${kind} ${name} ${what}\n${modes}`;
   }
-  const from = before === undefined ? '/dev/null' : `a/${name}`;
-  const to = after === undefined ? '/dev/null' : `b/${name}`;
-  return `${modes}${createTwoFilesPatch(from, to, old, fresh, '', '', {
-    headerOptions: FILE_HEADERS_ONLY,
-  })}`;
+  const from = before === undefined ? '/dev/null' : `a/${file}`;
+  const to = after === undefined ? '/dev/null' : `b/${file}`;
+  return `${modes}${twoFilesPatch(from, to, old, fresh)}`;
 }
 
 const modeOf = (node: Node): string => (node.type === 'symlink' ? '' : node.mode.toString(8));

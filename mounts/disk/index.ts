@@ -69,6 +69,10 @@ export class DiskMount implements Mount {
     this.searchable = options.searchable ?? false;
   }
 
+  get directory(): string {
+    return this.#root;
+  }
+
   /** One call to the host instead of one a component: a path without links is its own real path. */
   hasLinks(path: string): boolean {
     const host = hostPath(this.#root, path);

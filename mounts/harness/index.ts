@@ -38,6 +38,11 @@ export class HarnessMount implements Mount {
     this.#errors = errors;
   }
 
+  /** What is written goes there; what is not written is the package's, which is no agent's. */
+  get directory(): string | undefined {
+    return this.#own?.directory;
+  }
+
   hasLinks(path: string): boolean {
     if (isMade(path)) return false;
     return (this.#own?.hasLinks(path) ?? false) || this.#defaults.hasLinks(path);

@@ -11,7 +11,7 @@ import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import type { Hands } from './hands.ts';
 import { type AgentView, type HarnessView, type Instructions, skillsOf } from './harness-view.ts';
-import { nearestInstructions } from './instructions.ts';
+import { namedDirectory, nearestInstructions } from './instructions.ts';
 import { type Derive, modelDerivation, quotation } from './memory/derive.ts';
 import { memoryFile, refreshMemory, remembered } from './memory/refresh.ts';
 import { systemPrompt } from './prompt.ts';
@@ -202,7 +202,7 @@ async function runAs(
       skills,
       environment: {
         agent: agent.name,
-        cwd: hands.cwd,
+        cwd: await namedDirectory(hands),
         mounts: options.mounts,
         session: transcript.id,
         now: options.now?.() ?? new Date(),

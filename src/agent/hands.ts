@@ -1,4 +1,5 @@
 /** What an agent's tools act with: the shell and the files of a world, on that agent's behalf. */
+import { randomUUID } from 'node:crypto';
 import { type ActingContext, originOfCopy } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import type { CallWatch } from '../world/supervisor.ts';
@@ -7,7 +8,14 @@ import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts'
 /** The file operations that tools need. */
 export type AgentFiles = Pick<
   WorldFs,
-  'exists' | 'mkdir' | 'readdir' | 'readFileBuffer' | 'resolvePath' | 'stat' | 'writeFile'
+  | 'exists'
+  | 'mkdir'
+  | 'readdir'
+  | 'readFileBuffer'
+  | 'realpath'
+  | 'resolvePath'
+  | 'stat'
+  | 'writeFile'
 >;
 
 /** Shell and files, as one agent may use them. */
@@ -42,7 +50,7 @@ export function worldHands(
   context: HandsContext,
 ): Hands {
   const noted = new Set<string>();
-  const acting = (): HandsContext =>
+  const now = (): HandsContext =>
     noted.size === 0
       ? context
       : {
@@ -50,7 +58,7 @@ export function worldHands(
           untrustedRead: true,
           untrustedFrom: [...new Set([...(context.untrustedFrom ?? []), ...noted])],
         };
-  const handsOf = (watch: CallWatch): Hands => ({
+  const handsOf = (watch: CallWatch, acting: () => HandsContext): Hands => ({
     permit: (tool) => world.permitTool(tool, acting(), watch),
     noteUntrusted: (origins) => {
       for (const origin of origins) noted.add(origin);
@@ -73,12 +81,15 @@ export function worldHands(
     },
     forCall: (more = {}) => {
       const read = new Set<string>();
-      const hands = handsOf({
+      // Without a turn each call is one: what it reads, it knows when it writes.
+      const turn = context.turn ?? randomUUID();
+      const watch: CallWatch = {
         ...more,
         onRead: (points) => {
           for (const point of points) read.add(point);
         },
-      });
+      };
+      const hands = handsOf(watch, () => ({ ...now(), turn }));
       const copies = (): string[] => [...read].flatMap((each) => originOfCopy(each) ?? []);
       const origins = (): string[] => [
         ...new Set([...services.filter((point) => read.has(point)), ...copies()]),
@@ -86,5 +97,5 @@ export function worldHands(
       return Object.assign(hands, { origins });
     },
   });
-  return handsOf({});
+  return handsOf({}, now);
 }

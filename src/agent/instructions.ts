@@ -23,9 +23,27 @@ export async function nearestInstructions(hands: Hands): Promise<Instructions[]>
     const path = posix.join(directory, FILE);
     const call = hands.forCall();
     const text = await readIfThere(call.files, path);
+    // Where it lies is told, too: a name may be a service's words.
     if (text !== null && call.origins().length === 0) return [{ path, text: clipped(text) }];
   }
   return [];
+}
+
+/**
+ * The current directory as the prompt may name it.
+ * @throws FsError of the disk
+ */
+export async function namedDirectory(hands: Hands): Promise<string> {
+  const call = hands.forCall();
+  try {
+    await call.files.realpath(hands.cwd);
+  } catch (error) {
+    if (isFsError(error) && NOT_HERE.has(error.code)) return 'not there any more';
+    throw error;
+  }
+  const origins = call.origins();
+  if (origins.length === 0) return hands.cwd;
+  return `one whose name came from ${origins.join(', ')}: \`pwd\` prints it`;
 }
 
 /** From a directory up to home; none where it lies elsewhere. */
@@ -37,7 +55,9 @@ function upFrom(cwd: string): string[] {
 /** null where there is no such file, or the agent may not read it. */
 async function readIfThere(files: Hands['files'], path: string): Promise<string | null> {
   try {
-    return new TextDecoder().decode(await files.readFileBuffer(path));
+    const text = new TextDecoder().decode(await files.readFileBuffer(path));
+    await files.realpath(path);
+    return text;
   } catch (error) {
     if (isFsError(error) && NOT_HERE.has(error.code)) return null;
     throw error;

@@ -1,6 +1,9 @@
 /** An agent for a world: its models, budget and harness as the deployment's config says. */
+
+import { changesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
+import { originsOfFiles } from '../policy/host-marks.ts';
 import { scheduledNames } from '../schedule/journal.ts';
 import { createSession } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
@@ -95,6 +98,7 @@ export async function openAgent(
     own,
     defaults,
     hostTools,
+    originsOf: (files) => originsOfFiles(changesFile(world.state), files),
     ...(onHarnessErrors === undefined
       ? {}
       : { onErrors: (_, text) => onHarnessErrors.call(host, text) }),

@@ -1,5 +1,9 @@
 /** The file of the change journal, `changes.sqlite`, in which others keep tables of their own. */
+import { join } from 'node:path';
 import { Database } from '../replica/database.ts';
+
+/** Its path in a state directory. */
+export const changesFile = (state: string): string => join(state, 'changes.sqlite');
 
 /**
  * Opens it, or makes it.

@@ -79,10 +79,10 @@ async function carryOut(
 
 /** A prompt that was written by a turn that had read text of services may be theirs. */
 function originsOf(world: World, name: string): readonly string[] {
-  const place = { file: scheduleFile(world.state), session: world.session.id, parent: null };
-  const marks = new UntrustedMarks(place);
+  const file = scheduleFile(world.state);
+  const marks = new UntrustedMarks({ file, session: '', ancestors: [], workspace: null });
   try {
-    return marks.of(`/session/schedule/${name}`, false);
+    return marks.textOf({ scope: '', path: `/session/schedule/${name}` });
   } finally {
     marks.close();
   }

@@ -46,10 +46,15 @@ const HOST_CODE = /\.(?:[cm]?[jt]s)$/;
  * @throws HarnessFault, ConfigError of a policy
  */
 export function readPart(
-  { path, file, outside }: HarnessFile,
+  { path, file, outside, origins }: HarnessFile,
   hostTools: ReadonlySet<string> = new Set(),
 ): HarnessPart | null {
   if (outside) throw new HarnessFault('it is a link that leads out of the harness');
+  if (origins.length > 0) {
+    throw new HarnessFault(
+      `it was written after text of ${origins.join(', ')} was read, and such text gives no orders: it is not used until a person writes it anew, or accepts it as a proposal`,
+    );
+  }
   const [directory, name = '', ...rest] = path.split('/');
   if (directory === 'tools') {
     if (HOST_CODE.test(name)) {

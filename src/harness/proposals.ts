@@ -126,7 +126,7 @@ function read(directories: ProposalDirectories, path: string): Proposal {
 /** What would be wrong with the harness's file. */
 function faultOf(path: string, file: string): string | null {
   try {
-    readPart({ path, file, stamp: '', mtimeMs: 0, outside: false });
+    readPart({ path, file, stamp: '', mtimeMs: 0, outside: false, origins: [] });
     return null;
   } catch (error) {
     return errorOf(path, error).message;

@@ -12,6 +12,8 @@ export interface HarnessDirectories {
   own: string | null;
   /** The package's, which lies under it. */
   defaults: string;
+  /** The services whose text files of the deployment's may hold, by their paths on the host. */
+  originsOf?: (files: readonly string[]) => ReadonlyMap<string, readonly string[]>;
 }
 
 /** A file of the harness. */
@@ -25,10 +27,16 @@ export interface HarnessFile {
   mtimeMs: number;
   /** It lies elsewhere, through a link. */
   outside: boolean;
+  /** The services whose text it may hold: such text gives no orders. */
+  origins: readonly string[];
 }
 
 /** The files that have a meaning, by path; the deployment's in place of the package's. */
-export function scanHarness({ own, defaults }: HarnessDirectories): Map<string, HarnessFile> {
+export function scanHarness({
+  own,
+  defaults,
+  originsOf,
+}: HarnessDirectories): Map<string, HarnessFile> {
   const files = new Map<string, HarnessFile>();
   for (const root of [defaults, own]) {
     if (root === null) continue;
@@ -38,6 +46,14 @@ export function scanHarness({ own, defaults }: HarnessDirectories): Map<string, 
       const found = look(root, real, path);
       if (found !== null) files.set(path, found);
     }
+  }
+  if (own === null || originsOf === undefined) return files;
+  const written = [...files.values()].filter(({ file }) => file.startsWith(join(own, sep)));
+  const marked = originsOf(written.map(({ file }) => file));
+  for (const each of written) {
+    const origins = marked.get(each.file) ?? [];
+    const stamp = `${each.stamp} ${origins.join()}`;
+    if (origins.length > 0) files.set(each.path, { ...each, origins, stamp });
   }
   return files;
 }
@@ -75,7 +91,14 @@ function look(root: string, real: string, path: string): HarnessFile | null {
     if (!stat.isFile()) return null;
     const { ino, size, mtimeMs, ctimeMs } = stat;
     const outside = !fs.realpathSync.native(file).startsWith(real + sep);
-    return { path, file, stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}`, mtimeMs, outside };
+    return {
+      path,
+      file,
+      stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}`,
+      mtimeMs,
+      outside,
+      origins: [],
+    };
   } catch (error) {
     if (isAbsent(error)) return null;
     throw error;

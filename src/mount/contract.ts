@@ -56,6 +56,8 @@ export interface Mount {
    * then holds an empty write back until the data, or the command's end, comes.
    */
   readonly transactional?: boolean;
+  /** The directory of the host that its files are in: two mounts of one show the same files. */
+  readonly directory?: string;
   /** True when no operation waits for anything outside the process: such a mount needs no time-out. */
   readonly local?: boolean;
   /** False when no component of a path is a symbolic link; resolving it then asks nothing more. */

@@ -65,6 +65,7 @@ export class Edits {
       await this.#make(place, 'open', () =>
         this.#guard.change(place, 'open', 'write', [place.inside, data]),
       );
+      if (fresh) this.#guard.noteMade(place);
     } finally {
       // What was refused is not open any more: it must not be sent again, empty, at the end.
       this.#held.release(place.path);
@@ -90,6 +91,7 @@ export class Edits {
     await this.#make(place, 'open', () =>
       this.#guard.change(place, 'open', 'append', [place.inside, data]),
     );
+    if (!there) this.#guard.noteMade(place);
     if (data.length > 0) this.#held.release(place.path);
   }
 
@@ -223,6 +225,7 @@ export class Edits {
     this.#held.release(place.path);
     const data = await this.#allowed(fresh ? 'create' : 'write', place, nothing);
     await this.#guard.change(place, 'open', 'write', [place.inside, data]);
+    if (fresh) this.#guard.noteMade(place);
   }
 
   /** Asks the gate before something is written. Gives what is to be written then. */

@@ -116,6 +116,9 @@ export class Guard {
       );
     } catch (error) {
       const failure = fsErrorOf(error, { path: place.inside, op });
+      // A service says why it refused in its own words, or in those of what it holds.
+      if (mount.transactional === true && (failure === null || failure.reason !== undefined))
+        this.keeper?.noteRead(place.at.point, place.path);
       if (failure === null) throw broken(error, op, place.named);
       const named =
         other !== undefined && failure.path === other.inside ? other.named : place.named;
@@ -132,14 +135,16 @@ export class Guard {
     other?: Place,
   ): Promise<void> {
     this.possible(place, op, method);
+    const { keeper } = this;
+    // `args` are those of `method`; a union of methods cannot say so.
+    const call = async (mount: Mount): Promise<void> =>
+      (mount[method] as (...all: unknown[]) => Promise<void>).apply(mount, args);
+    const work =
+      keeper === null || place.at.mount.transactional !== true
+        ? call
+        : (mount: Mount): Promise<void> => keeper.during(() => call(mount));
     try {
-      await this.ask(
-        place,
-        op,
-        // `args` are those of `method`; a union of methods cannot say so.
-        async (mount) => (mount[method] as (...all: unknown[]) => Promise<void>).apply(mount, args),
-        other,
-      );
+      await this.ask(place, op, work, other);
     } catch (error) {
       // What did not answer in time may have been done all the same.
       if (error instanceof FsError && error.code === 'ETIMEDOUT') this.#note(place, method, other);
@@ -259,10 +264,14 @@ export class Guard {
     await this.keeper?.after(operationOf({ op, place }), data);
   }
 
-  /** Names of a service are text of it, too. */
+  /** Names in a directory were read: those of a service are its text, and others may be, too. */
   noteListing(place: Place): void {
-    // Names in a directory are not what was written into files: that is met when these are read.
-    if (place.at.mount.transactional === true) this.keeper?.noteRead(place.at.point, place.path);
+    this.keeper?.noteRead(place.at.point, place.path, 'names');
+  }
+
+  /** A file was made by writing it. */
+  noteMade(place: Place): void {
+    this.keeper?.noteMade(place.at.point, place.path);
   }
 
   #decide(op: Operation, place: Place, keeper: GateKeeper | null): GateDecision {

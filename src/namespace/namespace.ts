@@ -112,11 +112,13 @@ export class Namespace implements NamespaceFs {
       const place = await this.#lookup.resolve(path, false, 'readlink');
       const { type } = await this.#attributes(place);
       if (type !== 'symlink') throw new FsError('EINVAL', { path: place.named, op: 'readlink' });
-      return this.#guard.ask(place, 'readlink', async (mount, inside) => {
+      const target = await this.#guard.ask(place, 'readlink', async (mount, inside) => {
         if (mount.readlink === undefined)
           throw new FsError('EINVAL', { path: inside, op: 'readlink' });
         return mount.readlink(inside);
       });
+      this.#guard.keeper?.noteRead(place.at.point, place.path);
+      return target;
     });
   }
 
@@ -124,6 +126,7 @@ export class Namespace implements NamespaceFs {
     return this.#guard.run('realpath', [path], async () => {
       const place = await this.#lookup.resolve(path, true, 'realpath');
       await this.#attributes(place);
+      this.#guard.keeper?.noteRead(place.at.point, place.path, 'path');
       return place.path;
     });
   }
@@ -246,16 +249,16 @@ export class Namespace implements NamespaceFs {
     const start = resolvePath('/', path);
     if (this.#held.within(start).length > 0) return null;
     const { keeper } = this.#guard;
-    if (keeper !== null) {
-      const { at, path: real } = this.#table.place(start);
-      keeper.noteRead(at.point, real, true);
-      for (const { point } of this.#table.below(start)) keeper.noteRead(point, point, true);
-    }
     // Where each reading is asked about, none may be left out.
     const watched = keeper?.watchesReads === true;
     const fail = (error: unknown, at: string): Error => this.#guard.fault(error, 'open', at);
     const files = walkMounts(this.#table, start, watched ? null : sieve, fail);
-    if (files === null || !watched) return files;
+    // Where it is not walked at once, each reading is noted as it is done.
+    if (files === null || keeper === null) return files;
+    const { at, path: real } = this.#table.place(start);
+    keeper.noteRead(at.point, real, 'tree');
+    for (const { point } of this.#table.below(start)) keeper.noteRead(point, point, 'tree');
+    if (!watched) return files;
     return withheld(files, (path) => this.#guard.readsFreely(this.#table.place(path)));
   }
 

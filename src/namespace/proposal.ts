@@ -26,6 +26,9 @@ export interface Proposed {
   read(place: Place): Promise<Uint8Array | null>;
 }
 
+/** Operations on what is not there yet. */
+const MAKING: ReadonlySet<string> = new Set(['create', 'mkdir', 'symlink']);
+
 /** A proposal that remembers what it found when the digest was made. */
 export class WishProposal implements Proposal {
   readonly #proposed: Proposed;
@@ -38,6 +41,15 @@ export class WishProposal implements Proposal {
   /** What was at each place when a person was to be asked; null where nobody was. */
   get found(): ReadonlyMap<string, State> | null {
     return this.#found;
+  }
+
+  /** What is there, or comes from there, is shown; what is only made was not there. */
+  get quoted(): { path: string; mount: string }[] {
+    const shown = this.#proposed.wishes.flatMap(({ op, place, intent }) => [
+      ...(MAKING.has(op) ? [] : [place]),
+      ...(intent?.from === undefined ? [] : [intent.from]),
+    ]);
+    return shown.map(({ path, at }) => ({ path, mount: at.point }));
   }
 
   async digest(): Promise<string> {

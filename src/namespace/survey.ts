@@ -34,9 +34,11 @@ export function createSurvey(
 }
 
 /** What a link points to. @throws FsError EINVAL where its mount has no links */
-export function readlink(guard: Guard, place: Place): Promise<string> {
-  return guard.ask(place, 'readlink', async (mount, inside) => {
+export async function readlink(guard: Guard, place: Place): Promise<string> {
+  const target = await guard.ask(place, 'readlink', async (mount, inside) => {
     if (mount.readlink === undefined) throw new FsError('EINVAL', { path: inside, op: 'readlink' });
     return mount.readlink(inside);
   });
+  guard.keeper?.noteRead(place.at.point, place.path);
+  return target;
 }

@@ -188,7 +188,7 @@ export class Trees {
   }
 
   async #copyDirectory(from: Place, stat: MountStat, to: Place): Promise<void> {
-    const { table, lookup, edits } = this.#tools;
+    const { table, guard, lookup, edits } = this.#tools;
     if (isWithin(from.path, to.path))
       throw new FsError('EINVAL', { path: from.named, op: 'copyfile' });
     const there = table.isPinned(to.path) ? null : await lookup.lstatOrNull(to);
@@ -196,6 +196,7 @@ export class Trees {
     if (fresh) await edits.mkdir(to, unusual(stat, NEW_DIRECTORY));
     else if (there !== null && there.type !== 'directory')
       throw new FsError('ENOTDIR', { path: to.named, op: 'copyfile' });
+    guard.noteListing(from);
     for (const row of await lookup.readdir(from)) {
       const child = table.child(from, row.name);
       await this.copy(child, await this.#statOf(child, row), table.child(to, row.name).path);
@@ -262,6 +263,7 @@ export class Trees {
       await edits.write(to, await this.#approved(from, to, permission), { allowed: true });
     else {
       if (!(await lookup.isThere(to))) await edits.mkdir(to, { allowed: true });
+      guard.noteListing(from);
       for (const row of await lookup.readdir(from)) {
         const child = table.child(from, row.name);
         const target = table.child(to, row.name);
@@ -276,6 +278,8 @@ export class Trees {
   /** The content that a moved file is to have: what the hooks left of it, and what was approved. */
   async #approved(from: Place, to: Place, permission: Permission | undefined): Promise<Uint8Array> {
     const { guard, read } = this.#tools;
+    // Whoever put it where it goes, it is the text of this file.
+    guard.keeper?.noteRead(from.at.point, from.path);
     const seen = permission?.approved?.get(from.path);
     if (seen !== undefined) {
       const now = await guard.ask(from, 'read', (mount, inside) => mount.read(inside));

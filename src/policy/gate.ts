@@ -86,10 +86,18 @@ export interface Proposal {
   digest(): Promise<string>;
   /** Patches, links, modes: all that the digest stands for, in words. */
   preview(): Promise<string>;
+  /** Of what text stands in the preview beside what is to be written. */
+  readonly quoted?: readonly { path: string; mount: string }[];
 }
 
 /** What came of asking a hook; `data` stands for what is written, or was read. */
 export type HookOutcome = { pass: true; data?: Uint8Array } | { pass: false; reason: string };
+
+/**
+ * What is read at a path: a file's text (or a link's target), the names in a
+ * directory, all that is below it, or the names that the path is made of.
+ */
+export type ReadWhat = 'text' | 'names' | 'tree' | 'path';
 
 /** What stands behind a gate that does more than the modes: rights, policy, hooks, approvals. */
 export interface GateKeeper {
@@ -97,10 +105,13 @@ export interface GateKeeper {
   readonly watchesReads: boolean;
   readonly hooked: boolean;
   decide(request: GateRequest): GateDecision;
-  /** @param whole all below the path was read, or may have been */
-  noteRead(mount: string, path: string, whole?: boolean): void;
+  noteRead(mount: string, path: string, what?: ReadWhat): void;
   /** @param other of a rename, where to; of a link, what got a second name */
   noteChange(mount: string, method: string, path: string, other?: string): void;
+  /** A file was made by writing it: its name was given. */
+  noteMade(mount: string, path: string): void;
+  /** Runs what changes a service, so that it is known on whose behalf the change is made. */
+  during<T>(work: () => T): T;
   before(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
   after(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
   ask(

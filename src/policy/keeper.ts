@@ -4,13 +4,14 @@
  * says so. It fails closed: what throws, takes too long or is not answered is a
  * refusal.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CommandLine, PLAIN, suggestion } from '../command-line.ts';
 import type { MountWatch } from '../mount/watch.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
-import { type ActingContext, USER } from './context.ts';
+import { type ActingContext, copiedFrom, USER } from './context.ts';
 import type {
   AskedOperation,
   Gate,
@@ -20,18 +21,23 @@ import type {
   HookOutcome,
   Operation,
   Proposal,
+  ReadWhat,
   ToolCallFacts,
 } from './gate.ts';
 import { type Hooks, runHook } from './hooks.ts';
 import { rightAt } from './rights.ts';
 import type { CompiledPolicy, Facts } from './rules.ts';
-import type { Taint, TurnTaint } from './taint.ts';
+import type { ChangeFacts, Taint, TaintMount, TurnTaint } from './taint.ts';
 
 /** What is known of a mount. */
 export interface MountFacts {
   kind: string;
-  /** Its text comes from outside: it gives no orders, and what is written there others see. */
+  /** What is written there others see. */
   service: boolean;
+  /** Its text comes from outside, and gives no orders. */
+  outside: boolean;
+  /** The directory of the host that its files are in, if any. */
+  directory?: string | undefined;
 }
 
 /** What a keeper is made with. */
@@ -85,6 +91,7 @@ export class Keeper {
   /** The policy is the package's own: it does not concern the person at the shell. */
   isDefault = false;
   readonly #turns = new Map<string, Turn>();
+  readonly #writing = new AsyncLocalStorage<Turn>();
 
   constructor(options: KeeperOptions) {
     this.options = options;
@@ -96,14 +103,39 @@ export class Keeper {
     const key = id ?? '';
     let turn = this.#turns.get(key);
     if (turn === undefined) {
-      turn = { untrustedRead, origins: new Set(untrustedFrom), changes: new Map() };
+      turn = { untrustedRead, origins: new Set(), changes: new Map() };
       this.#turns.set(key, turn);
       const [oldest] = this.#turns.keys();
       if (this.#turns.size > TURNS_KEPT && oldest !== undefined) this.#turns.delete(oldest);
     }
     if (untrustedRead) turn.untrustedRead = true;
-    for (const origin of untrustedFrom) turn.origins.add(origin);
+    if (untrustedFrom.length > 0) this.note(turn, untrustedFrom);
     return turn;
+  }
+
+  /** Text of services has come into a turn. */
+  note(turn: Turn, origins: readonly string[]): void {
+    turn.untrustedRead = true;
+    const fresh = origins.filter((origin) => !turn.origins.has(origin));
+    if (fresh.length === 0) return;
+    if (this.options.taint) this.options.taint.note(turn, fresh);
+    else for (const origin of fresh) turn.origins.add(origin);
+  }
+
+  /** Runs what changes a service on behalf of a turn. */
+  writing<T>(turn: Turn, work: () => T): T {
+    return this.#writing.run(turn, work);
+  }
+
+  /** A change of a service has made a step. */
+  stepped(change: ChangeFacts): void {
+    this.options.taint?.stepped(change, this.#writing.getStore() ?? null);
+  }
+
+  /** The mount at a point, as the taint knows it. */
+  taintMount(point: string): TaintMount | null {
+    const mount = this.options.mountAt(point);
+    return mount === undefined ? null : { point, ...mount };
   }
 
   /** A command without a turn begins one of its own. */
@@ -122,6 +154,8 @@ export class Keeper {
 export class ActingKeeper implements GateKeeper {
   readonly #keeper: Keeper;
   readonly #acting: Acting;
+  /** Paths that a person has allowed to be written with just this content, which is to be done now. */
+  readonly #vouched = new Set<string>();
 
   constructor(keeper: Keeper, acting: Acting) {
     this.#keeper = keeper;
@@ -148,24 +182,46 @@ export class ActingKeeper implements GateKeeper {
   }
 
   /** Something of a mount was read: the turn is marked, if the text is not to be trusted. */
-  noteRead(point: string, path: string, whole = false): void {
+  noteRead(point: string, path: string, what: ReadWhat = 'text'): void {
     const { read } = this.#acting;
     read?.add(point);
-    const { options } = this.#keeper;
-    const mount = options.mountAt(point);
-    if (mount === undefined) return;
+    const mount = this.#keeper.taintMount(point);
+    if (mount === null) return;
     const turn = this.#keeper.turn(this.#acting);
-    if (mount.service) turn.untrustedRead = true;
-    options.taint?.read({ point, ...mount }, path, whole, turn, read);
+    if (mount.outside) turn.untrustedRead = true;
+    const origins = this.#keeper.options.taint?.read(mount, path, what, turn) ?? [];
+    for (const origin of origins) if (origin !== point) read?.add(copiedFrom(origin));
   }
 
   /** Something of a mount was changed. */
   noteChange(point: string, method: string, path: string, other?: string): void {
     const turn = this.#keeper.turn(this.#acting);
     turn.changes.set(point, (turn.changes.get(point) ?? 0) + 1);
-    const { options } = this.#keeper;
-    const mount = options.mountAt(point);
-    if (mount !== undefined) options.taint?.changed({ point, ...mount }, method, path, other, turn);
+    const mount = this.#keeper.taintMount(point);
+    if (mount === null) return;
+    this.#keeper.options.taint?.changed(mount, method, path, other, this.#by(mount, path));
+  }
+
+  noteMade(point: string, path: string): void {
+    const mount = this.#keeper.taintMount(point);
+    if (mount === null) return;
+    this.#keeper.options.taint?.made(mount, path, this.#by(mount, path));
+  }
+
+  /** Whose text it is that is written: what a person has read and let into the harness is theirs. */
+  #by({ kind }: TaintMount, path: string): TurnTaint {
+    if (kind === HARNESS && this.#vouched.has(path)) return NOTHING_READ;
+    return this.#keeper.turn(this.#acting);
+  }
+
+  /** A person was shown what is about to be done. */
+  #vouch({ operations }: Approval): GateDecision {
+    for (const { path } of operations) this.#vouched.add(path);
+    return ALLOW;
+  }
+
+  during<T>(work: () => T): T {
+    return this.#keeper.writing(this.#keeper.turn(this.#acting), work);
   }
 
   /** Asks about a call of a tool: hooks, then the policy, then a person. */
@@ -244,6 +300,7 @@ export class ActingKeeper implements GateKeeper {
     const { options, policy } = this.#keeper;
     const byMode = options.modes(request);
     if (byMode.decision !== 'allow') return byMode;
+    if (request.op !== 'read') this.#vouched.delete(request.path);
     const { context } = this.#acting;
     const { op, path, mount } = request;
     if (op !== 'read' && context.filesystem !== 'read-write') {
@@ -297,7 +354,7 @@ export class ActingKeeper implements GateKeeper {
       const by = earlier.answeredBy === null ? '' : ` by ${earlier.answeredBy}`;
       return refuse(earlier.rule, `approval ${earlier.id} was denied${by}; do not ask again`);
     }
-    if (this.#keeper.options.approvals().use(earlier.id)) return ALLOW;
+    if (this.#keeper.options.approvals().use(earlier.id)) return this.#vouch(earlier);
     return refuse(earlier.rule, `approval ${earlier.id} was for once, and that is over`);
   }
 
@@ -309,7 +366,7 @@ export class ActingKeeper implements GateKeeper {
   ): Promise<Approval> {
     const { options } = this.#keeper;
     const { actor, origin } = this.#acting.context;
-    return options.approvals().request({
+    const approval = options.approvals().request({
       session: options.session,
       actor,
       origin,
@@ -319,6 +376,12 @@ export class ActingKeeper implements GateKeeper {
       change: (await proposal.preview()) || null,
       digest,
     });
+    const quoted = (proposal.quoted ?? []).flatMap(({ path, mount }): [TaintMount, string][] => {
+      const at = this.#keeper.taintMount(mount);
+      return at === null ? [] : [[at, path]];
+    });
+    options.taint?.filed(approval.id, quoted, this.#keeper.turn(this.#acting));
+    return approval;
   }
 
   /** Waits until the request is answered, here or in another process, or is a day old. */
@@ -359,7 +422,7 @@ export class ActingKeeper implements GateKeeper {
   }
 
   #outcome(answered: Approval): GateDecision {
-    if (answered.state === 'allowed' && answered.scope !== 'once') return ALLOW;
+    if (answered.state === 'allowed' && answered.scope !== 'once') return this.#vouch(answered);
     return this.#again(answered);
   }
 }
@@ -372,6 +435,10 @@ function byRights({ op, path }: GateRequest, context: ActingContext): GateDecisi
   const rule = `filesystem of agent ${context.actor}`;
   return refuse(rule, `${rule}: ${path} is ${right} for it, so ${op} is not allowed`);
 }
+
+/** The kind of the mount whose files give orders. */
+const HARNESS = 'harness';
+const NOTHING_READ: TurnTaint = { untrustedRead: false, origins: new Set() };
 
 /** In memory, or meant to be written by anyone: no agent needs a right for it. */
 const SCRATCH = ['/tmp', '/dev', '/harness/proposals'];

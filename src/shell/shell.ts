@@ -59,6 +59,8 @@ export interface Shell {
   exec(script: string, options?: ExecOptions): Promise<ExecOutcome>;
   /** What lives on, as a copy; may be structured-cloned. */
   state(): ShellState;
+  /** Begins anew: from the next line on nothing of the earlier ones lives on. */
+  reset(): void;
 }
 
 /** What a command may take, once stopped, before the line is given up. Milliseconds. */
@@ -83,7 +85,8 @@ export function createShell(options: ShellOptions): Shell {
   const hooks = new ShellHooks(options.fs, pristine, marks);
   hookInterpreter(bash, hooks);
   scripts.note = (text) => hooks.noteRead(text);
-  let carried = copyState(options.state ?? { ...pristine, previousDir: options.cwd });
+  const beginning = (): ShellState => copyState({ ...pristine, previousDir: options.cwd });
+  let carried = options.state === undefined ? beginning() : copyState(options.state);
   let turn: Promise<unknown> = Promise.resolve();
 
   const runLine = async (written: string, given: ExecOptions): Promise<ExecOutcome> => {
@@ -121,6 +124,9 @@ export function createShell(options: ShellOptions): Shell {
       return outcome;
     },
     state: () => structuredClone(copyState(carried)),
+    reset: () => {
+      carried = beginning();
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getCommandNames } from 'just-bash';
 import { loadMemfs, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createShims } from '../../shims/index.ts';
+import { changesFile } from '../changes/file.ts';
 import type { Change } from '../changes/index.ts';
 import { type FsError, isFsError } from '../errors.ts';
 import { Namespace } from '../namespace/namespace.ts';
@@ -15,7 +16,7 @@ import type { SearchAnswer, SearchService } from '../search/contract.ts';
 import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
-import { type Attached, attachMounts } from './attach.ts';
+import { type Attached, attachMounts, pointOf } from './attach.ts';
 import { nobodyYet, Policing } from './policing.ts';
 import type { WorldSpec } from './protocol.ts';
 
@@ -59,6 +60,11 @@ export async function assembleWorld(
 ): Promise<Assembly> {
   const ignore = (): void => undefined;
   const table = new MountTable();
+  // Code of the deployment's own may bring anything.
+  const modules = new Set(
+    spec.mounts.filter(({ source }) => source.kind === 'module').map(({ point }) => point),
+  );
+  const marks = existsSync(spec.sessions) ? changesFile(spec.sessions) : ':memory:';
   const policing = new Policing({
     table,
     policy: spec.policy,
@@ -67,10 +73,14 @@ export async function assembleWorld(
     session: spec.session,
     journal: spec.state === null ? ':memory:' : join(spec.state, 'changes.sqlite'),
     marks: {
-      file: existsSync(spec.sessions) ? join(spec.sessions, 'changes.sqlite') : ':memory:',
+      file: marks,
       session: spec.session,
-      parent: spec.parent ?? null,
+      ancestors: spec.ancestors ?? [],
+      workspace: spec.workspace ?? null,
     },
+    isOutside: (point) => modules.has(point) || table.at(point)?.mount.transactional === true,
+    change: (id) => attached.changes().get(id),
+    pointOf: (mount) => pointOf(table, mount),
     onApproval: listeners.onApproval ?? ignore,
     onParked: listeners.onParked ?? ignore,
   });
@@ -92,14 +102,18 @@ export async function assembleWorld(
   const commands = [
     ...new Set([...getCommandNames(), ...shims.commands.map(({ name }) => name)]),
   ].sort();
-  const attached = await attachMounts({
+  const attached: Attached = await attachMounts({
     mounts: spec.mounts,
     table,
     commands,
     state: spec.state,
+    marks,
     search,
     sessions: sessionPlace(spec.sessions),
-    onChange: listeners.onChange ?? ignore,
+    onChange: (change, point) => {
+      policing.stepped(change, point);
+      listeners.onChange?.(change, point);
+    },
     approvals: () => policing.approvals(),
     schedule: scheduleOf(spec, listeners.onSchedule ?? ignore),
     onMemoryChange: listeners.onMemoryChange ?? ignore,

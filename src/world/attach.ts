@@ -27,6 +27,8 @@ export interface AttachOptions {
   table: MountTable;
   commands: readonly string[];
   state: string | null;
+  /** Where it is kept which files hold text of services. */
+  marks: string;
   /** The sessions and blobs of the world's state. */
   sessions: SessionPlace;
   approvals(): Promise<ApprovalJournal>;
@@ -152,8 +154,12 @@ function makeMount(
         defaults: source.defaults,
         errors: async () => {
           // Loaded only when somebody looks.
-          const { errorsText, inspectHarness } = await import('../harness/load.ts');
-          return errorsText(inspectHarness(source, new Set(source.hostTools)));
+          const [{ errorsText, inspectHarness }, { originsOfFiles }] = await Promise.all([
+            import('../harness/load.ts'),
+            import('../policy/host-marks.ts'),
+          ]);
+          const originsOf = (files: readonly string[]) => originsOfFiles(options.marks, files);
+          return errorsText(inspectHarness({ ...source, originsOf }, new Set(source.hostTools)));
         },
       });
     case 'schedule':
@@ -196,7 +202,7 @@ function makeMount(
 }
 
 /** Where a mount of the journal is attached; its own name where it is not. */
-function pointOf(table: MountTable, name: string): string {
+export function pointOf(table: MountTable, name: string): string {
   const found = table.attachments.findLast(({ mount }) => 'name' in mount && mount.name === name);
   return found?.point ?? name;
 }

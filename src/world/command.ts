@@ -47,6 +47,12 @@ export interface ExecOptions {
   context?: Partial<ActingContext>;
   /** The call of a model that the command is run for, for the log. */
   toolCallId?: string;
+  /**
+   * Run it in a shell that begins anew: variables, functions, descriptors and the
+   * current directory are those of the world's beginning, and what earlier
+   * commands have read of services is no more in it.
+   */
+  fresh?: boolean;
 }
 
 /** What a command gave. */
@@ -98,6 +104,7 @@ const execOptions = z.strictObject({
   onTraffic: z.custom<ExecOptions['onTraffic']>((value) => typeof value === 'function').optional(),
   context: z.custom<ExecOptions['context']>((value) => typeof value === 'object').optional(),
   toolCallId: z.string().optional(),
+  fresh: z.boolean().optional(),
 });
 
 /** @throws TypeError naming each setting that cannot be used */
@@ -120,13 +127,14 @@ export async function runCommand(
   options: ExecOptions,
 ): Promise<ExecResult> {
   checkArguments(command, options);
-  const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId } = options;
+  const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId, fresh } = options;
   if (signal?.aborted === true) return notBegun(supervisor.cwd);
   const context = contextOf({ attended, ...options.context });
   // Within a turn nothing of the harness changes.
   if (context.turn === null) await policy.refresh();
-  const from = cwd === undefined ? supervisor.cwd : resolvePath('/', cwd);
-  if (from !== supervisor.cwd) await requireDirectory(supervisor, from);
+  const here = fresh === true ? supervisor.initialCwd : supervisor.cwd;
+  const from = cwd === undefined ? here : resolvePath('/', cwd);
+  if (from !== here) await requireDirectory(supervisor, from);
   const start = recorder.begin(command, from, toolCallId);
   const before = supervisor.usage;
   const result = await supervisor.run({
@@ -136,6 +144,7 @@ export async function runCommand(
     onParked,
     onTraffic,
     ...(cwd === undefined ? {} : { cwd: from }),
+    ...(fresh === undefined ? {} : { fresh }),
     ...(env === undefined ? {} : { env }),
     ...(signal === undefined ? {} : { signal }),
     ...(onOutput === undefined ? {} : { onOutput }),

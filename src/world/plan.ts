@@ -152,6 +152,18 @@ const approvalsAccess = (host: Host): Access => ({
   advice: `a person answers, at the prompt or with "${suggestion(commandLineOf(host), 'approvals list')}"`,
 });
 
+/** The directory of the host that is /workspace where a session has no snapshot in its place; null for none. */
+export function directoryOfWorkspace(config: CheckedConfig, host: Host): string | null {
+  const source = config.mounts.get('/workspace')?.source;
+  if (source === undefined)
+    return host.deployment === null ? null : realOrNull(join(host.deployment, 'workspace'));
+  if (source.kind !== 'disk') return null;
+  return realOrNull(resolve(host.deployment ?? host.cwd, source.directory));
+}
+
+const realOrNull = (directory: string): string | null =>
+  fs.existsSync(directory) ? fs.realpathSync.native(directory) : null;
+
 function workspace(host: Host, state: string): SourceSpec {
   if (host.deployment === null) return memory();
   const root = join(host.deployment, 'workspace');

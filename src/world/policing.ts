@@ -4,11 +4,12 @@
  * starts, and runs, without it.
  */
 import { existsSync } from 'node:fs';
+import type { Change } from '../changes/index.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
-import { type ActingContext, contextOf, USER } from '../policy/context.ts';
+import { type ActingContext, contextOf, originOfCopy, USER } from '../policy/context.ts';
 import {
   createModeGate,
   type Gate,
@@ -18,6 +19,7 @@ import {
 } from '../policy/gate.ts';
 import type { Acting, Keeper } from '../policy/keeper.ts';
 import type { MarksPlace, UntrustedMarks } from '../policy/marks.ts';
+import type { ChangeFacts } from '../policy/taint.ts';
 import type { PolicySource } from './protocol.ts';
 
 /** What it is made with. */
@@ -34,6 +36,12 @@ export interface PolicingOptions {
   onApproval(approval: Approval): void;
   /** How many operations wait for a person now. */
   onParked(waiting: number): void;
+  /** Does the text of the mount at a point come from outside? */
+  isOutside(point: string): boolean;
+  /** A change of a service; null where there is none with that id. */
+  change(id: string): Change | null;
+  /** The mount point of what changes call a mount. */
+  pointOf(mount: string): string;
 }
 
 /** The policing of one world. */
@@ -50,6 +58,8 @@ export class Policing {
   #waiting = 0;
   /** Did files hold text of services when this world began? Then every reader is watched. */
   #marked: boolean | null = null;
+  /** Is there a mount whose text comes from outside? */
+  #outside: boolean | null = null;
   #marks: UntrustedMarks | null = null;
 
   constructor(options: PolicingOptions) {
@@ -79,7 +89,9 @@ export class Policing {
       !isDefault ||
       this.#options.hooks !== null ||
       context.actor !== USER ||
-      context.filesystem !== 'read-write';
+      context.filesystem !== 'read-write' ||
+      context.untrustedRead ||
+      this.#readsOutside();
     if (!needed && this.#keeper === null && !(await this.#hasMarks())) return;
     this.#loading ??= this.#load();
     this.#keeper ??= await this.#loading;
@@ -124,9 +136,30 @@ export class Policing {
     return this.#approvals;
   }
 
+  /** The services that what was read came from. */
+  originsOf(read: Iterable<string>): string[] {
+    return [...read].flatMap((each) => {
+      const copied = originOfCopy(each);
+      if (copied !== null) return copied;
+      return this.#options.isOutside(each) ? each : [];
+    });
+  }
+
+  /** A change of a service has made a step. */
+  stepped(change: Change, point: string): void {
+    this.#keeper?.stepped(factsOf(change, point));
+  }
+
   close(): void {
     this.#opened?.close();
     this.#marks?.close();
+  }
+
+  /** Is there anything to read whose text has to be followed? */
+  #readsOutside(): boolean {
+    const { table, isOutside } = this.#options;
+    this.#outside ??= table.attachments.some(({ point }) => isOutside(point));
+    return this.#outside;
   }
 
   async #hasMarks(): Promise<boolean> {
@@ -153,14 +186,23 @@ export class Policing {
       modes: this.gate,
       mountAt: (point) => {
         const mount = table.at(point)?.mount;
-        // What a write is a transaction with is outside, and so is what was read from there.
-        return mount && { kind: mount.kind, service: mount.transactional === true };
+        return (
+          mount && {
+            kind: mount.kind,
+            service: mount.transactional === true,
+            outside: this.#options.isOutside(point),
+            directory: mount.directory,
+          }
+        );
       },
       approvals: () => journal,
       session,
       hooks: loaded,
       commandLine,
-      taint: new Taint(this.#marks, session),
+      taint: new Taint(this.#marks, session, (id) => {
+        const change = this.#options.change(id);
+        return change === null ? null : factsOf(change, this.#options.pointOf(change.mount));
+      }),
       onParked: (_, waits) => {
         this.#waiting += waits ? 1 : -1;
         this.#options.onParked(this.#waiting);
@@ -177,6 +219,13 @@ export class Policing {
     this.#parsed = policy;
   }
 }
+
+/** The record as the service had it, and what it said, are the service's words. */
+const factsOf = ({ id, base, theirs, error, result }: Change, point: string): ChangeFacts => ({
+  id,
+  point,
+  quotesService: [base, theirs, error, result].some((each) => each !== null),
+});
 
 /** Who acts in a namespace that no command has used yet. */
 export const nobodyYet = (origin: ActingContext['origin']): Acting => ({

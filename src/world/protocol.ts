@@ -69,10 +69,14 @@ export interface WorldSpec {
   /** The directory of replica.sqlite, changes.sqlite …; null keeps them in memory. */
   state: string | null;
   shell: ShellState | null;
+  /** The services whose text commands of that shell have read. */
+  shellOrigins?: readonly string[];
   /** The session's id. */
   session: string;
-  /** The session that it was forked from. */
-  parent?: string | null;
+  /** The sessions that it was forked from, the nearest first. */
+  ancestors?: readonly string[];
+  /** The directory of the host that these had as /workspace, where it was none of memory. */
+  workspace?: string | null;
   policy: PolicySource;
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
@@ -151,6 +155,8 @@ export type ToWorker =
       stdin?: Uint8Array;
       deadlineMs: number;
       context: ActingContext;
+      /** In a shell that begins anew. */
+      fresh?: boolean;
       /** Is what the mounts do for it to be told as it happens? */
       watched?: boolean;
     }
@@ -198,6 +204,8 @@ export type FromWorker =
       /** Points of the mounts that an agent's command read; and, after `copy:`, of services whose text lay elsewhere. */
       read: string[];
       state: ShellState | null;
+      /** The services whose text that state may hold. */
+      shellOrigins: string[];
     }
   /** What the mounts do for a command or a call that is watched. */
   | { type: 'traffic'; id: number; event: TrafficEvent }

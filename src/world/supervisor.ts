@@ -30,6 +30,8 @@ export interface Job {
   signal?: AbortSignal;
   deadlineMs: number;
   context: ActingContext;
+  /** In a shell that begins anew. */
+  fresh?: boolean;
   /** Called with what the command prints, as it prints it. */
   onOutput?: (stream: OutputStream, bytes: Uint8Array) => void;
   /** Called when it begins to wait for a person. */
@@ -129,6 +131,7 @@ export class Supervisor {
   #ready: Promise<string[]>;
   #nextId = 1;
   #shell: ShellState | null = null;
+  #shellOrigins: readonly string[] = [];
   #before: Usage = {};
   #usage: Usage = {};
   #closing = false;
@@ -183,6 +186,7 @@ export class Supervisor {
       );
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
       if (done.state !== null) this.#shell = done.state;
+      this.#shellOrigins = done.shellOrigins;
       this.#usage = total(this.#before, done.usage);
       const { exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
@@ -245,6 +249,11 @@ export class Supervisor {
     return this.#shell?.cwd ?? this.#spec.cwd;
   }
 
+  /** Where a shell begins. */
+  get initialCwd(): string {
+    return this.#spec.cwd;
+  }
+
   get usage(): Usage {
     return this.#usage;
   }
@@ -304,7 +313,8 @@ export class Supervisor {
     ready.catch(() => undefined);
     if (this.#waiting === 0) worker.unref();
     const mounts = this.#mirrors.filled(this.#spec.mounts);
-    this.#post(worker, { type: 'start', spec: { ...this.#spec, mounts, shell: this.#shell } });
+    const spec = { ...this.#spec, mounts, shell: this.#shell, shellOrigins: this.#shellOrigins };
+    this.#post(worker, { type: 'start', spec });
     return ready;
   }
 

@@ -6,6 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import type { FsError } from '../errors.ts';
+import { type ActingContext, copiedFrom } from '../policy/context.ts';
 import { PausableClock } from '../shell/clock.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
 import { OutboxWriter } from './outbox.ts';
@@ -24,6 +25,8 @@ interface Running extends Assembly {
   aborts: Map<number, AbortController>;
   /** Has a command run? */
   begun: boolean;
+  /** The services whose text commands of the shell have read: what it has of it may be printed at any time. */
+  shellOrigins: Set<string>;
   traffic: Traffic;
   idle: WhenIdle;
 }
@@ -75,6 +78,7 @@ async function start(spec: WorldSpec): Promise<Running> {
     notices,
     aborts: new Map(),
     begun: false,
+    shellOrigins: new Set(spec.shellOrigins),
     traffic: new Traffic(),
     idle: new WhenIdle(assembly.ahead),
   };
@@ -166,12 +170,17 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   running.begun = true;
   // What an interrupted command had opened and not written is not written now.
   agent.forgetHeld();
-  const { id, script, cwd, env, stdin, deadlineMs, context } = message;
+  const { id, script, cwd, env, stdin, deadlineMs, fresh } = message;
+  if (fresh === true) {
+    shell.reset();
+    running.shellOrigins.clear();
+  }
+  const context = inShell(message.context, running.shellOrigins);
   running.clock = new PausableClock();
   running.acting.context = context;
   running.acting.signal = signal;
   running.acting.onParked = () => waits(message.id);
-  const read = new Set<string>();
+  const read = new Set([...running.shellOrigins].map(copiedFrom));
   running.acting.read = read;
   const watch = watchOf(running, message);
   running.acting.watch = watch;
@@ -187,6 +196,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       ...(stdin === undefined ? {} : { stdin }),
     });
     watch?.end();
+    for (const origin of running.policing.originsOf(read)) running.shellOrigins.add(origin);
     const said = [...new Set(notices.splice(0))].map((text) => `dirigent: ${text}\n`);
     // What it printed was told through the outbox, and is not sent once more.
     send({
@@ -200,6 +210,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       refused: refusalsOf(agent.errorsSince(mark)),
       read: [...read],
       state: shell.state(),
+      shellOrigins: [...running.shellOrigins],
     });
   } catch (error) {
     watch?.end();
@@ -208,6 +219,13 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
     running.acting.watch = null;
     running.aborts.delete(id);
   }
+}
+
+/** Whoever runs a command in a shell has what the shell has in view. */
+function inShell(context: ActingContext, shellOrigins: ReadonlySet<string>): ActingContext {
+  if (shellOrigins.size === 0) return context;
+  const untrustedFrom = [...new Set([...(context.untrustedFrom ?? []), ...shellOrigins])];
+  return { ...context, untrustedRead: true, untrustedFrom };
 }
 
 /** Lets a message be stopped by another one that names it. */

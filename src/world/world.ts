@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
+import { ancestorsOf } from '../session/ancestors.ts';
 import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
@@ -12,6 +13,7 @@ import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
 import {
   commandLineOf,
   defaultHarness,
+  directoryOfWorkspace,
   type Host,
   harnessDirectory,
   hooksModule,
@@ -174,7 +176,8 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
         ...(sentences === null ? {} : { sentences }),
       },
       session: session.id,
-      parent: session.header.parentSession,
+      ancestors: ancestorsOf(place, session.header.parentSession),
+      workspace: kept === null ? null : directoryOfWorkspace(checked, host),
       policy: readPolicy(harness, defaultHarness()),
       hooks: hooksModule(checked, host),
       commandLine: commandLineOf(host),

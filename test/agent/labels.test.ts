@@ -46,7 +46,7 @@ test('text of a service is labelled through links, directories, the replica and 
         return ended ? says('what it says') : calls(['read', { path: ISSUE }]);
       // In steps of their own, so that one ends before the next begins.
       const step = messages.filter(({ role }) => role === 'tool').length;
-      const next = [...labelled, ...plain][step];
+      const next = [...plain, ...labelled][step];
       return next === undefined ? says('done') : calls(next);
     },
     {
@@ -60,11 +60,11 @@ test('text of a service is labelled through links, directories, the replica and 
   const results = agent.results();
   expect(results).toHaveLength(labelled.length + plain.length);
   for (const [index, result] of results.entries()) {
-    const [name, input] = [...labelled, ...plain][index] ?? [];
+    const [name, input] = [...plain, ...labelled][index] ?? [];
     const marked = result.startsWith(`<untrusted from="${MOUNT}"`);
     expect
       .soft(marked, `${name} ${JSON.stringify(input)}: ${result.slice(0, 200)}`)
-      .toBe(index < labelled.length);
+      .toBe(index >= plain.length);
   }
   await github.close();
 }, 30_000);

@@ -10,7 +10,7 @@ const ACTING = { context: contextOf({ actor: 'assistant' }) };
 function keeperWith(more: Partial<KeeperOptions> = {}): Keeper {
   return new Keeper({
     modes: () => ({ decision: 'allow', rule: '', reason: '' }),
-    mountAt: () => ({ kind: 'disk', service: false }),
+    mountAt: () => ({ kind: 'disk', service: false, outside: false }),
     approvals: () => {
       throw new Error('the journal is gone');
     },

@@ -34,13 +34,13 @@ function deployed(): string {
 
 const mounts = { '/mnt/svc': 'module:./svc.mjs', '/memory': './memory:rw' };
 
-/** Runs a command in a turn of its own: what it came to, and where its text is said to come from. */
+/** Runs a command in a turn and a shell of its own: what it came to, and where its text is said to come from. */
 function turns(world: World) {
   let count = 0;
   return async (command: string) => {
     const turn = `turn-${world.session.id}-${count++}`;
     const hands = worldHands(world, ['/mnt/svc'], { actor: 'assistant', turn }).forCall();
-    const result = await hands.exec(command, {});
+    const result = await hands.exec(command, { fresh: true });
     return { exitCode: result.exitCode, stderr: result.stderr, origins: hands.origins() };
   };
 }
@@ -62,7 +62,7 @@ test('a file that is written after text of a service was read counts as such tex
   // Turns that read nothing of it.
   expect((await run('rm gone; echo fresh > gone; echo fresh > again')).exitCode).toBe(0);
   const clean = ['clean', 'before', 'gone', 'again'].map((file) => `cat ${file}`);
-  for (const command of [...clean, 'ls -R . /memory', 'cat /harness/AGENTS.md']) {
+  for (const command of [...clean, 'ls /mnt /harness', 'cat /harness/AGENTS.md']) {
     const { exitCode, origins, stderr } = await run(then(command));
     expect.soft([exitCode, origins], `${command}: ${stderr}`).toEqual([0, []]);
   }
@@ -79,6 +79,8 @@ test('a file that is written after text of a service was read counts as such tex
     'sh -c "head -n 1 /memory/notes"',
     'tail -n 1 /session/log.jsonl',
     'cp copy /tmp/c; cat /tmp/c',
+    // Names were given by that turn, too.
+    'ls -R .',
   ];
   for (const command of marked) {
     const { exitCode, origins, stderr } = await run(then(command));

@@ -11,6 +11,10 @@ const input = z.strictObject({
     .max(3600)
     .optional()
     .describe('Seconds after which it is stopped; 120 by default'),
+  restart: z
+    .boolean()
+    .optional()
+    .describe('Run it in a new shell, without the variables and the directory of the one so far'),
 });
 
 export const bashTool = defineTool({
@@ -22,12 +26,13 @@ export const bashTool = defineTool({
   input,
   // The start of the command is an entry of the shell's own.
   loggedFirst: false,
-  run: async ({ command, timeout }, { hands, callId, signal, onOutput }) => {
+  run: async ({ command, timeout, restart }, { hands, callId, signal, onOutput }) => {
     const result = await hands.exec(command, {
       signal,
       onOutput,
       toolCallId: callId,
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+      ...(restart === undefined ? {} : { fresh: restart }),
     });
     const { stdout, stderr, exitCode } = result;
     const said = [

@@ -1,5 +1,7 @@
 /** How the command line is called for a world, so that what a message suggests can be pasted as it is. */
 
+import { shellWord as escapedWord, isVisibleLine } from './visible.ts';
+
 /** The two ends of a suggested command. */
 export interface CommandLine {
   /** Words for a shell: `dirigent`, `npx dirigent` … */
@@ -18,5 +20,6 @@ export const suggestion = ({ program, options }: CommandLine, command: string): 
 /** A text as one word of a shell, in quotes only where it needs them. */
 export function shellWord(text: string): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text;
+  if (!isVisibleLine(text)) return escapedWord(text);
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -38,6 +38,8 @@ export interface McpArguments extends WorldArguments {
 export interface ScheduleArguments extends WorldArguments {
   action: 'schedule';
   verb: VerbOf<'schedule'>;
+  /** Names of files of the schedule, or enough of them. */
+  names: string[];
 }
 
 /** `dirigent memory refresh`. */
@@ -112,15 +114,20 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
 export function parseSchedule(argv: readonly string[]): ScheduleArguments | HelpOf<'schedule'> {
   const { values, positionals } = parse('schedule', argv);
   if (values.help === true) return { action: 'help', topic: 'schedule' };
-  const [word = 'list', ...more] = positionals;
+  const [word = 'list', ...names] = positionals;
   const verb = verbOf('schedule', word);
-  if (more.length > 0) {
-    throw new UsageError('schedule', `${verb} takes no operand (unexpected "${more.join(' ')}")`);
+  if (verb === 'list' && names.length > 0)
+    throw new UsageError('schedule', `list takes no NAME (unexpected "${names.join(' ')}")`);
+  if (verb === 'show' ? names.length !== 1 : verb === 'rm' && names.length === 0) {
+    const list = suggested(worldOf(values).given, 'schedule list');
+    const many = verb === 'rm' ? ' or more' : '';
+    throw new UsageError('schedule', `${verb} takes one NAME${many}; "${list}" names them`);
   }
   return {
     action: 'schedule',
     ...worldOf(values),
     verb,
+    names,
   };
 }
 

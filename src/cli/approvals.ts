@@ -8,10 +8,11 @@ import {
   describeOperation,
 } from '../policy/approval.ts';
 import { joined, type VisibleText, visible, visibleLines } from '../visible.ts';
-import type { WorldApprovals } from '../world/world.ts';
+import { resolveId } from './ids.ts';
 import { openWorld } from './open-world.ts';
 import type { ApprovalsArguments } from './options.ts';
 import type { Output } from './output.ts';
+import { suggested } from './place.ts';
 
 /** Runs `dirigent approvals`, and gives its exit status. */
 export async function runApprovals(
@@ -19,17 +20,8 @@ export async function runApprovals(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
-  return actOnApprovals(world.approvals, options, output);
-}
-
-/** What `approvals` does, on any journal. */
-export async function actOnApprovals(
-  approvals: WorldApprovals,
-  options: Pick<ApprovalsArguments, 'verb' | 'ids' | 'json' | 'all' | 'scope' | 'prefix'>,
-  output: Output,
-): Promise<number> {
-  const { verb, ids, json } = options;
+  const { approvals } = await openWorld(options, worker, output);
+  const { verb, json } = options;
   const print = (value: unknown, text: VisibleText): Promise<boolean> =>
     json ? output.json(value, 2) : output.out(text);
   if (verb === 'list') {
@@ -38,33 +30,26 @@ export async function actOnApprovals(
     await print(list, list.length === 0 ? none : joined(list.map(row)));
     return 0;
   }
+  const chosen = choose((await approvals.list()).toReversed(), options);
+  if (chosen.length === 0) {
+    await output.err(visible`dirigent: nothing waits for approval\n`);
+    return 1;
+  }
   if (verb === 'show') {
-    const approval = await approvals.get(ids[0] ?? '');
-    if (approval === null) return unknown(output, ids[0] ?? '');
-    await print(approval, wholeText(approval, output.columns('stdout')));
+    const columns = output.columns('stdout');
+    for (const approval of chosen) await print(approval, wholeText(approval, columns));
     return 0;
   }
   let status = 0;
-  for (const id of ids) {
-    const before = await approvals.get(id);
-    if (before === null) {
-      status = await unknown(output, id);
-      continue;
-    }
-    if (before.state !== 'pending') {
-      await output.err(visible`dirigent: approval ${id} is ${before.state}, not pending\n`);
+  for (const approval of chosen) {
+    const refusal = refusalOf(approval, options);
+    if (refusal !== null) {
+      await output.err(visible`dirigent: approval ${approval.id} ${refusal}\n`);
       status = 1;
       continue;
     }
     const { scope, prefix } = options;
-    if (before.op === 'tool' && scope === 'prefix') {
-      await output.err(
-        visible`dirigent: approval ${id} is about the tool ${before.path}, which has no prefix; use --scope once or path\n`,
-      );
-      status = 1;
-      continue;
-    }
-    const answered = await approvals.answer(id, {
+    const answered = await approvals.answer(approval.id, {
       decision: verb,
       by: userInfo().username,
       ...(scope === undefined ? {} : { scope }),
@@ -75,11 +60,35 @@ export async function actOnApprovals(
   return status;
 }
 
-async function unknown(output: Output, id: string): Promise<number> {
-  await output.err(
-    visible`dirigent: there is no approval ${id}; "dirigent approvals list --all" names them\n`,
+/**
+ * Which requests are meant.
+ * @param list the newest first
+ * @throws FsError where an id names none, or several; then nothing is answered
+ */
+function choose(
+  list: readonly Approval[],
+  { verb, ids, last, given }: ApprovalsArguments,
+): Approval[] {
+  if (last) return list.filter(({ state }) => verb === 'show' || state === 'pending').slice(0, 1);
+  const byId = new Map(list.map((approval) => [approval.id, approval]));
+  const named = ids.map((typed) =>
+    resolveId([...byId.keys()], typed, {
+      what: 'approval',
+      names: suggested(given, 'approvals list --all'),
+      describe: (id) => {
+        const approval = byId.get(id);
+        return approval === undefined ? '' : `${approval.state}  ${describeOperation(approval)}`;
+      },
+    }),
   );
-  return 1;
+  return [...new Set(named)].flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Why it cannot be answered so; null where it can. */
+function refusalOf({ state, op, path }: Approval, { scope }: ApprovalsArguments): string | null {
+  if (state !== 'pending') return `is ${state}, not pending`;
+  if (op !== 'tool' || scope !== 'prefix') return null;
+  return `is about the tool ${path}, which has no prefix; use --scope once or path`;
 }
 
 const row = (approval: Approval): VisibleText =>

@@ -1,9 +1,10 @@
 /** What every command of the command line shares in its arguments. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { shellWord } from '../command-line.ts';
 import { meant } from '../mount/nearest.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, type CommandName, type HelpTopic, type VerbOf } from './commands.ts';
-import type { PlaceOptions } from './place.ts';
+import { type PlaceOptions, suggested } from './place.ts';
 
 /** What every command takes that is about a world. */
 export interface PlaceArguments {
@@ -90,6 +91,35 @@ export function verbOf<C extends CommandName>(command: C, word: string): VerbOf<
   if (verb !== undefined) return verb as VerbOf<C>;
   const hint = didYouMean(word, verbs);
   throw new UsageError(command, `"${word}" is not allowed${hint}; use ${verbs.join(', ')}`);
+}
+
+/** Are ids given, or what stands for them, and where they are needed? @throws UsageError */
+export function checkIds(
+  command: 'changes' | 'approvals',
+  named: { verb: string; ids: readonly string[]; single: boolean; all?: boolean; last: boolean },
+  given: PlaceOptions,
+): void {
+  const { verb, ids, single, all = false, last } = named;
+  const [first, ...more] = ids;
+  const list = suggested(given, `${command} list`);
+  const wrong = (message: string): never => {
+    throw new UsageError(command, message);
+  };
+  if (verb === 'list') {
+    if (last) wrong('--last is for the other verbs; the newest is listed first');
+    if (first === undefined) return;
+    wrong(
+      `list takes no ID; "${suggested(given, `${command} show ${shellWord(first)}`)}" shows one`,
+    );
+  }
+  if (all && last) wrong('give --all or --last, not both');
+  if (all || last) {
+    if (first !== undefined) wrong(`give ID or ${all ? '--all' : '--last'}, not both`);
+  } else if (single && (first === undefined || more.length > 0)) {
+    wrong(`show takes one ID, or --last; "${list}" names them`);
+  } else if (first === undefined) {
+    wrong(`${verb} takes one ID or more, or --last; "${list}" names them`);
+  }
 }
 
 /** The first sentence of what parseArgs says; the rest is advice on quoting. */

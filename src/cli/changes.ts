@@ -1,6 +1,6 @@
 /** `dirigent changes`: what was written to services, and what is staged and waits. */
 import type { Worker } from 'node:worker_threads';
-import type { Applied, Change } from '../changes/index.ts';
+import type { Applied, ChangeState } from '../changes/index.ts';
 import {
   escapeName,
   joined,
@@ -11,10 +11,15 @@ import {
   visibleMessage,
   visibleName,
 } from '../visible.ts';
-import type { WorldChanges } from '../world/world.ts';
+import type { PlacedChange, WorldChanges } from '../world/world.ts';
+import { resolveId } from './ids.ts';
 import { openWorld } from './open-world.ts';
 import type { ChangesArguments } from './options.ts';
 import type { Output } from './output.ts';
+import { suggested } from './place.ts';
+
+/** Prints a value for programs, or a text for a person. */
+type Print = (value: unknown, text: VisibleText) => Promise<boolean>;
 
 /** Runs `dirigent changes`, and gives its exit status. */
 export async function runChanges(
@@ -23,69 +28,99 @@ export async function runChanges(
   worker: Worker,
 ): Promise<number> {
   const world = await openWorld(options, worker, output);
-  return actOnChanges(world.changes, options, output);
-}
-
-/** What `changes` does, on any journal. */
-export async function actOnChanges(
-  changes: WorldChanges,
-  { verb, ids, json }: Pick<ChangesArguments, 'verb' | 'ids' | 'json'>,
-  output: Output,
-): Promise<number> {
-  const print = (value: unknown, text: VisibleText): Promise<boolean> =>
-    json ? output.json(value, 2) : output.out(text);
-  switch (verb) {
-    case 'list': {
-      // Oldest first in the journal; what was just done is what people look for.
-      const list = (await changes.list()).toReversed();
-      await print(list, list.length === 0 ? visible`no changes\n` : table(list));
-      return 0;
-    }
-    case 'show': {
-      const [id = ''] = ids;
-      const change = await changes.get(id);
-      if (change === null) {
-        await output.err(
-          visible`dirigent: there is no change ${id}; "dirigent changes list" names them\n`,
-        );
-        return 1;
-      }
-      await print(change, describe(change, output.columns('stdout')));
-      return 0;
-    }
-    case 'apply':
-    case 'drop':
-    case 'settle': {
-      const unknown = await missing(changes, ids);
-      if (unknown.length > 0) {
-        // All or none: half of a set because of a typing error helps nobody.
-        const names = unknown.join(', ');
-        await output.err(visible`dirigent: there is no change ${names}; nothing was done\n`);
-        return 1;
-      }
-      const results = await changes[verb](ids);
-      await print(results, joined(results.map(outcome)));
-      const wanted = verb === 'drop' ? 'dropped' : 'applied';
-      return results.every(({ state, error }) => state === wanted && error === undefined) ? 0 : 1;
-    }
+  const { changes } = world;
+  const print: Print = (value, text) => (options.json ? output.json(value, 2) : output.out(text));
+  // Oldest first in the journal; what was just done is what people look for.
+  const list = (await changes.list()).toReversed();
+  if (options.verb === 'list') {
+    await print(list, list.length === 0 ? visible`no changes\n` : table(list));
+    return 0;
   }
+  // All or none: half of a set because of a typing error helps nobody.
+  const chosen = choose(list, options);
+  if (options.verb === 'show') {
+    for (const change of chosen) await print(change, describe(change, output.columns('stdout')));
+    return 0;
+  }
+  if (chosen.length === 0) {
+    await print([], visible`no change is ${ACTED_ON[options.verb]}\n`);
+    return 0;
+  }
+  return act(changes, chosen, { ...options, verb: options.verb }, print);
 }
 
-async function missing(changes: WorldChanges, ids: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(ids.map((id) => changes.get(id)));
-  return ids.filter((_, index) => found[index] === null);
+/** The state of what a verb acts on, where it is not told which. */
+const ACTED_ON = {
+  apply: 'pending',
+  drop: 'pending',
+  settle: 'unknown',
+} as const satisfies Readonly<Record<string, ChangeState>>;
+
+/** @throws FsError where an id names none, or several */
+function choose(
+  list: readonly PlacedChange[],
+  { verb, ids, all, last, given }: ChangesArguments,
+): PlacedChange[] {
+  const state = verb === 'list' || verb === 'show' ? null : ACTED_ON[verb];
+  const open = list.filter((change) => state === null || change.state === state);
+  // A set is sent in the order in which it was made.
+  if (all) return open.toReversed();
+  if (last) return open.slice(0, 1);
+  const byId = new Map(list.map((change) => [change.id, change]));
+  const named = ids.map((typed) =>
+    resolveId([...byId.keys()], typed, {
+      what: 'change',
+      names: suggested(given, 'changes list'),
+      describe: (each) => {
+        const change = byId.get(each);
+        return change === undefined
+          ? ''
+          : `${change.state}  ${escapeName(placeOf(change, change.path))}`;
+      },
+    }),
+  );
+  return [...new Set(named)].flatMap((id) => byId.get(id) ?? []);
 }
 
-const outcome = ({ id, state, error }: Applied): VisibleText =>
-  visible`${id} ${state}${error === undefined ? '' : visible`: ${visibleMessage(error)}`}\n`;
+async function act(
+  changes: WorldChanges,
+  chosen: readonly PlacedChange[],
+  { verb }: { verb: keyof typeof ACTED_ON },
+  print: Print,
+): Promise<number> {
+  const results = await changes[verb](chosen.map(({ id }) => id));
+  const lines = await Promise.all(
+    results.map(async (result) => outcome(result, await changes.get(result.id))),
+  );
+  await print(results, joined(lines));
+  const wanted = verb === 'drop' ? 'dropped' : 'applied';
+  return results.every(({ state, error }) => state === wanted && error === undefined) ? 0 : 1;
+}
 
-function table(changes: readonly Change[]): VisibleText {
+/** `ID applied: /mnt/github/o/r/issues/201.md  https://…`, or why not. */
+function outcome({ id, state, error }: Applied, change: PlacedChange | null): VisibleText {
+  if (error !== undefined) return visible`${id} ${state}: ${visibleMessage(error)}\n`;
+  if (change === null) return visible`${id} ${state}\n`;
+  const { result } = change;
+  return visible`${id} ${state}: ${made(change, result?.path ?? change.path, result?.url)}\n`;
+}
+
+function made(change: PlacedChange, path: string, url: string | undefined): VisibleText {
+  const place = visibleName(placeOf(change, path));
+  return url === undefined ? place : visible`${place}  ${url}`;
+}
+
+/** The path in the world; where the mount is not part of it, its name and the path there. */
+const placeOf = ({ point, mount }: PlacedChange, path: string): string =>
+  point === null ? `${mount}:${path}` : `${point === '/' ? '' : point}${path}`;
+
+function table(changes: readonly PlacedChange[]): VisibleText {
   const rows = changes.map((change) => [
     change.id,
     change.state,
     change.op,
     time(change.createdAt),
-    escapeName(`${change.mount}:${change.path}`),
+    escapeName(placeOf(change, change.result?.path ?? change.path)),
   ]);
   const all = [['ID', 'STATE', 'OP', 'TIME', 'PATH'], ...rows];
   const widths = [0, 1, 2, 3].map((column) =>
@@ -99,19 +134,18 @@ function table(changes: readonly Change[]): VisibleText {
   );
 }
 
-function describe(change: Change, columns: number | undefined): VisibleText {
+function describe(change: PlacedChange, columns: number | undefined): VisibleText {
   const { request, error, result } = change;
   const lines = [
     visible`id:      ${change.id}`,
     visible`state:   ${change.state}`,
     visible`op:      ${change.op}`,
-    visible`path:    ${visibleName(`${change.mount}:${change.path}`)}`,
+    visible`path:    ${visibleName(placeOf(change, change.path))}`,
     visible`created: ${time(change.createdAt)}`,
   ];
   if (change.sentAt !== null) lines.push(visible`sent:    ${time(change.sentAt)}`);
   if (change.endedAt !== null) lines.push(visible`ended:   ${time(change.endedAt)}`);
-  if (result !== null)
-    lines.push(visible`result:  ${visibleName(result.path)} ${result.url ?? ''}`);
+  if (result !== null) lines.push(visible`result:  ${made(change, result.path, result.url)}`);
   if (error !== null) lines.push(visible`error:   ${visibleMessage(error, ' '.repeat(9))}`);
   if (request !== null) {
     lines.push(visible`request: ${request.method} ${request.url}`);

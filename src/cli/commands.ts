@@ -19,6 +19,10 @@ export const COMMANDS = {
       command: { type: 'string', short: 'c', value: 'COMMAND', help: 'run one command' },
       ...COMMON,
       session: SESSION,
+      keep: {
+        type: 'boolean',
+        help: 'with -c: keep the session, which is otherwise removed unless something was written to a service, asked for or scheduled',
+      },
       'dry-run': DRY_RUN,
       json: {
         type: 'boolean',
@@ -72,11 +76,16 @@ export const COMMANDS = {
   },
   schedule: {
     summary: 'prompts with a date',
-    usage: ['[list | run] [options]'],
-    about: `A prompt with a date is a file in /session/schedule of the world: frontmatter with "at: 2026-12-01T09:00:00Z", perhaps "agent:" and "model:", and the prompt below. An agent may write one itself.`,
+    usage: ['[list | show NAME | run [NAME…] | rm NAME…] [options]'],
+    about: `A prompt with a date is a file in /session/schedule of the world: frontmatter with "at: 2026-12-01T09:00:00Z", perhaps "agent:" and "model:", and the prompt below. An agent may write one itself. NAME is the file's, or enough of its beginning or end.`,
     verbs: {
       list: { help: 'what is scheduled, the earliest first (the default)' },
-      run: { help: 'carry out what is due, each as a turn; call it from cron' },
+      show: { operands: 'NAME', help: 'the file, and what is known of it' },
+      run: {
+        operands: '[NAME…]',
+        help: 'carry out what is due, each as a turn; call it from cron; with NAME that, due or not',
+      },
+      rm: { operands: 'NAME…', help: 'remove what waits, or was interrupted' },
     },
     options: { ...COMMON, 'dry-run': DRY_RUN },
     more: `What a killed process had begun is listed as interrupted, and not run again by itself.`,
@@ -104,7 +113,7 @@ export const COMMANDS = {
   changes: {
     summary: 'what waits to be written',
     usage: ['[list | show ID | apply ID… | drop ID… | settle ID…] [options]'],
-    about: `Acts on the change journal of a deployment: what was written to its services, and what is staged and waits. Without a deployment it is the journal of plain worlds.`,
+    about: `Acts on the change journal of a deployment: what was written to its services, and what is staged and waits. Without a deployment it is the journal of plain worlds. ID is an id, or enough of its beginning or end.`,
     verbs: {
       list: { help: 'a table, newest first (the default)' },
       show: { operands: 'ID', help: 'one change: its state, its diff and its request' },
@@ -115,7 +124,14 @@ export const COMMANDS = {
         help: 'ask what came of unknown changes; nothing is sent again',
       },
     },
-    options: COMMON,
+    options: {
+      all: {
+        type: 'boolean',
+        help: 'of apply and drop: all that are pending, the oldest first; of settle: all that are unknown',
+      },
+      last: { type: 'boolean', help: 'instead of ID: the newest of them' },
+      ...COMMON,
+    },
     more: `"apply" and "settle" need the mount that the change was made in: give the same --deployment or --mount. It exits with 1 if any change did not go through.`,
   },
   sync: {
@@ -141,7 +157,7 @@ export const COMMANDS = {
   approvals: {
     summary: 'what agents ask for, and your answers',
     usage: ['[list | show ID | allow ID… | deny ID…] [options]'],
-    about: `What agents asked for and nobody has answered, and the answers. Without a deployment it is the journal of plain worlds.`,
+    about: `What agents asked for and nobody has answered, and the answers. Without a deployment it is the journal of plain worlds. ID is an id, or enough of its beginning or end.`,
     verbs: {
       list: { help: 'what waits, newest first (the default); with --all the rest, too' },
       show: {
@@ -163,13 +179,14 @@ export const COMMANDS = {
       },
       prefix: { type: 'string', value: 'PATH', help: 'the scope prefix, with another directory' },
       all: { type: 'boolean', help: 'of list: answered ones, too' },
+      last: { type: 'boolean', help: 'instead of ID: the newest that waits; of show: the newest' },
       ...COMMON,
     },
   },
   harness: {
     summary: 'what agents propose to change of themselves',
     usage: ['[check | diff [PATH…] | accept PATH… | reject PATH…] [options]'],
-    about: `The harness of a deployment, and what agents propose to change in it: the files under /harness/proposals. A PATH is relative to /harness, such as skills/a/SKILL.md.`,
+    about: `The harness of a deployment, and what agents propose to change in it: the files under /harness/proposals. A PATH is relative to /harness, such as skills/a/SKILL.md; of a proposal, enough of its end or beginning.`,
     verbs: {
       check: { help: 'what is wrong with the harness (the default); status 1 if anything is' },
       diff: { operands: '[PATH…]', help: 'the proposals as patches' },
@@ -184,7 +201,7 @@ export const COMMANDS = {
   session: {
     summary: 'what happened, and going back',
     usage: [
-      'ls',
+      'ls [--all]',
       'show | tree [SESSION]',
       'verify [--key PUBLIC-KEY]… [SESSION | PROOF | --all]',
       'fork --at ENTRY [--in-place]',
@@ -193,11 +210,12 @@ export const COMMANDS = {
       'export --html [--at ENTRY] [-o FILE] [SESSION]',
       'export --proof [--at ENTRY] -o FILE [SESSION]',
       'key [--rotate]',
+      'rm SESSION…',
       'gc [--days N] [--dry-run]',
     ],
     about: `Reads the sessions of a deployment, or of plain worlds where there is none. SESSION is an id, or enough of its beginning or end; the latest one by default. ENTRY, A and B are ids of entries, enough of their beginnings or ends, or labels.`,
     verbs: {
-      ls: { help: 'the sessions, newest first (the default)' },
+      ls: { help: 'the newest 20 sessions (the default); with --all every one' },
       show: { help: 'what was said and done, whole; with --at up to an entry' },
       tree: { help: 'a line an entry, with its forks' },
       fork: {
@@ -214,8 +232,12 @@ export const COMMANDS = {
       key: {
         help: 'the public key of the deployment, which signs its sessions; with --rotate a new one is made, and the earlier ones stay known',
       },
+      rm: {
+        operands: 'SESSION…',
+        help: 'removes sessions; one that another goes on from, or that is being written, stays',
+      },
       gc: {
-        help: 'removes stored output and snapshots that no session refers to, as those of sessions whose directory was deleted',
+        help: 'removes stored output and snapshots that no session refers to, as those of sessions that were removed',
       },
     },
     options: {
@@ -226,7 +248,7 @@ export const COMMANDS = {
         help: 'of show and export: up to this entry; of fork: from it',
       },
       'in-place': { type: 'boolean', help: 'fork: the session itself goes on from there' },
-      all: { type: 'boolean', help: 'verify all sessions' },
+      all: { type: 'boolean', help: 'ls, verify: all sessions' },
       remove: { type: 'boolean', help: 'label: take the label of ENTRY away' },
       key: {
         type: 'string',

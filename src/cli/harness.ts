@@ -17,8 +17,10 @@ import {
   PROPOSALS,
   stateDirectory,
 } from '../world/plan.ts';
+import { resolveId } from './ids.ts';
 import type { HarnessArguments } from './options.ts';
 import type { Output } from './output.ts';
+import { suggested } from './place.ts';
 import { setUpWorld } from './setup.ts';
 
 /** Runs `dirigent harness`, and gives its exit status. */
@@ -49,15 +51,16 @@ export async function runHarness(options: HarnessArguments, output: Output): Pro
 
 async function diff(
   directories: ProposalDirectories,
-  { paths, json }: HarnessArguments,
+  { paths, json, given }: HarnessArguments,
   output: Output,
 ): Promise<number> {
   const { proposals, errors } = listProposals(directories);
-  const wanted = proposals.filter(({ path }) => paths.length === 0 || paths.includes(path));
-  for (const path of paths) {
-    if (wanted.some((each) => each.path === path)) continue;
-    await output.err(visible`dirigent: ${visibleName(path)}: there is no such proposal\n`);
-  }
+  const named = proposalsNamed(
+    proposals.map(({ path }) => path),
+    paths,
+    given,
+  );
+  const wanted = proposals.filter(({ path }) => paths.length === 0 || named.includes(path));
   for (const { path, message } of errors)
     await output.err(
       visible`dirigent: ${visibleName(`/harness/proposals/${path}`)}: ${visibleMessage(message)}\n`,
@@ -70,16 +73,30 @@ async function diff(
   await (json
     ? output.json(wanted, 2)
     : output.out(visibleLines(patches, { columns, patch: true })));
-  return wanted.length < paths.length ? 1 : 0;
+  return 0;
+}
+
+/** The proposals that paths name, as the world has them, or enough of them. @throws FsError */
+function proposalsNamed(
+  all: readonly string[],
+  paths: readonly string[],
+  given: HarnessArguments['given'],
+): string[] {
+  const choice = { what: 'proposal', names: suggested(given, 'harness diff') };
+  return paths.map((path) =>
+    resolveId(all, path.replace(/^\/harness\/(?:proposals\/)?/, ''), choice),
+  );
 }
 
 async function act(
   directories: ProposalDirectories,
-  { verb, paths }: HarnessArguments,
+  { verb, paths, given }: HarnessArguments,
   output: Output,
 ): Promise<number> {
   let status = 0;
-  for (const path of paths) {
+  const { proposals, errors } = listProposals(directories);
+  const all = [...proposals, ...errors].map(({ path }) => path);
+  for (const path of proposalsNamed(all, paths, given)) {
     try {
       if (verb === 'accept') acceptProposal(directories, path);
       else rejectProposal(directories, path);

@@ -1,11 +1,12 @@
 /** A world for a command of the command line. */
 import type { Worker } from 'node:worker_threads';
 import { visible, visibleMessage } from '../visible.ts';
-import { stateDirectory } from '../world/plan.ts';
+import type { WorldConfig } from '../world/config.ts';
+import { type Host, stateDirectory } from '../world/plan.ts';
 import type { World, WorldOptions } from '../world/world.ts';
 import type { WorldArguments } from './options.ts';
 import type { Output } from './output.ts';
-import { commandLineOf } from './place.ts';
+import { commandLineOf, suggested } from './place.ts';
 import { setUpWorld } from './setup.ts';
 
 /**
@@ -27,7 +28,10 @@ export async function openWorld(
   // `dirigent changes` is another process than the one that staged.
   if (deployment === null) config.state = stateDirectory({}, { ...host, deployment });
   const { createWorld } = await loading;
-  const session = options.session === undefined ? {} : { session: options.session };
+  const session =
+    options.session === undefined
+      ? {}
+      : { session: await sessionNamed(options.session, options, { config, ...host, deployment }) };
   const world = createWorld(config, {
     ...host,
     deployment,
@@ -55,4 +59,18 @@ function closeAtExit({ session }: World, output: Output): void {
       void output.err(visible`dirigent: ${(error as Error).message}\n`);
     }
   });
+}
+
+/** The id of the session that was named by enough of it. @throws FsError */
+async function sessionNamed(
+  name: string,
+  { given }: WorldArguments,
+  { config, ...host }: Host & { config: WorldConfig },
+): Promise<string> {
+  const { checkConfig } = await import('../world/config.ts');
+  const { sessionIds } = await import('../session/mount.ts');
+  const { sessionPlace } = await import('../session/place.ts');
+  const { resolveId } = await import('./ids.ts');
+  const ids = sessionIds(sessionPlace(stateDirectory(checkConfig(config), host)));
+  return resolveId(ids, name, { what: 'session', names: suggested(given, 'session ls --all') });
 }

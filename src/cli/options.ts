@@ -1,6 +1,5 @@
 /** The arguments of the command line, parsed. Imports nothing heavy: it runs before the worker starts. */
 
-import { shellWord } from '../command-line.ts';
 import {
   type ChatArguments,
   type McpArguments,
@@ -14,6 +13,7 @@ import {
   type ScheduleArguments,
 } from './agent-options.ts';
 import {
+  checkIds,
   didYouMean,
   either,
   type PlaceArguments,
@@ -41,6 +41,8 @@ export interface ShArguments extends WorldArguments {
   action: 'sh';
   /** The id of an earlier session to go on with. */
   session: string | undefined;
+  /** Of one command: is its session kept in any case? */
+  keep: boolean;
   command: string | undefined;
   file: string | undefined;
 }
@@ -50,6 +52,9 @@ export interface ChangesArguments extends WorldArguments {
   action: 'changes';
   verb: VerbOf<'changes'>;
   ids: string[];
+  /** Instead of ids: all that the verb acts on, or the newest of them. */
+  all: boolean;
+  last: boolean;
 }
 
 /** `dirigent index`. */
@@ -71,7 +76,7 @@ export interface SessionArguments extends PlaceArguments {
   verb: VerbOf<'session'>;
   /** A session's id, or how it ends; the latest one by default. */
   session: string | undefined;
-  /** Of `diff` two entries, of `label` the entry and its name. */
+  /** Of `diff` two entries, of `label` the entry and its name, of `rm` sessions. */
   operands: string[];
   at: string | undefined;
   inPlace: boolean;
@@ -197,6 +202,7 @@ function parseSh(argv: readonly string[]): Invocation {
     action: 'sh',
     ...worldOf(values),
     session: values.session,
+    keep: values.keep ?? false,
     command,
     file,
   };
@@ -207,29 +213,18 @@ function parseChanges(argv: readonly string[]): Invocation {
   if (values.help === true) return { action: 'help', topic: 'changes' };
   const [word = 'list', ...ids] = positionals;
   const verb = verbOf('changes', word);
-  if (verb === 'list' && ids.length > 0) {
-    throw new UsageError(
-      'changes',
-      `list takes no ID; "${suggested(worldOf(values).given, `changes show ${shellWord(ids[0] ?? '')}`)}" shows one change`,
-    );
-  }
-  if (verb === 'show' && ids.length !== 1) {
-    throw new UsageError(
-      'changes',
-      `show takes one ID; "${suggested(worldOf(values).given, 'changes list')}" names them`,
-    );
-  }
-  if (verb !== 'list' && verb !== 'show' && ids.length === 0) {
-    throw new UsageError(
-      'changes',
-      `${verb} takes one ID or more; "${suggested(worldOf(values).given, 'changes list')}" names them`,
-    );
-  }
+  const { all = false, last = false } = values;
+  if (all && (verb === 'list' || verb === 'show'))
+    throw new UsageError('changes', `--all belongs to apply, drop and settle`);
+  const named = { verb, ids, all, last, single: verb === 'show' };
+  checkIds('changes', named, worldOf(values).given);
   return {
     action: 'changes',
     ...worldOf(values),
     verb,
     ids,
+    all,
+    last,
   };
 }
 
@@ -265,6 +260,10 @@ function parseSession(argv: readonly string[]): Invocation {
     wrong(`give SESSION or --session, not both (unexpected "${operands[0]}")`);
   if (['ls', 'fork', 'gc', 'key'].includes(verb) && operands.length > 0)
     wrong(`${verb} takes no operand (unexpected "${operands[0]}")`);
+  if (verb === 'rm' && operands.length === 0)
+    wrong(
+      `rm takes one SESSION or more; "${suggested(worldOf(values).given, 'session ls')}" names them`,
+    );
   if (verb === 'fork' && values.at === undefined) wrong('fork needs --at ENTRY');
   if (verb === 'diff' && operands.length !== 2) wrong('diff takes two entries, A and B');
   if (verb === 'label' && operands.length !== (values.remove === true ? 1 : 2))

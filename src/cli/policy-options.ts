@@ -1,7 +1,6 @@
 /** The arguments of `dirigent approvals` and `dirigent harness`. */
 
-import { shellWord } from '../command-line.ts';
-import { parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
+import { checkIds, parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
 import type { HelpTopic, VerbOf } from './commands.ts';
 import { suggested } from './place.ts';
 
@@ -12,6 +11,8 @@ export interface ApprovalsArguments extends WorldArguments {
   action: 'approvals';
   verb: VerbOf<'approvals'>;
   ids: string[];
+  /** Instead of ids: the newest that waits. */
+  last: boolean;
   /** Answered ones, too. */
   all: boolean;
   scope: (typeof SCOPES)[number] | undefined;
@@ -34,21 +35,10 @@ export function parseApprovals(
   if (values.help === true) return { action: 'help', topic: 'approvals' };
   const [word = 'list', ...ids] = positionals;
   const verb = verbOf('approvals', word);
-  if (verb === 'list' && ids.length > 0)
-    throw new UsageError(
-      'approvals',
-      `list takes no ID; "${suggested(worldOf(values).given, `approvals show ${shellWord(ids[0] ?? '')}`)}" shows one`,
-    );
-  if (verb === 'show' && ids.length !== 1)
-    throw new UsageError(
-      'approvals',
-      `show takes one ID; "${suggested(worldOf(values).given, 'approvals list')}" names them`,
-    );
-  if ((verb === 'allow' || verb === 'deny') && ids.length === 0)
-    throw new UsageError(
-      'approvals',
-      `${verb} takes one ID or more; "${suggested(worldOf(values).given, 'approvals list')}" names them`,
-    );
+  const { last = false } = values;
+  checkIds('approvals', { verb, ids, last, single: verb === 'show' }, worldOf(values).given);
+  if (values.all === true && verb !== 'list')
+    throw new UsageError('approvals', '--all belongs to list: each is answered by its ID');
   const { scope, prefix } = values;
   if (verb !== 'allow' && (scope !== undefined || prefix !== undefined))
     throw new UsageError('approvals', '--scope and --prefix belong to allow');
@@ -59,7 +49,8 @@ export function parseApprovals(
     action: 'approvals',
     ...worldOf(values),
     verb,
-    ids: ids.map((id) => id.toLowerCase()),
+    ids,
+    last,
     all: values.all ?? false,
     scope: prefix === undefined ? known : 'prefix',
     prefix,

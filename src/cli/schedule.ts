@@ -2,14 +2,28 @@
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
 import { UntrustedMarks } from '../policy/marks.ts';
-import { isUnderWay, ScheduleJournal, scheduleFile } from '../schedule/journal.ts';
+import {
+  isUnderWay,
+  type ScheduleEntry,
+  ScheduleJournal,
+  scheduleFile,
+} from '../schedule/journal.ts';
 import { readSchedule, type Scheduled } from '../schedule/prompt.ts';
-import { joined, type VisibleText, visible, visibleMessage, visibleName } from '../visible.ts';
+import {
+  joined,
+  type VisibleText,
+  visible,
+  visibleLines,
+  visibleMessage,
+  visibleName,
+} from '../visible.ts';
 import { SCHEDULE_STEP } from '../world/recorder.ts';
 import type { World } from '../world/world.ts';
 import type { ScheduleArguments } from './agent-options.ts';
+import { resolveId } from './ids.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
+import { suggested } from './place.ts';
 import { hostOf, showTurn } from './run-turn.ts';
 
 /** Runs `dirigent schedule`, and gives its exit status: 1 where anything went wrong. */
@@ -24,29 +38,90 @@ export async function runSchedule(
     world.session.append({ type: 'custom', name: SCHEDULE_STEP, data });
   });
   try {
-    const { entries, broken } = readSchedule(journal);
-    for (const { name, fault } of broken) {
+    const schedule = readSchedule(journal);
+    for (const { name, fault } of schedule.broken) {
       await output.err(visible`dirigent: ${visibleName(`/session/schedule/${name}`)}: ${fault}\n`);
     }
-    if (options.verb === 'list') {
-      await (options.json ? output.json(entries.map(row)) : output.out(table(entries)));
-      return broken.length > 0 ? 1 : 0;
+    const healthy = schedule.broken.length === 0;
+    const { entries } = schedule;
+    switch (options.verb) {
+      case 'list':
+        await (options.json ? output.json(entries.map(row)) : output.out(table(entries)));
+        return healthy ? 0 : 1;
+      case 'show':
+        for (const entry of named(journal.list(), options)) await show(entry, options, output);
+        return 0;
+      case 'rm':
+        for (const entry of named(journal.list(), options)) {
+          journal.remove(entry);
+          await output.out(visible`${visibleName(`/session/schedule/${entry.name}`)} removed\n`);
+        }
+        return 0;
+      case 'run': {
+        const due = whatIsDue(entries, options);
+        return (await runAll(due, journal, { world, options, output })) && healthy ? 0 : 1;
+      }
     }
-    const { openAgent } = await import('../agent/open-agent.ts');
-    const agent = await openAgent(world, hostOf(options, output), world.agent);
-    let failed = broken.length > 0;
-    for (const scheduled of entries) {
-      const { entry, at } = scheduled;
-      if (entry.state !== 'waiting' || at.getTime() > Date.now() || !journal.take(entry)) continue;
-      const status = await carryOut(scheduled, { world, agent, options, output });
-      journal.end(entry, status);
-      if (status !== 'done') failed = true;
-    }
-    await agent.close();
-    return failed ? 1 : 0;
   } finally {
     journal.close();
   }
+}
+
+/** What waits or was begun and is named. @throws FsError where a name is none's, or several' */
+function named(
+  entries: readonly ScheduleEntry[],
+  { names, given }: ScheduleArguments,
+): ScheduleEntry[] {
+  const open = new Map(
+    entries.flatMap((entry) => (entry.state === 'done' ? [] : [[entry.name, entry] as const])),
+  );
+  const choice = { what: 'scheduled prompt', names: suggested(given, 'schedule list') };
+  return names.flatMap((typed) => {
+    const name = typed.replace(/^\/session\/schedule\//, '');
+    return open.get(resolveId([...open.keys()], name, choice)) ?? [];
+  });
+}
+
+/** What is named, due or not; else all that is due. */
+function whatIsDue(entries: readonly Scheduled[], options: ScheduleArguments): Scheduled[] {
+  const all = entries.map(({ entry }) => entry);
+  const chosen = new Set(named(all, options).map(({ id }) => id));
+  return entries.filter(({ entry, at }) =>
+    chosen.size > 0 ? chosen.has(entry.id) : at.getTime() <= Date.now(),
+  );
+}
+
+async function show(
+  entry: ScheduleEntry,
+  { json }: ScheduleArguments,
+  output: Output,
+): Promise<void> {
+  const { name, text } = entry;
+  const state = stateOf(entry);
+  const head = visible`${visibleName(`/session/schedule/${name}`)}: ${state}\n\n`;
+  const body = visibleLines(`${text.trimEnd()}\n`);
+  await (json ? output.json({ name, state, text }) : output.out(joined([head, body])));
+}
+
+/** Carries out what waits, and tells whether all of it went well. */
+async function runAll(
+  due: readonly Scheduled[],
+  journal: ScheduleJournal,
+  running: Omit<CarriedOut, 'agent'>,
+): Promise<boolean> {
+  const { world, options, output } = running;
+  const { openAgent } = await import('../agent/open-agent.ts');
+  const agent = await openAgent(world, hostOf(options, output), world.agent);
+  let good = true;
+  for (const scheduled of due) {
+    const { entry } = scheduled;
+    if (entry.state !== 'waiting' || !journal.take(entry)) continue;
+    const status = await carryOut(scheduled, { ...running, agent });
+    journal.end(entry, status);
+    if (status !== 'done') good = false;
+  }
+  await agent.close();
+  return good;
 }
 
 interface CarriedOut {

@@ -19,23 +19,31 @@ export interface SessionRow {
   line: string;
 }
 
-/** Newest first. A session that cannot be read is listed with the reason. */
-export function listSessions(place: SessionPlace): SessionRow[] {
-  return sessionIds(place)
-    .reverse()
-    .map((id) => {
-      const file = new SessionFile(place, id);
-      try {
-        return rowOf(file.refresh());
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        const title = `cannot be read: ${'reason' in error ? error.reason : error.message}`;
-        const line = `${id}  ${title}`;
-        return { id, created: '', parentSession: null, entries: 0, commands: 0, title, line };
-      } finally {
-        file.close();
-      }
-    });
+/**
+ * Newest first. A session that cannot be read is listed with the reason.
+ * @param limit how many at most; `more` says how many there are besides
+ */
+export function listSessions(
+  place: SessionPlace,
+  limit?: number,
+): { rows: SessionRow[]; more: number } {
+  const ids = sessionIds(place).reverse();
+  const shown = ids.slice(0, limit);
+  return { rows: shown.map((id) => readRow(place, id)), more: ids.length - shown.length };
+}
+
+function readRow(place: SessionPlace, id: string): SessionRow {
+  const file = new SessionFile(place, id);
+  try {
+    return rowOf(file.refresh());
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const title = `cannot be read: ${'reason' in error ? error.reason : error.message}`;
+    const line = `${id}  ${title}`;
+    return { id, created: '', parentSession: null, entries: 0, commands: 0, title, line };
+  } finally {
+    file.close();
+  }
 }
 
 function rowOf(file: SessionFile): SessionRow {

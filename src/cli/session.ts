@@ -10,6 +10,7 @@ import { exactSnapshotAt } from '../session/workspace/index.ts';
 import { joined, visible, visibleLines, visibleName } from '../visible.ts';
 import { checkConfig } from '../world/config.ts';
 import { type Host, planMounts, stateDirectory } from '../world/plan.ts';
+import { resolveId } from './ids.ts';
 import type { SessionArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
@@ -58,17 +59,38 @@ export async function runSession(options: SessionArguments, output: Output): Pro
       return label(context);
     case 'gc':
       return collect(context);
+    case 'rm':
+      return remove(context);
     default:
       return reading(context, async (file) => read(context, file));
   }
 }
 
 async function list({ place, output, options }: Context): Promise<number> {
-  const rows = listSessions(place);
+  const { rows, more } = listSessions(place, options.all ? undefined : NEWEST);
   const lines = rows.map(({ line }) => visible`${line}\n`);
   const text = rows.length === 0 ? visible`no sessions\n` : joined(lines);
+  if (more > 0) {
+    const all = suggested(options.given, 'session ls --all');
+    await output.err(visible`dirigent: ${more} older ones are not shown; "${all}" shows them\n`);
+  }
   const json = rows.map(({ line: _, ...row }) => row);
   await (options.json ? output.json(json, 2) : output.out(text));
+  return 0;
+}
+
+/** So many are listed unless all are asked for. */
+const NEWEST = 20;
+
+async function remove(context: Context): Promise<number> {
+  const { place, options, output } = context;
+  const { removeSession } = await import('../session/remove.ts');
+  const ids = new Set(options.operands.map((name) => sessionNamed(context, name)));
+  // The newest first: a fork goes before what it goes on from.
+  for (const id of [...ids].sort().reverse()) {
+    removeSession(place, id, ids);
+    await (options.json ? output.json({ session: id }) : output.out(visible`${id} removed\n`));
+  }
   return 0;
 }
 
@@ -85,17 +107,19 @@ async function read(context: Context, file: SessionFile): Promise<number> {
     }
     case 'diff': {
       const { diffSnapshots } = await import('../session/workspace/diff.ts');
-      const [before = '', after = ''] = options.operands.map((name) => snapshotOf(file, name));
+      const [before = '', after = ''] = options.operands.map((name) =>
+        snapshotOf(context, file, name),
+      );
       await print(diffSnapshots(place.blobs, before, after));
       return 0;
     }
     case 'export': {
       if (options.proof) {
         const { exportProof } = await import('./session-proof.ts');
-        return exportProof(place, file, options, output, atGiven(file, options));
+        return exportProof(place, file, options, output, atGiven(context, file));
       }
       const { htmlPage } = await import('../session/html.ts');
-      const page = htmlPage(file, readBranch(file, atOf(file, options)));
+      const page = htmlPage(file, readBranch(file, atOf(context, file)));
       if (options.output === undefined) await output.out(visibleLines(page));
       else fs.writeFileSync(options.output, page);
       return 0;
@@ -103,7 +127,7 @@ async function read(context: Context, file: SessionFile): Promise<number> {
     default: {
       const { showText } = await import('./session-text.ts');
       const { humanView } = await import('../session/human-view.ts');
-      const items = humanView(readBranch(file, atOf(file, options)));
+      const items = humanView(readBranch(file, atOf(context, file)));
       await (options.json ? output.json(items, 2) : output.out(showText(file, items)));
       return 0;
     }
@@ -123,7 +147,7 @@ async function collect({ place, output, options }: Context): Promise<number> {
 async function fork(context: Context): Promise<number> {
   const { forkSession } = await import('../session/fork.ts');
   return reading(context, async (file) => {
-    const at = resolveEntry(file, context.options.at ?? '');
+    const at = resolveEntry(context, file, context.options.at ?? '');
     const { log, workspace, missing } = forkSession(context.place, file, at);
     log.close();
     const { options, output } = context;
@@ -156,7 +180,7 @@ async function forkInPlace(context: Context, root: Workspace): Promise<number> {
   const { travelInPlace } = await import('../session/fork.ts');
   const { StatCache } = await import('../session/workspace/index.ts');
   const { place, state, output, options } = context;
-  const at = await reading(context, async (file) => resolveEntry(file, options.at ?? ''));
+  const at = await reading(context, async (file) => resolveEntry(context, file, options.at ?? ''));
   const log = resumeSession(place, sessionIdOf(context));
   try {
     const own = log.header.workspace === undefined ? root.directory : null;
@@ -174,7 +198,7 @@ async function forkInPlace(context: Context, root: Workspace): Promise<number> {
 async function label(context: Context): Promise<number> {
   const { options, place } = context;
   const [name = '', text] = options.operands;
-  const id = await reading(context, async (file) => resolveEntry(file, name));
+  const id = await reading(context, async (file) => resolveEntry(context, file, name));
   const log = resumeSession(place, sessionIdOf(context));
   try {
     log.label(id, text ?? null);
@@ -206,44 +230,49 @@ function proofFile({ verb, session }: SessionArguments): string | null {
   return /[^0-9A-Za-z]/.test(session) || fs.existsSync(session) ? session : null;
 }
 
-function sessionIdOf({ options, place }: Context): string {
-  const ids = sessionIds(place);
-  const name = options.session;
-  const found = name === undefined ? ids.slice(-1) : ids.filter((id) => matches(id, name));
-  return only(found, name ?? '', 'session', 'dirigent session ls');
+function sessionIdOf(context: Context): string {
+  const { options, place } = context;
+  if (options.session !== undefined) return sessionNamed(context, options.session);
+  const latest = sessionIds(place).at(-1);
+  if (latest !== undefined) return latest;
+  throw new FsError('ENOENT', {
+    path: place.sessions,
+    op: 'open',
+    reason: 'there are no sessions yet',
+  });
 }
 
-/** The id that a label, an id or the end of one stands for. */
-function resolveEntry(file: SessionFile, name: string): string {
+function sessionNamed({ place, options }: Context, name: string): string {
+  const names = suggested(options.given, 'session ls --all');
+  return resolveId(sessionIds(place), name, { what: 'session', names });
+}
+
+/** The id that a label, an id or enough of one stands for. */
+function resolveEntry({ options }: Context, file: SessionFile, name: string): string {
   const labelled = file.tree.labelled(name);
-  const found = labelled.length > 0 ? labelled : file.tree.ids().filter((id) => matches(id, name));
-  return only(found, name, 'entry', 'dirigent session tree');
+  const names = suggested(options.given, `session tree ${file.id}`);
+  // A label may be one that several entries have; then they are told apart by their ids.
+  if (labelled.length === 0) return resolveId(file.tree.ids(), name, { what: 'entry', names });
+  const [only, ...more] = labelled;
+  if (only !== undefined && more.length === 0) return only;
+  throw new FsError('ENOENT', {
+    path: name,
+    op: 'open',
+    reason: `"${name}" is the label of ${labelled.length}: ${labelled.join(', ')}; give the id`,
+  });
 }
 
-const matches = (id: string, name: string): boolean =>
-  id === name || (name.length >= 4 && id.endsWith(name.toUpperCase()));
-
-function only(found: readonly string[], name: string, what: string, names: string): string {
-  const [first, ...more] = found;
-  if (first !== undefined && more.length === 0) return first;
-  const reason =
-    first === undefined
-      ? name === ''
-        ? 'there are no sessions yet'
-        : `there is no ${what} "${name}"; "${names}" names them`
-      : `"${name}" is the end of ${found.length}: ${found.join(', ')}; give more of it`;
-  throw new FsError('ENOENT', { path: name, op: 'open', reason });
-}
+const atOf = (context: Context, file: SessionFile): string | null =>
+  atGiven(context, file) ?? file.tree.leaf;
 
 /** The entry of `--at`; null without. */
-const atGiven = (file: SessionFile, { at }: SessionArguments): string | null =>
-  at === undefined ? null : resolveEntry(file, at);
+function atGiven(context: Context, file: SessionFile): string | null {
+  const { at } = context.options;
+  return at === undefined ? null : resolveEntry(context, file, at);
+}
 
-const atOf = (file: SessionFile, { at }: SessionArguments): string | null =>
-  at === undefined ? file.tree.leaf : resolveEntry(file, at);
-
-function snapshotOf(file: SessionFile, name: string): string {
-  const id = resolveEntry(file, name);
+function snapshotOf(context: Context, file: SessionFile, name: string): string {
+  const id = resolveEntry(context, file, name);
   const snapshot = exactSnapshotAt(file, id);
   if (snapshot !== null) return snapshot;
   throw new FsError('ENOENT', {

@@ -37,7 +37,18 @@ export async function runSh(options: ShArguments, output: Output, worker: Worker
   stdin.catch(() => undefined);
   const world = await openWorld(options, worker, output);
   const bytes = await stdin;
-  return runScript(world, script.text, bytes, options.json, output);
+  const status = await runScript(world, script.text, bytes, options.json, output);
+  const isPassing = options.command !== undefined && options.session === undefined && !options.keep;
+  if (isPassing) dropPassing(world);
+  return status;
+}
+
+/** What one command leaves in its session's log where it did nothing that anybody may ask about later. */
+const PASSING: ReadonlySet<string> = new Set(['bash_start', 'bash_end']);
+
+/** Removes the session of one command. Where it wrote to a service, say, its log is the record of that, and stays. */
+function dropPassing({ session }: World): void {
+  if (session.entries().every(({ type }) => PASSING.has(type))) session.discard();
 }
 
 interface Script {

@@ -68,6 +68,14 @@ export class Anchor {
     return { beside: readHeadFile(log), recorded };
   }
 
+  /** Forgets a session that was removed on purpose. */
+  forget(session: string): void {
+    if (!this.sessions().includes(session)) return;
+    this.#journal((journal) =>
+      journal.prepare('DELETE FROM session_heads WHERE session = ?').run(session),
+    );
+  }
+
   /** The sessions that the journal has a head of, the oldest first. */
   sessions(): string[] {
     return this.#read([], (journal) =>

@@ -34,6 +34,12 @@ export interface SessionPlace {
 export const logFile = (place: SessionPlace, id: string): string =>
   join(place.sessions, id, 'log.jsonl');
 
+/** Removes a session's log, and what lies beside it. Without its log a directory is no session. */
+export function removeLog(place: SessionPlace, id: string): void {
+  fs.rmSync(logFile(place, id), { force: true });
+  fs.rmSync(join(place.sessions, id), { recursive: true, force: true });
+}
+
 /** Ids become names of directories. */
 export const isSessionId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 

@@ -17,7 +17,14 @@ import {
   type SessionMessage,
 } from './entry.ts';
 import { EventHub, type EventOptions, type SessionEvent, type TransientEvent } from './events.ts';
-import { type Fault, isSessionId, logFile, SessionFile, type SessionPlace } from './file.ts';
+import {
+  type Fault,
+  isSessionId,
+  logFile,
+  removeLog,
+  SessionFile,
+  type SessionPlace,
+} from './file.ts';
 import type { Head } from './head.ts';
 import { checkHeads } from './heads.ts';
 import { encodeLine } from './line.ts';
@@ -78,6 +85,8 @@ export interface SessionLog {
   sign(): void;
   /** Signs, and lets go of the session. */
   close(): void;
+  /** Ends the session and removes it: nothing of it is signed or kept. Only of what nobody has to answer for. */
+  discard(): void;
 }
 
 /** What is noted when a session goes on from another entry. */
@@ -308,6 +317,14 @@ export class Log implements SessionLog {
       this.#file.close();
       this.#lock?.release();
     }
+  }
+
+  discard(): void {
+    if (this.#closed) return;
+    this.#unsigned = false;
+    this.close();
+    this.#file.place.anchor?.forget(this.id);
+    removeLog(this.#file.place, this.id);
   }
 
   sign(): void {

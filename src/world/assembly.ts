@@ -80,7 +80,7 @@ export async function assembleWorld(
     },
     isOutside: (point) => modules.has(point) || table.at(point)?.mount.transactional === true,
     change: (id) => attached.changes().get(id),
-    pointOf: (mount) => pointOf(table, mount),
+    pointOf: (mount) => pointOf(table, mount) ?? mount,
     onApproval: listeners.onApproval ?? ignore,
     onParked: listeners.onParked ?? ignore,
   });

@@ -78,7 +78,9 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
   const changes = (): ChangeJournal => {
     if (journal === undefined) {
       journal = openChangeJournal(file('changes.sqlite'));
-      journal.onChange((change) => options.onChange(change, pointOf(table, change.mount)));
+      journal.onChange((change) =>
+        options.onChange(change, pointOf(table, change.mount) ?? change.mount),
+      );
     }
     return journal;
   };
@@ -201,10 +203,10 @@ function makeMount(
   }
 }
 
-/** Where a mount of the journal is attached; its own name where it is not. */
-export function pointOf(table: MountTable, name: string): string {
+/** Where a mount of the journal is attached; null where it is not. */
+export function pointOf(table: MountTable, name: string): string | null {
   const found = table.attachments.findLast(({ mount }) => 'name' in mount && mount.name === name);
-  return found?.point ?? name;
+  return found?.point ?? null;
 }
 
 function isServiceMount(mount: Mount): mount is ServiceMount {

@@ -16,12 +16,17 @@ export type WorldFs = Pick<
 > &
   Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'>;
 
+/** A change, and where its mount is attached in this world; null where it is not. */
+export interface PlacedChange extends Change {
+  point: string | null;
+}
+
 /** The change journal as seen from outside the worker. */
 export interface WorldChanges {
   /** Oldest first. */
-  list(): Promise<Change[]>;
+  list(): Promise<PlacedChange[]>;
   /** null where there is none with that id. */
-  get(id: string): Promise<Change | null>;
+  get(id: string): Promise<PlacedChange | null>;
   /**
    * Sends what is pending, in this order; each change says what became of it. One that is named
    * with the digest that was shown is sent only if it still has it.

@@ -5,13 +5,17 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
+import type { Change } from '../changes/index.ts';
 import type { FsError } from '../errors.ts';
+import type { MountTable } from '../namespace/table.ts';
 import { type ActingContext, copiedFrom } from '../policy/context.ts';
 import { PausableClock } from '../shell/clock.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
+import { pointOf } from './attach.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
 import type { FromWorker, Refusal, ToWorker, WorldSpec } from './protocol.ts';
+import type { PlacedChange } from './proxies.ts';
 import { syncMounts, syncProgress } from './sync.ts';
 import { type CallTraffic, Traffic } from './traffic.ts';
 import { WhenIdle } from './when-idle.ts';
@@ -88,6 +92,11 @@ async function start(spec: WorldSpec): Promise<Running> {
   return running;
 }
 
+const placed = (table: MountTable, change: Change): PlacedChange => ({
+  ...change,
+  point: pointOf(table, change.mount),
+});
+
 async function handle(running: Running, message: ToWorker): Promise<void> {
   switch (message.type) {
     case 'exec':
@@ -125,7 +134,12 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         await running.attached.recovered;
         const journal = running.attached.changes();
         const call = journal[message.method] as (...args: unknown[]) => unknown;
-        return call.apply(journal, message.args);
+        const value = await call.apply(journal, message.args);
+        const { method } = message;
+        if (method === 'list')
+          return (value as Change[]).map((each) => placed(running.table, each));
+        const one = method === 'get' && value !== null;
+        return one ? placed(running.table, value as Change) : value;
       });
     case 'approvals':
       return answer(message.id, async () => {

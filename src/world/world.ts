@@ -42,7 +42,7 @@ import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
 
 export type { ExecOptions, ExecResult, Write } from './command.ts';
-export type { WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
+export type { PlacedChange, WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
 export type { SyncResult } from './sync.ts';
 
 /** A mount, as front ends see it. */

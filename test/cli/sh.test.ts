@@ -219,7 +219,7 @@ test('changes: the journal of plain worlds is there, and empty', async () => {
   expect((await cli(['changes'])).stdout.toString()).toBe('no changes\n');
   expect((await cli(['changes', 'list', '--json'])).stdout.toString()).toBe('[]\n');
   const shown = await cli(['changes', 'show', 'nothing']);
-  expect(shown.stderr).toMatch(/no change nothing/);
+  expect(shown.stderr).toMatch(/no change "nothing"; "dirigent changes list" names them/);
   expect(shown.status).toBe(1);
 });
 

@@ -218,7 +218,7 @@ test('by the command line: a command is signed when it ends, a key is printed, a
     const { stdout, stderr, status } = await cli(['session', ...args], { env });
     return { out: stdout.toString(), stderr, status };
   };
-  await cli(['sh', '-c', 'echo hello'], { env });
+  await cli(['sh', '--keep', '-c', 'echo hello'], { env });
   expect((await run('verify')).out).toMatch(
     /whole: 4 lines\n {2}signed to its end at .* by ed25519:/,
   );

@@ -345,15 +345,38 @@ test('dirigent changes lists, shows, drops and applies what another process stag
   const shown = await cli(['changes', 'show', one, ...at], { env });
   expect(shown.stdout.toString()).toContain('PATCH /repos/octo/hello/issues/51');
   expect(shown.stdout.toString()).toContain('+title: One');
-  const dropped = await cli(['changes', 'drop', two, ...at], { env });
-  expect([dropped.status, dropped.stdout.toString()]).toEqual([0, `${two} dropped\n`]);
+  // Both begin alike: which ones may be meant is said, and nothing is done.
+  const either = await cli(['changes', 'drop', one.slice(0, 4), ...at], { env });
+  expect([either.status, either.stdout.toString()]).toEqual([1, '']);
+  expect(either.stderr).toContain(`${two}  pending  ${AT}/issues/52.md\n`);
+  expect(either.stderr).toContain(`${one}  pending  ${AT}/issues/51.md\n`);
+  const dropped = await cli(['changes', 'drop', '--last', ...at], { env });
+  expect([dropped.status, dropped.stdout.toString()]).toEqual([
+    0,
+    `${two} dropped: ${AT}/issues/52.md\n`,
+  ]);
   expect(await mutating()).toEqual([]);
-  const applied = await cli(['changes', 'apply', one, ...at], { env });
-  expect([applied.status, applied.stdout.toString()]).toEqual([0, `${one} applied\n`]);
+  const applied = await cli(['changes', 'apply', one.slice(-8).toUpperCase(), ...at], { env });
+  expect([applied.status, applied.stdout.toString()]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^${one} applied: /mnt/github/\\S+  https?://\\S+\\n$`)),
+  ]);
   expect(await mutating()).toEqual(['PATCH /repos/octo/hello/issues/51 200']);
   const again = await cli(['changes', 'apply', one, ...at], { env });
   expect(again.status).toBe(1);
   expect(await mutating()).toEqual([]);
+  const create = `printf -- '---\\ntitle: Made\\n---\\n' > ${AT}/issues/new.md`;
+  const made = await cli(['sh', ...at, '-c', create], { env });
+  expect([made.status, made.stderr]).toEqual([0, '']);
+  const all = await cli(['changes', 'apply', '--all', ...at], { env });
+  expect(all.stdout.toString()).toMatch(
+    new RegExp(`^\\w+ applied: ${AT}/issues/\\d+\\.md  https?://\\S+/\\d+\\n$`),
+  );
+  const none = await cli(['changes', 'apply', '--all', ...at], { env });
+  expect([none.status, none.stdout.toString()]).toEqual([0, 'no change is pending\n']);
+  // What wrote to a service is kept as its record, though each was a single command.
+  const sessions = await cli(['session', 'ls', ...at], { env });
+  expect(sessions.stdout.toString()).toMatch(/\$ printf [\s\S]*\$ cd /);
   for (const name of [
     'changes.sqlite',
     'replica.sqlite',

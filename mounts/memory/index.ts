@@ -2,6 +2,7 @@
 import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
 import type { Sieve } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
+import { DEFAULT_MAX_BYTES } from './limit.ts';
 import { loadMemfs } from './memfs.ts';
 import type { MemoryOp } from './op.ts';
 import { type LoadStored, MemoryTree } from './tree.ts';
@@ -9,9 +10,6 @@ import { type LoadStored, MemoryTree } from './tree.ts';
 export type { MemoryOp } from './op.ts';
 export { MemoryTree } from './tree.ts';
 export { loadMemfs };
-
-/** What the files of one mount may take unless it is said: 256 MiB. */
-const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
 /** What a memory mount is made with. */
 export interface MemoryMountOptions {

@@ -11,7 +11,7 @@ import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import type { Refusal, Usage } from './protocol.ts';
 import type { OutputText, Recorder } from './recorder.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Job, Supervisor } from './supervisor.ts';
 import type { TrafficEvent } from './traffic.ts';
 
 /** What became of something that a command wrote to a service. */
@@ -137,7 +137,7 @@ export async function runCommand(
   if (from !== here) await requireDirectory(supervisor, from);
   const start = recorder.begin(command, from, toolCallId);
   const before = supervisor.usage;
-  const result = await supervisor.run({
+  const job: Job = {
     script: command,
     context,
     deadlineMs: options.timeoutMs ?? timeoutMs,
@@ -151,6 +151,11 @@ export async function runCommand(
     ...(stdin === undefined
       ? {}
       : { stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin }),
+  };
+  const result = await supervisor.run(job).catch((error: unknown) => {
+    // There is no result, and the start in the log has its end all the same.
+    recorder.fail(start, error, supervisor.cwd);
+    throw error;
   });
   const stdout = toText(result.stdout);
   const stderr = toText(result.stderr);

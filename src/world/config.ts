@@ -138,6 +138,11 @@ export const configSchema = z.strictObject({
     .optional(),
   /** A command ends after so many ms. */
   timeoutMs: z.int().min(1).optional(),
+  /** What the shell may take of memory, beside the files of memory mounts, in bytes; 1 GiB by default. */
+  maxMemoryBytes: z
+    .int()
+    .min(64 * 1024 * 1024)
+    .optional(),
   /** An operation on a service ends after so many ms. */
   operationTimeoutMs: z.int().min(1).optional(),
   /** A module whose default export has `before` and `after`: see docs/policy.md. */

@@ -22,6 +22,9 @@ export interface OutputText {
   bytes: Uint8Array;
 }
 
+/** What the log needs of a command's result. */
+type EndedJob = Pick<JobResult, 'exitCode' | 'changed' | 'stopped' | 'refused'>;
+
 /** What is known of a command once it has ended, beside its result. */
 export interface CommandEnd {
   stdout: OutputText;
@@ -80,7 +83,7 @@ export class Recorder {
    * next entry or some ms later: whoever acts on the result in a way that lasts
    * appends first, and a start without an end says truly that the end is not known.
    */
-  end(start: Entry, result: JobResult, end: CommandEnd): void {
+  end(start: Entry, result: EndedJob, end: CommandEnd): void {
     const { value: taken, ...lost } = kept(() =>
       this.#workspace?.after(result.changed, result.stopped),
     );
@@ -99,6 +102,15 @@ export class Recorder {
       ...(taken?.snapshot == null ? {} : { workspace: taken.snapshot }),
       ...lost,
     });
+  }
+
+  /** Appends the end of a command that could not be run: what it may have done is not known. */
+  fail(start: Entry, error: unknown, cwd: string): void {
+    const said = `dirigent: ${error instanceof Error ? error.message : String(error)}\n`;
+    const stderr = { text: said, latin1: false, bytes: Buffer.from(said) };
+    const stdout = { text: '', latin1: false, bytes: new Uint8Array() };
+    const job: EndedJob = { exitCode: 1, changed: [], stopped: true, refused: [] };
+    this.end(start, job, { stdout, stderr, spent: {}, requests: 0, cwd });
   }
 
   /** Mirrors a step of a change; the journal has its texts, the log what it did. */

@@ -4,6 +4,9 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { workerModule } from './runtime.ts';
 
+/** What the engine lets it have at most. */
+const HEAP_MIB = 8 * 1024;
+
 /** Starts a worker that waits for its plan; to be called early, since it takes a while. */
 export function spawnWorker(): Worker {
   return new Worker(workerModule(), {
@@ -11,6 +14,9 @@ export function spawnWorker(): Worker {
     // The worker has most of the code to load. It forgets the variable at once.
     env: sharedCompileCache(),
     execArgv: workerFlags(),
+    // The supervisor ends it long before (MemoryWatch). The engine's own limit depends on the
+    // machine, and may be lower than what a config allows.
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     name: 'dirigent',
   });
 }

@@ -14,6 +14,7 @@ import type { ActingContext } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
+import { isOutOfMemory, MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { OutboxReader } from './outbox.ts';
 import type { FromWorker, Refusal, ToWorker, Usage, WorldSpec } from './protocol.ts';
@@ -78,6 +79,8 @@ export interface CallWatch {
 /** What a supervisor is made with, beside the world's spec. */
 export interface SupervisorOptions {
   worker?: Worker | undefined;
+  /** What the worker may take of memory, beside the files of memory mounts, in bytes. */
+  maxMemoryBytes?: number | undefined;
   /** Gives the content of `stored` files of memory mounts. */
   load?: LoadStored;
   /** Told of every step of a change in the journal. */
@@ -125,6 +128,7 @@ export class Supervisor {
   readonly #changes = new Map<string, { change: Change; point: string }>();
   readonly #pending = new Map<number, Pending>();
   readonly #live = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  readonly #memory: MemoryWatch;
   #outbox = new OutboxReader();
   #onOutput: Job['onOutput'];
   #worker: Worker;
@@ -136,6 +140,12 @@ export class Supervisor {
   #usage: Usage = {};
   #closing = false;
   #isReady = false;
+  /** The worker that is being ended from here. */
+  #ending: Worker | null = null;
+  /** It ended before it was up: the next one who asks has another one started. */
+  #isDown = false;
+  /** The message of the command that runs. */
+  #running: number | null = null;
   /** How many wait for the worker. */
   #waiting = 0;
   #clock = new PausableClock();
@@ -144,6 +154,9 @@ export class Supervisor {
 
   constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
     const { worker = spawnWorker(), load, onChange, onApproval, onSchedule } = options;
+    this.#memory = new MemoryWatch(memoryLimits(options.maxMemoryBytes, spec.mounts), (limit) => {
+      void this.#replace(this.#worker, usedUp(limit));
+    });
     this.#onSchedule = onSchedule ?? (() => undefined);
     this.#onApproval = onApproval ?? (() => undefined);
     this.#spec = spec;
@@ -155,7 +168,7 @@ export class Supervisor {
 
   /** The names of the shell's commands, once the worker is up. */
   get commands(): Promise<string[]> {
-    return this.#awaited(() => this.#ready);
+    return this.#awaited(() => this.#up());
   }
 
   /** Runs one command. The caller sees to it that there is one at a time. */
@@ -164,7 +177,7 @@ export class Supervisor {
   }
 
   async #run(job: Job): Promise<JobResult> {
-    await this.#ready;
+    await this.#up();
     this.#live.stdout.length = 0;
     this.#live.stderr.length = 0;
     this.#changes.clear();
@@ -172,6 +185,7 @@ export class Supervisor {
     this.#onOutput = onOutput;
     if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
     const id = this.#nextId++;
+    this.#running = id;
     const stop = this.#guard(id, job.deadlineMs, signal);
     const reading = setInterval(() => this.#readOutbox(), READ_MS);
     try {
@@ -209,6 +223,7 @@ export class Supervisor {
     } finally {
       clearInterval(reading);
       stop();
+      this.#running = null;
     }
   }
 
@@ -218,7 +233,7 @@ export class Supervisor {
   }
 
   async #call(request: Call, watch: CallWatch): Promise<unknown> {
-    await this.#ready;
+    await this.#up();
     const watched = watch.onTraffic !== undefined && request.type === 'fs';
     const asked = watched ? { ...request, watched } : request;
     const id = this.#nextId++;
@@ -270,11 +285,15 @@ export class Supervisor {
   async #awaited<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting += 1;
     this.#worker.ref();
+    this.#memory.begin(() => this.#worker);
     try {
       return await work();
     } finally {
       this.#waiting -= 1;
-      if (this.#waiting === 0) this.#worker.unref();
+      if (this.#waiting === 0) {
+        this.#worker.unref();
+        this.#memory.end();
+      }
     }
   }
 
@@ -299,14 +318,14 @@ export class Supervisor {
         } else if (message.type === 'failed') reject(revive(message.error));
         else this.#receive(message);
       });
+      let failure: Error | null = null;
       worker.on('error', (error: Error) => {
-        reject(error);
-        this.#failAll(error);
+        failure = error;
       });
       worker.on('exit', () => {
-        const error = new Error('the worker of this world ended');
+        const error = failure ?? new Error('the worker of this world ended');
         reject(error);
-        this.#failAll(error);
+        if (this.#ending !== worker) this.#lost(error);
       });
     });
     // Whoever runs a command meets the failure; nobody may be waiting yet.
@@ -399,7 +418,7 @@ export class Supervisor {
     const worker = this.#worker;
     let grace: NodeJS.Timeout | undefined;
     const end = (stopped: Stopped): void => {
-      if (this.#pending.has(id)) void this.#replace(worker, id, stopped);
+      if (this.#pending.has(id)) void this.#replace(worker, stopped);
     };
     const onAbort = (): void => {
       this.#post(worker, { type: 'abort', id });
@@ -419,26 +438,60 @@ export class Supervisor {
     };
   }
 
-  /** Ends the worker under a command, and starts the next one. */
-  async #replace(worker: Worker, id: number, stopped: Stopped): Promise<void> {
-    worker.removeAllListeners('exit');
+  /** The worker's commands, once there is a worker. @throws what the worker could not begin with */
+  #up(): Promise<string[]> {
+    if (this.#closing) return Promise.reject(new Error('this world was closed'));
+    if (this.#isDown) this.#startNext();
+    return this.#ready;
+  }
+
+  /** Ends the worker, with what it does, and starts the next one. Whoever asks meanwhile waits for that. */
+  async #replace(worker: Worker, stopped: Stopped): Promise<void> {
+    if (this.#ending === worker) return;
+    this.#ending = worker;
     // What the worker had sent before it ended is delivered before this resolves.
-    await worker.terminate();
+    const ended = worker.terminate();
+    const next = ended.then(() => {
+      this.#abandon(stopped);
+      if (this.#closing) throw new Error('this world was closed');
+      return this.#startNext();
+    });
+    next.catch(() => undefined);
+    this.#ready = next;
+    await ended;
+  }
+
+  /** The worker ended, and nobody here has ended it. */
+  #lost(error: Error): void {
+    const wasReady = this.#isReady;
+    const stopped = isOutOfMemory(error) ? usedUp(null) : new Stopped(137, ENDED(error));
+    this.#abandon(stopped);
+    if (this.#closing) return;
+    // One that does not come up is not started again and again.
+    if (wasReady) this.#startNext();
+    else this.#isDown = true;
+  }
+
+  #startNext(): Promise<string[]> {
+    this.#isDown = false;
+    this.#worker = spawnWorker();
+    this.#ready = this.#start(this.#worker);
+    return this.#ready;
+  }
+
+  /** Answers all who wait for a worker that has ended: the command as stopped, others as failed. */
+  #abandon(stopped: Stopped): void {
     this.#readOutbox();
     this.#outbox = new OutboxReader();
-    const pending = this.#take(id);
+    const command = this.#running === null ? undefined : this.#take(this.#running);
     this.#failAll(
       new Error(
-        'the worker was restarted, because a command could not be stopped otherwise; ask again',
+        `the worker of this world was ended (${stopped.message}) and another one started: whether this was done is not known; look, and ask again`,
       ),
     );
     this.#before = this.#usage;
     this.#isReady = false;
-    if (!this.#closing) {
-      this.#worker = spawnWorker();
-      this.#ready = this.#start(this.#worker);
-    }
-    pending?.reject(stopped);
+    command?.reject(stopped);
   }
 
   /** All that the command printed, copied out of the shared memory, and what is added to its stderr. */
@@ -463,6 +516,17 @@ export class Supervisor {
       writes: [...this.#changes.values()],
     };
   }
+}
+
+const ENDED = (error: Error): string => `stopped: ${error.message}`;
+
+/** @param limit in bytes; null where the engine itself had no more to give */
+function usedUp(limit: number | null): Stopped {
+  const most = limit === null ? '' : ` (${Math.round(limit / 1024 / 1024)} MiB)`;
+  return new Stopped(
+    137,
+    `stopped: the memory of this world's worker was used up${most}; take less at a time, or raise maxMemoryBytes in the config`,
+  );
 }
 
 /** A command was ended from outside. */

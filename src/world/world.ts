@@ -186,6 +186,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     const recorder = new Recorder(session);
     const supervisor = new Supervisor(spec, {
       worker: options.worker,
+      maxMemoryBytes: checked.maxMemoryBytes,
       load: (hash) => place.blobs.get(hash),
       onChange: (change) => recorder.change(change),
       onSchedule: (step) => recorder.schedule(step),

@@ -1,0 +1,84 @@
+/**
+ * Watches what a worker takes of memory. A limit of the engine's own for the heap
+ * would not do: a single great allocation at such a limit ends the whole process,
+ * and it does not count buffers at all. So the worker is asked, which it answers
+ * even while it spins, and the supervisor ends it.
+ */
+import type { Worker } from 'node:worker_threads';
+import { DEFAULT_MAX_BYTES } from '../../mounts/memory/limit.ts';
+import type { MountSpec } from './protocol.ts';
+
+/** How often it is asked, in ms: a processor fills some 100 MiB in this time. */
+const ASK_MS = 50;
+
+/** What a worker may take, in bytes. */
+export interface MemoryLimits {
+  /** Of JavaScript's own heap: texts, lists, numbers. */
+  heap: number;
+  /** Outside of it: contents of files, and all else that is bytes. */
+  buffers: number;
+}
+
+/** What a worker may take unless the config says otherwise: 1 GiB. */
+const DEFAULT_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * What the worker of a world may take.
+ * @param most as the config says it, in bytes
+ */
+export function memoryLimits(most = DEFAULT_BYTES, mounts: readonly MountSpec[]): MemoryLimits {
+  // The files of memory mounts have limits of their own.
+  const files = mounts.flatMap(({ source }) =>
+    source.kind === 'memory' ? [source.maxBytes ?? DEFAULT_MAX_BYTES] : [],
+  );
+  return { heap: most, buffers: files.reduce((sum, each) => sum + each, most) };
+}
+
+/** Watches one worker at a time, from `begin` to `end`. */
+export class MemoryWatch {
+  readonly #limits: MemoryLimits;
+  readonly #onUsedUp: (limit: number) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onUsedUp told the limit that is passed, in bytes */
+  constructor(limits: MemoryLimits, onUsedUp: (limit: number) => void) {
+    this.#limits = limits;
+    this.#onUsedUp = onUsedUp;
+  }
+
+  /** @param current the worker that is there when it is asked */
+  begin(current: () => Worker): void {
+    if (this.#timer !== undefined) return;
+    let asked: Worker | null = null;
+    const ask = async (): Promise<void> => {
+      const worker = current();
+      // One that has ended may never answer; the next one is another.
+      if (asked === worker) return;
+      asked = worker;
+      try {
+        const { used_heap_size: heap, external_memory: buffers } = await worker.getHeapStatistics();
+        if (worker !== current() || this.#timer === undefined) return;
+        if (heap > this.#limits.heap) this.#onUsedUp(this.#limits.heap);
+        else if (buffers > this.#limits.buffers) this.#onUsedUp(this.#limits.buffers);
+      } catch (error) {
+        // One that has not begun, or has ended, takes nothing.
+        if (!isNotRunning(error)) throw error;
+      } finally {
+        if (asked === worker) asked = null;
+      }
+    };
+    this.#timer = setInterval(() => void ask(), ASK_MS);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const isNotRunning = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_NOT_RUNNING';
+
+/** Did a worker end because its heap was full? */
+export const isOutOfMemory = (error: Error): boolean =>
+  'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';

@@ -3,6 +3,8 @@
  *
  * @module dirigent
  */
+import './world/unbundled.ts';
+
 export type { AgentTool, ToolContext, ToolOutput } from './agent/tool.ts';
 export { ConfigError, type Errno, FsError, isFsError } from './errors.ts';
 export { createWorld, type World } from './library.ts';

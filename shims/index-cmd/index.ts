@@ -30,6 +30,7 @@ async function run(args: readonly string[], host: ShimHost, cwd: string): Promis
       stdout += options.includes('--json')
         ? `${JSON.stringify({ path: given, ...state })}\n`
         : `${given}: ${amount(documents, 'document')} in ${amount(chunks, 'chunk')} indexed, ${pending.toLocaleString('en')} not yet\n`;
+      for (const each of state.failed ?? []) stderr += `index: ${each.path}: ${each.error}\n`;
       if (sentences === undefined) continue;
       if (!options.includes('--json')) stdout += vectorsLine(sentences);
       if (sentences.gaveUp) stderr += `index: ${sentences.trouble}\n`;

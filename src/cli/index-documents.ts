@@ -3,12 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { IndexState } from '../search/contract.ts';
 import { quoted } from '../shell/quote.ts';
-import { type VisibleText, visible, visibleLines } from '../visible.ts';
+import { type VisibleText, visible, visibleLines, visibleMessage } from '../visible.ts';
+import type { Synced } from '../world/sync.ts';
 import type { World } from '../world/world.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { NO_STATUS_LINE, statusLine } from './progress.ts';
+import { progressLine } from './sync.ts';
 
 /** What the command `index --json` prints. */
 type State = IndexState;
@@ -30,21 +32,32 @@ export async function runIndex(
     if (terminal && line.toString() !== shown) await output.err(statusLine(line));
     shown = line.toString();
   };
+  // The services first: however long that takes, it is what one came to wait for.
+  const { synced } = await world.sync(
+    options.path,
+    (made) => void say(progressLine(made, Date.now())),
+  );
   for (;;) {
     const { state, stderr } = await stateOf(world, options.path);
     const { sentences } = state ?? {};
     const over = state?.pending === 0 && (sentences === undefined || sentences.pending === 0);
     if (state === null || over || (state.pending === 0 && sentences?.gaveUp === true)) {
       if (terminal && shown !== '') await output.err(NO_STATUS_LINE);
-      if (state !== null) {
+      if (state === null) await output.err(visibleLines(stderr));
+      else {
+        state.failed = failuresOf(synced, state);
         if (options.json) await output.json(state);
         else await output.out(summary(options.path, state));
+        for (const { path, error } of state.failed) {
+          await output.err(visible`dirigent: ${path}: ${visibleMessage(error)}\n`);
+        }
+        const trouble = sentences?.gaveUp === true ? sentences.trouble : null;
+        if (trouble !== null) await output.err(visible`index: ${visibleMessage(trouble)}\n`);
       }
-      await output.err(visibleLines(stderr));
       // The index puts itself in order when it has all, so that it is opened quickly.
       if (over) await world.exec(`index --wait ${quoted(options.path)}`);
       await world.close();
-      return over ? 0 : 1;
+      return over && state.failed?.length === 0 ? 0 : 1;
     }
     await say(progress.line(state, Date.now()));
     await delay(EVERY_MS);
@@ -59,6 +72,16 @@ async function stateOf(
   // The command's own output, one object a line. Its status is 2, too, where vectors could not be made.
   const told = exitCode === 0 || stdout !== '';
   return { state: told ? (JSON.parse(stdout) as State) : null, stderr };
+}
+
+/** What could not be fetched or looked at, each path once. */
+function failuresOf(
+  synced: readonly Synced[],
+  { failed = [] }: State,
+): NonNullable<State['failed']> {
+  const errors = new Map(failed.map(({ path, error }) => [path, error]));
+  for (const { path, error } of synced) if (error !== undefined) errors.set(path, error);
+  return [...errors].map(([path, error]) => ({ path, error }));
 }
 
 function summary(path: string, { documents, chunks, sentences }: State): VisibleText {

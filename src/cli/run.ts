@@ -125,7 +125,7 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
   }
 }
 
-/** What went wrong, for the person at the terminal; the stack only where it may be our own fault. */
+/** What went wrong, for the person at the terminal: sentences, and no stack that nobody asked for. */
 async function describe(error: unknown): Promise<[status: number, message: string]> {
   const { ConfigError, isFsError } = await import('../errors.ts');
   if (error instanceof ConfigError) return [EXIT_USAGE, error.message];
@@ -133,5 +133,8 @@ async function describe(error: unknown): Promise<[status: number, message: strin
   if (!(error instanceof Error)) return [1, String(error)];
   // A failed system call says what and where.
   if ('syscall' in error) return [1, error.message];
-  return [1, error.stack ?? error.message];
+  // Nothing that a person did: the stack is for whoever mends it.
+  if (process.env['DIRIGENT_DEBUG'] !== undefined) return [1, error.stack ?? error.message];
+  const what = error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
+  return [1, `${what} (DIRIGENT_DEBUG=1 shows where)`];
 }

@@ -20,10 +20,12 @@ export async function runSync(
   });
   if (terminal) await output.err(NO_STATUS_LINE);
   for (const notice of notices) await output.err(visible`dirigent: ${notice}\n`);
+  const missing = synced.length === 0 && !(await world.fs.exists(options.path));
   if (options.json) await output.json(synced, 2);
-  else await print(synced, options.path, output);
+  else if (!missing) await print(synced, options.path, output);
+  if (missing) await output.err(visible`dirigent: ${options.path}: No such file or directory\n`);
   await world.close();
-  return synced.every(({ error }) => error === undefined) ? 0 : 1;
+  return !missing && synced.every(({ error }) => error === undefined) ? 0 : 1;
 }
 
 async function print(synced: readonly Synced[], path: string, output: Output): Promise<void> {

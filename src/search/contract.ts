@@ -54,6 +54,8 @@ export interface IndexState {
   pending: number;
   /** How the vectors of the deployment's sentence model stand, over all paths; absent without one. */
   sentences?: SentenceState;
+  /** What could not be looked at, and why: of that, the index has what was held. Absent where all could. */
+  failed?: readonly { path: string; error: string }[];
 }
 
 /** How the vectors of a sentence model stand. */

@@ -1,7 +1,7 @@
 /** Bringing what is mounted in step with its services, for whoever waits for that and for nothing else. */
-import { isFsError } from '../errors.ts';
 import type { Progress } from '../mount/activity.ts';
 import type { MountUsage } from '../mount/contract.ts';
+import { fsErrorOf } from '../namespace/foreign-errors.ts';
 import type { MountTable } from '../namespace/table.ts';
 
 /** What came of one mount. */
@@ -46,8 +46,8 @@ export async function syncMounts(table: MountTable, path: string): Promise<Synce
     try {
       await mount.prefetch(inside);
     } catch (cause) {
-      if (!isFsError(cause)) throw cause;
-      error = cause.reason ?? cause.message;
+      const failure = fsErrorOf(cause, { path: place, op: 'prefetch' });
+      error = failure?.reason ?? messageOf(failure ?? cause);
     }
     const after = mount.usage();
     const usage = {
@@ -59,6 +59,9 @@ export async function syncMounts(table: MountTable, path: string): Promise<Synce
   }
   return results;
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** What is fetched now. */
 export function syncProgress(table: MountTable): SyncProgress {

@@ -2,7 +2,8 @@
 import { type SpawnSyncReturns, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createWorld, type World } from '../../src/index.ts';
 import { runtimeFault } from '../../src/world/runtime.ts';
 import { temporaryDirectory } from './harness.ts';
 
@@ -31,76 +32,55 @@ const { stdout } = await world.exec('echo hi > /data/x; cat /data/x');
 process.stdout.write(stdout);
 `);
 
-describe('a world works under every flag of its process', () => {
-  const cases: Record<string, (directory: string) => string[]> = {
-    '--input-type and -e': () => ['--input-type=module', '-e', GREETING],
-    '--frozen-intrinsics': (directory) => ['--frozen-intrinsics', join(directory, 'main.mjs')],
-    '--import and --env-file': (directory) => [
-      '--env-file=env',
-      '--import',
-      './first.mjs',
-      join(directory, 'main.mjs'),
-    ],
-    '--inspect': (directory) => ['--inspect=127.0.0.1:0', join(directory, 'main.mjs')],
-  };
-  for (const [name, args] of Object.entries(cases)) {
-    test.concurrent(name, async () => {
-      const directory = temporaryDirectory();
-      writeFileSync(join(directory, 'main.mjs'), GREETING);
-      writeFileSync(join(directory, 'env'), 'NEEDED=1\n');
-      // In a worker, whose environment is empty, this would fail.
-      const first = 'if (process.env.NEEDED !== "1") throw new Error("NEEDED is not set");\n';
-      writeFileSync(join(directory, 'first.mjs'), first);
-      expect(await node(args(directory), directory)).toMatchObject({ stdout: 'hi\n', status: 0 });
-    });
+test('a world works under every flag of its process, but for --permission, of which a sentence tells', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'main.mjs'), GREETING);
+  writeFileSync(join(directory, 'env'), 'NEEDED=1\n');
+  // In a worker, whose environment is empty, this would fail.
+  const first = 'if (process.env.NEEDED !== "1") throw new Error("NEEDED is not set");\n';
+  writeFileSync(join(directory, 'first.mjs'), first);
+  const flags = [
+    ['--input-type=module', '-e', GREETING],
+    ['--frozen-intrinsics', 'main.mjs'],
+    ['--env-file=env', '--import', './first.mjs', 'main.mjs'],
+    ['--inspect=127.0.0.1:0', 'main.mjs'],
+  ];
+  const all = ['--allow-fs-read=*', '--allow-fs-write=*'];
+  const restricted = node(['--permission', ...all, 'main.mjs'], directory);
+  for (const run of await Promise.all(flags.map((args) => node(args, directory)))) {
+    expect(run).toMatchObject({ stdout: 'hi\n', status: 0 });
   }
-
-  test.concurrent('but for --permission, of which a sentence tells', async () => {
-    const all = ['--allow-fs-read=*', '--allow-fs-write=*'];
-    const { stderr } = await node(['--permission', ...all, '--input-type=module', '-e', GREETING]);
-    expect(stderr).toContain('ConfigError: Node runs with --permission');
-  });
+  expect((await restricted).stderr).toContain('ConfigError: Node runs with --permission');
 });
 
-describe('a program ends by itself', () => {
-  test.concurrent('when nothing is waited for, and not before', async () => {
-    const body = `
+test('a program ends by itself when nothing is waited for, and not before', async () => {
+  const evaluated = (body: string) => node(['--input-type=module', '-e', program(body)]);
+  const [busy, idle, stopped] = await Promise.all([
+    evaluated(`
 world.commands().then((names) => console.log(names.includes('grep')));
 world.fs.writeFile('/data/y', 'text').then(() => console.log('written'));
 world.exec('sleep 1; cat /data/y').then(({ stdout }) => console.log(stdout));
-`;
-    const { stdout, status } = await node(['--input-type=module', '-e', program(body)]);
-    expect(stdout.split('\n').sort()).toEqual(['', 'text', 'true', 'written']);
-    expect(status).toBe(0);
-  });
-
-  test.concurrent('when nothing was asked of a world', async () => {
-    expect(await node(['--input-type=module', '-e', program('')])).toMatchObject({
-      stdout: '',
-      status: 0,
-    });
-  });
-
-  test.concurrent('after a command was ended at its deadline', async () => {
-    const body = `
+`),
+    evaluated(''),
+    evaluated(`
 const { exitCode } = await world.exec('while true; do :; done', { timeoutMs: 200 });
-console.log(exitCode, (await world.exec('echo again')).stdout);`;
-    const { stdout, status } = await node(['--input-type=module', '-e', program(body)]);
-    expect(stdout).toBe('124 again\n\n');
-    expect(status).toBe(0);
-  });
+console.log(exitCode, (await world.exec('echo again')).stdout);
+`),
+  ]);
+  expect(busy.stdout.split('\n').sort()).toEqual(['', 'text', 'true', 'written']);
+  expect(busy.status).toBe(0);
+  expect(idle).toMatchObject({ stdout: '', status: 0 });
+  expect(stopped).toMatchObject({ stdout: '124 again\n\n', status: 0 });
+});
 
-  test.concurrent('and `await using` closes the world', async () => {
-    const body = `
-async function inside() {
-  await using used = world;
-  await used.exec('true');
-}
-await inside();
-await world.exec('true').catch((error) => console.log(error.message));`;
-    const { stdout } = await node(['--input-type=module', '-e', program(body)]);
-    expect(stdout).toContain('was closed');
-  });
+test('`await using` closes the world', async () => {
+  let left: World;
+  {
+    await using world = createWorld({ state: temporaryDirectory() });
+    left = world;
+    expect((await world.exec('echo hi')).stdout).toBe('hi\n');
+  }
+  await expect(left.exec('true')).rejects.toThrow('was closed');
 });
 
 test('a runtime that cannot do it is told what to do', () => {

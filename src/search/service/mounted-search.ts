@@ -105,7 +105,7 @@ export class MountedSearch implements SearchService {
 
   async state(paths: readonly string[], wait: boolean): Promise<IndexState> {
     const engine = this.#open();
-    await this.#catchUp(paths, true);
+    const trouble = await this.#catchUp(paths, true);
     await this.#settled(wait ? null : 1);
     if (wait) await this.#settling;
     const sentences = await engine.sentences(wait);
@@ -114,6 +114,9 @@ export class MountedSearch implements SearchService {
       ...status,
       pending: this.#missing(paths).length,
       ...(sentences === null ? {} : { sentences }),
+      ...(trouble.length === 0
+        ? {}
+        : { failed: trouble.map((each) => ({ path: each.path, error: sentenceOf(each) })) }),
     };
   }
 
@@ -302,6 +305,9 @@ function describe({ path, context, changed = '', seen = '' }: Pending, text: str
   const updated = /^updated(?:_at|At)?: *["']?([^"'\n]+)/m.exec(head)?.[1] ?? changed;
   return { path, text, updated, kind: kindOf(path), context: context(), seen };
 }
+
+/** Why, for whoever must act next. */
+const sentenceOf = ({ reason, strerror }: FsError): string => reason ?? strerror;
 
 function kindOf(path: string): DocumentKind {
   if (/\/(?:issues|pulls)\/[^/]+(?:\.md|\/)/.test(path)) return 'issue';

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { parsePolicy } from '../policy/policy.ts';
 import type { Policy } from '../policy/rules.ts';
+import { escapeName } from '../visible.ts';
 import {
   type AgentFile,
   HarnessFault,
@@ -114,7 +115,10 @@ export function errorOf(path: string, error: unknown): HarnessError {
 /** What `/harness/.errors` says; empty where nothing is wrong. */
 export function errorsText(errors: readonly HarnessError[]): string {
   if (errors.length === 0) return '';
-  const lines = errors.map(({ path, message }) => `/harness/${path}: ${message}\n`);
+  const lines = errors.map(
+    ({ path, message }) =>
+      `${escapeName(`/harness/${path}`)}: ${message.replaceAll('\n', '\n  ')}\n`,
+  );
   return `${lines.join('')}Until they are mended, the last versions of these files that were good stay in force.\n`;
 }
 

@@ -8,6 +8,7 @@ import {
   describeOperation,
 } from '../policy/approval.ts';
 import { joined, type VisibleText, visible, visibleLines } from '../visible.ts';
+import type { WorldApprovals } from '../world/world.ts';
 import { resolveId } from './ids.ts';
 import { openWorld } from './open-world.ts';
 import type { ApprovalsArguments } from './options.ts';
@@ -20,7 +21,16 @@ export async function runApprovals(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const { approvals } = await openWorld(options, worker, output);
+  const world = await openWorld(options, worker, output);
+  return actOnApprovals(world.approvals, options, output);
+}
+
+/** What `approvals` does, on any journal. */
+export async function actOnApprovals(
+  approvals: WorldApprovals,
+  options: ApprovalsArguments,
+  output: Output,
+): Promise<number> {
   const { verb, json } = options;
   const print = (value: unknown, text: VisibleText): Promise<boolean> =>
     json ? output.json(value, 2) : output.out(text);

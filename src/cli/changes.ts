@@ -28,7 +28,15 @@ export async function runChanges(
   worker: Worker,
 ): Promise<number> {
   const world = await openWorld(options, worker, output);
-  const { changes } = world;
+  return actOnChanges(world.changes, options, output);
+}
+
+/** What `changes` does, on any journal. */
+export async function actOnChanges(
+  changes: WorldChanges,
+  options: ChangesArguments,
+  output: Output,
+): Promise<number> {
   const print: Print = (value, text) => (options.json ? output.json(value, 2) : output.out(text));
   // Oldest first in the journal; what was just done is what people look for.
   const list = (await changes.list()).toReversed();

@@ -7,24 +7,28 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Change } from '../../src/changes/index.ts';
 import { actOnApprovals } from '../../src/cli/approvals.ts';
 import { choices, question } from '../../src/cli/approvals-inline.ts';
 import { actOnChanges } from '../../src/cli/changes.ts';
 import { complete } from '../../src/cli/completion.ts';
 import { runHarness } from '../../src/cli/harness.ts';
 import { readHistory } from '../../src/cli/history.ts';
-import { parseInvocation } from '../../src/cli/options.ts';
+import {
+  type ApprovalsArguments,
+  type ChangesArguments,
+  parseInvocation,
+} from '../../src/cli/options.ts';
 import { Output } from '../../src/cli/output.ts';
 import { runSession } from '../../src/cli/session.ts';
 import { progressLine } from '../../src/cli/sync.ts';
 import { TurnPrinter } from '../../src/cli/turn-printer.ts';
 import { writeLines } from '../../src/cli/writes.ts';
+import type { FsError } from '../../src/errors.ts';
 import type { Approval } from '../../src/index.ts';
 import { createSession } from '../../src/session/index.ts';
 import { sessionPlace } from '../../src/session/place.ts';
-import { visible } from '../../src/visible.ts';
-import type { WorldApprovals, WorldChanges } from '../../src/world/world.ts';
+import { visible, visibleMessage } from '../../src/visible.ts';
+import type { PlacedChange, WorldApprovals, WorldChanges } from '../../src/world/world.ts';
 import { ACTED_ON, HOSTILE } from '../hostile-text.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { cli, ROOT } from './run-cli.ts';
@@ -69,8 +73,17 @@ function capture(columns?: number) {
   return { output, printed };
 }
 
+const ID = '01habcdefgh';
+
+/** The arguments of a command, for one id or for the list; and `unknown` ids are what a forger types. */
+function given(command: string, verb: string, json: boolean, id = ID) {
+  const words = [command, verb, ...(verb === 'list' ? [] : [id]), ...(json ? ['--json'] : [])];
+  const options = parseInvocation(words);
+  return { ...options, given: { mounts: [], deployment: undefined } };
+}
+
 const approvalOf = (text: string): Approval => ({
-  id: '01h',
+  id: ID,
   session: text,
   actor: text,
   origin: 'agent' as Approval['origin'],
@@ -94,8 +107,9 @@ const approvalOf = (text: string): Approval => ({
   expiresAt: 0,
 });
 
-const changeOf = (text: string): Change => ({
-  id: '01h',
+const changeOf = (text: string): PlacedChange => ({
+  point: `/mnt/${text}`,
+  id: ID,
   mount: '/mnt/x',
   path: `/${text}`,
   op: 'update',
@@ -131,23 +145,11 @@ describe.each([
       } as unknown as WorldApprovals;
       for (const json of [false, true]) {
         const { output, printed } = capture(columns);
-        const options = { verb, ids: [text], json, all: true, scope: undefined, prefix: undefined };
+        const options = given('approvals', verb, json) as ApprovalsArguments;
         await actOnApprovals(approvals, options, output);
         expectHarmless(`${printed.out}${printed.err}`, text);
         if (json) expect(JSON.stringify(JSON.parse(printed.out))).toContain(JSON.stringify(text));
       }
-      const { output, printed } = capture(columns);
-      const none = { get: async () => null } as unknown as WorldApprovals;
-      const options = {
-        verb,
-        ids: [text],
-        json: false,
-        all: false,
-        scope: undefined,
-        prefix: undefined,
-      };
-      if (verb !== 'list') await actOnApprovals(none, options, output);
-      expectHarmless(printed.err, text);
     }
   });
 
@@ -166,7 +168,7 @@ describe.each([
   test.each(['list', 'show', 'apply', 'drop', 'settle'] as const)('changes %s', async (verb) => {
     for (const text of TEXTS) {
       const change = changeOf(text);
-      const results = async () => [{ id: text, state: 'failed', error: text }];
+      const results = async () => [{ id: ID, state: 'failed', error: text }];
       const changes = {
         list: async () => [change],
         get: async () => change,
@@ -176,14 +178,11 @@ describe.each([
       } as unknown as WorldChanges;
       for (const json of [false, true]) {
         const { output, printed } = capture(columns);
-        await actOnChanges(changes, { verb, ids: [text], json }, output);
+        const options = given('changes', verb, json);
+        await actOnChanges(changes, options as ChangesArguments, output);
         expectHarmless(`${printed.out}${printed.err}`, text);
         if (json) expect(JSON.stringify(JSON.parse(printed.out))).toContain(JSON.stringify(text));
       }
-      const { output, printed } = capture(columns);
-      const none = { get: async () => null } as unknown as WorldChanges;
-      if (verb !== 'list') await actOnChanges(none, { verb, ids: [text], json: false }, output);
-      expectHarmless(printed.err, text);
     }
   });
 
@@ -218,12 +217,14 @@ describe.each([
 
   test('harness check, diff, accept and reject', async () => {
     const deployment = hostileHarness();
-    for (const words of [['check'], ['diff'], ['diff', ALL], ['accept', ALL], ['reject', ALL]]) {
+    for (const words of [['check'], ['diff'], ['accept', 'agents/none'], ['reject', '../x']]) {
       const { output, printed } = capture(columns);
       const options = parseInvocation(['harness', ...words]);
       if (options.action !== 'harness') throw new Error('no harness command');
-      await runHarness({ ...options, deployment }, output);
-      expect(printed.out.length + printed.err.length).toBeGreaterThan(TEXTS.length);
+      await runHarness({ ...options, deployment }, output).catch((error: FsError) =>
+        output.err(visible`dirigent: ${visibleMessage(error.reason ?? error.message)}\n`),
+      );
+      expect(printed.out.length + printed.err.length).toBeGreaterThan(20);
       expectHarmless(`${printed.out}${printed.err}`, words.join(' ').slice(0, 20));
     }
   });

@@ -15,6 +15,7 @@ const ROOMS = [
   'src/paths.ts',
   'src/command-line.ts',
   'src/ulid.ts',
+  'src/state.ts',
   'src/replica',
   'src/changes',
   'src/mount',

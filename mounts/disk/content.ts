@@ -65,8 +65,9 @@ function contentOf(file: number, { size }: fs.Stats): Uint8Array {
   return done === size ? bytes : bytes.subarray(0, done);
 }
 
-export function appendWhole(host: string, path: string, data: Uint8Array): void {
-  const file = fs.openSync(host, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+/** @param rights of a file that is made */
+export function appendWhole(host: string, path: string, data: Uint8Array, rights: number): void {
+  const file = fs.openSync(host, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, rights);
   try {
     if (!fs.fstatSync(file).isFile())
       throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
@@ -76,8 +77,11 @@ export function appendWhole(host: string, path: string, data: Uint8Array): void 
   }
 }
 
-/** Writes beside the file and renames over it: a reader, or a crash, sees the old text or the new one. */
-export function replaceWhole(host: string, path: string, data: Uint8Array): void {
+/**
+ * Writes beside the file and renames over it: a reader, or a crash, sees the old text or the new one.
+ * @param rights of a file that is made; one that is replaced leaves its own
+ */
+export function replaceWhole(host: string, path: string, data: Uint8Array, rights: number): void {
   const old = fs.lstatSync(host, { throwIfNoEntry: false });
   if (old?.isDirectory()) throw new FsError('EISDIR', { path, op: 'open' });
   if (old !== undefined && !old.isFile())
@@ -85,7 +89,7 @@ export function replaceWhole(host: string, path: string, data: Uint8Array): void
   // Renaming asks for a right to the directory alone; writing a file asks for one to the file.
   if (old !== undefined) fs.accessSync(host, fs.constants.W_OK);
   if (old !== undefined && old.nlink > 1) return overwrite(host, data);
-  const mode = old === undefined ? 0o644 : old.mode & 0o777;
+  const mode = old === undefined ? rights : old.mode & 0o777;
   putWhole(
     host,
     data,

@@ -36,6 +36,8 @@ export interface DiskMountOptions {
   searchable?: boolean;
   /** Directories of the host that must not be seen through this mount; one called `.dirigent` never is. */
   hidden?: readonly string[];
+  /** What is made in it is its owner's alone, as all in a state directory is. */
+  isPrivate?: boolean;
   /** How long after a change nothing is concluded from a file's times, in ms; 2 s unless it is said. */
   unsettledMs?: number;
 }
@@ -52,6 +54,8 @@ export class DiskMount implements Mount {
   readonly #confinement: Confinement;
   readonly #walk: DiskWalk;
   readonly #hidden: readonly string[];
+  /** The rights that files and directories may have. */
+  readonly #rights: number;
 
   /** @throws ConfigError when the directory is missing or no directory. */
   constructor(options: DiskMountOptions) {
@@ -66,6 +70,7 @@ export class DiskMount implements Mount {
         this.#inDirectory(path, (at, host) => kept(at, host, () => this.#entriesAt(at, host))),
     );
     this.#hidden = (options.hidden ?? []).flatMap(hostNames);
+    this.#rights = options.isPrivate === true ? 0o700 : 0o777;
     this.searchable = options.searchable ?? false;
   }
 
@@ -133,15 +138,15 @@ export class DiskMount implements Mount {
   }
 
   async write(path: string, data: Uint8Array): Promise<void> {
-    this.#act(path, 'open', 'put', (host) => replaceWhole(host, path, data));
+    this.#act(path, 'open', 'put', (host) => replaceWhole(host, path, data, this.#rights & 0o644));
   }
 
   async append(path: string, data: Uint8Array): Promise<void> {
-    this.#act(path, 'open', 'put', (host) => appendWhole(host, path, data));
+    this.#act(path, 'open', 'put', (host) => appendWhole(host, path, data, this.#rights & 0o644));
   }
 
   async mkdir(path: string): Promise<void> {
-    this.#act(path, 'mkdir', 'put', (host) => fs.mkdirSync(host));
+    this.#act(path, 'mkdir', 'put', (host) => fs.mkdirSync(host, this.#rights));
   }
 
   async unlink(path: string): Promise<void> {
@@ -193,7 +198,7 @@ export class DiskMount implements Mount {
         // chmod(2) follows a link, and what that leads to was not looked at.
         if (stat.isSymbolicLink()) throw new FsError('ELOOP', { path, op: 'chmod' });
         // A set-user-ID bit would mean something on the host that the agent must not decide.
-        fs.chmodSync(at, mode & 0o777);
+        fs.chmodSync(at, mode & this.#rights);
       }),
     );
   }

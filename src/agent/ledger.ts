@@ -13,7 +13,7 @@ export function fileLedger(state: string, now: () => Date = () => new Date()): D
       return lines.reduce((sum, line) => sum + (Number(line) || 0), 0);
     },
     add: (tokens) => {
-      fs.mkdirSync(join(state, 'tokens'), { recursive: true });
+      fs.mkdirSync(join(state, 'tokens'), { recursive: true, mode: 0o700 });
       fs.appendFileSync(file(), `${tokens}\n`, { mode: 0o600 });
     },
   };

@@ -79,7 +79,7 @@ export function acceptProposal(directories: ProposalDirectories, path: string): 
     throw new ConfigError(path, 'its directory is a link that leads out of the harness');
   // As a whole or not at all; a link in its place is replaced, not followed.
   const temporary = join(dirname(target), `.${process.pid}.proposal`);
-  fs.writeFileSync(temporary, proposal.after, { flag: 'wx' });
+  fs.writeFileSync(temporary, proposal.after, { flag: 'wx', mode: 0o644 });
   fs.renameSync(temporary, target);
   rejectProposal(directories, path);
 }

@@ -138,7 +138,9 @@ export function verifyProof(proof: string, keys: readonly string[]): Verdict {
   try {
     const place: SessionPlace = { ...sessionPlace(folder), anchor: null };
     const { session, head } = unpack(proof, place);
-    fs.writeFileSync(join(dirname(logFile(place, session)), HEAD_FILE), JSON.stringify(head));
+    fs.writeFileSync(join(dirname(logFile(place, session)), HEAD_FILE), JSON.stringify(head), {
+      mode: 0o600,
+    });
     return verifySession(place, session, { keys });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

@@ -141,7 +141,12 @@ function makeMount(
         onChange: (change) => options.onMemoryChange(point, change),
       });
     case 'disk':
-      return new DiskMount({ root: source.root, hidden: source.hidden, searchable });
+      return new DiskMount({
+        root: source.root,
+        hidden: source.hidden,
+        isPrivate: source.isPrivate ?? false,
+        searchable,
+      });
     case 'session':
       return createSessionMount({ place: options.sessions, id: source.id, past: source.past });
     case 'bin':

@@ -224,8 +224,8 @@ export const PROPOSALS_POINT = '/harness/proposals';
 function proposals(config: CheckedConfig, host: Host, state: string): SourceSpec {
   if (host.deployment === null && config.state === undefined) return memory();
   const root = join(state, PROPOSALS);
-  fs.mkdirSync(root, { recursive: true });
-  return { kind: 'disk', root, hidden: [] };
+  fs.mkdirSync(root, { recursive: true, mode: 0o700 });
+  return { kind: 'disk', root, hidden: [], isPrivate: true };
 }
 
 function planMount(

@@ -20,7 +20,8 @@ import type { TrafficEvent } from './traffic.ts';
 export type SourceSpec =
   | { kind: 'memory'; initial: MemoryOp[]; maxBytes?: number }
   | { kind: 'session'; id: string; past: boolean }
-  | { kind: 'disk'; root: string; hidden: string[] }
+  /** `isPrivate`: of the state, whose files are their owner's alone. */
+  | { kind: 'disk'; root: string; hidden: string[]; isPrivate?: boolean }
   | { kind: 'bin' }
   | { kind: 'dev' }
   | { kind: 'changes' }

@@ -1,5 +1,4 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
-import fs from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
@@ -8,6 +7,7 @@ import { ancestorsOf } from '../session/ancestors.ts';
 import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
+import { closeStateToOthers, makeStateDirectory } from '../state.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
 import {
@@ -141,6 +141,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     commandLine: options.commandLine,
   };
   const state = stateDirectory(checked, host);
+  closeStateToOthers(state);
   const place = sessionPlace(state);
   const session =
     options.session === undefined ? createSession(place) : resumeSession(place, options.session);
@@ -154,7 +155,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       workspace: kept?.ops ?? null,
     });
     refuseWritableTrust({ config: checked, host, state, mounts });
-    fs.mkdirSync(state, { recursive: true });
+    makeStateDirectory(state);
     const sentences = planSentences(checked, host, state);
     const spec: WorldSpec = {
       mounts,

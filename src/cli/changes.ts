@@ -12,11 +12,15 @@ import {
   visibleName,
 } from '../visible.ts';
 import type { PlacedChange, WorldChanges } from '../world/world.ts';
+import { type Confirm, terminalConfirm } from './confirm.ts';
 import { resolveId } from './ids.ts';
 import { openWorld } from './open-world.ts';
 import type { ChangesArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
+
+/** What is to be done, and to which changes. */
+type ChangeChoice = Pick<ChangesArguments, 'verb' | 'ids' | 'json' | 'all' | 'last' | 'given'>;
 
 /** Prints a value for programs, or a text for a person. */
 type Print = (value: unknown, text: VisibleText) => Promise<boolean>;
@@ -27,15 +31,19 @@ export async function runChanges(
   output: Output,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
-  return actOnChanges(world.changes, options, output);
+  const { changes } = await openWorld(options, worker, output);
+  return actOnChanges(changes, options, output, options.yes ? null : terminalConfirm(output));
 }
 
-/** What `changes` does, on any journal. */
+/**
+ * What `changes` does, on any journal.
+ * @param confirm null where nobody is there to be asked
+ */
 export async function actOnChanges(
   changes: WorldChanges,
-  options: ChangesArguments,
+  options: ChangeChoice,
   output: Output,
+  confirm: Confirm | null = null,
 ): Promise<number> {
   const print: Print = (value, text) => (options.json ? output.json(value, 2) : output.out(text));
   // Oldest first in the journal; what was just done is what people look for.
@@ -54,7 +62,32 @@ export async function actOnChanges(
     await print([], visible`no change is ${ACTED_ON[options.verb]}\n`);
     return 0;
   }
-  return act(changes, chosen, { ...options, verb: options.verb }, print);
+  const { verb } = options;
+  if (verb === 'apply' && confirm !== null && !(await isWanted(chosen, output, confirm))) {
+    await output.err(visible`dirigent: nothing was sent\n`);
+    return 1;
+  }
+  return act(changes, chosen, verb, print);
+}
+
+/** Shows what would be sent, and asks; of what does not wait, applying it tells. */
+async function isWanted(
+  chosen: readonly PlacedChange[],
+  output: Output,
+  confirm: Confirm,
+): Promise<boolean> {
+  const pending = chosen.filter(({ state }) => state === 'pending');
+  if (pending.length === 0) return true;
+  const columns = output.columns('stderr');
+  await output.err(
+    joined(
+      pending.map((change) => describe(change, columns)),
+      '\n',
+    ),
+  );
+  return confirm(
+    pending.length === 1 ? visible`send it?` : visible`send these ${pending.length} changes?`,
+  );
 }
 
 /** The state of what a verb acts on, where it is not told which. */
@@ -67,7 +100,7 @@ const ACTED_ON = {
 /** @throws FsError where an id names none, or several */
 function choose(
   list: readonly PlacedChange[],
-  { verb, ids, all, last, given }: ChangesArguments,
+  { verb, ids, all, last, given }: ChangeChoice,
 ): PlacedChange[] {
   const state = verb === 'list' || verb === 'show' ? null : ACTED_ON[verb];
   const open = list.filter((change) => state === null || change.state === state);
@@ -93,10 +126,13 @@ function choose(
 async function act(
   changes: WorldChanges,
   chosen: readonly PlacedChange[],
-  { verb }: { verb: keyof typeof ACTED_ON },
+  verb: keyof typeof ACTED_ON,
   print: Print,
 ): Promise<number> {
-  const results = await changes[verb](chosen.map(({ id }) => id));
+  // What was shown, that and nothing else is sent.
+  const results = await (verb === 'apply'
+    ? changes.apply(chosen.map(({ id, digest }) => ({ id, digest })))
+    : changes[verb](chosen.map(({ id }) => id)));
   const lines = await Promise.all(
     results.map(async (result) => outcome(result, await changes.get(result.id))),
   );
@@ -150,7 +186,9 @@ function describe(change: PlacedChange, columns: number | undefined): VisibleTex
     visible`op:      ${change.op}`,
     visible`path:    ${visibleName(placeOf(change, change.path))}`,
     visible`created: ${time(change.createdAt)}`,
+    visible`digest:  ${change.digest}`,
   ];
+  if (change.replacedBy !== null) lines.push(visible`replaced: by ${change.replacedBy}`);
   if (change.sentAt !== null) lines.push(visible`sent:    ${time(change.sentAt)}`);
   if (change.endedAt !== null) lines.push(visible`ended:   ${time(change.endedAt)}`);
   if (result !== null) lines.push(visible`result:  ${made(change, result.path, result.url)}`);

@@ -41,6 +41,12 @@ export const HELP = {
   short: 'h',
   help: 'this page',
 } as const satisfies OptionSpec;
+/** Of what shows what it is about to do. */
+export const YES = {
+  type: 'boolean',
+  short: 'y',
+  help: 'do it without asking at the terminal',
+} as const satisfies OptionSpec;
 const JSON_OUTPUT = { type: 'boolean', help: 'print JSON' } as const satisfies OptionSpec;
 
 const DEPLOYMENT = {

@@ -8,6 +8,7 @@ import {
   PLACE,
   SESSION,
   WORLD,
+  YES,
 } from './command-spec.ts';
 
 export const COMMANDS = {
@@ -116,8 +117,11 @@ export const COMMANDS = {
     about: `Acts on the change journal of a deployment: what was written to its services, and what is staged and waits. Without a deployment it is the journal of plain worlds. ID is an id, or enough of its beginning or end.`,
     verbs: {
       list: { help: 'a table, newest first (the default)' },
-      show: { operands: 'ID', help: 'one change: its state, its diff and its request' },
-      apply: { operands: 'ID…', help: 'send pending changes' },
+      show: { operands: 'ID', help: 'one change: its state, its diff, its request and its digest' },
+      apply: {
+        operands: 'ID…',
+        help: 'send pending changes; at a terminal they are shown, and you are asked. Another text for the same file is another change, with an ID of its own',
+      },
       drop: { operands: 'ID…', help: 'take pending changes back' },
       settle: {
         operands: 'ID…',
@@ -130,6 +134,7 @@ export const COMMANDS = {
         help: 'of apply and drop: all that are pending, the oldest first; of settle: all that are unknown',
       },
       last: { type: 'boolean', help: 'instead of ID: the newest of them' },
+      yes: YES,
       ...COMMON,
     },
     more: `"apply" and "settle" need the mount that the change was made in: give the same --deployment or --mount. It exits with 1 if any change did not go through.`,
@@ -189,14 +194,22 @@ export const COMMANDS = {
     about: `The harness of a deployment, and what agents propose to change in it: the files under /harness/proposals. A PATH is relative to /harness, such as skills/a/SKILL.md; of a proposal, enough of its end or beginning.`,
     verbs: {
       check: { help: 'what is wrong with the harness (the default); status 1 if anything is' },
-      diff: { operands: '[PATH…]', help: 'the proposals as patches' },
+      diff: { operands: '[PATH…]', help: 'the proposals as patches, each with its digest' },
       accept: {
         operands: 'PATH…',
-        help: 'put a proposal in its place, unless the harness would be broken by it',
+        help: 'put a proposal in its place as diff showed it, unless it has changed since or the harness would be broken by it; at a terminal it is shown, and you are asked',
       },
       reject: { operands: 'PATH…', help: 'remove a proposal' },
     },
-    options: COMMON,
+    options: {
+      digest: {
+        type: 'string',
+        value: 'DIGEST',
+        help: 'of accept, with one PATH: the digest that you have seen, whatever was shown since',
+      },
+      yes: YES,
+      ...COMMON,
+    },
   },
   session: {
     summary: 'what happened, and going back',

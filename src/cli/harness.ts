@@ -4,11 +4,21 @@ import { ConfigError } from '../errors.ts';
 import { errorsText, inspectHarness } from '../harness/load.ts';
 import {
   acceptProposal,
+  findProposal,
   listProposals,
+  type Proposal,
   type ProposalDirectories,
   rejectProposal,
 } from '../harness/proposals.ts';
-import { visible, visibleLines, visibleMessage, visibleName } from '../visible.ts';
+import { digestShown, forgetShown, noteShown } from '../harness/shown.ts';
+import {
+  joined,
+  type VisibleText,
+  visible,
+  visibleLines,
+  visibleMessage,
+  visibleName,
+} from '../visible.ts';
 import { checkConfig } from '../world/config.ts';
 import {
   defaultHarness,
@@ -17,6 +27,7 @@ import {
   PROPOSALS,
   stateDirectory,
 } from '../world/plan.ts';
+import { type Confirm, terminalConfirm } from './confirm.ts';
 import { resolveId } from './ids.ts';
 import type { HarnessArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -28,11 +39,13 @@ export async function runHarness(options: HarnessArguments, output: Output): Pro
   const { config, deployment } = await setUpWorld(options, process.cwd());
   const host = { cwd: process.cwd(), env: process.env, deployment };
   const checked = checkConfig(config);
+  const state = stateDirectory(checked, host);
   const directories: ProposalDirectories = {
     own: harnessDirectory(checked, host),
     defaults: defaultHarness(),
-    proposals: join(stateDirectory(checked, host), PROPOSALS),
+    proposals: join(state, PROPOSALS),
   };
+  const shown = join(state, SHOWN);
   switch (options.verb) {
     case 'check': {
       const errors = inspectHarness(directories, new Set(hostToolModules(checked, host)));
@@ -42,15 +55,21 @@ export async function runHarness(options: HarnessArguments, output: Output): Pro
       return errors.length === 0 ? 0 : 1;
     }
     case 'diff':
-      return diff(directories, options, output);
+      return diff(directories, shown, options, output);
     case 'accept':
-    case 'reject':
-      return act(directories, options, output);
+    case 'reject': {
+      const confirm = options.yes ? null : terminalConfirm(output);
+      return actOnProposals({ directories, shown, confirm }, options, output);
+    }
   }
 }
 
+/** In the state directory: what was shown of the proposals. */
+const SHOWN = 'proposals-shown.json';
+
 async function diff(
   directories: ProposalDirectories,
+  shown: string,
   { paths, json, given }: HarnessArguments,
   output: Output,
 ): Promise<number> {
@@ -68,11 +87,11 @@ async function diff(
   for (const { path, error } of wanted)
     if (error !== null)
       await output.err(visible`dirigent: ${visibleName(path)}: ${visibleMessage(error)}\n`);
-  const patches = wanted.map(({ patch }) => patch).join('');
   const columns = output.columns('stdout');
   await (json
     ? output.json(wanted, 2)
-    : output.out(visibleLines(patches, { columns, patch: true })));
+    : output.out(joined(wanted.map((each) => proposalText(each, columns)))));
+  noteShown(shown, wanted);
   return 0;
 }
 
@@ -88,18 +107,41 @@ function proposalsNamed(
   );
 }
 
-async function act(
-  directories: ProposalDirectories,
-  { verb, paths, given }: HarnessArguments,
+/** A proposal as it is shown: its patch, below the digest that `accept` takes. */
+function proposalText({ digest, patch }: Proposal, columns: number | undefined): VisibleText {
+  return visible`digest: ${digest}\n${visibleLines(patch, { columns, patch: true })}`;
+}
+
+/** Where proposals are decided on. */
+export interface ProposalDesk {
+  directories: ProposalDirectories;
+  /** Where what was shown is kept. */
+  shown: string;
+  /** null where nobody is there to be asked. */
+  confirm: Confirm | null;
+}
+
+type Decision = Pick<HarnessArguments, 'verb' | 'paths' | 'digest' | 'given'>;
+
+/** What `accept` and `reject` do, in any directories. */
+export async function actOnProposals(
+  desk: ProposalDesk,
+  decision: Decision,
   output: Output,
 ): Promise<number> {
+  const { verb, paths, given } = decision;
   let status = 0;
-  const { proposals, errors } = listProposals(directories);
+  const { proposals, errors } = listProposals(desk.directories);
   const all = [...proposals, ...errors].map(({ path }) => path);
   for (const path of proposalsNamed(all, paths, given)) {
     try {
-      if (verb === 'accept') acceptProposal(directories, path);
-      else rejectProposal(directories, path);
+      if (verb === 'reject') rejectProposal(desk.directories, path);
+      else if (!(await accept(desk, path, decision, output))) {
+        await output.err(visible`dirigent: ${visibleName(path)} was not accepted\n`);
+        status = 1;
+        continue;
+      }
+      forgetShown(desk.shown, path);
       await output.out(visible`${visibleName(path)} ${verb}ed\n`);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -108,4 +150,33 @@ async function act(
     }
   }
   return status;
+}
+
+/**
+ * Accepts a proposal as it is shown now, as it was shown last, or as its digest says.
+ * @returns false where the person at the terminal said no
+ * @throws ConfigError where it is another one by now, or nobody has looked at it
+ */
+async function accept(
+  { directories, shown, confirm }: ProposalDesk,
+  path: string,
+  { digest, given }: Decision,
+  output: Output,
+): Promise<boolean> {
+  // Where there is none, that is what is wrong with it.
+  const proposal = findProposal(directories, path);
+  if (digest !== undefined || confirm === null) {
+    const known = digest ?? digestShown(shown, path);
+    if (known === null)
+      throw new ConfigError(
+        path,
+        `nobody was shown what would be accepted: look at it with "${suggested(given, 'harness diff')}", and accept it then, or name what you have seen with --digest`,
+      );
+    acceptProposal(directories, path, known);
+    return true;
+  }
+  await output.err(proposalText(proposal, output.columns('stderr')));
+  if (!(await confirm(visible`accept ${visibleName(path)}?`))) return false;
+  acceptProposal(directories, path, proposal.digest);
+  return true;
 }

@@ -55,6 +55,8 @@ export interface ChangesArguments extends WorldArguments {
   /** Instead of ids: all that the verb acts on, or the newest of them. */
   all: boolean;
   last: boolean;
+  /** Of apply: without asking at the terminal. */
+  yes: boolean;
 }
 
 /** `dirigent index`. */
@@ -213,7 +215,8 @@ function parseChanges(argv: readonly string[]): Invocation {
   if (values.help === true) return { action: 'help', topic: 'changes' };
   const [word = 'list', ...ids] = positionals;
   const verb = verbOf('changes', word);
-  const { all = false, last = false } = values;
+  const { all = false, last = false, yes = false } = values;
+  if (yes && verb !== 'apply') throw new UsageError('changes', '--yes belongs to apply');
   if (all && (verb === 'list' || verb === 'show'))
     throw new UsageError('changes', `--all belongs to apply, drop and settle`);
   const named = { verb, ids, all, last, single: verb === 'show' };
@@ -225,6 +228,7 @@ function parseChanges(argv: readonly string[]): Invocation {
     ids,
     all,
     last,
+    yes,
   };
 }
 

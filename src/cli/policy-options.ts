@@ -25,6 +25,10 @@ export interface HarnessArguments extends WorldArguments {
   verb: VerbOf<'harness'>;
   /** Relative to /harness. */
   paths: string[];
+  /** Of accept: the proposal that was seen. */
+  digest: string | undefined;
+  /** Of accept: without asking at the terminal. */
+  yes: boolean;
 }
 
 /** Parses what follows `approvals`. @throws UsageError */
@@ -72,5 +76,10 @@ export function parseHarness(
       'harness',
       `${verb} takes one path or more; "${suggested(worldOf(values).given, 'harness diff')}" names them`,
     );
-  return { action: 'harness', ...worldOf(values), verb, paths };
+  const { digest, yes = false } = values;
+  if (verb !== 'accept' && (digest !== undefined || yes))
+    throw new UsageError('harness', '--digest and --yes belong to accept');
+  if (digest !== undefined && paths.length !== 1)
+    throw new UsageError('harness', '--digest is of one PATH');
+  return { action: 'harness', ...worldOf(values), verb, paths, digest: digest?.toLowerCase(), yes };
 }

@@ -43,12 +43,14 @@ const HOST_CODE = /\.(?:[cm]?[jt]s)$/;
 /**
  * Reads one file.
  * @param hostTools host paths of the tools that the config names
+ * @param known the text, where it was read already
  * @returns null for a file that has no meaning of its own
  * @throws HarnessFault, ConfigError of a policy
  */
 export function readPart(
   { path, file, outside, origins }: HarnessFile,
   hostTools: ReadonlySet<string> = new Set(),
+  known?: string,
 ): HarnessPart | null {
   if (outside) throw new HarnessFault('it is a link that leads out of the harness');
   if (origins.length > 0) {
@@ -66,7 +68,7 @@ export function readPart(
     }
     if (!name.endsWith('.sh')) throw new HarnessFault('a tool is a script called NAME.sh');
   }
-  const text = readText(file);
+  const text = known ?? readText(file);
   switch (directory) {
     case 'AGENTS.md':
       return { kind: 'agents-md', value: { text } };

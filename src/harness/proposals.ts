@@ -3,6 +3,7 @@
  * of the harness is to have. An agent wrote them, so nothing of them is trusted:
  * not their names, and not that they are files.
  */
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../errors.ts';
@@ -17,6 +18,8 @@ export interface Proposal {
   /** What the file says now; null where there is none. */
   before: string | null;
   after: string;
+  /** Tells what is shown, the text before and after, from anything else. SHA-256, in hexadecimal. */
+  digest: string;
   patch: string;
   /** What would be wrong with the file. */
   error: string | null;
@@ -57,13 +60,36 @@ export function listProposals(directories: ProposalDirectories): {
   return { proposals, errors };
 }
 
+/** One proposal. @throws ConfigError where there is none */
+export function findProposal(directories: ProposalDirectories, path: string): Proposal {
+  checkPath(path);
+  try {
+    refuseLinks(directories.proposals, path);
+    return read(directories, path);
+  } catch (error) {
+    if (isAbsent(error)) throw unknown(path);
+    throw error;
+  }
+}
+
 /**
  * Puts a proposal in its place, and removes it.
- * @throws ConfigError where it would break the harness, or there is no place for it
+ * @param digest of the proposal as it was shown
+ * @throws ConfigError where it is another one by now, where it would break the harness, or there
+ *   is no place for it
  */
-export function acceptProposal(directories: ProposalDirectories, path: string): void {
+export function acceptProposal(
+  directories: ProposalDirectories,
+  path: string,
+  digest: string,
+): void {
   const { own } = directories;
-  const proposal = find(directories, path);
+  const proposal = findProposal(directories, path);
+  if (proposal.digest !== digest)
+    throw new ConfigError(
+      path,
+      'the proposal, or the file that it would replace, is not what was shown any more; look at it with "dirigent harness diff", and accept it then',
+    );
   if (own === null) {
     throw new ConfigError(
       path,
@@ -81,7 +107,18 @@ export function acceptProposal(directories: ProposalDirectories, path: string): 
   const temporary = join(dirname(target), `.${process.pid}.proposal`);
   fs.writeFileSync(temporary, proposal.after, { flag: 'wx', mode: 0o644 });
   fs.renameSync(temporary, target);
-  rejectProposal(directories, path);
+  // What has been proposed meanwhile is another proposal, and stays.
+  if (stillSays(join(directories.proposals, path), proposal.after))
+    rejectProposal(directories, path);
+}
+
+function stillSays(file: string, text: string): boolean {
+  try {
+    return fs.readFileSync(file).equals(Buffer.from(text));
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
 }
 
 /** Removes a proposal, and the directories that it leaves empty. @throws ConfigError */
@@ -100,33 +137,34 @@ export function rejectProposal(directories: ProposalDirectories, path: string): 
     fs.rmdirSync(up);
 }
 
-function find(directories: ProposalDirectories, path: string): Proposal {
-  checkPath(path);
-  try {
-    refuseLinks(directories.proposals, path);
-    return read(directories, path);
-  } catch (error) {
-    if (isAbsent(error)) throw unknown(path);
-    throw error;
-  }
-}
-
 function read(directories: ProposalDirectories, path: string): Proposal {
   const { own, defaults, proposals } = directories;
   const file = join(proposals, path);
   const stat = fs.lstatSync(file);
   if (!stat.isFile()) throw new ConfigError(path, 'it is no regular file');
   if (stat.size > LARGEST) throw new ConfigError(path, `it is larger than ${LARGEST} bytes`);
-  const after = fs.readFileSync(file, 'utf8');
+  const after = textIn(path, fs.readFileSync(file));
   const before = textOf(own, path) ?? textOf(defaults, path);
   const patch = filePatch(path, before ?? '', after);
-  return { path, before, after, patch, error: faultOf(path, file) };
+  const digest = createHash('sha256')
+    .update(JSON.stringify([path, before, after]))
+    .digest('hex');
+  return { path, before, after, digest, patch, error: faultOf(path, file, after) };
+}
+
+function textIn(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new ConfigError(path, 'it is no UTF-8 text', cause);
+    throw cause;
+  }
 }
 
 /** What would be wrong with the harness's file. */
-function faultOf(path: string, file: string): string | null {
+function faultOf(path: string, file: string, text: string): string | null {
   try {
-    readPart({ path, file, stamp: '', mtimeMs: 0, outside: false, origins: [] });
+    readPart({ path, file, stamp: '', mtimeMs: 0, outside: false, origins: [] }, undefined, text);
     return null;
   } catch (error) {
     return errorOf(path, error).message;

@@ -48,9 +48,12 @@ test('C the deployer chooses: a harness that is read-only is changed by proposal
   ]);
   expect(proposals[0]?.patch).toContain('-mine\n+yours');
   expect(errors.map(({ path }) => path)).toEqual(['secret.md', 'tools']);
-  for (const path of ['agents/x.md', 'secret.md', '../AGENTS.md', 'nothing'])
-    expect(() => acceptProposal(directories, path)).toThrow(ConfigError);
-  acceptProposal(directories, 'AGENTS.md');
+  const [mine, broken] = proposals;
+  for (const path of ['secret.md', '../AGENTS.md', 'nothing'])
+    expect(() => acceptProposal(directories, path, mine?.digest ?? '')).toThrow(ConfigError);
+  expect(() => acceptProposal(directories, 'agents/x.md', broken?.digest ?? '')).toThrow('broken');
+  expect(() => acceptProposal(directories, 'AGENTS.md', broken?.digest ?? '')).toThrow('shown');
+  acceptProposal(directories, 'AGENTS.md', mine?.digest ?? '');
   expect(readFileSync(join(directory, 'harness', 'AGENTS.md'), 'utf8')).toBe('yours\n');
   expect((await world.exec('cat /harness/AGENTS.md; ls /harness/proposals')).stdout).toBe(
     'yours\nagents\nsecret.md\ntools\n',

@@ -9,6 +9,10 @@ import { noteWatched, watch } from './credentials/watch.ts';
 watch();
 const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-state-'));
 process.env['XDG_STATE_HOME'] = directory;
+// Whatever keys and models this machine has, the tests have none but their own.
+for (const name of ['OPENAI', 'ANTHROPIC', 'GOOGLE_GENERATIVE_AI', 'OPENROUTER'])
+  delete process.env[`${name}_API_KEY`];
+process.env['OLLAMA_HOST'] = 'http://127.0.0.1:1';
 // What messages suggest is the same, however the tests call the command line.
 process.env['DIRIGENT_COMMAND'] = 'dirigent';
 

@@ -1,20 +1,27 @@
 /**
- * Models by name. `openai/NAME` is OpenAI, or whatever server OPENAI_BASE_URL
- * names; `builtin/extract` needs no key; any other provider is a module that
- * the deployment names.
+ * Models by name. `PROVIDER/NAME` is of a provider that is known (`openai/NAME` is whatever server
+ * OPENAI_BASE_URL names, too), or of a module that the deployment names; `builtin/extract` needs
+ * no key.
  */
 
 import { pathToFileURL } from 'node:url';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
 import { providerFile } from '../world/provider-file.ts';
-import { openaiCredentials } from './credentials.ts';
 import { earlyCalls } from './early-calls.ts';
 import { BUILTIN_EXTRACT, createExtractModel } from './extract/model.ts';
+import { ollamaAddress, ollamaDefault } from './ollama.ts';
+import {
+  type Environment,
+  KNOWN_PROVIDERS,
+  knownModel,
+  providerWithKey,
+  variable,
+} from './providers.ts';
 
 /** Where models come from. */
 export interface ModelSources {
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** Modules of providers by the name before the slash; relative paths start at `base`. */
   providers?: Readonly<Record<string, string>>;
   base: string;
@@ -25,11 +32,21 @@ type ProviderModule =
   | { languageModel(id: string): LanguageModel }
   | ((id: string) => LanguageModel);
 
-/** The model of `auto`: the environment's, or what runs without a key. */
+const OLLAMA = 'ollama';
+
+/** The model of `auto` that the environment names, or has a key for; else what runs without one. */
 export function defaultModelId({ env }: Pick<ModelSources, 'env'>): string {
-  const named = env['DIRIGENT_MODEL'];
-  if (named !== undefined && named !== '') return named;
-  return env['OPENAI_API_KEY'] === undefined ? BUILTIN_EXTRACT : 'openai/gpt-5.1';
+  const provider = providerWithKey(env);
+  const withKey = provider === null ? BUILTIN_EXTRACT : `${provider.name}/${provider.model}`;
+  return variable(env, 'DIRIGENT_MODEL') ?? withKey;
+}
+
+/** The model of `auto`: as {@link defaultModelId}; where that needs no key, a model of Ollama's if it runs. */
+export async function chooseModel(sources: Pick<ModelSources, 'env'>): Promise<string> {
+  const id = defaultModelId(sources);
+  if (id !== BUILTIN_EXTRACT || variable(sources.env, 'DIRIGENT_MODEL') !== undefined) return id;
+  const local = await ollamaDefault(sources.env);
+  return local === null ? id : `${OLLAMA}/${local}`;
 }
 
 /**
@@ -41,20 +58,23 @@ export async function resolveModel(id: string, sources: ModelSources): Promise<L
   if (id === BUILTIN_EXTRACT) return createExtractModel();
   const module = sources.providers?.[provider];
   if (module !== undefined) return wrap(await loadModel(module, provider, name, sources.base));
-  if (provider === 'openai') return wrap(await openaiModel(name, sources.env));
-  const known = ['openai', ...Object.keys(sources.providers ?? {})];
+  if (provider === OLLAMA) return wrap(await ollamaModel(name, sources.env));
+  const known = KNOWN_PROVIDERS.find((each) => each.name === provider);
+  if (known !== undefined) return wrap(await knownModel(known, name, sources.env));
+  const names = [
+    ...KNOWN_PROVIDERS.map((each) => each.name),
+    OLLAMA,
+    ...Object.keys(sources.providers ?? {}),
+  ];
   throw new ConfigError(
     'model',
-    `"${id}" is no model that is known here: use PROVIDER/NAME with a provider of ${known.join(', ')}, or ${BUILTIN_EXTRACT}; other providers are named under agent.providers in dirigent.config.ts`,
+    `"${id}" is no model that is known here: use PROVIDER/NAME with a provider of ${names.join(', ')}, or ${BUILTIN_EXTRACT}; other providers are named under agent.providers in dirigent.config.ts`,
   );
 }
 
-async function openaiModel(name: string, env: ModelSources['env']): Promise<LanguageModel> {
-  const credentials = openaiCredentials(name, env);
+async function ollamaModel(name: string, env: Environment): Promise<LanguageModel> {
   const { createOpenAI } = await import('@ai-sdk/openai');
-  const provider = createOpenAI(credentials);
-  // Servers of one's own speak the chat protocol; OpenAI's default is another.
-  return credentials.baseURL === undefined ? provider(name) : provider.chat(name);
+  return createOpenAI({ baseURL: `${ollamaAddress(env)}/v1`, apiKey: 'ollama' }).chat(name);
 }
 
 async function loadModel(

@@ -25,7 +25,7 @@ import { type Hands, worldHands } from './hands.ts';
 import { harnessView } from './harness-source.ts';
 import { fileLedger } from './ledger.ts';
 import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
-import { defaultModelId, type ModelSources, resolveModel } from './models.ts';
+import { chooseModel, type ModelSources, resolveModel } from './models.ts';
 import { sessionTranscript } from './session-transcript.ts';
 import type { AgentTool } from './tool.ts';
 import type { Transcript } from './transcript.ts';
@@ -131,7 +131,7 @@ export async function openAgent(
       return sessionTranscript(session);
     },
     model: (id) => resolveModel(id, sources),
-    defaultModel: config.model ?? defaultModelId(sources),
+    defaultModel: config.model ?? (await chooseModel(sources)),
     mounts: world.mounts.map(({ point }) => point),
     scheduled: async () => scheduledNames(world.state),
     contextWindow: (id) =>

@@ -49,7 +49,7 @@ export const COMMANDS = {
         help: 'print one object: session, status, text, steps, usage, error, and what each mount cost',
       },
     },
-    more: `With OPENAI_BASE_URL set, openai/NAME is a model of that server (Ollama, LM Studio, vLLM …), which needs no key.
+    more: `Providers are openai, anthropic, google, openrouter, each with its key in the environment, and ollama; with OPENAI_BASE_URL set, openai/NAME is a model of that server (LM Studio, vLLM …), which needs no key. docs/agent.md has the order.
 
   dirigent run --mount /mnt/docs=./docs:ro "How is a release made?"`,
   },

@@ -43,7 +43,10 @@ test('a deployment names a module of its own, and a turn runs on its model', asy
 });
 
 test.each([
-  ['gpt-5.1', 'use PROVIDER/NAME with a provider of openai, broken, or builtin/extract'],
+  [
+    'gpt-5.1',
+    'use PROVIDER/NAME with a provider of openai, anthropic, google, openrouter, ollama, broken, or builtin/extract',
+  ],
   ['openai/m', 'needs OPENAI_API_KEY, or OPENAI_BASE_URL'],
   ['broken/m', 'is not installed in'],
 ])('%s is refused with what to do', async (id, text) => {

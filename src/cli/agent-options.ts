@@ -32,6 +32,8 @@ export interface McpArguments extends WorldArguments {
   session: string | undefined;
   /** Serve streamable HTTP on this port of loopback; stdio if absent. */
   port: number | undefined;
+  /** What clients over HTTP have to send; made if absent. */
+  token: string | undefined;
 }
 
 /** `dirigent schedule`. */
@@ -102,12 +104,15 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
       `--http "${http}" is no port; use 0 to ${LARGEST_PORT} (0 takes a free one)`,
     );
   }
+  if (values.token !== undefined && http === undefined)
+    throw new UsageError('mcp', '--token is for --http: on stdio nobody else can speak');
   return {
     action: 'mcp',
     ...worldOf(values),
     agent: values.agent,
     session: values.session,
     port: http === undefined ? undefined : Number(http),
+    token: values.token,
   };
 }
 

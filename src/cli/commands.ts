@@ -62,12 +62,17 @@ export const COMMANDS = {
   mcp: {
     summary: 'the world, for any MCP client',
     usage: ['[options]'],
-    about: `Serves the world to an MCP client: the tools bash, read, write and edit, with the session and the policy behind them. On stdio; or on streamable HTTP, for loopback alone.`,
+    about: `Serves the world to an MCP client: the tools bash, read, write and edit, with the session and the policy behind them. On stdio; or on streamable HTTP, on loopback, for clients that send its token.`,
     options: {
       http: {
         type: 'string',
         value: 'PORT',
         help: 'listen on http://127.0.0.1:PORT/mcp; 0 takes a free port',
+      },
+      token: {
+        type: 'string',
+        value: 'TOKEN',
+        help: 'of --http: clients send "Authorization: Bearer TOKEN"; by default DIRIGENT_MCP_TOKEN, which other users of the machine do not see, or else one is made and printed',
       },
       agent: { type: 'string', value: 'NAME', help: 'with the rights of this agent' },
       session: SESSION,

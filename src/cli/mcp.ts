@@ -13,6 +13,7 @@ export async function runMcp(
   output: Output,
   worker: Worker,
 ): Promise<number> {
+  const token = options.port === undefined ? undefined : await tokenOf(options);
   const world = await openWorld(options, worker, output);
   const { openAgent } = await import('../agent/open-agent.ts');
   const { createMcpServer } = await import('../mcp/server.ts');
@@ -35,12 +36,27 @@ export async function runMcp(
     await server.close();
   } else {
     const { serveHttp } = await import('../mcp/http.ts');
-    const http = await serveHttp(options.port, () => serve().server);
+    const http = await serveHttp(options.port, () => serve().server, { token });
     await output.err(visible`dirigent: serving ${http.url}\n`);
+    // One that was given is known, and is not repeated.
+    if (token === undefined)
+      await output.err(
+        visible`dirigent: clients send the header "Authorization: Bearer ${http.token}"; ${TOKEN_VARIABLE} names a token of your own\n`,
+      );
     await ended.promise;
     await http.close();
   }
   await agent.close();
   await world.close();
   return 0;
+}
+
+const TOKEN_VARIABLE = 'DIRIGENT_MCP_TOKEN';
+
+/** The token that was given; undefined where one is to be made. @throws ConfigError */
+async function tokenOf({ token }: McpArguments): Promise<string | undefined> {
+  const { checkToken } = await import('../mcp/http-token.ts');
+  if (token !== undefined) return checkToken(token, '--token');
+  const variable = process.env[TOKEN_VARIABLE];
+  return variable === undefined ? undefined : checkToken(variable, TOKEN_VARIABLE);
 }

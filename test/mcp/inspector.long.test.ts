@@ -87,12 +87,12 @@ test('on stdio the inspector lists and calls the tools', async ({ skip }) => {
 test('over streamable HTTP the inspector lists and calls the tools', async ({ skip }) => {
   if (missing !== '') skip(`NOT CHECKED: ${INSPECTOR} cannot be installed here: ${missing}`);
   const server = startCli(['mcp', '--http', '0'], {
-    env: { XDG_STATE_HOME: temporaryDirectory() },
+    env: { XDG_STATE_HOME: temporaryDirectory(), DIRIGENT_MCP_TOKEN: 'a-token' },
     stdin: null,
   });
   const [said] = (await once(server.stderr, 'data')) as [Buffer];
   const [url = ''] = /http:\S+/.exec(said.toString()) ?? [];
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  await expectTools([url, '--transport', 'http']);
+  await expectTools([url, '--transport', 'http', '--header', 'Authorization: Bearer a-token']);
   server.kill('SIGTERM');
 });

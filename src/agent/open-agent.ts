@@ -1,5 +1,6 @@
 /** An agent for a world: its models, budget and harness as the deployment's config says. */
 
+import { randomUUID } from 'node:crypto';
 import { changesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
@@ -30,6 +31,9 @@ import { sessionTranscript } from './session-transcript.ts';
 import type { AgentTool } from './tool.ts';
 import type { Transcript } from './transcript.ts';
 import type { TurnResult } from './turn.ts';
+
+/** So long the changes count that a client with a loop of its own has made. */
+const CLIENT_COUNTS_MS = 60 * 60 * 1000;
 
 /** What is assumed of a model of which nothing is said. Tokens. */
 const CONTEXT_WINDOW = 128_000;
@@ -155,7 +159,14 @@ export async function openAgent(
       await view.enforce();
       const agent = agentOf(view, name);
       const { filesystem } = agent;
-      const hands = worldHands(world, services, { actor: agent.name, filesystem, origin: 'mcp' });
+      // A client does not say when a turn of its model begins: all its calls are one.
+      const turn = { turn: randomUUID(), countedMs: CLIENT_COUNTS_MS };
+      const hands = worldHands(world, services, {
+        actor: agent.name,
+        filesystem,
+        origin: 'mcp',
+        ...turn,
+      });
       const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
       return { hands, tools, transcript: options.transcript, telemetry };
     },

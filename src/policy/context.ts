@@ -12,6 +12,8 @@ export interface ActingContext {
   origin: Origin;
   /** Commands of one turn share what it read and how much it changed; null is a turn of its own. */
   turn: string | null;
+  /** Changes longer ago than this, in ms, do not count any more; absent: all of the turn do. */
+  countedMs?: number;
   /** Of the agent, in its parent's: see `intersectRights`. */
   filesystem: FilesystemRights;
   /** The model's view holds text of a service from before this turn. */

@@ -28,6 +28,7 @@ import { type Hooks, runHook } from './hooks.ts';
 import { rightAt } from './rights.ts';
 import type { CompiledPolicy, Facts } from './rules.ts';
 import type { ChangeFacts, Taint, TaintMount, TurnTaint } from './taint.ts';
+import { type Turn, Turns } from './turns.ts';
 
 /** What is known of a mount. */
 export interface MountFacts {
@@ -53,6 +54,8 @@ export interface KeeperOptions {
   hooks: Hooks | null;
   /** Told when an operation begins to wait for an answer, and when it ends; null: nobody can answer. */
   onParked?(approval: Approval, waiting: boolean): void;
+  /** ms since the epoch. */
+  now?: () => number;
   /** How often another process's answer is looked for, ms. */
   pollMs?: number;
   /** Follows text of services through files; null where nothing is kept of that. */
@@ -63,13 +66,6 @@ export interface KeeperOptions {
 const TOOLS = 'tools';
 const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
 const POLL_MS = 250;
-/** Turns of which it is remembered what they read and changed. */
-const TURNS_KEPT = 64;
-
-interface Turn extends TurnTaint {
-  changes: Map<string, number>;
-}
-
 /** Who acts, for the operations of one namespace; changes from command to command. */
 export interface Acting {
   context: ActingContext;
@@ -90,24 +86,18 @@ export class Keeper {
   policy: CompiledPolicy | null = null;
   /** The policy is the package's own: it does not concern the person at the shell. */
   isDefault = false;
-  readonly #turns = new Map<string, Turn>();
+  readonly turns: Turns;
   readonly #writing = new AsyncLocalStorage<Turn>();
 
   constructor(options: KeeperOptions) {
     this.options = options;
+    this.turns = new Turns(options.now);
   }
 
   /** What a turn has read and changed so far. */
   turn(acting: Acting): Turn {
-    const { turn: id, untrustedRead, untrustedFrom = [] } = acting.context;
-    const key = id ?? '';
-    let turn = this.#turns.get(key);
-    if (turn === undefined) {
-      turn = { untrustedRead, origins: new Set(), changes: new Map() };
-      this.#turns.set(key, turn);
-      const [oldest] = this.#turns.keys();
-      if (this.#turns.size > TURNS_KEPT && oldest !== undefined) this.#turns.delete(oldest);
-    }
+    const { untrustedRead, untrustedFrom = [] } = acting.context;
+    const turn = this.turns.of(acting.context);
     if (untrustedRead) turn.untrustedRead = true;
     if (untrustedFrom.length > 0) this.note(turn, untrustedFrom);
     return turn;
@@ -138,9 +128,8 @@ export class Keeper {
     return mount === undefined ? null : { point, ...mount };
   }
 
-  /** A command without a turn begins one of its own. */
-  begin(context: ActingContext): void {
-    if (context.turn === null) this.#turns.delete('');
+  /** A command begins. */
+  begin(): void {
     this.options.taint?.refresh();
   }
 
@@ -195,8 +184,7 @@ export class ActingKeeper implements GateKeeper {
 
   /** Something of a mount was changed. */
   noteChange(point: string, method: string, path: string, other?: string): void {
-    const turn = this.#keeper.turn(this.#acting);
-    turn.changes.set(point, (turn.changes.get(point) ?? 0) + 1);
+    this.#keeper.turns.noteChange(this.#acting.context, point);
     const mount = this.#keeper.taintMount(point);
     if (mount === null) return;
     this.#keeper.options.taint?.changed(mount, method, path, other, this.#by(mount, path));
@@ -320,7 +308,7 @@ export class ActingKeeper implements GateKeeper {
       actor: context.actor,
       service,
       untrustedRead: turn.untrustedRead,
-      changes: turn.changes.get(mount) ?? 0,
+      changes: this.#keeper.turns.changes(context, mount),
     };
     return policy.decide(facts);
   }

@@ -97,7 +97,7 @@ export class Policing {
     this.#keeper ??= await this.#loading;
     this.#keeper.isDefault = isDefault;
     if (!isDefault || context.actor !== USER) await this.#compile(this.#keeper);
-    this.#keeper.begin(context);
+    this.#keeper.begin();
   }
 
   /**

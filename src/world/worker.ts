@@ -104,19 +104,17 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
     case 'fs': {
       const read = new Set<string>();
       const work = async (): Promise<unknown> => {
-        const { context } = message;
+        // Each call that belongs to no turn is one of its own: its context is its alone.
+        const { context = nobodyYet('host').context } = message;
         const watch = watchOf(running, message);
-        const fs =
-          context === undefined
-            ? running.host
-            : running.fsFor({
-                context,
-                read,
-                watch,
-                signal: stoppable(running, message.id),
-                onParked: () => waits(message.id),
-              });
-        await running.policing.prepare(context ?? nobodyYet('host').context);
+        const fs = running.fsFor({
+          context,
+          read,
+          watch,
+          signal: stoppable(running, message.id),
+          onParked: () => waits(message.id),
+        });
+        await running.policing.prepare(context);
         // The port carries plain data; the method's own types were checked by the caller's proxy.
         const call = fs[message.method] as (...args: unknown[]) => Promise<unknown>;
         try {

@@ -125,3 +125,30 @@ test.each([
   },
   60_000,
 );
+
+test('the calls of a client over MCP count together: in bulk, and for what they have read', async () => {
+  const deployment = temporaryDirectory();
+  for (const name of ['harness', 'docs']) mkdirSync(join(deployment, name));
+  writeFileSync(
+    join(deployment, 'harness', 'policy.yaml'),
+    'sandbox: full\nrules: [{name: bulk, decision: deny, mount: /mnt/docs, op: change, bulk: 3}]\n',
+  );
+  const world = testWorld({ mounts: { '/mnt/docs': './docs:rw' } }, { deployment });
+  const agent = await openAgent(world, { base: deployment, env: {} });
+  onTestFinished(() => agent.close());
+  const { server } = createMcpServer({ ...(await agent.surface()), version: '1' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '1' });
+  await Promise.all([server.connect(near), client.connect(far)]);
+  const failed = async (name: string, input: Record<string, unknown>) =>
+    (await client.callTool({ name, arguments: input })).isError === true;
+  const put = (name: string) => failed('write', { path: `/mnt/docs/${name}`, content: 'x' });
+  expect([await put('1'), await put('2'), await put('3'), await put('4')]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  expect(await failed('bash', { command: 'echo x > /mnt/docs/5' })).toBe(true);
+  expect(await failed('write', { path: '/workspace/6', content: 'x' })).toBe(false);
+});

@@ -114,6 +114,12 @@ export class FsError extends Error {
     return !ORDINARY.has(this.code) || this.reason !== undefined;
   }
 
+  /** The same failure in other words. */
+  saying(reason: string): FsError {
+    const { code, path, op, rule } = this;
+    return new FsError(code, { path, op, reason, ...(rule === undefined ? {} : { rule }) });
+  }
+
   /** The same failure under another path, for a mount's paths as the namespace shows them. */
   at(path: string): FsError {
     return new FsError(this.code, {

@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..');
 const ROOMS = [
   'src/errors.ts',
   'src/visible.ts',
+  'src/conceal.ts',
   'src/patch.ts',
   'src/yaml.ts',
   'src/version.ts',

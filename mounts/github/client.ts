@@ -6,6 +6,7 @@
 import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
+import { concealing } from '../../src/conceal.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { Budget } from '../../src/mount/budget.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
@@ -111,7 +112,9 @@ export class GithubClient {
     const { data: found, errors } = expectShape('GitHub', graphqlSchema, data, 'the question');
     const [wrong] = errors ?? [];
     if (wrong !== undefined)
-      throw new ServiceFailure('invalid', `GitHub answered: ${wrong.message}`);
+      throw new ServiceFailure('invalid', `GitHub answered: ${wrong.message}`).concealed(
+        concealing([this.#options.token]),
+      );
     return found;
   }
 

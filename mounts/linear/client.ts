@@ -5,6 +5,7 @@
  */
 import type { LinearClient as Sdk } from '@linear/sdk';
 import type { ServiceRequest } from '../../src/changes/change.ts';
+import { concealedData, concealing } from '../../src/conceal.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { Budget } from '../../src/mount/budget.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
@@ -95,11 +96,12 @@ export class LinearClient {
         this.#received(headers);
         const date = Date.parse(headers.get('date') ?? '');
         return {
-          data: answer.data ?? {},
+          // The SDK takes no fetch: it is here that its answers are ours.
+          data: concealedData(answer.data ?? {}, [token]),
           at: Number.isNaN(date) ? null : new Date(date).toISOString(),
         };
       } catch (error) {
-        const failure = failureOf(error, timeoutMs, now());
+        const failure = failureOf(error, timeoutMs, now()).concealed(concealing([token]));
         if (failure.retryAt !== undefined) this.#breaker.openUntil(failure.retryAt);
         throw failure;
       }

@@ -6,8 +6,10 @@
 
 import { pathToFileURL } from 'node:url';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
+import { type Conceal, concealing, secretsOf } from '../conceal.ts';
 import { ConfigError } from '../errors.ts';
 import { providerFile } from '../world/provider-file.ts';
+import { concealedModel } from './concealed-model.ts';
 import { earlyCalls } from './early-calls.ts';
 import { BUILTIN_EXTRACT, createExtractModel } from './extract/model.ts';
 import { ollamaAddress, ollamaDefault } from './ollama.ts';
@@ -57,10 +59,12 @@ export async function resolveModel(id: string, sources: ModelSources): Promise<L
   const [, provider = '', name = ''] = /^([^/]+)\/(.+)$/.exec(id) ?? [];
   if (id === BUILTIN_EXTRACT) return createExtractModel();
   const module = sources.providers?.[provider];
-  if (module !== undefined) return wrap(await loadModel(module, provider, name, sources.base));
-  if (provider === OLLAMA) return wrap(await ollamaModel(name, sources.env));
+  const conceal = concealing(secretsOf(sources.env));
+  if (module !== undefined)
+    return wrap(await loadModel(module, provider, name, sources.base), conceal);
+  if (provider === OLLAMA) return wrap(await ollamaModel(name, sources.env), conceal);
   const known = KNOWN_PROVIDERS.find((each) => each.name === provider);
-  if (known !== undefined) return wrap(await knownModel(known, name, sources.env));
+  if (known !== undefined) return wrap(await knownModel(known, name, sources.env), conceal);
   const names = [
     ...KNOWN_PROVIDERS.map((each) => each.name),
     OLLAMA,
@@ -98,14 +102,15 @@ async function loadModel(
   );
 }
 
-function wrap(model: LanguageModel): LanguageModel {
+function wrap(given: LanguageModel, conceal: Conceal): LanguageModel {
   // A string would be looked up at a gateway of the SDK's vendor.
-  if (typeof model === 'string') {
+  if (typeof given === 'string') {
     throw new ConfigError(
       'agent.providers',
-      `the provider gave the text "${model}" instead of a model`,
+      `the provider gave the text "${given}" instead of a model`,
     );
   }
+  const model = concealedModel(given, conceal);
   if (model.specificationVersion === 'v2') return model;
   return wrapLanguageModel({ model, middleware: earlyCalls });
 }

@@ -7,6 +7,9 @@ export type { Applied, ChangeExecutor, ChangeFilter, ChangeName, ChangePatch } f
 export { ChangeJournal };
 
 /** Opens the journal in a file, made if it is missing, or in ':memory:'. */
-export function openChangeJournal(file: string, now?: () => Date): ChangeJournal {
-  return new ChangeJournal(file, now);
+export function openChangeJournal(
+  file: string,
+  options: ConstructorParameters<typeof ChangeJournal>[1] = {},
+): ChangeJournal {
+  return new ChangeJournal(file, options);
 }

@@ -3,8 +3,10 @@
  * sent. One SQLite file, shared by processes, and the one source of truth for
  * what is pending.
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Conceal } from '../conceal.ts';
 import { FsError } from '../errors.ts';
 import { filePatch } from '../patch.ts';
 import type { Database, Row } from '../replica/database.ts';
@@ -74,17 +76,29 @@ const NEVER_SENT =
 
 const ENDED: ReadonlySet<ChangeState> = new Set(['applied', 'failed', 'conflict', 'dropped']);
 
+/** What a journal is opened with. */
+export interface JournalOptions {
+  now?: () => Date;
+  /** Takes credentials out of what services said. */
+  conceal?: Conceal;
+}
+
 /** The writes of a state directory on their way to services, shared by its processes. */
 export class ChangeJournal {
   readonly #database: Database;
   readonly #now: () => Date;
+  readonly #conceal: Conceal;
   readonly #executors = new Map<string, ChangeExecutor>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #owner = newOwner();
 
-  constructor(file: string, now: () => Date = () => new Date()) {
+  constructor(
+    file: string,
+    { now = () => new Date(), conceal = (text) => text }: JournalOptions = {},
+  ) {
     this.#database = openChangesFile(file, CHANGE_MIGRATIONS);
     this.#now = now;
+    this.#conceal = conceal;
   }
 
   /** Closes the database. */
@@ -142,6 +156,7 @@ export class ChangeJournal {
         (change.mine !== before.mine || change.base !== before.base)
       )
         throw new Error(`the change ${id} is staged: another text is another change`);
+      if (change.error !== null) change.error = this.#conceal(change.error);
       if ('base' in patch || 'mine' in patch) change.diff = patchText(change);
       change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
       this.#database

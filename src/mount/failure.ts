@@ -1,5 +1,6 @@
 /** What a service did instead of answering, and the errno and sentence it becomes. */
 import { z } from 'zod';
+import type { Conceal } from '../conceal.ts';
 import { brand, type Errno, FsError } from '../errors.ts';
 
 /**
@@ -70,6 +71,18 @@ export class ServiceFailure extends Error {
   /** True when the service said that it is not there, so that a copy must go too. */
   get absent(): boolean {
     return this.kind === 'missing' || this.kind === 'gone';
+  }
+
+  /** The same without the credentials that the service has repeated in its words. */
+  concealed(conceal: Conceal): ServiceFailure {
+    const message = conceal(this.message);
+    if (message === this.message) return this;
+    const { kind, status, retryAt, unsent } = this;
+    return new ServiceFailure(kind, message, {
+      unsent,
+      ...(status === undefined ? {} : { status }),
+      ...(retryAt === undefined ? {} : { retryAt }),
+    });
   }
 
   /** The failed operation on a path of the mount. */

@@ -1,4 +1,5 @@
 /** A line to a service that has no SDK: JSON over HTTP, counted, bounded, conditional; failures as sentences. */
+import { secretsOfHeaders } from '../conceal.ts';
 import { Breaker } from './breaker.ts';
 import type { MountUsage } from './contract.ts';
 import { ServiceFailure, tryAgain } from './failure.ts';
@@ -34,7 +35,7 @@ export class HttpClient {
   constructor(options: HttpOptions) {
     this.#options = options;
     this.#breaker = new Breaker(options.service, options.now);
-    this.#line = new Line(options);
+    this.#line = new Line({ ...options, secrets: secretsOfHeaders(options.headers ?? {}) });
   }
 
   /** Requests sent and bytes of bodies received. */

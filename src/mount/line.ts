@@ -2,6 +2,7 @@
  * The line to a service: a fetch that counts, bounds and reads whole answers.
  * An answer that is cut off fails here and not half parsed, as a sentence.
  */
+import { concealedAnswer } from '../conceal.ts';
 import type { MountUsage } from './contract.ts';
 import { failureOfFetch } from './failure.ts';
 import { Meter } from './meter.ts';
@@ -11,9 +12,11 @@ import type { ClientOptions } from './opening.ts';
 export const TIMEOUT_MS = 30_000;
 
 export interface LineOptions
-  extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'now' | 'isBehind'> {
+  extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'now' | 'isBehind' | 'token'> {
   /** What the service is called in sentences. */
   service: string;
+  /** Credentials beside the token: no answer repeats them. */
+  secrets?: readonly string[];
   /** Told the headers of each answer, and how far the service's clock is ahead of ours, in ms. */
   onHeaders?(headers: Headers, clockOffsetMs: number): void;
 }
@@ -22,10 +25,12 @@ export interface LineOptions
 export class Line {
   readonly #options: LineOptions;
   readonly #meter: Meter;
+  readonly #secrets: readonly (string | undefined)[];
   #clockOffsetMs = 0;
 
   constructor(options: LineOptions) {
     this.#options = options;
+    this.#secrets = [options.token, ...(options.secrets ?? [])];
     this.#meter = new Meter(options.isBehind);
   }
 
@@ -48,12 +53,12 @@ export class Line {
       const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
       const body = new Uint8Array(await answer.arrayBuffer());
       this.#meter.received(body.length);
-      const { status, headers } = answer;
+      const concealed = concealedAnswer(answer, body, this.#secrets);
+      const { headers } = concealed;
       const date = Date.parse(headers.get('date') ?? '');
       if (!Number.isNaN(date)) this.#clockOffsetMs = date - now().getTime();
       onHeaders?.(headers, this.#clockOffsetMs);
-      const empty = status === 204 || status === 205 || status === 304;
-      return new Response(empty ? null : body, { status, headers });
+      return concealed;
     } catch (error) {
       throw failureOfFetch(service, error, timeoutMs);
     }

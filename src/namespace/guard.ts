@@ -4,6 +4,7 @@
  * an error that names the path as the caller did and is kept in the side channel.
  */
 import { DefenseInDepthBox } from 'just-bash';
+import type { Conceal } from '../conceal.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { Mount } from '../mount/contract.ts';
 import type { MountWatch } from '../mount/watch.ts';
@@ -44,6 +45,8 @@ export interface GuardOptions {
   timeoutMs: number;
   /** What decides instead of the gate alone, while there is more than the modes to go by. */
   keeper?: () => GateKeeper | null;
+  /** Takes credentials of mounts out of what their failures say. */
+  conceal?: Conceal;
   /** Who watches the call that is served now; null where nobody does. */
   watch?: () => MountWatch | null;
 }
@@ -115,15 +118,23 @@ export class Guard {
         watch === null ? work : () => watch.around(place.at.point, work),
       );
     } catch (error) {
-      const failure = fsErrorOf(error, { path: place.inside, op });
+      const failure = this.#concealed(fsErrorOf(error, { path: place.inside, op }));
       // A service says why it refused in its own words, or in those of what it holds.
       if (mount.transactional === true && (failure === null || failure.reason !== undefined))
         this.keeper?.noteRead(place.at.point, place.path);
-      if (failure === null) throw broken(error, op, place.named);
+      if (failure === null) throw this.#concealed(broken(error, op, place.named));
       const named =
         other !== undefined && failure.path === other.inside ? other.named : place.named;
       throw failure.path === named ? failure : failure.at(named);
     }
+  }
+
+  /** A mount of the deployment's own may repeat what a server says, whatever that is. */
+  #concealed<Failure extends FsError | null>(failure: Failure): Failure | FsError {
+    const { conceal } = this.#options;
+    if (conceal === undefined || failure?.reason === undefined) return failure;
+    const reason = conceal(failure.reason);
+    return reason === failure.reason ? failure : failure.saying(reason);
   }
 
   /** Changes a place by one call of its mount; EPERM where the mount has no such call. */

@@ -7,6 +7,7 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { Tracer, TracerProvider } from '@opentelemetry/api';
+import { concealing, secretsOf } from '../conceal.ts';
 import type { Telemetry } from './span.ts';
 
 /** The part of a config that is about traces. */
@@ -27,7 +28,13 @@ const SDK = '@opentelemetry/sdk-trace';
 const EXPORTER = '@opentelemetry/exporter-trace-otlp-http';
 
 /** null where nobody wants traces. */
-export async function openTelemetry(sources: TelemetrySources): Promise<Telemetry | null> {
+export async function openTelemetry(given: TelemetrySources): Promise<Telemetry | null> {
+  // A collector may repeat the headers that it was sent.
+  const conceal = concealing(secretsOf(given.env));
+  const sources: TelemetrySources = {
+    ...given,
+    onProblem: (text) => given.onProblem(conceal(text)),
+  };
   const { config, env, version } = sources;
   const byEnv = wantedBy(env);
   if (env['OTEL_SDK_DISABLED'] === 'true' || config === false) return null;

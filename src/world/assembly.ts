@@ -6,6 +6,7 @@ import { loadMemfs, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createShims } from '../../shims/index.ts';
 import { changesFile } from '../changes/file.ts';
 import type { Change } from '../changes/index.ts';
+import { concealing } from '../conceal.ts';
 import { type FsError, isFsError } from '../errors.ts';
 import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
@@ -18,7 +19,7 @@ import { sessionPlace } from '../session/place.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import { type Attached, attachMounts, pointOf } from './attach.ts';
 import { nobodyYet, Policing } from './policing.ts';
-import type { WorldSpec } from './protocol.ts';
+import type { MountSpec, WorldSpec } from './protocol.ts';
 
 /** Who is told what happens in an assembled world. */
 export interface AssemblyListeners {
@@ -64,6 +65,7 @@ export async function assembleWorld(
   const modules = new Set(
     spec.mounts.filter(({ source }) => source.kind === 'module').map(({ point }) => point),
   );
+  const conceal = concealing(spec.mounts.map(tokenOf));
   const marks = existsSync(spec.sessions) ? changesFile(spec.sessions) : ':memory:';
   const policing = new Policing({
     table,
@@ -92,6 +94,7 @@ export async function assembleWorld(
       origin: who.context.origin,
       keeper: policing.keeperOf(who),
       watch: () => who.watch ?? null,
+      conceal,
     });
   const acting = nobodyYet('shell');
   const agent = fsFor(acting);
@@ -108,6 +111,7 @@ export async function assembleWorld(
     commands,
     state: spec.state,
     marks,
+    conceal,
     search,
     sessions: sessionPlace(spec.sessions),
     onChange: (change, point) => {
@@ -132,6 +136,10 @@ export async function assembleWorld(
   const ahead = [...shims.ahead, async () => loadMemfs()];
   return { shell, agent, host, fsFor, acting, policing, table, attached, commands, ahead };
 }
+
+/** The credential of a mount; that of one without is undefined. */
+const tokenOf = ({ source }: MountSpec): string | undefined =>
+  'token' in source ? source.token : undefined;
 
 /** The schedule is opened when it is first written, or when it is looked at and there is one. */
 function scheduleOf({ sessions }: WorldSpec, onStep: (step: ScheduleStep) => void) {

@@ -6,6 +6,7 @@ import { HarnessMount } from '../../mounts/harness/index.ts';
 import { MemoryMount, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
+import type { Conceal } from '../conceal.ts';
 import type { Mount } from '../mount/contract.ts';
 import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';
@@ -29,6 +30,8 @@ export interface AttachOptions {
   state: string | null;
   /** Where it is kept which files hold text of services. */
   marks: string;
+  /** Takes the credentials of the mounts out of what services said. */
+  conceal: Conceal;
   /** The sessions and blobs of the world's state. */
   sessions: SessionPlace;
   approvals(): Promise<ApprovalJournal>;
@@ -77,7 +80,7 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
   let store: Replica | undefined;
   const changes = (): ChangeJournal => {
     if (journal === undefined) {
-      journal = openChangeJournal(file('changes.sqlite'));
+      journal = openChangeJournal(file('changes.sqlite'), { conceal: options.conceal });
       journal.onChange((change) =>
         options.onChange(change, pointOf(table, change.mount) ?? change.mount),
       );
@@ -198,7 +201,7 @@ function makeMount(
 
   /** What every mount of a service is handed. */
   function shared() {
-    const { onNotice } = options;
+    const onNotice = (text: string): void => options.onNotice(options.conceal(text));
     return { point, replica: replica(), changes: changes(), onNotice, background: true };
   }
 

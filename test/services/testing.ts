@@ -77,7 +77,7 @@ export class ServiceBench<Options extends ServiceOptions> {
   }
 
   protected journal(file: string): ChangeJournal {
-    const journal = new ChangeJournal(file, this.now);
+    const journal = new ChangeJournal(file, { now: this.now });
     this.#open.push(journal);
     return journal;
   }

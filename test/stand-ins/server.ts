@@ -3,7 +3,8 @@
  * surface, and hands the rest to the service.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { echoed } from './echo.ts';
 import { KeptState } from './kept-state.ts';
 import { CONTROL } from './process.ts';
 
@@ -57,7 +58,11 @@ export interface Place {
   keep?: string | undefined;
 }
 
+/** The status with which every request is refused in words that repeat its credential; null: none is. */
+const echoSchema = z.object({ status: z.number().int().min(200).max(599).nullable() });
+
 export class StandInServer<Fault, Row, Seed> {
+  #echo: number | null = null;
   readonly #served: Served<Fault, Row, Seed>;
   readonly #server: Server;
   #kept: KeptState | null = null;
@@ -96,6 +101,7 @@ export class StandInServer<Fault, Row, Seed> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const method = request.method ?? 'GET';
     if (!url.pathname.startsWith(`${CONTROL}/`)) {
+      if (this.#echo !== null) return echoed(request, response, this.#echo);
       await this.#served.serve({ method, url, text, request }, response);
       // Queries of GraphQL and searches come as POST, too; where nothing changed nothing is written.
       if (method !== 'GET' && method !== 'HEAD') this.#kept?.write(this.#served.state());
@@ -128,6 +134,9 @@ export class StandInServer<Fault, Row, Seed> {
         return {};
       case 'POST /faults':
         faults.add(faultSchema.parse(input));
+        return {};
+      case 'PUT /echo':
+        this.#echo = echoSchema.parse(input).status;
         return {};
       case 'DELETE /faults':
         faults.clear();

@@ -1,4 +1,5 @@
 /** What turns texts into vectors, and how it fails. */
+import type { Conceal } from '../../conceal.ts';
 
 /** Vectors of texts, in the order of the texts. */
 export interface Embedded {
@@ -36,6 +37,13 @@ export class EmbeddingFailure extends Error {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.kind = kind;
     this.retryAfterMs = more.retryAfterMs ?? null;
+  }
+
+  /** The same without the credentials that a server has repeated in its words. */
+  concealed(conceal: Conceal): EmbeddingFailure {
+    const { kind, message, retryAfterMs } = this;
+    const clean = conceal(message);
+    return clean === message ? this : new EmbeddingFailure(kind, clean, { retryAfterMs });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Sentence models through the AI SDK: a server that speaks OpenAI's protocol, or any provider's module. */
 import { pathToFileURL } from 'node:url';
 import { type EmbeddingModel, embedMany } from 'ai';
+import { concealing, secretsOf } from '../../conceal.ts';
 import { checkVectors, type Embedded, type Embedder, EmbeddingFailure } from './embedder.ts';
 import { nameOf, type ProviderModel, type ServerModel } from './model-spec.ts';
 import { failureOf } from './sdk-failure.ts';
@@ -13,7 +14,18 @@ export async function createSdkEmbedder(
   env: Environment,
 ): Promise<Embedder> {
   const model = spec.kind === 'server' ? await serverModel(spec, env) : await providerModel(spec);
-  return { embed: (texts, signal) => embed(model, spec, texts, signal) };
+  const key = spec.kind === 'server' && spec.keyEnv !== null ? env[spec.keyEnv] : undefined;
+  const conceal = concealing([...secretsOf(env), key]);
+  return {
+    embed: async (texts, signal) => {
+      try {
+        return await embed(model, spec, texts, signal);
+      } catch (error) {
+        if (error instanceof EmbeddingFailure) throw error.concealed(conceal);
+        throw error;
+      }
+    },
+  };
 }
 
 async function embed(

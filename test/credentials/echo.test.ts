@@ -1,0 +1,160 @@
+/**
+ * A server that repeats the credential it was asked with, in an error, a header
+ * or a record: the credential comes no further than the client.
+ */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openAgent } from '../../src/agent/open-agent.ts';
+import type { World } from '../../src/index.ts';
+import { HttpClient } from '../../src/mount/http.ts';
+import { echoed, formsOfCredential } from '../stand-ins/echo.ts';
+import { startGithubStandIn } from '../stand-ins/github/index.ts';
+import { temporaryDirectory, testWorld } from '../world/harness.ts';
+import { expectHidden, hides } from './echoing.ts';
+import { findIn, searchTree } from './search.ts';
+import { credential } from './tokens.ts';
+
+/** A server that refuses everything in words that repeat the credential. */
+async function startEcho(status: number): Promise<string> {
+  const server = createServer((request, response) => echoed(request, response, status));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a service that repeats its token in a refusal: nobody behind the client ever sees it', async () => {
+  await expectHidden('notion', [400]);
+}, 30_000);
+
+test('a record that holds the token shows that it did, and is kept without it', async () => {
+  const github = await startGithubStandIn();
+  onTestFinished(() => github.close());
+  const issue = await github.edit({
+    op: 'create-issue',
+    owner: 'harbor',
+    repo: 'quay',
+    title: 'leak',
+    body: `here: ${github.token}`,
+  } as never);
+  const state = temporaryDirectory();
+  const world = testWorld(
+    {
+      state,
+      mounts: { '/mnt/s': { source: 'github', mode: 'rw', baseUrl: github.url, tokenEnv: 'T' } },
+    },
+    { env: { T: github.token } },
+  );
+  const { stdout } = await world.exec(`cat /mnt/s/harbor/quay/issues/${issue.number}.md`);
+  expect(stdout).toContain('here: [redacted]');
+  expect(searchTree(state).found).toEqual([]);
+});
+
+test('the line of a mount of the deployment’s own, and whatever such a mount throws', async () => {
+  const token = credential('', 'echo');
+  const client = new HttpClient({
+    service: 'the registry',
+    baseUrl: await startEcho(200),
+    headers: { Authorization: `Bearer ${token}`, accept: 'application/json' },
+    now: () => new Date(),
+  });
+  const answer = await client.get('/x');
+  // A body in Base64 may be anybody's data; what says `errors` here is data, too.
+  for (const form of [token, `Bearer ${token}`]) expect(JSON.stringify(answer)).not.toContain(form);
+  hides(String(answer.etag), 'the ETag');
+
+  const deployment = temporaryDirectory();
+  writeFileSync(
+    join(deployment, 'own.mjs'),
+    `export default ({ token }) => {
+      const fail = async () => { throw new Error('refused: ' + token + ' ' + Buffer.from(':' + token).toString('base64')); };
+      return { kind: 'own', searchable: false, hasLinks: () => false, lstat: fail, readdir: fail, read: fail };
+    };`,
+  );
+  const world = testWorld(
+    { mounts: { '/mnt/own': { source: 'module:./own.mjs', tokenEnv: 'T' } } } as never,
+    { deployment, env: { T: token } },
+  );
+  const { stderr } = await world.exec('ls /mnt/own; cat /mnt/own/a');
+  expect(stderr).toContain('refused: [redacted]');
+  hides(stderr, 'what the mount threw');
+  await expect(world.fs.readdir('/mnt/own')).rejects.toThrow();
+  hides(await logOf(world), 'the log');
+});
+
+const logOf = async (world: World): Promise<string> =>
+  (await world.exec('cat /session/log.jsonl')).stdout;
+
+describe('a model', () => {
+  const key = credential('sk-', 'model');
+
+  async function turn(env: Record<string, string>, config: object, base: string) {
+    const world = testWorld({});
+    const agent = await openAgent(world, { base, env }, config);
+    const result = await agent.run({ prompt: 'x' });
+    await agent.close();
+    return { result, log: await logOf(world) };
+  }
+
+  test.each([400, 401, 500])(
+    'whose server repeats the key with %i',
+    async (status) => {
+      const url = await startEcho(status);
+      const { result, log } = await turn(
+        { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key, DIRIGENT_MODEL: 'openai/m' },
+        {},
+        '/',
+      );
+      expect(result.status).toBe('error');
+      expect(result.error).toContain('[redacted]');
+      hides(JSON.stringify(result), 'the result');
+      hides(log, 'the log');
+    },
+    30_000,
+  );
+
+  test('of a provider of the deployment’s own that throws it, or streams it as an error', async () => {
+    const base = temporaryDirectory();
+    mkdirSync(join(base, 'p'));
+    writeFileSync(
+      join(base, 'p.mjs'),
+      `export default (id) => ({
+        specificationVersion: 'v3', provider: 'p', modelId: id, supportedUrls: {},
+        doGenerate: async () => { throw new Error('no'); },
+        doStream: async () => {
+          if (id === 'throws') throw new Error('refused ' + process.env.ECHO_KEY);
+          return { stream: new ReadableStream({ start(c) {
+            c.enqueue({ type: 'stream-start', warnings: [] });
+            c.enqueue({ type: 'error', error: new Error('refused ' + process.env.ECHO_KEY) });
+            c.close();
+          } }) };
+        },
+      });`,
+    );
+    process.env['ECHO_KEY'] = key;
+    onTestFinished(() => {
+      delete process.env['ECHO_KEY'];
+    });
+    for (const id of ['throws', 'streams']) {
+      const { result, log } = await turn(
+        { ECHO_KEY: key },
+        { model: `p/${id}`, providers: { p: './p.mjs' } },
+        base,
+      );
+      expect.soft(result.error, id).toContain('refused [redacted]');
+      hides(`${JSON.stringify(result)}${log}`, id);
+    }
+  }, 30_000);
+});
+
+test('the forms that the stand-ins repeat are those that are looked for', () => {
+  const token = credential('', 'forms');
+  const forms = formsOfCredential({ headers: { authorization: `Bearer ${token}` } });
+  expect(forms.every((form) => findIn(Buffer.from(form)) !== null)).toBe(true);
+});

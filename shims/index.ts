@@ -28,6 +28,7 @@ export const shims: readonly Shim[] = [
   { names: ['diff'], load: async () => (await import('./diff/index.ts')).diffShims },
   { names: ['du'], load: async () => (await import('./du/index.ts')).duShims },
   { names: ['env', 'printenv'], load: async () => (await import('./env/index.ts')).envShims },
+  { names: ['edit'], load: async () => (await import('./edit/index.ts')).editShims },
   { names: ['expr'], load: async () => (await import('./expr/index.ts')).exprShims },
   { names: ['find'], load: async () => (await import('./find/index.ts')).findShims },
   {
@@ -38,6 +39,7 @@ export const shims: readonly Shim[] = [
   { names: ['iconv'], load: async () => (await import('./iconv/index.ts')).iconvShims },
   { names: ['index'], load: async () => (await import('./index-cmd/index.ts')).indexShims },
   { names: ['join'], load: async () => (await import('./join/index.ts')).joinShims },
+  { names: ['less', 'more'], load: async () => (await import('./less/index.ts')).lessShims },
   { names: ['ln'], load: async () => (await import('./ln/index.ts')).lnShims },
   { names: ['look'], load: async () => (await import('./look/index.ts')).lookShims },
   { names: ['ls'], load: async () => (await import('./ls/index.ts')).lsShims },

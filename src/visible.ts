@@ -218,7 +218,7 @@ const WIDE =
   /^(?:\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f000}-\u{3ffff}])$/u;
 
 /** How many cells a character takes at most. */
-function cellsOf(character: string): number {
+export function cellsOf(character: string): number {
   if (NARROW.test(character)) return 1;
   if (character === '\t') return 8;
   if (ZERO.test(character)) return 0;
@@ -263,6 +263,10 @@ export const dim = (text: VisibleText): VisibleText => styled(text, 2);
 const CONTROLS = {
   'line start': '\r',
   'clear to line end': '\x1b[K',
+  'screen start': '\x1b[H',
+  'clear to screen end': '\x1b[J',
+  'other screen': '\x1b[?1049h',
+  'own screen': '\x1b[?1049l',
 } as const;
 
 export const control = (name: keyof typeof CONTROLS): VisibleText => new Visible(CONTROLS[name]);

@@ -1,5 +1,6 @@
 /** ls, with a recursive listing that asks each directory once. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { IO_VARIABLE } from '../../src/shell/shim-io.ts';
 import { compareVersions } from '../sort/keys.ts';
 import { Passed } from '../support/costly.ts';
 import { sizeOf } from '../support/files.ts';
@@ -55,7 +56,8 @@ function last(options: Options, keys: readonly string[]): readonly [string, stri
   return options.seen.filter(([key]) => keys.includes(key)).at(-1);
 }
 
-function formOf(options: Options): Style['form'] {
+/** @param shown is it seen at a terminal? */
+function formOf(options: Options, shown: boolean): Style['form'] {
   const letters: Readonly<Record<string, Style['form']>> = {
     l: 'long',
     n: 'long',
@@ -75,7 +77,7 @@ function formOf(options: Options): Style['form'] {
     horizontal: 'across',
     commas: 'commas',
   };
-  let form: Style['form'] = 'lines';
+  let form: Style['form'] = shown ? 'columns' : 'lines';
   for (const [key, value] of options.seen) {
     if (key === '1' && form !== 'long') form = 'lines';
     form = letters[key] ?? (key === 'format' ? (words[value] ?? form) : form);
@@ -97,20 +99,27 @@ function indicatorOf(options: Options): Style['indicator'] {
  * Nothing here is a terminal, so auto means no and a bare --color means always;
  * and GNU's ls paints only where the environment speaks of colours at all.
  */
+/** What is known of where the output goes: see src/shell/shim-io.ts. */
+const seen = (tool: Tool): string => tool.ctx.env.get(IO_VARIABLE) ?? '';
+
 function wantsColor(tool: Tool, when: string | undefined): boolean {
-  if (when === undefined || !['', 'always', 'yes', 'force'].includes(when)) return false;
+  // As where `ls` is an alias of `ls --color=auto`, which is nearly everywhere.
+  if (when === undefined || ['auto', 'tty', 'if-tty'].includes(when))
+    return seen(tool).includes('c');
+  if (!['', 'always', 'yes', 'force'].includes(when)) return false;
   const { env } = tool.ctx;
   const known = /xterm|screen|tmux|linux|vt100|rxvt|color/.test(env.get('TERM') ?? '');
   return known || Boolean(env.get('COLORTERM')) || Boolean(env.get('LS_COLORS'));
 }
 
 function styleOf(tool: Tool, options: Options): Style {
-  const quoting =
-    options.get('quoting') ?? (options.has('Q') ? 'c' : options.has('b') ? 'escape' : '');
+  const shown = seen(tool).includes('t');
+  const asked = options.has('Q') ? 'c' : options.has('b') ? 'escape' : options.has('N') ? '' : null;
+  const quoting = options.get('quoting') ?? asked ?? (shown ? 'shell' : '');
   const zero = options.has('zero');
   const timeKey = last(options, ['full-time', 'time-style']);
   return {
-    form: formOf(options),
+    form: formOf(options, shown),
     indicator: indicatorOf(options),
     color: wantsColor(tool, options.get('color')),
     inode: options.has('i'),
@@ -129,7 +138,7 @@ function styleOf(tool: Tool, options: Options): Style {
       : quoting === 'c' || quoting === 'escape'
         ? quoting
         : 'literal',
-    hideControl: options.has('q'),
+    hideControl: options.has('q') || shown,
   };
 }
 
@@ -218,7 +227,8 @@ class Lister {
       inode ||
       blocks ||
       indicator === 'classify' ||
-      color ||
+      // By itself it colours what the listing tells: a directory, a link.
+      (color && options.has('color')) ||
       this.#order === 'size' ||
       this.#order === 'time' ||
       options.has('L');

@@ -74,10 +74,13 @@ function quoted(name: string, style: Style): string {
     return name.replace(/[\n\t\\ ]/g, (char) => ESCAPES[char] ?? `\\${char}`);
   }
   if (style.quote === 'shell' && !/^[\w@%+:,./-]+$/.test(name)) {
-    return inQuotes(name);
+    return inQuotes(withoutControl(name, style));
   }
-  return style.hideControl ? name.replace(/[\x00-\x1f\x7f]/g, '?') : name;
+  return withoutControl(name, style);
 }
+
+const withoutControl = (name: string, { hideControl }: Style): string =>
+  hideControl ? name.replace(/[\x00-\x1f\x7f-\x9f]/g, '?') : name;
 
 function suffix(entry: Entry, style: Style): string {
   if (style.indicator === 'none') return '';

@@ -11,6 +11,7 @@ import { LineReader, type TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
 import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
+import { CommandTerminal } from './terminal.ts';
 import { whatWaits, writeLines } from './writes.ts';
 
 export interface InteractiveOptions {
@@ -117,12 +118,14 @@ async function readCommand(
 }
 
 async function runLine(
-  { world, output, desk, suggest }: InteractiveOptions,
+  { world, output, desk, suggest, input }: InteractiveOptions,
   text: string,
   reader: LineReader,
 ): Promise<{ status: number; exited: boolean }> {
   const stop = new AbortController();
-  const onInterrupt = (): void => stop.abort();
+  const onInterrupt = (): void => {
+    if (!terminal.ownsKeys) stop.abort();
+  };
   process.on('SIGINT', onInterrupt);
   const progress = showProgress(output);
   let asking = Promise.resolve();
@@ -136,12 +139,23 @@ async function runLine(
   }
   const before = world.usage();
   const printer = new Printer(output, () => stop.abort());
+  const terminal = new CommandTerminal({
+    input,
+    output,
+    reader,
+    env: process.env,
+    stop,
+    settle: () => {
+      progress.stop();
+      return printer.settle();
+    },
+  });
   const onOutput: ExecOptions['onOutput'] = (stream, bytes) => {
     progress.stop();
     printer.print(stream, bytes);
   };
   try {
-    const running = world.exec(text, { signal: stop.signal, onOutput });
+    const running = world.exec(text, { signal: stop.signal, onOutput, terminal });
     const result = await running.finally(() => progress.stop());
     await printer.finish(result);
     // The prompt is drawn from the first column on, over what is there.

@@ -1,13 +1,13 @@
 /** Lines from a terminal, one at a time, with history and Tab. */
 import { createInterface, type Interface } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { VisibleText } from '../visible.ts';
+import { type VisibleText, visible } from '../visible.ts';
 import type { Completion } from './completion.ts';
+import { HistorySearch } from './history-search.ts';
+import { FedKeys, firstKey, type TerminalInput } from './keys.ts';
 
-/** The part of a terminal's input that is needed; tests hand in a stream. */
-export interface TerminalInput extends NodeJS.ReadableStream {
-  setRawMode?(raw: boolean): unknown;
-}
+export type { TerminalInput } from './keys.ts';
 
 export interface LineReaderOptions {
   input: TerminalInput;
@@ -24,31 +24,45 @@ export type Reading = { line: string } | 'interrupted' | 'ended';
 /** What a question got; Esc is Ctrl-C there. `withdrawn`: nobody asks any more. */
 export type Asked = Reading | 'withdrawn';
 
-type Listener = (...data: unknown[]) => void;
-
 /** In so many ms what was typed ahead has arrived. */
 const SETTLING_MS = 100;
 
 /** Ctrl-U. */
 const CLEAR_LINE = { ctrl: true, name: 'u' };
 
+/** The first line of what was typed, with its end. */
+const FIRST_LINE = /^[^\r\n]*(?:\r\n?|\n)/;
+
+/** Ctrl-R. */
+const SEARCH = '\x12';
+
 export class LineReader {
   readonly #input: TerminalInput;
   readonly #output: NodeJS.WritableStream;
   readonly #readline: Interface;
-  /** Lines that were typed, or pasted, ahead. */
-  readonly #ahead: string[] = [];
+  /** What readline reads: no more than the line that is asked for. */
+  readonly #keys: FedKeys;
+  readonly #decoder = new StringDecoder('utf8');
+  /** Keys that were typed, or pasted, ahead. */
+  #held = '';
+  /** Newest first. */
+  #history: readonly string[];
+  #search: HistorySearch | null = null;
+  /** May the history be searched: is a command read, and no answer? */
+  #searches = false;
+  #prompt = '';
   #waiting: ((reading: Asked) => void) | null = null;
   #ended = false;
-  /** What listened to the terminal until it was lent; null while it is not. */
-  #lent: Listener[] | null = null;
-  #typed = '';
+  #inputEnded = false;
 
   constructor({ input, output, history, historySize, complete }: LineReaderOptions) {
     this.#input = input;
     this.#output = output;
+    this.#history = [...history];
+    this.#keys = new FedKeys(input, () => this.#feed());
     this.#readline = createInterface({
-      input,
+      // It has what readline needs of a terminal's input.
+      input: this.#keys as unknown as NodeJS.ReadableStream,
       output,
       terminal: true,
       history,
@@ -63,28 +77,36 @@ export class LineReader {
     });
     this.#readline.on('line', (line) => this.#give({ line }));
     this.#readline.on('SIGINT', () => this.#interrupt());
+    this.#readline.on('history', (lines: string[]) => {
+      // An answer to a question is no command.
+      if (!this.#searches && lines[0] !== this.#history[0]) lines.shift();
+      this.#history = [...lines];
+    });
     this.#readline.on('close', () => {
       this.#ended = true;
       this.#give('ended');
     });
+    this.#listen();
   }
 
   /** Prompts, and waits for the next line. */
   async read(prompt: VisibleText): Promise<Reading> {
+    this.#searches = true;
     const reading = await this.#next(prompt);
+    this.#searches = false;
     return reading === 'withdrawn' ? 'interrupted' : reading;
   }
 
   #next(prompt: VisibleText): Promise<Asked> {
-    const line = this.#ahead.shift();
-    if (line !== undefined) return Promise.resolve({ line });
     if (this.#ended) return Promise.resolve('ended');
-    this.#readline.setPrompt(prompt.toString());
+    this.#prompt = prompt.toString();
+    this.#readline.setPrompt(this.#prompt);
     this.#readline.resume();
     this.#readline.prompt();
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
-    });
+    const { promise, resolve } = Promise.withResolvers<Asked>();
+    this.#waiting = resolve;
+    this.#feed();
+    return promise;
   }
 
   /**
@@ -97,17 +119,25 @@ export class LineReader {
     try {
       return await work();
     } finally {
-      this.#takeBack();
-      this.#input.setRawMode?.(true);
-      const ahead = this.#typed;
-      this.#typed = '';
-      if (ahead !== '') this.#readline.write(ahead);
+      this.#listen();
     }
+  }
+
+  /** The lines typed before, newest first. */
+  lines(): readonly string[] {
+    return this.#history;
   }
 
   /** Keys that were typed ahead while the terminal was lent. */
   typed(text: string): void {
-    this.#typed += text;
+    this.#held += text;
+  }
+
+  /** The keys that were typed ahead, for whoever the terminal is lent to. */
+  takeTyped(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
   }
 
   /**
@@ -117,16 +147,13 @@ export class LineReader {
    */
   async ask(question: VisibleText, withdrawn?: AbortSignal): Promise<Asked> {
     if (this.#ended) return 'ended';
-    this.#takeBack();
-    this.#typed = '';
-    this.#input.setRawMode?.(true);
-    this.#readline.resume();
+    this.#listen();
     await delay(SETTLING_MS);
     if (withdrawn?.aborted === true) {
       this.#lend();
       return 'withdrawn';
     }
-    this.#ahead.length = 0;
+    this.#held = '';
     this.#readline.write(null, CLEAR_LINE);
     const onWithdrawn = (): void => {
       this.#readline.write(null, CLEAR_LINE);
@@ -137,44 +164,100 @@ export class LineReader {
       if (key?.name === 'escape') this.#interrupt();
     };
     withdrawn?.addEventListener('abort', onWithdrawn, { once: true });
-    this.#input.on('keypress', onKey);
+    this.#keys.on('keypress', onKey);
     try {
       return await this.#next(question);
     } finally {
       withdrawn?.removeEventListener('abort', onWithdrawn);
-      this.#input.off('keypress', onKey);
+      this.#keys.off('keypress', onKey);
       this.#lend();
     }
   }
 
   close(): void {
+    this.#lend();
     this.#readline.close();
   }
 
-  /** Leaves the terminal to a command: readline sees no key, not even half of one, until it is taken back. */
-  #lend(): void {
-    this.#readline.pause();
-    this.#input.setRawMode?.(false);
-    this.#lent ??= this.#input.listeners('data') as Listener[];
-    for (const listener of this.#lent) this.#input.off('data', listener);
+  #listen(): void {
+    this.#input.setRawMode?.(true);
+    this.#input.off('data', this.#onData).off('end', this.#onEnd);
+    this.#input.on('data', this.#onData).on('end', this.#onEnd);
+    this.#input.resume();
   }
 
-  #takeBack(): void {
-    const lent = this.#lent ?? [];
-    this.#lent = null;
-    for (const listener of lent) this.#input.on('data', listener);
+  /** Leaves the terminal to a command: no key is read, not even half of one, until it is listened to again. */
+  #lend(): void {
+    if (!this.#ended) this.#readline.pause();
+    this.#input.off('data', this.#onData).off('end', this.#onEnd);
+    this.#input.pause();
+    this.#input.setRawMode?.(false);
+  }
+
+  readonly #onData = (data: Buffer | string): void => {
+    this.#held += typeof data === 'string' ? data : this.#decoder.write(data);
+    this.#feed();
+  };
+
+  readonly #onEnd = (): void => {
+    this.#inputEnded = true;
+    this.#feed();
+  };
+
+  /** Gives readline the line that is asked for; what follows is for whoever asks next. */
+  #feed(): void {
+    while (this.#held !== '' && this.#waiting !== null && !this.#keys.paused) {
+      if (this.#search !== null) this.#searchOn(this.#search);
+      else {
+        const at = this.#searches ? this.#held.indexOf(SEARCH) : -1;
+        const line = FIRST_LINE.exec(this.#held)?.[0] ?? this.#held;
+        const piece = at >= 0 && at < line.length ? this.#held.slice(0, at) : line;
+        this.#held = this.#held.slice(at === 0 ? SEARCH.length : piece.length);
+        if (piece !== '') this.#keys.feed(piece);
+        else this.#beginSearch();
+      }
+    }
+    if (this.#inputEnded && this.#held === '' && this.#waiting !== null) this.#keys.end();
+  }
+
+  #beginSearch(): void {
+    this.#search = new HistorySearch(this.#history, this.#readline.line);
+    this.#showSearch(this.#search);
+  }
+
+  #searchOn(search: HistorySearch): void {
+    const key = firstKey(this.#held);
+    this.#held = this.#held.slice(key.length);
+    const step = search.key(key);
+    if (!step.done) return this.#showSearch(search);
+    this.#search = null;
+    this.#readline.setPrompt(this.#prompt);
+    this.#replaceLine(step.line);
+    this.#held = step.key + this.#held;
+  }
+
+  #showSearch({ failed, query, found }: HistorySearch): void {
+    const words = visible`(${failed ? 'failed search' : 'search'})\`${query}': `;
+    this.#readline.setPrompt(words.toString());
+    this.#replaceLine(found);
+  }
+
+  #replaceLine(line: string): void {
+    this.#readline.write(null, { ctrl: true, name: 'e' });
+    this.#readline.write(null, CLEAR_LINE);
+    if (line === '') this.#readline.prompt(true);
+    else this.#readline.write(line);
   }
 
   #give(reading: Asked): void {
     const waiting = this.#waiting;
     this.#waiting = null;
-    if (waiting !== null) waiting(reading);
-    else if (typeof reading === 'object') this.#ahead.push(reading.line);
+    waiting?.(reading);
   }
 
   /** Forgets the line that is being typed, as shells do. */
   #interrupt(): void {
-    this.#ahead.length = 0;
+    this.#held = '';
     if (this.#waiting === null) return;
     // What was typed stays to be seen; the prompt is drawn again below it.
     this.#readline.write(null, { ctrl: true, name: 'e' });

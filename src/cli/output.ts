@@ -14,6 +14,8 @@ export interface Streams {
   /** Is stderr a terminal, for colour and progress? */
   readonly errIsTerminal: boolean;
   readonly outIsTerminal: boolean;
+  /** Rows of the terminal that is stdout; undefined where it is none. */
+  rows?(): number | undefined;
   /** Cells of a terminal's row; undefined where it is none. */
   columns?(stream: 'stdout' | 'stderr'): number | undefined;
 }
@@ -86,6 +88,11 @@ export class Output {
     return this.#streams.outIsTerminal;
   }
 
+  /** Rows of the screen on stdout; undefined where it is no terminal. */
+  rows(): number | undefined {
+    return this.#streams.rows?.();
+  }
+
   /** Cells of a row on stdout or stderr; undefined where it is no terminal. */
   columns(stream: 'stdout' | 'stderr'): number | undefined {
     return this.#streams.columns?.(stream);
@@ -126,6 +133,7 @@ export function processOutput(isTerminal: (descriptor: number) => boolean): Outp
     get outIsTerminal() {
       return isTerminal(1);
     },
+    rows: () => (isTerminal(1) ? process.stdout.rows : undefined),
     columns: (stream) =>
       isTerminal(stream === 'stdout' ? 1 : 2) ? process[stream].columns : undefined,
   });

@@ -42,6 +42,11 @@ export class Printer {
     this.#queue.catch(() => undefined);
   }
 
+  /** Waits until what was handed over so far has left. */
+  async settle(): Promise<void> {
+    await this.#queue;
+  }
+
   /** Prints what the result has beyond what was printed, and waits until all has left. */
   async finish(result: ExecResult): Promise<void> {
     this.print('stdout', result.stdoutBytes.subarray(this.#printed.stdout));

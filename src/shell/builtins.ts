@@ -4,6 +4,23 @@ import type { Run } from './run.ts';
 import { problemOfTest } from './test-arguments.ts';
 import { trap } from './trap.ts';
 
+/** What this shell has that others have not, and where more is said. */
+const HELP = `This is bash, with GNU's commands, in a world of files. /README.md says what lies where.
+
+  grep QUERY [PATH…]  without a flag, below /mnt: by meaning, ranked; with one it is GNU grep
+  search, index       the search by meaning with options; how fresh its index is
+  cat DIR/new.md      how a record is made there: the fields, and what they may be
+  > DIR/new.md        makes it; cat DIR/.last says what came of it, DIR/.error why not
+  edit PATH           opens a file in your editor, and writes it when it is right
+  sed -i …, > PATH    change a record; what is wrong with it is said, and nothing is sent
+  tool NAME …         runs a tool of the harness
+  less, more          look through a file, or what is piped to them
+  history, alias      as in bash
+
+  ls /session/changes /session/approvals      what waits to be sent, and to be answered
+  ls /bin; NAME --help; help NAME             all commands; one of them; one that is built in
+`;
+
 /** The result of a builtin that is done here; null leaves it to just-bash. */
 export function runBuiltin(name: string, args: readonly string[], run: Run): CommandResult | null {
   const { state } = run.ctx;
@@ -21,6 +38,8 @@ export function runBuiltin(name: string, args: readonly string[], run: Run): Com
       return said(`bash: ${name}: no job control\n`, 1);
     case 'disown':
       return said('', 0);
+    case 'help':
+      return args.length === 0 ? { stdout: HELP, stderr: '', exitCode: 0 } : null;
     case 'umask':
       return umask(args);
     case 'ulimit':
@@ -34,6 +53,28 @@ export function runBuiltin(name: string, args: readonly string[], run: Run): Com
     default:
       return null;
   }
+}
+
+/**
+ * `history`: the lines typed at the prompt, numbered; with N the last N of them. Without a terminal
+ * there are none. Null for other commands.
+ */
+export async function history(
+  name: string,
+  args: readonly string[],
+  run: Run,
+): Promise<CommandResult | null> {
+  if (name !== 'history') return null;
+  const [count, ...more] = args;
+  if (more.length > 0 || (count !== undefined && !/^\d+$/.test(count))) {
+    return said(`bash: history: ${more[0] ?? count}: only a number of lines can be given\n`, 2);
+  }
+  const typed = (await run.line.init.terminal?.ask({ kind: 'history' })) ?? '';
+  const lines = typed.split('\n').filter((line) => line !== '');
+  const numbered = lines.map((line, index) => `${String(index + 1).padStart(5)}  ${line}\n`);
+  const shown =
+    count === undefined ? numbered : numbered.slice(Math.max(0, lines.length - Number(count)));
+  return { stdout: shown.join(''), stderr: '', exitCode: 0 };
 }
 
 /** A builtin's result as bash would have it. */

@@ -2,11 +2,14 @@
 import type { Command } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
 import type { SearchService } from '../search/contract.ts';
+import type { ShellTerminal } from './terminal.ts';
 
 /** What the world hands to every shim. */
 export interface ShimHost {
   fs: NamespaceFs;
   search: SearchService;
+  /** The terminal of the command that runs; null where nobody sits at one. */
+  terminal?: (() => ShellTerminal | null) | undefined;
 }
 
 /** A shim module's default form: made once a world, with what it needs handed in. */

@@ -6,7 +6,7 @@ import { assigningIntegers, computedBuiltin, withWideTests } from './arithmetic/
 import { Deferred } from './arithmetic/deferred.ts';
 import { Arithmetics } from './arithmetic/outcome.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
-import { mendBuiltin, runBuiltin } from './builtins.ts';
+import { history, mendBuiltin, runBuiltin } from './builtins.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
 import { throughBoundary } from './bytes.ts';
 import { settleCommand, settleRun } from './command-errors.ts';
@@ -23,6 +23,7 @@ import type {
   ShellState,
 } from './interpreter-types.ts';
 import { Jobs } from './jobs.ts';
+import { keyboardInput } from './keyboard.ts';
 import type { Line } from './line.ts';
 import { withTrueMessages } from './messages.ts';
 import { withPipe } from './pipe-input.ts';
@@ -42,7 +43,7 @@ import {
   takeFrom,
 } from './run.ts';
 import { prepareEval, prepareSource } from './source.ts';
-import { childOptions, enter, isolateChild } from './state.ts';
+import { childOptions, enter, enterTerminal, isolateChild } from './state.ts';
 
 /** Commands that run another one on their own streams, so that its output is theirs. */
 const TRANSPARENT = new Set(['bash', 'sh', 'timeout', 'env', 'time', 'nice', 'nohup']);
@@ -59,6 +60,28 @@ interface Link {
   stdin: boolean;
   /** Its text. */
   script: string;
+}
+
+const TAKE_TEXT = new Set(['read', 'mapfile', 'readarray']);
+
+/** The letters that tell a shim of its streams: see shim-io.ts. */
+function marksOf(frame: Frame, { init: { terminal } }: Line): string {
+  const seen = frame.stdout && terminal !== null;
+  return [
+    frame.stdout ? 'v' : '',
+    frame.stdin ? 'p' : '',
+    seen ? 't' : '',
+    seen && terminal.color ? 'c' : '',
+  ].join('');
+}
+
+/** What is typed for a command whose stdin is the terminal, as bytes; empty where nothing is. */
+async function fromKeyboard(run: Run, name: string, args: readonly string[]): Promise<string> {
+  const { terminal } = run.line.init;
+  if (terminal === null) return '';
+  const typed = (await keyboardInput(terminal, name, args)) ?? '';
+  // What is built in takes text, a command takes bytes.
+  return TAKE_TEXT.has(name) ? typed : Buffer.from(typed).toString('latin1');
 }
 
 export class ShellHooks implements InterpreterHooks {
@@ -269,12 +292,18 @@ export class ShellHooks implements InterpreterHooks {
       entry = this.#fs.errorMark();
       if (name === 'eval') frame.script = prepareEval(args);
       const given = withWideTests(name, keepEscapedBytes(name, args));
-      this.marks.set(given, (frame.stdout ? 'v' : '') + (frame.stdin ? 'p' : ''));
-      const builtin = state.functions.has(name) ? null : runBuiltin(name, args, run);
+      this.marks.set(given, marksOf(frame, run.line));
+      const own = !state.functions.has(name);
+      const builtin = own
+        ? (runBuiltin(name, args, run) ?? (await history(name, args, run)))
+        : null;
+      const typed =
+        own && builtin === null && !frame.stdin ? await fromKeyboard(run, name, args) : '';
+      const input = typed === '' ? stdin : typed;
       result =
         builtin ??
         (await computedBuiltin(name, given, state, this.#arithmetics, async (words) =>
-          mendBuiltin(name, args, await original(name, words, quoted, stdin, ...rest)),
+          mendBuiltin(name, args, await original(name, words, quoted, input, ...rest)),
         ));
     } catch (error) {
       if (!(error instanceof NoMatch)) throw error;
@@ -307,6 +336,7 @@ export class ShellHooks implements InterpreterHooks {
   ): Promise<CommandResult> {
     const { state } = self.ctx;
     enter(state, line.init.carried, line.init.options);
+    if (line.init.terminal !== null) enterTerminal(state, line.init.terminal);
     const run = this.#begin(self, line, this.#rootFrame(true, stdin), true);
     try {
       const result = await this.#flushed(

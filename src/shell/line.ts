@@ -6,6 +6,7 @@ import type { PausableClock } from './clock.ts';
 import type { ShellState } from './interpreter-types.ts';
 import { LiveOutput, type OnOutput } from './live-output.ts';
 import type { LineOptions } from './state.ts';
+import type { ShellTerminal } from './terminal.ts';
 
 /** How long a busy script may keep the event loop to itself. Milliseconds. */
 const YIELD_EVERY_MS = 25;
@@ -24,6 +25,8 @@ export interface LineInit {
   /** By that clock. */
   deadline: number;
   onOutput: OnOutput | undefined;
+  /** Null where nobody sits at one. */
+  terminal: ShellTerminal | null;
   /** Bytes, both streams together. */
   maxOutput: number;
 }

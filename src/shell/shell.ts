@@ -11,6 +11,7 @@ import type { OnOutput } from './live-output.ts';
 import { withIo } from './shim-io.ts';
 import { prepareSource } from './source.ts';
 import { copyState, leave, type ShellState } from './state.ts';
+import type { ShellTerminal } from './terminal.ts';
 
 export type { OnOutput, Stream } from './live-output.ts';
 export type { ShellState } from './state.ts';
@@ -40,6 +41,8 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** From now, in milliseconds; {@link DEFAULT_DEADLINE_MS} if not given. */
   deadlineMs?: number;
+  /** Where a person sits, and its stdin is the keyboard. */
+  terminal?: ShellTerminal;
   /** By which the deadline is measured; one that whoever makes a command wait can pause. */
   clock?: PausableClock;
 }
@@ -104,6 +107,7 @@ export function createShell(options: ShellOptions): Shell {
       stdin: given.stdin !== undefined,
       deadline: clock.now() + deadlineMs,
       onOutput: options.onOutput,
+      terminal: given.terminal ?? null,
       maxOutput: limits.maxOutputSize ?? Number.POSITIVE_INFINITY,
     });
     const ended = await runGuarded(bash, hooks.link(line, script), line, script, given);

@@ -5,6 +5,7 @@ import type {
   ShellArray,
   ShellState,
 } from './interpreter-types.ts';
+import type { TerminalLooks } from './terminal.ts';
 
 export type { ShellState } from './interpreter-types.ts';
 
@@ -97,6 +98,13 @@ export function enter(state: InterpreterState, carried: ShellState, line: LineOp
     state.env.set(name, value);
     state.exportedVars?.add(name);
   }
+}
+
+/** What bash does at a terminal and not in a script. */
+export function enterTerminal(state: InterpreterState, terminal: TerminalLooks): void {
+  state.shoptOptions['expand_aliases'] = true;
+  state.env.set('COLUMNS', String(terminal.columns));
+  state.env.set('LINES', String(terminal.rows));
 }
 
 /**

@@ -17,6 +17,7 @@ import type { SearchAnswer, SearchService } from '../search/contract.ts';
 import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
+import type { ShellTerminal } from '../shell/terminal.ts';
 import { type Attached, attachMounts, pointOf } from './attach.ts';
 import { nobodyYet, Policing } from './policing.ts';
 import type { MountSpec, WorldSpec } from './protocol.ts';
@@ -45,6 +46,8 @@ export interface Assembly {
   fsFor(acting: Acting): Namespace;
   /** Who acts in the shell; whoever runs a command sets it. */
   acting: Acting;
+  /** The terminal of the command that runs; whoever runs it sets it. */
+  terminal: { now: ShellTerminal | null };
   policing: Policing;
   table: MountTable;
   attached: Attached;
@@ -101,7 +104,12 @@ export async function assembleWorld(
   const host = fsFor(nobodyYet('host'));
   const index = spec.state === null ? ':memory:' : join(spec.state, 'index.sqlite');
   const search = createWorldSearch({ table, fs: agent, file: index, files: spec.search });
-  const shims = createShims({ fs: agent, search: screened(search, agent) });
+  const terminal: { now: ShellTerminal | null } = { now: null };
+  const shims = createShims({
+    fs: agent,
+    search: screened(search, agent),
+    terminal: () => terminal.now,
+  });
   const commands = [
     ...new Set([...getCommandNames(), ...shims.commands.map(({ name }) => name)]),
   ].sort();
@@ -134,7 +142,19 @@ export async function assembleWorld(
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
   const ahead = [...shims.ahead, async () => loadMemfs()];
-  return { shell, agent, host, fsFor, acting, policing, table, attached, commands, ahead };
+  return {
+    shell,
+    agent,
+    host,
+    fsFor,
+    acting,
+    terminal,
+    policing,
+    table,
+    attached,
+    commands,
+    ahead,
+  };
 }
 
 /** The credential of a mount; that of one without is undefined. */

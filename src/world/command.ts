@@ -8,6 +8,7 @@ import { linkOf, summarize } from '../mount/summary.ts';
 import { ownUsage, usageSince } from '../mount/usage.ts';
 import { resolvePath } from '../paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
+import type { ShellTerminal } from '../shell/terminal.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import type { Refusal, Usage } from './protocol.ts';
 import type { OutputText, Recorder } from './recorder.ts';
@@ -39,6 +40,8 @@ export interface ExecOptions {
   timeoutMs?: number;
   /** Called with what the command prints, as it prints it; the result has it all again. */
   onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+  /** The terminal that it is run at: its stdin is the keyboard, and it may ask there. */
+  terminal?: ShellTerminal;
   /** Called when the command begins to wait for a person's answer. */
   onParked?: () => void;
   /** Called with what the mounts do for the command, and with their requests, as it happens. */
@@ -102,6 +105,7 @@ const execOptions = z.strictObject({
   onOutput: z.custom<ExecOptions['onOutput']>((value) => typeof value === 'function').optional(),
   onParked: z.custom<ExecOptions['onParked']>((value) => typeof value === 'function').optional(),
   onTraffic: z.custom<ExecOptions['onTraffic']>((value) => typeof value === 'function').optional(),
+  terminal: z.custom<ExecOptions['terminal']>((value) => typeof value === 'object').optional(),
   context: z.custom<ExecOptions['context']>((value) => typeof value === 'object').optional(),
   toolCallId: z.string().optional(),
   fresh: z.boolean().optional(),
@@ -127,7 +131,8 @@ export async function runCommand(
   options: ExecOptions,
 ): Promise<ExecResult> {
   checkArguments(command, options);
-  const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId, fresh } = options;
+  const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId } = options;
+  const { fresh, terminal } = options;
   if (signal?.aborted === true) return notBegun(supervisor.cwd);
   const context = contextOf({ attended, ...options.context });
   // Within a turn nothing of the harness changes.
@@ -143,6 +148,7 @@ export async function runCommand(
     deadlineMs: options.timeoutMs ?? timeoutMs,
     onParked,
     onTraffic,
+    terminal,
     ...(cwd === undefined ? {} : { cwd: from }),
     ...(fresh === undefined ? {} : { fresh }),
     ...(env === undefined ? {} : { env }),

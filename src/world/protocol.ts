@@ -13,6 +13,7 @@ import type { Access, ToolCallFacts } from '../policy/gate.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import type { SearchFiles } from '../search/mounted.ts';
 import type { ShellState } from '../shell/shell.ts';
+import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { TrafficEvent } from './traffic.ts';
 
@@ -158,10 +159,14 @@ export type ToWorker =
       context: ActingContext;
       /** In a shell that begins anew. */
       fresh?: boolean;
+      /** The terminal that it is run at. */
+      terminal?: TerminalLooks;
       /** Is what the mounts do for it to be told as it happens? */
       watched?: boolean;
     }
   | { type: 'abort'; id: number }
+  /** What the person at the terminal answered; null for an end. */
+  | { type: 'reply'; ask: number; text: string | null }
   /** Without a context it is the person in charge, through a front end. */
   | {
       type: 'fs';
@@ -210,6 +215,8 @@ export type FromWorker =
     }
   /** What the mounts do for a command or a call that is watched. */
   | { type: 'traffic'; id: number; event: TrafficEvent }
+  /** A command asks the person at its terminal something. */
+  | { type: 'ask'; id: number; ask: number; request: TerminalRequest }
   /** A command or a call has begun to wait for a person. */
   | { type: 'waits'; id: number }
   | { type: 'answer'; id: number; value: unknown; read?: string[] }

@@ -14,6 +14,7 @@ import type { ActingContext } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
+import type { ShellTerminal, TerminalLooks } from '../shell/terminal.ts';
 import { isOutOfMemory, MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { OutboxReader } from './outbox.ts';
@@ -39,6 +40,8 @@ export interface Job {
   onParked?: (() => void) | undefined;
   /** Called with what the mounts do for it. */
   onTraffic?: ((event: TrafficEvent) => void) | undefined;
+  /** Where a person sits. */
+  terminal?: ShellTerminal | undefined;
 }
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -74,6 +77,8 @@ export interface CallWatch {
   onRead?(points: readonly string[]): void;
   /** What the mounts do for it, as it happens. */
   onTraffic?(event: TrafficEvent): void;
+  /** It asks the person at its terminal. */
+  onAsk?: ShellTerminal['ask'];
 }
 
 /** What a supervisor is made with, beside the world's spec. */
@@ -181,7 +186,7 @@ export class Supervisor {
     this.#live.stdout.length = 0;
     this.#live.stderr.length = 0;
     this.#changes.clear();
-    const { signal, onOutput, onParked, onTraffic, ...rest } = job;
+    const { signal, onOutput, onParked, onTraffic, terminal, ...rest } = job;
     this.#onOutput = onOutput;
     if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
     const id = this.#nextId++;
@@ -192,9 +197,15 @@ export class Supervisor {
       const watch: CallWatch = {
         ...(onParked === undefined ? {} : { onParked }),
         ...(onTraffic === undefined ? {} : { onTraffic }),
+        ...(terminal === undefined ? {} : { onAsk: (request) => terminal.ask(request) }),
       };
       const done = await this.#send(
-        { type: 'exec', ...rest, ...(onTraffic === undefined ? {} : { watched: true }) },
+        {
+          type: 'exec',
+          ...rest,
+          ...(onTraffic === undefined ? {} : { watched: true }),
+          ...(terminal === undefined ? {} : { terminal: looksOf(terminal) }),
+        },
         id,
         watch,
       );
@@ -357,6 +368,9 @@ export class Supervisor {
       case 'traffic':
         this.#pending.get(message.id)?.watch.onTraffic?.(message.event);
         return;
+      case 'ask':
+        void this.#ask(message);
+        return;
       case 'waits':
         this.#pending.get(message.id)?.watch.onParked?.();
         return;
@@ -373,6 +387,18 @@ export class Supervisor {
       }
       default:
         return;
+    }
+  }
+
+  /** Passes on what a command asks, and what is answered. */
+  async #ask({ id, ask, request }: Extract<FromWorker, { type: 'ask' }>): Promise<void> {
+    const worker = this.#worker;
+    let text: string | null = null;
+    try {
+      text = (await this.#pending.get(id)?.watch.onAsk?.(request)) ?? null;
+    } finally {
+      // Whoever was asked has failed: the command goes on as at an end of input.
+      this.#post(worker, { type: 'reply', ask, text });
     }
   }
 
@@ -528,6 +554,11 @@ function usedUp(limit: number | null): Stopped {
     `stopped: the memory of this world's worker was used up${most}; take less at a time, or raise maxMemoryBytes in the config`,
   );
 }
+const looksOf = ({ columns, rows, color }: ShellTerminal): TerminalLooks => ({
+  columns,
+  rows,
+  color,
+});
 
 /** A command was ended from outside. */
 class Stopped extends Error {

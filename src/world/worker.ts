@@ -5,11 +5,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
+import { DefenseInDepthBox } from 'just-bash';
 import type { Change } from '../changes/index.ts';
 import type { FsError } from '../errors.ts';
 import type { MountTable } from '../namespace/table.ts';
 import { type ActingContext, copiedFrom } from '../policy/context.ts';
 import { PausableClock } from '../shell/clock.ts';
+import type { ShellTerminal, TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
 import { pointOf } from './attach.ts';
 import { OutboxWriter } from './outbox.ts';
@@ -32,6 +34,8 @@ interface Running extends Assembly {
   /** The services whose text commands of the shell have read: what it has of it may be printed at any time. */
   shellOrigins: Set<string>;
   traffic: Traffic;
+  /** What the person at the terminal was asked and has not answered. */
+  asked: Map<number, (text: string | null) => void>;
   idle: WhenIdle;
 }
 
@@ -84,10 +88,15 @@ async function start(spec: WorldSpec): Promise<Running> {
     begun: false,
     shellOrigins: new Set(spec.shellOrigins),
     traffic: new Traffic(),
+    asked: new Map(),
     idle: new WhenIdle(assembly.ahead),
   };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.aborts.get(message.id)?.abort();
+    else if (message.type === 'reply') {
+      running.asked.get(message.ask)?.(message.text);
+      running.asked.delete(message.ask);
+    }
   });
   return running;
 }
@@ -199,8 +208,11 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   const mark = agent.errorMark();
   try {
     await running.policing.prepare(context);
+    const terminal = message.terminal && terminalOf(running, message.id, message.terminal, signal);
+    running.terminal.now = terminal ?? null;
     const result = await shell.exec(script, {
       signal,
+      ...(terminal === undefined ? {} : { terminal }),
       clock: running.clock,
       deadlineMs,
       ...(cwd === undefined ? {} : { cwd }),
@@ -229,6 +241,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
     send({ type: 'refused', id, error: wire(error) });
   } finally {
     running.acting.watch = null;
+    running.terminal.now = null;
     running.aborts.delete(id);
   }
 }
@@ -238,6 +251,36 @@ function inShell(context: ActingContext, shellOrigins: ReadonlySet<string>): Act
   if (shellOrigins.size === 0) return context;
   const untrustedFrom = [...new Set([...(context.untrustedFrom ?? []), ...shellOrigins])];
   return { ...context, untrustedRead: true, untrustedFrom };
+}
+
+/** The terminal of a command. While a person is asked its deadline waits. */
+function terminalOf(
+  running: Running,
+  id: number,
+  looks: TerminalLooks,
+  signal: AbortSignal,
+): ShellTerminal {
+  let last = 0;
+  const ask = async (request: TerminalRequest): Promise<string | null> => {
+    if (signal.aborted) return null;
+    const key = id * 1_000_000 + ++last;
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    running.asked.set(key, resolve);
+    const onAbort = (): void => resolve(null);
+    signal.addEventListener('abort', onAbort, { once: true });
+    running.clock.pause();
+    send({ type: 'parked', waiting: 1 });
+    send({ type: 'ask', id, ask: key, request });
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      running.clock.resume();
+      send({ type: 'parked', waiting: 0 });
+    }
+  };
+  // A command asks from inside the script's sandbox.
+  return { ...looks, ask: (request) => DefenseInDepthBox.runTrustedAsync(() => ask(request)) };
 }
 
 /** Lets a message be stopped by another one that names it. */

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { concealing } from '../../src/conceal.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
-import { Budget } from '../../src/mount/budget.ts';
+import { type Allowance, Budget } from '../../src/mount/budget.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
 import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
@@ -75,6 +75,11 @@ export class GithubClient {
   /** Requests sent and bytes of bodies, both ways. */
   usage(): MountUsage {
     return this.#line.usage();
+  }
+
+  /** What is left of the limit, as far as it is known. */
+  get allowance(): Allowance | null {
+    return this.#budget.allowance;
   }
 
   /** Is so little left of the limit that only what somebody waits for may be asked? */

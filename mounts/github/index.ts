@@ -4,7 +4,9 @@
  * once stays right however the mount is narrowed.
  */
 
+import { z } from 'zod';
 import { ConfigError } from '../../src/errors.ts';
+import { ServiceFailure } from '../../src/mount/failure.ts';
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
 import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
@@ -45,6 +47,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     kind: 'github',
     title: 'GitHub',
     client: (given) => new GithubClient(given),
+    probe: (client) => probe(client, only),
     store: (...given) => new GithubStore(...given),
     table: (parts) => {
       const sync = new GithubSync({ ...parts, only, commits });
@@ -59,6 +62,26 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
       };
     },
   });
+}
+
+const named = z.looseObject({ login: z.string() });
+
+async function probe(client: GithubClient, only: RepoName | null): Promise<string | null> {
+  if (only !== null) await client.get(`/repos/${only.owner}/${only.repo}`);
+  // It costs nothing, and answers without a token, too.
+  if (!client.hasToken) await client.get('/rate_limit');
+  else return accountOf(client);
+  return null;
+}
+
+/** A token of an app, or of a workflow, belongs to no user: GitHub answers 403. */
+async function accountOf(client: GithubClient): Promise<string | null> {
+  try {
+    return named.safeParse((await client.get('/user')).data).data?.login ?? null;
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.kind === 'forbidden') return null;
+    throw error;
+  }
 }
 
 function commitHint({ branch, pull }: Commits): string {

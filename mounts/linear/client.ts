@@ -7,7 +7,7 @@ import type { LinearClient as Sdk } from '@linear/sdk';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { concealedData, concealing } from '../../src/conceal.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
-import { Budget } from '../../src/mount/budget.ts';
+import { type Allowance, Budget } from '../../src/mount/budget.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
@@ -48,6 +48,11 @@ export class LinearClient {
   /** Requests sent and bytes of bodies, both ways. */
   usage(): MountUsage {
     return this.#meter.usage();
+  }
+
+  /** What is left of the limit, as far as it is known. */
+  get allowance(): Allowance | null {
+    return this.#budget.allowance;
   }
 
   /** Is so little left of the limits that only what somebody waits for may be asked? */

@@ -2,11 +2,14 @@
  * The Linear mount. `team` narrows it to one team, which keeps its place at `/teams/KEY`: a path
  * that was noted once stays right however the mount is narrowed.
  */
+import { z } from 'zod';
 import { ConfigError } from '../../src/errors.ts';
+import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
 import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { LinearClient } from './client.ts';
+import { PROBE } from './queries.ts';
 import { LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
 import { linearRoutes, PARAMS } from './table.ts';
@@ -41,6 +44,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     kind: 'linear',
     title: 'Linear',
     client: (given) => new LinearClient(given),
+    probe: (client) => probe(client, only),
     store: (...given) => new LinearStore(...given),
     table: (parts) => {
       const sync = new LinearSync({ ...parts, only });
@@ -55,4 +59,18 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
       };
     },
   });
+}
+
+const probed = z.looseObject({
+  viewer: z.looseObject({ displayName: z.string() }),
+  teams: z.looseObject({ nodes: z.array(z.unknown()) }),
+});
+
+async function probe(client: LinearClient, only: string | null): Promise<string> {
+  const { data } = await client.ask(PROBE, only === null ? {} : { key: only });
+  const { viewer, teams } = expectShape('Linear', probed, data, 'who we are');
+  if (only !== null && teams.nodes.length === 0) {
+    throw new ServiceFailure('missing', `Linear has no team ${only} that this key can see`);
+  }
+  return viewer.displayName;
 }

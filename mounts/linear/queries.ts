@@ -22,6 +22,12 @@ const TEAM = `fragment team on Team {
 
 const PAGE = 'pageInfo { hasNextPage endCursor }';
 
+/** Who the key belongs to; and with `$key`, whether there is such a team. */
+export const PROBE = `query Probe($key: String) {
+  viewer { displayName }
+  teams(first: 1, filter: { key: { eq: $key } }) { nodes { id } }
+}`;
+
 /** Names of collections: each has `$NAMEAfter` and `$withNAME` in its query. */
 export const OF_ISSUES = ['issues', 'comments'] as const;
 export const OF_TEAM = ['team', 'states', 'labels', 'projects', 'cycles'] as const;

@@ -1,4 +1,5 @@
 /** The Notion mount: what is shared with an integration, nested as in the workspace. */
+import { z } from 'zod';
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
 import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
@@ -28,6 +29,7 @@ export function createNotionMount(options: NotionMountOptions): ServiceMount {
     kind: 'notion',
     title: 'Notion',
     client: (given) => new NotionClient(given),
+    probe,
     store: (...given) => new NotionStore(...given),
     table: (parts) => {
       const sync = new NotionSync(parts);
@@ -43,4 +45,16 @@ export function createNotionMount(options: NotionMountOptions): ServiceMount {
       };
     },
   });
+}
+
+const me = z.looseObject({
+  name: z.string().nullish(),
+  bot: z.looseObject({ workspace_name: z.string().nullish() }).optional(),
+});
+
+/** The integration, and the workspace that it belongs to. */
+async function probe(client: NotionClient): Promise<string | null> {
+  const { name, bot } = await client.get(me, 'users/me', 'who we are');
+  const parts = [name, bot?.workspace_name].filter((part) => part !== null && part !== undefined);
+  return parts.length === 0 ? null : parts.join(', ');
 }

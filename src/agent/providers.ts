@@ -28,6 +28,8 @@ export interface KnownProvider {
   package: string | null;
   /** The model of `auto` where this provider's key is the first that is found. */
   model: string;
+  /** The base of its API by another address, which may be that of a host alone. */
+  base(address: string): string;
   create(model: string, reached: Reached): Promise<LanguageModel>;
 }
 
@@ -39,6 +41,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     address: 'OPENAI_BASE_URL',
     package: null,
     model: 'gpt-5.1',
+    base: (address) => address.replace(/\/+$/, ''),
     create: async (model, reached) => {
       const { createOpenAI } = await import('@ai-sdk/openai');
       const provider = createOpenAI(reached);
@@ -52,11 +55,11 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     address: 'ANTHROPIC_BASE_URL',
     package: '@ai-sdk/anthropic',
     model: 'claude-sonnet-5-5',
-    create: async (model, { apiKey, baseURL }) => {
+    // Anthropic's own clients are given the host alone.
+    base: (address) => withPath(address, '/v1'),
+    create: async (model, reached) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      // Anthropic's own clients are given the host alone.
-      const address = baseURL === undefined ? {} : { baseURL: withPath(baseURL, '/v1') };
-      return createAnthropic({ apiKey, ...address })(model);
+      return createAnthropic(reached)(model);
     },
   },
   {
@@ -65,10 +68,10 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     address: 'GOOGLE_GENERATIVE_AI_BASE_URL',
     package: '@ai-sdk/google',
     model: 'gemini-flash-latest',
-    create: async (model, { apiKey, baseURL }) => {
+    base: (address) => withPath(address, '/v1beta'),
+    create: async (model, reached) => {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-      const address = baseURL === undefined ? {} : { baseURL: withPath(baseURL, '/v1beta') };
-      return createGoogleGenerativeAI({ apiKey, ...address })(model);
+      return createGoogleGenerativeAI(reached)(model);
     },
   },
   {
@@ -77,10 +80,10 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     address: 'OPENROUTER_BASE_URL',
     package: '@openrouter/ai-sdk-provider',
     model: 'openrouter/auto',
-    create: async (model, { apiKey, baseURL }) => {
+    base: (address) => withPath(address, '/api/v1'),
+    create: async (model, reached) => {
       const { createOpenRouter } = await import('@openrouter/ai-sdk-provider');
-      const address = baseURL === undefined ? {} : { baseURL: withPath(baseURL, '/api/v1') };
-      return createOpenRouter({ apiKey, ...address }).chat(model);
+      return createOpenRouter(reached).chat(model);
     },
   },
 ];
@@ -131,7 +134,9 @@ export async function knownModel(
 ): Promise<LanguageModel> {
   const reached = reach(provider, model, env);
   try {
-    return await provider.create(model, reached);
+    const { apiKey, baseURL } = reached;
+    const address = baseURL === undefined ? {} : { baseURL: provider.base(baseURL) };
+    return await provider.create(model, { apiKey, ...address });
   } catch (cause) {
     if (provider.package === null || !isMissing(cause, provider.package)) throw cause;
     throw new ConfigError(

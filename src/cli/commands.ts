@@ -294,6 +294,12 @@ export const COMMANDS = {
     },
     more: `"label" and "fork --in-place" append to the session, and are refused while another process writes it.`,
   },
+  doctor: {
+    summary: 'what is there, what can be reached, and what to do',
+    usage: ['[options]'],
+    about: `Looks at Node and the packages, the config, the state directory, each mount (with one or two cheap requests), the index, the journal, the harness and the model, and says of each whether it works and what to do. Nothing is changed, and no secret is shown. It exits with 1 if anything fails.`,
+    options: COMMON,
+  },
   completion: {
     summary: 'completes dirigent in bash, zsh or fish',
     usage: ['bash | zsh | fish'],

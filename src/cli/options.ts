@@ -65,6 +65,11 @@ export interface IndexArguments extends WorldArguments {
   path: string;
 }
 
+/** `dirigent doctor`. */
+export interface DoctorArguments extends WorldArguments {
+  action: 'doctor';
+}
+
 /** `dirigent sync`. */
 export interface SyncArguments extends WorldArguments {
   action: 'sync';
@@ -100,6 +105,7 @@ export type Invocation =
   | ShArguments
   | ChangesArguments
   | SyncArguments
+  | DoctorArguments
   | IndexArguments
   | ApprovalsArguments
   | HarnessArguments
@@ -143,6 +149,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseSchedule(rest);
     case 'memory':
       return parseMemory(rest);
+    case 'doctor':
+      return parseDoctor(rest);
     case 'completion':
       return parseCompletion(rest);
     case '--version':
@@ -165,6 +173,14 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       throw new UsageError('dirigent', `there is ${what} here${hint}; use ${either(known)}`);
     }
   }
+}
+
+function parseDoctor(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('doctor', argv);
+  if (values.help === true) return { action: 'help', topic: 'doctor' };
+  if (positionals.length > 0)
+    throw new UsageError('doctor', `no operand is allowed (unexpected "${positionals.join(' ')}")`);
+  return { action: 'doctor', ...worldOf(values) };
 }
 
 function parseCompletion(argv: readonly string[]): Invocation {

@@ -51,6 +51,11 @@ export class Budget {
     this.#allowance = allowance;
   }
 
+  /** What is left of the window, as far as it is known. */
+  get allowance(): Allowance | null {
+    return this.#left();
+  }
+
   /** Is little left, so that only what somebody waits for may be asked? */
   get isLow(): boolean {
     const left = this.#left();

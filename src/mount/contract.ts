@@ -40,6 +40,14 @@ export interface MountUsage {
   behind?: { requests: number; bytes: number };
 }
 
+/** Who a service takes us for, and what it still allows. */
+export interface Probe {
+  /** As the service calls the owner of the credential; null where it does not tell, or there is none. */
+  account: string | null;
+  /** Of the service's window of requests; null where it has none, or does not tell. */
+  limit: { remaining: number; of: number /** ISO 8601, UTC. */; resetAt: string } | null;
+}
+
 /**
  * Paths are absolute in the mount, normalised, without `.`/`..`/trailing `/`.
  * Every method fails with an `FsError`; the namespace has resolved links in all
@@ -125,6 +133,8 @@ export interface Mount {
   /** How fresh and how complete the last prefetch of this very path left it; null when there was none. */
   coverage?(path: string): string | null;
   /** Lets go of what it holds. Nothing is asked of it afterwards. */
+  /** Asks the service as little as tells whether it can be reached, with this credential. Throws its failure. */
+  probe?(): Promise<Probe>;
   close?(): Promise<void>;
 }
 

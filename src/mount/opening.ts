@@ -6,7 +6,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChangeJournal } from '../changes/journal.ts';
 import type { Replica } from '../replica/replica.ts';
-import type { MountUsage } from './contract.ts';
+import type { Allowance } from './budget.ts';
+import type { MountUsage, Probe } from './contract.ts';
 import { Freshness } from './freshness.ts';
 import type { Service } from './route.ts';
 import { createServiceMount, type ServiceMount } from './service.ts';
@@ -62,6 +63,8 @@ export interface ServiceClient {
   usage(): MountUsage;
   /** Is so little left of a limit that only what somebody waits for may be asked? */
   readonly isLow?: boolean;
+  /** What is left of its limit; where it tells. */
+  readonly allowance?: Allowance | null;
 }
 
 /** An opened service: what brings its replica in step, and what its routes are made of. */
@@ -83,6 +86,8 @@ export interface ServiceDefinition<Client extends ServiceClient, Store> {
   title: string;
   /** Makes the client. */
   client(options: ClientOptions): Client;
+  /** Asks who the credential belongs to, and whether what the mount is narrowed to is there; the account, if it tells. */
+  probe?(client: Client): Promise<string | null>;
   /** Makes the typed view of the replica; `mount` is the name of this one in it. */
   store(replica: Replica, mount: string, now: () => Date): Store;
   /** The routes, of what was opened. */
@@ -120,6 +125,7 @@ export function openServiceMount<Client extends ServiceClient, Store>(
   const table = definition.table({ client, store, freshness, freshMs, reconcileMs, now });
   return createServiceMount({
     service: { kind, title, ...table, usage: () => client.usage() },
+    ...(definition.probe === undefined ? {} : { probe: () => probed(definition, client) }),
     name,
     replica,
     changes,
@@ -128,4 +134,15 @@ export function openServiceMount<Client extends ServiceClient, Store>(
     now,
     ...(options.point === undefined ? {} : { attachedAt: options.point }),
   });
+}
+
+async function probed<Client extends ServiceClient>(
+  { probe }: Pick<ServiceDefinition<Client, unknown>, 'probe'>,
+  client: Client,
+): Promise<Probe> {
+  const account = (await probe?.(client)) ?? null;
+  const { allowance = null } = client;
+  if (allowance === null) return { account, limit: null };
+  const { remaining, limit, resetAt } = allowance;
+  return { account, limit: { remaining, of: limit, resetAt: resetAt.toISOString() } };
 }

@@ -7,8 +7,9 @@ import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { FeedEntry, Replica } from '../replica/replica.ts';
 import type { Progress } from './activity.ts';
-import type { Dirent, Mount, MountStat, MountUsage } from './contract.ts';
+import type { Dirent, Mount, MountStat, MountUsage, Probe } from './contract.ts';
 import { Extras, README } from './extras.ts';
+import { ServiceFailure } from './failure.ts';
 import type { Freshness } from './freshness.ts';
 import { Holding, type SearchDocument } from './holding.ts';
 import { Lookup } from './lookup.ts';
@@ -55,6 +56,8 @@ export interface ServiceMountOptions {
   stage: boolean;
   freshness: Freshness;
   now: () => Date;
+  /** Asks the service who we are; without it, whether the root can be read is all that is told. */
+  probe?: () => Promise<Probe>;
   /** Where the mount is attached, so that `.last` gives absolute paths. */
   attachedAt?: string;
 }
@@ -121,6 +124,17 @@ class TableMount implements ServiceMount {
 
   progress(): Progress[] {
     return this.#options.freshness.activity.list();
+  }
+
+  async probe(): Promise<Probe> {
+    const { probe } = this.#options;
+    try {
+      if (probe !== undefined) return await probe();
+    } catch (error) {
+      throw error instanceof ServiceFailure ? error.at('/', 'probe') : error;
+    }
+    await this.readdir('/');
+    return { account: null, limit: null };
   }
 
   async close(): Promise<void> {

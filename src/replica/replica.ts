@@ -66,6 +66,14 @@ export interface FeedEntry {
 
 const HEAD = 'key, tag, version, updated_at, size, path, checked_at';
 
+/** How much of a mount is held. */
+export interface HeldMount {
+  mount: string;
+  records: number;
+  /** When the service last confirmed one of them. ISO 8601, UTC. */
+  confirmedAt: string;
+}
+
 /** The replica of all mounts that share one file (or ':memory:'). */
 export class Replica {
   readonly #database: Database;
@@ -127,6 +135,19 @@ export class Replica {
   }
 
   /** A record as it was stored last; null where it is not held. */
+  /** What is held of each mount. */
+  held(): HeldMount[] {
+    return this.#database
+      .all(
+        'SELECT mount, COUNT(*) AS records, MAX(checked_at) AS confirmed FROM records GROUP BY mount',
+      )
+      .map(({ mount, records, confirmed }) => ({
+        mount: String(mount),
+        records: Number(records),
+        confirmedAt: new Date(Number(confirmed)).toISOString(),
+      }));
+  }
+
   get(mount: string, collection: string, key: string): StoredRecord | null {
     this.#watched?.scopes.add(scopeOfKey(mount, collection, key));
     const row = this.#database

@@ -228,6 +228,21 @@ function proposals(config: CheckedConfig, host: Host, state: string): SourceSpec
   return { kind: 'disk', root, hidden: [], isPrivate: true };
 }
 
+/** The variables in which the tokens of services are, unless a config names others. */
+export const TOKEN_VARIABLES = {
+  github: 'GITHUB_TOKEN',
+  linear: 'LINEAR_API_KEY',
+  notion: 'NOTION_TOKEN',
+} as const;
+
+/** The variable of the host's environment that holds a mount's token; null where it has none. */
+export function tokenVariable({ source: { kind }, tokenEnv }: ParsedMount): string | null {
+  if (tokenEnv !== undefined) return tokenEnv;
+  return Object.hasOwn(TOKEN_VARIABLES, kind)
+    ? TOKEN_VARIABLES[kind as keyof typeof TOKEN_VARIABLES]
+    : null;
+}
+
 function planMount(
   point: string,
   mount: ParsedMount,
@@ -248,7 +263,7 @@ function planMount(
     }
     case 'github': {
       const { repository } = source;
-      return serviceMount('GITHUB_TOKEN', (spec) => ({
+      return serviceMount((spec) => ({
         kind: 'github',
         ...spec,
         ...(repository === undefined ? {} : { repository }),
@@ -257,30 +272,26 @@ function planMount(
     }
     case 'linear': {
       const { team } = source;
-      return serviceMount('LINEAR_API_KEY', (spec) => ({
+      return serviceMount((spec) => ({
         kind: 'linear',
         ...spec,
         ...(team === undefined ? {} : { team }),
       }));
     }
     case 'notion':
-      return serviceMount('NOTION_TOKEN', (spec) => ({ kind: 'notion', ...spec }));
+      return serviceMount((spec) => ({ kind: 'notion', ...spec }));
     case 'module': {
       const file = fileAt(`mounts.${point}`, base, source.module);
       const { options = {} } = mount;
-      return serviceMount(null, (spec) => ({ kind: 'module', ...spec, file, options }));
+      return serviceMount((spec) => ({ kind: 'module', ...spec, file, options }));
     }
   }
 
-  /** @param variable of the host's environment that holds the credential, unless the config names another */
-  function serviceMount(
-    variable: string | null,
-    make: (spec: ServiceSpec) => SourceSpec,
-  ): MountSpec {
+  function serviceMount(make: (spec: ServiceSpec) => SourceSpec): MountSpec {
     // Whatever the gate lets through, by the mode or by a rule for a path.
     const stage = mode === 'stage' || config.dryRun === true;
-    const { baseUrl, tokenEnv, freshMs } = mount;
-    const named = tokenEnv ?? variable;
+    const { baseUrl, freshMs } = mount;
+    const named = tokenVariable(mount);
     const token = named === null ? undefined : host.env[named];
     return {
       point,

@@ -183,6 +183,7 @@ export type ToWorker =
   | { type: 'tool'; id: number; tool: ToolCallFacts; context: ActingContext }
   | { type: 'sync'; id: number; path: string }
   | { type: 'progress'; id: number }
+  | { type: 'probe'; id: number; timeoutMs: number }
   | { type: 'usage'; id: number }
   | { type: 'close' };
 

@@ -115,7 +115,18 @@ type Request = ToWorker extends infer T
 /** What is asked of the namespace and the journals. */
 type Call = Extract<
   Request,
-  { type: 'fs' | 'changes' | 'usage' | 'sync' | 'progress' | 'approvals' | 'policy' | 'tool' }
+  {
+    type:
+      | 'fs'
+      | 'changes'
+      | 'usage'
+      | 'sync'
+      | 'progress'
+      | 'probe'
+      | 'approvals'
+      | 'policy'
+      | 'tool';
+  }
 >;
 
 interface Pending {

@@ -16,6 +16,7 @@ import { type Assembly, assembleWorld } from './assembly.ts';
 import { pointOf } from './attach.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
+import { probeMounts } from './probe.ts';
 import type { FromWorker, Refusal, ToWorker, WorldSpec } from './protocol.ts';
 import type { PlacedChange } from './proxies.ts';
 import { syncMounts, syncProgress } from './sync.ts';
@@ -169,6 +170,10 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         const synced = await syncMounts(running.table, message.path);
         return { synced, notices: [...new Set(running.notices.splice(0))] };
       });
+    case 'probe':
+      return answer(message.id, async () =>
+        probeMounts(running.table, running.attached.replica().held(), message.timeoutMs),
+      );
     case 'progress':
       return answer(message.id, async () => syncProgress(running.table));
     case 'usage':

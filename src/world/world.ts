@@ -23,6 +23,7 @@ import {
 import { planSentences } from './plan-sentences.ts';
 import { readPolicy } from './policy-file.ts';
 import { PolicyReload } from './policy-reload.ts';
+import type { ProbedMount } from './probe.ts';
 import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
 import {
   createApprovalsProxy,
@@ -93,6 +94,8 @@ export interface World extends AsyncDisposable {
   sync(path: string, onProgress?: (progress: SyncProgress) => void): Promise<SyncResult>;
   /** Does every service mount only stage what is written? */
   readonly dryRun: boolean;
+  /** Asks each service whether it can be reached. @param timeoutMs nobody is waited for longer; 10,000 by default */
+  probe(timeoutMs?: number): Promise<ProbedMount[]>;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
   /** The directory on the host in which the state is kept. */
@@ -291,6 +294,8 @@ function assemble(parts: Parts): World {
     usePolicy: async (policy) => void (await supervisor.call({ type: 'policy', policy })),
     session: recorder.session,
     changes: createChangesProxy(supervisor),
+    probe: async (timeoutMs = 10_000) =>
+      (await supervisor.call({ type: 'probe', timeoutMs })) as ProbedMount[],
     sync: (path, onProgress) => syncThrough(supervisor, path, onProgress),
     get cwd() {
       return supervisor.cwd;

@@ -47,6 +47,26 @@ gnuSuite(['find', 'sort'], [findShims, sortShims, trShims], files, [
   'find . -size 2c | sort',
   "find . -regex '.*/[a-c]\\.\\(txt\\|md\\)' | sort",
   "find . -regextype posix-extended -regex '.*\\.(js|md)' | sort",
+  "find . -iregex '.*\\.TXT' | sort",
+  "find . -regex './a\\|./a.txt\\|./b' | sort",
+  "find . -regex '.*/[^/]+.txt?' | sort",
+  "find . -regex './\\(.\\).*' | sort",
+  "find . -regex '.*/d\\(ee\\)?p.*' | sort",
+  "find . -regex './a.{1}txt'",
+  "find . -regextype posix-basic -regex '.*/\\(.\\)\\1.*' | sort",
+  "find . -regextype posix-basic -regex './.\\{1,3\\}txt' | sort",
+  "find . -regextype posix-extended -regex './(a|a.t)(xt|.txt)' | sort",
+  "find . -regextype posix-extended -regex '^./a.*$' | sort",
+  "find . -regextype posix-extended -regex '.*/[[:alpha:]]{3}(/.*)?' | sort",
+  "find . -regextype posix-extended -regex '(.*)+x' | sort",
+  "find . -regex 'a.txt'",
+  "find . -regex '.*\\.txt' -not -regex '.*/d.*' | sort",
+  "find . -name '*a*t*' | sort",
+  "find . -name '[!a-c]*.t?t' | sort",
+  "find . -iname '[A-D].TXT' | sort",
+  "find . -path '*/d*/*.*x*' | sort",
+  "find . -name '**.txt**' | sort",
+  "find . -name '[[:upper:]]*' ; find . -name '*[' ; find . -name '*[]]*'",
   'find . -name "*.txt" -exec echo got {} \\; | sort',
   'find . -name "*.js" -exec echo {} + | sort',
   'find . -type f -name "*.txt" -execdir echo {} \\; | sort',
@@ -80,6 +100,23 @@ gnuSuite(['find', 'sort'], [findShims, sortShims, trShims], files, [
   'find . -name "*.txt" -a -size +1k -print , -name b.md | sort',
   'find . -true -name "b*" -false -o -name a.txt',
 ]);
+
+it('no pattern of an agent’s holds find up, by its repetitions or by its stars', async () => {
+  const long = 'a'.repeat(200);
+  const shell = doubleShell([findShims, sortShims, trShims], { [`/data/${long}`]: '' });
+  const start = performance.now();
+  for (const test of [
+    "-regextype posix-extended -regex '(\\./)?(a+)+b'",
+    "-regextype posix-extended -regex '((a*)*)*b'",
+    `-name '${'*a'.repeat(30)}b'`,
+    `-iname '${'*a'.repeat(30)}b'`,
+    `-path '${'*a'.repeat(30)}b'`,
+  ]) {
+    const { stdout, exitCode } = await shell.run(`find . ${test}`);
+    expect([stdout, exitCode], test).toEqual(['', 0]);
+  }
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
 
 it('names what it may not read, and goes on with the rest', async () => {
   const shell = doubleShell([findShims], { '/data/ok/f': '', '/data/shut/g': '' });

@@ -5,8 +5,9 @@ import { inodeOf, OWNER, OWNER_ID, sameFile, sizeOf } from '../support/files.ts'
 import { UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { type ModeRule, parseMode } from '../support/mode.ts';
-import { posixRegex, type Syntax } from '../support/regex.ts';
+import type { Syntax } from '../support/regex.ts';
 import type { Tool } from '../support/tool.ts';
+import { wholeMatcher } from '../support/whole-match.ts';
 import { kindOf, statOf } from './entry.ts';
 import type { Test, Words } from './expression.ts';
 
@@ -138,10 +139,9 @@ function sameAs(context: TestContext, argument: string): Test {
   };
 }
 
-function regex(context: TestContext, pattern: string, flags: string): Test {
-  const compiled = posixRegex(pattern, context.syntax, flags);
-  const whole = new RegExp(`^(?:${compiled.source})$`, compiled.flags);
-  return (entry) => whole.test(entry.shown);
+function regex(context: TestContext, pattern: string, ignoreCase: boolean): Test {
+  const matches = wholeMatcher(pattern, context.syntax, ignoreCase);
+  return (entry) => matches(entry.shown);
 }
 
 function linkName(context: TestContext, pattern: string, ignoreCase: boolean): Test {
@@ -218,7 +218,7 @@ export function makeTest(name: string, words: Words, context: TestContext): Test
       return sameAs(context, words.argument(name));
     case '-regex':
     case '-iregex':
-      return regex(context, words.argument(name), name === '-iregex' ? 'i' : '');
+      return regex(context, words.argument(name), name === '-iregex');
     case '-lname':
     case '-ilname':
       return linkName(context, words.argument(name), name === '-ilname');

@@ -35,28 +35,69 @@ const NAMED: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-/** The source of a regular expression that matches what the pattern does, unanchored. */
-export function globSource(pattern: string): string {
-  let out = '';
+/** One character of a name, or any number of them (null). */
+type Token = ((char: string) => boolean) | null;
+
+function tokensOf(pattern: string, ignoreCase: boolean): Token[] {
+  const tokens: Token[] = [];
+  const plain = (wanted: string): Token => {
+    if (!ignoreCase) return (char) => char === wanted;
+    const folded = wanted.toLowerCase();
+    return (char) => char.toLowerCase() === folded;
+  };
   for (let i = 0; i < pattern.length; i++) {
     const char = String.fromCodePoint(pattern.codePointAt(i) ?? 0);
+    const set = char === '[' ? bracket(pattern, i) : undefined;
     if (char === '*') {
-      if (!out.endsWith('[^]*')) out += '[^]*';
-    } else if (char === '?') out += '[^]';
-    else if (char === '\\' && i + 1 < pattern.length) out += escapeRegex(pattern[++i] ?? '');
-    else if (char === '[') {
-      const set = bracket(pattern, i);
-      if (set === undefined) out += '\\[';
-      else {
-        out += set.text;
-        i = set.next - 1;
-      }
+      if (tokens.length === 0 || tokens.at(-1) !== null) tokens.push(null);
+    } else if (char === '?') tokens.push(() => true);
+    else if (char === '\\' && i + 1 < pattern.length) {
+      const next = String.fromCodePoint(pattern.codePointAt(++i) ?? 0);
+      tokens.push(plain(next));
+      i += next.length - 1;
+    } else if (set !== undefined) {
+      tokens.push(setToken(set.text, ignoreCase));
+      i = set.next - 1;
     } else {
-      out += escapeRegex(char);
+      tokens.push(plain(char));
       i += char.length - 1;
     }
   }
-  return out;
+  return tokens;
+}
+
+function setToken(text: string, ignoreCase: boolean): Token {
+  try {
+    const regex = new RegExp(`^${text}$`, ignoreCase ? 'ui' : 'u');
+    return (char) => regex.test(char);
+  } catch (error) {
+    // `[z-a]` fits nothing.
+    if (error instanceof SyntaxError) return () => false;
+    throw error;
+  }
+}
+
+/** Goes back to the last star alone, so that no pattern takes more than |tokens| × |name| steps. */
+function fits(tokens: readonly Token[], name: readonly string[]): boolean {
+  let at = 0;
+  let token = 0;
+  let star = -1;
+  let resume = 0;
+  while (at < name.length) {
+    const one = tokens[token];
+    if (one === null) {
+      star = token++;
+      resume = at;
+    } else if (one?.(name[at] ?? '') === true) {
+      token++;
+      at++;
+    } else if (star >= 0) {
+      token = star + 1;
+      at = ++resume;
+    } else return false;
+  }
+  while (tokens[token] === null) token++;
+  return token === tokens.length;
 }
 
 /** Compiles a pattern that must match the whole name (`/` and leading dots are nothing special). */
@@ -69,6 +110,6 @@ export function globMatcher(pattern: string, ignoreCase = false): (name: string)
     if (tail) return (name) => name.startsWith(middle);
     return (name) => name === middle;
   }
-  const regex = new RegExp(`^${globSource(pattern)}$`, ignoreCase ? 'ui' : 'u');
-  return (name) => regex.test(name);
+  const tokens = tokensOf(pattern, ignoreCase);
+  return (name) => fits(tokens, [...name]);
 }

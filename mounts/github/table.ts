@@ -132,8 +132,15 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
   const what = kind === 'pull' ? 'pull request' : 'issue';
   const heads = (params: Params) => store.heads('issues', repoOf(params), kind);
   const number = (params: Params) => params['number'] ?? '';
-  const one: Pick<Route, 'needs' | 'prepare' | 'entries' | 'stat'> = {
+  const elsewhere = (params: Params): string | null => {
+    const found = store.head('issues', repoOf(params), number(params));
+    if (found === null || found.tag === kind) return null;
+    const [isWhat, below] = kind === 'issue' ? ['a pull request', 'pulls'] : ['an issue', 'issues'];
+    return `#${number(params)} is ${isWhat}: see ${below}/${number(params)}.md`;
+  };
+  const one: Pick<Route, 'needs' | 'prepare' | 'entries' | 'stat' | 'elsewhere'> = {
     needs: ['issues'],
+    elsewhere,
     prepare: (params, purpose, eagerness) =>
       purpose === 'list'
         ? sync.ensure('issues', params, eagerness)
@@ -173,6 +180,7 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
       readOnly:
         'it is made of the issue and its comments: write those, and comments/new.md to add one',
       hidden: true,
+      elsewhere,
       prepare: async (params, purpose, eagerness) => {
         await sync.ensureIssue(params, kind, eagerness);
         if (purpose === 'read') await sync.ensureComments(params, eagerness);

@@ -6,6 +6,7 @@ import type { ExecOptions, World } from '../world/world.ts';
 import { answerOf, choices, question } from './approvals-inline.ts';
 import { complete } from './completion.ts';
 import { formatCost } from './cost.ts';
+import { hints } from './did-you-mean.ts';
 import { appendHistory, HISTORY_LIMIT, historyFile, readHistory, trimHistory } from './history.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
@@ -160,6 +161,10 @@ async function runLine(
     await printer.finish(result);
     // The prompt is drawn from the first column on, over what is there.
     if (printer.last !== undefined && printer.last !== NEWLINE) await output.err(visible`\n`);
+    if (result.stderr !== '') {
+      for (const hint of await hints(result.stderr, world))
+        await output.err(visible`dirigent: did you mean ${visibleName(hint)}?\n`);
+    }
     for (const line of writeLines(result.writes, world.cwd, suggest))
       await output.err(visible`${line}\n`);
     const cost = formatCost(before, world.usage());

@@ -22,6 +22,12 @@ export interface LookupOptions {
   born: Date;
 }
 
+/** Nothing is there; and where it is in its place, where that is known. */
+export function missing(path: string, { route, params }: Match, op: string): FsError {
+  const reason = route.elsewhere?.(params) ?? null;
+  return new FsError('ENOENT', { path, op, ...(reason === null ? {} : { reason }) });
+}
+
 export class Lookup {
   readonly #options: LookupOptions;
   /** Directories made here that the service has once a file is in them. */
@@ -60,8 +66,7 @@ export class Lookup {
     }
     await this.prepare(path, match, 'entry', op);
     const entry = route.stat(params) ?? this.#ownEntry(path, match);
-    if (entry === null || this.stagedRemoval(path) !== null)
-      throw new FsError('ENOENT', { path, op });
+    if (entry === null || this.stagedRemoval(path) !== null) throw missing(path, match, op);
     return entry;
   }
 

@@ -34,17 +34,25 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return `there is no ${what} "${name}" here (${hint}allowed: ${someOf(known)})`;
 }
 
-/** Levenshtein's distance of two short names. */
+/** Slips between two short names: a letter too many, too few, another one, or two that changed places. */
 function distance(a: string, b: string): number {
+  let above: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       row.push(
-        Math.min((row[j - 1] ?? 0) + 1, (previous[j] ?? 0) + 1, (previous[j - 1] ?? 0) + cost),
+        Math.min(
+          (row[j - 1] ?? 0) + 1,
+          (previous[j] ?? 0) + 1,
+          (previous[j - 1] ?? 0) + cost,
+          swapped ? (above[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
       );
     }
+    above = previous;
     previous = row;
   }
   return previous[b.length] ?? 0;

@@ -207,6 +207,8 @@ export interface Route {
   entries?(params: Params): Iterable<NamedEntry>;
   /** Absent: it is there when the directory above is. */
   stat?(params: Params): Entry | null;
+  /** Of what is not there: where it is in its place, in a sentence; null where that is not known. */
+  elsewhere?(params: Params): string | null;
   /** Files: the content, or null when there is no such file. */
   read?(params: Params): Content | null;
   edit?: Edit;

@@ -12,7 +12,7 @@ import { Extras, README } from './extras.ts';
 import { ServiceFailure } from './failure.ts';
 import type { Freshness } from './freshness.ts';
 import { Holding, type SearchDocument } from './holding.ts';
-import { Lookup } from './lookup.ts';
+import { Lookup, missing } from './lookup.ts';
 import { Prefetch } from './prefetch.ts';
 import type { Original } from './replacing.ts';
 import type { Eagerness, Route, Service } from './route.ts';
@@ -204,7 +204,7 @@ class TableMount implements ServiceMount {
     }
     if (route.stat === undefined) await this.#lookup.above(path, 'open');
     const content = await this.#lookup.content(path, match, 'open');
-    if (content === null) throw new FsError('ENOENT', { path, op: 'open' });
+    if (content === null) throw missing(path, match, 'open');
     return this.#holding.remember(path, route, content);
   }
 

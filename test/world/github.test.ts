@@ -415,3 +415,24 @@ test('a command tells what became of what it wrote, with paths of the world', as
   expect(wrong.exitCode).toBe(1);
   expect(wrong.writes).toMatchObject([{ op: 'create', state: 'failed' }]);
 }, 60_000);
+
+test('an issue that is a pull request, and the other way round, says so; asking whether it is there is quiet', async () => {
+  const world = githubWorld('ro');
+  for (const command of [
+    `cat ${AT}/issues/5.md`,
+    `cat ${AT}/issues/5/thread.md`,
+    `ls ${AT}/issues/5`,
+  ]) {
+    const { stderr, exitCode } = await world.exec(command);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('No such file or directory');
+    expect(stderr).toContain('#5 is a pull request: see pulls/5.md');
+  }
+  await world.exec(`ls ${AT}/issues`);
+  expect((await world.exec(`cat ${AT}/pulls/6.md`)).stderr).toContain(
+    '#6 is an issue: see issues/6.md',
+  );
+  const quiet = await world.exec(`[ -e ${AT}/issues/5.md ] || echo none; echo ${AT}/issues/5.m*`);
+  expect(quiet).toMatchObject({ stderr: '', stdout: `none\n${AT}/issues/5.m*\n` });
+  expect((await world.exec(`cat ${AT}/issues/9999.md`)).stderr).not.toContain('see pulls');
+}, 60_000);

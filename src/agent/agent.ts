@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { LanguageModel } from 'ai';
 import { ConfigError, isFsError } from '../errors.ts';
+import type { Author } from '../policy/author.ts';
+import { USER } from '../policy/context.ts';
 import { intersectFilesystem } from '../policy/rights.ts';
+import { allowsTool } from '../policy/tool-switches.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
@@ -79,6 +82,8 @@ export interface RunRequest {
   system?: string;
   /** Services whose text is in the prompt: a turn begins as if it had read it. */
   untrusted?: readonly string[];
+  /** Who wrote the prompt, where it was not the person who runs it: their rights bound the turn. */
+  author?: Author;
 }
 
 export const DEFAULT_AGENT = 'assistant';
@@ -90,7 +95,8 @@ export const DEFAULT_AGENT = 'assistant';
 export async function runAgent(options: AgentOptions, request: RunRequest): Promise<TurnResult> {
   const harness = await options.harness();
   await harness.enforce();
-  const agent = agentOf(harness, request.agent);
+  const named = agentOf(harness, request.agent);
+  const agent = request.author === undefined ? named : onBehalfOf(named, request.author);
   const untrustedFrom = [
     ...untrustedOf(options.transcript.context()),
     ...(request.untrusted ?? []),
@@ -282,18 +288,13 @@ function toolsOf(
   );
   const delegate = delegateTool(others, async (other, task, callId, signal, call) => {
     const transcript = options.transcriptFor(other, callId);
-    const within: AgentOptions = { ...options, transcript };
+    const inner: AgentOptions = { ...options, transcript };
     // No tool that the parent lacks: its rights are an intersection.
-    const bound: AgentView = {
-      ...other,
-      allowsTool: (name) => agent.allowsTool(name) && other.allowsTool(name),
-      filesystem: intersectFilesystem(agent.filesystem, other.filesystem),
-      skills: bothOf(agent.skills, other.skills),
-    };
+    const bound = within(other, agent);
     const model = request.model === undefined ? {} : { model: request.model };
     const asked = { prompt: task, signal, ...model };
-    const result = await tracedTurn(within, call ?? null, bound, asked, (span) =>
-      runAs(within, harness, bound, asked, { turn, depth: depth + 1, span }),
+    const result = await tracedTurn(inner, call ?? null, bound, asked, (span) =>
+      runAs(inner, harness, bound, asked, { turn, depth: depth + 1, span }),
     );
     return { ...result, untrusted: untrustedOf(transcript.context()) };
   });
@@ -303,6 +304,31 @@ function toolsOf(
     ...(others.size > 0 && depth < MAX_DEPTH ? [delegate] : []),
     ...harness.tools,
   ].filter(({ name }) => agent.allowsTool(name));
+}
+
+/** An agent with no right that the other one lacks. */
+function within(
+  agent: AgentView,
+  other: Pick<AgentView, 'allowsTool' | 'filesystem' | 'skills' | 'tools' | 'onBehalfOf'>,
+): AgentView {
+  return {
+    ...agent,
+    allowsTool: (name) => other.allowsTool(name) && agent.allowsTool(name),
+    tools: [...(other.tools ?? []), ...(agent.tools ?? [])],
+    filesystem: intersectFilesystem(other.filesystem, agent.filesystem),
+    skills: bothOf(other.skills, agent.skills),
+    onBehalfOf: [...(other.onBehalfOf ?? []), ...(agent.onBehalfOf ?? [])],
+  };
+}
+
+/** An agent that does what somebody else has written for it to do. */
+function onBehalfOf(agent: AgentView, { actors, rights }: Author): AgentView {
+  return within(agent, {
+    ...rights,
+    allowsTool: (name) => allowsTool(rights, name),
+    // What a person asks for, they ask of the agent: it acts by its own rules.
+    onBehalfOf: actors.filter((actor) => actor !== USER),
+  });
 }
 
 function bothOf(

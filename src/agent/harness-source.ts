@@ -43,6 +43,7 @@ function agentView(file: AgentFile): AgentView {
     prompt,
     filesystem,
     skills,
+    tools: [tools],
     allowsTool: (tool) => allowsTool({ tools: [tools] }, tool),
   };
 }

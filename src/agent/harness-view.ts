@@ -1,5 +1,5 @@
 /** What a turn takes of the harness: the state that is in force from its beginning to its end. */
-import type { FilesystemRights } from '../policy/rights.ts';
+import type { FilesystemRights, ToolSwitches } from '../policy/rights.ts';
 import type { AgentTool } from './tool.ts';
 
 /** An agent, as its file says. */
@@ -16,6 +16,10 @@ export interface AgentView {
   filesystem: FilesystemRights;
   /** Names of skills; null for all. */
   skills: readonly string[] | null;
+  /** The switches that `allowsTool` goes by, as they are kept with a prompt that it schedules. */
+  tools?: readonly ToolSwitches[];
+  /** Who else must be allowed what it does: who scheduled its prompt. */
+  onBehalfOf?: readonly string[];
 }
 
 /** A skill: read whole when it is called. */

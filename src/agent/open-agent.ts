@@ -24,6 +24,7 @@ import {
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { type Hands, worldHands } from './hands.ts';
 import { harnessView } from './harness-source.ts';
+import type { AgentView } from './harness-view.ts';
 import { fileLedger } from './ledger.ts';
 import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
 import { chooseModel, type ModelSources, resolveModel } from './models.ts';
@@ -117,14 +118,8 @@ export async function openAgent(
   const options: AgentOptions = {
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
-    handsFor: ({ name, filesystem }, { id, untrustedRead, untrustedFrom }) =>
-      worldHands(world, services, {
-        actor: name,
-        turn: id,
-        filesystem,
-        untrustedRead,
-        untrustedFrom,
-      }),
+    handsFor: (agent, { id, untrustedRead, untrustedFrom }) =>
+      worldHands(world, services, { ...actingAs(agent), turn: id, untrustedRead, untrustedFrom }),
     transcriptFor: (agent, callId) => {
       const session = createSession(sessionPlace(world.state));
       session.append({
@@ -158,19 +153,18 @@ export async function openAgent(
       const view = await options.harness();
       await view.enforce();
       const agent = agentOf(view, name);
-      const { filesystem } = agent;
       // A client does not say when a turn of its model begins: all its calls are one.
       const turn = { turn: randomUUID(), countedMs: CLIENT_COUNTS_MS };
-      const hands = worldHands(world, services, {
-        actor: agent.name,
-        filesystem,
-        origin: 'mcp',
-        ...turn,
-      });
+      const hands = worldHands(world, services, { ...actingAs(agent), origin: 'mcp', ...turn });
       const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
       return { hands, tools, transcript: options.transcript, telemetry };
     },
   };
+}
+
+/** An agent, as the policy knows it. */
+function actingAs({ name, filesystem, tools = [], skills, onBehalfOf = [] }: AgentView) {
+  return { actor: name, filesystem, tools, skills, onBehalfOf };
 }
 
 async function refreshOf(

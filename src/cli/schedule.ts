@@ -133,7 +133,7 @@ interface CarriedOut {
 
 /** Runs the turn of one prompt, and gives its status. */
 async function carryOut(
-  { entry: { name }, at, prompt, agent: who, model }: Scheduled,
+  { entry: { name, author }, at, prompt, agent: who, model }: Scheduled,
   { world, agent, options, output }: CarriedOut,
 ): Promise<string> {
   await output.err(visible`dirigent: ${visibleName(name)}, due ${at.toISOString()}\n`);
@@ -142,6 +142,7 @@ async function carryOut(
     agent.run({
       prompt,
       untrusted,
+      author,
       ...(who === undefined ? {} : { agent: who }),
       ...(model === undefined ? {} : { model }),
     }),

@@ -66,6 +66,8 @@ export interface Mount {
   readonly transactional?: boolean;
   /** The directory of the host that its files are in: two mounts of one show the same files. */
   readonly directory?: string;
+  /** True when it keeps who changed it: it is then called on their behalf. */
+  readonly authored?: boolean;
   /** True when no operation waits for anything outside the process: such a mount needs no time-out. */
   readonly local?: boolean;
   /** False when no component of a path is a symbolic link; resolving it then asks nothing more. */

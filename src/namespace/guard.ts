@@ -150,8 +150,9 @@ export class Guard {
     // `args` are those of `method`; a union of methods cannot say so.
     const call = async (mount: Mount): Promise<void> =>
       (mount[method] as (...all: unknown[]) => Promise<void>).apply(mount, args);
+    const { transactional, authored } = place.at.mount;
     const work =
-      keeper === null || place.at.mount.transactional !== true
+      keeper === null || (transactional !== true && authored !== true)
         ? call
         : (mount: Mount): Promise<void> => keeper.during(() => call(mount));
     try {

@@ -1,6 +1,6 @@
 /** On whose behalf operations are done: what the gate knows besides the operation. */
 import type { Origin } from './gate.ts';
-import { ALL_RIGHTS, type FilesystemRights } from './rights.ts';
+import { ALL_RIGHTS, type FilesystemRights, type ToolSwitches } from './rights.ts';
 
 /** The person who started the world, or the program that did. */
 export const USER = 'user';
@@ -16,6 +16,11 @@ export interface ActingContext {
   countedMs?: number;
   /** Of the agent, in its parent's: see `intersectRights`. */
   filesystem: FilesystemRights;
+  /** Its switches of tools, and its skills: what it hands on with a prompt that it schedules. */
+  tools?: readonly ToolSwitches[];
+  skills?: readonly string[] | null;
+  /** Who asked for the turn, where that was no person: the policy must allow it to them, too. */
+  onBehalfOf?: readonly string[];
   /** The model's view holds text of a service from before this turn. */
   untrustedRead: boolean;
   /** The services that it came from, where that is known. */

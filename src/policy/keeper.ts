@@ -11,6 +11,7 @@ import { type CommandLine, PLAIN, suggestion } from '../command-line.ts';
 import type { MountWatch } from '../mount/watch.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
+import { type Author, authorOf, PERSON } from './author.ts';
 import { type ActingContext, copiedFrom, USER } from './context.ts';
 import type {
   AskedOperation,
@@ -87,7 +88,7 @@ export class Keeper {
   /** The policy is the package's own: it does not concern the person at the shell. */
   isDefault = false;
   readonly turns: Turns;
-  readonly #writing = new AsyncLocalStorage<Turn>();
+  readonly #writing = new AsyncLocalStorage<ActingContext>();
 
   constructor(options: KeeperOptions) {
     this.options = options;
@@ -112,14 +113,21 @@ export class Keeper {
     else for (const origin of fresh) turn.origins.add(origin);
   }
 
-  /** Runs what changes a service on behalf of a turn. */
-  writing<T>(turn: Turn, work: () => T): T {
-    return this.#writing.run(turn, work);
+  /** Runs what changes a mount on somebody's behalf. */
+  writing<T>(context: ActingContext, work: () => T): T {
+    return this.#writing.run(context, work);
+  }
+
+  /** On whose behalf a mount is changed now; the person in charge where nobody else is known. */
+  author(): Author {
+    const context = this.#writing.getStore();
+    return context === undefined ? PERSON : authorOf(context);
   }
 
   /** A change of a service has made a step. */
   stepped(change: ChangeFacts): void {
-    this.options.taint?.stepped(change, this.#writing.getStore() ?? null);
+    const context = this.#writing.getStore();
+    this.options.taint?.stepped(change, context === undefined ? null : this.turns.of(context));
   }
 
   /** The mount at a point, as the taint knows it. */
@@ -209,7 +217,7 @@ export class ActingKeeper implements GateKeeper {
   }
 
   during<T>(work: () => T): T {
-    return this.#keeper.writing(this.#keeper.turn(this.#acting), work);
+    return this.#keeper.writing(this.#acting.context, work);
   }
 
   /** Asks about a call of a tool: hooks, then the policy, then a person. */
@@ -233,7 +241,7 @@ export class ActingKeeper implements GateKeeper {
     const { origin, actor } = this.#acting.context;
     const { untrustedRead } = this.#keeper.turn(this.#acting);
     try {
-      return policy.decide({
+      return this.#strictest(policy, {
         op: 'tool',
         path: '',
         mount: TOOLS,
@@ -310,7 +318,17 @@ export class ActingKeeper implements GateKeeper {
       untrustedRead: turn.untrustedRead,
       changes: this.#keeper.turns.changes(context, mount),
     };
-    return policy.decide(facts);
+    return this.#strictest(policy, facts);
+  }
+
+  /** What the policy says to whoever acts, and to those on whose behalf that is. */
+  #strictest(policy: CompiledPolicy, facts: Facts): GateDecision {
+    let strictest = policy.decide(facts);
+    for (const actor of this.#acting.context.onBehalfOf ?? []) {
+      const decision = policy.decide({ ...facts, actor });
+      if (SEVERITY[decision.decision] > SEVERITY[strictest.decision]) strictest = decision;
+    }
+    return strictest;
   }
 
   /** Does the policy concern whoever acts? */
@@ -414,6 +432,8 @@ export class ActingKeeper implements GateKeeper {
     return this.#again(answered);
   }
 }
+
+const SEVERITY = { allow: 0, ask: 1, deny: 2 } as const;
 
 /** The agent's own limit. */
 function byRights({ op, path }: GateRequest, context: ActingContext): GateDecision | null {

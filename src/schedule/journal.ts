@@ -9,6 +9,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { openChangesFile } from '../changes/file.ts';
 import { isAlive, newOwner } from '../changes/owner.ts';
+import { type Author, bothAuthors, PERSON, parseAuthor } from '../policy/author.ts';
 import type { Database, Row } from '../replica/database.ts';
 
 /** `running`: a process has taken it, and has not ended it. */
@@ -20,8 +21,10 @@ export interface ScheduleEntry {
   id: number;
   name: string;
   text: string;
+  /** Who wrote it: whose rights its turn has at most. */
+  author: Author;
   state: ScheduleState;
-  /** Who took it. */
+  /** Which process took it. */
   owner: string | null;
   updatedAt: number;
   endedAt: number | null;
@@ -46,7 +49,8 @@ const TABLE = `
     owner TEXT,
     updated_at INTEGER NOT NULL,
     ended_at INTEGER,
-    outcome TEXT
+    outcome TEXT,
+    author TEXT
   );
   CREATE UNIQUE INDEX IF NOT EXISTS schedule_waiting ON schedule (name) WHERE state = 'waiting';
 `;
@@ -76,6 +80,7 @@ export class ScheduleJournal {
   constructor(file: string, now: () => number = Date.now) {
     this.#database = openChangesFile(file, TABLE);
     this.#database.exec('PRAGMA synchronous = FULL');
+    this.#addAuthor();
     this.#now = now;
   }
 
@@ -104,15 +109,25 @@ export class ScheduleJournal {
   }
 
   /** Writes a file that waits, whole. */
-  write(name: string, text: string): void {
+  write(name: string, text: string, author: Author = PERSON): void {
     this.#database
       .prepare(
-        `INSERT INTO schedule (name, text, state, updated_at) VALUES (?, ?, 'waiting', ?)
+        `INSERT INTO schedule (name, text, author, state, updated_at) VALUES (?, ?, ?, 'waiting', ?)
            ON CONFLICT (name) WHERE state = 'waiting'
-           DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at`,
+           DO UPDATE SET text = excluded.text, author = excluded.author,
+             updated_at = excluded.updated_at`,
       )
-      .run(name, text, this.#now());
+      .run(name, text, JSON.stringify(author), this.#now());
     if (text !== '') this.#tell({ name, state: 'waiting', text });
+  }
+
+  /** Adds to a file that waits: what comes of it is what all may do who have written it. */
+  append(name: string, text: string, author: Author = PERSON): void {
+    const before = this.find('waiting', name);
+    if (before === null) return this.write(name, text, author);
+    // An empty file says nothing, whoever has made it.
+    const by = before.text === '' ? author : bothAuthors(before.author, author);
+    this.write(name, before.text + text, by);
   }
 
   remove({ id, name }: ScheduleEntry): void {
@@ -120,25 +135,25 @@ export class ScheduleJournal {
     if (changes === 1) this.#tell({ name, state: 'removed' });
   }
 
-  /** Renames a file that waits, over another one. */
-  rename({ id, name, text }: ScheduleEntry, to: string): void {
+  /** Renames a file that waits, over another one. A name can make a prompt of what was none. */
+  rename({ id, name, text, author }: ScheduleEntry, to: string, by: Author = PERSON): void {
     if (to === name) return;
     const over = this.find('waiting', to);
     if (over !== null) this.remove(over);
     this.#database
-      .prepare('UPDATE schedule SET name = ?, updated_at = ? WHERE id = ?')
-      .run(to, this.#now(), id);
+      .prepare('UPDATE schedule SET name = ?, author = ?, updated_at = ? WHERE id = ?')
+      .run(to, JSON.stringify(bothAuthors(author, by)), this.#now(), id);
     this.#tell({ name, state: 'removed' });
     this.#tell({ name: to, state: 'waiting', text });
   }
 
   /** Takes what waits for this process alone; false when another one was sooner, or it was rewritten. */
-  take({ id, name, text }: ScheduleEntry): boolean {
+  take({ id, name, text, updatedAt }: ScheduleEntry): boolean {
     const { changes } = this.#database
       .prepare(
-        "UPDATE schedule SET state = 'running', owner = ?, updated_at = ? WHERE id = ? AND state = 'waiting' AND text = ?",
+        "UPDATE schedule SET state = 'running', owner = ?, updated_at = ? WHERE id = ? AND state = 'waiting' AND text = ? AND updated_at = ?",
       )
-      .run(this.#owner, this.#now(), id, text);
+      .run(this.#owner, this.#now(), id, text, updatedAt);
     if (changes === 1) this.#tell({ name, state: 'running' });
     return changes === 1;
   }
@@ -149,6 +164,15 @@ export class ScheduleJournal {
       .prepare("UPDATE schedule SET state = 'done', ended_at = ?, outcome = ? WHERE id = ?")
       .run(this.#now(), outcome, id);
     this.#tell({ name, state: 'done', outcome });
+  }
+
+  /** A file of an earlier version has no place for the author. */
+  #addAuthor(): void {
+    this.#database.transaction(() => {
+      const columns = this.#database.all('PRAGMA table_info(schedule)').map((row) => row['name']);
+      if (!columns.includes('author'))
+        this.#database.exec('ALTER TABLE schedule ADD COLUMN author TEXT');
+    });
   }
 
   #tell(step: ScheduleStep): void {
@@ -170,6 +194,7 @@ function fromRow(row: Row): ScheduleEntry {
     id: number('id'),
     name: text('name'),
     text: text('text'),
+    author: parseAuthor(row['author'] === null ? null : text('author')),
     state: text('state') as ScheduleState,
     owner: row['owner'] === null ? null : text('owner'),
     updatedAt: number('updated_at'),

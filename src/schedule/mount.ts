@@ -5,6 +5,7 @@
  */
 import { FsError } from '../errors.ts';
 import type { Dirent, Mount, MountStat } from '../mount/contract.ts';
+import type { Author } from '../policy/author.ts';
 import type { ScheduleEntry, ScheduleJournal } from './journal.ts';
 
 /** The longest prompt. Bytes. */
@@ -13,8 +14,14 @@ const LARGEST = 256 * 1024;
 /** Where an entry is. */
 type Where = { directory: 'waiting' | 'running' | 'done'; name: string };
 
-/** @param open gives the journal, or null while there is none and none is `needed` */
-export function createScheduleMount(open: (needed: boolean) => ScheduleJournal | null): Mount {
+/**
+ * @param open gives the journal, or null while there is none and none is `needed`
+ * @param author on whose behalf it is changed now
+ */
+export function createScheduleMount(
+  open: (needed: boolean) => ScheduleJournal | null,
+  author: () => Author,
+): Mount {
   const entries = (): ScheduleEntry[] => open(false)?.list() ?? [];
   const shown = (entry: ScheduleEntry): string => {
     if (entry.state !== 'done') return entry.name;
@@ -37,6 +44,7 @@ export function createScheduleMount(open: (needed: boolean) => ScheduleJournal |
     kind: 'schedule',
     searchable: false,
     local: true,
+    authored: true,
     hasLinks: () => false,
 
     async lstat(path): Promise<MountStat> {
@@ -77,13 +85,11 @@ export function createScheduleMount(open: (needed: boolean) => ScheduleJournal |
 
     async write(path, data) {
       if (isDirectory(path)) throw new FsError('EISDIR', { path, op: 'open' });
-      journal().write(nameToWrite(path), textOf(path, data));
+      journal().write(nameToWrite(path), textOf(path, data), author());
     },
 
     async append(path, data) {
-      const name = nameToWrite(path);
-      const before = open(false)?.find('waiting', name)?.text ?? '';
-      journal().write(name, before + textOf(path, data));
+      journal().append(nameToWrite(path), textOf(path, data), author());
     },
 
     async unlink(path) {
@@ -94,7 +100,7 @@ export function createScheduleMount(open: (needed: boolean) => ScheduleJournal |
     async rename(from, to) {
       const entry = find(from, 'rename');
       nameToWrite(from);
-      journal().rename(entry, nameToWrite(to));
+      journal().rename(entry, nameToWrite(to), author());
     },
   };
 }

@@ -128,6 +128,7 @@ export async function assembleWorld(
     },
     approvals: () => policing.approvals(),
     schedule: scheduleOf(spec, listeners.onSchedule ?? ignore),
+    author: () => policing.author(),
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,
   });

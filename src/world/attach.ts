@@ -12,6 +12,7 @@ import type { ServiceMount } from '../mount/service.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { createApprovalsMount } from '../policy/approvals-mount.ts';
+import type { Author } from '../policy/author.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
 import type { ScheduleJournal } from '../schedule/journal.ts';
 import { createScheduleMount } from '../schedule/mount.ts';
@@ -37,6 +38,8 @@ export interface AttachOptions {
   approvals(): Promise<ApprovalJournal>;
   /** The schedule; null while there is none and none is needed. */
   schedule(needed: boolean): ScheduleJournal | null;
+  /** On whose behalf a mount is changed now. */
+  author(): Author;
   /** Told of each service mount that is to be searched. */
   search: WorldSearch;
   onMemoryChange: (point: string, change: MemoryOp) => void;
@@ -173,7 +176,7 @@ function makeMount(
         },
       });
     case 'schedule':
-      return createScheduleMount(options.schedule);
+      return createScheduleMount(options.schedule, options.author);
     case 'approvals':
       return createApprovalsMount(options.approvals);
     case 'github': {

@@ -9,6 +9,7 @@ import type { CommandLine } from '../command-line.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
+import { type Author, PERSON } from '../policy/author.ts';
 import { type ActingContext, contextOf, originOfCopy, USER } from '../policy/context.ts';
 import {
   createModeGate,
@@ -123,6 +124,11 @@ export class Policing {
     this.#loading ??= this.#load();
     // Whoever asks it meets the failure.
     this.#loading.catch(() => undefined);
+  }
+
+  /** On whose behalf a mount is changed now. */
+  author(): Author {
+    return this.#keeper?.author() ?? PERSON;
   }
 
   /** The approvals, opened when they are first needed. */

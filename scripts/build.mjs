@@ -1,9 +1,12 @@
 // Compiles the package to dist/. Node strips no types inside node_modules, so
 // what is installed is JavaScript; tsc makes it, with declarations, file by file.
+// What the shell is made of comes along (vendor.mjs).
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pruneTypings } from './typings.mjs';
+import { vendor } from './vendor.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -23,3 +26,5 @@ function compile() {
 
 rmSync(dist, { recursive: true, force: true });
 compile();
+vendor(join(root, 'node_modules'), dist);
+pruneTypings(dist, ['src/index.d.ts', 'src/mount/index.d.ts']);

@@ -110,8 +110,8 @@ export class Api {
 function restrict(type: GraphQLScalarType): void {
   const accepts = SCALARS[type.name];
   if (accepts === undefined) return;
-  const inner = type.coerceInputValue.bind(type);
-  type.coerceInputValue = (value) => {
+  const inner = type.parseValue.bind(type);
+  type.parseValue = (value) => {
     if (!accepts(value)) throw new GraphQLError(`${type.name} cannot be ${JSON.stringify(value)}`);
     return inner(value);
   };

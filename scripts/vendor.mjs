@@ -1,0 +1,75 @@
+// Puts what the shell is made of into dist/vendor/, and has the compiled files
+// import it from there. As dependencies these packages would bring 100 MB that
+// nothing here runs (a Python, a debugging SQLite, test suites) and two that are
+// compiled at their installation. Each keeps its licence beside it.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+
+/** What is taken of each package: its files, and the one that its name stands for. */
+const VENDORED = {
+  'just-bash': {
+    files: ['dist/bundle/index.js', 'dist/bundle/chunks', /^dist\/(?!bundle|bin).*\.d\.ts$/],
+    entry: 'dist/bundle/index.js',
+    types: 'dist/index.js',
+    type: 'module',
+  },
+  'sql.js': { files: ['dist/sql-wasm.js', 'dist/sql-wasm.wasm'], entry: 'dist/sql-wasm.js' },
+  turndown: { files: ['lib/turndown.cjs.js'], entry: 'lib/turndown.cjs.js' },
+  '@mixmark-io/domino': { files: ['lib'], entry: 'lib/index.js' },
+};
+
+const NAMES = Object.keys(VENDORED).map((name) => name.replace(/[./]/g, '\\$&'));
+/** An import, a re-export, a dynamic import or a `require` of one of them, by its whole name. */
+const SPECIFIER = new RegExp(
+  `(\\b(?:from|import|require)\\s*\\(?\\s*)(["'])(${NAMES.join('|')})\\2`,
+  'g',
+);
+
+const filesBelow = (directory) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'));
+
+/** @param modules node_modules @param dist what was compiled */
+export function vendor(modules, dist) {
+  const below = join(dist, 'vendor');
+  for (const [name, { files, type = 'commonjs' }] of Object.entries(VENDORED)) {
+    const from = join(modules, name);
+    const to = join(below, name);
+    const isTaken = (file) =>
+      files.some((each) =>
+        typeof each === 'string' ? file === each || file.startsWith(`${each}/`) : each.test(file),
+      );
+    const taken = filesBelow(from).filter(isTaken);
+    if (taken.length === 0) throw new Error(`${name} has none of ${files.join(', ')}`);
+    for (const file of [
+      ...taken,
+      ...['LICENSE', 'NOTICE'].filter((each) => existsSync(join(from, each))),
+    ]) {
+      mkdirSync(dirname(join(to, file)), { recursive: true });
+      cpSync(join(from, file), join(to, file));
+    }
+    const { version, license } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+    const manifest = { name, version, license, type };
+    writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+  for (const file of filesBelow(dist)) {
+    if (/\.(js|d\.ts)$/.test(file)) rewrite(join(dist, file), below);
+  }
+}
+
+function rewrite(file, below) {
+  const source = readFileSync(file, 'utf8');
+  const isTyping = file.endsWith('.d.ts');
+  const written = source.replace(SPECIFIER, (_, before, quote, name) => {
+    const { entry, types = entry } = VENDORED[name];
+    const target = join(below, name, isTyping ? types : entry);
+    const path = relative(dirname(file), target).split(sep).join('/');
+    return `${before}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
+  });
+  // Its declarations name a package that only its bundle has; Node's own types bring that one's.
+  const typed = isTyping
+    ? written.replace(/import\((["'])undici\1\)/g, 'import("undici-types")')
+    : written;
+  if (typed !== source) writeFileSync(file, typed);
+}

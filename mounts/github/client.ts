@@ -103,6 +103,11 @@ export class GithubClient {
     });
   }
 
+  /** Asks for an archive, which another host of GitHub's has; the token does not go there. Throws ServiceFailure. */
+  archive(url: string): Promise<Answer> {
+    return this.#request('GET', url, undefined, {}, 'read', this.#line.fetchElsewhere);
+  }
+
   /** Sends a change, once. Throws ServiceFailure. */
   send(request: ServiceRequest): Promise<Answer> {
     return this.#request(request.method, request.url, request.body ?? undefined, {});
@@ -129,6 +134,7 @@ export class GithubClient {
     data: unknown,
     headers: Record<string, string>,
     kind: 'read' | 'write' = method === 'GET' ? 'read' : 'write',
+    fetch = this.#line.fetch,
   ): Promise<Answer> {
     const octokit = await this.#load();
     return this.#pool.run(async () => {
@@ -137,6 +143,7 @@ export class GithubClient {
       try {
         const answer = await octokit.request(`${method} ${url}`, {
           headers,
+          request: { fetch },
           ...(data === undefined ? {} : { data }),
         });
         return answerOf(answer.status, answer.data, answer.headers);
@@ -168,7 +175,6 @@ export class GithubClient {
         ...(token === undefined ? {} : { auth: token }),
         ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/$/, '') }),
         userAgent: 'dirigent',
-        request: { fetch: this.#line.fetch },
         log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       });
     });

@@ -248,7 +248,7 @@ export class GithubFiles {
 
   async #fetchArchive(name: RepoName): Promise<void> {
     const url = `${repoUrl(name)}/tarball/${encodeURIComponent(this.#branch(name))}`;
-    const { data } = await this.#client.get(url);
+    const { data } = await this.#client.archive(url);
     try {
       this.#store.replica.transaction(() => {
         for (const { path, data: bytes } of filesOfArchive(bytesOf(data), 2 * LARGEST_ARCHIVE)) {

@@ -92,6 +92,8 @@ export class LinearClient {
         apiUrl: baseUrl ?? DEFAULT_URL,
         // Passed on to fetch; it bounds the reading of the body, too.
         signal: AbortSignal.timeout(timeoutMs),
+        // Questions and writes are sent to no other address; an answer of 307 would ask for it.
+        redirect: 'manual',
       });
       try {
         const answer = await sdk.client.rawRequest<Answer['data'], Variables>(query, {

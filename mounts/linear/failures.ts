@@ -48,6 +48,10 @@ export function failureOf(error: unknown, timeoutMs: number, now: Date): Service
   if (status !== undefined && status >= 500) {
     return new ServiceFailure('server', `Linear answered ${status}; try again later`, options);
   }
+  if (status !== undefined && status >= 300 && status < 400) {
+    const text = `Linear was not asked: it answered ${status}, a redirect, and nothing is sent to another address; if that is where it is now, name it as baseUrl`;
+    return new ServiceFailure('protocol', text, { ...options, unsent: status !== 303 });
+  }
   if (/entity not found/i.test(said)) {
     const text = `Linear answered that there is no such thing, or the key may not see it (${said})`;
     return new ServiceFailure('missing', text, options);

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { type Conceal, concealing, secretsOf } from '../conceal.ts';
 import { ConfigError } from '../errors.ts';
+import { withinOrigin } from '../mount/redirects.ts';
 import { providerFile } from '../world/provider-file.ts';
 import { concealedModel } from './concealed-model.ts';
 import { earlyCalls } from './early-calls.ts';
@@ -78,7 +79,8 @@ export async function resolveModel(id: string, sources: ModelSources): Promise<L
 
 async function ollamaModel(name: string, env: Environment): Promise<LanguageModel> {
   const { createOpenAI } = await import('@ai-sdk/openai');
-  return createOpenAI({ baseURL: `${ollamaAddress(env)}/v1`, apiKey: 'ollama' }).chat(name);
+  const baseURL = `${ollamaAddress(env)}/v1`;
+  return createOpenAI({ baseURL, apiKey: 'ollama', fetch: withinOrigin() }).chat(name);
 }
 
 async function loadModel(

@@ -5,6 +5,7 @@
  */
 import type { LanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
+import { withinOrigin } from '../mount/redirects.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,7 +31,8 @@ export interface KnownProvider {
   model: string;
   /** The base of its API by another address, which may be that of a host alone. */
   base(address: string): string;
-  create(model: string, reached: Reached): Promise<LanguageModel>;
+  /** @param reached with a `fetch` that keeps keys and prompts with one origin */
+  create(model: string, reached: Reached & { fetch: typeof fetch }): Promise<LanguageModel>;
 }
 
 /** In the order in which a key is looked for. */
@@ -136,7 +138,7 @@ export async function knownModel(
   try {
     const { apiKey, baseURL } = reached;
     const address = baseURL === undefined ? {} : { baseURL: provider.base(baseURL) };
-    return await provider.create(model, { apiKey, ...address });
+    return await provider.create(model, { apiKey, ...address, fetch: withinOrigin() });
   } catch (cause) {
     if (provider.package === null || !isMissing(cause, provider.package)) throw cause;
     throw new ConfigError(

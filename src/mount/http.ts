@@ -16,7 +16,10 @@ export interface HttpOptions
   service: string;
   /** Relative URLs are below it. */
   baseUrl: string;
+  /** They go to the origin of `baseUrl` alone, wherever it redirects. */
   headers?: Readonly<Record<string, string>>;
+  /** Is a redirect to another origin followed, without these headers? By default it is refused. */
+  followsElsewhere?: boolean;
 }
 
 /** `data` is null where the ETag still holds. */
@@ -49,7 +52,9 @@ export class HttpClient {
     const { baseUrl, headers = {} } = this.#options;
     const conditional: Record<string, string> = etag === null ? {} : { 'if-none-match': etag };
     const url = `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
-    const answer = await this.#line.fetch(url, { headers: { ...headers, ...conditional } });
+    const { fetch, fetchElsewhere } = this.#line;
+    const send = this.#options.followsElsewhere === true ? fetchElsewhere : fetch;
+    const answer = await send(url, { headers: { ...headers, ...conditional } });
     if (answer.status === 304) return { unchanged: true, data: null, etag };
     if (!answer.ok) throw this.#refused(answer);
     return {

@@ -4,9 +4,10 @@
  */
 import { concealedAnswer } from '../conceal.ts';
 import type { MountUsage } from './contract.ts';
-import { failureOfFetch } from './failure.ts';
+import { failureOfFetch, ServiceFailure } from './failure.ts';
 import { Meter } from './meter.ts';
 import type { ClientOptions } from './opening.ts';
+import { fetchWithinOrigin, RedirectRefused } from './redirects.ts';
 
 /** One request ends after this many ms where nothing else is said. */
 export const TIMEOUT_MS = 30_000;
@@ -44,13 +45,20 @@ export class Line {
     return ours + this.#clockOffsetMs;
   }
 
-  /** As the global one; throws ServiceFailure. */
-  readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+  /** As the global one, but within one origin; throws ServiceFailure. */
+  readonly fetch = (input: string, init: RequestInit = {}): Promise<Response> =>
+    this.#fetch(input, init, false);
+
+  /** The same, but a read that is redirected to another origin is followed there, without our headers. */
+  readonly fetchElsewhere = (input: string, init: RequestInit = {}): Promise<Response> =>
+    this.#fetch(input, init, true);
+
+  async #fetch(input: string, init: RequestInit, followsElsewhere: boolean): Promise<Response> {
     const { service, now, timeoutMs = TIMEOUT_MS, onHeaders } = this.#options;
-    this.#meter.request(typeof init.body === 'string' ? Buffer.byteLength(init.body) : 0);
     try {
       const signal = AbortSignal.timeout(timeoutMs);
-      const answer = await (this.#options.fetch ?? fetch)(input, { ...init, signal });
+      const options = { fetch: this.#counted, followsElsewhere };
+      const answer = await fetchWithinOrigin(input, { ...init, signal }, options);
       const body = new Uint8Array(await answer.arrayBuffer());
       this.#meter.received(body.length);
       const concealed = concealedAnswer(answer, body, this.#secrets);
@@ -60,7 +68,19 @@ export class Line {
       onHeaders?.(headers, this.#clockOffsetMs);
       return concealed;
     } catch (error) {
+      if (error instanceof RedirectRefused) throw failureOfRedirect(service, error);
       throw failureOfFetch(service, error, timeoutMs);
     }
+  }
+
+  readonly #counted: typeof fetch = (input, init) => {
+    this.#meter.request(typeof init?.body === 'string' ? Buffer.byteLength(init.body) : 0);
+    return (this.#options.fetch ?? fetch)(input, init);
   };
+}
+
+function failureOfRedirect(service: string, error: RedirectRefused): ServiceFailure {
+  const { status, message, done } = error;
+  const text = `${service} was not asked: ${message}`;
+  return new ServiceFailure('protocol', text, { status, unsent: !done, cause: error });
 }

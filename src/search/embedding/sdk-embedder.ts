@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { type EmbeddingModel, embedMany } from 'ai';
 import { concealing, secretsOf } from '../../conceal.ts';
+import { withinOrigin } from '../../mount/redirects.ts';
 import { checkVectors, type Embedded, type Embedder, EmbeddingFailure } from './embedder.ts';
 import { nameOf, type ProviderModel, type ServerModel } from './model-spec.ts';
 import { failureOf } from './sdk-failure.ts';
@@ -66,7 +67,8 @@ async function serverModel(spec: ServerModel, env: Environment): Promise<Embeddi
     );
   }
   // Servers of one's own ask for no key, but the client wants one.
-  return createOpenAI({ baseURL: baseUrl, apiKey: key ?? 'none' }).embeddingModel(id);
+  const fetch = withinOrigin();
+  return createOpenAI({ baseURL: baseUrl, apiKey: key ?? 'none', fetch }).embeddingModel(id);
 }
 
 /** What a provider's module may give; older ones have the longer name. */

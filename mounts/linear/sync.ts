@@ -158,6 +158,7 @@ export class LinearSync {
     store.listed(collection('team', team));
     // Issues carry names; Linear does not count a renamed state among their updates.
     const issues = store.replica.listing(store.mount, collection('issues', team));
+    if (renamed) store.replica.announce(store.mount, collection('issues', team));
     if (renamed && issues !== null) {
       store.replica.setListing(store.mount, collection('issues', team), {
         ...issues,

@@ -85,13 +85,14 @@ export class NotionStore extends ServiceStore {
   }
 
   putBody(key: string, body: Body): void {
-    this.replica.upsert(this.mount, BODIES, {
+    const changed = this.replica.upsert(this.mount, BODIES, {
       key,
       updatedAt: body.editedAt,
       size: body.markdown.length,
       path: null,
       value: body,
     });
+    if (changed) this.replica.announce(this.mount, NODES, key);
   }
 
   bodyHeads(): RecordHead[] {

@@ -342,6 +342,22 @@ export class Replica {
       }));
   }
 
+  /**
+   * Says in the feed that the texts of records changed with something that they
+   * only refer to, such as the name of a state or a body that is kept apart.
+   *
+   * @param key of one record; all of the collection without it
+   */
+  announce(mount: string, collection: string, key?: string): void {
+    this.transaction(() => {
+      const heads =
+        key === undefined ? this.heads(mount, collection) : [this.head(mount, collection, key)];
+      for (const each of heads)
+        if (each !== null && each.path !== null)
+          this.#tell(mount, each.path, each.version, 'upsert');
+    });
+  }
+
   #rows(columns: string, mount: string, collection: string, tag?: string) {
     this.#watched?.scopes.add(scopeOfTag(mount, collection, tag));
     const where = 'WHERE mount = ? AND collection = ?';

@@ -53,6 +53,36 @@ describe.each(SERVICES)('%s', (name) => {
     expect((await service.asked()).some(({ write }) => write)).toBe(true);
   });
 
+  it('the feed tells of every text that changes, also of one that came after its listing', async () => {
+    using bench = await service.bench();
+    const mount = bench.mount();
+    const texts = () => new Map([...mount.documents()].map(({ path, text }) => [path, text]));
+    let told = 0;
+    let before = texts();
+    const expectTold = (when: string): void => {
+      const entries = mount.feed(told);
+      const paths = new Set(entries.map(({ path }) => path));
+      const now = texts();
+      const changed = [...now].filter(([path, said]) => before.get(path) !== said);
+      expect(
+        changed.map(([path]) => path).filter((path) => !paths.has(path)),
+        when,
+      ).toEqual([]);
+      told = entries.at(-1)?.seq ?? told;
+      before = now;
+    };
+    await mount.readdir(service.places.list);
+    expectTold('listed');
+    await mount.prefetch('/');
+    expect(texts().size).toBeGreaterThan(0);
+    expectTold('fetched');
+    await service.retitle('Another title');
+    await service.renameReferred?.('Another name');
+    bench.move(HOUR_MS + 1_000);
+    await mount.prefetch('/');
+    expectTold('changed upstream');
+  });
+
   it('what was deleted upstream is gone here, and from the feed that an index follows', async () => {
     using bench = await service.bench();
     const { record, other, comment } = service.places;

@@ -6,7 +6,7 @@
 import { filePatch } from '../patch.ts';
 import type { Proposal } from '../policy/gate.ts';
 import { escapeName } from '../visible.ts';
-import { isSame, type State, sha256 } from './states.ts';
+import { type State, sha256, stateDigest } from './states.ts';
 import type { Place } from './table.ts';
 import type { Wish } from './wish.ts';
 
@@ -56,7 +56,8 @@ export class WishProposal implements Proposal {
     const { wishes, look } = this.#proposed;
     const found = await look();
     this.#found = found;
-    return sha256(JSON.stringify([[...found], wishes.map((wish) => this.#intent(wish))]));
+    const before = [...found].map(([path, state]) => [path, stateDigest(state)]);
+    return sha256(JSON.stringify([before, wishes.map((wish) => this.#intent(wish))]));
   }
 
   /** The first path at which something else is than when the digest was made; null where all is as it was. */
@@ -64,7 +65,11 @@ export class WishProposal implements Proposal {
     const before = this.#found;
     if (before === null) return null;
     const now = await this.#proposed.look();
-    return [...before.keys()].find((path) => !isSame(before.get(path), now.get(path))) ?? null;
+    return (
+      [...before.keys()].find(
+        (path) => stateDigest(before.get(path)) !== stateDigest(now.get(path)),
+      ) ?? null
+    );
   }
 
   async preview(): Promise<string> {

@@ -14,13 +14,15 @@ export interface State {
   type: FileType | 'nothing';
   /** Permission bits. */
   mode: number;
-  /** Bytes of a file. */
+  /** Bytes of a file: to be shown, since a service may only estimate it until the file was read. */
   size: number;
   /** ms since the epoch; null where the operation leaves it behind. */
   mtime: number | null;
   /** Tells the content of a file, the names in a directory or the target of a link from any other. */
   content: string;
 }
+
+const NOTHING: State = { type: 'nothing', mode: 0, size: 0, mtime: null, content: '' };
 
 /** How to look at a place: as the mount has it, past hooks, and without what is held back for it. */
 export interface Looks {
@@ -58,28 +60,31 @@ export class States {
     const stat = await this.#looks.stat(place);
     if (stat === null) return NOTHING;
     const { type, mode, size } = stat;
+    const whole = type === 'file' && [...ops].some((op) => op !== 'read');
     // What is moved keeps its time, so that belongs to what is approved.
     const mtime = ops.has('rename') ? stat.mtime.getTime() : null;
     const content = await this.#content(place, stat, ops);
-    return { type, mode, size: type === 'file' ? size : 0, mtime, content };
+    return { type, mode, size: whole ? size : 0, mtime, content };
   }
 
   async #content(
     place: Place,
-    { type, size, mtime, ino }: MountStat,
+    { type, mtime, ino }: MountStat,
     ops: ReadonlySet<Operation>,
   ): Promise<string> {
     const looks = this.#looks;
+    // What may be read may be read as it is by then: a log grows while it is asked for.
+    if ([...ops].every((op) => op === 'read')) return '';
     try {
       if (type === 'symlink') return await looks.readlink(place);
       if (type === 'directory') {
         return [...ops].some((op) => ON_CONTENTS.has(op))
-          ? sha256(JSON.stringify((await looks.list(place)).map((row) => [row.name, row.type])))
+          ? sha256(JSON.stringify(named(await looks.list(place))))
           : '';
       }
       // To remove a record of a service it need not be fetched: the service tells its version.
       if ([...ops].every((op) => REMOVING.has(op)) && looks.costly(place))
-        return `as of ${mtime.toISOString()}, ${size} bytes, ${ino ?? ''}`;
+        return `as of ${mtime.toISOString()}, ${ino ?? ''}`;
       return sha256(await looks.read(place));
     } catch (error) {
       // The operation itself tells why; here it is a content like no other.
@@ -89,16 +94,16 @@ export class States {
   }
 }
 
-/** Are both the same thing? */
-export function isSame(a: State | undefined, b: State | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
+const named = (rows: readonly Dirent[]): string[] =>
+  rows.map(({ name, type }) => `${type} ${name}`).sort();
+
+/** What tells what is at a place from anything else. */
+export const stateDigest = ({ type, mode, mtime, content }: State = NOTHING): string =>
+  sha256(JSON.stringify([type, mode, mtime, content]));
 
 /** Of bytes, or of text as UTF-8, in hexadecimal. */
 export const sha256 = (data: Uint8Array | string): string =>
   createHash('sha256').update(data).digest('hex');
-
-const NOTHING: State = { type: 'nothing', mode: 0, size: 0, mtime: null, content: '' };
 
 /** Operations on a directory that concern what is in it. */
 const ON_CONTENTS: ReadonlySet<Operation> = new Set<Operation>([

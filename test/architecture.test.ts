@@ -15,6 +15,7 @@ const ROOMS = [
   'src/version.ts',
   'src/paths.ts',
   'src/command-line.ts',
+  'src/module-advice.ts',
   'src/ulid.ts',
   'src/state.ts',
   'src/replica',

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { type Conceal, concealing, secretsOf } from '../conceal.ts';
 import { ConfigError } from '../errors.ts';
+import { moduleAdvice } from '../module-advice.ts';
 import { withinOrigin } from '../mount/redirects.ts';
 import { providerFile } from '../world/provider-file.ts';
 import { concealedModel } from './concealed-model.ts';
@@ -92,7 +93,11 @@ async function loadModel(
   const specifier = pathToFileURL(providerFile(module, base)).href;
   const loaded = (await import(specifier).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError('agent.providers', `${module} could not be loaded: ${reason}`, cause);
+    throw new ConfigError(
+      'agent.providers',
+      `${module} could not be loaded: ${reason}${moduleAdvice(module, cause)}`,
+      cause,
+    );
   })) as Record<string, ProviderModule | undefined>;
   // Packages of providers export one under the provider's own name.
   const provider = loaded['default'] ?? loaded[prefix];

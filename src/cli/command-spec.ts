@@ -54,7 +54,7 @@ const DEPLOYMENT = {
     type: 'string',
     value: 'DIR',
     completes: 'directory',
-    help: 'a directory with dirigent.config.ts (or .js, .mjs), which says what is mounted; its state is kept in DIR/.dirigent. By default DIRIGENT_DEPLOYMENT, then the current directory or the nearest above it that has one',
+    help: 'a directory with dirigent.config.ts (or .js, .mjs, .mts), which says what is mounted; its state is kept in DIR/.dirigent. By default DIRIGENT_DEPLOYMENT, then the current directory or the nearest above it that has one',
   },
   'no-deployment': {
     type: 'boolean',

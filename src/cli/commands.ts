@@ -12,6 +12,30 @@ import {
 } from './command-spec.ts';
 
 export const COMMANDS = {
+  init: {
+    summary: 'a deployment in a directory, with what is found here',
+    usage: ['[options] [DIR]'],
+    about: `Makes a deployment in DIR, the current directory by default: a config, a harness with AGENTS.md, a policy, a skill and a tool, and .gitignore. It asks which services to mount, finds their tokens in the environment and in "gh auth token", and tries each out with one or two requests. What is written to a service then waits until somebody applies it. No file that is there is replaced; where there is a config, it says so, and does nothing.`,
+    options: {
+      yes: {
+        type: 'boolean',
+        short: 'y',
+        help: 'ask nothing: mount the services whose tokens are found',
+      },
+      service: {
+        type: 'string',
+        multiple: true,
+        value: 'NAME[=PART]',
+        help: 'mount this one, and ask nothing; may be repeated: github, github=OWNER/REPO, linear, linear=KEY, notion',
+      },
+      typescript: { type: 'boolean', help: 'a config in TypeScript, dirigent.config.mts' },
+      help: HELP,
+    },
+    operands: 'directory',
+    more: `A config of these names is a module beside any package.json. GITHUB_API_URL, LINEAR_API_URL and NOTION_API_URL name other servers.
+
+  dirigent init --service github=octocat/hello-world my-agent`,
+  },
   sh: {
     summary: 'a shell in a world of files',
     usage: ['[options] [-c COMMAND | FILE]'],

@@ -18,6 +18,22 @@ export async function* checkWorld(
   config: CheckedConfig,
   context: DoctorContext,
 ): AsyncGenerator<Check> {
+  yield* checkServices(world, config, context);
+  yield* checkJournal(world, context);
+  const errors = inspectHarness(world.harness, new Set(hostToolModules(config, context.host)));
+  if (errors.length === 0) yield { what: 'harness', state: 'ok', text: 'nothing is wrong' };
+  else {
+    const advice = `"${suggested(context.options.given, 'harness check')}" says so again`;
+    yield { what: 'harness', state: 'warn', text: errorsText(errors).trimEnd(), advice };
+  }
+}
+
+/** A line for each mount of the config. */
+export async function* checkServices(
+  world: World,
+  config: CheckedConfig,
+  context: DoctorContext,
+): AsyncGenerator<Check> {
   const probed = await world.probe(context.timeoutMs);
   for (const { point, kind, service } of world.mounts) {
     // What every world has is no news.
@@ -25,13 +41,6 @@ export async function* checkWorld(
     const probe = probed.find((each) => each.point === point);
     if (probe !== undefined) yield serviceCheck(probe, config, context);
     else yield { what: point, state: 'ok', text: service ? `${kind}, cannot be asked` : kind };
-  }
-  yield* checkJournal(world, context);
-  const errors = inspectHarness(world.harness, new Set(hostToolModules(config, context.host)));
-  if (errors.length === 0) yield { what: 'harness', state: 'ok', text: 'nothing is wrong' };
-  else {
-    const advice = `"${suggested(context.options.given, 'harness check')}" says so again`;
-    yield { what: 'harness', state: 'warn', text: errorsText(errors).trimEnd(), advice };
   }
 }
 

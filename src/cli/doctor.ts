@@ -6,7 +6,7 @@ import { type Host, stateDirectory } from '../world/plan.ts';
 import { checkIndex, checkPeers, checkProgram, checkState, checkTools } from './doctor-host.ts';
 import { checkModel, checkWorld } from './doctor-world.ts';
 import { openWorld } from './open-world.ts';
-import type { DoctorArguments } from './options.ts';
+import type { DoctorArguments, WorldArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { configIn, findDeployment, suggested } from './place.ts';
 import { setUpWorld } from './setup.ts';
@@ -23,7 +23,7 @@ export interface Check {
 
 /** What checks are told. */
 export interface DoctorContext {
-  options: DoctorArguments;
+  options: WorldArguments;
   host: Host;
   /** Nobody is waited for longer, ms. */
   timeoutMs: number;
@@ -42,7 +42,7 @@ export async function runDoctor(
   // Each line is shown as it is known: the last ones wait for services.
   for await (const check of examine(options, output, worker)) {
     checks.push(check);
-    if (!options.json) await print(check, output);
+    if (!options.json) await printCheck(check, output);
   }
   const failed = checks.filter(({ state }) => state === 'fail').length;
   const warned = checks.filter(({ state }) => state === 'warn').length;
@@ -56,7 +56,11 @@ function summary(failed: number, warned: number): string {
   return warned > 0 ? `it works; ${warned} of these are worth a look` : 'all is well';
 }
 
-async function print({ what, state, text, advice }: Check, output: Output): Promise<void> {
+/** Prints one line of a report, and what to do below it. */
+export async function printCheck(
+  { what, state, text, advice }: Check,
+  output: Output,
+): Promise<void> {
   const word = visible`${state.padEnd(4)}`;
   const shown = output.outIsTerminal ? styled(word, COLOURS[state]) : word;
   const more = advice === undefined ? visible`` : visible`\n        ${visibleMessage(advice)}`;

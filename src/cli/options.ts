@@ -24,6 +24,7 @@ import {
   worldOf,
 } from './arguments.ts';
 import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
+import { parseService, SERVICE_NAMES, type WantedService } from './init-services.ts';
 import { suggested } from './place.ts';
 import {
   type ApprovalsArguments,
@@ -63,6 +64,15 @@ export interface ChangesArguments extends WorldArguments {
 export interface IndexArguments extends WorldArguments {
   action: 'index';
   path: string;
+}
+
+/** `dirigent init`. */
+export interface InitArguments extends WorldArguments {
+  action: 'init';
+  directory: string | undefined;
+  yes: boolean;
+  services: WantedService[];
+  typescript: boolean;
 }
 
 /** `dirigent doctor`. */
@@ -106,6 +116,7 @@ export type Invocation =
   | ChangesArguments
   | SyncArguments
   | DoctorArguments
+  | InitArguments
   | IndexArguments
   | ApprovalsArguments
   | HarnessArguments
@@ -149,6 +160,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseSchedule(rest);
     case 'memory':
       return parseMemory(rest);
+    case 'init':
+      return parseInit(rest);
     case 'doctor':
       return parseDoctor(rest);
     case 'completion':
@@ -173,6 +186,36 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       throw new UsageError('dirigent', `there is ${what} here${hint}; use ${either(known)}`);
     }
   }
+}
+
+function parseInit(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('init', argv);
+  if (values.help === true) return { action: 'help', topic: 'init' };
+  const [directory, ...more] = positionals;
+  if (more.length > 0)
+    throw new UsageError('init', `one DIR is allowed (unexpected "${more.join(' ')}")`);
+  const services = (values.service ?? []).map((text) => {
+    const service = parseService(text);
+    if (service !== null) return service;
+    const [name = ''] = text.split('=');
+    const hint = SERVICE_NAMES.some((each) => each === name) ? '' : didYouMean(name, SERVICE_NAMES);
+    throw new UsageError(
+      'init',
+      `--service ${text} is not allowed${hint}; use github, github=OWNER/REPO, linear, linear=KEY or notion`,
+    );
+  });
+  const twice = services.find(
+    ({ name }, at) => services.findIndex((each) => each.name === name) < at,
+  );
+  if (twice !== undefined)
+    throw new UsageError(
+      'init',
+      `--service ${twice.name} is given twice; further mounts go into the config`,
+    );
+  const { yes = false, typescript = false } = values;
+  // The deployment is what it makes: none is looked for.
+  const given = { mounts: [], deployment: null };
+  return { action: 'init', ...worldOf({}), given, directory, yes, services, typescript };
 }
 
 function parseDoctor(argv: readonly string[]): Invocation {

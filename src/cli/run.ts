@@ -118,6 +118,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runApprovals } = await import('./approvals.ts');
       return runApprovals(invocation, output, worker);
     }
+    case 'init': {
+      const worker = spawnWorker();
+      const { runInit } = await import('./init.ts');
+      return runInit(invocation, output, worker);
+    }
     case 'doctor': {
       const worker = spawnWorker();
       const { runDoctor } = await import('./doctor.ts');

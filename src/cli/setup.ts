@@ -4,6 +4,7 @@ import module from 'node:module';
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
+import { moduleAdvice } from '../module-advice.ts';
 import type { WorldConfig } from '../world/config.ts';
 import { splitMountOption } from '../world/mount-string.ts';
 import { CONFIG_NAMES } from '../world/plan.ts';
@@ -65,7 +66,11 @@ async function loadConfig(deployment: string, by: string): Promise<WorldConfig> 
   resolveOwnName();
   const module: unknown = await import(pathToFileURL(file).href).catch((cause: unknown) => {
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    throw new ConfigError(file, `it could not be loaded: ${reason}`, cause);
+    throw new ConfigError(
+      file,
+      `it could not be loaded: ${reason}${moduleAdvice(file, cause)}`,
+      cause,
+    );
   });
   const config = isRecord(module) ? module['default'] : undefined;
   if (!isRecord(config)) {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { moduleAdvice } from '../module-advice.ts';
 import { HarnessFault } from './fault.ts';
 import { inputSchema } from './input-schema.ts';
 
@@ -46,7 +47,7 @@ export async function loadHostTool(
   try {
     module = (await import(url.href)) as { default?: unknown };
   } catch (error) {
-    throw new HarnessFault(`it could not be loaded: ${String(error)}`);
+    throw new HarnessFault(`it could not be loaded: ${String(error)}${moduleAdvice(file, error)}`);
   }
   const found = module.default as Partial<HostToolModule> | undefined;
   if (typeof found?.description !== 'string' || typeof found.execute !== 'function')

@@ -6,6 +6,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
+import { moduleAdvice } from '../module-advice.ts';
 import type { HookOutcome, Operation, Origin } from './gate.ts';
 
 /** What a hook is told. */
@@ -44,7 +45,11 @@ export const DECISION_MS = 5_000;
 export async function loadHooks(file: string): Promise<Hooks> {
   const module = (await import(pathToFileURL(file).href).catch((cause: unknown) => {
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    throw new ConfigError('hooks', `${file} could not be loaded: ${reason}`, cause);
+    throw new ConfigError(
+      'hooks',
+      `${file} could not be loaded: ${reason}${moduleAdvice(file, cause)}`,
+      cause,
+    );
   })) as { default?: unknown };
   const hooks = module.default;
   const isHooks =

@@ -1,6 +1,7 @@
 /** In the worker: the deployment's own mounts, from the modules that its config names. */
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
+import { moduleAdvice } from '../module-advice.ts';
 import type { Mount } from '../mount/contract.ts';
 import type { MountModule, MountModuleOptions } from '../mount/module.ts';
 import type { MountSpec } from './protocol.ts';
@@ -26,7 +27,8 @@ async function load(point: string, file: string): Promise<MountModule> {
   try {
     module = (await import(pathToFileURL(file).href)) as { default?: unknown };
   } catch (error) {
-    throw await fault(point, `the module ${file} cannot be loaded`, error);
+    const loading = new Error(`${messageOf(error)}${moduleAdvice(file, error)}`, { cause: error });
+    throw await fault(point, `the module ${file} cannot be loaded`, loading);
   }
   if (typeof module.default === 'function') return module.default as MountModule;
   throw new ConfigError(
@@ -64,3 +66,6 @@ async function fault(point: string, what: string, error: unknown): Promise<Confi
         : String(error);
   return new ConfigError(`mounts.${point}`, `${what}: ${why}`, error);
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

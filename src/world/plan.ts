@@ -40,7 +40,12 @@ export interface SessionMounts {
 }
 
 /** The names that a deployment's config may have, in order. */
-export const CONFIG_NAMES = ['dirigent.config.ts', 'dirigent.config.js', 'dirigent.config.mjs'];
+export const CONFIG_NAMES = [
+  'dirigent.config.ts',
+  'dirigent.config.js',
+  'dirigent.config.mjs',
+  'dirigent.config.mts',
+];
 
 /** The package's own directory. */
 export function packageDirectory(): string {

@@ -41,7 +41,7 @@ test('a directory that is named and has no config is refused by the name that na
   const empty = temporaryDirectory();
   expect(await which(empty, { DIRIGENT_DEPLOYMENT: empty })).toEqual([
     '',
-    `dirigent: DIRIGENT_DEPLOYMENT: ${empty} has no dirigent.config.ts, dirigent.config.js, dirigent.config.mjs\n`,
+    `dirigent: DIRIGENT_DEPLOYMENT: ${empty} has no dirigent.config.ts, dirigent.config.js, dirigent.config.mjs, dirigent.config.mts\n`,
     2,
   ]);
   const both = await cli(['sh', '--deployment', empty, '--no-deployment', '-c', ':']);

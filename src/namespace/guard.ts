@@ -8,17 +8,11 @@ import type { Conceal } from '../conceal.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { Mount } from '../mount/contract.ts';
 import type { MountWatch } from '../mount/watch.ts';
-import type {
-  Gate,
-  GateDecision,
-  GateKeeper,
-  Operation,
-  Origin,
-  Proposal,
-} from '../policy/gate.ts';
+import type { Gate, GateDecision, GateKeeper, Operation, Origin } from '../policy/gate.ts';
+import { type Asked, consider, operationOf, refusal, type Survey } from './consider.ts';
 import { Faults } from './faults.ts';
 import { fsErrorOf } from './foreign-errors.ts';
-import type { State } from './states.ts';
+import { sha256 } from './states.ts';
 import type { Place } from './table.ts';
 import type { Intent, Permission, Wish } from './wish.ts';
 
@@ -49,16 +43,6 @@ export interface GuardOptions {
   conceal?: Conceal;
   /** Who watches the call that is served now; null where nobody does. */
   watch?: () => MountWatch | null;
-}
-
-/** What a guard asks the namespace about the places of an operation that somebody is asked about. */
-export interface Survey {
-  /** Does the path still lead to this place? */
-  leadsTo(place: Place, follow: boolean): Promise<boolean>;
-  /** What is at the places of the wishes now, by path. */
-  states(wishes: readonly Wish[]): Promise<ReadonlyMap<string, State>>;
-  /** The content that a wish would put in its place; null where it puts none there. */
-  content(wish: Wish): Promise<Uint8Array | null>;
 }
 
 /** PATH_MAX of Linux, its final NUL included. */
@@ -247,8 +231,10 @@ export class Guard {
   /**
    * A file as a read would show it, for whoever is asked about a change of it; null where a read
    * is refused, fails, or would ask.
+   * @param content of which it must be, as {@link sha256} has it: what is shown is what is asked about
+   * @throws Error where it is another by now
    */
-  async glance(place: Place): Promise<Uint8Array | null> {
+  async glance(place: Place, content?: string): Promise<Uint8Array | null> {
     const { keeper } = this;
     const wish = { op: 'read', place } as const;
     const { path } = place;
@@ -262,6 +248,8 @@ export class Guard {
     if (keeper?.hooked === true && !(await keeper.before(operationOf(wish))).pass) return null;
     try {
       const bytes = await this.ask(place, 'read', (mount, inside) => mount.read(inside));
+      if (content !== undefined && sha256(bytes) !== content)
+        throw new Error(`${path} changed while it was looked at`);
       if (keeper?.hooked !== true) return bytes;
       const outcome = await keeper.after(operationOf(wish), bytes);
       return outcome.pass ? (outcome.data ?? bytes) : null;
@@ -324,107 +312,6 @@ export class Guard {
       clearTimeout(timer);
     }
   }
-}
-
-/** A wish that a person is asked about. */
-interface Asked extends Wish, Pick<GateDecision, 'rule' | 'reason'> {}
-
-interface Considered {
-  keeper: GateKeeper;
-  wishes: readonly Wish[];
-  asked: readonly Asked[];
-  guard: Guard;
-}
-
-/** Asks hooks, and then a person about what the hooks left. */
-async function consider({ keeper, wishes, asked, guard }: Considered): Promise<Permission> {
-  const { data, replaced } = keeper.hooked ? await hooked(keeper, wishes, guard) : UNSEEN;
-  const [first] = asked;
-  const { survey } = guard;
-  if (first === undefined || survey === null) return { data, replaced, approved: null };
-  const { WishProposal } = await import('./proposal.ts');
-  const proposal = new WishProposal({
-    wishes,
-    data,
-    look: () => survey.states(wishes),
-    read: (place) => guard.glance(place),
-  });
-  const answer = await askInTime(keeper, asked, proposal);
-  if (answer.decision !== 'allow') throw refusal(first, answer.rule, answer.reason);
-  for (const { op, place } of wishes) {
-    if (!(await survey.leadsTo(place, !ON_ENTRY.has(op)))) throw changed({ op, place }, place.path);
-  }
-  const moved = await proposal.moved();
-  if (moved !== null) throw changed(first, moved);
-  const { found } = proposal;
-  const approved = found && new Map([...found].map(([path, { content }]) => [path, content]));
-  return { data, replaced, approved };
-}
-
-const UNSEEN: Pick<Permission, 'data' | 'replaced'> = { data: new Map(), replaced: false };
-
-/** Shows the hooks each operation with what it would write, and takes what they put in its place. */
-async function hooked(
-  keeper: GateKeeper,
-  wishes: readonly Wish[],
-  guard: Guard,
-): Promise<Pick<Permission, 'data' | 'replaced'>> {
-  const data = new Map<string, Uint8Array>();
-  let replaced = false;
-  for (const wish of wishes) {
-    const { path } = wish.place;
-    const shown = data.get(path) ?? (await guard.survey?.content(wish)) ?? undefined;
-    const outcome = await keeper.before(operationOf(wish), shown);
-    if (!outcome.pass) throw refusal(wish, 'hook before', outcome.reason);
-    if (shown === undefined) continue;
-    data.set(path, outcome.data ?? shown);
-    if (outcome.data !== undefined && Buffer.compare(outcome.data, shown) !== 0) replaced = true;
-  }
-  return { data, replaced };
-}
-
-/** What was approved is not there any more. */
-export function changed(wish: Wish, path: string): FsError {
-  return refusal(
-    wish,
-    'what was approved is what is done',
-    `what is at ${path}, or what it leads to, changed while the approval was waited for; look again, and try again`,
-  );
-}
-
-async function askInTime(
-  keeper: GateKeeper,
-  asked: readonly Asked[],
-  proposal: Proposal,
-): Promise<Pick<GateDecision, 'decision' | 'rule' | 'reason'>> {
-  try {
-    return await keeper.ask(
-      asked.map(({ rule, reason, ...wish }) => ({ ...operationOf(wish), rule, reason })),
-      proposal,
-    );
-  } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    return {
-      decision: 'deny',
-      rule: 'the gate failed',
-      reason: `the approval could not be asked for, which refuses: ${what}`,
-    };
-  }
-}
-
-/** Operations on an entry itself, and not on what it links to. */
-const ON_ENTRY: ReadonlySet<Operation> = new Set<Operation>([
-  'unlink',
-  'rmdir',
-  'rename',
-  'symlink',
-  'link',
-]);
-
-const operationOf = ({ op, place }: Wish) => ({ op, path: place.path, mount: place.at.point });
-
-function refusal({ op, place }: Wish, rule: string, reason: string): FsError {
-  return new FsError('EACCES', { path: place.named, op, rule, reason });
 }
 
 function checkPath(path: string, op: string): void {

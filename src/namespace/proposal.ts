@@ -22,8 +22,12 @@ export interface Proposed {
   data: ReadonlyMap<string, Uint8Array>;
   /** What is at the places of the wishes now, by path. */
   look(): Promise<ReadonlyMap<string, State>>;
-  /** A file as whoever acts would read it; null where that is refused, or would be asked about. */
-  read(place: Place): Promise<Uint8Array | null>;
+  /**
+   * A file as whoever acts would read it; null where that is refused, or would be asked about.
+   * @param content that it must have, where that is known
+   * @throws Error where it has another by now
+   */
+  read(place: Place, content?: string): Promise<Uint8Array | null>;
 }
 
 /** Operations on what is not there yet. */
@@ -138,15 +142,21 @@ export class WishProposal implements Proposal {
     const line = `remove file ${name} (${state?.size ?? 0} bytes)\n`;
     // Of a tree the names are enough; of one file, what is lost with it.
     if (this.#proposed.wishes.length > 1 || !isDigest(state?.content)) return line;
-    const text = textOf(await this.#proposed.read(place));
+    const text = textOf(await this.#read(place));
     return text === null ? line : `${line}${patch(place, text, '')}`;
+  }
+
+  /** A file with the content that the digest stands for. */
+  #read(place: Place): Promise<Uint8Array | null> {
+    const content = this.#found?.get(place.path)?.content;
+    return this.#proposed.read(place, isDigest(content) ? content : undefined);
   }
 
   /** A patch against what is there, or what can be said of bytes. */
   async #written({ op, place, intent = {} }: Wish): Promise<string> {
-    const { data, read } = this.#proposed;
+    const { data } = this.#proposed;
     const { from } = intent;
-    const bytes = data.get(place.path) ?? intent.data ?? (from && (await read(from)));
+    const bytes = data.get(place.path) ?? intent.data ?? (from && (await this.#read(from)));
     const name = escapeName(place.path);
     if (bytes === undefined || bytes === null)
       return `${name}: its content is not shown, since it may not be read\n`;
@@ -154,7 +164,7 @@ export class WishProposal implements Proposal {
     if (after === null)
       return `${name}: ${bytes.length} bytes that are no text, SHA-256 ${sha256(bytes)}\n`;
     const there = this.#found?.get(place.path)?.type === 'file';
-    const before = there ? textOf(await read(place)) : '';
+    const before = there ? textOf(await this.#read(place)) : '';
     if (before === null) return `${name}:\n${after}`;
     return patch(place, before, op === 'append' ? before + after : after);
   }

@@ -1,6 +1,7 @@
 /** What the namespace tells its guard about places that somebody is asked about. */
 import { FsError } from '../errors.ts';
-import type { Guard, Survey } from './guard.ts';
+import type { Survey } from './consider.ts';
+import type { Guard } from './guard.ts';
 import type { Lookup } from './lookup.ts';
 import { type Looks, States } from './states.ts';
 import type { Place } from './table.ts';

@@ -6,8 +6,9 @@ import { FsError, isFsError } from '../errors.ts';
 import type { Dirent, FileType, MountStat } from '../mount/contract.ts';
 import { isWithin } from '../paths.ts';
 import type { Operation } from '../policy/gate.ts';
+import { changed } from './consider.ts';
 import { creationOf, type Edits, pinned } from './edits.ts';
-import { changed, type Guard } from './guard.ts';
+import type { Guard } from './guard.ts';
 import type { Lookup } from './lookup.ts';
 import { sha256 } from './states.ts';
 import { readlink } from './survey.ts';
@@ -122,7 +123,8 @@ export class Trees {
     const wishes: Wish[] = [];
     const wish = (op: Operation, place: Place, intent?: Intent): void => {
       guard.check(op, place);
-      wishes.push(intent === undefined ? { op, place } : { op, place, intent });
+      // rename(2) follows no link at either end.
+      wishes.push({ op, place, onEntry: true, ...(intent === undefined ? {} : { intent }) });
     };
     wish('rename', from, { to });
     // Under another name it could be read.

@@ -8,6 +8,8 @@ export interface Wish {
   place: Place;
   /** What it would do there; absent where the operation says it all. */
   intent?: Intent;
+  /** It is about the entry itself, and not about what that links to; by default as the operation is. */
+  onEntry?: boolean;
 }
 
 /** What an operation would put in its place, or set there. */

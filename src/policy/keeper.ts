@@ -225,6 +225,12 @@ export class ActingKeeper implements GateKeeper {
     const operation = { op: 'tool', path: tool.name, mount: TOOLS } as const;
     const hooked = await this.before(operation, Buffer.from(tool.input));
     if (!hooked.pass) return refuse('hook before', hooked.reason);
+    const { data } = hooked;
+    if (data !== undefined && Buffer.compare(data, Buffer.from(tool.input)) !== 0)
+      return refuse(
+        'hook before',
+        'a hook put other data in the place of its input, which a call of a tool cannot have; block the call instead',
+      );
     const decision = this.#decideTool(tool);
     if (decision.decision !== 'ask') return decision;
     const { rule, reason } = decision;

@@ -116,6 +116,19 @@ export const APPROVED: readonly Approved[] = [
     done: '[ "$(cat /mnt/docs/a.md)" = mine ]',
   },
   {
+    name: 'a move over mounts onto a link',
+    before: (fs) => fs.symlink('/workspace/elsewhere', '/mnt/docs/l'),
+    command: 'mv -T /workspace/f /mnt/docs/l',
+    shown: ['move /workspace/f to /mnt/docs/l', '+mine'],
+    swaps: [
+      async (fs) => {
+        await fs.rm('/mnt/docs/l');
+        await fs.symlink('/workspace/f', '/mnt/docs/l');
+      },
+    ],
+    done: '[ ! -L /mnt/docs/l ] && [ "$(cat /mnt/docs/l)" = mine ]',
+  },
+  {
     name: 'a move away over mounts',
     command: 'mv /mnt/docs/a.md /workspace/a',
     shown: ['move /mnt/docs/a.md to /workspace/a', '+old'],

@@ -19,8 +19,15 @@ export function isTemporary(name: string): boolean {
   return name.startsWith('.d') && TEMPORARY.test(name);
 }
 
-export function readWhole(host: string, path: string): Uint8Array {
-  return readOpened(host, path, (file, stat) => contentOf(file, stat));
+/** @param most bytes; what is longer is EFBIG */
+export function readWhole(host: string, path: string, most = Number.POSITIVE_INFINITY): Uint8Array {
+  return readOpened(host, path, (file, stat) => {
+    if (stat.size > most) {
+      const reason = `it has ${stat.size} bytes; ${most} are read`;
+      throw new FsError('EFBIG', { path, op: 'read', reason });
+    }
+    return contentOf(file, stat);
+  });
 }
 
 /** The content with its identity, if nobody changed it while it was read. */

@@ -1,7 +1,6 @@
 /** From the files of a harness to what they say, each with its fault where it has one. */
-import fs from 'node:fs';
 import { basename } from 'node:path';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, FsError } from '../errors.ts';
 import { parsePolicy } from '../policy/policy.ts';
 import type { Policy } from '../policy/rules.ts';
 import { escapeName } from '../visible.ts';
@@ -43,14 +42,12 @@ const HOST_CODE = /\.(?:[cm]?[jt]s)$/;
 /**
  * Reads one file.
  * @param hostTools host paths of the tools that the config names
- * @param known the text, where it was read already
  * @returns null for a file that has no meaning of its own
  * @throws HarnessFault, ConfigError of a policy
  */
 export function readPart(
-  { path, file, outside, origins }: HarnessFile,
+  { path, file, outside, origins, read }: HarnessFile,
   hostTools: ReadonlySet<string> = new Set(),
-  known?: string,
 ): HarnessPart | null {
   if (outside) throw new HarnessFault('it is a link that leads out of the harness');
   if (origins.length > 0) {
@@ -68,7 +65,7 @@ export function readPart(
     }
     if (!name.endsWith('.sh')) throw new HarnessFault('a tool is a script called NAME.sh');
   }
-  const text = known ?? readText(file);
+  const text = textOf(read(LARGEST));
   switch (directory) {
     case 'AGENTS.md':
       return { kind: 'agents-md', value: { text } };
@@ -108,6 +105,7 @@ export function inspectHarness(
 /** A fault as an error of a path. */
 export function errorOf(path: string, error: unknown): HarnessError {
   if (error instanceof HarnessFault) return { path, message: error.message };
+  if (error instanceof FsError) return { path, message: error.reason ?? error.message };
   if (error instanceof ConfigError)
     return { path, message: error.message.replace(`${error.path}: `, '') };
   // Whatever else reading it came to is this file's fault alone; nothing else is kept from loading.
@@ -131,11 +129,10 @@ function identity(file: string, extension: string): string {
   throw new HarnessFault(`"${name}" is no name: letters, digits, - and _ are allowed`);
 }
 
-function readText(file: string): string {
+function textOf(bytes: Uint8Array | null): string {
+  if (bytes === null) throw new HarnessFault('it vanished while it was read');
   try {
-    const { size } = fs.statSync(file);
-    if (size > LARGEST) throw new HarnessFault(`it has ${size} bytes; ${LARGEST} are read`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) throw new HarnessFault('it is no UTF-8 text');
     throw error;

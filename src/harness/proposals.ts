@@ -5,11 +5,12 @@
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ConfigError } from '../errors.ts';
+import { basename, dirname } from 'node:path';
+import { ConfinedDirectory } from '../../mounts/disk/confined.ts';
+import { ConfigError, isFsError } from '../errors.ts';
 import { filePatch } from '../patch.ts';
 import { errorOf, type HarnessError, readPart } from './load.ts';
-import { type HarnessDirectories, isAbsent } from './source.ts';
+import { type HarnessDirectories, readInHarness } from './source.ts';
 
 /** A proposal for one file. */
 export interface Proposal {
@@ -40,15 +41,16 @@ export function listProposals(directories: ProposalDirectories): {
 } {
   const proposals: Proposal[] = [];
   const errors: HarnessError[] = [];
-  const visit = (path: string): void => {
-    for (const entry of entries(join(directories.proposals, path))) {
+  // What is below a directory that is exchanged meanwhile is not there any more.
+  const visit = (place: ConfinedDirectory, path: string): void => {
+    for (const entry of place.list(`/${path}`) ?? []) {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.isDirectory()) visit(inner);
+      if (entry.isDirectory()) visit(place, inner);
       else if (!entry.isFile())
         errors.push({ path: inner, message: 'it is no regular file, and cannot be a proposal' });
       else {
         try {
-          proposals.push(read(directories, inner));
+          proposals.push(read(directories, place, inner));
         } catch (error) {
           // One that vanished, or is too large, keeps nobody from seeing the others.
           errors.push(errorOf(inner, error));
@@ -56,20 +58,15 @@ export function listProposals(directories: ProposalDirectories): {
       }
     }
   };
-  visit('');
+  if (fs.existsSync(directories.proposals))
+    ConfinedDirectory.within(directories.proposals, (place) => visit(place, ''));
   return { proposals, errors };
 }
 
 /** One proposal. @throws ConfigError where there is none */
 export function findProposal(directories: ProposalDirectories, path: string): Proposal {
   checkPath(path);
-  try {
-    refuseLinks(directories.proposals, path);
-    return read(directories, path);
-  } catch (error) {
-    if (isAbsent(error)) throw unknown(path);
-    throw error;
-  }
+  return within(directories, path, (place) => read(directories, place, path));
 }
 
 /**
@@ -98,58 +95,68 @@ export function acceptProposal(
   }
   if (proposal.error !== null)
     throw new ConfigError(path, `the harness would be broken by it: ${proposal.error}`);
-  const target = join(own, path);
-  fs.mkdirSync(dirname(target), { recursive: true });
-  const root = fs.realpathSync(own);
-  if (!`${fs.realpathSync(dirname(target))}/`.startsWith(`${root}/`))
-    throw new ConfigError(path, 'its directory is a link that leads out of the harness');
-  // As a whole or not at all; a link in its place is replaced, not followed.
-  const temporary = join(dirname(target), `.${process.pid}.proposal`);
-  fs.writeFileSync(temporary, proposal.after, { flag: 'wx', mode: 0o644 });
-  fs.renameSync(temporary, target);
+  ConfinedDirectory.within(own, (harness) => {
+    const directory = directoryFor(harness, path);
+    // As a whole or not at all; a link in its place is replaced, not followed.
+    harness.put(`${directory}/${basename(path)}`, Buffer.from(proposal.after), 0o644);
+  });
   // What has been proposed meanwhile is another proposal, and stays.
-  if (stillSays(join(directories.proposals, path), proposal.after))
-    rejectProposal(directories, path);
+  ConfinedDirectory.within(directories.proposals, (place) => {
+    const now = place.read(`/${path}`);
+    if (now !== null && Buffer.from(proposal.after).equals(now)) place.remove(`/${path}`);
+  });
 }
 
-function stillSays(file: string, text: string): boolean {
+/** The directory of the harness that a proposal goes to, without a final slash. @throws ConfigError */
+function directoryFor(harness: ConfinedDirectory, path: string): string {
+  const named = dirname(`/${path}`);
   try {
-    return fs.readFileSync(file).equals(Buffer.from(text));
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw error;
+    const found = harness.resolve(named);
+    if (found === null) harness.makeDirectories(named);
+    return (found ?? named).replace(/\/$/, '');
+  } catch (cause) {
+    if (!isFsError(cause, 'EACCES')) throw cause;
+    const why = 'its directory is a link that leads out of the harness';
+    throw new ConfigError(path, why, cause);
   }
 }
 
 /** Removes a proposal, and the directories that it leaves empty. @throws ConfigError */
 export function rejectProposal(directories: ProposalDirectories, path: string): void {
-  const { proposals } = directories;
   checkPath(path);
-  const file = join(proposals, path);
-  try {
-    refuseLinks(proposals, path);
-    fs.unlinkSync(file);
-  } catch (error) {
-    if (isAbsent(error)) throw unknown(path);
-    throw error;
-  }
-  for (let up = dirname(file); up !== proposals && entries(up).length === 0; up = dirname(up))
-    fs.rmdirSync(up);
+  within(directories, path, (place) => place.remove(`/${path}`));
 }
 
-function read(directories: ProposalDirectories, path: string): Proposal {
-  const { own, defaults, proposals } = directories;
-  const file = join(proposals, path);
-  const stat = fs.lstatSync(file);
+/** Runs a call on the directory of the proposals, in which there is one of this path. @throws ConfigError */
+function within<T>(
+  { proposals }: ProposalDirectories,
+  path: string,
+  call: (place: ConfinedDirectory) => T,
+): T {
+  if (!fs.existsSync(proposals)) throw unknown(path);
+  return ConfinedDirectory.within(proposals, (place) => {
+    refuseLinks(place, path);
+    return call(place);
+  });
+}
+
+function read(
+  { own, defaults }: ProposalDirectories,
+  place: ConfinedDirectory,
+  path: string,
+): Proposal {
+  const stat = place.stat(`/${path}`);
+  if (stat === null) throw unknown(path);
   if (!stat.isFile()) throw new ConfigError(path, 'it is no regular file');
-  if (stat.size > LARGEST) throw new ConfigError(path, `it is larger than ${LARGEST} bytes`);
-  const after = textIn(path, fs.readFileSync(file));
+  const bytes = place.read(`/${path}`, LARGEST);
+  if (bytes === null) throw unknown(path);
+  const after = textIn(path, bytes);
   const before = textOf(own, path) ?? textOf(defaults, path);
   const patch = filePatch(path, before ?? '', after);
   const digest = createHash('sha256')
     .update(JSON.stringify([path, before, after]))
     .digest('hex');
-  return { path, before, after, digest, patch, error: faultOf(path, file, after) };
+  return { path, before, after, digest, patch, error: faultOf(path, after) };
 }
 
 function textIn(path: string, bytes: Uint8Array): string {
@@ -162,32 +169,23 @@ function textIn(path: string, bytes: Uint8Array): string {
 }
 
 /** What would be wrong with the harness's file. */
-function faultOf(path: string, file: string, text: string): string | null {
+function faultOf(path: string, text: string): string | null {
+  const read = () => Buffer.from(text);
   try {
-    readPart({ path, file, stamp: '', mtimeMs: 0, outside: false, origins: [] }, undefined, text);
+    readPart({ path, file: path, stamp: '', mtimeMs: 0, outside: false, origins: [], read });
     return null;
   } catch (error) {
     return errorOf(path, error).message;
   }
 }
 
+/** What a file of the harness says now; a link that leads out of it stands for nothing. */
 function textOf(root: string | null, path: string): string | null {
-  if (root === null) return null;
   try {
-    return fs.readFileSync(join(root, path), 'utf8');
+    const bytes = root === null ? null : readInHarness(root, path);
+    return bytes === null ? null : Buffer.from(bytes).toString('utf8');
   } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
-}
-
-function entries(directory: string): fs.Dirent[] {
-  try {
-    return fs
-      .readdirSync(directory, { withFileTypes: true })
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    if (isAbsent(error)) return [];
+    if (isFsError(error, 'EACCES')) return null;
     throw error;
   }
 }
@@ -198,12 +196,14 @@ function checkPath(path: string): void {
     throw new ConfigError(path, 'it should be a path relative to /harness, such as AGENTS.md');
 }
 
-/** A directory of proposals that is a link leads to what is no proposal. */
-function refuseLinks(root: string, path: string): void {
-  let at = root;
+/** A directory of proposals that is a link leads to what is no proposal. @throws ConfigError */
+function refuseLinks(place: ConfinedDirectory, path: string): void {
+  let at = '';
   for (const name of path.split('/')) {
-    at = join(at, name);
-    if (fs.lstatSync(at).isSymbolicLink())
+    at = `${at}/${name}`;
+    const stat = place.stat(at);
+    if (stat === null) throw unknown(path);
+    if (stat.isSymbolicLink())
       throw new ConfigError(path, 'it is a link, or lies behind one, and cannot be a proposal');
   }
 }

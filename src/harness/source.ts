@@ -1,10 +1,13 @@
 /**
  * The files of a harness on the host: the deployment's over the package's. A
  * name that begins with `_` or `.` is skipped. Links that lead out of the
- * directory are not followed: an agent that may write here could read the host.
+ * directory are not followed: an agent that may write here could read the host,
+ * be it by exchanging a directory while it is looked at.
  */
 import fs from 'node:fs';
 import { join, sep } from 'node:path';
+import { ConfinedDirectory } from '../../mounts/disk/confined.ts';
+import { isFsError } from '../errors.ts';
 
 /** Where a harness is. */
 export interface HarnessDirectories {
@@ -27,6 +30,11 @@ export interface HarnessFile {
   mtimeMs: number;
   /** It lies elsewhere, through a link. */
   outside: boolean;
+  /**
+   * What it says; null where it vanished. Links that were put on its way meanwhile are not followed.
+   * @param most bytes; what is longer is EFBIG
+   */
+  read(most: number): Uint8Array | null;
   /** The services whose text it may hold: such text gives no orders. */
   origins: readonly string[];
 }
@@ -40,12 +48,13 @@ export function scanHarness({
   const files = new Map<string, HarnessFile>();
   for (const root of [defaults, own]) {
     if (root === null) continue;
-    const real = realDirectory(root);
-    if (real === null) continue;
-    for (const path of candidates(root)) {
-      const found = look(root, real, path);
-      if (found !== null) files.set(path, found);
-    }
+    if (!fs.existsSync(root)) continue;
+    ConfinedDirectory.within(root, (directory) => {
+      for (const path of candidates(directory)) {
+        const found = look(root, directory, path);
+        if (found !== null) files.set(path, found);
+      }
+    });
   }
   if (own === null || originsOf === undefined) return files;
   const written = [...files.values()].filter(({ file }) => file.startsWith(join(own, sep)));
@@ -58,62 +67,69 @@ export function scanHarness({
   return files;
 }
 
-/** Paths that may be files of a harness. */
-function candidates(root: string): string[] {
-  const named = (directory: string): string[] =>
-    list(join(root, directory)).map((name) => `${directory}/${name}`);
+/** Paths that may be files of a harness; a directory that is a link which leads out stands for itself. */
+function candidates(harness: ConfinedDirectory): string[] {
+  const named = (directory: string, fits: (path: string) => boolean): string[] => {
+    const within = placeIn(harness, directory);
+    if (within === OUTSIDE) return [directory];
+    const names = within === null ? [] : (harness.list(within) ?? []).map(({ name }) => name);
+    return names
+      .filter((name) => !/^[_.]/.test(name))
+      .map((name) => `${directory}/${name}`)
+      .filter(fits);
+  };
+  const isText = (path: string): boolean => path.endsWith('.md');
   return [
     'AGENTS.md',
     'policy.yaml',
-    ...named('agents').filter((path) => path.endsWith('.md')),
-    ...named('prompts').filter((path) => path.endsWith('.md')),
-    ...named('tools'),
-    ...named('skills').map((path) => `${path}/SKILL.md`),
+    ...named('agents', isText),
+    ...named('prompts', isText),
+    ...named('tools', () => true),
+    ...named('skills', () => true).map((path) => (path === 'skills' ? path : `${path}/SKILL.md`)),
   ];
 }
 
-function list(directory: string): string[] {
+const OUTSIDE = Symbol('outside of the harness');
+
+/** Where a path of a harness leads, without links; null where there is nothing. */
+function placeIn(harness: ConfinedDirectory, path: string): string | null | typeof OUTSIDE {
   try {
-    return fs
-      .readdirSync(directory)
-      .filter((name) => !/^[_.]/.test(name))
-      .sort();
+    return harness.resolve(`/${path}`);
   } catch (error) {
-    if (isAbsent(error)) return [];
+    if (isFsError(error, 'EACCES')) return OUTSIDE;
     throw error;
   }
 }
 
-function look(root: string, real: string, path: string): HarnessFile | null {
+function look(root: string, harness: ConfinedDirectory, path: string): HarnessFile | null {
   const file = join(root, path);
-  try {
-    const stat = fs.statSync(file);
-    if (!stat.isFile()) return null;
-    const { ino, size, mtimeMs, ctimeMs } = stat;
-    const outside = !fs.realpathSync.native(file).startsWith(real + sep);
-    return {
-      path,
-      file,
-      stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}`,
-      mtimeMs,
-      outside,
-      origins: [],
-    };
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
+  const within = placeIn(harness, path);
+  const none = { path, file, origins: [] };
+  if (within === OUTSIDE)
+    return { ...none, stamp: 'outside', mtimeMs: 0, outside: true, read: () => null };
+  const stat = within === null ? null : harness.stat(within);
+  if (within === null || stat?.isFile() !== true) return null;
+  const { ino, size, mtimeMs, ctimeMs } = stat;
+  const read = (most: number) =>
+    ConfinedDirectory.within(root, (directory) => directory.read(within, most));
+  const stamp = `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  return { ...none, stamp, mtimeMs, outside: false, read };
 }
 
-function realDirectory(root: string): string | null {
-  try {
-    return fs.realpathSync.native(root);
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
+/**
+ * What a file of a harness says, by links that do not lead out of it.
+ * @returns null where there is none
+ * @throws FsError EACCES where a link leads out
+ */
+export function readInHarness(root: string, path: string, most?: number): Uint8Array | null {
+  if (!fs.existsSync(root)) return null;
+  return ConfinedDirectory.within(root, (harness) => {
+    const within = harness.resolve(`/${path}`);
+    return within === null ? null : harness.read(within, most);
+  });
 }
 
+/** Is there nothing, or nothing any more? */
 export function isAbsent(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';

@@ -1,6 +1,7 @@
 /** The policy of a world as text: the deployment's `policy.yaml`, or the package's own. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { readInHarness } from '../harness/source.ts';
 import type { PolicySource } from './protocol.ts';
 
 /** The name that a policy has in a harness. */
@@ -10,24 +11,16 @@ export const POLICY_FILE = 'policy.yaml';
  * Reads it; it is checked where it is used.
  * @param directory of the deployment's harness; null without
  * @param defaults of the package's harness
- * @throws Error of the disk, other than that there is no such file
+ * @throws FsError, as where it is a link that leads out of the harness; not where there is none
  */
 export function readPolicy(directory: string | null, defaults: string): PolicySource {
   if (directory !== null) {
-    const text = readIfThere(join(directory, POLICY_FILE));
-    if (text !== null) return { file: POLICY_FILE, text, isDefault: false };
+    const bytes = readInHarness(directory, POLICY_FILE);
+    if (bytes !== null)
+      return { file: POLICY_FILE, text: Buffer.from(bytes).toString('utf8'), isDefault: false };
   }
   const file = join(defaults, POLICY_FILE);
   return { file, text: fs.readFileSync(file, 'utf8'), isDefault: true };
-}
-
-function readIfThere(file: string): string | null {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /** Tells when the file was written to, made or removed since the last look. One stat a look. */

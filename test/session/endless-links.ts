@@ -1,17 +1,16 @@
 /**
  * Puts a link in the place of a directory and takes it away again, until it is
- * killed, whatever others do with either: `node endless-links.ts DIRECTORY ASIDE OUTSIDE`.
- * One line is printed once it runs.
+ * killed, whatever others do with either: `node endless-links.ts DIRECTORY ASIDE OUTSIDE [NS]`.
+ * Either stays for NS at the longest. One line is printed once it runs.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
 
-const [directory, aside, outside] = process.argv.slice(2);
+const [directory, aside, outside, longest = '200000'] = process.argv.slice(2);
 if (directory === undefined || aside === undefined || outside === undefined)
   throw new Error('which directory, where aside, and what outside?');
 console.log('running');
-/** ns */
-const LONGEST_STAY = 200_000;
+const LONGEST_STAY = Number(longest);
 
 function stay(ns: number): void {
   const until = process.hrtime.bigint() + BigInt(Math.round(ns));

@@ -1,9 +1,9 @@
 /** The files that snapshots are taken of: a directory of the host, or a tree in memory. */
-import fs from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { Confinement } from '../../../mounts/disk/confinement.ts';
-import { isTemporary, readWhole } from '../../../mounts/disk/content.ts';
-import { asFsError, hostPath, isInState, isOutside } from '../../../mounts/disk/host.ts';
+import type fs from 'node:fs';
+import { basename } from 'node:path';
+import { ConfinedDirectory } from '../../../mounts/disk/confined.ts';
+import { isTemporary } from '../../../mounts/disk/content.ts';
+import { hostPath, isInState } from '../../../mounts/disk/host.ts';
 import { isFsError } from '../../errors.ts';
 import type { MountStat } from '../../mount/contract.ts';
 
@@ -71,38 +71,19 @@ const RACY_MS = 50;
  * @param hidden directories that are no part of it, such as the state's
  */
 export function diskFiles(root: string, hidden: readonly string[] = []): WorkspaceFiles {
-  const real = fs.realpathSync.native(root);
-  const confinement = new Confinement(real);
+  const directory = new ConfinedDirectory(root);
   const skipped = new Set(hidden);
   const isSkipped = (path: string): boolean =>
-    skipped.has(hostPath(real, path)) || isInState(path) || isTemporary(basename(path));
-  /** Runs a call on an entry; undefined where it is not there, or not there any more. */
-  const at = <T>(path: string, op: string, call: (at: string) => T): T | undefined => {
-    try {
-      if (path === '/') return confinement.entry(path, op, call);
-      return confinement.named(hostPath(real, dirname(path)), basename(path), path, op, call);
-    } catch (error) {
-      if (isGone(error)) return undefined;
-      throw asFsError(error, path, op);
-    }
-  };
+    skipped.has(hostPath(directory.root, path)) || isInState(path) || isTemporary(basename(path));
   return {
     stat: (path) => {
-      if (isSkipped(path)) return null;
-      const found = at(path, 'lstat', (file) => fs.lstatSync(file, { throwIfNoEntry: false }));
-      return found === undefined ? null : statOf(found);
+      const found = isSkipped(path) ? null : directory.stat(path);
+      return found === null ? null : statOf(found);
     },
-    list: (path) => {
-      try {
-        return confinement.directory(path, 'scandir', (directory) => fs.readdirSync(directory));
-      } catch (error) {
-        if (isGone(error)) return null;
-        throw asFsError(error, path, 'scandir');
-      }
-    },
-    read: (path) => at(path, 'open', (file) => readWhole(file, path)) ?? null,
-    readlink: (path) => at(path, 'readlink', (file) => fs.readlinkSync(file)) ?? null,
-    release: () => confinement.release(),
+    list: (path) => directory.list(path)?.map(({ name }) => name) ?? null,
+    read: (path) => directory.read(path),
+    readlink: (path) => directory.readlink(path),
+    release: () => directory.release(),
   };
 }
 
@@ -123,23 +104,3 @@ function statOf(found: fs.Stats): FileStat {
     signature: settled ? `${size}:${mtimeMs}:${ctimeMs}:${ino}` : null,
   };
 }
-
-/**
- * Was it taken away since it was seen, or is it something else by now? What lies outside of the
- * root, behind a link that was put in the place of a directory, is no part of it either.
- */
-function isGone(error: unknown): boolean {
-  if (isOutside(error)) return true;
-  const { code } = error as NodeJS.ErrnoException;
-  // EINVAL: what was a link, or a file, is none any more.
-  return code !== undefined && GONE.has(code);
-}
-
-const GONE: ReadonlySet<string> = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'EISDIR',
-  'ELOOP',
-  'EINVAL',
-  'ENXIO',
-]);

@@ -45,7 +45,7 @@ const LINES: readonly [line: string, ...files: string[]][] = [
     'test/session/verify.test.ts',
   ],
   // Policy.
-  ['C one gate', 'test/policy/attempts.test.ts', 'test/policy/doors.test.ts'],
+  ['C one gate', 'test/attacks/attacks.test.ts', 'test/policy/doors.test.ts'],
   ['C first match wins', 'src/policy/rules.test.ts'],
   ['C no match asks', 'src/policy/rules.test.ts'],
   ['C fail closed', 'test/policy/closed.test.ts'],

@@ -1,6 +1,7 @@
 /**
- * What an agent may not write through the shell, it cannot through MCP or a
- * sub-agent either; each refusal is in the log, and each twin succeeds.
+ * What an agent may not write through the shell, it cannot through a sub-agent
+ * either; each refusal is in the log, and each twin succeeds. The other doors
+ * are columns of test/attacks.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,37 +58,6 @@ async function deployed() {
     );
   return { world, deployment, kept, before: kept() };
 }
-
-test('C one gate, through MCP: every attempt is refused and in the log, and its twin succeeds', async () => {
-  const { world, kept, before, deployment } = await deployed();
-  const agent = await openAgent(world, { base: deployment, env: {} });
-  const surface = await agent.surface();
-  const { server } = createMcpServer({ ...surface, version: '1' });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await server.connect(far);
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(near);
-  onTestFinished(() => client.close());
-  for (const [[name, input], [twinName, twin]] of ATTEMPTS) {
-    const what = `${name} ${JSON.stringify(input)}`;
-    const refused = await client.callTool({ name, arguments: input as Record<string, unknown> });
-    expect.soft(refused.isError, what).toBe(true);
-    const ended = world.session.entries().findLast((entry) => entry['name'] === 'turn/call-end');
-    expect.soft(ended?.['data'], what).toMatchObject({
-      failed: true,
-      text: expect.stringMatching(/permitted|denied|read-only/i),
-    });
-    const allowed = await client.callTool({
-      name: twinName,
-      arguments: twin as Record<string, unknown>,
-    });
-    expect
-      .soft(allowed.isError, `${what}, the twin: ${JSON.stringify(allowed.content)}`)
-      .toBe(false);
-  }
-  expect(kept()).toEqual(before);
-  await agent.close();
-}, 30_000);
 
 test.each([
   ['a read-write parent', 'assistant', true],

@@ -1,0 +1,260 @@
+/**
+ * The front ends, each as a column of the attack suite. A new one is one more
+ * object in {@link COLUMNS}: how it is opened, and how it runs a script or does
+ * an operation on a file.
+ */
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { worldHands } from '../../src/agent/hands.ts';
+import { openAgent } from '../../src/agent/open-agent.ts';
+import { isFsError } from '../../src/errors.ts';
+import { createWorld, type World } from '../../src/index.ts';
+import { serveHttp } from '../../src/mcp/http.ts';
+import { createMcpServer } from '../../src/mcp/server.ts';
+import type { Entry } from '../../src/session/entry.ts';
+import { ROOT } from '../cli/run-cli.ts';
+import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
+import type { FileOperation } from './attempt.ts';
+import { attackedConfig, SECRET, SERVICES } from './deployment.ts';
+
+/** What came of an act. */
+export interface Outcome {
+  failed: boolean;
+  /** All that whoever acted was told. */
+  text: string;
+  /** The services that the text is said to come from. */
+  origins: readonly string[];
+}
+
+/** A front end that is open on a deployment, for one client, in one session. */
+export interface Door {
+  /** Absent where it has no shell. */
+  run?(script: string): Promise<Outcome>;
+  /** Absent, or null, for what it has no operation for: then it is run as a script. */
+  file?(operation: FileOperation): Promise<Outcome> | null;
+  close(): Promise<void>;
+}
+
+export interface Column {
+  name: string;
+  /** Of so many rows one is in the sample that is run each time. */
+  sample: number;
+  open(deployment: string): Promise<Door>;
+}
+
+const SERVICE_POINTS = Array.from({ length: SERVICES }, (_, index) => `/mnt/svc/${index}`);
+
+const worldIn = (deployment: string): World =>
+  createWorld(attackedConfig(), {
+    deployment,
+    env: { ...process.env, DIRIGENT_SECRET: SECRET },
+  });
+
+/** A command in the shell, in a turn of its own. */
+const shell: Column = {
+  name: 'shell',
+  sample: 3,
+  open: async (deployment) => {
+    const world = worldIn(deployment);
+    let turn = 0;
+    return {
+      run: async (script) => {
+        turn += 1;
+        const context = { actor: 'assistant', turn: `${world.session.id} ${turn}` };
+        const hands = worldHands(world, [...SERVICE_POINTS, '/mnt/notes'], context).forCall();
+        const { exitCode, stdout, stderr } = await hands.exec(script, {});
+        return { failed: exitCode !== 0, text: `${stdout}${stderr}`, origins: hands.origins() };
+      },
+      close: () => world.close(),
+    };
+  },
+};
+
+/** The files of a world, as a program has them that acts for an agent. */
+const files: Column = {
+  name: 'world.fs',
+  sample: 1,
+  open: async (deployment) => {
+    const world = worldIn(deployment);
+    // A session begins with its first command, and there is a log to attack.
+    await world.exec('true');
+    return {
+      file: (operation) => fileOperation(world, operation),
+      close: () => world.close(),
+    };
+  },
+};
+
+async function fileOperation(world: World, operation: FileOperation): Promise<Outcome> {
+  const read = new Set<string>();
+  const watch = {
+    onRead: (points: readonly string[]) => {
+      for (const point of points) read.add(point);
+    },
+  };
+  const fs = world.fsAs({ actor: 'assistant', turn: `${world.session.id} fs` }, watch);
+  const { path } = operation;
+  const act = async (): Promise<unknown> => {
+    switch (operation.op) {
+      case 'write':
+        return fs.writeFile(path, operation.text);
+      case 'append':
+        return fs.appendFile(path, operation.text);
+      case 'edit':
+        return fs.writeFile(path, (await fs.readFile(path)).replace(operation.old, operation.text));
+      case 'read':
+        return fs.readFile(path);
+      case 'list':
+        return fs.readdir(path);
+      case 'remove':
+        return fs.rm(path);
+      case 'mkdir':
+        return fs.mkdir(path);
+      case 'readlink':
+        return fs.readlink(path);
+      case 'touch':
+        return fs.utimes(path, new Date('2001-01-01'), new Date('2001-01-01'));
+      case 'chmod':
+        return fs.chmod(path, operation.mode);
+      case 'move':
+        return fs.mv(path, operation.to);
+      case 'copy':
+        return fs.cp(path, operation.to);
+      case 'symlink':
+        return fs.symlink(operation.to, path);
+      case 'link':
+        return fs.link(path, operation.to);
+    }
+  };
+  try {
+    const text = String((await act()) ?? '');
+    return { failed: false, text, origins: [...read] };
+  } catch (error) {
+    if (!isFsError(error)) throw error;
+    const text = `${error.path}: ${error.strerror}\n${error.reason ?? error.rule ?? ''}`;
+    return { failed: true, text, origins: [...read] };
+  }
+}
+
+type ToolCall = [name: string, input: Record<string, unknown>];
+
+/** The operations that are tools of their own. */
+function toolOf(operation: FileOperation): ToolCall | null {
+  const { path } = operation;
+  if (operation.op === 'write') return ['write', { path, content: operation.text }];
+  if (operation.op === 'read') return ['read', { path }];
+  if (operation.op === 'edit') return ['edit', { path, old: operation.old, new: operation.text }];
+  return null;
+}
+
+const LABEL = /^<untrusted from="([^"]*)"/;
+const outcomeOf = (text: string, failed: boolean): Outcome => ({
+  failed,
+  text,
+  origins: LABEL.exec(text)?.[1]?.split(', ') ?? [],
+});
+
+/** A door through which tools are called by their names. */
+const doorOf = (
+  call: (name: string, input: Record<string, unknown>) => Promise<Outcome>,
+  close: () => Promise<void>,
+): Door => ({
+  run: (command) => call('bash', { command }),
+  file: (operation) => {
+    const tool = toolOf(operation);
+    return tool === null ? null : call(...tool);
+  },
+  close,
+});
+
+/** The tools of an agent, whose model calls what it is told to, a turn a call. */
+const tools: Column = {
+  name: "the agent's tools",
+  sample: 24,
+  open: async (deployment) => {
+    const world = worldIn(deployment);
+    let next: ToolCall = ['bash', { command: 'true' }];
+    const model = await startModel(({ messages }) =>
+      messages.at(-1)?.role === 'tool' ? says('done') : calls(next),
+    );
+    const env = { OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' };
+    const agent = await openAgent(world, { base: deployment, env });
+    return doorOf(
+      async (...call) => {
+        next = call;
+        await agent.run({ prompt: 'go on' });
+        const answered = model.requests.at(-1)?.messages.at(-1);
+        const text = answered === undefined ? '' : textOf(answered);
+        return outcomeOf(text, failedBy(world.session.entries()));
+      },
+      async () => {
+        await agent.close();
+        await world.close();
+        await model.close();
+      },
+    );
+  },
+};
+
+/** Did the last call fail, as the log has it? */
+function failedBy(entries: readonly Entry[]): boolean {
+  const result = entries.findLast(
+    ({ type, message }) => type === 'message' && (message as { role: string }).role === 'tool',
+  );
+  return /"type":"error-text"|\[exit status [1-9]/.test(JSON.stringify(result?.['message'] ?? ''));
+}
+
+async function overMcp(transport: Transport, end: () => Promise<void>): Promise<Door> {
+  const client = new Client({ name: 'attacker', version: '1' });
+  await client.connect(transport);
+  return doorOf(
+    async (name, input) => {
+      const result = await client.callTool({ name, arguments: input });
+      const text = (result.content as { text: string }[]).map((part) => part.text).join('');
+      return outcomeOf(text, result.isError === true);
+    },
+    async () => {
+      await client.close();
+      await end();
+    },
+  );
+}
+
+const mcpOverHttp: Column = {
+  name: 'MCP over HTTP',
+  sample: 24,
+  open: async (deployment) => {
+    const world = worldIn(deployment);
+    const agent = await openAgent(world, { base: deployment, env: {} });
+    const surface = await agent.surface();
+    const http = await serveHttp(0, () => createMcpServer({ ...surface, version: '1' }).server);
+    const headers = { authorization: `Bearer ${http.token}` };
+    const transport = new StreamableHTTPClientTransport(new URL(http.url), {
+      requestInit: { headers },
+    }) as Transport;
+    return overMcp(transport, async () => {
+      await http.close();
+      await agent.close();
+      await world.close();
+    });
+  },
+};
+
+const mcpOnStdio: Column = {
+  name: 'MCP on stdio',
+  sample: 24,
+  open: async (deployment) =>
+    overMcp(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [join(ROOT, 'src', 'cli', 'main.ts'), 'mcp', '--deployment', deployment],
+        env: { DIRIGENT_SECRET: SECRET },
+      }),
+      async () => undefined,
+    ),
+};
+
+export const COLUMNS: readonly Column[] = [shell, files, tools, mcpOverHttp, mcpOnStdio];

@@ -2,7 +2,7 @@
 // what is installed is JavaScript; tsc makes it, with declarations, file by file.
 // What the shell is made of comes along (vendor.mjs).
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pruneTypings } from './typings.mjs';
@@ -26,5 +26,14 @@ function compile() {
 
 rmSync(dist, { recursive: true, force: true });
 compile();
+
+// In a class whose name it has to replace, the compiler replaces the key of a
+// destructuring of that name, too: `({ Name: x })` would read `_a`, which nobody has.
+for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+  const file = join(entry.parentPath, entry.name);
+  if (file.endsWith('.js') && /[{,]\s*_[a-z]\s*:/.test(readFileSync(file, 'utf8'))) {
+    throw new Error(`${file} takes a property by a name that the compiler made up`);
+  }
+}
 vendor(join(root, 'node_modules'), dist);
 pruneTypings(dist, ['src/index.d.ts', 'src/mount/index.d.ts']);

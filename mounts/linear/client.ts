@@ -125,7 +125,7 @@ export class LinearClient {
   }
 
   #load(): Promise<typeof Sdk> {
-    this.#sdk ??= import('@linear/sdk').then(({ LinearClient: loaded }) => loaded);
+    this.#sdk ??= import('@linear/sdk').then((sdk) => sdk.LinearClient);
     return this.#sdk;
   }
 }

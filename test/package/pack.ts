@@ -1,0 +1,63 @@
+/** The package, packed as it would be published, and what it says where it is installed. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface Ran {
+  stdout: string;
+  stderr: string;
+  status: number | null;
+}
+
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Ran {
+  return spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, ...env },
+  });
+}
+
+/** Runs what must succeed, and gives its stdout. */
+export function out(...[command, args, cwd, env]: Parameters<typeof run>): string {
+  const { stdout, stderr, status } = run(command, args, cwd, env);
+  expect(status, `${command} ${args.join(' ')}: ${stdout}${stderr}`).toBe(0);
+  return stdout;
+}
+
+/** Builds and packs it. @returns the tarball */
+export function pack(directory: string): string {
+  out('npm', ['pack', '--silent', '--pack-destination', directory], ROOT);
+  const name = readdirSync(directory).find((each) => each.endsWith('.tgz'));
+  if (name === undefined) throw new Error('npm pack left no tarball');
+  return join(directory, name);
+}
+
+/** Makes a program of somebody's in a directory: what smoke.mjs looks at, and itself. */
+export function writeProgram(directory: string): void {
+  mkdirSync(join(directory, 'docs'), { recursive: true });
+  writeFileSync(join(directory, 'docs', 'locks.md'), '# Locks\n\nOf locks: one process writes.\n');
+  cpSync(join(import.meta.dirname, 'smoke.mjs'), join(directory, 'smoke.mjs'));
+}
+
+/** What smoke.mjs prints, but for services. */
+export const SMOKE = {
+  shell: '1A\n2b\n',
+  grep: '/mnt/docs/locks.md:3:Of locks: one process writes.\n',
+  meaning: './locks.md\n',
+  sqlite: '2\n',
+  markdown: '**x**\n',
+  archive: 'x\n',
+  error: [true, 'ENOENT'],
+  failure: true,
+  commonjs: true,
+  mcp: ['bash', 'read', 'write', 'edit'],
+};

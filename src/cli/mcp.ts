@@ -1,11 +1,13 @@
 /** `dirigent mcp`: the world on stdio, or on a port of loopback. */
 import type { Worker } from 'node:worker_threads';
 import { packageVersion } from '../version.ts';
-import { visible } from '../visible.ts';
+import { visible, visibleMessage } from '../visible.ts';
 import type { McpArguments } from './agent-options.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
+import { suggested } from './place.ts';
 import { hostOf } from './run-turn.ts';
+import { stdinKind } from './stdin.ts';
 
 /** Runs `dirigent mcp` until its client has gone or a signal comes. */
 export async function runMcp(
@@ -25,6 +27,8 @@ export async function runMcp(
     process.once(signal, () => ended.resolve());
   }
   if (options.port === undefined) {
+    if (stdinKind() === 'terminal')
+      await output.err(visible`${visibleMessage(atTerminal(options))}\n`);
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
     const { server, idle } = serve();
     process.stdin.once('end', () => ended.resolve());
@@ -49,6 +53,13 @@ export async function runMcp(
   await agent.close();
   await world.close();
   return 0;
+}
+
+/** What a person sees who started it by hand, and would wait for a prompt. */
+function atTerminal({ given, deployment }: McpArguments): string {
+  const named = given.deployment === undefined ? { ...given, deployment } : given;
+  const command = suggested(named, 'mcp');
+  return `dirigent: this is for an MCP client (Claude Code, Codex, Cursor, Zed …), which starts "${command}" itself and speaks JSON-RPC to it; docs/clients.md has what to write into the client's config. At a terminal you may want "${suggested(given, 'chat')}" or "${suggested(given, 'sh')}". Ctrl-D ends it.`;
 }
 
 const TOKEN_VARIABLE = 'DIRIGENT_MCP_TOKEN';

@@ -91,6 +91,14 @@ export function suggested(options: PlaceOptions, command: string): string {
 
 const DEMO = 'npm start --silent --';
 
+/** Is it installed in this directory, or in one above? */
+function isBelow(script: string, cwd: string): boolean {
+  const cut = script.indexOf(`${sep}node_modules${sep}`);
+  if (cut < 0) return false;
+  const project = script.slice(0, cut);
+  return cwd === project || cwd.startsWith(`${project}${sep}`);
+}
+
 /** The words that call this program again, from the same directory. */
 export function programOf(script: string, env: Environment): string {
   const given = env['DIRIGENT_COMMAND'];
@@ -99,10 +107,12 @@ export function programOf(script: string, env: Environment): string {
     if (env['npm_lifecycle_event'] === 'dirigent') return 'npm run --silent dirigent --';
     if (env['npm_lifecycle_event'] === 'start') return DEMO;
   }
-  if (script.split(sep).slice(-3, -1).join('/') === 'node_modules/.bin') return 'npx dirigent';
-  const name = basename(script);
+  const parts = script.split(sep);
+  const name = basename(script).replace(/\.[cm]?js$/, '');
+  // As a package of a project, by its link in .bin or, as pnpm starts it, by its own file.
+  const isLocal = parts.slice(-3, -1).join('/') === 'node_modules/.bin';
+  if (isLocal || isBelow(script, process.cwd())) return 'npx dirigent';
   // Windows starts the file itself, by a script of the command's name.
-  if (name === 'dirigent' || (process.platform === 'win32' && name === 'main.js'))
-    return 'dirigent';
+  if (name === 'dirigent' || (process.platform === 'win32' && name === 'main')) return 'dirigent';
   return `node ${shellWord(script)}`;
 }

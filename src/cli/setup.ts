@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
 import { moduleAdvice } from '../module-advice.ts';
 import type { WorldConfig } from '../world/config.ts';
+import { likePath } from '../world/like-path.ts';
 import { splitMountOption } from '../world/mount-string.ts';
 import { CONFIG_NAMES } from '../world/plan.ts';
 import type { WorldArguments } from './options.ts';
@@ -57,7 +58,7 @@ function parseMounts(mounts: readonly string[], cwd: string): Map<string, string
 
 async function loadConfig(deployment: string, by: string): Promise<WorldConfig> {
   if (!fs.statSync(deployment, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ConfigError(by, `${deployment} is not a directory`);
+    throw new ConfigError(by, `${deployment} is not a directory${likePath(deployment)}`);
   }
   const file = configIn(deployment);
   if (file === null) {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { constants } from 'node:os';
 import type { Worker } from 'node:worker_threads';
+import { likePath } from '../world/like-path.ts';
 import type { ExecResult, World } from '../world/world.ts';
 import type { ApprovalDesk } from './interactive.ts';
 import { openWorld } from './open-world.ts';
@@ -69,7 +70,10 @@ function readScript(file: string): string {
     // A script's first line may name an interpreter; to this shell it is a comment.
     return fs.readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError('sh', `the script ${file} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(
+      'sh',
+      `the script ${file} cannot be read: ${(error as Error).message}${likePath(file)}`,
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import { type CommandLine, shellWord, suggestion } from '../command-line.ts';
 import { ConfigError } from '../errors.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
 import type { CheckedConfig } from './config.ts';
+import { likePath } from './like-path.ts';
 import type { ParsedMount } from './mount-string.ts';
 import type { MountSpec, ServiceSpec, SourceSpec } from './protocol.ts';
 import { README, renderReadme } from './readme.ts';
@@ -317,7 +318,7 @@ function fileAt(where: string, base: string, file: string): string {
   if (!fs.statSync(found, { throwIfNoEntry: false })?.isFile()) {
     throw new ConfigError(
       where,
-      `${found} is no file; a module: names the file that makes the mount`,
+      `${found} is no file${likePath(found)}; a module: names the file that makes the mount`,
     );
   }
   return found;
@@ -326,7 +327,10 @@ function fileAt(where: string, base: string, file: string): string {
 function directoryAt(where: string, base: string, directory: string): string {
   const root = resolve(base, directory);
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ConfigError(where, `${root} is not a directory; make it, or name another one`);
+    throw new ConfigError(
+      where,
+      `${root} is not a directory${likePath(root)}; make it, or name another one`,
+    );
   }
   return root;
 }

@@ -1,11 +1,12 @@
 /** Which deployment a command is about, and how it is called again. */
+import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseInvocation } from '../../src/cli/options.ts';
 import { findDeployment, programOf, suggested } from '../../src/cli/place.ts';
 import { temporaryDirectory } from '../world/harness.ts';
-import { cli } from './run-cli.ts';
+import { cli, ROOT } from './run-cli.ts';
 
 /** A deployment whose shell says which one it is, and a directory deep in it. */
 function deployment(name: string): { directory: string; below: string } {
@@ -81,7 +82,46 @@ test('the program is named as it was called', () => {
     'node /x/src/cli/main.ts',
   );
   expect(programOf('/p/node_modules/.bin/dirigent', {})).toBe('npx dirigent');
+  const installed = join(process.cwd(), 'node_modules', 'dirigent', 'bin', 'dirigent.cjs');
+  expect(programOf(installed, {})).toBe('npx dirigent');
+  expect(programOf('/usr/lib/node_modules/dirigent/bin/dirigent.cjs', {})).toBe('dirigent');
   expect(programOf('/usr/local/bin/dirigent', {})).toBe('dirigent');
   expect(programOf('/a b/main.ts', {})).toBe("node '/a b/main.ts'");
   expect(programOf('/x/main.ts', { DIRIGENT_COMMAND: 'docker run x' })).toBe('docker run x');
 });
+
+test('a path that is not there is told as meant, where something beside it is like it', async () => {
+  const { directory } = deployment('here');
+  mkdirSync(join(directory, 'documents'));
+  writeFileSync(join(directory, 'build.sh'), 'echo built\n');
+  const refused = async (...args: string[]) => (await cli(args, { cwd: directory })).stderr;
+  expect(await refused('sh', 'biuld.sh')).toContain('(did you mean build.sh?)');
+  expect(await refused('sh', '--mount', '/mnt/docs=./docments:ro', '-c', ':')).toContain(
+    `(did you mean ${join(directory, 'documents')}?)`,
+  );
+  expect(await refused('sh', '--deployment', './documnets', '-c', ':')).toContain(
+    `(did you mean ${join(directory, 'documents')}?)`,
+  );
+  expect(await refused('sh', 'xyzzy')).not.toContain('did you mean');
+});
+
+test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+  'mcp at a terminal says what it is for (skipped where there is no script(1))',
+  async () => {
+    const { directory } = deployment('here');
+    const main = join(ROOT, 'src', 'cli', 'main.ts');
+    const line = `${process.execPath} ${main} mcp`;
+    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: directory });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    for await (const chunk of child.stdout) {
+      said += String(chunk);
+      // Ctrl-D, as the sentence says.
+      if (said.includes('ends it.')) child.stdin.end('\u0004');
+    }
+    expect(said).toContain('this is for an MCP client');
+    expect(said).toContain(`"dirigent mcp --deployment ${directory}"`);
+    expect(said).toContain('docs/clients.md');
+  },
+  60_000,
+);

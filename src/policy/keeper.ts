@@ -5,12 +5,11 @@
  * refusal.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type CommandLine, PLAIN, suggestion } from '../command-line.ts';
+import type { CommandLine } from '../command-line.ts';
 import type { MountWatch } from '../mount/watch.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
+import { askPerson, type RuledOperation } from './asking.ts';
 import { type Author, authorOf, PERSON } from './author.ts';
 import { type ActingContext, copiedFrom, USER } from './context.ts';
 import type {
@@ -66,7 +65,6 @@ export interface KeeperOptions {
 /** What stands for a mount where a tool is called. */
 const TOOLS = 'tools';
 const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
-const POLL_MS = 250;
 /** Who acts, for the operations of one namespace; changes from command to command. */
 export interface Acting {
   context: ActingContext;
@@ -211,9 +209,8 @@ export class ActingKeeper implements GateKeeper {
   }
 
   /** A person was shown what is about to be done. */
-  #vouch({ operations }: Approval): GateDecision {
+  #vouch({ operations }: Approval): void {
     for (const { path } of operations) this.#vouched.add(path);
-    return ALLOW;
   }
 
   during<T>(work: () => T): T {
@@ -278,24 +275,10 @@ export class ActingKeeper implements GateKeeper {
    * Has a person asked, once for all of the operations. An earlier answer for
    * the path or a prefix is enough.
    */
-  async ask(
-    asked: readonly (AskedOperation & Pick<GateDecision, 'rule' | 'reason'>)[],
-    proposal: Proposal,
-  ): Promise<GateDecision> {
-    const { actor, attended } = this.#acting.context;
-    const journal = this.#keeper.options.approvals();
-    const open = asked.filter((each) => journal.granted(actor, each) === null);
-    const [first] = open;
-    if (first === undefined) return ALLOW;
-    const digest = digestOf(open, await proposal.digest());
-    const earlier = journal.same(actor, digest);
-    if (earlier !== null && earlier.state !== 'pending') return this.#again(earlier);
-    const approval = earlier ?? (await this.#file(open, first, digest, proposal));
-    if (attended && this.#keeper.policy?.approval !== 'on-failure') return this.#park(approval);
-    const other = journal.allowedOtherwise(actor, approval);
-    const why = other === null ? '' : `; ${changedSince(other.id)}`;
-    const waits = unattended(approval.id, this.#keeper.options.commandLine);
-    return refuse(first.rule, `${first.reason}${why}; ${waits}`);
+  async ask(asked: readonly RuledOperation[], proposal: Proposal): Promise<GateDecision> {
+    const { answered, ...decision } = await askPerson(this.#keeper, this.#acting, asked, proposal);
+    if (answered !== undefined) this.#vouch(answered);
+    return decision;
   }
 
   #decide(request: GateRequest): GateDecision {
@@ -359,84 +342,6 @@ export class ActingKeeper implements GateKeeper {
       ...(data === undefined ? {} : { data }),
     });
   }
-
-  /** What was answered earlier for the very same thing. */
-  #again(earlier: Approval): GateDecision {
-    if (earlier.state === 'denied') {
-      const by = earlier.answeredBy === null ? '' : ` by ${earlier.answeredBy}`;
-      return refuse(earlier.rule, `approval ${earlier.id} was denied${by}; do not ask again`);
-    }
-    if (this.#keeper.options.approvals().use(earlier.id)) return this.#vouch(earlier);
-    return refuse(earlier.rule, `approval ${earlier.id} was for once, and that is over`);
-  }
-
-  async #file(
-    open: readonly AskedOperation[],
-    first: Pick<GateDecision, 'rule' | 'reason'>,
-    digest: string,
-    proposal: Proposal,
-  ): Promise<Approval> {
-    const { options } = this.#keeper;
-    const { actor, origin } = this.#acting.context;
-    const approval = options.approvals().request({
-      session: options.session,
-      actor,
-      origin,
-      operations: open.map(({ op, path, mount }) => ({ op, path, mount })),
-      rule: first.rule,
-      reason: first.reason,
-      change: (await proposal.preview()) || null,
-      digest,
-    });
-    const quoted = (proposal.quoted ?? []).flatMap(({ path, mount }): [TaintMount, string][] => {
-      const at = this.#keeper.taintMount(mount);
-      return at === null ? [] : [[at, path]];
-    });
-    options.taint?.filed(approval.id, quoted, this.#keeper.turn(this.#acting));
-    return approval;
-  }
-
-  /** Waits until the request is answered, here or in another process, or is a day old. */
-  async #park({ id, rule }: Approval): Promise<GateDecision> {
-    const { options } = this.#keeper;
-    const { signal } = this.#acting;
-    const journal = options.approvals();
-    const waiting = journal.get(id);
-    if (waiting !== null) options.onParked?.(waiting, true);
-    this.#acting.onParked?.();
-    const answered = new AbortController();
-    const stop = journal.onStep((step) => {
-      if (step.id === id) answered.abort();
-    });
-    const wake = AbortSignal.any([answered.signal, ...(signal === undefined ? [] : [signal])]);
-    try {
-      for (;;) {
-        const now = journal.get(id);
-        if (now === null || now.state === 'expired')
-          return refuse(rule, `approval ${id} was not answered within a day`);
-        if (now.state !== 'pending') {
-          if (!answered.signal.aborted) journal.noticed(now);
-          return this.#outcome(now);
-        }
-        if (signal?.aborted === true)
-          return refuse(
-            rule,
-            `interrupted while it waited; ${unattended(id, options.commandLine)}`,
-          );
-        // An abort is an answer, or the end of the command: both are looked at above.
-        await delay(options.pollMs ?? POLL_MS, undefined, { signal: wake }).catch(() => undefined);
-      }
-    } finally {
-      stop();
-      const now = journal.get(id);
-      if (now !== null) options.onParked?.(now, false);
-    }
-  }
-
-  #outcome(answered: Approval): GateDecision {
-    if (answered.state === 'allowed' && answered.scope !== 'once') return this.#vouch(answered);
-    return this.#again(answered);
-  }
 }
 
 const SEVERITY = { allow: 0, ask: 1, deny: 2 } as const;
@@ -465,19 +370,4 @@ function refuse(rule: string, reason: string): GateDecision {
 function gateFailed(error: unknown): GateDecision {
   const what = error instanceof Error ? error.message : String(error);
   return refuse('the gate failed', `the gate failed, which refuses: ${what}`);
-}
-
-function unattended(id: string, commandLine: CommandLine = PLAIN): string {
-  return `approval ${id} waits: after "${suggestion(commandLine, `approvals allow ${id}`)}" run it again`;
-}
-
-function changedSince(id: string): string {
-  return `approval ${id} allowed this as it was shown then, and what is there, or what would be done, has changed since`;
-}
-
-function digestOf(operations: readonly AskedOperation[], proposed: string): string {
-  const what = operations.map(({ op, path, mount }) => [op, path, mount]);
-  return createHash('sha256')
-    .update(JSON.stringify([what, proposed]))
-    .digest('hex');
 }

@@ -1,0 +1,140 @@
+/** Having a person asked: what they answered before, the request, and the waiting for their answer. */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CommandLine, PLAIN, suggestion } from '../command-line.ts';
+import type { Approval } from './approval.ts';
+import type { AskedOperation, GateDecision, Proposal } from './gate.ts';
+import type { Acting, Keeper } from './keeper.ts';
+import type { TaintMount } from './taint.ts';
+
+/** What came of asking; `answered` is what a person was shown and has allowed. */
+export interface Asking extends GateDecision {
+  answered?: Approval;
+}
+
+/** An operation that a rule asks about. */
+export type RuledOperation = AskedOperation & Pick<GateDecision, 'rule' | 'reason'>;
+
+const POLL_MS = 250;
+
+/**
+ * Has a person asked, once for all of the operations. An earlier answer for
+ * the path or a prefix is enough.
+ */
+export async function askPerson(
+  keeper: Keeper,
+  acting: Acting,
+  asked: readonly RuledOperation[],
+  proposal: Proposal,
+): Promise<Asking> {
+  const { actor, attended } = acting.context;
+  const { commandLine } = keeper.options;
+  const journal = keeper.options.approvals();
+  const open = asked.filter((each) => journal.granted(actor, each) === null);
+  const [first] = open;
+  if (first === undefined) return { decision: 'allow', rule: '', reason: '' };
+  const digest = digestOf(open, await proposal.digest());
+  const earlier = journal.same(actor, digest);
+  if (earlier !== null && earlier.state !== 'pending') return again(keeper, earlier);
+  const approval = earlier ?? (await file(keeper, acting, open, first, { digest, proposal }));
+  if (attended && keeper.policy?.approval !== 'on-failure') return park(keeper, acting, approval);
+  const other = journal.allowedOtherwise(actor, approval);
+  const why = other === null ? '' : `; ${changedSince(other.id)}`;
+  return refuse(first.rule, `${first.reason}${why}; ${unattended(approval.id, commandLine)}`);
+}
+
+/** What was answered earlier for the very same thing. */
+function again({ options }: Keeper, earlier: Approval): Asking {
+  const { id, state, rule, answeredBy } = earlier;
+  if (state === 'denied') {
+    const by = answeredBy === null ? '' : ` by ${answeredBy}`;
+    return refuse(rule, `approval ${id} was denied${by}; do not ask again`);
+  }
+  if (options.approvals().use(id)) return allowed(earlier);
+  return refuse(rule, `approval ${id} was for once, and that is over`);
+}
+
+async function file(
+  keeper: Keeper,
+  acting: Acting,
+  open: readonly AskedOperation[],
+  { rule, reason }: Pick<GateDecision, 'rule' | 'reason'>,
+  { digest, proposal }: { digest: string; proposal: Proposal },
+): Promise<Approval> {
+  const { options } = keeper;
+  const { actor, origin } = acting.context;
+  const approval = options.approvals().request({
+    session: options.session,
+    actor,
+    origin,
+    operations: open.map(({ op, path, mount }) => ({ op, path, mount })),
+    rule,
+    reason,
+    change: (await proposal.preview()) || null,
+    digest,
+  });
+  const quoted = (proposal.quoted ?? []).flatMap(({ path, mount }): [TaintMount, string][] => {
+    const at = keeper.taintMount(mount);
+    return at === null ? [] : [[at, path]];
+  });
+  options.taint?.filed(approval.id, quoted, keeper.turn(acting));
+  return approval;
+}
+
+/** Waits until the request is answered, here or in another process, or is a day old. */
+async function park(keeper: Keeper, acting: Acting, { id, rule }: Approval): Promise<Asking> {
+  const { options } = keeper;
+  const { signal } = acting;
+  const journal = options.approvals();
+  const waiting = journal.get(id);
+  if (waiting !== null) options.onParked?.(waiting, true);
+  acting.onParked?.();
+  const answered = new AbortController();
+  const stop = journal.onStep((step) => {
+    if (step.id === id) answered.abort();
+  });
+  const wake = AbortSignal.any([answered.signal, ...(signal === undefined ? [] : [signal])]);
+  try {
+    for (;;) {
+      const now = journal.get(id);
+      if (now === null || now.state === 'expired')
+        return refuse(rule, `approval ${id} was not answered within a day`);
+      if (now.state !== 'pending') {
+        if (!answered.signal.aborted) journal.noticed(now);
+        return now.state === 'allowed' && now.scope !== 'once' ? allowed(now) : again(keeper, now);
+      }
+      if (signal?.aborted === true)
+        return refuse(rule, `interrupted while it waited; ${unattended(id, options.commandLine)}`);
+      // An abort is an answer, or the end of the command: both are looked at above.
+      await delay(options.pollMs ?? POLL_MS, undefined, { signal: wake }).catch(() => undefined);
+    }
+  } finally {
+    stop();
+    const now = journal.get(id);
+    if (now !== null) options.onParked?.(now, false);
+  }
+}
+
+const allowed = (answered: Approval): Asking => ({
+  decision: 'allow',
+  rule: '',
+  reason: '',
+  answered,
+});
+
+const refuse = (rule: string, reason: string): Asking => ({ decision: 'deny', rule, reason });
+
+function unattended(id: string, commandLine: CommandLine = PLAIN): string {
+  return `approval ${id} waits: after "${suggestion(commandLine, `approvals allow ${id}`)}" run it again`;
+}
+
+function changedSince(id: string): string {
+  return `approval ${id} allowed this as it was shown then, and what is there, or what would be done, has changed since`;
+}
+
+function digestOf(operations: readonly AskedOperation[], proposed: string): string {
+  const what = operations.map(({ op, path, mount }) => [op, path, mount]);
+  return createHash('sha256')
+    .update(JSON.stringify([what, proposed]))
+    .digest('hex');
+}

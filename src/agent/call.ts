@@ -93,10 +93,10 @@ async function permission(
 }
 
 /** Names the services that the text may come from: what the work says of it, and what it has read. */
-function withOrigins(result: CallResult, hands: CallHands): CallResult {
+async function withOrigins(result: CallResult, hands: CallHands): Promise<CallResult> {
   const untrusted = [...new Set([...(result.untrusted ?? []), ...hands.origins()])];
   if (untrusted.length === 0) return result;
-  hands.noteUntrusted(untrusted);
+  await hands.noteUntrusted(untrusted);
   return { ...result, untrusted };
 }
 

@@ -26,7 +26,7 @@ export interface Hands {
   /** May this agent call a tool? A person may be asked first. */
   permit(tool: ToolCallFacts): Promise<GateDecision>;
   /** Text of services came in by another way than through files: from now on the turn has read it. */
-  noteUntrusted(origins: readonly string[]): void;
+  noteUntrusted(origins: readonly string[]): Promise<void>;
   /** The same for one call of a tool, of which it is known what it read. */
   forCall(watch?: Omit<CallWatch, 'onRead'>): CallHands;
 }
@@ -60,8 +60,10 @@ export function worldHands(
         };
   const handsOf = (watch: CallWatch, acting: () => HandsContext): Hands => ({
     permit: (tool) => world.permitTool(tool, acting(), watch),
-    noteUntrusted: (origins) => {
-      for (const origin of origins) noted.add(origin);
+    noteUntrusted: async (origins) => {
+      const fresh = origins.filter((origin) => !noted.has(origin));
+      for (const origin of fresh) noted.add(origin);
+      if (fresh.length > 0) await world.noteUntrusted({ origin: 'tool', ...acting() });
     },
     exec: async (command, options) => {
       const { onParked, onTraffic } = watch;

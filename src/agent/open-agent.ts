@@ -182,8 +182,10 @@ async function refreshOf(
     );
   }
   const derive = await deriveWith(options, request.model ?? options.defaultModel);
-  const given = { files: world.fs, derive, now: () => new Date(), signal };
-  const found = mount === undefined ? await remembered(world.fs, points) : [mount];
+  // One turn: what is read of a service is known when the facts are written.
+  const files = world.fsAs({ origin: 'host', turn: `memory-${randomUUID()}`, attended: false });
+  const given = { files, derive, now: () => new Date(), signal };
+  const found = mount === undefined ? await remembered(files, points) : [mount];
   const done: RefreshedSource[] = [];
   for (const point of found) done.push(...(await refreshMemory(given, point, sources)));
   return done;

@@ -1,5 +1,5 @@
 /** `dirigent harness`: what is wrong with it, and what agents propose to change in it. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { errorsText, inspectHarness } from '../harness/load.ts';
 import {
@@ -11,6 +11,7 @@ import {
   rejectProposal,
 } from '../harness/proposals.ts';
 import { digestShown, forgetShown, noteShown } from '../harness/shown.ts';
+import { vouchFor } from '../policy/host-marks.ts';
 import {
   joined,
   type VisibleText,
@@ -141,6 +142,8 @@ export async function actOnProposals(
         status = 1;
         continue;
       }
+      const { own, proposals: kept } = desk.directories;
+      if (verb === 'accept' && own !== null) vouchFor(dirname(kept), own, path);
       forgetShown(desk.shown, path);
       await output.out(visible`${visibleName(path)} ${verb}ed\n`);
     } catch (error) {

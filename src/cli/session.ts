@@ -2,6 +2,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { FsError } from '../errors.ts';
+import { reviveMarks } from '../policy/host-marks.ts';
+import { HOST } from '../policy/marks.ts';
 import { SessionFile, type SessionPlace } from '../session/file.ts';
 import { resumeSession } from '../session/log.ts';
 import { sessionIds } from '../session/mount.ts';
@@ -186,6 +188,9 @@ async function forkInPlace(context: Context, root: Workspace): Promise<number> {
     const own = log.header.workspace === undefined ? root.directory : null;
     const cache = new StatCache(join(state, 'workspace.index.json'));
     const { entry, restored } = travelInPlace(log, place, at, own, root.hidden, cache);
+    // What was marked then is there again.
+    if (own !== null) reviveMarks(state, { scope: HOST, path: own });
+    else reviveMarks(state, { scope: log.id, path: '/workspace' });
     const report = { session: log.id, leaf: entry.id, at, restored };
     const text = joined(restored.map((path) => visible`${visibleName(`/workspace${path}`)}\n`));
     await (options.json ? output.json(report) : output.out(text));

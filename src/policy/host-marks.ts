@@ -1,7 +1,8 @@
 /** What is marked of files of the host, for those who read them there and not through a namespace. */
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { HOST, hasMarks, UntrustedMarks } from './marks.ts';
+import { dirname, join } from 'node:path';
+import { changesFile } from '../changes/file.ts';
+import { HOST, hasMarks, type Spot, UntrustedMarks } from './marks.ts';
 
 /** Nobody's session: what is marked on the host is for all. */
 const NOBODY = { session: '', ancestors: [], workspace: null };
@@ -30,13 +31,28 @@ export function originsOfFiles(
   }
 }
 
-/** A person vouches for a file: it is nobody's but theirs from now on. */
-export function vouchFor(journal: string, file: string): void {
-  if (!hasMarks({ file: journal })) return;
-  const marks = new UntrustedMarks({ file: journal, ...NOBODY });
+/** A person vouches for a file in a directory, and for the names on the way to it: they are theirs from now on. */
+export function vouchFor(state: string, directory: string, file: string): void {
+  withMarks(state, (marks) => {
+    const root = realPath(directory);
+    const path = realPath(join(directory, file));
+    marks.clean({ scope: HOST, path }, 'text');
+    for (let up = path; up.startsWith(`${root}/`); up = dirname(up))
+      marks.clean({ scope: HOST, path: up }, 'name');
+  });
+}
+
+/** Files have been taken back to what they were: what was marked in them at some time is again. */
+export function reviveMarks(state: string, spot: Spot): void {
+  withMarks(state, (marks) => marks.revive(spot));
+}
+
+function withMarks(state: string, work: (marks: UntrustedMarks) => void): void {
+  const file = changesFile(state);
+  if (!hasMarks({ file })) return;
+  const marks = new UntrustedMarks({ file, ...NOBODY });
   try {
-    marks.clean({ scope: HOST, path: file }, 'text');
-    marks.clean({ scope: HOST, path: file }, 'name');
+    work(marks);
   } finally {
     marks.close();
   }

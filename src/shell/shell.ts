@@ -10,7 +10,7 @@ import { Line } from './line.ts';
 import type { OnOutput } from './live-output.ts';
 import { withIo } from './shim-io.ts';
 import { prepareSource } from './source.ts';
-import { copyState, leave, type ShellState } from './state.ts';
+import { copyState, leave, leftAnything, type ShellState } from './state.ts';
 import type { ShellTerminal } from './terminal.ts';
 
 export type { OnOutput, Stream } from './live-output.ts';
@@ -62,6 +62,8 @@ export interface Shell {
   exec(script: string, options?: ExecOptions): Promise<ExecOutcome>;
   /** What lives on, as a copy; may be structured-cloned. */
   state(): ShellState;
+  /** Did the last line leave anything that a later one could show? */
+  leftAnything(): boolean;
   /** Begins anew: from the next line on nothing of the earlier ones lives on. */
   reset(): void;
 }
@@ -90,12 +92,14 @@ export function createShell(options: ShellOptions): Shell {
   scripts.note = (text) => hooks.noteRead(text);
   const beginning = (): ShellState => copyState({ ...pristine, previousDir: options.cwd });
   let carried = options.state === undefined ? beginning() : copyState(options.state);
+  let last: { before: ShellState; script: string } | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
   const runLine = async (written: string, given: ExecOptions): Promise<ExecOutcome> => {
     const script = prepareSource(written);
     const deadlineMs = given.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const before = carried;
+    last = { before, script };
     const clock = given.clock ?? new PausableClock();
     const line = new Line({
       clock,
@@ -128,6 +132,7 @@ export function createShell(options: ShellOptions): Shell {
       return outcome;
     },
     state: () => structuredClone(copyState(carried)),
+    leftAnything: () => last !== null && leftAnything(last.before, carried, last.script),
     reset: () => {
       carried = beginning();
     },

@@ -1,4 +1,5 @@
 /** What lives from one line to the next: taken from the interpreter after a line, given to it before the next. */
+import { isDeepStrictEqual } from 'node:util';
 import type {
   InterpreterState,
   NestedExecOptions,
@@ -161,6 +162,42 @@ export function isolateChild(
   state.directoryStack = [];
   state.lastBackgroundPid = '';
   delete state.fileDescriptors;
+}
+
+/** What every line leaves behind: its status, and the time that has passed. */
+const ALWAYS_LEFT = new Set(['lastExitCode', 'startTime', 'lastArg']);
+const ALWAYS_SET = [
+  '?',
+  '_',
+  'PIPESTATUS',
+  'SECONDS',
+  'RANDOM',
+  'LINENO',
+  'BASH_COMMAND',
+  'EPOCHSECONDS',
+];
+
+/**
+ * Has a line left anything in the shell that a later one could show? Its last
+ * argument is looked at by the line's own text: what stands there is no news.
+ */
+export function leftAnything(before: ShellState, after: ShellState, script: string): boolean {
+  if (after.lastArg !== before.lastArg && !script.includes(String(after.lastArg))) return true;
+  return CARRIED.some(
+    (key) => !ALWAYS_LEFT.has(key) && !isDeepStrictEqual(known(key, before), known(key, after)),
+  );
+}
+
+/** A part of the state without what every line sets; null where there is nothing of it. */
+function known(key: (typeof CARRIED)[number], state: ShellState): unknown {
+  const value: unknown = state[key];
+  if (value instanceof Map) {
+    const own = new Map<unknown, unknown>(value);
+    for (const name of ALWAYS_SET) own.delete(name);
+    return own.size === 0 ? null : own;
+  }
+  if (value instanceof Set) return value.size === 0 ? null : value;
+  return value || null;
 }
 
 function restoreVariable(after: ShellState, before: ShellState, name: string): void {

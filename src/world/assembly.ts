@@ -29,7 +29,8 @@ export interface AssemblyListeners {
   /** A step of a change in the journal, and the point of its mount. */
   onChange?: (change: Change, point: string) => void;
   /** A line for stderr, such as "showing data from 12:03". */
-  onNotice?: (text: string) => void;
+  /** `point`: of the service whose words may be in it. */
+  onNotice?: (text: string, point: string) => void;
   onApproval?: (approval: Approval) => void;
   onSchedule?: (step: ScheduleStep) => void;
   /** How many operations wait for a person now. */

@@ -46,7 +46,7 @@ export interface AttachOptions {
   /** Told of every step of a change, and of the point of its mount. */
   onChange: (change: Change, point: string) => void;
   /** A line for stderr, such as "showing data from 12:03". */
-  onNotice: (text: string) => void;
+  onNotice: (text: string, point: string) => void;
 }
 
 /** What the attached mounts share. */
@@ -104,7 +104,12 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
       searchable: spec.searchable,
     });
   }
-  const recovered = journal === undefined ? Promise.resolve() : recover(journal, options.onNotice);
+  const recovered =
+    journal === undefined
+      ? Promise.resolve()
+      : recover(journal, (text, change) =>
+          options.onNotice(text, pointOf(table, change.mount) ?? change.mount),
+        );
   // Whoever awaits it meets the failure; nobody may be waiting yet.
   recovered.catch(() => undefined);
   return {
@@ -121,12 +126,17 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
   };
 }
 
-async function recover(journal: ChangeJournal, onNotice: (text: string) => void): Promise<void> {
+async function recover(
+  journal: ChangeJournal,
+  onNotice: (text: string, change: Pick<Change, 'mount'>) => void,
+): Promise<void> {
   for (const { id, state, error } of await journal.recover()) {
     const change = journal.get(id);
-    const made = change?.result === null ? '' : `, ${change?.result.path}`;
-    const what = `the ${change?.op} of ${change?.path}, left under way by a process that ended`;
-    onNotice(`change ${id}, ${what}: ${state}${made}${error === undefined ? '' : `: ${error}`}`);
+    if (change === null) continue;
+    const made = change.result === null ? '' : `, ${change.result.path}`;
+    const what = `the ${change.op} of ${change.path}, left under way by a process that ended`;
+    const why = error === undefined ? '' : `: ${error}`;
+    onNotice(`change ${id}, ${what}: ${state}${made}${why}`, change);
   }
 }
 
@@ -204,7 +214,7 @@ function makeMount(
 
   /** What every mount of a service is handed. */
   function shared() {
-    const onNotice = (text: string): void => options.onNotice(options.conceal(text));
+    const onNotice = (text: string): void => options.onNotice(options.conceal(text), point);
     return { point, replica: replica(), changes: changes(), onNotice, background: true };
   }
 

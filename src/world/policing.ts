@@ -142,6 +142,12 @@ export class Policing {
     return this.#approvals;
   }
 
+  /** Somebody has text of services in view. */
+  async note(context: ActingContext): Promise<void> {
+    await this.prepare(context);
+    this.#keeper?.turn({ context });
+  }
+
   /** The services that what was read came from. */
   originsOf(read: Iterable<string>): string[] {
     return [...read].flatMap((each) => {

@@ -181,6 +181,8 @@ export type ToWorker =
   | { type: 'policy'; id: number; policy: PolicySource }
   /** May somebody call a tool? The answer is a `GateDecision`. */
   | { type: 'tool'; id: number; tool: ToolCallFacts; context: ActingContext }
+  /** Text of services has come to somebody, by no file. */
+  | { type: 'note'; id: number; context: ActingContext }
   | { type: 'sync'; id: number; path: string }
   | { type: 'progress'; id: number }
   | { type: 'probe'; id: number; timeoutMs: number }

@@ -125,7 +125,8 @@ type Call = Extract<
       | 'probe'
       | 'approvals'
       | 'policy'
-      | 'tool';
+      | 'tool'
+      | 'note';
   }
 >;
 

@@ -9,7 +9,7 @@ import { DefenseInDepthBox } from 'just-bash';
 import type { Change } from '../changes/index.ts';
 import type { FsError } from '../errors.ts';
 import type { MountTable } from '../namespace/table.ts';
-import { type ActingContext, copiedFrom } from '../policy/context.ts';
+import { type ActingContext, copiedFrom, USER } from '../policy/context.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellTerminal, TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
@@ -27,7 +27,7 @@ import { wire } from './wire-errors.ts';
 /** What a started worker holds. */
 interface Running extends Assembly {
   clock: PausableClock;
-  notices: string[];
+  notices: { text: string; point: string }[];
   /** What is under way and can be stopped, by the id of its message. */
   aborts: Map<number, AbortController>;
   /** Has a command run? */
@@ -64,13 +64,13 @@ port.on('message', (message: ToWorker) => {
 });
 
 async function start(spec: WorldSpec): Promise<Running> {
-  const notices: string[] = [];
+  const notices: Running['notices'] = [];
   const outbox = new OutboxWriter(send);
   const assembly = await assembleWorld(spec, {
     onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
     onChange: (change, point) => outbox.put({ kind: 'change', point, change }),
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
-    onNotice: (text) => notices.push(text),
+    onNotice: (text, point) => notices.push({ text, point }),
     onApproval: (approval) => send({ type: 'approval', approval }),
     onSchedule: (step) => send({ type: 'schedule', step }),
     onParked: (waiting) => {
@@ -163,12 +163,14 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         running.policing.permitTool(acting, tool).finally(() => running.aborts.delete(message.id)),
       );
     }
+    case 'note':
+      return answer(message.id, () => running.policing.note(message.context));
     case 'policy':
       return answer(message.id, () => running.policing.use(message.policy));
     case 'sync':
       return answer(message.id, async () => {
         const synced = await syncMounts(running.table, message.path);
-        return { synced, notices: [...new Set(running.notices.splice(0))] };
+        return { synced, notices: [...new Set(running.notices.splice(0).map(({ text }) => text))] };
       });
     case 'probe':
       return answer(message.id, async () =>
@@ -225,8 +227,12 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       ...(stdin === undefined ? {} : { stdin }),
     });
     watch?.end();
-    for (const origin of running.policing.originsOf(read)) running.shellOrigins.add(origin);
-    const said = [...new Set(notices.splice(0))].map((text) => `dirigent: ${text}\n`);
+    const told = notices.splice(0);
+    const said = [...new Set(told.map(({ text }) => `dirigent: ${text}\n`))];
+    // A person who only looks goes on typing what is theirs.
+    if (context.actor !== USER || shell.leftAnything())
+      for (const origin of running.policing.originsOf(read)) running.shellOrigins.add(origin);
+    for (const { point } of told) read.add(point);
     // What it printed was told through the outbox, and is not sent once more.
     send({
       type: 'done',

@@ -79,6 +79,11 @@ export interface World extends AsyncDisposable {
    * @throws ConfigError when it is not valid; the one before stays in force
    */
   usePolicy(policy: PolicySource): Promise<void>;
+  /**
+   * Text of services has come to somebody by another way than through the files:
+   * `context` says from where, and the turn, and the session's log, are marked.
+   */
+  noteUntrusted(context: Partial<ActingContext>): Promise<void>;
   readonly session: SessionLog;
   /** What is mounted, but for what belongs to every world. */
   readonly mounts: readonly WorldMount[];
@@ -292,6 +297,10 @@ function assemble(parts: Parts): World {
       return answer as GateDecision;
     },
     usePolicy: async (policy) => void (await supervisor.call({ type: 'policy', policy })),
+    noteUntrusted: async (context) => {
+      const whole = contextOf({ origin: 'tool', ...context });
+      await supervisor.call({ type: 'note', context: whole });
+    },
     session: recorder.session,
     changes: createChangesProxy(supervisor),
     probe: async (timeoutMs = 10_000) =>

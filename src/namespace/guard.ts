@@ -104,8 +104,8 @@ export class Guard {
     } catch (error) {
       const failure = this.#concealed(fsErrorOf(error, { path: place.inside, op }));
       // A service says why it refused in its own words, or in those of what it holds.
-      if (mount.transactional === true && (failure === null || failure.reason !== undefined))
-        this.keeper?.noteRead(place.at.point, place.path);
+      if (failure === null || failure.reason !== undefined)
+        this.keeper?.noteSaid(place.at.point, place.path);
       if (failure === null) throw this.#concealed(broken(error, op, place.named));
       const named =
         other !== undefined && failure.path === other.inside ? other.named : place.named;

@@ -106,6 +106,8 @@ export interface GateKeeper {
   readonly hooked: boolean;
   decide(request: GateRequest): GateDecision;
   noteRead(mount: string, path: string, what?: ReadWhat): void;
+  /** A mount said something as it failed: one of a service in words of that. */
+  noteSaid(mount: string, path: string): void;
   /** @param other of a rename, where to; of a link, what got a second name */
   noteChange(mount: string, method: string, path: string, other?: string): void;
   /** A file was made by writing it: its name was given. */

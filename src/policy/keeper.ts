@@ -188,6 +188,10 @@ export class ActingKeeper implements GateKeeper {
     for (const origin of origins) if (origin !== point) read?.add(copiedFrom(origin));
   }
 
+  noteSaid(point: string, path: string): void {
+    if (this.#keeper.taintMount(point)?.outside === true) this.noteRead(point, path);
+  }
+
   /** Something of a mount was changed. */
   noteChange(point: string, method: string, path: string, other?: string): void {
     this.#keeper.turns.noteChange(this.#acting.context, point);

@@ -216,14 +216,9 @@ async function run(world: World, command: string, fresh: boolean) {
 
 /** Looks, and then does what only a turn may that has read nothing of a service. */
 async function looked(world: World, look: string, fresh: boolean) {
-  const first = await run(world, look, fresh);
-  const turn = `turn-${turns++}`;
-  const hands = worldHands(world, SERVICES, { actor: 'assistant', turn }).forCall();
-  const then = await hands.exec(`{ ${look}; } > /dev/null 2>&1; echo x > /workspace/guarded`, {
-    fresh,
-  });
-  const refused = then.refused.some(({ rule }) => rule.includes('no orders'));
-  return { origins: first.origins, refused, stdout: first.stdout, stderr: first.stderr };
+  const result = await run(world, `${look}; echo x > /workspace/guarded`, fresh);
+  const refused = result.refused.some(({ rule }) => rule.includes('no orders'));
+  return { ...result, refused };
 }
 
 beforeAll(async () => {
@@ -257,7 +252,7 @@ describe.each([
       const { stderr } = await run(first, carry.replaceAll('SRC', source), true);
       if (!carry.includes('asked')) expect.soft(stderr, name).toBe('');
     }
-    const rows: [string, World][] = [['in the same session', first]];
+    const rows: [string, World][] = refused ? [['in the same session', first]] : [];
     const check = async (): Promise<void> => {
       for (const [when, world] of rows.splice(0)) {
         for (const { name, look } of FILES) {

@@ -137,6 +137,7 @@ test('the documents name files that exist', () => {
   const pages = [
     'README.md',
     'ARCHITECTURE.md',
+    'THREAT_MODEL.md',
     ...readdirSync(join(root, 'docs')).map((p) => `docs/${p}`),
   ];
   const missing = pages

@@ -77,7 +77,7 @@ const LINES: readonly [line: string, ...files: string[]][] = [
 /** The jobs of a harness. */
 const JOBS: Readonly<Record<string, string>> = {
   'accept and persist a turn': 'agent/turn.ts',
-  credentials: 'agent/credentials.ts',
+  credentials: 'agent/providers.ts',
   'model catalogue': 'agent/models.ts',
   'turn state': 'agent/transcript.ts',
   skills: 'agent/tools/skill.ts',

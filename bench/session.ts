@@ -15,6 +15,7 @@ import { SessionFile } from '../src/session/file.ts';
 import { createSession, forkSession, resumeSession, sessionPlace } from '../src/session/index.ts';
 import { diskFiles, WorkspaceSnapshots } from '../src/session/workspace/index.ts';
 import { HOST_IO, type WriterIo } from '../src/session/writer.ts';
+import { atOnce } from '../src/slices.ts';
 import { createRandom } from './corpus.ts';
 
 const { values } = parseArgs({
@@ -124,7 +125,7 @@ function forking(): void {
     fs.writeFileSync(join(root, `d${index % 50}`, `f${index}`), content);
   }
   const start = performance.now();
-  const workspace = new WorkspaceSnapshots(diskFiles(root), place.blobs).takeAll();
+  const workspace = atOnce(new WorkspaceSnapshots(diskFiles(root), place.blobs).takeAll());
   const size = `${((files * bytes) / 1e9).toFixed(2)} GB in ${files} files`;
   say(`the first snapshot of ${size}`, `${(performance.now() - start).toFixed(0)} ms, once`);
   const log = createSession(place, { workspace });

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** From the lowest up: a room imports from itself and from rooms before it. */
 const ROOMS = [
   'src/errors.ts',
+  'src/slices.ts',
   'src/visible.ts',
   'src/conceal.ts',
   'src/patch.ts',

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FsError } from '../../src/errors.ts';
 import { Confinement } from './confinement.ts';
-import { putWhole, readWhole } from './content.ts';
+import { openRegular, putWhole, readWhole } from './content.ts';
 import { asFsError, hostPath, isInside, isOutside } from './host.ts';
 
 /** Paths begin with `/`, which is the directory itself. Failures are FsErrors. */
@@ -71,6 +71,11 @@ export class ConfinedDirectory {
    */
   read(path: string, most?: number): Uint8Array | null {
     return this.#at(path, 'open', (at) => readWhole(at, path, most));
+  }
+
+  /** A descriptor of a regular file, for reading, which the caller closes; null where there is none. */
+  open(path: string): number | null {
+    return this.#at(path, 'open', (at) => openRegular(at, path)[0]);
   }
 
   readlink(path: string): string | null {

@@ -46,15 +46,26 @@ export function readIdentified(
 }
 
 function readOpened<T>(host: string, path: string, read: (file: number, stat: fs.Stats) => T): T {
+  const [file, stat] = openRegular(host, path);
+  try {
+    return read(file, stat);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** Opens a regular file for reading; whoever asks closes it. */
+export function openRegular(host: string, path: string): [descriptor: number, stat: fs.Stats] {
   // O_NONBLOCK: opening a FIFO of the host must not wait for its writer.
   const file = fs.openSync(host, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stat = fs.fstatSync(file);
     if (stat.isDirectory()) throw new FsError('EISDIR', { path, op: 'read' });
     if (!stat.isFile()) throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
-    return read(file, stat);
-  } finally {
+    return [file, stat];
+  } catch (error) {
     fs.closeSync(file);
+    throw error;
   }
 }
 

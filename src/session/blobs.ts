@@ -2,7 +2,7 @@
  * Content by its hash: long outputs of the log, and the files of snapshots. A
  * blob never changes, so sessions share the store, and a fork copies nothing.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FsError } from '../errors.ts';
@@ -60,6 +60,20 @@ export class BlobStore {
     return hash;
   }
 
+  /** Keeps bytes that come in pieces, as {@link put} does where nothing need be durable. */
+  writer(): BlobWriter {
+    // Its own folder is not known before its hash is; the clean-up looks into each.
+    const folder = join(this.directory, '00');
+    this.#makeFolder(folder, false);
+    const temporary = join(folder, `${randomBytes(8).toString('hex')}.tmp`);
+    return new BlobWriter(temporary, (hash) => {
+      if (this.has(hash)) return false;
+      this.#makeFolder(dirname(this.file(hash)), false);
+      fs.renameSync(temporary, this.file(hash));
+      return true;
+    });
+  }
+
   /** @throws FsError EIO when it is missing, or not what its hash was made of */
   get(hash: string): Buffer {
     const fail = (what: string, cause?: unknown): never => {
@@ -81,13 +95,16 @@ export class BlobStore {
     return sha256(bytes) === hash ? bytes : fail('was damaged');
   }
 
+  #makeFolder(folder: string, durable: boolean): void {
+    if (this.#folders.has(folder)) return;
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (durable) syncFile(this.directory);
+    this.#folders.add(folder);
+  }
+
   #write(file: string, bytes: Uint8Array, durable: boolean): void {
     const folder = dirname(file);
-    if (!this.#folders.has(folder)) {
-      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      if (durable) syncFile(this.directory);
-      this.#folders.add(folder);
-    }
+    this.#makeFolder(folder, durable);
     const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
     const descriptor = fs.openSync(temporary, 'wx', 0o600);
     try {
@@ -101,6 +118,40 @@ export class BlobStore {
     }
     fs.renameSync(temporary, file);
     if (durable) syncFile(folder);
+  }
+}
+
+/** A blob on its way. */
+export class BlobWriter {
+  readonly #temporary: string;
+  readonly #keep: (hash: string) => boolean;
+  readonly #descriptor: number;
+  readonly #hash = createHash('sha256');
+
+  /** @param keep puts the file in its place; false where it is not needed */
+  constructor(temporary: string, keep: (hash: string) => boolean) {
+    this.#temporary = temporary;
+    this.#keep = keep;
+    this.#descriptor = fs.openSync(temporary, 'wx', 0o600);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+    for (let done = 0; done < bytes.length; ) done += fs.writeSync(this.#descriptor, bytes, done);
+  }
+
+  /** Ends it, and gives the hash of what was written. */
+  end(): string {
+    fs.closeSync(this.#descriptor);
+    const hash = this.#hash.digest('hex');
+    if (!this.#keep(hash)) fs.rmSync(this.#temporary, { force: true });
+    return hash;
+  }
+
+  /** Takes back what was written. */
+  drop(): void {
+    fs.closeSync(this.#descriptor);
+    fs.rmSync(this.#temporary, { force: true });
   }
 }
 

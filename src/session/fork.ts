@@ -1,5 +1,6 @@
 /** Forking: into a session of its own, or in place, with /workspace as it was. */
 import { FsError } from '../errors.ts';
+import { atOnce } from '../slices.ts';
 import type { Entry } from './entry.ts';
 import { SessionFile, type SessionPlace } from './file.ts';
 import { createSession, type Log } from './log.ts';
@@ -82,7 +83,7 @@ export function travelInPlace(
   }
   const snapshots = new WorkspaceSnapshots(diskFiles(root, hidden), place.blobs, cache);
   try {
-    const left = snapshots.takeAll();
+    const left = atOnce(snapshots.takeAll());
     const entry = log.travel(at, { workspace, leftWorkspace: left });
     const restored = restoreDirectory(root, place.blobs, left, workspace);
     snapshots.save();

@@ -140,7 +140,7 @@ export async function runCommand(
   const here = fresh === true ? supervisor.initialCwd : supervisor.cwd;
   const from = cwd === undefined ? here : resolvePath('/', cwd);
   if (from !== here) await requireDirectory(supervisor, from);
-  const start = recorder.begin(command, from, toolCallId);
+  const start = await recorder.begin(command, from, toolCallId);
   const before = supervisor.usage;
   const job: Job = {
     script: command,
@@ -158,16 +158,16 @@ export async function runCommand(
       ? {}
       : { stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin }),
   };
-  const result = await supervisor.run(job).catch((error: unknown) => {
+  const result = await supervisor.run(job).catch(async (error: unknown) => {
     // There is no result, and the start in the log has its end all the same.
-    recorder.fail(start, error, supervisor.cwd);
+    await recorder.fail(start, error, supervisor.cwd);
     throw error;
   });
   const stdout = toText(result.stdout);
   const stderr = toText(result.stderr);
   const spent = difference(before, result.usage);
   const requests = Object.values(spent).reduce((sum, each) => sum + ownUsage(each).requests, 0);
-  recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
+  await recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
   return {
     stdout: stdout.text,
     stderr: stderr.text,

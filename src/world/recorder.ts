@@ -42,6 +42,8 @@ export class Recorder {
   #snapshot: string | null = null;
   /** Why an entry could not be written; the next one tells it. */
   #failure: Error | null = null;
+  /** While a snapshot is taken: when it will have been. */
+  #taking: Promise<void> = Promise.resolve();
 
   constructor(session: Log) {
     this.#session = session;
@@ -63,9 +65,11 @@ export class Recorder {
   }
 
   /** Appends the start of a command: it is durable before the command is run. */
-  begin(command: string, cwd: string, toolCallId: string | undefined): Entry {
+  async begin(command: string, cwd: string, toolCallId: string | undefined): Promise<Entry> {
     this.#tellFailure();
-    const { value: snapshot, ...lost } = kept(() => this.#workspace?.before() ?? null);
+    const { value: snapshot, ...lost } = await this.#kept(
+      async () => (await this.#workspace?.before()) ?? null,
+    );
     const changed = snapshot != null && snapshot !== this.#snapshot;
     this.#snapshot = snapshot ?? null;
     return this.#session.append({
@@ -83,8 +87,8 @@ export class Recorder {
    * next entry or some ms later: whoever acts on the result in a way that lasts
    * appends first, and a start without an end says truly that the end is not known.
    */
-  end(start: Entry, result: EndedJob, end: CommandEnd): void {
-    const { value: taken, ...lost } = kept(() =>
+  async end(start: Entry, result: EndedJob, end: CommandEnd): Promise<void> {
+    const { value: taken, ...lost } = await this.#kept(async () =>
       this.#workspace?.after(result.changed, result.stopped),
     );
     if (this.#workspace !== null) this.#snapshot = taken?.snapshot ?? null;
@@ -105,12 +109,12 @@ export class Recorder {
   }
 
   /** Appends the end of a command that could not be run: what it may have done is not known. */
-  fail(start: Entry, error: unknown, cwd: string): void {
+  async fail(start: Entry, error: unknown, cwd: string): Promise<void> {
     const said = `dirigent: ${error instanceof Error ? error.message : String(error)}\n`;
     const stderr = { text: said, latin1: false, bytes: Buffer.from(said) };
     const stdout = { text: '', latin1: false, bytes: new Uint8Array() };
     const job: EndedJob = { exitCode: 1, changed: [], stopped: true, refused: [] };
-    this.end(start, job, { stdout, stderr, spent: {}, requests: 0, cwd });
+    await this.end(start, job, { stdout, stderr, spent: {}, requests: 0, cwd });
   }
 
   /** Mirrors a step of a change; the journal has its texts, the log what it did. */
@@ -123,11 +127,30 @@ export class Recorder {
     this.#appendLater({ type: 'custom', name: SCHEDULE_STEP, data: step });
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    // A command that has ended has its end in the log.
+    await this.#taking;
     try {
       this.#workspace?.close();
     } finally {
       this.#session.close();
+    }
+  }
+
+  /**
+   * Does what a snapshot needs. It may fail in many ways, such as a disk that is full; the command is
+   * run, or has run, all the same, and the log says why there is no snapshot.
+   */
+  async #kept<T>(take: () => Promise<T>): Promise<{ value?: T; workspaceLost?: string }> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#taking = promise;
+    try {
+      return { value: await take() };
+    } catch (error) {
+      return { workspaceLost: reasonOf(error) };
+    } finally {
+      // The entry is appended by whoever waits for this, and then the log may be closed.
+      setImmediate(resolve);
     }
   }
 
@@ -142,18 +165,6 @@ export class Recorder {
     const failure = this.#failure;
     this.#failure = null;
     if (failure !== null) throw failure;
-  }
-}
-
-/**
- * Does what a snapshot needs. It may fail in many ways, such as a disk that is full; the command is
- * run, or has run, all the same, and the log says why there is no snapshot.
- */
-function kept<T>(take: () => T): { value?: T; workspaceLost?: string } {
-  try {
-    return { value: take() };
-  } catch (error) {
-    return { workspaceLost: reasonOf(error) };
   }
 }
 

@@ -8,6 +8,7 @@ import {
   StatCache,
   WorkspaceSnapshots,
 } from '../session/workspace/index.ts';
+import { inSlices } from '../slices.ts';
 import type { MountSpec } from './protocol.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -18,12 +19,12 @@ export interface WorkspaceTracker {
   /** A path of the namespace was changed from outside a command. */
   touched(path: string): void;
   /** The snapshot before a command; null while there is nothing to keep. */
-  before(): string | null;
+  before(): Promise<string | null>;
   /** The snapshot after it, and the files that it changed; paths outside /workspace have no hashes. */
   after(
     changed: readonly string[],
     stopped: boolean,
-  ): { snapshot: string | null; changed: FileChange[] };
+  ): Promise<{ snapshot: string | null; changed: FileChange[] }>;
   close(): void;
 }
 
@@ -59,24 +60,24 @@ function trackMemory(
 ): WorkspaceTracker {
   let snapshot = from;
   let inStep = true;
-  const take = (): FileChange[] => {
+  const take = async (): Promise<FileChange[]> => {
     const touched = takeTouched();
     if (inStep && touched.length === 0) return [];
     const known = inStep;
     inStep = false;
-    if (!known) snapshots.takeAll();
-    const changes = known ? snapshots.take(outermost(touched)) : [];
-    snapshot = snapshots.seal();
+    if (!known) await inSlices(snapshots.takeAll());
+    const changes = known ? await inSlices(snapshots.take(outermost(touched))) : [];
+    snapshot = await inSlices(snapshots.seal());
     inStep = true;
     return changes;
   };
   return {
     touched: () => undefined,
-    before: () => {
-      take();
+    before: async () => {
+      await take();
       return snapshot;
     },
-    after: (changed) => ({ changed: describe(changed, take()), snapshot }),
+    after: async (changed) => ({ changed: describe(changed, await take()), snapshot }),
     close: () => undefined,
   };
 }
@@ -85,32 +86,35 @@ function trackMemory(
 function trackDisk(snapshots: WorkspaceSnapshots): WorkspaceTracker {
   let snapshot: string | null = null;
   let touched: string[] = [];
-  const take = (paths: readonly string[]): FileChange[] => {
+  const take = async (paths: readonly string[]): Promise<FileChange[]> => {
     const own = paths.filter((path) => path.startsWith(`${POINT}/`));
     if (own.length === 0) return [];
     snapshot = null;
-    const changes = snapshots.take(outermost(own.map((path) => path.slice(POINT.length))));
-    snapshot = snapshots.seal();
+    const inside = outermost(own.map((path) => path.slice(POINT.length)));
+    const changes = await inSlices(snapshots.take(inside));
+    snapshot = await inSlices(snapshots.seal());
     return changes;
   };
   return {
     touched: (path) => touched.push(path),
-    before: () => {
+    before: async () => {
+      // What is touched meanwhile is looked at the next time.
+      const paths = touched;
+      touched = [];
       if (snapshot === null) {
-        snapshot = snapshots.takeAll();
+        snapshot = await inSlices(snapshots.takeAll());
         // Here, since a process may end without closing its world.
         snapshots.save();
-      } else take(touched);
-      touched = [];
+      } else await take(paths);
       return snapshot;
     },
-    after: (changed, stopped) => {
+    after: async (changed, stopped) => {
       // Without a snapshot to go on from, as after a kill, nothing tells what was changed.
       const known = snapshot !== null && !stopped;
-      const changes = known ? take(changed) : [];
+      const changes = known ? await take(changed) : [];
       if (!known) {
         snapshot = null;
-        snapshot = snapshots.takeAll();
+        snapshot = await inSlices(snapshots.takeAll());
       }
       return { snapshot, changed: describe(changed, changes) };
     },

@@ -7,6 +7,7 @@ import { collectBlobs } from '../../src/session/collect.ts';
 import { createSession, forkSession, SessionFile } from '../../src/session/index.ts';
 import { verifySession } from '../../src/session/verify.ts';
 import { diskFiles, Manifest, WorkspaceSnapshots } from '../../src/session/workspace/index.ts';
+import { atOnce } from '../../src/slices.ts';
 import { flipByte, temporaryDirectory, testPlace } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -17,7 +18,7 @@ function sessionWith(place: ReturnType<typeof testPlace>, content: string) {
   const root = temporaryDirectory();
   writeFileSync(join(root, 'same'), 'in both');
   writeFileSync(join(root, 'own'), content);
-  const workspace = new WorkspaceSnapshots(diskFiles(root), place.blobs).takeAll();
+  const workspace = atOnce(new WorkspaceSnapshots(diskFiles(root), place.blobs).takeAll());
   const log = createSession(place);
   const stdout = content.repeat(MAX_INLINE_BYTES);
   log.append({ type: 'bash_end', start: log.id, stdout, workspace });

@@ -7,6 +7,7 @@ import { forkSession } from '../../src/session/index.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import type { WorkspaceFiles } from '../../src/session/workspace/files.ts';
 import { diskFiles, Manifest, WorkspaceSnapshots } from '../../src/session/workspace/index.ts';
+import { atOnce } from '../../src/slices.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { readSession } from './support.ts';
 
@@ -60,12 +61,13 @@ test('what cannot be read is named as missing, and all else is kept', () => {
         : path === '/dark'
           ? refuse(path)
           : ['g', 'unknown'].filter(() => path === '/d'),
+    chunks: () => null,
     read: (path) =>
       path === '/closed' ? refuse(path) : path === '/gone' ? null : Buffer.from('x'),
     readlink: () => null,
   };
   // `/d/g` is a directory, and empty.
-  const snapshot = new Manifest(blobs, new WorkspaceSnapshots(files, blobs).takeAll());
+  const snapshot = new Manifest(blobs, atOnce(new WorkspaceSnapshots(files, blobs).takeAll()));
   expect([...snapshot.walk()].map(([path]) => path)).toEqual([
     '/closed',
     '/d',
@@ -85,7 +87,7 @@ test('a snapshot has no state directory in it, and nothing of an unfinished writ
   fs.writeFileSync(join(root, '.dirigent-0123456789ab.tmp'), 'x');
   fs.writeFileSync(join(root, '.dirigent-notes'), 'x');
   const files = diskFiles(root);
-  const snapshot = new Manifest(blobs, new WorkspaceSnapshots(files, blobs).takeAll());
+  const snapshot = new Manifest(blobs, atOnce(new WorkspaceSnapshots(files, blobs).takeAll()));
   files.release?.();
   expect([...snapshot.walk()].map(([path]) => path)).toEqual(['/.dirigent-notes', '/project']);
 });

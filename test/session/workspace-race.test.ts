@@ -14,6 +14,7 @@ import {
   StatCache,
   WorkspaceSnapshots,
 } from '../../src/session/workspace/index.ts';
+import { atOnce } from '../../src/slices.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
 const SECRET = 'a secret of the host';
@@ -69,10 +70,10 @@ test('a snapshot has nothing of what a link leads to that was put in the place o
   for (let round = 0; round < 1_000; round++) {
     // Without a cache every file is read.
     const snapshots = new WorkspaceSnapshots(diskFiles(root), blobs, new StatCache(null));
-    const x = new Manifest(blobs, snapshots.takeAll()).get('/x');
+    const x = new Manifest(blobs, atOnce(snapshots.takeAll())).get('/x');
     if (x?.type === 'directory') seen.directory++;
     if (x?.type === 'symlink') seen.link++;
-    snapshots.take(['/x/f', '/x/deep']);
+    atOnce(snapshots.take(['/x/f', '/x/deep']));
     snapshots.release();
   }
   expect(Math.min(seen.directory, seen.link)).toBeGreaterThan(0);
@@ -89,11 +90,11 @@ test('giving a snapshot back changes nothing outside', async () => {
       const hash = blobs.put(Buffer.from('restored'), false);
       manifest.set(path, { type: 'file', mode: 0o600, size: 8, mtime: 0, hash });
     }
-    return manifest.seal();
+    return atOnce(manifest.seal());
   };
   let restored = 0;
   for (let round = 0; round < 300; round++) {
-    const from = new WorkspaceSnapshots(files, blobs).takeAll();
+    const from = atOnce(new WorkspaceSnapshots(files, blobs).takeAll());
     try {
       restoreDirectory(root, blobs, from, target(round % 2));
       restored++;

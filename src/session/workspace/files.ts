@@ -1,5 +1,5 @@
 /** The files that snapshots are taken of: a directory of the host, or a tree in memory. */
-import type fs from 'node:fs';
+import fs from 'node:fs';
 import { basename } from 'node:path';
 import { ConfinedDirectory } from '../../../mounts/disk/confined.ts';
 import { isTemporary } from '../../../mounts/disk/content.ts';
@@ -26,6 +26,8 @@ export interface WorkspaceFiles {
   stat(path: string): FileStat | null;
   list(path: string): string[] | null;
   read(path: string): Uint8Array | null;
+  /** A file's content in pieces of a megabyte at most. */
+  chunks(path: string): Iterable<Uint8Array> | null;
   readlink(path: string): string | null;
   /** The hash of a file's content, where it is known without reading. */
   storedHash?(path: string): string | undefined;
@@ -55,6 +57,7 @@ export function memoryFiles(tree: ReadableTree): WorkspaceFiles {
     },
     list: (path) => tree.readdir(path).map(({ name }) => name),
     read: (path) => tree.read(path),
+    chunks: (path) => piecesOf(tree.read(path)),
     readlink: (path) => tree.readlink(path),
     storedHash: (path) => tree.storedHash(path),
   };
@@ -82,9 +85,34 @@ export function diskFiles(root: string, hidden: readonly string[] = []): Workspa
     },
     list: (path) => directory.list(path)?.map(({ name }) => name) ?? null,
     read: (path) => directory.read(path),
+    chunks: (path) => {
+      const descriptor = directory.open(path);
+      return descriptor === null ? null : chunksOf(descriptor);
+    },
     readlink: (path) => directory.readlink(path),
     release: () => directory.release(),
   };
+}
+
+/** Bytes: some ms to read, to hash and to write. */
+export const CHUNK_BYTES = 1024 * 1024;
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+}
+
+/** Closes the file when it is read, or when nobody wants more of it. */
+function* chunksOf(descriptor: number): Generator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (;;) {
+      const read = fs.readSync(descriptor, buffer, 0, CHUNK_BYTES, null);
+      if (read === 0) return;
+      yield buffer.subarray(0, read);
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 function statOf(found: fs.Stats): FileStat {

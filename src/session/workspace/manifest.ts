@@ -4,6 +4,7 @@
  * snapshots are compared by what differs, and a fork is one hash.
  */
 import { FsError } from '../../errors.ts';
+import type { Work } from '../../slices.ts';
 import type { BlobStore } from '../blobs.ts';
 
 /** A regular file. `hash` is null where its content was not kept: it was too long, or could not be read. */
@@ -113,7 +114,7 @@ export class Manifest {
   }
 
   /** Stores what has changed; gives the hash of the whole. */
-  seal(): string {
+  seal(): Work<string> {
     return this.#seal(this.root);
   }
 
@@ -125,12 +126,16 @@ export class Manifest {
     }
   }
 
-  #seal(directory: DirectoryNode): string {
+  *#seal(directory: DirectoryNode): Work<string> {
     if (directory.hash !== null) return directory.hash;
-    const rows = sorted(this.entries(directory)).map(([name, node]): Row => {
+    const entries = sorted(this.entries(directory));
+    // Those inside first: their hashes are part of this one.
+    for (const [, node] of entries) if (node.type === 'directory') yield* this.#seal(node);
+    yield;
+    const rows = entries.map(([name, node]): Row => {
       if (node.type === 'symlink') return [name, 'l', node.target];
       if (node.type === 'directory') {
-        const hash = this.#seal(node);
+        const hash = node.hash ?? '';
         return node.partial === true
           ? [name, 'd', node.mode, hash, 'partial']
           : [name, 'd', node.mode, hash];

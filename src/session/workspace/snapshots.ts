@@ -1,9 +1,10 @@
 /** Keeps a snapshot in step with the files that it is of. */
 import fs from 'node:fs';
 import { isFsError } from '../../errors.ts';
+import type { Work } from '../../slices.ts';
 import type { BlobStore } from '../blobs.ts';
 import type { FileChange } from '../entry.ts';
-import type { FileStat, WorkspaceFiles } from './files.ts';
+import { CHUNK_BYTES, type FileStat, type WorkspaceFiles } from './files.ts';
 import { type DirectoryNode, Manifest, type Node } from './manifest.ts';
 
 /** Longer files are listed in a snapshot, and their content is not kept. */
@@ -55,10 +56,21 @@ function readCache(file: string): [string, { signature: string; hash: string }][
 
 const UNREADABLE = Symbol('what cannot be looked at');
 
+/** What is kept of a file; without a hash where it was too long after all. */
+interface Kept {
+  size: number;
+  hash: string | null;
+}
+
+// biome-ignore lint/correctness/useYield: one call is one piece of work
+function* call<T>(work: () => T): Work<T> {
+  return work();
+}
+
 /** A file that the host does not let us read is no reason to have no snapshot of the others. */
-function readable<T>(look: () => T): T | typeof UNREADABLE {
+function* readable<T>(look: Work<T>): Work<T | typeof UNREADABLE> {
   try {
-    return look();
+    return yield* look;
   } catch (error) {
     if (isFsError(error)) return UNREADABLE;
     throw error;
@@ -81,36 +93,38 @@ export class WorkspaceSnapshots {
   }
 
   /** Looks at every file; reads those that `stat` does not know. @returns the snapshot's hash */
-  takeAll(): string {
+  *takeAll(): Work<string> {
     const fresh = new Manifest(this.#blobs);
-    const root = this.#look('/');
+    const root = yield* this.#look('/');
     if (root?.type === 'directory') {
       fresh.root.entries = this.#manifest.entries(root);
       fresh.root.unread = root.unread ?? false;
     }
     this.#manifest = fresh;
-    return this.seal();
+    return yield* this.seal();
   }
 
   /**
    * Looks at paths that have changed, and at all that is below them.
    * @returns the files that are different now
    */
-  take(paths: Iterable<string>): FileChange[] {
+  *take(paths: Iterable<string>): Work<FileChange[]> {
     const changes: FileChange[] = [];
     for (const path of paths) {
       if (path === '/') continue;
-      const before = this.#manifest.get(path);
       // Parents that are new, or have other rights, are looked at by themselves.
-      const after = readable(() => this.#look(path));
+      const after = yield* readable(this.#look(path));
       if (after === UNREADABLE) continue;
-      changes.push(...this.#compare(path, before, after));
+      for (const change of this.#compare(path, this.#manifest.get(path), after)) {
+        changes.push(change);
+        yield;
+      }
       this.#manifest.set(path, after);
     }
     return changes;
   }
 
-  seal(): string {
+  seal(): Work<string> {
     return this.#manifest.seal();
   }
 
@@ -124,47 +138,78 @@ export class WorkspaceSnapshots {
     this.#files.release?.();
   }
 
-  #look(path: string): Node | undefined {
+  *#look(path: string): Work<Node | undefined> {
+    yield;
     const stat = this.#files.stat(path);
     switch (stat?.type) {
       case 'file':
-        return this.#lookAtFile(path, stat);
+        return yield* this.#lookAtFile(path, stat);
       case 'symlink': {
         const target = this.#files.readlink(path);
         return target === null ? undefined : { type: 'symlink', target };
       }
       case 'directory':
-        return this.#lookAtDirectory(path, stat);
+        return yield* this.#lookAtDirectory(path, stat);
       default:
         return undefined;
     }
   }
 
-  #lookAtDirectory(path: string, { mode }: FileStat): Node | undefined {
+  *#lookAtDirectory(path: string, { mode }: FileStat): Work<Node | undefined> {
     const directory: DirectoryNode = { type: 'directory', mode, hash: null, entries: new Map() };
-    const names = readable(() => this.#files.list(path));
+    const names = yield* readable(call(() => this.#files.list(path)));
     if (names === null) return undefined;
     if (names === UNREADABLE) return { ...directory, unread: true };
     const prefix = path === '/' ? '' : path;
     for (const name of names) {
-      const node = readable(() => this.#look(`${prefix}/${name}`));
+      const node = yield* readable(this.#look(`${prefix}/${name}`));
       if (node === UNREADABLE) directory.unread = true;
       else if (node !== undefined) directory.entries?.set(name, node);
     }
     return directory;
   }
 
-  #lookAtFile(path: string, { mode, size, mtime, signature }: FileStat): Node | undefined {
+  *#lookAtFile(path: string, { mode, size, mtime, signature }: FileStat): Work<Node | undefined> {
     const node = { type: 'file' as const, mode, size, mtime };
     if (size > MAX_FILE_BYTES) return { ...node, hash: null };
     const known = this.#files.storedHash?.(path) ?? this.#cache.hash(path, signature);
     if (known !== undefined && this.#blobs.has(known)) return { ...node, hash: known };
-    const bytes = readable(() => this.#files.read(path));
-    if (bytes === null) return undefined;
-    if (bytes === UNREADABLE) return { ...node, hash: null };
-    const hash = this.#blobs.put(bytes, false);
-    this.#cache.set(path, signature, hash);
-    return { ...node, size: bytes.length, hash };
+    const kept = yield* readable(size > CHUNK_BYTES ? this.#keepLong(path) : this.#keep(path));
+    if (kept === null) return undefined;
+    if (kept === UNREADABLE) return { ...node, hash: null };
+    if (kept.hash !== null) this.#cache.set(path, signature, kept.hash);
+    return { ...node, ...kept };
+  }
+
+  *#keep(path: string): Work<Kept | null> {
+    yield;
+    const bytes = this.#files.read(path);
+    if (bytes === null) return null;
+    return { size: bytes.length, hash: this.#blobs.put(bytes, false) };
+  }
+
+  /** In pieces; one that grew beyond the limit meanwhile is not kept. */
+  *#keepLong(path: string): Work<Kept | null> {
+    const chunks = this.#files.chunks(path);
+    if (chunks === null) return null;
+    const writer = this.#blobs.writer();
+    let size = 0;
+    try {
+      for (const chunk of chunks) {
+        writer.write(chunk);
+        size += chunk.length;
+        if (size > MAX_FILE_BYTES) break;
+        yield;
+      }
+    } catch (error) {
+      writer.drop();
+      throw error;
+    }
+    if (size > MAX_FILE_BYTES) {
+      writer.drop();
+      return { size, hash: null };
+    }
+    return { size, hash: writer.end() };
   }
 
   *#compare(path: string, before?: Node, after?: Node): Generator<FileChange> {

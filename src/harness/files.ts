@@ -65,11 +65,20 @@ const mountPath = z
   .string()
   .regex(/^(\*|\/|(\/[^/]+)+)$/, 'must be a mount path such as /workspace, or "*" for the rest');
 
+/** Each star may multiply the time that a name takes. */
+const toolGlob = z
+  .string()
+  .min(1)
+  .refine(
+    (glob) => !glob.includes('(') && (glob.match(/\*+/g)?.length ?? 0) <= 3,
+    'a glob of tools may have three "*" at most, and no "("',
+  );
+
 const agentFields = z.strictObject({
   description: z.string().min(1),
   filesystem: z.union([right, z.record(mountPath, right)]).default('read-write'),
   model: z.string().min(1).default('auto'),
-  tools: z.record(z.string().min(1), z.boolean()).default({}),
+  tools: z.record(toolGlob, z.boolean()).default({}),
   skills: z.array(z.string().min(1)).nullable().default(null),
 });
 

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { HarnessFault, untrustedInputSchema } from '../../src/harness/files.ts';
+import { HarnessFault, parseAgent, untrustedInputSchema } from '../../src/harness/files.ts';
 import { openHarness } from '../../src/harness/index.ts';
 import { listProposals } from '../../src/harness/proposals.ts';
 import { FrontmatterError, parseFrontmatter } from '../../src/mount/frontmatter.ts';
@@ -101,6 +101,15 @@ test('each of them is a fault of its own file: the others load, the last good ve
     ['agents/fine.md', true],
     ['policy.yaml', false],
   ]);
+});
+
+test('a glob of tools is refused that could take long on a long name', () => {
+  for (const glob of ['*a*a*a*a*', '+(+(a))'])
+    expect(() => parseAgent('a', `---\ndescription: d\ntools: {"${glob}": true}\n---\nx`)).toThrow(
+      /three "\*" at most/,
+    );
+  const { tools } = parseAgent('a', '---\ndescription: d\ntools: {"{read,*_x}": true}\n---\nx');
+  expect(tools).toEqual({ '{read,*_x}': true });
 });
 
 test('a pattern of an agent’s tool takes time in proportion, wherever it stands', () => {

@@ -163,8 +163,12 @@ function split(text: string): { fields: Record<string, unknown>; body: string } 
 function check<T extends z.ZodType>(schema: T, fields: Record<string, unknown>): z.output<T> {
   const result = schema.safeParse(fields);
   if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
+  const faults = result.error.issues.map((issue) => {
+    const { path, code } = issue;
+    // Of a key, what is wrong with it.
+    const message =
+      code === 'invalid_key' ? issue.issues.map((each) => each.message).join(', ') : issue.message;
+    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  });
   throw new HarnessFault(faults.join('; '));
 }

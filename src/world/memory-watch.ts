@@ -11,6 +11,11 @@ import type { MountSpec } from './protocol.ts';
 /** How often it is asked, in ms: a processor fills some 100 MiB in this time. */
 const ASK_MS = 50;
 
+/** A worker that takes so many times its limit is ended at once … */
+const FAR_OVER = 1.5;
+/** … and one that is over it so many times in a row, which is a second. */
+const TIMES_OVER = 20;
+
 /** What a worker may take, in bytes. */
 export interface MemoryLimits {
   /** Of JavaScript's own heap: texts, lists, numbers. */
@@ -39,6 +44,8 @@ export class MemoryWatch {
   readonly #limits: MemoryLimits;
   readonly #onUsedUp: (limit: number) => void;
   #timer: NodeJS.Timeout | undefined;
+  /** How often in a row each limit was passed. */
+  readonly #over = new Map<number, number>();
 
   /** @param onUsedUp told the limit that is passed, in bytes */
   constructor(limits: MemoryLimits, onUsedUp: (limit: number) => void) {
@@ -58,8 +65,8 @@ export class MemoryWatch {
       try {
         const { used_heap_size: heap, external_memory: buffers } = await worker.getHeapStatistics();
         if (worker !== current() || this.#timer === undefined) return;
-        if (heap > this.#limits.heap) this.#onUsedUp(this.#limits.heap);
-        else if (buffers > this.#limits.buffers) this.#onUsedUp(this.#limits.buffers);
+        this.#judge(heap / this.#limits.heap, this.#limits.heap);
+        this.#judge(buffers / this.#limits.buffers, this.#limits.buffers);
       } catch (error) {
         // One that has not begun, or has ended, takes nothing.
         if (!isNotRunning(error)) throw error;
@@ -73,6 +80,16 @@ export class MemoryWatch {
   end(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#over.clear();
+  }
+
+  /** @param share of the limit that is taken; what was not collected yet is in it, and may go soon */
+  #judge(share: number, limit: number): void {
+    const times = share > 1 ? (this.#over.get(limit) ?? 0) + 1 : 0;
+    this.#over.set(limit, times);
+    if (share <= FAR_OVER && times < TIMES_OVER) return;
+    this.#over.clear();
+    this.#onUsedUp(limit);
   }
 }
 

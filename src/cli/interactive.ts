@@ -243,8 +243,12 @@ async function awaitAnswer(
 function exitOnSignals(reader: LineReader): () => void {
   const listeners = (['SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const onSignal = (): void => {
-      reader.close();
-      process.exit(128 + constants.signals[signal]);
+      try {
+        reader.close();
+      } finally {
+        // Of a terminal that is gone nothing can be set any more.
+        process.exit(128 + constants.signals[signal]);
+      }
     };
     process.once(signal, onSignal);
     return () => void process.off(signal, onSignal);

@@ -113,7 +113,7 @@ async function writeAll(descriptor: number, data: string | Uint8Array): Promise<
       offset += fs.writeSync(descriptor, bytes, offset);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EPIPE') return false;
+      if (code === 'EPIPE' || (code === 'EIO' && isDevice(descriptor))) return false;
       // A pipe that another process made non-blocking, and that is full.
       if (code !== 'EAGAIN') throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -121,6 +121,9 @@ async function writeAll(descriptor: number, data: string | Uint8Array): Promise<
   }
   return true;
 }
+
+/** A terminal that has gone away answers EIO, and is none any more; a disk that fails answers it, too. */
+const isDevice = (descriptor: number): boolean => fs.fstatSync(descriptor).isCharacterDevice();
 
 /** The process's own stdout and stderr. */
 export function processOutput(isTerminal: (descriptor: number) => boolean): Output {

@@ -14,14 +14,22 @@ const EXIT_USAGE = 2;
 export async function runCli(argv: readonly string[]): Promise<never> {
   const output = processOutput(isatty);
   // What nobody caught may quote a service; Node would print it as it is.
-  process.on('uncaughtException', async (error) => {
-    const [status, message] = await describe(error);
-    await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
-    process.exit(status);
-  });
+  process.on('uncaughtException', (error) => void endUncaught(error, output));
   const status = await main(argv, output);
   // Nothing is left to wait for: what was printed has left, the log is on the disk.
   process.exit(status);
+}
+
+/** Whatever becomes of the message: its own failure, uncaught in turn, would come back here for ever. */
+async function endUncaught(error: unknown, output: Output): Promise<never> {
+  let status = 1;
+  try {
+    const [known, message] = await describe(error);
+    status = known;
+    await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
+  } finally {
+    process.exit(status);
+  }
 }
 
 async function main(argv: readonly string[], output: Output): Promise<number> {

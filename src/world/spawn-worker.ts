@@ -1,6 +1,8 @@
 /** Starts the worker of a world. A module of its own, so that a front end can start it before it loads anything else. */
+import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { workerModule } from './runtime.ts';
 
@@ -29,16 +31,17 @@ function workerFlags(): string[] {
   // Deno's workers take no flags.
   if (process.versions['deno'] !== undefined) return [];
   // Under Yarn's Plug'n'Play nothing is found but through its table.
-  const table = plugAndPlay();
-  const found = table === null ? [] : ['--require', table];
   // SQLite is experimental to Node 22, which would say so in every program.
-  return ['--disable-warning=ExperimentalWarning', ...found];
+  return ['--disable-warning=ExperimentalWarning', ...plugAndPlay()];
 }
 
-/** The file of Yarn's Plug'n'Play, if the process runs under it. */
-function plugAndPlay(): string | null {
-  if (process.versions['pnp'] === undefined) return null;
-  return module.createRequire(import.meta.url).resolve('pnpapi');
+/** What has modules found under Yarn's Plug'n'Play, if the process runs under it: those by `require`, and by `import`. */
+function plugAndPlay(): string[] {
+  if (process.versions['pnp'] === undefined) return [];
+  const table = module.createRequire(import.meta.url).resolve('pnpapi');
+  const loader = join(dirname(table), '.pnp.loader.mjs');
+  const imports = existsSync(loader) ? ['--experimental-loader', pathToFileURL(loader).href] : [];
+  return ['--require', table, ...imports];
 }
 
 /** The variable by which another thread, or a process, has this one's compile cache: it holds for one thread. */

@@ -45,7 +45,9 @@ told.commonjs = required.createWorld === createWorld;
 
 /** What an MCP client hears of the installed command, on stdio. */
 async function tools(launcher) {
-  const child = spawn(process.execPath, [launcher, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...process.execArgv, launcher, 'mcp'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const send = (message) =>
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'smoke', version: '1' };

@@ -53,6 +53,8 @@ export class Guard {
   readonly faults = new Faults();
   /** Paths changed, in order of their first change. */
   readonly changed = new Set<string>();
+  /** Operations of the namespace that have not ended. */
+  #running = 0;
   /** Set by the namespace, which is made with the guard. */
   survey: Survey | null = null;
   readonly #options: GuardOptions;
@@ -66,11 +68,15 @@ export class Guard {
    * @param paths what the caller named; the first is the one to blame when a mount breaks
    */
   async run<T>(op: string, paths: readonly string[], operation: () => Promise<T>): Promise<T> {
+    this.#running += 1;
     try {
       for (const path of paths) checkPath(path, op);
       return await DefenseInDepthBox.runTrustedAsync(operation);
     } catch (error) {
       throw this.fault(error, op, paths[0] ?? '/');
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.keeper?.settle();
     }
   }
 
@@ -187,7 +193,12 @@ export class Guard {
       const answer = this.#decide(op, place, keeper);
       if (answer.decision === 'ask') asked.push({ op, place, ...answer });
     }
-    if (asked.length === 0 && !keeper.hooked) return undefined;
+    if (asked.length === 0) {
+      const changing = wishes.filter(({ op }) => op !== 'read');
+      for (const point of new Set(changing.map(({ place }) => place.at.point)))
+        keeper.reserve(point);
+      if (!keeper.hooked) return undefined;
+    }
     return consider({ keeper, wishes, asked, guard: this });
   }
 

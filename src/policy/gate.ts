@@ -114,6 +114,10 @@ export interface GateKeeper {
   noteMade(mount: string, path: string): void;
   /** Runs what changes a service, so that it is known on whose behalf the change is made. */
   during<T>(work: () => T): T;
+  /** A change of a mount was allowed, and begins: it counts, until {@link settle}, as if it were done. */
+  reserve(mount: string): void;
+  /** What had begun has ended: what of it was no change does not count any more. */
+  settle(): void;
   before(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
   after(operation: AskedOperation, data?: Uint8Array): Promise<HookOutcome>;
   ask(

@@ -151,6 +151,8 @@ export class ActingKeeper implements GateKeeper {
   readonly #acting: Acting;
   /** Paths that a person has allowed to be written with just this content, which is to be done now. */
   readonly #vouched = new Set<string>();
+  /** What was allowed, and is not done yet. */
+  readonly #reserved: { mount: string; turn: Turn }[] = [];
 
   constructor(keeper: Keeper, acting: Acting) {
     this.#keeper = keeper;
@@ -194,10 +196,24 @@ export class ActingKeeper implements GateKeeper {
 
   /** Something of a mount was changed. */
   noteChange(point: string, method: string, path: string, other?: string): void {
-    this.#keeper.turns.noteChange(this.#acting.context, point);
+    const { context } = this.#acting;
+    const index = this.#reserved.findIndex((each) => each.mount === point);
+    for (const { mount, turn } of this.#reserved.splice(index, index === -1 ? 0 : 1))
+      turn.changes.release(mount);
+    this.#keeper.turns.noteChange(context, point);
     const mount = this.#keeper.taintMount(point);
     if (mount === null) return;
     this.#keeper.options.taint?.changed(mount, method, path, other, this.#by(mount, path));
+  }
+
+  reserve(mount: string): void {
+    const turn = this.#keeper.turn(this.#acting);
+    turn.changes.reserve(mount);
+    this.#reserved.push({ mount, turn });
+  }
+
+  settle(): void {
+    for (const { mount, turn } of this.#reserved.splice(0)) turn.changes.release(mount);
   }
 
   noteMade(point: string, path: string): void {

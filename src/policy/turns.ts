@@ -13,6 +13,19 @@ export class ChangeCounts {
   /** ms since the epoch, the oldest first; kept only where old ones do not count. */
   readonly #times = new Map<string, number[]>();
 
+  /** Allowed, and not done yet: what comes at the same time must not be counted as the first. */
+  readonly #underWay = new Map<string, number>();
+
+  reserve(mount: string): void {
+    this.#underWay.set(mount, (this.#underWay.get(mount) ?? 0) + 1);
+  }
+
+  release(mount: string): void {
+    const left = (this.#underWay.get(mount) ?? 0) - 1;
+    if (left > 0) this.#underWay.set(mount, left);
+    else this.#underWay.delete(mount);
+  }
+
   /** @param withinMs see {@link ActingContext.countedMs} */
   note(mount: string, withinMs: number | undefined, now: number): void {
     this.#all.set(mount, (this.#all.get(mount) ?? 0) + 1);
@@ -21,9 +34,11 @@ export class ChangeCounts {
   }
 
   of(mount: string, withinMs: number | undefined, now: number): number {
-    return withinMs === undefined
-      ? (this.#all.get(mount) ?? 0)
-      : this.#recent(mount, withinMs, now).length;
+    const done =
+      withinMs === undefined
+        ? (this.#all.get(mount) ?? 0)
+        : this.#recent(mount, withinMs, now).length;
+    return done + (this.#underWay.get(mount) ?? 0);
   }
 
   #recent(mount: string, withinMs: number, now: number): number[] {

@@ -103,16 +103,28 @@ test('the calls of a client over MCP count together: in bulk, and for what they 
     join(deployment, 'harness', 'policy.yaml'),
     'sandbox: full\nrules: [{name: bulk, decision: deny, mount: /mnt/docs, op: change, bulk: 3}]\n',
   );
-  const world = testWorld({ mounts: { '/mnt/docs': './docs:rw' } }, { deployment });
+  writeFileSync(
+    join(deployment, 'hooks.mjs'),
+    'export default { before: () => new Promise((resolve) => setTimeout(resolve, 20)) };\n',
+  );
+  const world = testWorld(
+    { mounts: { '/mnt/docs': './docs:rw' }, hooks: './hooks.mjs' },
+    { deployment },
+  );
   const agent = await openAgent(world, { base: deployment, env: {} });
   onTestFinished(() => agent.close());
-  const { server } = createMcpServer({ ...(await agent.surface()), version: '1' });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '1' });
-  await Promise.all([server.connect(near), client.connect(far)]);
-  const failed = async (name: string, input: Record<string, unknown>) =>
+  const connected = async (): Promise<Client> => {
+    const { server } = createMcpServer({ ...(await agent.surface()), version: '1' });
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: 'test', version: '1' });
+    await Promise.all([server.connect(near), client.connect(far)]);
+    return client;
+  };
+  const first = await connected();
+  const failed = async (name: string, input: Record<string, unknown>, client = first) =>
     (await client.callTool({ name, arguments: input })).isError === true;
-  const put = (name: string) => failed('write', { path: `/mnt/docs/${name}`, content: 'x' });
+  const put = (name: string, client = first) =>
+    failed('write', { path: `/mnt/docs/${name}`, content: 'x' }, client);
   expect([await put('1'), await put('2'), await put('3'), await put('4')]).toEqual([
     false,
     false,
@@ -120,5 +132,10 @@ test('the calls of a client over MCP count together: in bulk, and for what they 
     true,
   ]);
   expect(await failed('bash', { command: 'echo x > /mnt/docs/5' })).toBe(true);
+  // At the same time, no more get through than one after the other.
+  const other = await connected();
+  const many = Array.from({ length: 20 }, (_, index) => `many ${index}`);
+  const results = await Promise.all(many.map((name) => put(name, other)));
+  expect(results.filter((refused) => !refused)).toHaveLength(3);
   expect(await failed('write', { path: '/workspace/6', content: 'x' })).toBe(false);
 });

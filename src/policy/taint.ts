@@ -194,7 +194,7 @@ export class Taint {
   /** What was begun, or done, lies under other names than what was written. */
   #ofSchedule(point: string, path: string): readonly string[] {
     const inside = path.slice(point.length + 1);
-    const name = inside.replace(/^(?:running\/|done\/[^-/]*-)/, '');
+    const name = inside.replace(/^(?:running\/|done\/[\d-]+T\d+Z-)/, '');
     const view = inside === name ? name : viewOf(name);
     return this.#marks.textOf({ scope: '', path: childOf(point, view) });
   }

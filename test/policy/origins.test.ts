@@ -10,6 +10,7 @@ import { changesFile } from '../../src/changes/file.ts';
 import { createWorld, type World, type WorldConfig } from '../../src/index.ts';
 import { reviveMarks } from '../../src/policy/host-marks.ts';
 import { HOST, UntrustedMarks } from '../../src/policy/marks.ts';
+import { ScheduleJournal, scheduleFile } from '../../src/schedule/journal.ts';
 import { SessionFile } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
 import { sessionPlace } from '../../src/session/place.ts';
@@ -256,6 +257,27 @@ test('an edit of a marked file by a client without turns leaves it marked', asyn
   );
   expect(result.failed, result.text).toBeUndefined();
   expect(await origins(world, 'cat f')).toEqual(FROM);
+}, 30_000);
+
+test('what became of a scheduled prompt keeps its mark, whatever is scheduled later under its name', async () => {
+  const { deployment, open } = deployed();
+  const world = open();
+  await run(
+    world,
+    'cat /mnt/svc/a > /session/schedule/s.md; cat /mnt/svc/a > /session/schedule/r.md',
+  );
+  await run(world, 'echo x > /session/schedule/own.md');
+  const journal = new ScheduleJournal(scheduleFile(join(deployment, '.dirigent')));
+  for (const name of ['s.md', 'own.md', 'r.md']) {
+    const entry = journal.find('waiting', name);
+    expect(entry && journal.take(entry), name).toBe(true);
+    if (entry && name !== 'r.md') journal.end(entry, 'done');
+  }
+  journal.close();
+  await run(world, 'echo clean > /session/schedule/s.md');
+  for (const look of ['cat /session/schedule/done/*-s.md', 'cat /session/schedule/running/r.md'])
+    expect.soft(await run(world, look), look).toMatchObject({ stdout: ORDER, origins: FROM });
+  expect(await origins(world, 'cat /session/schedule/s.md')).toEqual([]);
 }, 30_000);
 
 test('what a service says as it fails is its text, and so is what a request for a move shows', async () => {

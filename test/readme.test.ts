@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { writeLines } from '../src/cli/writes.ts';
 import type { WorldConfig } from '../src/index.ts';
 import { startGithubStandIn } from './stand-ins/github/index.ts';
 import { startLinearStandIn } from './stand-ins/linear/index.ts';
@@ -54,8 +55,10 @@ test('the transcript of the README is what the demo world prints', async () => {
     const all = blocks('console').flatMap(steps);
     expect(all.length).toBeGreaterThan(4);
     for (const { command, output } of all) {
-      const { stdout, stderr } = await world.exec(command);
-      const lines = `${stdout}${stderr}`.split('\n');
+      const { stdout, stderr, writes } = await world.exec(command);
+      // At a terminal a line more tells what became of each write.
+      const written = writeLines(writes, world.cwd, (suggested) => suggested).map(String);
+      const lines = [...`${stdout}${stderr}`.split('\n'), ...written];
       for (const shown of output) {
         // What a command cost depends on what the replica held; long lines are cut with "…".
         if (/^\d+ requests?, /.test(shown)) continue;

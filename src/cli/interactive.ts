@@ -224,7 +224,9 @@ async function awaitAnswer(
       const reading = await reader.ask(choices(approval), withdrawn.signal);
       if (reading === 'withdrawn') {
         const answered = await approvals.get(id);
-        await say(visible`answered elsewhere: ${answered?.state ?? 'it is gone'}\n`);
+        // The operation may have gone on already, and used it up.
+        const state = answered?.state === 'used' ? 'allowed' : answered?.state;
+        await say(visible`answered elsewhere: ${state ?? 'it is gone'}\n`);
         return;
       }
       if (typeof reading === 'string') return stop.abort();

@@ -11,7 +11,7 @@ export const HAS_TERMINAL =
   process.platform === 'linux' && spawnSync('script', ['--version']).error === undefined;
 
 /** Far off: a machine that is busy is slow. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 /** What moves the cursor, colours, clears: all that is no text. */
 const SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>78]/g;

@@ -165,5 +165,5 @@ test.skipIf(!HAS_TERMINAL)(
       if (asks) terminal.type('');
     }
   },
-  300_000,
+  600_000,
 );

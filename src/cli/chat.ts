@@ -14,6 +14,7 @@ import { type ApprovalDesk, askPerson } from './interactive.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import { openWorld } from './open-world.ts';
 import { type Output, promptStream } from './output.ts';
+import { suggested } from './place.ts';
 import { chosen, hostOf, showTurn } from './run-turn.ts';
 
 const ESCAPE = 0x1b;
@@ -26,7 +27,10 @@ export async function runChat(
   worker: Worker,
 ): Promise<number> {
   if (!isatty(0)) {
-    throw new UsageError('chat', 'chat needs a terminal; "dirigent run" reads a prompt on stdin');
+    throw new UsageError(
+      'chat',
+      `chat needs a terminal; "${suggested(options.given, 'run')}" reads a prompt on stdin`,
+    );
   }
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);

@@ -111,7 +111,7 @@ function versionOf(name: string): string | null {
 
 const TOOLS: readonly { name: string; use: string }[] = [
   { name: 'git', use: 'nothing here needs it; a deployment is best kept in a repository' },
-  { name: 'gh', use: 'nothing here needs it; "dirigent init" finds its token' },
+  { name: 'gh', use: 'nothing here needs it; where it is signed in, init finds its token' },
 ];
 
 const TOOL_TIMEOUT_MS = 5_000;

@@ -1,5 +1,6 @@
 /** `dirigent harness`: what is wrong with it, and what agents propose to change in it. */
 import { dirname, join } from 'node:path';
+import { shellWord } from '../command-line.ts';
 import { ConfigError } from '../errors.ts';
 import { errorsText, inspectHarness } from '../harness/load.ts';
 import {
@@ -148,7 +149,10 @@ export async function actOnProposals(
       await output.out(visible`${visibleName(path)} ${verb}ed\n`);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      await output.err(visible`dirigent: ${visibleMessage(error.message)}\n`);
+      const diff = suggested(given, `harness diff ${shellWord(path)}`);
+      await output.err(
+        visible`dirigent: ${visibleMessage(error.message)}\n"${diff}" shows what is proposed\n`,
+      );
       status = 1;
     }
   }

@@ -55,7 +55,7 @@ function mountText({ name, only, token }: ChosenService, env: Environment): stri
     ...(variable === usual ? [] : [`tokenEnv: ${JSON.stringify(variable)}`]),
   ];
   const parts = [`source: ${JSON.stringify(source)}`, "mode: 'stage'", ...more];
-  return `// The token is in ${variable}. 'stage': what is written waits for "dirigent changes apply".\n    '/mnt/${name}': { ${parts.join(', ')} },`;
+  return `// The token is in ${variable}. 'stage': what is written waits until you apply it.\n    '/mnt/${name}': { ${parts.join(', ')} },`;
 }
 
 function agentsText(services: readonly ChosenService[]): string {

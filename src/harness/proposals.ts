@@ -85,7 +85,7 @@ export function acceptProposal(
   if (proposal.digest !== digest)
     throw new ConfigError(
       path,
-      'the proposal, or the file that it would replace, is not what was shown any more; look at it with "dirigent harness diff", and accept it then',
+      'the proposal, or the file that it would replace, is not what was shown any more; look at its diff again, and accept it then',
     );
   if (own === null) {
     throw new ConfigError(
@@ -209,5 +209,5 @@ function refuseLinks(place: ConfinedDirectory, path: string): void {
 }
 
 function unknown(path: string): ConfigError {
-  return new ConfigError(path, 'there is no such proposal; "dirigent harness diff" shows them all');
+  return new ConfigError(path, 'there is no such proposal');
 }

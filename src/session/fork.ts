@@ -99,6 +99,6 @@ function requireEntry(file: SessionFile, id: string): Entry {
   throw new FsError('ENOENT', {
     path: `/session/entries/${id}.json`,
     op: 'fork',
-    reason: `session ${file.id} has no entry ${id}; "dirigent session tree" names them`,
+    reason: `session ${file.id} has no entry ${id}`,
   });
 }

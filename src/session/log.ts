@@ -142,7 +142,7 @@ export function resumeSession(place: SessionPlace, id: string, options: OpenOpti
     throw new FsError('ENOENT', {
       path: file,
       op: 'open',
-      reason: `there is no session ${id}; "dirigent session ls" names them`,
+      reason: `there is no session ${id}`,
     });
   }
   const lock = takeWriterLock(dirname(file));

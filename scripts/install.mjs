@@ -3,7 +3,7 @@
 // that follows.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -58,5 +58,7 @@ function install() {
 const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (!same || !complete()) {
   if (!installedByHand() || !complete()) install();
+  // What the package `node` took its binary out of, and does not need again: 68 MB.
+  rmSync(join(modules, 'node', 'node_modules'), { recursive: true, force: true });
   writeFileSync(stamp, wanted);
 }

@@ -18,20 +18,26 @@ export interface HttpSession {
 export class HttpSessions {
   readonly #serve: () => Server;
   readonly #limits: HttpLimits;
+  readonly #now: () => number;
   readonly #sessions = new Map<string, HttpSession>();
   /** Sessions that have no id yet. */
   #beginning = 0;
   readonly #sweep: NodeJS.Timeout;
 
-  /** @param serve makes the server of one client */
-  constructor(serve: () => Server, limits: HttpLimits) {
+  /**
+   * @param serve makes the server of one client
+   * @param now ms since the epoch
+   */
+  constructor(serve: () => Server, limits: HttpLimits, now: () => number) {
     this.#serve = serve;
     this.#limits = limits;
+    this.#now = now;
     this.#sweep = setInterval(() => this.#endIdle(), Math.max(10, limits.idleMs / 10)).unref();
   }
 
   /** @throws HttpRefusal 404 where there is none of this id */
   get(id: string): HttpSession {
+    this.#endIdle();
     const session = this.#sessions.get(id);
     if (session !== undefined) return session;
     throw new HttpRefusal(404, 'no such session: begin another one with initialize');
@@ -39,7 +45,7 @@ export class HttpSessions {
 
   /** @throws HttpRefusal 503 where there are too many */
   async begin(): Promise<HttpSession> {
-    if (this.#sessions.size + this.#beginning >= this.#limits.sessions) this.#endIdle();
+    this.#endIdle();
     if (this.#sessions.size + this.#beginning >= this.#limits.sessions) {
       throw new HttpRefusal(
         503,
@@ -58,7 +64,7 @@ export class HttpSessions {
           this.#sessions.delete(id);
         },
       });
-      const session: HttpSession = { transport, open: 0, usedAt: Date.now() };
+      const session: HttpSession = { transport, open: 0, usedAt: this.#now() };
       await this.#serve().connect(transport as Parameters<Server['connect']>[0]);
       return session;
     } finally {
@@ -71,7 +77,7 @@ export class HttpSessions {
     session.open++;
     response.once('close', () => {
       session.open--;
-      session.usedAt = Date.now();
+      session.usedAt = this.#now();
     });
   }
 
@@ -81,7 +87,7 @@ export class HttpSessions {
   }
 
   #endIdle(): void {
-    const before = Date.now() - this.#limits.idleMs;
+    const before = this.#now() - this.#limits.idleMs;
     for (const [id, { transport, open, usedAt }] of this.#sessions) {
       if (open > 0 || usedAt > before) continue;
       this.#sessions.delete(id);

@@ -23,6 +23,8 @@ export interface McpHttpOptions {
   /** One is made unless it is given. */
   token?: string | undefined;
   limits?: Partial<HttpLimits>;
+  /** The clock, ms since the epoch. */
+  now?: () => number;
 }
 
 const HOST = '127.0.0.1';
@@ -40,7 +42,7 @@ export async function serveHttp(
 ): Promise<McpHttp> {
   const { token = newToken() } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };
-  const sessions = new HttpSessions(serve, limits);
+  const sessions = new HttpSessions(serve, limits, options.now ?? Date.now);
   let requests = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     refuseOthers(request, (http.address() as AddressInfo).port);

@@ -15,6 +15,7 @@ const TOKEN = 'a-token';
 /** A server whose one tool answers when it is released. */
 async function served(limits: Partial<HttpLimits> = {}) {
   const release = Promise.withResolvers<void>();
+  const clock = { now: Date.now() };
   const http = await serveHttp(
     0,
     () => {
@@ -25,7 +26,7 @@ async function served(limits: Partial<HttpLimits> = {}) {
       });
       return server;
     },
-    { token: TOKEN, limits },
+    { token: TOKEN, limits, now: () => clock.now },
   );
   onTestFinished(() => http.close());
   onTestFinished(() => release.resolve());
@@ -40,7 +41,7 @@ async function served(limits: Partial<HttpLimits> = {}) {
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { url: http.url, post, release: release.resolve };
+  return { url: http.url, post, release: release.resolve, clock };
 }
 
 const INITIALIZE = {
@@ -190,7 +191,7 @@ describe('how much they may take', () => {
   });
 
   test('one session too many is 503; one that ends, or that nobody uses, makes room', async () => {
-    const server = await served({ sessions: 2, idleMs: 300 });
+    const server = await served({ sessions: 2, idleMs: 60_000 });
     const [one] = [await begun(server), await begun(server)];
     const refused = await server.post(INITIALIZE);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
@@ -198,28 +199,30 @@ describe('how much they may take', () => {
     const ended = await fetch(server.url, { method: 'DELETE', headers: { authorization, ...one } });
     expect(ended.status).toBe(200);
     const three = await begun(server);
-    while ((await server.post(INITIALIZE)).status === 503)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await server.post(INITIALIZE)).status).toBe(503);
+    server.clock.now += 60_001;
+    await begun(server);
     expect((await server.post(PING, three)).status).toBe(404);
   });
 
   test('a session with a call under way, or with an open stream, is in use', async () => {
-    const server = await served({ idleMs: 100 });
+    const server = await served({ idleMs: 60_000 });
     const [calling, streaming, idle] = [
       await begun(server),
       await begun(server),
       await begun(server),
     ];
-    const call = server.post(CALL, calling);
+    // Its stream has begun.
+    const call = await server.post(CALL, calling);
     const stream = await fetch(server.url, {
       headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', ...streaming },
     });
     expect(stream.status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    server.clock.now += 60_001;
     expect((await server.post(PING, idle)).status).toBe(404);
     expect((await server.post(PING, streaming)).status).toBe(200);
     server.release();
-    expect(await (await call).text()).toContain('released');
+    expect(await call.text()).toContain('released');
     await stream.body?.cancel();
   });
 

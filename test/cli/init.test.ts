@@ -1,7 +1,9 @@
 /** `dirigent init`: what it makes runs, what it finds is tried out, what is there stays. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ignoreText } from '../../src/cli/init-files.ts';
 import { parseService } from '../../src/cli/init-services.ts';
 import { moduleAdvice } from '../../src/module-advice.ts';
@@ -10,7 +12,7 @@ import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { startLinearStandIn } from '../stand-ins/linear/index.ts';
 import { startNotionStandIn } from '../stand-ins/notion/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
-import { cli } from './run-cli.ts';
+import { cli, ROOT } from './run-cli.ts';
 
 interface Running {
   url: string;
@@ -200,3 +202,50 @@ test('a config that Node cannot load says what to name it', async () => {
   expect(moduleAdvice('/a/b.ts', enumeration)).toContain('without enums');
   expect(moduleAdvice('/a/b.mjs', new SyntaxError("Unexpected token 'export'"))).toBe('');
 });
+
+/** Answers the questions of `init` at a terminal, one after the other; gives what was shown, and the status. */
+async function atTerminal(
+  cwd: string,
+  answers: readonly string[],
+): Promise<{ said: string; status: number | null }> {
+  const main = join(ROOT, 'src', 'cli', 'main.ts');
+  const line = `${process.execPath} ${main} init asked`;
+  const env = { ...process.env, ...tokens(), NOTION_TOKEN: '' };
+  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const left = [...answers];
+  let said = '';
+  let asked = 0;
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    const questions = said.match(/Mount \w+\? .*\] /g)?.length ?? 0;
+    for (; asked < questions; asked++) child.stdin.write(left.shift() ?? '\u0004');
+  }
+  const [status] = await ended;
+  return { said, status };
+}
+
+test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+  'at a terminal it asks about each service, and offers what it found (skipped where there is no script(1))',
+  async () => {
+    const cwd = temporaryDirectory();
+    const asked = await atTerminal(cwd, ['no\r', 'ENG?\r', 'ENG\r', '\r']);
+    expect(asked.status).toBe(0);
+    expect(asked.said).toMatch(
+      /Mount GitHub\? \(token in GH_TOKEN\) yes, no, OWNER\/REPO \[yes\] /,
+    );
+    expect(asked.said).toMatch(
+      /Mount Notion\? \(no token in NOTION_TOKEN or NOTION_API_KEY\) yes, no \[no\] /,
+    );
+    const config = readFileSync(join(cwd, 'asked', 'dirigent.config.mjs'), 'utf8');
+    expect(config.match(/source: "\S+"/g)).toEqual(['source: "linear:ENG"']);
+    // Ctrl-D at a question leaves it, and nothing was made.
+    const other = temporaryDirectory();
+    const left = await atTerminal(other, ['yes\r', '\u0004']);
+    expect(left.said).toContain('nothing was made');
+    expect(left.status).toBe(2);
+    expect(existsSync(join(other, 'asked'))).toBe(false);
+  },
+  120_000,
+);

@@ -3,7 +3,7 @@
 // that follows.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,22 @@ const modules = join(root, 'node_modules');
 const stamp = join(modules, '.dirigent-lock');
 const lock = readFileSync(join(root, 'package-lock.json'));
 const wanted = createHash('sha256').update(lock).digest('hex');
+
+/**
+ * Parts of packages that nothing here runs, some 100 MB: what `node` took its
+ * binary out of, a Python and command lines, test suites, sources beside their
+ * compiled form; and all but one of the builds of sql.js.
+ */
+const UNUSED = [
+  'node/node_modules',
+  'just-bash/vendor',
+  'just-bash/dist/bin',
+  'just-bash/dist/bundle/index.cjs',
+  'just-bash/dist/bundle/browser.js',
+  '@mixmark-io/domino/test',
+  'ai/docs',
+  'ai/src',
+];
 
 /** Every direct dependency is there, as is the Node that runs the scripts. */
 function complete() {
@@ -58,7 +74,10 @@ function install() {
 const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (!same || !complete()) {
   if (!installedByHand() || !complete()) install();
-  // What the package `node` took its binary out of, and does not need again: 68 MB.
-  rmSync(join(modules, 'node', 'node_modules'), { recursive: true, force: true });
+  for (const path of UNUSED) rmSync(join(modules, path), { recursive: true, force: true });
+  const sqlite = join(modules, 'sql.js', 'dist');
+  for (const name of existsSync(sqlite) ? readdirSync(sqlite) : []) {
+    if (!/^sql-wasm\.(js|wasm)$/.test(name)) rmSync(join(sqlite, name));
+  }
   writeFileSync(stamp, wanted);
 }

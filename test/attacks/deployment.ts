@@ -41,6 +41,14 @@ export default () => ({
 });
 `.replaceAll('\\\\n', '\\n');
 
+/** Hooks of the deployer: certain text is written nowhere, and certain text is read by nobody. */
+const HOOKS = `export default {
+  before({ op, data }) {
+    if (op !== 'read' && data !== undefined && Buffer.from(data).includes('FORBIDDEN')) return { block: 'it is forbidden text' };
+  },
+};
+`;
+
 /** A service that notes each text that it is sent, in a file of the host. */
 const NOTES = `import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 const SENT = new URL('sent.jsonl', import.meta.url);
@@ -73,6 +81,7 @@ export const attackedConfig = (): WorldConfig => ({
     '/memory': './memory:rw',
     ...Object.fromEntries(services().map((point) => [point, 'module:./service.mjs:ro'])),
   },
+  hooks: './hooks.mjs',
   timeoutMs: 5_000,
 });
 
@@ -95,6 +104,9 @@ export function makeDeployment(directory: string): void {
   put('harness/AGENTS.md', '#x\n');
   put('service.mjs', SERVICE);
   put('notes.mjs', NOTES);
+  put('hooks.mjs', HOOKS);
+  // Where no hook looks: the host put it there.
+  put('open/held', 'FORBIDDEN\n');
   put('ro/a.md', 'a\n');
   put('ro/sub/b.md', 'b\n');
   put('open/closed/a.md', 'a\n');
@@ -115,7 +127,7 @@ export function keptOf(directory: string): string {
   const sent = join(directory, 'sent.jsonl');
   return [
     ...KEPT.map((name) => contentOf(join(directory, name))),
-    ...['dirigent.config.mjs', 'notes.mjs', 'service.mjs'].map((name) =>
+    ...['dirigent.config.mjs', 'hooks.mjs', 'notes.mjs', 'service.mjs'].map((name) =>
       readFileSync(join(directory, name), 'utf8'),
     ),
     existsSync(sent) ? readFileSync(sent, 'utf8') : '',

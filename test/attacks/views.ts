@@ -4,7 +4,7 @@ import { cli } from '../cli/run-cli.ts';
 
 export interface View {
   text: string;
-  /** What of it a terminal would act on, or would not show. */
+  /** What of it a terminal would act on, or would not show, and lines that pass for ours. */
   hidden: string[];
 }
 
@@ -17,8 +17,7 @@ export async function viewOf(deployment: string, command: string): Promise<View>
     env: { DIRIGENT_SECRET: '', HOME: join(deployment, 'home') },
   });
   const text = `${stdout}${stderr}`;
-  return {
-    text,
-    hidden: [...new Set(text.match(HIDDEN) ?? [])].map((each) => JSON.stringify(each)),
-  };
+  const forged = text.match(/^FORGED.*$/gm) ?? [];
+  const hidden = [...new Set(text.match(HIDDEN) ?? [])].map((each) => JSON.stringify(each));
+  return { text, hidden: [...forged, ...hidden] };
 }

@@ -218,7 +218,7 @@ const HOST: readonly Attempt[] = [
   ),
   row('escape', { harmless: true, lacks: /node_modules|\.ts:\d|^ +at /m })(
     'a stack trace in a fault of ours',
-    'jq -n "[limit(3; repeat(1))] | @base64d" 2>&1; awk "BEGIN { printf \\"%c\\", -1 }" 2>&1; sed -n "/\\(/p" f 2>&1; date -d nonsense 2>&1; true',
+    'jq -n "{} | keys | .[0] | ltrimstr(1) | @base64d" 2>&1; echo "{" | jq . 2>&1; awk "BEGIN { printf \\"%c\\", -1 }" 2>&1; sed -n "/\\(/p" f 2>&1; date -d nonsense 2>&1; true',
     'echo fine',
   ),
   ...[

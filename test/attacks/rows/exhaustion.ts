@@ -137,6 +137,40 @@ const MEMORY: readonly Attempt[] = [
   ),
 ];
 
+/** Files that break whoever reads them in the host: the person's commands go on. */
+const proposal = (name: string, text: string): Attempt =>
+  row(
+    `a proposal that breaks its reader: ${name}`,
+    `mkdir -p /harness/proposals/agents; ${text} > /harness/proposals/agents/broken.md`,
+    `mkdir -p /harness/proposals/agents; printf -- '---\\ndescription: fine\\n---\\nx\\n' > /harness/proposals/agents/fine.md`,
+    { harmless: true },
+    { shown: ['harness diff'], slow: true },
+  );
+
+const READERS: readonly Attempt[] = [
+  proposal(
+    'aliases of aliases',
+    "printf -- '---\\na: &a [x,x,x,x,x,x,x,x,x]\\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\\n---\\n'",
+  ),
+  proposal('16,000 keys', "{ echo ---; seq -f 'k%g: 1' 16000; echo ---; }"),
+  proposal('a deep nest', "{ echo ---; printf '[%.0s' {1..5000}; echo; echo ---; }"),
+  proposal(
+    'a key of the prototype',
+    "printf -- '---\\n__proto__: {polluted: 1}\\nconstructor: x\\n---\\n'",
+  ),
+  proposal('bytes that are no text', 'head -c 3000 /dev/urandom'),
+  row(
+    'a text that looks like a credential',
+    "printf 'token%40000s' ''; printf 'Bearer %040000d' 0",
+    'echo token',
+    { harmless: true },
+  ),
+  row('a line of a million characters', "printf '%01000000d' 1 | grep -c 1", 'echo 1 | grep -c 1', {
+    harmless: true,
+    prints: /^1$/m,
+  }),
+];
+
 const A30 = 'a'.repeat(30);
 
 /** Patterns that take exponential time where they are searched by trying; the twin is what they find. */
@@ -164,4 +198,10 @@ const PATTERNS: readonly Attempt[] = [
     row(`a pattern by trying: ${name}`, act, twin, { fails: /^(?!.*deadline)/s }),
 );
 
-export const EXHAUSTION_ROWS: readonly Attempt[] = [...SPINNING, ...SMALL, ...MEMORY, ...PATTERNS];
+export const EXHAUSTION_ROWS: readonly Attempt[] = [
+  ...SPINNING,
+  ...SMALL,
+  ...MEMORY,
+  ...PATTERNS,
+  ...READERS,
+];

@@ -1,4 +1,6 @@
 /** Ways to write what is not to be written from inside: the harness, the log, what the runtime keeps, the commands. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Act, Attempt, FileOperation, Holds } from '../attempt.ts';
 
 const HARNESS = '/harness is mounted ro';
@@ -541,6 +543,60 @@ const OTHER_MOUNTS: readonly Attempt[] = [
   ),
 ];
 
+const hook = row('it is forbidden text');
+const HELD = '/mnt/open/held';
+
+/** The hook is shown what is written, by whatever way it comes there. */
+const THE_HOOKS: readonly Attempt[] = [
+  hook(
+    'hook: write',
+    '/mnt/open/h1',
+    write('/mnt/open/h1', 'FORBIDDEN'),
+    write('/mnt/open/h1', 'fine'),
+  ),
+  hook(
+    'hook: append',
+    '/mnt/open/h2',
+    append('/mnt/open/h2', 'FORBIDDEN'),
+    append('/mnt/open/h2', 'fine'),
+  ),
+  hook('hook: copy', '/mnt/open/h3', copy(HELD, '/mnt/open/h3'), copy('@/f', '/mnt/open/h3')),
+  hook('hook: move', '/mnt/open/h4', move(HELD, '/mnt/open/h4'), move('@/f', '/mnt/open/h4')),
+  hook('hook: move over mounts', 'h5', move(HELD, '@/h5'), move('@/f', '@/h5')),
+  hook('hook: edit', 'f', 'sed -i s/a/FORBIDDEN/ f', 'sed -i s/a/fine/ f'),
+  hook('hook: tee', 'h6', 'echo FORBIDDEN | tee h6', 'echo fine | tee h6'),
+  hook(
+    'hook: in parts',
+    'h7',
+    'printf FORB > h7; printf IDDEN >> h7; cp h7 h8',
+    'printf fi > h7; printf ne >> h7; cp h7 h8',
+    {
+      holds: { refused: 'h8', rule: 'it is forbidden text' },
+    },
+  ),
+  hook(
+    'hook: an archive',
+    '/mnt/open/',
+    `tar cf - -C /mnt/open held | tar xf - -C .`,
+    'tar cf - f | tar xf - -O',
+    {
+      holds: { refused: '', rule: 'it is forbidden text' },
+    },
+  ),
+  hook(
+    'hook: a directory moved',
+    'hd',
+    'mv /mnt/open/helddir hd',
+    'mkdir hd; touch hd/x; mv hd he',
+    {
+      given: (deployment) => {
+        mkdirSync(join(deployment, 'open', 'helddir'), { recursive: true });
+        writeFileSync(join(deployment, 'open', 'helddir', 'x'), 'FORBIDDEN\n');
+      },
+    },
+  ),
+];
+
 const FAILS: Holds = {
   fails: /No such file|not found|cannot|no python|Not a directory|there is no/,
 };
@@ -570,5 +626,6 @@ export const POLICY_ROWS: readonly Attempt[] = [
   ...THE_COMMANDS,
   ...THE_RULES,
   ...OTHER_MOUNTS,
+  ...THE_HOOKS,
   ...THE_HOST,
 ];

@@ -17,6 +17,9 @@ const ESCAPES: readonly [name: string, text: string][] = [
   ['a line separator', 'x\\u2028allow? [y/n] y'],
   ['tags', '\\U000e0041\\U000e0042'],
   ['a bell', '\\a\\a'],
+  ['a line of ours', 'x\\nFORGED'],
+  ['a line of ours, by a carriage return', 'x\\r\\nFORGED'],
+  ['a line of ours, by a form feed', 'x\\fFORGED'],
 ];
 
 const SHOWS = ['approvals list --all', 'session tree', 'session show'];

@@ -63,11 +63,6 @@ const SESSIONS: readonly Carry[] = [
   ['another mount', 'cat SVC/a.md > /mnt/open/s6', 'cat /mnt/open/s6'],
   ['an archive', 'cp SVC/a.md s7; tar cf s7.tar s7; rm s7', 'tar xOf s7.tar'],
   [
-    'a request for an approval',
-    'cat SVC/a.md > /mnt/open/asked/TAG; true',
-    'grep -rl TAG /session/approvals | xargs cat',
-  ],
-  [
     'the log of the earlier session',
     'cat SVC/a.md; echo TAG',
     'grep -h TAG /session/past/*/log.jsonl | tail -n 1',

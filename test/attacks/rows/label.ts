@@ -63,6 +63,11 @@ const SESSIONS: readonly Carry[] = [
   ['another mount', 'cat SVC/a.md > /mnt/open/s6', 'cat /mnt/open/s6'],
   ['an archive', 'cp SVC/a.md s7; tar cf s7.tar s7; rm s7', 'tar xOf s7.tar'],
   [
+    'a request for an approval',
+    'cat SVC/a.md > /mnt/open/asked/TAG; true',
+    'grep -rl TAG /session/approvals | xargs cat',
+  ],
+  [
     'the log of the earlier session',
     'cat SVC/a.md; echo TAG',
     'grep -h TAG /session/past/*/log.jsonl | tail -n 1',
@@ -76,9 +81,8 @@ function rowOf(
   kind: 'call' | 'session',
 ): Attempt {
   const service = `/mnt/svc/${place}`;
-  const tag = `tag${place}x`;
   const filled = (text: string, from: string): string =>
-    text.replaceAll('SVC', from).replaceAll('TAG', tag);
+    text.replaceAll('SVC', from).replaceAll('TAG', `tag${place}${from === 'own' ? 'own' : ''}x`);
   const filledAct = (act: Act, from: string): Act =>
     typeof act === 'string' ? filled(act, from) : act;
   // What the twin carries is as much text, and nobody else's.

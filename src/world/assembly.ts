@@ -104,7 +104,15 @@ export async function assembleWorld(
   const agent = fsFor(acting);
   const host = fsFor(nobodyYet('host'));
   const index = spec.state === null ? ':memory:' : join(spec.state, 'index.sqlite');
-  const search = createWorldSearch({ table, fs: agent, file: index, files: spec.search });
+  // The index is everybody's: what it reads, and when, is no reading of whoever acts meanwhile.
+  const indexer = new Namespace({
+    table,
+    gate: policing.gate,
+    timeoutMs: spec.operationTimeoutMs,
+    origin: 'host',
+    conceal,
+  });
+  const search = createWorldSearch({ table, fs: indexer, file: index, files: spec.search });
   const terminal: { now: ShellTerminal | null } = { now: null };
   const shims = createShims({
     fs: agent,

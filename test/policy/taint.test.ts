@@ -113,3 +113,27 @@ test('what a person moves or writes anew keeps, or loses, its mark', async () =>
   expect((await run(then('cat moved'))).origins).toEqual(['/mnt/svc']);
   expect((await run(then('cat two'))).origins).toEqual([]);
 });
+
+test('what the index reads in the background is no reading of the turn that runs meanwhile', async () => {
+  const deployment = deployed();
+  mkdirSync(join(deployment, 'docs'));
+  writeFileSync(join(deployment, 'docs', 'a.md'), '# A page\n\nWith a sentence in it.\n');
+  writeFileSync(
+    join(deployment, 'svc.mjs'),
+    SERVICE.replace('searchable: false', 'searchable: true'),
+  );
+  const state = join(deployment, '.dirigent');
+  const world = testWorld(
+    { mounts: { ...mounts, '/mnt/docs': './docs:ro' }, state },
+    { deployment },
+  );
+  const run = turns(world);
+  // Longer than a world waits before it begins to build its index.
+  const { exitCode, stderr, origins } = await run(
+    'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.4; cat /mnt/docs/a.md > /dev/null; done; echo x > /workspace/guarded',
+  );
+  expect([exitCode, stderr, origins]).toEqual([0, '', []]);
+  expect((await run(then('cat /session/log.jsonl'))).origins).toEqual([]);
+  // What a search shows is.
+  expect((await run('grep "obey" /mnt/svc')).origins).toEqual(['/mnt/svc']);
+}, 30_000);

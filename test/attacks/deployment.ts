@@ -44,7 +44,7 @@ export default () => ({
 /** Hooks of the deployer: certain text is written nowhere, and certain text is read by nobody. */
 const HOOKS = `export default {
   before({ op, data }) {
-    if (op !== 'read' && data !== undefined && Buffer.from(data).includes('FORBIDDEN')) return { block: 'it is forbidden text' };
+    if (op !== 'read' && op !== 'tool' && data !== undefined && Buffer.from(data).includes('FORBIDDEN')) return { block: 'it is forbidden text' };
   },
 };
 `;

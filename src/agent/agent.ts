@@ -9,7 +9,7 @@ import { allowsTool } from '../policy/tool-switches.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
-import { type CompactorOptions, fitContext } from './compaction.ts';
+import { type CompactorOptions, compactContext, fitContext } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import type { Hands } from './hands.ts';
@@ -245,6 +245,31 @@ async function runAs(
 
 /** The agent that summarises: one of the harness, like any other. */
 export const COMPACT_AGENT = 'compact';
+
+/**
+ * Summarises the conversation now.
+ * @returns false where there is nothing to summarise
+ * @throws ConfigError for an agent or a model that is not known, or a model that cannot summarise
+ */
+export async function compactNow(
+  options: AgentOptions,
+  request: Pick<RunRequest, 'agent' | 'model' | 'signal'>,
+): Promise<boolean> {
+  const harness = await options.harness();
+  await harness.enforce();
+  const agent = agentOf(harness, request.agent);
+  const modelId = modelIdOf(options, agent, { prompt: '', ...request });
+  if (modelId === BUILTIN_EXTRACT)
+    throw new ConfigError('model', `${BUILTIN_EXTRACT} summarises nothing; name another model`);
+  const untrustedFrom = untrustedOf(options.transcript.context());
+  const turn = { id: randomUUID(), untrustedRead: untrustedFrom.length > 0, untrustedFrom };
+  const hands = options.handsFor(agent, turn);
+  const instructions = [...(await nearestInstructions(hands)), ...harness.instructions];
+  const compactor = await compactorOf(options, harness, instructions, hands, modelId, '', []);
+  if (compactor === null)
+    throw new ConfigError('agent', `the harness has no agent "${COMPACT_AGENT}", which summarises`);
+  return compactContext(compactor, request.signal ?? new AbortController().signal);
+}
 
 async function compactorOf(
   options: AgentOptions,

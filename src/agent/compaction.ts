@@ -51,18 +51,32 @@ export interface CompactorOptions {
   now: () => Date;
 }
 
+/**
+ * Summarises what was said before the last turns, whether or not it must be.
+ * @returns false where there is nothing to summarise
+ */
+export async function compactContext(
+  options: CompactorOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { transcript, window } = options;
+  const entries = transcript.context();
+  const plan = planCompaction(entries, window);
+  if (plan === null) return false;
+  const conversation = redacted(conversationText(plan.toSummarise));
+  await flushMemory(options, conversation, signal);
+  await compact(options, plan, conversation, untrustedOf(entries), signal);
+  return true;
+}
+
 /** Compacts if it must; before each request of a turn. */
 export async function fitContext(options: CompactorOptions, signal: AbortSignal): Promise<void> {
   const { transcript, window } = options;
   const entries = transcript.context();
-  if (!needsCompaction(entries, window)) return;
-  const plan = planCompaction(entries, window);
-  if (plan === null) return;
+  if (!needsCompaction(entries, window) || planCompaction(entries, window) === null) return;
   try {
     transcript.emit({ type: 'notice', text: 'the conversation is summarised' });
-    const conversation = redacted(conversationText(plan.toSummarise));
-    await flushMemory(options, conversation, signal);
-    await compact(options, plan, conversation, untrustedOf(entries), signal);
+    await compactContext(options, signal);
   } catch (error) {
     if (signal.aborted) return;
     const message = error instanceof Error ? error.message : String(error);

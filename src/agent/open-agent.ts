@@ -16,6 +16,7 @@ import type { World } from '../world/world.ts';
 import {
   type AgentOptions,
   agentOf,
+  compactNow,
   deriveWith,
   type RunRequest,
   runAgent,
@@ -24,7 +25,7 @@ import {
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { type Hands, worldHands } from './hands.ts';
 import { harnessView } from './harness-source.ts';
-import type { AgentView } from './harness-view.ts';
+import { type AgentView, skillsOf } from './harness-view.ts';
 import { fileLedger } from './ledger.ts';
 import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
 import { chooseModel, type ModelSources, resolveModel } from './models.ts';
@@ -56,6 +57,16 @@ export interface Agent {
   readonly defaultModel: string;
   /** @throws ConfigError for an agent or a model that is not known */
   run(request: RunRequest): Promise<TurnResult>;
+  /** The names that a prompt can call: skills of the agent as `$NAME`, templates as `/NAME`. */
+  vocabulary(agent?: string): Promise<Vocabulary>;
+  /** @throws ConfigError for a model that is not known, or whose key or package is missing */
+  checkModel(id: string): Promise<void>;
+  /**
+   * Has the conversation summarised, but its last turns, whether or not it must be.
+   * @returns false where there is nothing to summarise
+   * @throws ConfigError for an agent or a model that is not known, or a model that cannot summarise
+   */
+  compact(request?: Pick<RunRequest, 'agent' | 'model' | 'signal'>): Promise<boolean>;
   /** The tools on files and shell with what they act on, for a client that has a loop of its own. */
   surface(agent?: string): Promise<Surface>;
   /**
@@ -65,6 +76,12 @@ export interface Agent {
   refreshMemory(request: MemoryRequest): Promise<RefreshedSource[]>;
   /** Stops watching the harness, and sends what traces there are. */
   close(): Promise<void>;
+}
+
+/** What can be called by name in a prompt. */
+export interface Vocabulary {
+  skills: readonly string[];
+  templates: readonly string[];
 }
 
 /** Which facts are looked after. */
@@ -148,6 +165,13 @@ export async function openAgent(
       await harness.close();
       await telemetry?.flush();
     },
+    vocabulary: async (name) => {
+      const view = await options.harness();
+      const skills = skillsOf(agentOf(view, name), view).map((skill) => skill.name);
+      return { skills, templates: [...view.prompts.keys()] };
+    },
+    checkModel: async (id) => void (await options.model(id)),
+    compact: (request = {}) => compactNow(options, request),
     refreshMemory: (request) => refreshOf(world, options, request),
     surface: async (name) => {
       const view = await options.harness();

@@ -12,6 +12,8 @@ interface AgentArguments extends WorldArguments {
   model: string | undefined;
   /** The id of an earlier session to go on with. */
   session: string | undefined;
+  /** Go on with the conversation before this one. */
+  latest: boolean;
 }
 
 /** `dirigent run`. Without a prompt it is read from stdin. */
@@ -67,7 +69,7 @@ export function parseRun(argv: readonly string[]): RunArguments | HelpOf<'run'> 
     );
   }
   if (prompt?.trim() === '') throw new UsageError('run', 'the prompt is empty');
-  return { action: 'run', ...agentArguments(values), prompt };
+  return { action: 'run', ...agentArguments(values, 'run'), prompt };
 }
 
 export function parseChat(argv: readonly string[]): ChatArguments | HelpOf<'chat'> {
@@ -79,14 +81,21 @@ export function parseChat(argv: readonly string[]): ChatArguments | HelpOf<'chat
       `chat takes no operand; "${suggested(worldOf(values).given, `run ${shellWord(positionals.join(' '))}`)}" asks once`,
     );
   }
-  return { action: 'chat', ...agentArguments(values) };
+  return { action: 'chat', ...agentArguments(values, 'chat') };
 }
 
 function agentArguments(
-  values: Parameters<typeof worldOf>[0] & Partial<Record<'agent' | 'model' | 'session', string>>,
+  values: Parameters<typeof worldOf>[0] &
+    Partial<Record<'agent' | 'model' | 'session', string>> & { continue?: boolean },
+  topic: 'run' | 'chat',
 ): AgentArguments {
-  const { agent, model, session } = values;
-  return { ...worldOf(values), agent, model, session };
+  const { agent, model, session, continue: latest = false } = values;
+  if (latest && session !== undefined)
+    throw new UsageError(
+      topic,
+      '--continue goes on with the last conversation, --session with one that is named: give one of them',
+    );
+  return { ...worldOf(values), agent, model, session, latest };
 }
 
 const LARGEST_PORT = 65_535;

@@ -4,15 +4,18 @@ import { isatty } from 'node:tty';
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
 import type { TurnResult } from '../agent/turn.ts';
-import { bold, dim, visible, visibleMessage } from '../visible.ts';
+import { isMessage, textOf } from '../session/entry.ts';
+import { bold, dim, visible, visibleLines, visibleMessage } from '../visible.ts';
+import { spawnWorker } from '../world/spawn-worker.ts';
 import type { World } from '../world/world.ts';
 import type { ChatArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
+import { outcomeOf } from './chat-commands.ts';
 import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
 import { type ApprovalDesk, askPerson } from './interactive.ts';
-import { LineReader, type TerminalInput } from './line-reader.ts';
-import { openWorld } from './open-world.ts';
+import { LineReader, type Reading, type TerminalInput } from './line-reader.ts';
+import { conversationBefore, openWorld } from './open-world.ts';
 import { type Output, promptStream } from './output.ts';
 import { suggested } from './place.ts';
 import { chosen, hostOf, showTurn } from './run-turn.ts';
@@ -32,6 +35,15 @@ export async function runChat(
       `chat needs a terminal; "${suggested(options.given, 'run')}" reads a prompt on stdin`,
     );
   }
+  for (let [asked, thread] = [options, worker]; ; thread = spawnWorker()) {
+    const end = await chatOnce(asked, output, thread);
+    if (end.resume === undefined) return end.status;
+    asked = { ...asked, session: end.resume, latest: false };
+  }
+}
+
+/** One session, until the user ends it or goes on with another one. */
+async function chatOnce(options: ChatArguments, output: Output, worker: Worker): Promise<End> {
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
   const desk: ApprovalDesk = { onApproval: () => undefined };
@@ -44,31 +56,42 @@ export async function runChat(
     return await converse({
       world,
       agent,
-      options,
+      options: { agent: options.agent, model: options.model },
       desk,
       input: process.stdin,
       prompts: promptStream(),
       output,
+      sessions: (name) => conversationBefore(world, name, options),
     });
   } finally {
     await agent.close();
+    await world.close();
   }
+}
+
+/** How a conversation ended: with a status, or to go on in another session. */
+export interface End {
+  status: number;
+  resume?: string;
 }
 
 /** What a conversation needs; tests hand in streams for the terminal. */
 export interface Conversation {
   world: World;
   agent: Agent;
+  /** The model may change while they talk. */
   options: Pick<ChatArguments, 'agent' | 'model'>;
   /** Where requests for approval come in. */
   desk: ApprovalDesk;
   input: TerminalInput;
   prompts: NodeJS.WritableStream;
   output: Output;
+  /** The id of the session that a name means; without a name, of the conversation before this one. */
+  sessions(name: string): Promise<string | null>;
 }
 
 /** Reads prompts and runs turns until the user ends it. */
-export async function converse(conversation: Conversation): Promise<number> {
+export async function converse(conversation: Conversation): Promise<End> {
   const { world, options, input, prompts, output } = conversation;
   const file = join(world.state, 'chat-history');
   trimHistory(file);
@@ -78,26 +101,71 @@ export async function converse(conversation: Conversation): Promise<number> {
     history: readHistory(file),
     historySize: HISTORY_LIMIT,
     complete: async (text) => [[], text],
+    marksPastes: true,
   });
   const name = options.agent ?? 'assistant';
   await output.err(
-    visible`${dim(visible`${name}, ${options.model ?? conversation.agent.defaultModel}; Esc stops a turn, Ctrl-D ends`)}\n`,
+    visible`${dim(visible`${name}, ${options.model ?? conversation.agent.defaultModel}; Esc stops a turn, Ctrl-D ends, /help lists commands`)}\n`,
   );
+  await recall(conversation);
   try {
     for (;;) {
-      const reading = await reader.read(visible`${bold(visible`>`)} `);
+      const reading = await readPrompt(reader);
       if (reading === 'interrupted') continue;
       if (reading === 'ended') {
-        await output.err(visible`\nsession ${world.session.id}\n`);
-        return 0;
+        await output.err(visible`\n`);
+        return await leave(conversation);
       }
-      const prompt = reading.line.trim();
-      if (prompt === '') continue;
-      appendHistory(file, prompt);
-      await reader.lend(() => answer(conversation, prompt, reader));
+      if (reading.line.trim() === '') continue;
+      appendHistory(file, reading.line.replaceAll('\n', ' ').trim());
+      const outcome = await outcomeOf(reading.line, conversation);
+      if (outcome.do === 'say') await output.err(outcome.text);
+      else if (outcome.do === 'end') return await leave(conversation);
+      else if (outcome.do === 'resume') return { status: 0, resume: outcome.session };
+      else await reader.lend(() => answer(conversation, reading.line.trim(), reader));
     }
   } finally {
     reader.close();
+  }
+}
+
+async function leave({ world, output }: Conversation): Promise<End> {
+  await output.err(visible`session ${world.session.id}\n`);
+  return { status: 0 };
+}
+
+/** Lines until a prompt is whole: a paste is one, and a backslash at the end continues. */
+async function readPrompt(reader: LineReader): Promise<Reading> {
+  let text = '';
+  for (let prompt = visible`${bold(visible`>`)} `; ; prompt = visible`${dim(visible`…`)} `) {
+    const reading = await reader.read(prompt);
+    if (typeof reading === 'string') return reading;
+    const { line, pasted = false } = reading;
+    const continued = !pasted && /(?<!\\)(?:\\\\)*\\$/.test(line);
+    text += continued ? line.slice(0, -1) : line;
+    if (!pasted && !continued) return { line: text };
+    text += '\n';
+  }
+}
+
+/** Of what was said before so many messages are shown, and so many lines of each. */
+const RECALLED = 4;
+const RECALLED_LINES = 6;
+
+/** What was said last in a session that is taken up again. */
+async function recall({ world, output }: Conversation): Promise<void> {
+  const said = world.session
+    .context()
+    .filter(isMessage)
+    .filter(({ message: { role } }) => role === 'user' || role === 'assistant')
+    .map(({ message }) => ({ role: message.role, text: textOf(message).trim() }))
+    .filter(({ text }) => text !== '');
+  for (const { role, text } of said.slice(-RECALLED)) {
+    const lines = text.split('\n');
+    const shown = lines.slice(0, RECALLED_LINES).join('\n');
+    const more = lines.length > RECALLED_LINES ? '\n…' : '';
+    const prefix = role === 'user' ? '> ' : '  ';
+    await output.err(visible`${dim(visibleLines(`${shown}${more}`, { prefix }))}\n`);
   }
 }
 

@@ -108,4 +108,9 @@ export const AGENT = {
     help: "PROVIDER/NAME, such as openai/gpt-5.1, or builtin/extract, which needs no key: it searches and quotes, and concludes nothing. By default what the agent's file or the config says, then DIRIGENT_MODEL, then the first provider whose key is in the environment",
   },
   session: SESSION,
+  continue: {
+    type: 'boolean',
+    short: 'c',
+    help: 'go on with the last conversation of this place',
+  },
 } as const satisfies CommandSpec['options'];

@@ -16,10 +16,12 @@ export interface LineReaderOptions {
   history: string[];
   historySize: number;
   complete(text: string): Promise<Completion>;
+  /** Is the terminal to mark what is pasted, so that its lines are told from lines that were sent? */
+  marksPastes?: boolean;
 }
 
-/** What a prompt got: a line, Ctrl-C, or Ctrl-D. */
-export type Reading = { line: string } | 'interrupted' | 'ended';
+/** What a prompt got: a line, Ctrl-C, or Ctrl-D. A `pasted` line ended within a paste: more of it follows. */
+export type Reading = { line: string; pasted?: true } | 'interrupted' | 'ended';
 
 /** What a question got; Esc is Ctrl-C there. `withdrawn`: nobody asks any more. */
 export type Asked = Reading | 'withdrawn';
@@ -32,6 +34,13 @@ const CLEAR_LINE = { ctrl: true, name: 'u' };
 
 /** The first line of what was typed, with its end. */
 const FIRST_LINE = /^[^\r\n]*(?:\r\n?|\n)/;
+
+/** What a terminal sends before and after a paste, and a part of that at the end of a piece. */
+const PASTE = /\x1b\[20([01])~/;
+const PART_OF_PASTE = /\x1b\[(?:2(?:0[01]?)?)?$/;
+/** Asks a terminal to mark pastes, or not to. */
+const MARK_PASTES = '\x1b[?2004h';
+const MARK_NO_PASTES = '\x1b[?2004l';
 
 /** Ctrl-R. */
 const SEARCH = '\x12';
@@ -51,11 +60,15 @@ export class LineReader {
   /** May the history be searched: is a command read, and no answer? */
   #searches = false;
   #prompt = '';
+  readonly #marksPastes: boolean;
+  #pasting = false;
   #waiting: ((reading: Asked) => void) | null = null;
   #ended = false;
   #inputEnded = false;
 
-  constructor({ input, output, history, historySize, complete }: LineReaderOptions) {
+  constructor(options: LineReaderOptions) {
+    const { input, output, history, historySize, complete, marksPastes = false } = options;
+    this.#marksPastes = marksPastes;
     this.#input = input;
     this.#output = output;
     this.#history = [...history];
@@ -75,7 +88,9 @@ export class LineReader {
         );
       },
     });
-    this.#readline.on('line', (line) => this.#give({ line }));
+    this.#readline.on('line', (line) =>
+      this.#give(this.#pasting ? { line, pasted: true } : { line }),
+    );
     this.#readline.on('SIGINT', () => this.#interrupt());
     this.#readline.on('history', (lines: string[]) => {
       // An answer to a question is no command.
@@ -180,6 +195,7 @@ export class LineReader {
   }
 
   #listen(): void {
+    if (this.#marksPastes) this.#output.write(MARK_PASTES);
     this.#input.setRawMode?.(true);
     this.#input.off('data', this.#onData).off('end', this.#onEnd);
     this.#input.on('data', this.#onData).on('end', this.#onEnd);
@@ -191,6 +207,7 @@ export class LineReader {
     if (!this.#ended) this.#readline.pause();
     this.#input.off('data', this.#onData).off('end', this.#onEnd);
     this.#input.pause();
+    if (this.#marksPastes) this.#output.write(MARK_NO_PASTES);
     this.#input.setRawMode?.(false);
   }
 
@@ -210,14 +227,29 @@ export class LineReader {
       if (this.#search !== null) this.#searchOn(this.#search);
       else {
         const at = this.#searches ? this.#held.indexOf(SEARCH) : -1;
-        const line = FIRST_LINE.exec(this.#held)?.[0] ?? this.#held;
+        const mark = this.#marksPastes ? this.#pasteMark() : null;
+        if (mark === 'half') return;
+        if (mark?.index === 0) {
+          this.#pasting = mark[1] === '0';
+          this.#held = this.#held.slice(mark[0].length);
+          continue;
+        }
+        const upTo = mark === null ? this.#held : this.#held.slice(0, mark.index);
+        const line = FIRST_LINE.exec(upTo)?.[0] ?? upTo;
         const piece = at >= 0 && at < line.length ? this.#held.slice(0, at) : line;
         this.#held = this.#held.slice(at === 0 ? SEARCH.length : piece.length);
-        if (piece !== '') this.#keys.feed(piece);
+        // A tab that is pasted completes nothing.
+        if (piece !== '') this.#keys.feed(this.#pasting ? piece.replaceAll('\t', '    ') : piece);
         else this.#beginSearch();
       }
     }
     if (this.#inputEnded && this.#held === '' && this.#waiting !== null) this.#keys.end();
+  }
+
+  /** Where the next mark of a paste is; `half` where the rest of one is still to come. */
+  #pasteMark(): RegExpExecArray | 'half' | null {
+    const mark = PASTE.exec(this.#held);
+    return mark === null && PART_OF_PASTE.test(this.#held) ? 'half' : mark;
   }
 
   #beginSearch(): void {

@@ -1,5 +1,6 @@
 /** A world for a command of the command line. */
 import type { Worker } from 'node:worker_threads';
+import { ConfigError } from '../errors.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { WorldConfig } from '../world/config.ts';
 import { type Host, stateDirectory } from '../world/plan.ts';
@@ -14,7 +15,7 @@ import { setUpWorld } from './setup.ts';
  * @throws ConfigError
  */
 export async function openWorld(
-  options: WorldArguments & { session?: string | undefined },
+  options: WorldArguments & { session?: string | undefined; latest?: boolean },
   worker: Worker,
   output: Output,
   more: Pick<WorldOptions, 'onApproval'> = {},
@@ -28,16 +29,13 @@ export async function openWorld(
   // `dirigent changes` is another process than the one that staged.
   if (deployment === null) config.state = stateDirectory({}, { ...host, deployment });
   const { createWorld } = await loading;
-  const session =
-    options.session === undefined
-      ? {}
-      : { session: await sessionNamed(options.session, options, { config, ...host, deployment }) };
+  const session = await sessionFor(options, { config, ...host, deployment });
   const world = createWorld(config, {
     ...host,
     deployment,
     commandLine: commandLineOf(options.given),
     worker,
-    ...session,
+    ...(session === null ? {} : { session }),
     ...more,
     onHarnessError: ({ message }) =>
       void output.err(visible`dirigent: ${visibleMessage(message)}\n`),
@@ -61,16 +59,57 @@ function closeAtExit({ session }: World, output: Output): void {
   });
 }
 
+type Place = Host & { config: WorldConfig };
+
+/** Which session is to be gone on with; null for a new one. @throws FsError, ConfigError */
+async function sessionFor(
+  options: WorldArguments & { session?: string | undefined; latest?: boolean },
+  { config, ...host }: Place,
+): Promise<string | null> {
+  if (options.session === undefined && options.latest !== true) return null;
+  const { checkConfig } = await import('../world/config.ts');
+  const state = stateDirectory(checkConfig(config), host);
+  if (options.session !== undefined) return sessionNamed(state, options.session, options);
+  const last = await lastConversation(state);
+  if (last === null)
+    throw new ConfigError(
+      '',
+      'there is no conversation here yet to continue; leave --continue out',
+    );
+  return last;
+}
+
 /** The id of the session that was named by enough of it. @throws FsError */
 async function sessionNamed(
+  state: string,
   name: string,
   { given }: WorldArguments,
-  { config, ...host }: Host & { config: WorldConfig },
 ): Promise<string> {
-  const { checkConfig } = await import('../world/config.ts');
   const { sessionIds } = await import('../session/mount.ts');
   const { sessionPlace } = await import('../session/place.ts');
   const { resolveId } = await import('./ids.ts');
-  const ids = sessionIds(sessionPlace(stateDirectory(checkConfig(config), host)));
+  const ids = sessionIds(sessionPlace(state));
   return resolveId(ids, name, { what: 'session', names: suggested(given, 'session ls --all') });
+}
+
+/** The newest session in which a person spoke with an agent; null where there is none. */
+async function lastConversation(state: string, except?: string): Promise<string | null> {
+  const { sessionIds } = await import('../session/mount.ts');
+  const { sessionPlace } = await import('../session/place.ts');
+  const { isConversation } = await import('./session-text.ts');
+  const place = sessionPlace(state);
+  return sessionIds(place, except).findLast((id) => isConversation(place, id)) ?? null;
+}
+
+/**
+ * The session that a name means, or without one the conversation before a
+ * world's own; null where there is none. @throws FsError
+ */
+export async function conversationBefore(
+  world: World,
+  name: string,
+  options: WorldArguments,
+): Promise<string | null> {
+  if (name !== '') return sessionNamed(world.state, name, options);
+  return lastConversation(world.state, world.session.id);
 }

@@ -33,8 +33,11 @@ export async function runTurnCommand(
     agent.run({ prompt, signal: stop.signal, ...chosen(options) }),
   );
   if (options.json) await output.json(report(world, result));
-  else if (result.error !== undefined && result.status !== 'budget')
-    await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
+  else {
+    if (result.error !== undefined && result.status !== 'budget')
+      await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
+    if (options.session === undefined) await output.err(visible`session ${world.session.id}\n`);
+  }
   await agent.close();
   return statusOf(result);
 }

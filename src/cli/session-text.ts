@@ -1,4 +1,5 @@
 /** Sessions as text at a terminal. */
+import { isFsError } from '../errors.ts';
 import { inline } from '../session/blobs.ts';
 import { type Entry, isMessage, textOf } from '../session/entry.ts';
 import { SessionFile, type SessionPlace } from '../session/file.ts';
@@ -54,6 +55,23 @@ function rowOf(file: SessionFile): SessionRow {
   const broken = file.faults.length === 0 ? '' : ' (broken)';
   const line = `${id}  ${time(created)}  ${counts.padStart(12)}  ${short(title, 48)}${broken}`;
   return { id, created, parentSession, entries, commands, title, line };
+}
+
+/** Did a person speak with an agent in it? A sub-agent's session is none, and one that cannot be read neither. */
+export function isConversation(place: SessionPlace, id: string): boolean {
+  const file = new SessionFile(place, id);
+  try {
+    for (const entry of file.refresh().own()) {
+      if (entry.type === 'custom' && entry['name'] === 'turn/delegate') return false;
+      if (isMessage(entry) && entry.message.role === 'user') return true;
+    }
+    return false;
+  } catch (error) {
+    if (isFsError(error)) return false;
+    throw error;
+  } finally {
+    file.close();
+  }
 }
 
 function titleOf(file: SessionFile): string {

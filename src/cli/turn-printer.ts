@@ -1,16 +1,23 @@
 /** Shows a turn while it runs: the answer on stdout, what is done on stderr. */
 import { isTransient, type SessionEvent } from '../session/events.ts';
 import { dim, VisibleStream, type VisibleText, visible } from '../visible.ts';
+import { MarkdownStream } from './markdown.ts';
 import type { Output } from './output.ts';
+import { Waiting } from './waiting.ts';
 
 /** The longest line about a call. Characters. */
 const WIDTH = 100;
+/** The longest line of a reason, which is to be read whole. Characters. */
+const REASON_WIDTH = 400;
+/** Lines of a reason. */
+const REASON_LINES = 3;
 
 /** Prints the events of one turn. */
 export class TurnPrinter {
   readonly #output: Output;
   readonly #quiet: boolean;
-  readonly #answer = new VisibleStream();
+  readonly #answer: Pick<VisibleStream, 'push' | 'end'>;
+  readonly #waiting: Waiting;
   #queue: Promise<unknown> = Promise.resolve();
   #last = '\n';
 
@@ -18,6 +25,11 @@ export class TurnPrinter {
   constructor(output: Output, quiet: boolean) {
     this.#output = output;
     this.#quiet = quiet;
+    this.#waiting = new Waiting(output);
+    // In a pipe the answer is what the model wrote.
+    const styled = output.outIsTerminal && !process.env['NO_COLOR'];
+    this.#answer = styled ? new MarkdownStream() : new VisibleStream();
+    if (!quiet) this.#waiting.start();
   }
 
   print(event: SessionEvent): void {
@@ -32,7 +44,7 @@ export class TurnPrinter {
         break;
       case 'tool-end':
         if (event['failed'] === true)
-          this.#note(`  ${firstLine(String(event['text']).replace(/^\[stderr\]\n/, ''))}`);
+          for (const line of reasonOf(String(event['text']))) this.#note(`  ${line}`, REASON_WIDTH);
         break;
       case 'notice':
         this.#note(String(event['text']));
@@ -46,6 +58,7 @@ export class TurnPrinter {
   async finish(): Promise<void> {
     this.#say(this.#answer.end());
     if (this.#last !== '\n') this.#say(visible`\n`);
+    this.#queue = this.#queue.then(() => this.#waiting.stop());
     await this.#queue;
   }
 
@@ -53,18 +66,41 @@ export class TurnPrinter {
     const last = text.toString().at(-1);
     if (last === undefined) return;
     this.#last = last;
-    this.#queue = this.#queue.then(() => this.#output.out(text));
+    this.#queue = this.#queue.then(async () => {
+      await this.#waiting.stop();
+      await this.#output.out(text);
+      this.#waitOn();
+    });
+  }
+
+  /** Only at the beginning of a line: what stands in it would be drawn over. */
+  #waitOn(): void {
+    if (this.#last === '\n') this.#waiting.start();
   }
 
   /** On a terminal only: in a pipe stderr is for what went wrong. */
-  #note(text: string): void {
+  #note(text: string, width = WIDTH): void {
     this.#queue = this.#queue.then(async () => {
       if (!this.#output.errIsTerminal) return;
+      await this.#waiting.stop();
       const newline = this.#last === '\n' ? visible`` : visible`\n`;
       this.#last = '\n';
-      await this.#output.err(visible`${newline}${dim(visible`· ${text.slice(0, WIDTH)}`)}\n`);
+      const cut = text.length > width ? `${text.slice(0, width)}…` : text;
+      await this.#output.err(visible`${newline}${dim(visible`· ${cut}`)}\n`);
+      this.#waitOn();
     });
   }
+}
+
+/** Why a call failed: what the world says of it, or else the last that was said. */
+export function reasonOf(text: string): string[] {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== '[stderr]' && !/^\[exit status \d+\]$/.test(line));
+  const own = lines.filter((line) => line.startsWith('dirigent: '));
+  if (own.length > 0) return own.slice(0, REASON_LINES);
+  return lines.slice(-1);
 }
 
 function argumentsOf(input: unknown): string {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import { answerOf, choices, question } from '../../src/cli/approvals-inline.ts';
-import { converse } from '../../src/cli/chat.ts';
+import { type Conversation, converse } from '../../src/cli/chat.ts';
 import type { ApprovalDesk } from '../../src/cli/interactive.ts';
 import { Output } from '../../src/cli/output.ts';
 import type { Approval } from '../../src/index.ts';
@@ -55,8 +55,9 @@ async function chat(script: Script = writer) {
   };
   prompts.on('data', (data: Buffer) => void show(data));
   const output = new Output({ out: show, err: show, errIsTerminal: true, outIsTerminal: true });
-  const options = { agent: undefined, model: undefined };
-  const running = converse({ world, agent, options, desk, input, prompts, output });
+  const options: Conversation['options'] = { agent: undefined, model: undefined };
+  const sessions = async (name: string) => (name === '' ? null : name);
+  const running = converse({ world, agent, options, desk, input, prompts, output, sessions });
   let seen = 0;
   return {
     deployment,
@@ -105,7 +106,7 @@ test('an approval is asked inline: nonsense is asked again, once and path hold a
   type('n\r');
   expect(await until('tokens in')).toContain('Permission denied');
   type(CTRL_D);
-  expect(await running).toBe(0);
+  expect(await running).toEqual({ status: 0 });
 });
 
 test('an answer for a prefix holds for what is below it', async () => {
@@ -195,4 +196,52 @@ test('a question shows what it is about, and no character that would move the cu
     'allow? y once, p this tool for a day, n no: ',
     null,
   ]);
+});
+
+test('what is pasted is one prompt, and a line that ends with a backslash is continued', async () => {
+  const { until, type } = await chat();
+  await until('>');
+  type('\x1b[200~first\nsecond\tword\nthird\x1b[201~');
+  type(' end\r');
+  expect(await until('tokens in')).toContain('you said first\nsecond    word\nthird end');
+  type('one \\\r');
+  await until('…');
+  type('two\r');
+  expect(await until('tokens in')).toContain('you said one \ntwo');
+});
+
+test('a command says what it did, and a name that nobody has goes to no model', async () => {
+  const { until, type, running, world } = await chat();
+  await until('>');
+  type('/help\r');
+  expect(await until('one prompt\n')).toMatch(/\/model[\s\S]*\/compact[\s\S]*\/resume/);
+  type('/modle\r');
+  expect(await until('/help lists them')).toContain('did you mean /model?');
+  type('$nothing at all\r');
+  await until('there is no skill $nothing');
+  type('/model nobody/x\r');
+  await until('dirigent: ');
+  await until('>');
+  type('hello\r');
+  await until('tokens in');
+  type('/cost\r');
+  expect(await until('requests to services')).toContain('1 prompts');
+  type('/clear\r');
+  await until('said before\n');
+  expect(world.session.context().filter(({ type }) => type === 'message')).toEqual([]);
+  type('/resume other\r');
+  expect(await running).toEqual({ status: 0, resume: 'other' });
+});
+
+test('of a failed call the reason is shown, whole', async () => {
+  const script: Script = ({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? says('so be it')
+      : calls(['bash', { command: 'echo x; echo y >&2; echo z > /harness/AGENTS.md' }]);
+  const { until, type } = await chat(script);
+  await until('>');
+  type('try\r');
+  expect(await until('tokens in')).toContain(
+    'dirigent: /harness is mounted ro: nothing here can be changed; propose the change as a file under /harness/proposals',
+  );
 });

@@ -39,6 +39,17 @@ const WHAT_I_AM =
 
 /** @param tools names of the tools that can be called now */
 export function nextMove(prompt: Prompt, tools: readonly string[]): Move {
+  const move = moveFor(prompt, tools);
+  // What it is, is said once in a conversation.
+  if (!('say' in move) || !prompt.some((message) => saysWhatIAm(message))) return move;
+  return { say: move.say.replace(`\n\n(${WHAT_I_AM})`, '') };
+}
+
+const saysWhatIAm = ({ role, content }: Message): boolean =>
+  role === 'assistant' &&
+  content.some((part) => part.type === 'text' && part.text.includes(WHAT_I_AM));
+
+function moveFor(prompt: Prompt, tools: readonly string[]): Move {
   const asked = prompt.findLastIndex(({ role }) => role === 'user');
   const question = textOf(prompt[asked]);
   const steps = prompt

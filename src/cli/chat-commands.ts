@@ -1,0 +1,133 @@
+/**
+ * Commands of a conversation: a line that begins with `/`. The harness's own
+ * templates are called the same way, and skills by `$NAME`; a name that is none
+ * of these goes to no model.
+ */
+import { ConfigError } from '../errors.ts';
+import { meant } from '../mount/nearest.ts';
+import { joined, type VisibleText, visible, visibleMessage } from '../visible.ts';
+import type { Conversation } from './chat.ts';
+
+/** What becomes of a line: it is sent, it was a command that said something, or the conversation ends. */
+export type Outcome =
+  | { do: 'send' }
+  | { do: 'say'; text: VisibleText }
+  | { do: 'end' }
+  | { do: 'resume'; session: string };
+
+/** A command of the conversation. */
+interface ChatCommand {
+  usage: string;
+  does: string;
+  run(conversation: Conversation, argument: string): Promise<Outcome>;
+}
+
+const say = (text: VisibleText): Outcome => ({ do: 'say', text });
+
+const COMMANDS: Readonly<Record<string, ChatCommand>> = {
+  help: {
+    usage: '/help',
+    does: 'this list',
+    run: async (conversation) => say(await helpOf(conversation)),
+  },
+  model: {
+    usage: '/model [NAME]',
+    does: 'which model answers; another one from now on',
+    run: chooseModel,
+  },
+  cost: {
+    usage: '/cost',
+    does: 'what this session has spent',
+    run: async ({ world }) => {
+      const { tokens, commands, requests, messages } = world.session.usage;
+      const count = (number: number): string => number.toLocaleString('en');
+      return say(
+        visible`${count(messages.user)} prompts, ${count(commands)} commands, ${count(tokens.input)} tokens in, ${count(tokens.output)} out, ${count(requests)} requests to services\n`,
+      );
+    },
+  },
+  clear: {
+    usage: '/clear',
+    does: 'begins anew: the model forgets, the session keeps what was said',
+    run: async ({ world }) => {
+      world.session.travel(null);
+      return say(visible`the model sees nothing of what was said before\n`);
+    },
+  },
+  compact: {
+    usage: '/compact',
+    does: 'has what was said summarised',
+    run: async ({ agent, options }) =>
+      say(
+        (await agent.compact(chosenModel(options)))
+          ? visible`summarised\n`
+          : visible`there is nothing to summarise yet\n`,
+      ),
+  },
+  resume: {
+    usage: '/resume [ID]',
+    does: 'goes on with another session: the one before this, or the one named',
+    run: async ({ sessions }, argument) => {
+      const session = await sessions(argument);
+      if (session === null) return say(visible`there is no other session with a conversation\n`);
+      return { do: 'resume', session };
+    },
+  },
+  exit: { usage: '/exit', does: 'ends the conversation', run: async () => ({ do: 'end' }) },
+};
+
+const chosenModel = ({ model }: Conversation['options']) => (model === undefined ? {} : { model });
+
+/** What is to be done with a line that was typed. */
+export async function outcomeOf(line: string, conversation: Conversation): Promise<Outcome> {
+  const [, sigil, name = '', argument = ''] = /^([$/])([\w.-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+  if (sigil === undefined) return { do: 'send' };
+  const { agent, options } = conversation;
+  const { skills, templates } = await agent.vocabulary(options.agent);
+  if ((sigil === '$' ? skills : templates).includes(name)) return { do: 'send' };
+  const command = sigil === '/' ? COMMANDS[name] : undefined;
+  if (command === undefined)
+    return say(
+      unknown(sigil, name, sigil === '$' ? skills : [...templates, ...Object.keys(COMMANDS)]),
+    );
+  try {
+    return await command.run(conversation, argument.trim());
+  } catch (error) {
+    // What was asked for cannot be had; the conversation goes on as it was.
+    if (!(error instanceof Error)) throw error;
+    return say(visible`dirigent: ${visibleMessage(error.message)}\n`);
+  }
+}
+
+function unknown(sigil: string, name: string, known: readonly string[]): VisibleText {
+  const near = meant(name, known);
+  const hint = near === null ? '' : `; did you mean ${sigil}${near}?`;
+  const what = sigil === '$' ? 'skill' : 'command or template';
+  const how =
+    sigil === '$' ? '' : ' (/help lists them; a line that begins with a blank is sent as it is)';
+  return visible`dirigent: there is no ${what} ${`${sigil}${name}`}${hint}${how}\n`;
+}
+
+async function helpOf({ agent, options }: Conversation): Promise<VisibleText> {
+  const { skills, templates } = await agent.vocabulary(options.agent);
+  const rows = Object.values(COMMANDS).map(
+    ({ usage, does }) => visible`${usage.padEnd(16)}${does}\n`,
+  );
+  const own = templates.map((name) => visible`${`/${name}`.padEnd(16)}a template of the harness\n`);
+  const called = skills.map((name) => visible`${`$${name}`.padEnd(16)}a skill of the harness\n`);
+  const keys = visible`Esc stops a turn, Ctrl-D ends; a line that ends with \\ is continued, and what is pasted is one prompt\n`;
+  return joined([...rows, ...own, ...called, keys]);
+}
+
+async function chooseModel(conversation: Conversation, name: string): Promise<Outcome> {
+  const { agent, options } = conversation;
+  if (name === '') return say(visible`${options.model ?? agent.defaultModel}\n`);
+  try {
+    await agent.checkModel(name);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return say(visible`dirigent: ${visibleMessage(error.message)}\n`);
+  }
+  options.model = name;
+  return say(visible`${name} answers from now on\n`);
+}

@@ -38,10 +38,6 @@ const FIRST_LINE = /^[^\r\n]*(?:\r\n?|\n)/;
 /** What a terminal sends before and after a paste, and a part of that at the end of a piece. */
 const PASTE = /\x1b\[20([01])~/;
 const PART_OF_PASTE = /\x1b\[(?:2(?:0[01]?)?)?$/;
-/** Asks a terminal to mark pastes, or not to. */
-const MARK_PASTES = '\x1b[?2004h';
-const MARK_NO_PASTES = '\x1b[?2004l';
-
 /** Ctrl-R. */
 const SEARCH = '\x12';
 
@@ -195,7 +191,8 @@ export class LineReader {
   }
 
   #listen(): void {
-    if (this.#marksPastes) this.#output.write(MARK_PASTES);
+    // The terminal is asked to mark pastes, and below not to any more.
+    if (this.#marksPastes) this.#output.write('\x1b[?2004h');
     this.#input.setRawMode?.(true);
     this.#input.off('data', this.#onData).off('end', this.#onEnd);
     this.#input.on('data', this.#onData).on('end', this.#onEnd);
@@ -207,7 +204,7 @@ export class LineReader {
     if (!this.#ended) this.#readline.pause();
     this.#input.off('data', this.#onData).off('end', this.#onEnd);
     this.#input.pause();
-    if (this.#marksPastes) this.#output.write(MARK_NO_PASTES);
+    if (this.#marksPastes) this.#output.write('\x1b[?2004l');
     this.#input.setRawMode?.(false);
   }
 

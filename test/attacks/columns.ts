@@ -56,7 +56,7 @@ const worldIn = (deployment: string): World =>
 /** A command in the shell, in a turn of its own. */
 const shell: Column = {
   name: 'shell',
-  sample: 5,
+  sample: 3,
   open: async (deployment) => {
     const world = worldIn(deployment);
     let turn = 0;
@@ -173,7 +173,7 @@ const doorOf = (
 /** The tools of an agent, whose model calls what it is told to, a turn a call. */
 const tools: Column = {
   name: "the agent's tools",
-  sample: 36,
+  sample: 16,
   open: async (deployment) => {
     const world = worldIn(deployment);
     let next: ToolCall = ['bash', { command: 'true' }];
@@ -225,7 +225,7 @@ async function overMcp(transport: Transport, end: () => Promise<void>): Promise<
 
 const mcpOverHttp: Column = {
   name: 'MCP over HTTP',
-  sample: 36,
+  sample: 16,
   open: async (deployment) => {
     const world = worldIn(deployment);
     const agent = await openAgent(world, { base: deployment, env: {} });
@@ -245,7 +245,7 @@ const mcpOverHttp: Column = {
 
 const mcpOnStdio: Column = {
   name: 'MCP on stdio',
-  sample: 36,
+  sample: 16,
   open: async (deployment) =>
     overMcp(
       new StdioClientTransport({

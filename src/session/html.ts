@@ -1,4 +1,5 @@
 /** A session as one page that needs nothing else: no script, no font, no request. */
+import { escapeText } from '../visible.ts';
 import type { Entry } from './entry.ts';
 import type { SessionFile } from './file.ts';
 import { type CommandItem, type HumanItem, humanView } from './human-view.ts';
@@ -186,13 +187,18 @@ const folded = (summary: string, body: string): string =>
 const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Also of control characters, which HTML does not allow. */
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+/** Unicode's picture of a control character. */
+const picture = (character: string): string =>
+  String.fromCharCode(character === '\u007f' ? 0x2421 : 0x2400 + character.charCodeAt(0));
+
+/** Also of control characters, which HTML does not allow, and of what a browser would not show. */
 function escapeHtml(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, (character) =>
-      String.fromCharCode(character === '\u007f' ? 0x2421 : 0x2400 + character.charCodeAt(0)),
-    );
+  return escapeText(text.replace(CONTROLS, picture)).replace(
+    /[&<>"']/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
 }
 
 const time = (iso: string): string => escapeHtml(iso.slice(0, 19).replace('T', ' '));

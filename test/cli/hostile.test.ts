@@ -206,6 +206,11 @@ describe.each([
       // A page of HTML has its own text at the beginning of a line.
       const forged = words[0] === 'export' ? printed.out.replaceAll(FORGED, '') : printed.out;
       expectHarmless(`${forged}${printed.err}`, words.join(' '));
+      if (words[0] === 'export') {
+        const page = join(deployment, 'page.html');
+        await runSession({ ...options, deployment, output: page }, output);
+        expectHarmless(readFileSync(page, 'utf8').replaceAll(FORGED, ''), 'the page in a file');
+      }
       if (words.includes('--json')) {
         const text = JSON.stringify(JSON.parse(printed.out));
         for (const each of words[0] === 'show' ? TEXTS : []) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import { createWorld, type WorldConfig } from '../../src/index.ts';
+import { visibleLines } from '../../src/visible.ts';
 import { calls, freshState, inTurn, says, useModel } from '../scripted.ts';
 
 const SETTINGS: readonly [name: string, mode: NonNullable<WorldConfig['harness']>['mode']][] = [
@@ -53,7 +54,8 @@ for (const [index, [name, mode]] of SETTINGS.entries()) {
   );
   const agent = await openAgent(world, { base: directory, env });
   const { text } = await agent.run({ prompt: 'Keep what you have learned about releases.' });
-  process.stdout.write(`## ${name}\n${text}\n\n`);
+  // An agent's words may hold what a terminal acts on, or look like a heading of ours.
+  process.stdout.write(`## ${name}\n${visibleLines(text, { prefix: '  ' })}\n\n`);
   await world.close();
 }
 process.exit(0);

@@ -79,13 +79,11 @@ async function isWanted(
   const pending = chosen.filter(({ state }) => state === 'pending');
   if (pending.length === 0) return true;
   const columns = output.columns('stderr');
-  await output.err(
+  return confirm(
     joined(
       pending.map((change) => describe(change, columns)),
       '\n',
     ),
-  );
-  return confirm(
     pending.length === 1 ? visible`send it?` : visible`send these ${pending.length} changes?`,
   );
 }

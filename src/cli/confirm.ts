@@ -1,16 +1,19 @@
 /** Asking a person at the terminal before something is done that they have just been shown. */
 import { type VisibleText, visible } from '../visible.ts';
-import { LineReader } from './line-reader.ts';
+import { type Asked, LineReader } from './line-reader.ts';
 import { type Output, promptStream } from './output.ts';
 import { stdinKind } from './stdin.ts';
 
-/** Puts a question; true for yes. */
-export type Confirm = (question: VisibleText) => Promise<boolean>;
+/** Shows something, and puts a question about it; true for yes. Nothing else is printed in between. */
+export type Confirm = (shown: VisibleText, question: VisibleText) => Promise<boolean>;
+
+/** Reads what is answered to a prompt. */
+export type ReadAnswer = (prompt: VisibleText) => Promise<Asked>;
 
 /** Asks at this process's terminal; null where nobody is there to answer. */
 export function terminalConfirm(output: Output): Confirm | null {
   if (stdinKind() !== 'terminal' || !output.errIsTerminal) return null;
-  return async (question) => {
+  return async (shown, question) => {
     const reader = new LineReader({
       input: process.stdin,
       output: promptStream(),
@@ -19,17 +22,26 @@ export function terminalConfirm(output: Output): Confirm | null {
       complete: async (text) => [[], text],
     });
     try {
+      return await confirmWith(output, (prompt) => reader.ask(prompt))(shown, question);
+    } finally {
+      reader.close();
+    }
+  };
+}
+
+/** Asks until the answer is yes or no. */
+export function confirmWith(output: Output, read: ReadAnswer): Confirm {
+  return (shown, question) =>
+    output.whileAsking(async (say) => {
+      await say(shown);
       for (;;) {
-        const reading = await reader.ask(visible`${question} y yes, n no: `);
+        const reading = await read(visible`${question} y yes, n no: `);
         // Esc, Ctrl-C and Ctrl-D are no.
         if (typeof reading === 'string') return false;
         const answer = yesOrNo(reading.line);
         if (answer !== null) return answer;
       }
-    } finally {
-      reader.close();
-    }
-  };
+    });
 }
 
 /** What was typed; null where it is neither, and is asked again. */

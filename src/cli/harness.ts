@@ -165,7 +165,7 @@ export async function actOnProposals(
  * @throws ConfigError where it is another one by now, or nobody has looked at it
  */
 async function accept(
-  { directories, shown, confirm }: ProposalDesk,
+  { directories, shown: seen, confirm }: ProposalDesk,
   path: string,
   { digest, given }: Decision,
   output: Output,
@@ -173,7 +173,7 @@ async function accept(
   // Where there is none, that is what is wrong with it.
   const proposal = findProposal(directories, path);
   if (digest !== undefined || confirm === null) {
-    const known = digest ?? digestShown(shown, path);
+    const known = digest ?? digestShown(seen, path);
     if (known === null)
       throw new ConfigError(
         path,
@@ -182,8 +182,8 @@ async function accept(
     acceptProposal(directories, path, known);
     return true;
   }
-  await output.err(proposalText(proposal, output.columns('stderr')));
-  if (!(await confirm(visible`accept ${visibleName(path)}?`))) return false;
+  const shown = proposalText(proposal, output.columns('stderr'));
+  if (!(await confirm(shown, visible`accept ${visibleName(path)}?`))) return false;
   acceptProposal(directories, path, proposal.digest);
   return true;
 }

@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { actOnChanges } from '../../src/cli/changes.ts';
-import { yesOrNo } from '../../src/cli/confirm.ts';
+import { confirmWith, yesOrNo } from '../../src/cli/confirm.ts';
 import { actOnProposals } from '../../src/cli/harness.ts';
 import { Output } from '../../src/cli/output.ts';
+import { visible } from '../../src/visible.ts';
 import type { PlacedChange, WorldChanges } from '../../src/world/world.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { cli } from './run-cli.ts';
@@ -72,21 +73,25 @@ test('at a terminal, a proposal is shown, and what was shown is accepted or left
   const { root, proposals, propose, says } = deployment();
   const directories = { own: join(root, 'harness'), defaults: join(root, 'none'), proposals };
   const { output, text } = printed();
-  const act = (confirm: () => Promise<boolean>) =>
+  const act = (answer: () => string) =>
     actOnProposals(
-      { directories, shown: join(root, 'shown.json'), confirm },
+      {
+        directories,
+        shown: join(root, 'shown.json'),
+        confirm: confirmWith(output, async () => ({ line: answer() })),
+      },
       { verb: 'accept', paths: ['AGENTS.md'], digest: undefined, given: GIVEN },
       output,
     );
-  expect(await act(async () => false)).toBe(1);
+  expect(await act(() => 'n')).toBe(1);
   expect(text()).toContain('-mine\n+harmless\n');
-  const swapped = async (): Promise<boolean> => {
+  const swapped = (): string => {
     propose('evil\n');
-    return true;
+    return 'yes';
   };
   expect(await act(swapped)).toBe(1);
   expect([says(), text()]).toEqual(['mine\n', expect.stringContaining('not what was shown')]);
-  expect(await act(async () => true)).toBe(0);
+  expect(await act(() => 'y')).toBe(0);
   expect(says()).toBe('evil\n');
 });
 
@@ -129,7 +134,8 @@ test('at a terminal, changes are shown before they are sent, and no others are',
   } as unknown as WorldChanges;
   const apply = async (ids: string[], yes: boolean | null) => {
     const { output, text } = printed();
-    const confirm = yes === null ? null : async () => yes;
+    const line = yes === true ? 'y' : 'n';
+    const confirm = yes === null ? null : confirmWith(output, async () => ({ line }));
     const options = { ...OPTIONS, ids };
     return [await actOnChanges(changes, options, output, confirm), text()] as const;
   };
@@ -141,6 +147,23 @@ test('at a terminal, changes are shown before they are sent, and no others are',
   await apply(['two'], null);
   const two = { id: 'two', digest: 'digest of two' };
   expect(applied).toEqual([[two], [two]]);
+});
+
+test('nothing is printed between what is shown, the question and the answer', async () => {
+  const { output, text } = printed();
+  await output.out(visible`no newline`);
+  let later: Promise<boolean> | undefined;
+  const lines = ['what?', 'y'];
+  const confirm = confirmWith(output, async (prompt) => {
+    later ??= output.err(visible`forged\n`);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(String(prompt)).toBe('send it? y yes, n no: ');
+    expect(text()).toBe('no newline\nshown\n');
+    return { line: lines.shift() ?? '' };
+  });
+  expect(await confirm(visible`shown\n`, visible`send it?`)).toBe(true);
+  await later;
+  expect(text()).toBe('no newline\nshown\nforged\n');
 });
 
 test('yes is y or yes, no is n or no, and anything else is asked again', () => {

@@ -349,7 +349,7 @@ test.skipIf(spawnSync('script', ['--version']).error !== undefined)(
     });
     onTestFinished(() => void child.kill());
     let printed = '';
-    for await (const data of child.stdout) printed += data;
+    for await (const data of child.stdout.setEncoding('utf8')) printed += data;
     const rows = printed.replaceAll('\r\n', '\n');
     expectHarmless(rows, 'harness diff');
     const broken = rows.split('\n').filter((row) => row.startsWith('+↪'));

@@ -41,13 +41,14 @@ export class PseudoTerminal {
       env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '1', ...env },
     });
     onTestFinished(() => this.close());
-    const onData = (data: Buffer): void => {
-      this.#raw += data.toString();
+    const onData = (data: string): void => {
+      this.#raw += data;
       this.#changed.resolve();
       this.#changed = Promise.withResolvers<void>();
     };
-    this.#child.stdout.on('data', onData);
-    this.#child.once('close', () => onData(Buffer.from('')));
+    // A character may come in two pieces.
+    this.#child.stdout.setEncoding('utf8').on('data', onData);
+    this.#child.once('close', () => onData(''));
     this.#child.stdin.on('error', () => undefined);
   }
 

@@ -3,7 +3,7 @@
  * of ours. Every failure is a `ServiceFailure` with a sentence; nothing is ever
  * sent twice.
  */
-import type { Octokit } from '@octokit/core';
+import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { concealing } from '../../src/conceal.ts';
@@ -168,7 +168,7 @@ export class GithubClient {
   }
 
   #load(): Promise<Octokit> {
-    this.#octokit ??= import('@octokit/core').then(({ Octokit }) => {
+    this.#octokit ??= import('@octokit/rest').then(({ Octokit }) => {
       const { token, baseUrl } = this.#options;
       const quiet = () => undefined;
       return new Octokit({

@@ -132,3 +132,33 @@ test('a hook is asked before a tool, and one that blocks it is a result', async 
   expect(results[1]).toBe('ran');
   expect(at.posted()).toBe(false);
 });
+
+test('a hook that puts another input in the place of a call’s refuses it, whatever tool; the input that it gives back unchanged passes', async () => {
+  const at = deployed(
+    'sandbox: full\n',
+    `export default { before({ op, data }) {
+  if (op === 'tool') return { data: Buffer.from(data).toString().replace('swapped', 'harmless') };
+} };\n`,
+  );
+  const { world, results } = await play(
+    at,
+    [
+      ['post', { text: 'swapped' }],
+      ['bash', { command: 'echo swapped > by-bash' }],
+      ['write', { path: 'by-write', content: 'swapped' }],
+      ['look', { more: 'swapped' }],
+    ],
+    {},
+    true,
+  );
+  for (const result of results) expect.soft(result).toContain('a call of a tool cannot have');
+  expect(at.posted()).toBe(false);
+  expect((await world.exec('ls')).stdout).toBe('');
+  const twin = deployed(
+    'sandbox: full\n',
+    `export default { before({ op, data }) { if (op === 'tool') return { data }; } };\n`,
+  );
+  const passed = await play(twin, [['post', { text: 'as it came' }]], {}, true);
+  expect(passed.results).toEqual(['posted']);
+  expect(twin.posted()).toBe(true);
+});

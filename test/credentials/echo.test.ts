@@ -153,6 +153,68 @@ describe('a model', () => {
   }, 30_000);
 });
 
+describe('a sentence model', () => {
+  const key = credential('sk-', 'sentences');
+
+  /** What is said of the model where a directory is searched: on stderr, by `index`, in the log. */
+  async function searched(model: object, env: Record<string, string>): Promise<string> {
+    const deployment = temporaryDirectory();
+    mkdirSync(join(deployment, 'docs'));
+    writeFileSync(join(deployment, 'docs', 'a.md'), 'The quay is closed on Sundays.\n');
+    writeFileSync(
+      join(deployment, 'p.mjs'),
+      `const refuse = () => { throw new Error('refused ' + process.env.ITS_PASS); };
+      const model = { specificationVersion: 'v3', provider: 'p', modelId: 'm', maxEmbeddingsPerCall: 9, supportsParallelCalls: false, doEmbed: async () => refuse() };
+      export default { embeddingModel: (id) => (id === 'none' ? refuse() : model) };`,
+    );
+    writeFileSync(
+      join(deployment, 'unloadable.mjs'),
+      `throw new Error('refused ' + process.env.ITS_PASS);`,
+    );
+    const world = testWorld(
+      {
+        mounts: { '/mnt/docs': './docs:ro' },
+        agent: { providers: { p: './p.mjs', u: './unloadable.mjs' } },
+        search: { background: false, model },
+      } as never,
+      { deployment, env },
+    );
+    const index = async (): Promise<string> => (await world.exec('index --json')).stdout;
+    await world.exec('grep "closed quay" /mnt/docs');
+    await expect.poll(index, { timeout: 20_000 }).toContain('"trouble":"');
+    const { stdout, stderr } = await world.exec('index --json; index; grep "open quay" /mnt/docs');
+    const log = await logOf(world);
+    await world.close();
+    expect(searchTree(world.state).found).toEqual([]);
+    return `${stdout}${stderr}${log}`;
+  }
+
+  test.each([400, 401, 500])(
+    'whose server repeats the key with %i',
+    async (status) => {
+      const baseUrl = `${await startEcho(status)}/v1`;
+      const said = await searched({ id: 'm', baseUrl, keyEnv: 'ITS_PASS' }, { ITS_PASS: key });
+      expect(said).toContain('[redacted]');
+      hides(said, String(status));
+    },
+    30_000,
+  );
+
+  test.each([
+    ['when it is asked', 'p/m'],
+    ['when it is made', 'p/none'],
+    ['when its module is loaded', 'u/m'],
+  ])(
+    'of a provider of the deployment’s own that throws it %s, whatever its variable is called',
+    async (_, id) => {
+      const said = await searched({ id, env: ['ITS_PASS'] }, { ITS_PASS: key });
+      expect(said).toContain('refused [redacted]');
+      hides(said, id);
+    },
+    30_000,
+  );
+});
+
 test('the forms that the stand-ins repeat are those that are looked for', () => {
   const token = credential('', 'forms');
   const forms = formsOfCredential({ headers: { authorization: `Bearer ${token}` } });

@@ -14,19 +14,21 @@ export async function createSdkEmbedder(
   spec: ServerModel | ProviderModel,
   env: Environment,
 ): Promise<Embedder> {
-  const model = spec.kind === 'server' ? await serverModel(spec, env) : await providerModel(spec);
-  const key = spec.kind === 'server' && spec.keyEnv !== null ? env[spec.keyEnv] : undefined;
-  const conceal = concealing([...secretsOf(env), key]);
-  return {
-    embed: async (texts, signal) => {
-      try {
-        return await embed(model, spec, texts, signal);
-      } catch (error) {
-        if (error instanceof EmbeddingFailure) throw error.concealed(conceal);
-        throw error;
-      }
-    },
+  // What the config names for it is its own, whatever it is called.
+  const named = spec.kind === 'server' ? [spec.keyEnv ?? ''] : spec.env;
+  const conceal = concealing([...secretsOf(env), ...named.map((name) => env[name])]);
+  const concealed = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof EmbeddingFailure) throw error.concealed(conceal);
+      throw error;
+    }
   };
+  const model = await concealed(() =>
+    spec.kind === 'server' ? serverModel(spec, env) : providerModel(spec),
+  );
+  return { embed: (texts, signal) => concealed(() => embed(model, spec, texts, signal)) };
 }
 
 async function embed(
@@ -85,7 +87,7 @@ async function providerModel(spec: ProviderModel): Promise<EmbeddingModel> {
   })) as Record<string, ProviderExport | undefined>;
   const exported = loaded['default'] ?? loaded[provider];
   const make = exported?.embeddingModel ?? exported?.textEmbeddingModel;
-  const model = make?.call(exported, id);
+  const model = made(() => make?.call(exported, id), spec);
   // A text would be looked up at a gateway of the SDK's vendor.
   if (model === undefined || typeof model === 'string') {
     throw new EmbeddingFailure(
@@ -94,4 +96,13 @@ async function providerModel(spec: ProviderModel): Promise<EmbeddingModel> {
     );
   }
   return model;
+}
+
+/** What a provider says of a model that it does not make is told like what it says later. */
+function made<T>(make: () => T, spec: ProviderModel): T {
+  try {
+    return make();
+  } catch (error) {
+    throw failureOf(error, spec, false);
+  }
 }

@@ -7,10 +7,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import type { World } from '../../src/index.ts';
 import { HttpClient } from '../../src/mount/http.ts';
+import { openTelemetry } from '../../src/telemetry/open.ts';
 import { echoed, formsOfCredential } from '../stand-ins/echo.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
@@ -189,16 +190,12 @@ describe('a sentence model', () => {
     return `${stdout}${stderr}${log}`;
   }
 
-  test.each([400, 401, 500])(
-    'whose server repeats the key with %i',
-    async (status) => {
-      const baseUrl = `${await startEcho(status)}/v1`;
-      const said = await searched({ id: 'm', baseUrl, keyEnv: 'ITS_PASS' }, { ITS_PASS: key });
-      expect(said).toContain('[redacted]');
-      hides(said, String(status));
-    },
-    30_000,
-  );
+  test('whose server repeats the key', async () => {
+    const baseUrl = `${await startEcho(401)}/v1`;
+    const said = await searched({ id: 'm', baseUrl, keyEnv: 'ITS_PASS' }, { ITS_PASS: key });
+    expect(said).toContain('[redacted]');
+    hides(said, 'what the server said');
+  }, 30_000);
 
   test.each([
     ['when it is asked', 'p/m'],
@@ -210,6 +207,46 @@ describe('a sentence model', () => {
       const said = await searched({ id, env: ['ITS_PASS'] }, { ITS_PASS: key });
       expect(said).toContain('refused [redacted]');
       hides(said, id);
+    },
+    30_000,
+  );
+});
+
+describe('a collector of traces', () => {
+  const key = credential('', 'traces');
+
+  /** It repeats the header in the reason of its status as well. */
+  async function startCollector(): Promise<string> {
+    const server = createServer((request, response) => {
+      response.statusMessage = `no ${request.headers['x-key']} ${request.headers.authorization}`;
+      echoed(request, response, 401);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  test.each([`authorization=Bearer%20${key}`, `x-other=none,x-key=${key}`])(
+    'that repeats the header %#',
+    async (headers) => {
+      vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', await startCollector());
+      vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', headers);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const said: string[] = [];
+      const telemetry = await openTelemetry({
+        env: process.env,
+        base: import.meta.dirname,
+        version: '1',
+        onProblem: (text) => said.push(text),
+      });
+      telemetry?.begin('span').end();
+      await telemetry?.flush();
+      expect(said).toEqual([expect.stringContaining('could not be sent: no ')]);
+      expect(said[0]).toContain('[redacted]');
+      hides(said.join(), headers.slice(0, 10));
     },
     30_000,
   );

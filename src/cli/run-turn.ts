@@ -36,7 +36,9 @@ export async function runTurnCommand(
   else {
     if (result.error !== undefined && result.status !== 'budget')
       await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
-    if (options.session === undefined) await output.err(visible`session ${world.session.id}\n`);
+    // For a person; programs have it of --json, and stderr is for what went wrong.
+    if (options.session === undefined && output.errIsTerminal)
+      await output.err(visible`session ${world.session.id}\n`);
   }
   await agent.close();
   return statusOf(result);

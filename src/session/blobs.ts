@@ -5,7 +5,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { FsError } from '../errors.ts';
+import { inSlices, type Work } from '../slices.ts';
 import type { BlobRef } from './entry.ts';
 import { sha256 } from './line.ts';
 
@@ -18,6 +20,9 @@ const HEAD_CHARACTERS = 1024;
 
 /** A blob's time is renewed only once it is so old: a write each would be most of the cost of asking. */
 const RENEW_MS = 6 * 60 * 60 * 1000;
+
+/** So much of a long text is encoded and written at a time. Characters. */
+const PIECE_CHARACTERS = 256 * 1024;
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -72,6 +77,26 @@ export class BlobStore {
       fs.renameSync(temporary, this.file(hash));
       return true;
     });
+  }
+
+  /**
+   * Keeps bytes that come in pieces, and gives their hash. They are on the disk
+   * when this resolves; whoever shares the thread is held up by neither.
+   */
+  async keep(pieces: Iterable<Uint8Array>): Promise<string> {
+    const writer = this.writer();
+    try {
+      await inSlices(writing(writer, pieces));
+      await writer.synced();
+    } catch (error) {
+      writer.drop();
+      throw error;
+    }
+    const hash = writer.end();
+    const file = this.file(hash);
+    // Another session may have kept it without waiting for the disk.
+    for (const path of [file, dirname(file), this.directory]) await fileSynced(path);
+    return hash;
   }
 
   /** @throws FsError EIO when it is missing, or not what its hash was made of */
@@ -140,6 +165,11 @@ export class BlobWriter {
     for (let done = 0; done < bytes.length; ) done += fs.writeSync(this.#descriptor, bytes, done);
   }
 
+  /** Resolves when what was written is on the disk. */
+  synced(): Promise<void> {
+    return syncDescriptor(this.#descriptor);
+  }
+
   /** Ends it, and gives the hash of what was written. */
   end(): string {
     fs.closeSync(this.#descriptor);
@@ -155,18 +185,43 @@ export class BlobWriter {
   }
 }
 
+function* writing(writer: BlobWriter, pieces: Iterable<Uint8Array>): Work<void> {
+  for (const piece of pieces) {
+    writer.write(piece);
+    yield;
+  }
+}
+
+const syncDescriptor = promisify(fs.fsync);
+
 /** Makes a file, or the names in a directory, durable. */
 export function syncFile(path: string): void {
   const descriptor = fs.openSync(path, 'r');
   try {
     fs.fsyncSync(descriptor);
   } catch (error) {
-    // Some platforms cannot sync a directory, and keep its names in order by themselves.
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'EPERM' && code !== 'EISDIR' && code !== 'EINVAL') throw error;
+    if (!isUnsupportedSync(error)) throw error;
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** The same, without waiting for the disk on this thread. */
+async function fileSynced(path: string): Promise<void> {
+  const descriptor = fs.openSync(path, 'r');
+  try {
+    await syncDescriptor(descriptor);
+  } catch (error) {
+    if (!isUnsupportedSync(error)) throw error;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Some platforms cannot sync a directory, and keep its names in order by themselves. */
+function isUnsupportedSync(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EPERM' || code === 'EISDIR' || code === 'EINVAL';
 }
 
 /** Is it a reference as {@link externalize} makes them? */
@@ -181,30 +236,76 @@ export function isBlobRef(value: unknown): value is BlobRef {
   );
 }
 
-/** A text whose UTF-8 is at hand; in a draft it stands for the text, which is not encoded again. */
-export class EncodedText {
-  readonly text: string;
-  readonly bytes: Uint8Array;
+/** A long text or list that is in the store already; in a draft it stands for itself. */
+export class KeptValue {
+  readonly ref: BlobRef;
 
-  constructor(text: string, bytes: Uint8Array) {
-    this.text = text;
-    this.bytes = bytes;
+  constructor(ref: BlobRef) {
+    this.ref = ref;
   }
 }
+
+/**
+ * Keeps a text or a list, if it is long, before it is appended: in slices, and
+ * durably. Gives what stands for it in a draft.
+ */
+export async function keepLong<T extends string | readonly unknown[]>(
+  value: T,
+  blobs: BlobStore,
+): Promise<T | KeptValue> {
+  if (typeof value === 'string')
+    return isLong(value) ? new KeptValue(await keepPieces(piecesOf(value), blobs)) : value;
+  if (value.length <= MAX_INLINE_ELEMENTS) return value;
+  return new KeptValue({ ...(await keepPieces(jsonPieces(value), blobs)), json: true });
+}
+
+async function keepPieces(pieces: Iterable<string>, blobs: BlobStore): Promise<BlobRef> {
+  let bytes = 0;
+  let head = '';
+  function* encoded(): Generator<Uint8Array> {
+    for (const piece of pieces) {
+      const data = Buffer.from(piece);
+      bytes += data.length;
+      if (head.length < HEAD_CHARACTERS) head += piece.slice(0, HEAD_CHARACTERS);
+      yield data;
+    }
+  }
+  const $blob = await blobs.keep(encoded());
+  return { $blob, bytes, head: headOf(head) };
+}
+
+/** A text in pieces; a character of two code units is not cut in half. */
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const piece = text.slice(at, at + PIECE_CHARACTERS);
+    const whole = piece.isWellFormed() ? piece : piece.slice(0, -1);
+    yield whole;
+    at += whole.length;
+  }
+}
+
+/** The JSON of a list, in pieces. */
+function* jsonPieces(list: readonly unknown[]): Generator<string> {
+  for (let at = 0; at < list.length; at += MAX_INLINE_ELEMENTS) {
+    const elements = JSON.stringify(list.slice(at, at + MAX_INLINE_ELEMENTS)).slice(1, -1);
+    yield `${at === 0 ? '[' : ','}${elements}`;
+  }
+  yield ']';
+}
+
+/** A lone surrogate has no bytes of its own; only JSON can keep it. */
+const isLong = (text: string): boolean =>
+  text.length > MAX_INLINE_BYTES / 3 &&
+  Buffer.byteLength(text) > MAX_INLINE_BYTES &&
+  text.isWellFormed();
 
 const looksLikeOurs = (value: object): boolean => '$blob' in value || '$literal' in value;
 
 /** JSON with its long strings and lists in the store. What only looks like a reference is marked. */
 export function externalize(value: unknown, blobs: BlobStore): unknown {
-  if (typeof value === 'string') {
-    // A lone surrogate has no bytes of its own; only JSON can keep it.
-    const long = value.length > MAX_INLINE_BYTES / 3 && Buffer.byteLength(value) > MAX_INLINE_BYTES;
-    return long && value.isWellFormed() ? refer(value, Buffer.from(value), blobs) : value;
-  }
-  if (value instanceof EncodedText) {
-    const { text, bytes } = value;
-    return bytes.length > MAX_INLINE_BYTES ? refer(text, bytes, blobs) : text;
-  }
+  if (typeof value === 'string')
+    return isLong(value) ? refer(value, Buffer.from(value), blobs) : value;
+  if (value instanceof KeptValue) return value.ref;
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
   if (Array.isArray(value)) {
     if (value.length <= MAX_INLINE_ELEMENTS) return value.map((each) => externalize(each, blobs));
@@ -247,13 +348,13 @@ export function* blobRefs(value: unknown): Generator<BlobRef> {
 }
 
 function refer(text: string, bytes: Uint8Array, blobs: BlobStore): BlobRef {
+  return { $blob: blobs.put(bytes, true), bytes: bytes.length, head: headOf(text) };
+}
+
+/** The beginning of a text, in which no character of two code units is cut in half. */
+function headOf(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS);
-  return {
-    $blob: blobs.put(bytes, true),
-    bytes: bytes.length,
-    // A character of two code units is not cut in half.
-    head: head.isWellFormed() ? head : head.slice(0, -1),
-  };
+  return head.isWellFormed() ? head : head.slice(0, -1);
 }
 
 /** `fromEntries` defines fields: one named `__proto__` stays a field. */

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { FsError } from '../errors.ts';
 import { createUlidFactory } from '../ulid.ts';
-import { externalize, inline, syncFile } from './blobs.ts';
+import { externalize, inline, type KeptValue, keepLong, syncFile } from './blobs.ts';
 import {
   type Entry,
   type EntryDraft,
@@ -52,8 +52,8 @@ export interface SessionLog {
   append(draft: EntryDraft): Entry;
   /** The same for many at once: durable when the promise resolves; one sync serves all that wait. */
   appendGrouped(draft: EntryDraft): Promise<Entry>;
-  /** The same, for those who have no use for the entry: its long outputs are not read back. */
-  record(draft: EntryDraft): Promise<void>;
+  /** The same, for those who need no more than the entry's id: its long outputs are not read back. */
+  record(draft: EntryDraft): Promise<string>;
   /** Appends a message, in the form of the AI SDK's `ModelMessage`. */
   message(
     message: SessionMessage,
@@ -245,8 +245,13 @@ export class Log implements SessionLog {
     return this.#whole(await this.#appendGrouped(draft));
   }
 
-  async record(draft: EntryDraft): Promise<void> {
-    await this.#appendGrouped(draft);
+  async record(draft: EntryDraft): Promise<string> {
+    return (await this.#appendGrouped(draft)).id;
+  }
+
+  /** Keeps a text or a list, if it is long, without holding anybody up; gives what stands for it in a draft. */
+  keepLong<T extends string | readonly unknown[]>(value: T): Promise<T | KeptValue> {
+    return keepLong(value, this.#file.place.blobs);
   }
 
   message(

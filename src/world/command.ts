@@ -1,5 +1,4 @@
 /** One command of a world, from its start in the log to its end. */
-import { isAscii, isUtf8 } from 'node:buffer';
 import type { FsStat } from 'just-bash';
 import { z } from 'zod';
 import type { Change, ChangeOp, ChangeState } from '../changes/change.ts';
@@ -9,9 +8,11 @@ import { ownUsage, usageSince } from '../mount/usage.ts';
 import { resolvePath } from '../paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
+import { inSlices } from '../slices.ts';
 import type { PolicyReload } from './policy-reload.ts';
+import { outputText } from './printed.ts';
 import type { Refusal, Usage } from './protocol.ts';
-import type { OutputText, Recorder } from './recorder.ts';
+import type { Recorder } from './recorder.ts';
 import type { Job, Supervisor } from './supervisor.ts';
 import type { TrafficEvent } from './traffic.ts';
 
@@ -163,8 +164,8 @@ export async function runCommand(
     await recorder.fail(start, error, supervisor.cwd);
     throw error;
   });
-  const stdout = toText(result.stdout);
-  const stderr = toText(result.stderr);
+  const stdout = await inSlices(outputText(result.stdout));
+  const stderr = await inSlices(outputText(result.stderr));
   const spent = difference(before, result.usage);
   const requests = Object.values(spent).reduce((sum, each) => sum + ownUsage(each).requests, 0);
   await recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
@@ -231,13 +232,4 @@ function difference(before: Usage, after: Usage): Usage {
     if (cost.requests !== 0 || cost.bytes !== 0) spent[point] = cost;
   }
   return spent;
-}
-
-/** UTF-8 where the bytes are; otherwise a character a byte, so that nothing is lost. */
-function toText(bytes: Uint8Array): OutputText {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const latin1 = !isUtf8(buffer);
-  // Nearly all output is ASCII, which need not be decoded.
-  const text = latin1 || isAscii(buffer) ? buffer.toString('latin1') : buffer.toString('utf8');
-  return { text, latin1, bytes };
 }

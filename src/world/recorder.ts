@@ -2,25 +2,17 @@
 import type { Change } from '../changes/index.ts';
 import { FsError } from '../errors.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
-import { EncodedText } from '../session/blobs.ts';
-import type { Entry, EntryDraft, FileChange } from '../session/entry.ts';
+import type { KeptValue } from '../session/blobs.ts';
+import type { EntryDraft, FileChange } from '../session/entry.ts';
 import type { Log, SessionLog } from '../session/log.ts';
 import { snapshotAt } from '../session/workspace/index.ts';
+import type { OutputText } from './printed.ts';
 import type { Usage } from './protocol.ts';
 import type { JobResult } from './supervisor.ts';
 import type { WorkspaceTracker } from './workspace.ts';
 
 /** The name of the entries that mirror the schedule. */
 export const SCHEDULE_STEP = 'schedule/step';
-
-/** What a command printed, as text. */
-export interface OutputText {
-  text: string;
-  /** Each character is one byte, since the bytes were no UTF-8. */
-  latin1: boolean;
-  /** What was printed. */
-  bytes: Uint8Array;
-}
 
 /** What the log needs of a command's result. */
 type EndedJob = Pick<JobResult, 'exitCode' | 'changed' | 'stopped' | 'refused'>;
@@ -42,8 +34,8 @@ export class Recorder {
   #snapshot: string | null = null;
   /** Why an entry could not be written; the next one tells it. */
   #failure: Error | null = null;
-  /** While a snapshot is taken: when it will have been. */
-  #taking: Promise<void> = Promise.resolve();
+  /** While an entry is made: when it will have been appended. */
+  #making: Promise<void> = Promise.resolve();
 
   constructor(session: Log) {
     this.#session = session;
@@ -64,21 +56,23 @@ export class Recorder {
     this.#workspace?.touched(path);
   }
 
-  /** Appends the start of a command: it is durable before the command is run. */
-  async begin(command: string, cwd: string, toolCallId: string | undefined): Promise<Entry> {
+  /** Appends the start of a command, and gives its id: it is durable before the command is run. */
+  begin(command: string, cwd: string, toolCallId: string | undefined): Promise<string> {
     this.#tellFailure();
-    const { value: snapshot, ...lost } = await this.#kept(
-      async () => (await this.#workspace?.before()) ?? null,
-    );
-    const changed = snapshot != null && snapshot !== this.#snapshot;
-    this.#snapshot = snapshot ?? null;
-    return this.#session.append({
-      type: 'bash_start',
-      command,
-      cwd,
-      ...(toolCallId === undefined ? {} : { toolCallId }),
-      ...(changed ? { workspace: snapshot } : {}),
-      ...lost,
+    return this.#made(async () => {
+      const { value: snapshot, ...lost } = await this.#kept(
+        async () => (await this.#workspace?.before()) ?? null,
+      );
+      const changed = snapshot != null && snapshot !== this.#snapshot;
+      this.#snapshot = snapshot ?? null;
+      return this.#session.record({
+        type: 'bash_start',
+        command: await this.#session.keepLong(command),
+        cwd,
+        ...(toolCallId === undefined ? {} : { toolCallId }),
+        ...(changed ? { workspace: snapshot } : {}),
+        ...lost,
+      });
     });
   }
 
@@ -86,33 +80,37 @@ export class Recorder {
    * Appends the end of a command. It is written at once, and durable with the
    * next entry or some ms later: whoever acts on the result in a way that lasts
    * appends first, and a start without an end says truly that the end is not known.
+   * @param start the id of the start
    */
-  async end(start: Entry, result: EndedJob, end: CommandEnd): Promise<void> {
-    const { value: taken, ...lost } = await this.#kept(async () =>
-      this.#workspace?.after(result.changed, result.stopped),
-    );
-    if (this.#workspace !== null) this.#snapshot = taken?.snapshot ?? null;
-    this.#appendLater({
-      type: 'bash_end',
-      start: start.id,
-      exitCode: result.exitCode,
-      cwd: end.cwd,
-      ...textFields('stdout', end.stdout),
-      ...textFields('stderr', end.stderr),
-      requests: end.requests,
-      ...(Object.keys(end.spent).length === 0 ? {} : { spent: end.spent }),
-      changed: taken?.changed ?? result.changed.map((path): FileChange => ({ path })),
-      ...(result.refused.length === 0 ? {} : { refused: result.refused }),
-      ...(taken?.snapshot == null ? {} : { workspace: taken.snapshot }),
-      ...lost,
+  end(start: string, result: EndedJob, end: CommandEnd): Promise<void> {
+    return this.#made(async () => {
+      const { value: taken, ...lost } = await this.#kept(async () =>
+        this.#workspace?.after(result.changed, result.stopped),
+      );
+      if (this.#workspace !== null) this.#snapshot = taken?.snapshot ?? null;
+      const changed = taken?.changed ?? result.changed.map((path): FileChange => ({ path }));
+      const long = await this.#long(end, changed);
+      if (long === null) return;
+      this.#appendLater({
+        type: 'bash_end',
+        start,
+        exitCode: result.exitCode,
+        cwd: end.cwd,
+        ...long,
+        requests: end.requests,
+        ...(Object.keys(end.spent).length === 0 ? {} : { spent: end.spent }),
+        ...(result.refused.length === 0 ? {} : { refused: result.refused }),
+        ...(taken?.snapshot == null ? {} : { workspace: taken.snapshot }),
+        ...lost,
+      });
     });
   }
 
   /** Appends the end of a command that could not be run: what it may have done is not known. */
-  async fail(start: Entry, error: unknown, cwd: string): Promise<void> {
+  async fail(start: string, error: unknown, cwd: string): Promise<void> {
     const said = `dirigent: ${error instanceof Error ? error.message : String(error)}\n`;
-    const stderr = { text: said, latin1: false, bytes: Buffer.from(said) };
-    const stdout = { text: '', latin1: false, bytes: new Uint8Array() };
+    const stderr = { text: said, latin1: false };
+    const stdout = { text: '', latin1: false };
     const job: EndedJob = { exitCode: 1, changed: [], stopped: true, refused: [] };
     await this.end(start, job, { stdout, stderr, spent: {}, requests: 0, cwd });
   }
@@ -129,11 +127,22 @@ export class Recorder {
 
   async close(): Promise<void> {
     // A command that has ended has its end in the log.
-    await this.#taking;
+    await this.#making;
     try {
       this.#workspace?.close();
     } finally {
       this.#session.close();
+    }
+  }
+
+  /** Makes an entry, and appends it: the log is not closed meanwhile. */
+  async #made<T>(make: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#making = promise;
+    try {
+      return await make();
+    } finally {
+      resolve();
     }
   }
 
@@ -142,15 +151,25 @@ export class Recorder {
    * run, or has run, all the same, and the log says why there is no snapshot.
    */
   async #kept<T>(take: () => Promise<T>): Promise<{ value?: T; workspaceLost?: string }> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#taking = promise;
     try {
       return { value: await take() };
     } catch (error) {
       return { workspaceLost: reasonOf(error) };
-    } finally {
-      // The entry is appended by whoever waits for this, and then the log may be closed.
-      setImmediate(resolve);
+    }
+  }
+
+  /** The fields that may be long; null where they could not be kept, which the next command tells. */
+  async #long({ stdout, stderr }: CommandEnd, changed: FileChange[]): Promise<object | null> {
+    const session = this.#session;
+    try {
+      return {
+        ...textFields('stdout', await session.keepLong(stdout.text), stdout.latin1),
+        ...textFields('stderr', await session.keepLong(stderr.text), stderr.latin1),
+        changed: await session.keepLong(changed),
+      };
+    } catch (error) {
+      this.#failure ??= error as Error;
+      return null;
     }
   }
 
@@ -175,8 +194,10 @@ function reasonOf(error: unknown): string {
   return 'code' in error ? `the host answered ${error.code}` : error.message;
 }
 
-function textFields(name: 'stdout' | 'stderr', { text, latin1, bytes }: OutputText): object {
-  return latin1
-    ? { [name]: text, [`${name}Encoding`]: 'latin1' }
-    : { [name]: new EncodedText(text, bytes) };
+function textFields(
+  name: 'stdout' | 'stderr',
+  text: string | KeptValue,
+  latin1: boolean,
+): Record<string, unknown> {
+  return { [name]: text, ...(latin1 ? { [`${name}Encoding`]: 'latin1' } : {}) };
 }

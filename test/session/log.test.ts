@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isFsError } from '../../src/errors.ts';
-import { EncodedText, isBlobRef, MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
+import { isBlobRef, MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
 import { SessionFile } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
 import { createSession, resumeSession } from '../../src/session/log.ts';
@@ -148,19 +148,43 @@ test.each([
   ['long and ASCII', 'line\n'.repeat(MAX_INLINE_BYTES / 4)],
   ['long, with a mark of its encoding', `\ufeff${'😀'.repeat(MAX_INLINE_BYTES / 4)}`],
   ['as long as a line may hold', 'x'.repeat(MAX_INLINE_BYTES)],
-])('a text with its bytes at hand is kept as the text is: %s', async (_, text) => {
+  ['of many pieces, with characters over their borders', `x${'😀'.repeat(400_000)}`],
+  ['long, with half of a character', `${'x'.repeat(MAX_INLINE_BYTES)}\ud83d`],
+])('a text that is kept before is what the text itself would be: %s', async (_, text) => {
   const log = createSession(testPlace());
   const plain = log.append({ type: 'custom', name: 'test/text', text });
-  await log.record({
+  const id = await log.record({
     type: 'custom',
     name: 'test/text',
-    text: new EncodedText(text, Buffer.from(text)),
+    text: await log.keepLong(text),
   });
   const [first, second] = log.entries();
   expect(plain['text']).toBe(text);
   expect(second?.['text']).toEqual(first?.['text']);
-  expect(isBlobRef(second?.['text'])).toBe(Buffer.byteLength(text) > MAX_INLINE_BYTES);
-  expect(log.get(second?.id ?? '')?.['text']).toBe(text);
+  const long = Buffer.byteLength(text) > MAX_INLINE_BYTES && text.isWellFormed();
+  expect(isBlobRef(second?.['text'])).toBe(long);
+  expect(log.get(id)?.['text']).toBe(text);
+  log.close();
+});
+
+test('a list that is kept before is what the list itself would be', async () => {
+  const log = createSession(testPlace());
+  for (const length of [1, 256, 257, 512, 1000]) {
+    const list = Array.from({ length }, (_, index) => ({
+      path: `/${index}\ud83d😀`,
+      before: null,
+    }));
+    const plain = log.append({ type: 'custom', name: 'test/list', list });
+    const id = await log.record({
+      type: 'custom',
+      name: 'test/list',
+      list: await log.keepLong(list),
+    });
+    const [first, second] = log.entries().slice(-2);
+    expect(second?.['list']).toEqual(first?.['list']);
+    expect(log.get(id)?.['list']).toEqual(plain['list']);
+    expect(plain['list']).toEqual(list);
+  }
   log.close();
 });
 

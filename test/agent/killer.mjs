@@ -7,6 +7,18 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import threads from 'node:worker_threads';
+
+// A worker of ours takes no flags of its process: it is told to load this by itself.
+const { Worker } = threads;
+threads.Worker = class extends Worker {
+  constructor(file, options) {
+    const execArgv = [...(options.execArgv ?? []), '--import', import.meta.url];
+    super(file, { ...options, execArgv });
+  }
+};
+syncBuiltinESMExports();
 
 const [what, count] = (new URL(import.meta.url).searchParams.get('at') ?? '').split(' ');
 const kill = () => process.kill(process.pid, 'SIGKILL');

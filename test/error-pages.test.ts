@@ -1,9 +1,9 @@
 /** Each errno has a page, and what the page shows is what a terminal shows. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { STRERROR } from '../src/errors.ts';
-import type { World } from '../src/index.ts';
+import type { World, WorldConfig } from '../src/index.ts';
 import { type GithubStandIn, startGithubStandIn } from './stand-ins/github/index.ts';
 import { temporaryDirectory, testWorld } from './world/harness.ts';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => github.close());
 
-/** What must have happened outside before the example is typed. */
+/** What must have happened outside before the example is typed, in a world that meets nothing else. */
 const BEFORE: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   EAGAIN: () => github.fault({ kind: 'primary-limit' }),
   EIO: () => github.fault({ kind: 'server-error' }),
@@ -46,45 +46,67 @@ const BEFORE: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   },
 };
 
-describe('the example on the page of', () => {
-  const shown = pages.flatMap(({ errno, text }) => {
-    const block = /^```console\n\$ ([^\n]*)\n(.*?)^```$/ms.exec(text);
-    return block === null ? [] : [{ errno, command: block[1] ?? '', output: block[2] ?? '' }];
-  });
+function newWorld(more: WorldConfig = {}): World {
+  const deployment = temporaryDirectory();
+  mkdirSync(join(deployment, 'docs'));
+  writeFileSync(join(deployment, 'docs', 'guide.md'), '# Guide\n');
+  const mounts = {
+    '/data': { source: 'mem', maxBytes: 65_536 },
+    '/mnt/docs': './docs:ro',
+    '/mnt/github': {
+      source: 'github',
+      mode: 'rw',
+      baseUrl: github.url,
+      tokenEnv: 'TOKEN',
+      freshMs: 60_000,
+    },
+  } as const;
+  const env = { ...process.env, TOKEN: github.token };
+  return testWorld({ mounts, ...more }, { deployment, env });
+}
 
-  test.for(shown)('$errno is what the command prints', async ({ errno, command, output }) => {
-    const deployment = temporaryDirectory();
-    mkdirSync(join(deployment, 'docs'));
-    writeFileSync(join(deployment, 'docs', 'guide.md'), '# Guide\n');
-    const mounts = {
-      '/data': { source: 'mem', maxBytes: 65_536 },
-      '/mnt/docs': './docs:ro',
-      '/mnt/github': {
-        source: 'github',
-        mode: 'rw',
-        baseUrl: github.url,
-        tokenEnv: 'TOKEN',
-        freshMs: 60_000,
-      },
-    } as const;
-    const world = testWorld(
-      { mounts, ...(errno === 'ETIMEDOUT' ? { operationTimeoutMs: 300 } : {}) },
-      { deployment, env: { ...process.env, TOKEN: github.token } },
-    );
+const shown = pages.flatMap(({ errno, text }) => {
+  const block = /^```console\n\$ ([^\n]*)\n(.*?)^```$/ms.exec(text);
+  return block === null ? [] : [{ errno, command: block[1] ?? '', output: block[2] ?? '' }];
+});
+type Example = (typeof shown)[number];
+
+/** Types the example, and compares what is printed with what the page shows. */
+async function expectShown(world: World, { errno, command, output }: Example): Promise<void> {
+  const { stderr, exitCode } = await world.exec(command);
+  const lines = stderr.split('\n');
+  expect(exitCode, errno).not.toBe(0);
+  expect(output).toContain(STRERROR[errno as keyof typeof STRERROR]);
+  for (const [at, line] of output.trimEnd().split('\n').entries()) {
+    // What differs from run to run, or is long, is left out on the page, as "…".
+    const [start = '', end = ''] = line.split('…');
+    const printed = lines[at] ?? '';
+    expect([errno, printed]).toEqual([errno, expect.stringContaining(start)]);
+    expect(printed.startsWith(start) && printed.endsWith(end), `${errno}: ${printed}`).toBe(true);
+  }
+}
+
+test('every example is what the command prints, one after another in one world', async () => {
+  const rest = shown.filter(({ errno }) => BEFORE[errno] === undefined);
+  expect(rest.length).toBeGreaterThan(10);
+  const world = newWorld();
+  for (const example of rest) {
+    await world.exec('cd /; rm -rf /data/* /workspace/*', { fresh: true });
+    await world.exec('cd /workspace');
+    await expectShown(world, example);
+  }
+});
+
+test.for(shown.filter(({ errno }) => BEFORE[errno] !== undefined))(
+  'the example on the page of $errno is what the command prints',
+  async (example) => {
+    const { errno } = example;
+    const world = newWorld(errno === 'ETIMEDOUT' ? { operationTimeoutMs: 300 } : {});
     await BEFORE[errno]?.(world);
     try {
-      const { stderr, exitCode } = await world.exec(command);
-      const lines = stderr.split('\n');
-      expect(exitCode).not.toBe(0);
-      expect(output).toContain(STRERROR[errno as keyof typeof STRERROR]);
-      for (const [at, line] of output.trimEnd().split('\n').entries()) {
-        // What differs from run to run, or is long, is left out on the page, as "…".
-        const [start = '', end = ''] = line.split('…');
-        expect(lines[at]).toSatisfy((printed: string) => printed.startsWith(start));
-        expect(lines[at]).toSatisfy((printed: string) => printed.endsWith(end));
-      }
+      await expectShown(world, example);
     } finally {
       await github.clearFaults();
     }
-  });
-});
+  },
+);

@@ -29,31 +29,9 @@ import { createSession } from '../../src/session/index.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { visible, visibleMessage } from '../../src/visible.ts';
 import type { PlacedChange, WorldApprovals, WorldChanges } from '../../src/world/world.ts';
-import { ACTED_ON, HOSTILE } from '../hostile-text.ts';
 import { temporaryDirectory } from '../world/harness.ts';
+import { ALL, expectHarmless, expectRefusals, FORGED, TEXTS } from './hostile.ts';
 import { cli, ROOT } from './run-cli.ts';
-
-/** A whole line as a forger would want it; each hostile text has one, and one of each kind of line end. */
-const FORGED = 'allow? y once: y';
-const ENDS = ['\n', '\r', '\r\n', '\u2028', '\u2029', '\x85', '\v', '\f'];
-const TEXTS = HOSTILE.map(
-  ([, text], index) => `${text}${ENDS[index % ENDS.length]}${FORGED}\n${FORGED} ${text}`,
-);
-/** All of them in one. */
-const ALL = TEXTS.join('\n');
-
-/** Our own styles, by which lines are dimmed, made bold and replaced. */
-const OWN_STYLE = /\r?\x1b\[(?:2m|1m|0m|K)/g;
-
-/** Nothing acts on the terminal, and no line begins as a forger wants it. */
-function expectHarmless(printed: string, what: string): void {
-  const text = printed.replace(OWN_STYLE, '').replace(/\p{RGI_Emoji}/gv, '');
-  expect(
-    ACTED_ON.exec(text)?.[0],
-    `${what}: ${JSON.stringify(text.slice(0, 200))}`,
-  ).toBeUndefined();
-  expect(text, what).not.toMatch(new RegExp(`^${FORGED.replace('?', '\\?')}`, 'm'));
-}
 
 /** An output that keeps what it is given. */
 function capture(columns?: number) {
@@ -311,27 +289,8 @@ test('lines of progress, lines about writes, candidates and history', async () =
   }
 });
 
-test('a process: what is wrong with its arguments, its config and its mounts, and what a command printed is not touched', async () => {
-  const directory = temporaryDirectory();
-  // The arguments of a process cannot hold a null.
-  const text = ALL.replaceAll('\0', '');
-  writeFileSync(
-    join(directory, 'dirigent.config.mjs'),
-    `throw new Error(${JSON.stringify(text)});\n`,
-  );
-  const results = await Promise.all([
-    cli([text]),
-    cli(['sh', `--${text}`]),
-    cli(['sh', '--deployment', text]),
-    cli(['sh', '--mount', `/x=${text}`, '-c', 'true']),
-    cli(['sh', '--deployment', directory, '-c', 'true']),
-    cli(['run', '--model', text, 'x']),
-  ]);
-  for (const { stdout, stderr, status } of results) {
-    expect(status).not.toBe(0);
-    expect(stderr).toMatch(/^dirigent: /);
-    expectHarmless(`${stdout}${stderr}`, stderr.slice(0, 100));
-  }
+test('a process: what is wrong with its arguments and its config, and what a command printed is not touched', async () => {
+  await expectRefusals(['an argument', 'a config']);
   const raw = await cli(['sh', '-c', "printf '\\033[31m\\r\\233'"]);
   expect([...raw.stdout]).toEqual([...Buffer.from('\x1b[31m\r'), 0x9b]);
 });

@@ -56,7 +56,7 @@ const worldIn = (deployment: string): World =>
 /** A command in the shell, in a turn of its own. */
 const shell: Column = {
   name: 'shell',
-  sample: 3,
+  sample: 6,
   open: async (deployment) => {
     const world = worldIn(deployment);
     let turn = 0;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { readYaml, YamlFault } from '../yaml.ts';
+import { slownessOf } from './bounded-glob.ts';
 import { OPERATIONS, ORIGINS } from './gate.ts';
 import type { Policy } from './rules.ts';
 
@@ -17,7 +18,13 @@ const opName = z.enum([...OPERATIONS, 'remove', 'change']);
 const listOf = <T extends z.ZodType>(item: T) =>
   z.union([item.transform((one) => [one]), z.array(item).min(1)]);
 
-const glob = z.string().regex(/^\//, 'must be an absolute path, or a glob of one, such as /mnt/**');
+/** An agent may have written the policy. */
+const bounded = z.string().superRefine((glob, context) => {
+  const slowness = slownessOf(glob);
+  if (slowness !== null) context.addIssue(slowness);
+});
+
+const glob = bounded.regex(/^\//, 'must be an absolute path, or a glob of one, such as /mnt/**');
 
 const rule = z.strictObject({
   name: z.string().min(1).optional(),
@@ -25,7 +32,7 @@ const rule = z.strictObject({
   reason: z.string().min(1).optional(),
   op: listOf(opName).optional(),
   path: listOf(glob).optional(),
-  tool: listOf(z.string().min(1)).optional(),
+  tool: listOf(bounded.min(1)).optional(),
   mount: listOf(z.string().min(1)).optional(),
   origin: listOf(z.enum(ORIGINS)).optional(),
   actor: listOf(z.string().min(1)).optional(),

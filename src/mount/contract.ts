@@ -134,9 +134,9 @@ export interface Mount {
   progress?(): Progress[];
   /** How fresh and how complete the last prefetch of this very path left it; null when there was none. */
   coverage?(path: string): string | null;
-  /** Lets go of what it holds. Nothing is asked of it afterwards. */
   /** Asks the service as little as tells whether it can be reached, with this credential. Throws its failure. */
   probe?(): Promise<Probe>;
+  /** Lets go of what it holds. Nothing is asked of it afterwards. */
   close?(): Promise<void>;
 }
 

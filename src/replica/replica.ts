@@ -134,7 +134,6 @@ export class Replica {
     return this.#revisions.holds(reads, since);
   }
 
-  /** A record as it was stored last; null where it is not held. */
   /** What is held of each mount. */
   held(): HeldMount[] {
     return this.#database
@@ -148,6 +147,7 @@ export class Replica {
       }));
   }
 
+  /** A record as it was stored last; null where it is not held. */
   get(mount: string, collection: string, key: string): StoredRecord | null {
     this.#watched?.scopes.add(scopeOfKey(mount, collection, key));
     const row = this.#database

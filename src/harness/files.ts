@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { FrontmatterError, parseFrontmatter } from '../mount/frontmatter.ts';
+import { slownessOf } from '../policy/bounded-glob.ts';
 import { USER } from '../policy/context.ts';
 import type { FilesystemRights, Right, ToolSwitches } from '../policy/rights.ts';
 import { HarnessFault } from './fault.ts';
@@ -65,14 +66,14 @@ const mountPath = z
   .string()
   .regex(/^(\*|\/|(\/[^/]+)+)$/, 'must be a mount path such as /workspace, or "*" for the rest');
 
-/** Each star may multiply the time that a name takes. */
+/** Names of tools are few and short, but the glob may be an agent's. */
 const toolGlob = z
   .string()
   .min(1)
-  .refine(
-    (glob) => !glob.includes('(') && (glob.match(/\*+/g)?.length ?? 0) <= 3,
-    'a glob of tools may have three "*" at most, and no "("',
-  );
+  .superRefine((glob, context) => {
+    const slow = slownessOf(glob);
+    if (slow !== null) context.addIssue({ code: 'custom', message: `a glob of tools ${slow}` });
+  });
 
 const agentFields = z.strictObject({
   description: z.string().min(1),

@@ -104,9 +104,9 @@ test('each of them is a fault of its own file: the others load, the last good ve
 });
 
 test('a glob of tools is refused that could take long on a long name', () => {
-  for (const glob of ['*a*a*a*a*', '+(+(a))'])
+  for (const glob of ['*a*a*a*a*', '+(+(a))', '[a]+[a]+[a]+', '{a,aa}{a,aa}{a,aa}'])
     expect(() => parseAgent('a', `---\ndescription: d\ntools: {"${glob}": true}\n---\nx`)).toThrow(
-      /three "\*" at most/,
+      /a glob of tools (?:may have|has)/,
     );
   const { tools } = parseAgent('a', '---\ndescription: d\ntools: {"{read,*_x}": true}\n---\nx');
   expect(tools).toEqual({ '{read,*_x}': true });

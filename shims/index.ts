@@ -39,6 +39,7 @@ export const shims: readonly Shim[] = [
   { names: ['iconv'], load: async () => (await import('./iconv/index.ts')).iconvShims },
   { names: ['index'], load: async () => (await import('./index-cmd/index.ts')).indexShims },
   { names: ['join'], load: async () => (await import('./join/index.ts')).joinShims },
+  { names: ['jq'], load: async () => (await import('./jq/index.ts')).jqShims },
   { names: ['less', 'more'], load: async () => (await import('./less/index.ts')).lessShims },
   { names: ['ln'], load: async () => (await import('./ln/index.ts')).lnShims },
   { names: ['look'], load: async () => (await import('./look/index.ts')).lookShims },

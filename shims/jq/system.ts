@@ -5,6 +5,7 @@
 import { numberOf } from './errno.ts';
 import type { Content, FetchedFiles } from './files.ts';
 import { type Address, type ProgramMemory, textSize } from './memory.ts';
+import { Output } from './output.ts';
 
 /** The program ended, with this status. */
 export class Exited extends Error {
@@ -56,26 +57,24 @@ export class ProgramSystem {
   readonly #given: Surroundings;
   readonly #open = new Map<number, Reading>();
   readonly #environment: string[];
-  readonly #printed = new Map<number, Buffer[]>([
-    [STDOUT, []],
-    [STDERR, []],
+  readonly #printed = new Map<number, Output>([
+    [STDOUT, new Output()],
+    [STDERR, new Output()],
   ]);
-  #left: number;
 
   constructor(memory: ProgramMemory, given: Surroundings) {
     this.#memory = memory;
     this.#given = given;
-    this.#left = given.outputLimit;
     this.#environment = Object.entries(given.environment).map((pair) => pair.join('='));
     this.#open.set(0, { content: () => given.files.stdin, at: 0 });
   }
 
   get stdout(): Buffer {
-    return Buffer.concat(this.#printed.get(STDOUT) ?? []);
+    return this.#printed.get(STDOUT)?.bytes ?? Buffer.alloc(0);
   }
 
   get stderr(): Buffer {
-    return Buffer.concat(this.#printed.get(STDERR) ?? []);
+    return this.#printed.get(STDERR)?.bytes ?? Buffer.alloc(0);
   }
 
   /** The calls, by their names in C. Those that fail give an error number below 0. */
@@ -145,11 +144,12 @@ export class ProgramSystem {
     write: (descriptor: number, vectors: Address, count: number, done: Address): number => {
       const printed = this.#printed.get(descriptor);
       if (printed === undefined) return numberOf('EBADF');
-      const bytes = Buffer.concat([...this.#memory.vectors(vectors, count)]);
-      this.#left -= bytes.length;
-      if (this.#left < 0) this.#endOutput();
-      printed.push(bytes);
-      this.#memory.putInt(done, bytes.length);
+      const before = printed.length;
+      for (const part of this.#memory.vectors(vectors, count)) {
+        if (printed.length + part.length > this.#given.outputLimit) this.#endOutput();
+        printed.add(part);
+      }
+      this.#memory.putInt(done, printed.length - before);
       return 0;
     },
     seek: (descriptor: number, offset: bigint, whence: number, to: Address): number => {
@@ -177,7 +177,7 @@ export class ProgramSystem {
   };
 
   #complain(text: string): void {
-    this.#printed.get(STDERR)?.push(Buffer.from(`${text}\n`));
+    this.#printed.get(STDERR)?.add(Buffer.from(`${text}\n`));
   }
 
   #endOutput(): never {

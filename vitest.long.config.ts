@@ -11,6 +11,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // A worker that computed without end goes when its thread is seen to have ended.
+    teardownTimeout: 120_000,
     passWithNoTests: true,
   },
 });

@@ -185,20 +185,22 @@ test('a session whose long output is lost cannot be proven', () => {
 test('while another process writes and signs, every reading is whole, and two that begin have one key', async () => {
   const state = temporaryDirectory();
   const writer = new URL('crash-writer.ts', import.meta.url).pathname;
-  const children = [0, 1].map(() => spawn(process.execPath, [writer, state, '']));
+  // What they print goes to files: nobody reads while a log is verified, and a pipe would be full.
+  const outputs = [0, 1].map((child) => join(state, `printed-${child}`));
+  const children = outputs.map((output) =>
+    spawn(process.execPath, [writer, state, ''], {
+      stdio: ['ignore', fs.openSync(output, 'w'), 'inherit'],
+    }),
+  );
+  const ended = children.map((child) => new Promise((resolve) => child.once('close', resolve)));
   try {
     const place = sessionPlace(state);
-    const ids = await Promise.all(
-      children.map(
-        (child) =>
-          new Promise<string>((resolve) =>
-            child.stdout.once('data', (data: Buffer) =>
-              resolve(data.toString().split('\n')[0] ?? ''),
-            ),
-          ),
-      ),
-    );
-    // What there is to read grows at the speed of two processes.
+    const ids: string[] = [];
+    for (const output of outputs) {
+      while (!fs.readFileSync(output, 'utf8').includes('\n'))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      ids.push(fs.readFileSync(output, 'utf8').split('\n')[0] ?? '');
+    }
     for (let reading = 0; reading < 5; reading++) {
       for (const id of ids) expect(verifySession(place, id).faults).toEqual([]);
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -206,9 +208,7 @@ test('while another process writes and signs, every reading is whole, and two th
     expect(place.anchor?.keys().length).toBeLessThanOrEqual(1);
   } finally {
     for (const child of children) child.kill('SIGKILL');
-    await Promise.all(
-      children.map((child) => new Promise((resolve) => child.once('close', resolve))),
-    );
+    await Promise.all(ended);
   }
 }, 120_000);
 

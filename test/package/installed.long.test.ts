@@ -111,6 +111,8 @@ function berry(directory: string, linker: string): Ran {
   const settings = {
     nodeLinker: linker,
     enableTelemetry: false,
+    // Where CI is set it would write no lock file.
+    enableImmutableInstalls: false,
     enableGlobalCache: false,
     cacheFolder: join(base, 'berry'),
     npmRegistryServer: registry,
@@ -131,7 +133,10 @@ describe('installed by each package manager it runs, and nothing is compiled', (
     pnpm: (directory) =>
       run(
         process.execPath,
-        [tool('pnpm', 'bin', 'pnpm.mjs'), 'install', '--store-dir', join(base, 'pnpm-store')],
+        [
+          ...[tool('pnpm', 'bin', 'pnpm.mjs'), 'install', '--no-frozen-lockfile'],
+          ...['--store-dir', join(base, 'pnpm-store')],
+        ],
         directory,
       ),
     'Yarn 1': (directory) =>

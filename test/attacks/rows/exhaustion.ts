@@ -17,7 +17,7 @@ const row = (
 });
 
 const ended: Holds = {
-  bounded: /deadline|ended|killed|limit|too |exceed|maximum|used up/i,
+  bounded: /deadline|ended|killed|limit|too |exceed|maximum|used up|cannot allocate memory/i,
 };
 const spins = (name: string, act: string, twin: string): Attempt =>
   row(name, act, twin, ended, { slow: true });

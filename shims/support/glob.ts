@@ -1,4 +1,5 @@
 /** Shell patterns as functions, made once: what find -name and ls -I match with. */
+import { fits, type Token } from '../../src/shell/glob/match.ts';
 import { escapeRegex } from './regex.ts';
 
 function bracket(pattern: string, at: number): { text: string; next: number } | undefined {
@@ -34,9 +35,6 @@ const NAMED: Readonly<Record<string, string>> = {
   punct: '!-\\/:-@\\[-`\\{-~',
   xdigit: '0-9A-Fa-f',
 };
-
-/** One character of a name, or any number of them (null). */
-type Token = ((char: string) => boolean) | null;
 
 function tokensOf(pattern: string, ignoreCase: boolean): Token[] {
   const tokens: Token[] = [];
@@ -75,29 +73,6 @@ function setToken(text: string, ignoreCase: boolean): Token {
     if (error instanceof SyntaxError) return () => false;
     throw error;
   }
-}
-
-/** Goes back to the last star alone, so that no pattern takes more than |tokens| × |name| steps. */
-function fits(tokens: readonly Token[], name: readonly string[]): boolean {
-  let at = 0;
-  let token = 0;
-  let star = -1;
-  let resume = 0;
-  while (at < name.length) {
-    const one = tokens[token];
-    if (one === null) {
-      star = token++;
-      resume = at;
-    } else if (one?.(name[at] ?? '') === true) {
-      token++;
-      at++;
-    } else if (star >= 0) {
-      token = star + 1;
-      at = ++resume;
-    } else return false;
-  }
-  while (tokens[token] === null) token++;
-  return token === tokens.length;
 }
 
 /** Compiles a pattern that must match the whole name (`/` and leading dots are nothing special). */

@@ -2,7 +2,7 @@
 import { WILD } from './marks.ts';
 
 /** One character of a name, or any number of them (null). */
-type Token = ((char: string) => boolean) | null;
+export type Token = ((char: string) => boolean) | null;
 
 export interface Segment {
   /** Does it begin with a dot that is no wildcard? Then it may fit names that do. */
@@ -34,7 +34,7 @@ export function compileSegment(text: string, fold: boolean): Segment {
 }
 
 /** Goes back to the last star alone, so that no pattern takes more than |tokens| × |name| steps. */
-function fits(tokens: readonly Token[], name: readonly string[]): boolean {
+export function fits(tokens: readonly Token[], name: readonly string[]): boolean {
   let at = 0;
   let token = 0;
   let star = -1;

@@ -15,5 +15,7 @@ export default defineConfig({
     // Far above what any test takes: a busy machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A worker that computed without end goes when its thread is seen to have ended.
+    teardownTimeout: 60_000,
   },
 });

@@ -26,6 +26,8 @@ export interface Question {
   heldSince(): number | null;
   /** Asks, and stores the answer. Throws ServiceFailure. */
   ask(): Promise<void>;
+  /** How long its answer counts as fresh, in ms, where that is not for all to say: it is then not asked behind the reads. */
+  window?(): number;
 }
 
 export interface FreshnessOptions {
@@ -78,7 +80,7 @@ export class Freshness {
   fresh(question: Question, eagerness: Eagerness = 'cover'): boolean {
     const held = question.heldSince();
     if (held === null) return false;
-    return this.#now() - held < this.#window(question.key, eagerness);
+    return this.#now() - held < this.#window(question, eagerness);
   }
 
   /**
@@ -167,7 +169,7 @@ export class Freshness {
 
   /** Notes that an answer was read, so that it is kept fresh behind the reads. */
   note(question: Question): void {
-    this.#background?.note(question);
+    if (question.window === undefined) this.#background?.note(question);
   }
 
   /** One round of the refresh behind the reads: what a timer does between them. */
@@ -199,7 +201,8 @@ export class Freshness {
     }
   }
 
-  #window(key: string, eagerness: Eagerness): number {
+  #window({ key, window }: Question, eagerness: Eagerness): number {
+    if (window !== undefined) return window();
     const { freshMs } = this.#options;
     const prefetched = this.#prefetched.get(key);
     const covered = prefetched !== undefined && this.#now() - prefetched < COVER_MS;

@@ -91,6 +91,7 @@ export class HeldWalk {
     const match = path === '/' ? null : table.match(path);
     const children = table.children(match?.route ?? null).map(({ route }) => route);
     for (const { route, params } of rows) {
+      if (route.target !== undefined) continue;
       // Of rows further below a path that leaves questions open, the directories in between tell.
       if (open && !children.includes(route)) continue;
       if (!open && route.prefetched?.(params) === false) return false;
@@ -139,7 +140,8 @@ export class HeldWalk {
     const params = match?.params ?? {};
     const names = new Set<string>(match === null ? [README] : []);
     for (const child of table.children(match?.route ?? null)) {
-      if (child.route.hidden === true) continue;
+      // A walk follows no links: what they lead to has a place of its own.
+      if (child.route.hidden === true || child.route.target !== undefined) continue;
       if (child.literal === null) for (const { name } of namesOf(child, params)) names.add(name);
       else if (child.route.where?.(params) !== false) names.add(child.literal);
     }

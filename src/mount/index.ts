@@ -9,6 +9,14 @@ export type { RecordHead, Replica, StoredRecord } from '../replica/replica.ts';
 export type { Mount } from './contract.ts';
 export { expectShape, failureOfFetch, ServiceFailure } from './failure.ts';
 export { type HttpAnswer, HttpClient, type HttpOptions } from './http.ts';
+export {
+  type Found,
+  HIT,
+  type Hit,
+  LinkedListings,
+  QUERY,
+  searchRoutes,
+} from './linked-listings.ts';
 export type { MountModule, MountModuleOptions } from './module.ts';
 export {
   type ClientOptions,

@@ -32,6 +32,8 @@ export interface PrefetchOptions {
   questions(match: Match): (Question | null)[];
   readdir(path: string): Promise<Dirent[]>;
   lstat(path: string): Promise<MountStat>;
+  /** Where the service's own search is, as a whole path; null where it has none here. */
+  search: string | null;
 }
 
 export class Prefetch {
@@ -65,12 +67,14 @@ export class Prefetch {
     const { questions, directories, fetched, failures } = covered;
     const times = questions.map((question) => question.heldSince());
     const known = times.filter((time) => time !== null);
-    if (known.length === 0) return `${this.#options.title}: nothing held`;
-    const parts = [`${this.#options.title} as of ${clock(new Date(Math.min(...known)))} UTC`];
+    const { title, search } = this.#options;
+    const elsewhere = search === null ? '' : ` (${title}'s own search has the rest: ${search})`;
+    if (known.length === 0) return `${title}: nothing held${elsewhere}`;
+    const parts = [`${title} as of ${clock(new Date(Math.min(...known)))} UTC`];
     if (fetched < directories) parts.push(`${fetched} of ${directories} directories`);
     else if (failures.length > 0 || known.length < times.length) parts.push('incomplete');
-    else parts.push('complete');
-    return parts.join(', ');
+    else return [...parts, 'complete'].join(', ');
+    return `${parts.join(', ')}${elsewhere}`;
   }
 
   /** When the service last confirmed the oldest of what the last fetch of a path covered, ms; null when there was none. */

@@ -209,6 +209,11 @@ export interface Route {
   stat?(params: Params): Entry | null;
   /** Of what is not there: where it is in its place, in a sentence; null where that is not known. */
   elsewhere?(params: Params): string | null;
+  /**
+   * Instead of `read`: the row stands for links to records of this mount. The path in the mount
+   * that one leads to; null where there is none. It looks at the replica and never asks.
+   */
+  target?(params: Params): string | null;
   /** Files: the content, or null when there is no such file. */
   read?(params: Params): Content | null;
   edit?: Edit;
@@ -246,6 +251,8 @@ export interface Service {
    * said, every text is rendered for every search.
    */
   ofRecords?: boolean;
+  /** True where `search/QUERY/` has what the service itself finds: a search that is not complete names it. */
+  search?: boolean;
   routes: readonly Route[];
   /** What was asked of the service so far. */
   usage(): MountUsage;

@@ -17,6 +17,7 @@ export class ServiceStore {
   readonly mount: string;
   readonly #now: () => Date;
   readonly #written = new Map<string, number>();
+  #wroteAt: number | null = null;
 
   constructor(replica: Replica, mount: string, now: () => Date) {
     this.replica = replica;
@@ -59,7 +60,13 @@ export class ServiceStore {
 
   /** Notes that we wrote a record ourselves: listings may lag behind that. */
   protected noteOwnWrite(id: string): void {
-    this.#written.set(id, this.#now().getTime());
+    this.#wroteAt = this.#now().getTime();
+    this.#written.set(id, this.#wroteAt);
+  }
+
+  /** When we last wrote a record ourselves, ms; null for not yet. */
+  get wroteAt(): number | null {
+    return this.#wroteAt;
   }
 
   /** Did we write a record so lately that a listing may not know of it yet? */

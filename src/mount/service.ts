@@ -3,6 +3,7 @@
  * freshness, staged text, a README, documents to search. A service folder
  * holds its client, its records and its table, and nothing of this.
  */
+import { posix } from 'node:path';
 import type { ChangeJournal } from '../changes/journal.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { FeedEntry, Replica } from '../replica/replica.ts';
@@ -111,11 +112,12 @@ class TableMount implements ServiceMount {
       questions: (match) => this.#lookup.questions(match),
       readdir: (path) => this.readdir(path),
       lstat: (path) => this.lstat(path),
+      search: service.search ? `${options.attachedAt ?? ''}/search/QUERY/` : null,
     });
   }
 
-  hasLinks(): boolean {
-    return false;
+  hasLinks(path: string): boolean {
+    return this.#table.hasLinks(path);
   }
 
   usage(): MountUsage {
@@ -155,6 +157,8 @@ class TableMount implements ServiceMount {
     const match = await this.#lookup.match(path, 'lstat');
     const entry = await this.#lookup.entry(path, match, 'lstat');
     if (this.#lookup.typeOf(path, match) === 'directory') return directoryStat(path, entry.mtime);
+    const target = linkTarget(path, match);
+    if (target !== null) return linkStat(path, target, entry.mtime);
     const staged = this.#holding.staged(path, 'lstat');
     const size = staged?.length ?? this.#seen.size(path, entry);
     return fileStat(path, size, entry.mtime, isWritable(match.route));
@@ -188,6 +192,14 @@ class TableMount implements ServiceMount {
     for (const { name, type } of own) add(name, type);
     for (const name of this.#holding.stagedDeletes(path)) names.delete(name);
     return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async readlink(path: string): Promise<string> {
+    const match = await this.#lookup.match(path, 'readlink');
+    await this.#lookup.entry(path, match, 'readlink');
+    const target = linkTarget(path, match);
+    if (target === null) throw new FsError('EINVAL', { path, op: 'readlink' });
+    return target;
   }
 
   async read(path: string): Promise<Uint8Array> {
@@ -374,6 +386,16 @@ class TableMount implements ServiceMount {
   #refuse(path: string, op: string, reason: string): FsError {
     return new FsError('EPERM', { path, op, rule: `routes of ${this.kind}`, reason });
   }
+}
+
+/** Where a link leads from the directory that it is in; null for what is no link. */
+function linkTarget(path: string, { route, params }: Match): string | null {
+  const target = route.target?.(params) ?? null;
+  return target === null ? null : posix.relative(posix.dirname(path), target);
+}
+
+function linkStat(path: string, target: string, mtime: Date): MountStat {
+  return { type: 'symlink', mode: 0o777, size: Buffer.byteLength(target), mtime, ino: path };
 }
 
 function nameOf(path: string): string {

@@ -42,6 +42,8 @@ export class RouteTable {
   readonly #nested: Row[] = [];
   readonly #children = new Map<Route, Child[]>();
   readonly #rootChildren: Child[];
+  /** Rows that stand for links. */
+  readonly #links: readonly Row[];
 
   /** @throws ConfigError on a collision, an unknown parameter, or a row without a directory above it. */
   constructor(routes: readonly Route[], params: Readonly<Record<string, ParamType>>) {
@@ -55,6 +57,7 @@ export class RouteTable {
       if (!nested) this.#byDepth.set(row.segments.length, rows);
     }
     this.#rootChildren = this.#childrenAt([]);
+    this.#links = this.#rows.filter(({ route }) => route.target !== undefined);
     for (const row of this.#rows) {
       this.#refuseOrphan(row);
       if (row.route.type === 'directory' || row.route.typeOf !== undefined) {
@@ -74,6 +77,13 @@ export class RouteTable {
       if (params !== null) return { route: row.route, params };
     }
     return null;
+  }
+
+  /** Does a row of links stand for a path, or for one above it? */
+  hasLinks(path: string): boolean {
+    if (this.#links.length === 0) return false;
+    const parts = split(path);
+    return this.#links.some(({ segments }) => isAtOrBelow(parts, segments));
   }
 
   /** The rows right below a directory; null stands for the root. */
@@ -140,7 +150,7 @@ export class RouteTable {
 export function namesOf({ route, before, after }: Child, params: Params): Dirent[] {
   return [...(route.entries?.(params) ?? [])].map(({ name, type }) => ({
     name: `${before}${name}${after}`,
-    type: type ?? route.type,
+    type: route.target === undefined ? (type ?? route.type) : 'symlink',
   }));
 }
 

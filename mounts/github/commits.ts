@@ -6,10 +6,11 @@ import type { Freshness } from '../../src/mount/freshness.ts';
 import type { Outcome, Params, Replace } from '../../src/mount/route.ts';
 import type { GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
+import { pointedSize } from './contents.ts';
 import type { GithubFiles } from './files.ts';
 import { gitName } from './git-names.ts';
 import { expectShape } from './schemas.ts';
-import { type GithubStore, type RepoName, repoOf, repoUrl } from './store.ts';
+import { contentsUrl, type GithubStore, type RepoName, repoOf } from './store.ts';
 
 /** What GitHub takes through a browser; more belongs into a clone. Bytes. */
 const LARGEST = 25 * 1024 * 1024;
@@ -19,6 +20,11 @@ const commitSchema = z.looseObject({
   commit: z.looseObject({ html_url: z.string().optional() }),
 });
 const bodySchema = z.looseObject({ content: z.string().optional() });
+
+const SUBMODULE =
+  'it is a submodule, a commit of another repository: add, move or remove it in a clone';
+const POINTER =
+  'it is a pointer of Git LFS, which keeps the file apart: what is written here would go into Git itself; use a clone with git-lfs';
 
 export interface CommitParts {
   client: GithubClient;
@@ -34,9 +40,12 @@ export function fileReplace(parts: CommitParts): Replace {
   return {
     refresh: (params) => currentBlob(parts, params),
     versionOf: gitName,
-    check: ({ path = '' }, bytes) => {
-      const names = path.split('/');
+    check: (params, bytes) => {
+      const names = (params['path'] ?? '').split('/');
       if (names.includes('.git')) return 'Git keeps nothing below a directory named .git';
+      if (parts.files.isSubmodule(params)) return SUBMODULE;
+      if (bytes !== null && parts.files.pointedSize(params) !== null && pointedSize(bytes) === null)
+        return POINTER;
       if (bytes === null || bytes.length <= LARGEST) return null;
       return `${bytes.length} bytes are more than the ${LARGEST} that GitHub takes: clone the repository instead`;
     },
@@ -119,8 +128,4 @@ export async function pullOf(
     );
     return null;
   }
-}
-
-function contentsUrl(name: RepoName, path: string): string {
-  return `${repoUrl(name)}/contents/${path.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -20,7 +20,7 @@ export function fileRoutes(parts: CommitParts, sync: GithubSync, top: string): R
       typeOf: (params) => (files.isDirectory(params) ? 'directory' : 'file'),
       about: 'a file, byte for byte, or a directory; a write is a commit',
       needs: ['tree'],
-      costly: (params) => !files.isDirectory(params) && !files.has(params) && files.isLarge(params),
+      costly: (params) => files.isCostly(params),
       prefetch: (params) => files.fetchBelow(params),
       prefetched: (params) => files.hasBelow(params),
       entries: (params) => files.entries(params),
@@ -30,7 +30,10 @@ export function fileRoutes(parts: CommitParts, sync: GithubSync, top: string): R
       },
       prepare: async (params, purpose, eagerness) => {
         await sync.ensure('tree', params, eagerness);
-        if (purpose === 'read' && !files.isDirectory(params)) await files.fetchOne(params);
+        await files.ensure(params, purpose);
+        if (purpose !== 'read' || files.isDirectory(params)) return;
+        await files.fetchOne(params);
+        files.sayPointer(params);
       },
       read: (params) => files.content(params),
       replace: fileReplace(parts),

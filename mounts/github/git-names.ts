@@ -12,6 +12,11 @@ export function branchOf(cursor: string | null): string | null {
   return cursor === null ? null : cursor.slice(cursor.indexOf(' ') + 1);
 }
 
+/** The name of the tree that is held. */
+export function treeOf(cursor: string | null): string | null {
+  return cursor === null ? null : cursor.slice(0, cursor.indexOf(' '));
+}
+
 /** The last part of an entry's path. */
 export function nameOf(key: string): string {
   const path = key.replace(/\/$/, '');

@@ -5,7 +5,7 @@ import { ServiceFailure } from '../../src/mount/failure.ts';
 import type { Outcome, Params, RemoveTree } from '../../src/mount/route.ts';
 import { type CommitParts, pullOf } from './commits.ts';
 import { expectShape } from './schemas.ts';
-import { collection, type RepoName, repoOf, repoUrl } from './store.ts';
+import { type RepoName, repoOf, repoUrl } from './store.ts';
 
 /** GitHub takes no larger trees in one request. */
 const MOST_FILES = 100_000;
@@ -20,7 +20,6 @@ const treeSchema = z.looseObject({
   tree: z.array(z.looseObject({ path: z.string(), type: z.string(), sha: z.string() })),
 });
 const madeSchema = z.looseObject({ sha: z.string(), html_url: z.string().optional() });
-const entrySchema = z.object({ sha: z.string() });
 
 /** The commit that the new one follows, and its tree. */
 interface Head {
@@ -29,16 +28,9 @@ interface Head {
 }
 
 export function treeRemove(parts: CommitParts): RemoveTree {
-  const { files, store } = parts;
-  const held = (params: Params): Map<string, string> => {
-    const name = repoOf(params);
-    const rows = store.replica.all(store.mount, collection('tree', name));
-    return new Map(
-      rows
-        .filter(({ key }) => !key.endsWith('/') && key.startsWith(`${params['path']}/`))
-        .map(({ key, value }) => [key, entrySchema.parse(value).sha]),
-    );
-  };
+  const { files } = parts;
+  const held = (params: Params): Map<string, string> =>
+    new Map(files.below(params).map(({ key, entry }) => [key, entry.sha]));
   const keep = (params: Params) => {
     for (const path of held(params).keys()) files.wrote({ ...params, path }, null);
   };
@@ -74,7 +66,7 @@ async function below({ client, branches }: CommitParts, params: Params) {
     );
   }
   const rows = all.tree.filter(
-    ({ path, type }) => type === 'blob' && path.startsWith(`${params['path']}/`),
+    ({ path, type }) => type !== 'tree' && path.startsWith(`${params['path']}/`),
   );
   const onto: Head = { commit: sha, tree: tree.sha };
   return { files: new Map(rows.map((row) => [row.path, row.sha])), onto };
@@ -82,7 +74,7 @@ async function below({ client, branches }: CommitParts, params: Params) {
 
 /** Three requests: the tree, the commit, and the branch that goes on to it; each needs the one before. */
 function requests(
-  { branches }: CommitParts,
+  { branches, files }: CommitParts,
   params: Params,
   paths: readonly string[],
   onto: Head | null,
@@ -90,6 +82,13 @@ function requests(
   const name = repoOf(params);
   if (paths.length > MOST_FILES) {
     throw new ServiceFailure('invalid', `${paths.length} files are too many for one request`);
+  }
+  const submodule = files.below(params).find(({ entry }) => entry.type === 'commit');
+  if (submodule !== undefined) {
+    throw new ServiceFailure(
+      'invalid',
+      `${submodule.key} below it is a submodule, a commit of another repository: remove it in a clone`,
+    );
   }
   const pull = branches.pullRequest(name);
   const git = `${repoUrl(name)}/git`;

@@ -30,6 +30,11 @@ export function repoUrl({ owner, repo }: RepoName): string {
   return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
 }
 
+/** Where the contents API has a path of a repository's files. */
+export function contentsUrl(name: RepoName, path: string): string {
+  return `${repoUrl(name)}/contents/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
 /** Names are the same to GitHub whatever their case. */
 export function collection(kind: string, { owner, repo }: RepoName): string {
   return `${kind}:${owner}/${repo}`.toLowerCase();
@@ -50,6 +55,8 @@ const OF_A_REPO = [
   'names',
   'tree',
   'contents',
+  'directories',
+  'archive',
   'diffs',
   'releases',
 ];

@@ -42,10 +42,11 @@ export class GithubSync {
   constructor(options: SyncOptions) {
     this.#options = options;
     this.lookups = new GithubLookups(options.client, options.store);
-    const { client, store, now } = options;
+    const { client, store, freshness, now } = options;
     this.#singles = new Singles(now);
     this.branches = new GithubBranches(client, store, options.commits);
-    this.files = new GithubFiles(client, store, this.branches, now);
+    const { branches } = this;
+    this.files = new GithubFiles({ client, store, branches, freshness, now });
     this.collections = {
       ...this.#collections(),
       tree: this.files.collection((params) => this.ensure('repo', params)),

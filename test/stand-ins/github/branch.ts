@@ -1,6 +1,6 @@
 /** One branch of a repository: the files at its head, as bytes, and git's own names for them. */
 import { createHash } from 'node:crypto';
-import { buildTree, type FileTree, type GitFile, objectSha } from './git.ts';
+import { buildTree, type FileTree, type GitFile, objectSha, type Submodule } from './git.ts';
 
 /** All of a branch; may be structured-cloned. */
 export interface BranchState {
@@ -9,6 +9,7 @@ export interface BranchState {
   replaced: Map<string, Buffer>;
   past: Set<string>;
   commits: string;
+  submodules: Submodule[];
 }
 
 export class Branch {
@@ -20,6 +21,7 @@ export class Branch {
   readonly #past = new Set<string>();
   #built: FileTree | null = null;
   #commits = '';
+  #submodules: Submodule[] = [];
 
   constructor(fullName: string, files: Iterable<GitFile>) {
     this.#fullName = fullName;
@@ -27,7 +29,7 @@ export class Branch {
   }
 
   /** The branch that {@link state} was taken of. */
-  static of({ fullName, files, replaced, past, commits }: BranchState): Branch {
+  static of({ fullName, files, replaced, past, commits, submodules }: BranchState): Branch {
     const branch = new Branch(
       fullName,
       [...files].map(([path, data]) => ({ path, data })),
@@ -35,6 +37,7 @@ export class Branch {
     for (const [sha, data] of replaced) branch.#replaced.set(sha, data);
     for (const sha of past) branch.#past.add(sha);
     branch.#commits = commits;
+    branch.#submodules = submodules;
     return branch;
   }
 
@@ -45,6 +48,7 @@ export class Branch {
       replaced: this.#replaced,
       past: this.#past,
       commits: this.#commits,
+      submodules: this.#submodules,
     };
   }
 
@@ -79,9 +83,18 @@ export class Branch {
     return this.headSha();
   }
 
+  /** A commit that puts a submodule at a path. @returns its name */
+  putSubmodule(submodule: Submodule): string {
+    this.#submodules = [
+      ...this.#submodules.filter(({ path }) => path !== submodule.path),
+      submodule,
+    ];
+    return this.goOn(this.files());
+  }
+
   /** A tree of these files, which no commit has yet. */
   drawUp(files: readonly GitFile[]): FileTree & { files: readonly GitFile[] } {
-    return { ...buildTree(files), files };
+    return { ...buildTree(files, this.#submodules), files };
   }
 
   /** The name of a commit of a tree that follows another commit. */
@@ -96,7 +109,7 @@ export class Branch {
   }
 
   tree(): FileTree {
-    this.#built ??= buildTree(this.files());
+    this.#built ??= buildTree(this.files(), this.#submodules);
     return this.#built;
   }
 
@@ -118,6 +131,7 @@ export class Branch {
   fork(): Branch {
     const copy = new Branch(this.#fullName, this.files());
     copy.#commits = this.#commits;
+    copy.#submodules = this.#submodules;
     for (const [sha, data] of this.#replaced) copy.#replaced.set(sha, data);
     return copy;
   }

@@ -4,6 +4,7 @@ import {
   type Counters,
   type Edit,
   editSchema,
+  filesSchema,
   type LoggedRequest,
   rateLimitSchema,
 } from './control.ts';
@@ -108,6 +109,11 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
       store.deleteComment(repo, comment);
       return { id: comment.id, number: comment.issue };
     }
+    case 'put-submodule': {
+      const { path, sha } = edit;
+      store.push(repo, () => repo.main.putSubmodule({ path, sha }));
+      return { id: repo.repository.id, number: 0 };
+    }
     case 'put-file': {
       const data = edit.content === null ? null : Buffer.from(edit.content);
       store.commit(repo, repo.main, edit.path, data);
@@ -131,6 +137,9 @@ export function control(
       limits.set(limit, remaining, resetInSeconds, store.tokens.values());
       return {};
     }
+    case 'PUT /files':
+      store.given = filesSchema.parse(input);
+      return {};
     case 'POST /edits': {
       const { id, number } = applyEdit(store, editSchema.parse(input));
       return { id, number };

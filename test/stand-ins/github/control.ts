@@ -81,7 +81,32 @@ export const editSchema = z.discriminatedUnion('op', [
     path: z.string(),
     content: z.string().nullable(),
   }),
+  /** A submodule at a path: a commit of another repository. */
+  z.object({ op: z.literal('put-submodule'), ...target, path: z.string(), sha: z.string() }),
 ]);
+
+/**
+ * How files are given out: as the service does, unless told otherwise.
+ *
+ * - A recursive tree ends at 100,000 entries or 7 MB and says `truncated`: "the maximum number of
+ *   items in the tree array is 100,000 entries with a maximum size of 7 MB when using the recursive
+ *   parameter" (https://docs.github.com/rest/git/trees#get-a-tree).
+ * - An archive is on another host, codeload.github.com, which lists of allowed hosts often lack:
+ *   here that is the same server under another name, so that it is another origin.
+ */
+export const filesSchema = z.object({
+  treeEntries: z.number().int().positive().default(100_000),
+  /** The same of a tree without the levels below it. */
+  directoryEntries: z.number().int().positive().default(100_000),
+  treeBytes: z
+    .number()
+    .int()
+    .positive()
+    .default(7 * 1024 * 1024),
+  archives: z
+    .enum(['whole', 'unreachable', 'missing', 'cut', 'of-another-commit'])
+    .default('whole'),
+});
 
 export const rateLimitSchema = z.object({
   limit: z.number().int().positive().default(5000),
@@ -128,6 +153,8 @@ export type Edit = z.infer<typeof editSchema>;
 export type EditInput = z.input<typeof editSchema>;
 export type LoggedRequest = z.infer<typeof requestSchema>;
 export type Counters = z.infer<typeof countersSchema>;
+export type FilesInput = z.input<typeof filesSchema>;
+export type FilesGiven = z.infer<typeof filesSchema>;
 export type RateLimitInput = z.input<typeof rateLimitSchema>;
 export type ChildOptions = z.input<typeof childOptionsSchema>;
 export type Seed = z.infer<typeof seedSchema>;

@@ -11,11 +11,17 @@ export interface GitFile {
   data: Buffer;
 }
 
-/** One row of a tree: `size` in bytes for blobs, null for trees. */
+/** A commit of another repository that stands at a path. */
+export interface Submodule {
+  path: string;
+  sha: string;
+}
+
+/** One row of a tree: `size` in bytes for blobs, null for trees and submodules. */
 export interface TreeEntry {
   path: string;
-  mode: '100644' | '040000';
-  type: 'blob' | 'tree';
+  mode: '100644' | '040000' | '160000';
+  type: 'blob' | 'tree' | 'commit';
   sha: string;
   size: number | null;
 }
@@ -31,11 +37,14 @@ export function objectSha(type: 'blob' | 'tree' | 'commit', content: Buffer): st
   return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
 }
 
-type Child = { name: string; file: Buffer } | { name: string; folder: Map<string, Child> };
+type Child =
+  | { name: string; file: Buffer }
+  | { name: string; commit: string }
+  | { name: string; folder: Map<string, Child> };
 
-function nest(files: readonly GitFile[]): Map<string, Child> {
+function nest(files: readonly GitFile[], submodules: readonly Submodule[]): Map<string, Child> {
   const root = new Map<string, Child>();
-  for (const { path, data } of files) {
+  const put = (path: string, made: (name: string) => Child): void => {
     const names = path.split('/');
     const last = names.pop() ?? path;
     let folder = root;
@@ -45,31 +54,29 @@ function nest(files: readonly GitFile[]): Map<string, Child> {
       folder.set(name, next);
       folder = next.folder;
     }
-    folder.set(last, { name: last, file: data });
-  }
+    folder.set(last, made(last));
+  };
+  for (const { path, data } of files) put(path, (name) => ({ name, file: data }));
+  for (const { path, sha } of submodules) put(path, (name) => ({ name, commit: sha }));
   return root;
+}
+
+function entryOf(child: Child, path: string, out: TreeEntry[]): TreeEntry {
+  if ('commit' in child) {
+    return { path, mode: '160000', type: 'commit', sha: child.commit, size: null };
+  }
+  if ('file' in child) {
+    const sha = objectSha('blob', child.file);
+    return { path, mode: '100644', type: 'blob', sha, size: child.file.length };
+  }
+  const sha = writeTree(child.folder, `${path}/`, out);
+  return { path, mode: '040000', type: 'tree', sha, size: null };
 }
 
 function writeTree(folder: Map<string, Child>, prefix: string, out: TreeEntry[]): string {
   const rows: { key: string; line: Buffer }[] = [];
   for (const child of folder.values()) {
-    const path = prefix + child.name;
-    const entry: TreeEntry =
-      'file' in child
-        ? {
-            path,
-            mode: '100644',
-            type: 'blob',
-            sha: objectSha('blob', child.file),
-            size: child.file.length,
-          }
-        : {
-            path,
-            mode: '040000',
-            type: 'tree',
-            sha: writeTree(child.folder, `${path}/`, out),
-            size: null,
-          };
+    const entry = entryOf(child, prefix + child.name, out);
     out.push(entry);
     // Git sorts a directory as if its name ended in a slash, and stores its mode as 40000.
     const mode = entry.type === 'tree' ? '40000' : entry.mode;
@@ -83,9 +90,12 @@ function writeTree(folder: Map<string, Child>, prefix: string, out: TreeEntry[])
 }
 
 /** @returns the tree that holds `files`, with git's own object names. */
-export function buildTree(files: readonly GitFile[]): FileTree {
+export function buildTree(
+  files: readonly GitFile[],
+  submodules: readonly Submodule[] = [],
+): FileTree {
   const entries: TreeEntry[] = [];
-  const sha = writeTree(nest(files), '', entries);
+  const sha = writeTree(nest(files, submodules), '', entries);
   entries.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { sha, entries };
 }

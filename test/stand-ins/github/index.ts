@@ -10,6 +10,7 @@ import {
   type EditInput,
   editReplySchema,
   type FaultInput,
+  type FilesInput,
   type LoggedRequest,
   type RateLimitInput,
   requestSchema,
@@ -35,6 +36,8 @@ export interface GithubStandIn extends StandIn<FaultInput, LoggedRequest> {
   counters(): Promise<Counters>;
   /** Sets what is left of the primary limit, for every token. */
   setRateLimit(limit: RateLimitInput): Promise<void>;
+  /** Says how trees and archives are given out; what is not named is as at the service. */
+  setFiles(given: FilesInput): Promise<void>;
   /** A write by someone else. @returns id of the issue or comment, and the issue's number */
   edit(edit: EditInput): Promise<{ id: number; number: number }>;
   /** The whole store, in the shape of a seed. */
@@ -50,6 +53,7 @@ function handle(process: StandInProcess): GithubStandIn {
     ...common,
     counters: () => get('/counters', countersSchema),
     setRateLimit: (limit) => run('PUT', '/rate-limit', limit),
+    setFiles: (given) => run('PUT', '/files', given),
     edit: (edit) => post('/edits', edit, editReplySchema),
     dump: () => get('/dump', seedDataSchema),
     reseed: (seed) => run('PUT', '/seed', seed),

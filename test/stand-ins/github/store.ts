@@ -3,6 +3,7 @@
  * can be answered from an earlier state while a `lag` fault is on.
  */
 import { Branch, type BranchState } from './branch.ts';
+import { type FilesGiven, filesSchema } from './control.ts';
 import type { FileTree, GitFile } from './git.ts';
 import type {
   Account,
@@ -173,6 +174,8 @@ export class Store {
   readonly accounts: Map<string, Account>;
   readonly tokens: Map<string, string>;
   readonly repositories: Map<string, RepositoryState>;
+  /** How files are given out. */
+  given: FilesGiven = filesSchema.parse({});
   private readonly clock: () => number;
   private nextId = FIRST_NEW_ID;
 

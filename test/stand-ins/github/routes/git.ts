@@ -4,6 +4,7 @@
  * https://docs.github.com/rest/repos/contents and https://docs.github.com/rest/git
  */
 
+import { createHash } from 'node:crypto';
 import type { Branch } from '../branch.ts';
 import { type TreeEntry, tarball } from '../git.ts';
 import {
@@ -40,9 +41,10 @@ function entryUrls(call: Call, repo: RepositoryState, entry: TreeEntry) {
   const api = `${call.url}/repos/${repo.fullName}`;
   const { defaultBranch } = repo.repository;
   const path = encodeURI(entry.path);
+  const kind = entry.type === 'commit' ? 'tree' : entry.type;
   const url = `${api}/contents/${path}?ref=${defaultBranch}`;
-  const git = `${api}/git/${entry.type}s/${entry.sha}`;
-  const html = `${call.url}/${repo.fullName}/${entry.type}/${defaultBranch}/${path}`;
+  const git = `${api}/git/${kind}s/${entry.sha}`;
+  const html = `${call.url}/${repo.fullName}/${kind}/${defaultBranch}/${path}`;
   const raw = `${call.url}/__raw/${repo.fullName}/${defaultBranch}/${path}`;
   return {
     url,
@@ -100,12 +102,36 @@ const rawReply = (data: Buffer): Reply => ({
   bytes: { data, contentType: 'application/vnd.github.raw+json; charset=utf-8' },
 });
 
+/** https://docs.github.com/rest/repos/contents#get-repository-content: "If the content is a submodule". */
+function submoduleBody(
+  call: Call,
+  repo: RepositoryState,
+  branch: Branch,
+  entry: TreeEntry,
+): Schemas['content-submodule'] {
+  const rows = branch.file('.gitmodules')?.toString().split('[submodule ') ?? [];
+  const own = rows.find((row) => new RegExp(`^\\s*path = ${entry.path}$`, 'm').test(row));
+  const [, url = null] = /^\s*url = (.+)$/m.exec(own ?? '') ?? [];
+  return {
+    name: entry.path.split('/').at(-1) ?? entry.path,
+    path: entry.path,
+    sha: entry.sha,
+    size: 0,
+    ...entryUrls(call, repo, entry),
+    type: 'submodule',
+    submodule_git_url: url ?? '',
+  };
+}
+
 function contents(call: Call): Reply {
   const repo = repositoryOf(call);
   const branch = branchAt(repo, call.query.get('ref'));
   const path = (call.params['path'] ?? '').replace(/\/+$/, '');
   const content = branch.file(path);
   const entry = branch.tree().entries.find((candidate) => candidate.path === path);
+  if (entry?.type === 'commit') {
+    return { status: 200, body: submoduleBody(call, repo, branch, entry) };
+  }
   if (content === undefined || !entry) {
     return { status: 200, body: directory(call, repo, branch, path) };
   }
@@ -130,18 +156,26 @@ function tree(call: Call): Reply {
     .filter((entry) => entry.path.startsWith(prefix))
     .map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }))
     .filter((entry) => deep || !entry.path.includes('/'));
+  const rows = below.map(({ path, mode, type, sha: entrySha, size }) => ({
+    path,
+    mode,
+    type,
+    sha: entrySha,
+    ...(size === null ? {} : { size }),
+    ...(type === 'commit' ? {} : { url: `${api}/${type}s/${entrySha}` }),
+  }));
+  const { given } = call.store;
+  let bytes = 0;
+  const fitting = rows.findIndex((row, index) => {
+    bytes += JSON.stringify(row).length + 1;
+    const most = deep ? given.treeEntries : given.directoryEntries;
+    return index >= most || bytes > given.treeBytes;
+  });
   const body: Schemas['git-tree'] = {
     sha: folder?.sha ?? sha,
     url: `${api}/trees/${folder?.sha ?? sha}`,
-    tree: below.map(({ path, mode, type, sha: entrySha, size }) => ({
-      path,
-      mode,
-      type,
-      sha: entrySha,
-      ...(size === null ? {} : { size }),
-      url: `${api}/${type}s/${entrySha}`,
-    })),
-    truncated: false,
+    tree: fitting === -1 ? rows : rows.slice(0, fitting),
+    truncated: fitting !== -1,
   };
   return { status: 200, body };
 }
@@ -235,17 +269,37 @@ function commit(call: Call): Reply {
 function archive(call: Call): Reply {
   const repo = repositoryOf(call);
   const at = branchAt(repo, call.params['ref'] ?? null);
-  const location = `${call.url}/__codeload/${repo.fullName}/legacy.tar.gz/${at.headSha()}`;
-  return { status: 302, headers: { location } };
+  const { port } = new URL(call.url);
+  const unreachable = call.store.given.archives === 'unreachable';
+  const host = unreachable ? 'http://localhost:1' : `http://localhost:${port}`;
+  const token = repo.repository.private ? `?token=${archiveToken(repo)}` : '';
+  const path = `/__codeload/${repo.fullName}/legacy.tar.gz/${at.headSha()}${token}`;
+  return { status: 302, headers: { location: `${host}${path}` } };
 }
 
-/** What the redirect of an archive points to: another host in reality, the same one here. */
+/** The address of a private archive has a token of its own in it, for some minutes. */
+function archiveToken(repo: RepositoryState): string {
+  return createHash('sha1').update(`archive ${repo.repository.id}`).digest('hex').toUpperCase();
+}
+
+/** What the redirect of an archive points to: another origin, which no token of a caller may reach. */
 function codeload(call: Call): Reply {
-  const repo = repositoryOf(call);
+  if (call.viewer !== null) throw new Refusal(400, 'a token was sent to the host of archives');
+  const { owner: of = '', repo: called = '' } = call.params;
+  const repo = call.store.repository(of, called);
+  const { archives } = call.store.given;
+  const token = call.query.get('token');
+  if (!repo || archives === 'missing') throw notFound();
+  if (repo.repository.private && token !== archiveToken(repo)) throw notFound();
   const { owner, name, pushedAt } = repo.repository;
   const at = branchAt(repo, call.params['ref'] ?? null);
   const top = `${owner}-${name}-${at.headSha().slice(0, 7)}`;
-  const data = tarball(at.files(), top, Date.parse(pushedAt) / 1000);
+  const other = archives === 'of-another-commit';
+  const files = other
+    ? at.files().map(({ path, data }) => ({ path, data: Buffer.concat([data, Buffer.from('x')]) }))
+    : at.files();
+  const all = tarball(files, top, Date.parse(pushedAt) / 1000);
+  const data = archives === 'cut' ? all.subarray(0, Math.floor(all.length / 2)) : all;
   const headers = { 'content-disposition': `attachment; filename=${top}.tar.gz` };
   return { status: 200, bytes: { data, contentType: 'application/x-gzip' }, headers };
 }

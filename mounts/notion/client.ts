@@ -16,6 +16,8 @@ import type { ClientOptions } from '../../src/mount/opening.ts';
 import { failureOfAnswer, limitEnd } from './failures.ts';
 import { listSchema } from './schemas.ts';
 
+/** The version of the API that every request names; what is read and written here is its. */
+export const NOTION_VERSION = '2025-09-03';
 /** Requests at once. */
 const CONCURRENT = 4;
 /** Once it limited us, so many ms between two requests: "an average of three requests per second". */
@@ -176,6 +178,7 @@ export class NotionClient {
       const { token, baseUrl, timeoutMs = TIMEOUT_MS } = this.#options;
       return new Client({
         ...(token === undefined ? {} : { auth: token }),
+        notionVersion: NOTION_VERSION,
         ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/$/, '') }),
         fetch: this.#line.fetch,
         // Ours ends first, so that the sentence is ours.

@@ -99,10 +99,20 @@ export const userSchema = z.looseObject({
 });
 export type ApiUser = z.infer<typeof userSchema>;
 
+/** A database, which holds one data source or more. */
+export const databaseSchema = z.looseObject({
+  id: z.string(),
+  data_sources: z.array(reference),
+});
+
 export const blockSchema = z.looseObject({
   id: z.string(),
   type: z.string(),
   created_time: z.string(),
+  last_edited_time: z.string(),
+  created_by: reference,
   parent: parentSchema,
+  has_children: z.boolean().optional(),
   child_page: z.looseObject({ title: z.string() }).optional(),
 });
+export type ApiBlock = z.infer<typeof blockSchema>;

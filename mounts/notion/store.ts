@@ -24,6 +24,9 @@ export const USERS = 'users';
 /** Pages that hang in a block: the block's id, and the page that it is in. */
 const BLOCKS = 'blocks';
 
+/** What no search has given: pages that inherit their access, rows, what was made just now. */
+const UNSEARCHED = 'unsearched';
+
 /** A page's text as it was fetched. */
 export interface Body {
   markdown: string;
@@ -79,6 +82,24 @@ export class NotionStore extends ServiceStore {
     return this.replica.heads(this.mount, NODES);
   }
 
+  /** Is it held: a page, a data source, or a database by one of its data sources? */
+  holds(id: string): boolean {
+    const { node } = this.node(keyOf(id)) ?? {};
+    return node?.id === id || this.#sources().some(({ parent }) => parent.database_id === id);
+  }
+
+  #sources(): ApiSource[] {
+    return this.heads().flatMap(({ key, path }) => {
+      const isSource = path?.endsWith('.md') === false;
+      return isSource ? (this.source(key)?.source ?? []) : [];
+    });
+  }
+
+  /** Is it known from elsewhere than the search, so that the search does not tell of its changes? */
+  isUnsearched(key: string): boolean {
+    return this.replica.head(this.mount, UNSEARCHED, key) !== null;
+  }
+
   body(key: string): { record: RecordHead; body: Body } | null {
     const record = this.replica.get(this.mount, BODIES, key);
     return record === null ? null : { record, body: record.value as Body };
@@ -100,7 +121,7 @@ export class NotionStore extends ServiceStore {
   }
 
   /** Stores a page or a database. A listing that lags behind our own write does not undo it. */
-  put(node: ApiNode, origin: Origin): void {
+  put(node: ApiNode, origin: Origin, bySearch = false): void {
     const key = keyOf(node.id);
     const held = this.node(key);
     if (held !== null && held.node.id !== node.id) {
@@ -112,6 +133,11 @@ export class NotionStore extends ServiceStore {
     if (this.#outranked(key, held?.record ?? null, node, origin)) return;
     if (node.in_trash === true) return this.drop(key);
     const name = `${nameOf(titleOf(node), node.id)}${node.object === 'page' ? '.md' : ''}`;
+    if (bySearch) this.replica.remove(this.mount, UNSEARCHED, key);
+    else if (held === null) {
+      const mark = { key, updatedAt: '', size: 1, path: null, value: true };
+      this.replica.upsert(this.mount, UNSEARCHED, mark);
+    }
     const above = held?.record.path ?? '/';
     this.replica.upsert(this.mount, NODES, {
       key,
@@ -129,6 +155,7 @@ export class NotionStore extends ServiceStore {
       for (const below of this.below(key)) if (below.key !== key) this.drop(below.key);
       for (const comment of this.commentHeads(key)) this.dropComment(comment.key);
       this.replica.remove(this.mount, BODIES, key);
+      this.replica.remove(this.mount, UNSEARCHED, key);
       this.replica.remove(this.mount, NODES, key);
     });
   }

@@ -6,6 +6,7 @@ import type { Collection, Eagerness } from '../../src/mount/route.ts';
 import type { Origin } from '../../src/mount/service-store.ts';
 import { latestOf } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
+import { Below } from './below.ts';
 import type { NotionClient } from './client.ts';
 import { keyOf } from './names.ts';
 import {
@@ -34,12 +35,19 @@ export type SyncOptions = ServiceParts<NotionClient, NotionStore>;
 export class NotionSync {
   readonly #options: SyncOptions;
   readonly texts: PageTexts;
+  readonly below: Below;
   readonly collections: Readonly<Record<'tree' | 'users', Collection>>;
   #me: string | null = null;
 
   constructor(options: SyncOptions) {
     this.#options = options;
     this.texts = new PageTexts(options);
+    this.below = new Below({
+      ...options,
+      texts: this.texts,
+      put: (nodes, origin) => this.#put(nodes, origin),
+      lookupPage: (id) => this.lookupPage(id),
+    });
     const { store } = options;
     this.collections = {
       tree: {
@@ -53,7 +61,7 @@ export class NotionSync {
 
   /** The tree, and where a place is named, that place. Throws ServiceFailure `missing`. */
   async ensurePlace(place: string, eagerness: Eagerness = 'cover'): Promise<RecordHead> {
-    await this.ensureTree(eagerness);
+    await this.seekPlace(place, eagerness);
     const found = this.#options.store.at(place);
     if (found === null)
       throw new ServiceFailure(
@@ -61,6 +69,47 @@ export class NotionSync {
         'Notion has no such page, or does not share it with the integration',
       );
     return found;
+  }
+
+  /** The tree, and where a place in it is not known: each page and database above says what is right below. */
+  async seekPlace(place: string, eagerness: Eagerness = 'cover'): Promise<void> {
+    await this.ensureTree(eagerness);
+    const { store } = this.#options;
+    const segments = place.split('/');
+    for (let depth = 1; depth < segments.length && store.at(place) === null; depth++) {
+      const above = store.at(segments.slice(0, depth).join('/'));
+      if (above === null) return;
+      if (store.at(segments.slice(0, depth + 1).join('/')) !== null) continue;
+      if (isDatabase(above)) await this.ensureRows(above.key, 'cover');
+      else await this.below.ensure(above.key);
+    }
+  }
+
+  /** Before something is listed: the rows of a database, what is right below a page or the top (''). */
+  async ensureBelow(place: string, eagerness: Eagerness): Promise<void> {
+    const found = place === '' ? null : await this.ensurePlace(place, eagerness);
+    if (found === null) {
+      await this.ensureTree(eagerness);
+      await this.below.ensureTops();
+    } else if (isDatabase(found)) await this.ensureRows(found.key, eagerness);
+    else await this.below.ensureListed(found.key, eagerness);
+  }
+
+  /** Before a page is read that no search tells of: the page, unless a list confirmed it lately. */
+  async ensureUnsearched(key: string): Promise<void> {
+    const { store, freshness } = this.#options;
+    const found = store.page(key);
+    if (found === null || !store.isUnsearched(key)) return;
+    const { page, record } = found;
+    await freshness.ensure({
+      key: `page ${key}`,
+      heldSince: () => {
+        const rows = store.heldSince(`rows:${record.tag}`) ?? 0;
+        const list = this.below.heldSince(record.tag) ?? 0;
+        return Math.max(store.head(key)?.checkedAt ?? 0, rows, list);
+      },
+      ask: () => this.lookupPage(page.id),
+    });
   }
 
   ensureTree(eagerness: Eagerness = 'cover'): Promise<void> {
@@ -90,13 +139,30 @@ export class NotionSync {
 
   /** Before a walk: the rows of the databases that it meets, and the texts, where they are not too many. */
   async fetchBodies(place: string | undefined): Promise<void> {
-    const databases = this.#within(place).filter(isDatabase);
-    for (const { key } of databases.slice(0, WALK_DATABASES)) await this.ensureRows(key, 'cover');
+    const walked = new Set<string>();
+    while (await this.#fetchRound(place, walked));
+    this.below.walked(walked);
+  }
+
+  /** The texts of what is known, and what they name and no search gives; each once, and false once nothing was left. */
+  async #fetchRound(place: string | undefined, walked: Set<string>): Promise<boolean> {
+    const databases = this.#within(place).filter(isDatabase).slice(0, WALK_DATABASES);
+    const unlisted = databases.filter(({ key }) => !walked.has(key));
+    for (const { key } of unlisted) {
+      walked.add(key);
+      await this.ensureRows(key, 'cover');
+    }
     const missing = new Set(this.texts.missing());
-    if (missing.size > WALK_MOST) return;
-    const wanted = this.#within(place).filter(({ key }) => missing.has(key));
-    await Promise.all(wanted.map(({ key }) => this.texts.ensure(key)));
+    if (missing.size > WALK_MOST) return unlisted.length > 0;
+    const keys = this.#within(place).map(({ key }) => key);
+    const texts = keys.filter((key) => missing.has(key) && !walked.has(`text ${key}`));
+    for (const key of texts) walked.add(`text ${key}`);
+    await Promise.all(texts.map((key) => this.texts.ensure(key)));
     this.texts.recount();
+    const lists = this.below.wanted(keys).filter((key) => !walked.has(key));
+    for (const key of lists) walked.add(key);
+    await Promise.all(lists.map((key) => this.below.ensure(key)));
+    return unlisted.length + texts.length + lists.length > 0;
   }
 
   /** Would a walk ask for nothing? Texts that are too many it passes over. */
@@ -104,7 +170,10 @@ export class NotionSync {
     const { freshness } = this.#options;
     const missing = new Set(this.texts.missing());
     const few = missing.size <= WALK_MOST;
-    return this.#within(place).every((head) => {
+    const within = this.#within(place);
+    const lists = few ? this.below.wanted(within.map(({ key }) => key)) : [];
+    if (!lists.every((key) => this.below.readsFresh(key))) return false;
+    return within.every((head) => {
       const rows = isDatabase(head) ? this.#rowsOf(head.key) : null;
       return rows === null ? !(few && missing.has(head.key)) : freshness.readsFresh(rows);
     });
@@ -188,7 +257,7 @@ export class NotionSync {
     let whole = true;
     for await (const answer of client.pages('search', { body })) {
       const nodes = nodesOf(answer.results);
-      await this.#put(nodes, 'listing');
+      await this.#put(nodes, 'listing', true);
       for (const { id } of nodes) seen.add(keyOf(id));
       latest = latestOf([latest, ...nodes.map((node) => node.last_edited_time)]);
       if (answer.request_status?.type === 'incomplete') whole = false;
@@ -208,10 +277,17 @@ export class NotionSync {
     });
   }
 
-  /** A search may leave things out: what is not in it is asked for before it goes. True when all was. */
+  /**
+   * A search may leave things out: what is not in it is asked for before it goes, where no list of
+   * its page or its database tells of it. True when all was.
+   */
   async #reconcile(seen: ReadonlySet<string>): Promise<boolean> {
     const { store } = this.#options;
-    const missing = store.heads().filter(({ key }) => !seen.has(key));
+    const missing = store.heads().filter(({ key, tag }) => {
+      if (seen.has(key)) return false;
+      const listed = this.below.heldSince(tag) ?? store.heldSince(`rows:${tag}`);
+      return !store.isUnsearched(key) || listed === null;
+    });
     for (const { key } of missing.slice(0, VERIFY_MOST)) {
       const node = store.node(key)?.node;
       if (node === undefined) continue;
@@ -256,12 +332,12 @@ export class NotionSync {
     }
   }
 
-  async #put(nodes: readonly ApiNode[], origin: Origin): Promise<void> {
+  async #put(nodes: readonly ApiNode[], origin: Origin, bySearch = false): Promise<void> {
     const { store } = this.#options;
     for (const node of nodes) await this.#findPage(node);
     const before = new Map(nodes.map(({ id }) => [keyOf(id), store.head(keyOf(id))]));
     store.replica.transaction(() => {
-      for (const node of nodes) store.put(node, origin);
+      for (const node of nodes) store.put(node, origin, bySearch);
     });
     const moved = [...before].some(([key, head]) => {
       const now = store.head(key);

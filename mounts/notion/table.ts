@@ -40,9 +40,8 @@ function tree(parts: WriteParts): Route[] {
   const list: Pick<Route, 'needs' | 'prepare'> = {
     needs,
     prepare: async (params, purpose, eagerness) => {
-      await sync.ensureTree(eagerness);
-      if (purpose === 'list' && placeIn(params) !== '')
-        await sync.ensureRows(keyIn(params), eagerness);
+      if (purpose === 'list') await sync.ensureBelow(placeIn(params), eagerness);
+      else await sync.seekPlace(placeIn(params), eagerness);
     },
   };
   return [
@@ -58,10 +57,16 @@ function tree(parts: WriteParts): Route[] {
       pattern: '/:place+',
       type: 'directory',
       about: 'what is below a page, or the rows of a database; at any depth',
+      costly: (params) => {
+        const head = store.at(placeIn(params));
+        return head !== null && sync.below.isOpen(head) && sync.below.areManyOpen();
+      },
       ...list,
       entries: (params) =>
         below(params)
-          .filter((head) => !isPage(head) || store.below(head.key).length > 0)
+          .filter(
+            (head) => !isPage(head) || store.below(head.key).length > 0 || sync.below.isOpen(head),
+          )
           .map(entryOf),
       stat: (params) => entryAt(store.at(placeIn(params))),
     },
@@ -77,8 +82,10 @@ function tree(parts: WriteParts): Route[] {
       prefetched: (params) => sync.hasBodies(params['place']),
       prepare: async (params, purpose, eagerness) => {
         await list.prepare?.(params, purpose, eagerness);
-        if (purpose === 'read' && store.at(placeIn(params)) !== null)
-          await sync.texts.ensure(keyIn(params));
+        if (purpose !== 'read' || store.at(placeIn(params)) === null) return;
+        await sync.ensureUnsearched(keyIn(params));
+        await sync.texts.ensure(keyIn(params));
+        await sync.below.seed(keyIn(params));
       },
       entries: (params) => below(params).filter(isPage).map(entryOf),
       stat: (params) => {

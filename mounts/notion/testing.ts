@@ -9,6 +9,7 @@ import {
   type SeedInput,
   startNotionStandIn,
 } from '../../test/stand-ins/notion/index.ts';
+import { NOTION_VERSION } from './client.ts';
 import { createNotionMount, type NotionMountOptions } from './index.ts';
 import { nameOf } from './names.ts';
 
@@ -110,6 +111,21 @@ export class Workbench implements AsyncDisposable {
   }
 }
 
+/** Every file at and below a directory, as `find` meets them. */
+export async function files(
+  mount: { readdir(path: string): Promise<{ name: string; type: string }[]> },
+  path = '/',
+): Promise<string[]> {
+  const rows = await mount.readdir(path);
+  const below = await Promise.all(
+    rows.map(({ name, type }) => {
+      const one = path === '/' ? `/${name}` : `${path}/${name}`;
+      return type === 'directory' ? files(mount, one) : Promise.resolve([one]);
+    }),
+  );
+  return below.flat();
+}
+
 /** One test's worth of mounts. */
 export class Bench extends ServiceBench<NotionMountOptions> implements Disposable {
   readonly notion: NotionStandIn;
@@ -150,7 +166,7 @@ export class Bench extends ServiceBench<NotionMountOptions> implements Disposabl
   async types(key: string): Promise<string[]> {
     const page = await this.stored(key);
     const answer = await fetch(new URL(`/v1/blocks/${page.id}/children`, this.notion.url), {
-      headers: { authorization: `Bearer ${TOKEN}`, 'notion-version': '2025-09-03' },
+      headers: { authorization: `Bearer ${TOKEN}`, 'notion-version': NOTION_VERSION },
     });
     const { results } = (await answer.json()) as { results: { type: string }[] };
     return results.map(({ type }) => type);

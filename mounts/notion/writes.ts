@@ -206,6 +206,7 @@ function expected({ body }: ServiceRequest, before: string): string {
 export function pageRemove({ client, store, sync }: WriteParts): Remove {
   const idOf = (params: Params) => store.page(keyIn(params))?.page.id ?? '';
   return {
+    prepare: (params) => sync.below.ensure(keyIn(params)),
     refuse: (params) => {
       const below = store.below(keyIn(params)).length;
       return below === 0

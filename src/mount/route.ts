@@ -100,6 +100,8 @@ export interface Create {
 
 /** How a file is removed upstream, for good. */
 export interface Remove {
+  /** Brings in step what `refuse` looks at. Throws ServiceFailure. */
+  prepare?(params: Params): Promise<void>;
   /** Why this one is not removed, and what to do; null where it is. Looks at the replica. */
   refuse?(params: Params): string | null;
   request(params: Params): ServiceRequest;

@@ -281,6 +281,11 @@ class TableMount implements ServiceMount {
     if (match.route.remove === undefined) {
       throw this.#refuse(path, 'unlink', match.route.removeHint ?? whyNotWritten(match));
     }
+    try {
+      await match.route.remove.prepare?.(match.params);
+    } catch (error) {
+      throw error instanceof ServiceFailure ? error.at(path, 'unlink') : error;
+    }
     const refused = match.route.remove.refuse?.(match.params) ?? null;
     if (refused !== null) throw this.#refuse(path, 'unlink', refused);
     const content = match.route.read?.(match.params) ?? null;

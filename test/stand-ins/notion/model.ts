@@ -56,6 +56,20 @@ export const commentSeedSchema = z.object({
   createdAt: z.string(),
 });
 
+/**
+ * How the real service was seen to behave beyond its documentation. Each is on unless a test turns
+ * it off.
+ */
+export const habitsSchema = z.object({
+  /**
+   * What inherits its access from a page above it is in no search: "not guaranteed to return
+   * everything" (reference/search-optimizations-and-limitations), RooCodeInc/Roomote 1726, and the
+   * recorded searches of ramnes/notion-sdk-py, which give the one page that was shared and none of
+   * those below it.
+   */
+  searchLeavesOut: z.boolean().default(true),
+});
+
 export const seedDataSchema = z.object({
   /** People; an e-mail of null makes a bot. */
   users: z.array(userSeedSchema),
@@ -64,9 +78,11 @@ export const seedDataSchema = z.object({
   pages: z.array(pageSeedSchema),
   databases: z.array(databaseSeedSchema),
   comments: z.array(commentSeedSchema),
+  habits: habitsSchema.prefault({}),
 });
 
 export type SeedData = z.infer<typeof seedDataSchema>;
+export type Habits = z.infer<typeof habitsSchema>;
 export type SeedInput = z.input<typeof seedDataSchema>;
 export type PageSeed = z.input<typeof pageSeedSchema>;
 export type User = z.infer<typeof userSeedSchema>;

@@ -78,7 +78,14 @@ function search(call: Call): Json {
   const filter = body['filter'] as { value?: string } | undefined;
   const query = String(body['query'] ?? '').toLowerCase();
   const sort = body['sort'] as { direction?: string } | undefined;
-  const pages = store.listed(lag).filter((page) => !isTrashed(store, page));
+  const { searchLeavesOut } = store.habits;
+  const pages = store
+    .listed(lag)
+    .filter((page) => !isTrashed(store, page))
+    .filter(({ parent }) => !searchLeavesOut || parent.type === 'workspace');
+  const databases = [...store.databases.values()].filter(
+    ({ parent }) => !searchLeavesOut || parent === null,
+  );
   const items = [
     ...(filter?.value === 'data_source'
       ? []
@@ -90,7 +97,7 @@ function search(call: Call): Json {
         }))),
     ...(filter?.value === 'page'
       ? []
-      : [...store.databases.values()].map((one) => ({
+      : databases.map((one) => ({
           at: one.editedAt,
           id: one.dataSourceId,
           title: one.title,
@@ -189,7 +196,19 @@ function listChildren(call: Call): Json {
   const blocks = page === undefined ? findBlock(store, id).block.children : page.blocks;
   const parent =
     page === undefined ? { type: 'block_id', block_id: id } : { type: 'page_id', page_id: id };
-  return paged(call, blocks, 'block', (block) => blockObject(block, parent));
+  const shown = blocks.filter(({ id: one }) => store.pages.get(one)?.inTrash !== true);
+  return paged(call, shown, 'block', (block) => blockObject(asOfNow(store, block), parent));
+}
+
+/**
+ * The block of a child page is the page: it has its title, its times, and children where the page
+ * has (recordings: `DELETE /v1/blocks/ID` of a page).
+ */
+function asOfNow(store: Store, block: Block): Block {
+  const page = block.type === 'child_page' ? store.pages.get(block.id) : undefined;
+  if (page === undefined) return block;
+  const { createdAt, editedAt, createdBy: by, blocks: children } = page;
+  return { ...block, content: { title: store.titleOf(page) }, createdAt, editedAt, by, children };
 }
 
 /** https://developers.notion.com/reference/patch-block-children */
@@ -328,7 +347,7 @@ export const ROUTES: readonly Route[] = [
     response: 'GetBlockResponse',
     handle: ({ store, id }) => {
       const { block, parent } = findBlock(store, id);
-      return blockObject(block, parent);
+      return blockObject(asOfNow(store, block), parent);
     },
   }),
   route('GET', `blocks/${ID}/children`, {

@@ -8,6 +8,7 @@ import type {
   Block,
   Comment,
   Database,
+  Habits,
   Json,
   Page,
   PropertyConfig,
@@ -29,6 +30,7 @@ export interface StoreState {
   databases: Map<string, Database>;
   comments: Map<string, Comment>;
   pages: Map<string, Page>;
+  habits: Habits;
   /** So many ids were made. */
   made: number;
 }
@@ -40,6 +42,7 @@ export class Store {
   readonly tokens: ReadonlyMap<string, string>;
   readonly databases = new Map<string, Database>();
   readonly comments: Map<string, Comment>;
+  readonly habits: Habits;
   pages = new Map<string, Page>();
   readonly #clock: () => number;
   readonly #history: { until: number; pages: Map<string, Page> }[] = [];
@@ -48,6 +51,7 @@ export class Store {
   constructor(seed: SeedData, clock: () => number = Date.now) {
     this.#clock = clock;
     this.users = seed.users;
+    this.habits = seed.habits;
     this.tokens = new Map(Object.entries(seed.tokens));
     this.comments = new Map(seed.comments.map((comment) => [comment.id, comment]));
     for (const { properties: _, ...rest } of seed.databases) {
@@ -63,8 +67,8 @@ export class Store {
     for (const page of seed.pages) this.#plant(page);
     for (const page of seed.pages) {
       const parent = page.parent === null ? undefined : this.pages.get(page.parent);
-      if (!page.inTrash)
-        parent?.blocks.push(childBlock('child_page', page.id, page.title, page.createdAt, page.by));
+      if (!page.inTrash && parent !== undefined && !hasBlock(parent.blocks, page.id))
+        parent.blocks.push(childBlock('child_page', page.id, page.title, page.createdAt, page.by));
     }
     for (const { id, parent, title, createdAt, by } of this.databases.values()) {
       if (parent === null) continue;
@@ -74,10 +78,10 @@ export class Store {
 
   /** The store that {@link state} was taken of. */
   static of(
-    { users, databases, comments, pages, made }: StoreState,
+    { users, databases, comments, pages, habits, made }: StoreState,
     tokens: SeedData['tokens'],
   ): Store {
-    const store = new Store({ users, tokens, databases: [], comments: [], pages: [] });
+    const store = new Store({ users, tokens, databases: [], comments: [], pages: [], habits });
     for (const [id, database] of databases) store.databases.set(id, database);
     for (const [id, comment] of comments) store.comments.set(id, comment);
     store.pages = pages;
@@ -86,8 +90,8 @@ export class Store {
   }
 
   state(): StoreState {
-    const { users, databases, comments, pages } = this;
-    return { users, databases, comments, pages, made: this.#made };
+    const { users, databases, comments, pages, habits } = this;
+    return { users, databases, comments, pages, habits, made: this.#made };
   }
 
   get now(): number {
@@ -273,6 +277,11 @@ export class Store {
     this.#history.push({ until: this.now, pages: new Map(this.pages) });
     while ((this.#history[0]?.until ?? Infinity) < this.now - LAG_KEPT_MS) this.#history.shift();
   }
+}
+
+/** Is it there, at any depth? A text may name a page where it is: in a column, in a toggle. */
+function hasBlock(blocks: readonly Block[], id: string): boolean {
+  return blocks.some((block) => block.id === id || hasBlock(block.children, id));
 }
 
 export function childBlock(type: string, id: string, title: string, at: string, by: string): Block {

@@ -8,13 +8,15 @@ import {
   type GraphQLSchema,
   isScalarType,
   Kind,
+  NoDeprecatedCustomRule,
   parse,
+  specifiedRules,
   validate,
 } from 'graphql';
 import { z } from 'zod';
 import { complexityOf, MAX_COMPLEXITY } from './complexity.ts';
 import { tooComplex } from './errors.ts';
-import { fieldResolver } from './resolvers.ts';
+import { fieldResolver, typeResolver } from './resolvers.ts';
 import { deriveSdl, sdkTypes } from './sdl.ts';
 import type { Store } from './store.ts';
 
@@ -55,12 +57,23 @@ const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
 export class Api {
   readonly #schema: GraphQLSchema;
 
+  /**
+   * What a document must keep to. Fields that Linear has deprecated are refused, as they will be
+   * once it has removed them: https://linear.app/developers/deprecations.
+   */
+  #rules = [...specifiedRules, NoDeprecatedCustomRule];
+
   /** Derives the schema: some 0.3 s, so nothing of it is kept in the repository. */
   constructor() {
     this.#schema = buildSchema(deriveSdl(sdkTypes()));
     for (const type of Object.values(this.#schema.getTypeMap())) {
       if (isScalarType(type)) restrict(type);
     }
+  }
+
+  /** Are deprecated fields still answered, as Linear does for the time being? */
+  answerDeprecated(answered: boolean): void {
+    this.#rules = [...specifiedRules, ...(answered ? [] : [NoDeprecatedCustomRule])];
   }
 
   read(body: z.infer<typeof bodySchema>): Parsed | Refused {
@@ -72,7 +85,7 @@ export class Api {
         return { errors: [described(error, 'GRAPHQL_PARSE_FAILED')] };
       throw error;
     }
-    const errors = validate(this.#schema, document);
+    const errors = validate(this.#schema, document, this.#rules);
     if (errors.length > 0) {
       return { errors: errors.map((error) => described(error, 'GRAPHQL_VALIDATION_FAILED')) };
     }
@@ -101,6 +114,7 @@ export class Api {
       variableValues: variables,
       contextValue: { store, userId, listed: store.before(lag) },
       fieldResolver,
+      typeResolver,
     });
     const { data, errors } = result;
     return { ...(errors === undefined ? {} : { errors }), data: data ?? null };

@@ -31,21 +31,27 @@ export function complexityOf(
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
   }
+  const on = (name: string | undefined, type: GraphQLNamedType): GraphQLNamedType =>
+    (name === undefined ? undefined : schema.getType(name)) ?? type;
   const cost = (set: SelectionSetNode, type: GraphQLNamedType): number => {
     let sum = 0;
     for (const node of set.selections) {
       if (excluded(node.directives ?? [], variables)) continue;
       if (node.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(node.name.value);
-        if (fragment !== undefined) sum += cost(fragment.selectionSet, type);
+        if (fragment !== undefined) {
+          sum += cost(fragment.selectionSet, on(fragment.typeCondition.name.value, type));
+        }
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        sum += cost(node.selectionSet, type);
+        // Which of several kinds a record is, is not known before: each of them counts.
+        sum += cost(node.selectionSet, on(node.typeCondition?.name.value, type));
       } else {
         const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
         const field = fields[node.name.value];
         const below = field === undefined ? undefined : getNamedType(field.type);
         if (node.selectionSet === undefined || below === undefined) sum += 0.1;
-        else if (!below.name.endsWith('Connection')) sum += 1 + cost(node.selectionSet, below);
+        else if (!/(Connection|SearchPayload)$/.test(below.name))
+          sum += 1 + cost(node.selectionSet, below);
         else sum += sizeOf(node.arguments ?? [], variables) * cost(node.selectionSet, below);
       }
     }

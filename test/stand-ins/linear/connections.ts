@@ -46,6 +46,8 @@ export function connection<T extends Sortable>(rows: Iterable<T>, args: PageArgu
   const nodes = backward ? between.slice(-count) : between.slice(0, count);
   const firstAt = backward ? end - nodes.length : start;
   return {
+    /** Of all pages; no connection but a search shows it. */
+    total: sorted.length,
     nodes,
     edges: nodes.map((node) => ({ node, cursor: cursorOf(node) })),
     pageInfo: {

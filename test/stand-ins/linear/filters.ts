@@ -15,10 +15,19 @@ const RELATIONS: Readonly<Partial<Record<TableName, Record<string, [string, Tabl
   labels: { team: ['teamId', 'teams'], parent: ['parentId', 'labels'] },
   cycles: { team: ['teamId', 'teams'] },
   projects: { lead: ['leadId', 'users'] },
+  documents: {
+    team: ['teamId', 'teams'],
+    project: ['projectId', 'projects'],
+    issue: ['issueId', 'issues'],
+    initiative: ['initiativeId', 'initiatives'],
+  },
+  updates: { project: ['projectId', 'projects'], user: ['userId', 'users'] },
+  attachments: { creator: ['creatorId', 'users'] },
   issues: {
     team: ['teamId', 'teams'],
     state: ['stateId', 'states'],
     assignee: ['assigneeId', 'users'],
+    creator: ['creatorId', 'users'],
     project: ['projectId', 'projects'],
     cycle: ['cycleId', 'cycles'],
     parent: ['parentId', 'issues'],
@@ -28,28 +37,37 @@ const RELATIONS: Readonly<Partial<Record<TableName, Record<string, [string, Tabl
 
 /** Many records of another table, by a list of ids. */
 const COLLECTIONS: Readonly<Partial<Record<TableName, Record<string, [string, TableName]>>>> = {
-  issues: { labels: ['labelIds', 'labels'] },
+  issues: { labels: ['labelIds', 'labels'], subscribers: ['subscriberIds', 'users'] },
   projects: { accessibleTeams: ['teamIds', 'teams'] },
+  initiatives: { teams: ['teamIds', 'teams'] },
 };
 
+/** What a filter is matched against. */
+export interface Looked {
+  store: Store;
+  view: View;
+  /** Who asks. */
+  userId: string;
+}
+
 export function matches(
-  store: Store,
-  view: View,
+  looked: Looked,
   table: TableName,
   row: Row | undefined,
   filter: Filter,
 ): boolean {
+  const { view } = looked;
   return Object.entries(filter).every(([name, wanted]) => {
     if (wanted === undefined || wanted === null) return true;
-    if (name === 'and') return each(wanted).every((one) => matches(store, view, table, row, one));
-    if (name === 'or') return each(wanted).some((one) => matches(store, view, table, row, one));
+    if (name === 'and') return each(wanted).every((one) => matches(looked, table, row, one));
+    if (name === 'or') return each(wanted).some((one) => matches(looked, table, row, one));
     if (name === 'null') return (row === undefined) === wanted;
     if (row === undefined) return false;
     const relation = RELATIONS[table]?.[name];
     if (relation !== undefined) {
       const [field, other] = relation;
       const found = view[other].get(String(row[field]));
-      return matches(store, view, other, found, wanted as Filter);
+      return matches(looked, other, found, wanted as Filter);
     }
     const collection = COLLECTIONS[table]?.[name];
     if (collection !== undefined) {
@@ -57,7 +75,10 @@ export function matches(
       const rows = (row[field] as string[]).map((id) => view[other].get(id));
       const { some, every, ...rest } = wanted as Filter;
       if (every !== undefined || Object.keys(rest).length > 0) throw unknown(table, name);
-      return rows.some((one) => matches(store, view, other, one, (some ?? {}) as Filter));
+      return rows.some((one) => matches(looked, other, one, (some ?? {}) as Filter));
+    }
+    if (table === 'users' && name === 'isMe') {
+      return compare(row['id'] === looked.userId, wanted as Filter, 'users.isMe');
     }
     // An issue's id may be compared with its identifier, too: IssueIdComparator.
     if (!(name in row)) throw unknown(table, name);

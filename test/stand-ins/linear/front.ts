@@ -43,6 +43,8 @@ export class Front {
     serve: async ({ method, url, text, request }, response) => {
       if (url.pathname === '/graphql' && method === 'POST') {
         await this.#graphql(request, response, text);
+      } else if (method === 'GET' && this.#upload(url.pathname) !== undefined) {
+        this.#serveUpload(url.pathname, request, response);
       } else response.writeHead(404).end();
     },
     control: (what, input) => this.#control(what, input),
@@ -81,6 +83,33 @@ export class Front {
     if (sent === null) return;
     row.status = reply.status;
     row.bytes = sent;
+  }
+
+  /**
+   * A file that was uploaded, for who has a key: https://linear.app/developers/file-storage-authentication
+   * ("Authorization" as for the API).
+   */
+  #serveUpload(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const upload = this.#upload(path);
+    if (upload === undefined) return;
+    const { base64, contentType, location } = upload;
+    const status = this.#userOf(request) === null ? 401 : location === null ? 200 : 302;
+    const body = status === 200 ? Buffer.from(base64, 'base64') : Buffer.alloc(0);
+    const elsewhere = status === 302 && location !== null ? { location } : {};
+    this.#log.push({
+      at: new Date().toISOString(),
+      operation: 'none',
+      fields: [`GET ${path}`],
+      status,
+      complexity: 0,
+      bytes: body.length,
+      fault: null,
+    });
+    response.writeHead(status, { 'content-type': contentType, ...elsewhere }).end(body);
+  }
+
+  #upload(path: string): Row<'uploads'> | undefined {
+    return [...this.#store.now.uploads.values()].find((one) => one.path === path);
   }
 
   /** An answer that is decided before the request is looked at. */
@@ -130,6 +159,9 @@ export class Front {
     switch (what) {
       case 'PUT /limits':
         this.#limits.set(z.object({ requests: z.number().int() }).parse(input).requests);
+        return {};
+      case 'PUT /deprecated':
+        this.#api.answerDeprecated(z.object({ answered: z.boolean() }).parse(input).answered);
         return {};
       case 'POST /edits':
         return { id: this.#edit(editSchema.parse(input)) };

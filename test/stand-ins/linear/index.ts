@@ -30,6 +30,8 @@ export interface LinearStandInOptions {
 export interface LinearStandIn extends StandIn<FaultInput, LoggedRequest> {
   /** Sets how many requests are left in this hour. */
   setRequestsLeft(requests: number): Promise<void>;
+  /** Are fields that Linear has deprecated still answered? By default they are refused. */
+  answerDeprecated(answered: boolean): Promise<void>;
   /** A write by someone else. @returns the record's id */
   edit(edit: Edit): Promise<string>;
   /** The whole store, in the shape of a seed. */
@@ -56,6 +58,7 @@ export async function startLinearStandIn({
     ...common,
     url: `${process.url}/graphql`,
     setRequestsLeft: (requests) => run('PUT', '/limits', { requests }),
+    answerDeprecated: (answered) => run('PUT', '/deprecated', { answered }),
     edit: async (edit) => (await post('/edits', edit, editReplySchema)).id,
     dump: () => get('/dump', seedSchema),
     reseed: (next) => run('PUT', '/seed', next),

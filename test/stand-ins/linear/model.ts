@@ -26,7 +26,8 @@ export const teamSchema = z.object({
   issueEstimationType: text.default('fibonacci'),
   cyclesEnabled: z.boolean().default(true),
   timezone: text.default('UTC'),
-  private: z.boolean().default(false),
+  visibility: z.enum(['public', 'private', 'restricted']).default('public'),
+  triageEnabled: z.boolean().default(false),
 });
 
 export const stateSchema = z.object({
@@ -57,7 +58,10 @@ export const projectSchema = z.object({
   name: text,
   description: text.default(''),
   content: maybe,
+  /** The type of its status; without a name the status is called as its type. */
   state: text.default('started'),
+  statusName: maybe,
+  health: maybe,
   priority: z.number().int().default(0),
   progress: z.number().default(0),
   leadId: maybe,
@@ -98,6 +102,10 @@ export const issueSchema = z.object({
   completedAt: maybe,
   canceledAt: maybe,
   trashed: z.boolean().nullable().default(null),
+  snoozedUntilAt: maybe,
+  subscriberIds: z.array(text).default([]),
+  /** Identifiers that it had in other teams; it is still found by them. */
+  previousIdentifiers: z.array(text).default([]),
 });
 
 export const commentSchema = z.object({
@@ -110,6 +118,92 @@ export const commentSchema = z.object({
   resolvedAt: maybe,
 });
 
+export const relationSchema = z.object({
+  ...base,
+  issueId: text,
+  relatedIssueId: text,
+  /** blocks, duplicate, related, similar: the schema's IssueRelationType. */
+  type: text,
+});
+
+export const attachmentSchema = z.object({
+  ...base,
+  issueId: text,
+  creatorId: maybe,
+  title: text,
+  subtitle: maybe,
+  url: text,
+  sourceType: text.default('unknown'),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+});
+
+export const documentSchema = z.object({
+  ...base,
+  slugId: text,
+  title: text,
+  content: maybe,
+  creatorId: maybe,
+  updatedById: maybe,
+  projectId: maybe,
+  initiativeId: maybe,
+  issueId: maybe,
+  teamId: maybe,
+  trashed: z.boolean().nullable().default(null),
+});
+
+export const updateSchema = z.object({
+  ...base,
+  projectId: text,
+  userId: text,
+  body: text,
+  /** onTrack, atRisk, offTrack: the schema's ProjectUpdateHealthType. */
+  health: text.default('onTrack'),
+});
+
+export const initiativeSchema = z.object({
+  ...base,
+  slugId: text,
+  name: text,
+  description: maybe,
+  content: maybe,
+  /** Planned, Active …: the schema's InitiativeStatus. */
+  status: text.default('Active'),
+  health: maybe,
+  ownerId: maybe,
+  targetDate: maybe,
+  teamIds: z.array(text).default([]),
+  trashed: z.boolean().nullable().default(null),
+});
+
+/** One of an issue, a project, a document or an initiative. */
+export const notificationSchema = z.object({
+  ...base,
+  userId: text,
+  actorId: maybe,
+  type: text,
+  category: text.default('assignments'),
+  title: text,
+  subtitle: text.default(''),
+  issueId: maybe,
+  commentId: maybe,
+  projectId: maybe,
+  documentId: maybe,
+  initiativeId: maybe,
+  readAt: maybe,
+  snoozedUntilAt: maybe,
+});
+
+/** A file that was uploaded: it is no record of the schema, and is served by its path to who has a key. */
+export const uploadSchema = z.object({
+  ...base,
+  /** With a `/` first; the id of the row is of no meaning. */
+  path: text,
+  base64: text.default(''),
+  contentType: text.default('image/png'),
+  /** Where the bytes are instead: it is answered with a redirect. */
+  location: maybe,
+});
+
 /** The tables, in the order in which they refer to one another. */
 export const TABLES = {
   users: userSchema,
@@ -120,6 +214,13 @@ export const TABLES = {
   cycles: cycleSchema,
   issues: issueSchema,
   comments: commentSchema,
+  relations: relationSchema,
+  attachments: attachmentSchema,
+  initiatives: initiativeSchema,
+  documents: documentSchema,
+  updates: updateSchema,
+  notifications: notificationSchema,
+  uploads: uploadSchema,
 } as const;
 
 export type TableName = keyof typeof TABLES;
@@ -139,6 +240,13 @@ export const seedSchema = z.object({
   cycles: cycleSchema.array(),
   issues: issueSchema.array(),
   comments: commentSchema.array(),
+  relations: relationSchema.array().default([]),
+  attachments: attachmentSchema.array().default([]),
+  initiatives: initiativeSchema.array().default([]),
+  documents: documentSchema.array().default([]),
+  updates: updateSchema.array().default([]),
+  notifications: notificationSchema.array().default([]),
+  uploads: uploadSchema.array().default([]),
 });
 
 export type SeedData = z.infer<typeof seedSchema>;

@@ -1,7 +1,7 @@
 /** The writes that the stand-in takes. What the inputs may hold is the schema's to say; what must exist is checked here. */
 import type { GraphQLError } from 'graphql';
 import { duplicate, invalid, notFound } from './errors.ts';
-import type { Row } from './model.ts';
+import { documentSchema, type Row, type TableName, updateSchema } from './model.ts';
 import type { Context } from './resolvers.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -89,6 +89,78 @@ function issueOf({ store }: Context, id: unknown): Row<'issues'> {
   return issue;
 }
 
+/** A row of another table, by its id. */
+function rowOf<Name extends TableName>(
+  { store }: Context,
+  table: Name,
+  id: unknown,
+  entity: string,
+): Row<Name> {
+  const rows: ReadonlyMap<string, Row<Name>> = store.now[table];
+  const found = rows.get(String(id));
+  if (found === undefined) throw notFound(entity);
+  return found;
+}
+
+/** The fields that an input gives, of those that are taken. */
+function taken(input: Input, names: readonly string[]): Input {
+  return Object.fromEntries(
+    names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
+  );
+}
+
+/** Where a document belongs. */
+const HOMES: Readonly<Record<string, [TableName, string]>> = {
+  projectId: ['projects', 'Project'],
+  initiativeId: ['initiatives', 'Initiative'],
+  teamId: ['teams', 'Team'],
+};
+
+function documentFields(context: Context, input: Input): Input {
+  for (const [name, [table, entity]] of Object.entries(HOMES)) {
+    if (input[name]) rowOf(context, table, input[name], entity);
+  }
+  if (input['title'] !== undefined && String(input['title'] ?? '').trim() === '') {
+    throw invalid('title must not be empty');
+  }
+  const issueId = input['issueId'] ? { issueId: issueOf(context, input['issueId']).id } : {};
+  const names = ['title', 'content', 'projectId', 'initiativeId', 'issueId', 'teamId', 'trashed'];
+  return { ...taken(input, names), ...issueId };
+}
+
+/**
+ * An issue that moves to another team has a number, a state and labels of that team, no cycle, and
+ * is found by its former identifier, too: `Issue.previousIdentifiers`.
+ */
+function moved({ store }: Context, issue: Row<'issues'>, teamId: string): Row<'issues'> {
+  if (teamId === issue.teamId) return issue;
+  const { teams, states, labels, projects, issues } = store.now;
+  if (!teams.has(teamId)) throw notFound('Team');
+  const theirs = [...states.values()].filter((state) => state.teamId === teamId);
+  const before = states.get(issue.stateId);
+  const state =
+    theirs.find(({ name, type }) => name === before?.name && type === before.type) ??
+    theirs.find(({ type }) => type === before?.type) ??
+    theirs[0];
+  const numbers = [...issues.values()].filter((one) => one.teamId === teamId);
+  const identifier = store.identifier(store.now, issue);
+  return {
+    ...issue,
+    teamId,
+    number: Math.max(0, ...numbers.map(({ number }) => number)) + 1,
+    stateId: state?.id ?? issue.stateId,
+    labelIds: issue.labelIds.filter((id) =>
+      [null, teamId].includes(labels.get(id)?.teamId ?? null),
+    ),
+    projectId:
+      projects.get(issue.projectId ?? '')?.teamIds.includes(teamId) === true
+        ? issue.projectId
+        : null,
+    cycleId: null,
+    previousIdentifiers: [...issue.previousIdentifiers, identifier],
+  };
+}
+
 function commentOf({ store }: Context, id: unknown): Row<'comments'> {
   const comment = store.now.comments.get(String(id));
   if (comment === undefined) throw notFound('Comment');
@@ -150,6 +222,9 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       completedAt: null,
       canceledAt: null,
       trashed: null,
+      snoozedUntilAt: null,
+      subscriberIds: [userId],
+      previousIdentifiers: [],
       ...given(context, input, at),
     };
     store.put('issues', issue);
@@ -158,9 +233,11 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   issueUpdate: (_source, args, context) => {
     const issue = issueOf(context, args['id']);
     const input = args['input'] as Input;
-    checkReferences(context, issue.teamId, input);
+    const teamId = String(input['teamId'] ?? issue.teamId);
+    const place = moved(context, issue, teamId);
+    checkReferences(context, teamId, input);
     const at = context.store.tick();
-    const changed = { ...issue, ...given(context, input, at), updatedAt: at };
+    const changed = { ...place, ...given(context, input, at), updatedAt: at };
     context.store.put('issues', changed);
     return success({ issue: changed });
   },
@@ -199,4 +276,95 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     return success({ comment: changed });
   },
   commentDelete: deleteComment,
+  // A relation is no update of its issues: that their times move is said nowhere.
+  issueRelationCreate: (_source, args, context) => {
+    const { store } = context;
+    const input = args['input'] as Input;
+    const id = idOf(input, 'IssueRelation', (each) => store.now.relations.has(each));
+    const [issue, related] = [
+      issueOf(context, input['issueId']),
+      issueOf(context, input['relatedIssueId']),
+    ];
+    if (issue.id === related.id) throw invalid('an issue cannot be related to itself');
+    const at = store.tick();
+    const issueRelation: Row<'relations'> = {
+      id,
+      createdAt: at,
+      updatedAt: at,
+      archivedAt: null,
+      issueId: issue.id,
+      relatedIssueId: related.id,
+      type: String(input['type']),
+    };
+    store.put('relations', issueRelation);
+    return success({ issueRelation });
+  },
+  issueRelationDelete: (_source, args, context) => {
+    const { id } = rowOf(context, 'relations', args['id'], 'IssueRelation');
+    context.store.remove('relations', id);
+    return success({ entityId: id });
+  },
+  notificationUpdate: (_source, args, context) => {
+    const row = rowOf(context, 'notifications', args['id'], 'Notification');
+    if (row.userId !== context.userId) throw notFound('Notification');
+    const fields = taken(args['input'] as Input, ['readAt', 'snoozedUntilAt']);
+    const notification = { ...row, ...fields, updatedAt: context.store.tick() };
+    context.store.put('notifications', notification);
+    return success({ notification });
+  },
+  documentCreate: (_source, args, context) => {
+    const { store, userId } = context;
+    const input = args['input'] as Input;
+    const id = idOf(input, 'Document', (each) => store.now.documents.has(each));
+    const fields = documentFields(context, input);
+    const homes = ['projectId', 'initiativeId', 'issueId', 'teamId'];
+    if (homes.every((name) => !fields[name])) {
+      throw invalid('a document must belong to a project, an initiative, an issue or a team');
+    }
+    const at = store.tick();
+    const document = documentSchema.parse({
+      id,
+      createdAt: at,
+      updatedAt: at,
+      slugId: id.replaceAll('-', '').slice(0, 12),
+      creatorId: userId,
+      updatedById: userId,
+      ...fields,
+    });
+    store.put('documents', document);
+    return success({ document });
+  },
+  documentUpdate: (_source, args, context) => {
+    const row = rowOf(context, 'documents', args['id'], 'Document');
+    const fields = documentFields(context, args['input'] as Input);
+    const updatedAt = context.store.tick();
+    const document = { ...row, ...fields, updatedById: context.userId, updatedAt };
+    context.store.put('documents', document);
+    return success({ document });
+  },
+  projectUpdateCreate: (_source, args, context) => {
+    const { store, userId } = context;
+    const input = args['input'] as Input;
+    const id = idOf(input, 'ProjectUpdate', (each) => store.now.updates.has(each));
+    rowOf(context, 'projects', input['projectId'], 'Project');
+    const at = store.tick();
+    const projectUpdate = updateSchema.parse({
+      id,
+      createdAt: at,
+      updatedAt: at,
+      userId,
+      projectId: input['projectId'],
+      body: input['body'] ?? '',
+      ...taken(input, ['health']),
+    });
+    store.put('updates', projectUpdate);
+    return success({ projectUpdate });
+  },
+  projectUpdateUpdate: (_source, args, context) => {
+    const row = rowOf(context, 'updates', args['id'], 'ProjectUpdate');
+    const fields = taken(args['input'] as Input, ['body', 'health']);
+    const projectUpdate = { ...row, ...fields, updatedAt: context.store.tick() };
+    context.store.put('updates', projectUpdate);
+    return success({ projectUpdate });
+  },
 };

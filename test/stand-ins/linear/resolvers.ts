@@ -1,5 +1,5 @@
 /** How each field of the schema is answered from the tables. A field that is not known here is an error. */
-import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
+import { GraphQLError, type GraphQLFieldResolver, type GraphQLTypeResolver } from 'graphql';
 import { connection, type PageArguments } from './connections.ts';
 import { notFound } from './errors.ts';
 import { matches } from './filters.ts';
@@ -21,13 +21,14 @@ type Resolver = (source: never, args: Arguments, context: Context) => unknown;
 
 /** The page of a table's rows that an argument list asks for. */
 function page<Name extends TableName>(
-  { store, listed }: Context,
+  { store, listed: view, userId }: Context,
   table: Name,
   args: Arguments,
   where: (row: Row<Name>) => boolean = () => true,
 ) {
-  const rows = [...listed[table].values()].filter(
-    (row) => where(row) && matches(store, listed, table, row, (args['filter'] ?? {}) as Arguments),
+  const filter = (args['filter'] ?? {}) as Arguments;
+  const rows = [...view[table].values()].filter(
+    (row) => where(row) && matches({ store, view, userId }, table, row, filter),
   );
   return connection(rows, args as PageArguments);
 }
@@ -52,8 +53,44 @@ const reference =
   (source: Readonly<Record<string, unknown>>, _args, { store }) =>
     store.now[table].get(String(source[field])) ?? null;
 
+/** As listings see them, searches do. */
+const search: Resolver = (_source, args, context) => {
+  const term = String(args['term']).toLowerCase();
+  const has = (text: string | null) => (text ?? '').toLowerCase().includes(term);
+  const { comments } = context.listed;
+  const found = page(context, 'issues', args, (issue) => {
+    if (issue.trashed === true) return false;
+    if (has(issue.title) || has(issue.description)) return true;
+    if (args['includeComments'] !== true) return false;
+    return [...comments.values()].some((one) => one.issueId === issue.id && has(one.body));
+  });
+  return { ...found, totalCount: found.total };
+};
+
 const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low'];
 const team = reference('teamId', 'teams');
+
+const NOTIFICATION: Readonly<Record<string, Resolver>> = {
+  issue: reference('issueId', 'issues'),
+  comment: reference('commentId', 'comments'),
+  project: reference('projectId', 'projects'),
+  document: reference('documentId', 'documents'),
+  initiative: reference('initiativeId', 'initiatives'),
+  user: reference('userId', 'users'),
+  actor: reference('actorId', 'users'),
+  url: ({ id }: Row<'notifications'>, _args, { store }) =>
+    `https://linear.app/${store.workspace}/inbox/${id}`,
+  inboxUrl: ({ id }: Row<'notifications'>, _args, { store }) =>
+    `https://linear.app/${store.workspace}/inbox/${id}`,
+};
+
+/** Which of its kinds a record of an interface is, for `execute` of graphql-js. */
+export const typeResolver: GraphQLTypeResolver<unknown, Context> = (value) => {
+  const of = value as Partial<Row<'notifications'>>;
+  if (of.projectId) return 'ProjectNotification';
+  if (of.documentId) return 'DocumentNotification';
+  return of.initiativeId ? 'InitiativeNotification' : 'IssueNotification';
+};
 
 const RESOLVERS: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = {
   Query: {
@@ -75,9 +112,26 @@ const RESOLVERS: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = 
     issue: one('issues', 'Issue'),
     comments: list('comments'),
     comment: one('comments', 'Comment'),
+    issueRelations: list('relations'),
+    issueRelation: one('relations', 'IssueRelation'),
+    attachments: list('attachments'),
+    attachment: one('attachments', 'Attachment'),
+    documents: (_source, args, context) =>
+      page(context, 'documents', args, ({ trashed }) => trashed !== true),
+    document: one('documents', 'Document'),
+    initiatives: (_source, args, context) =>
+      page(context, 'initiatives', args, ({ trashed }) => trashed !== true),
+    initiative: one('initiatives', 'Initiative'),
+    projectUpdates: list('updates'),
+    projectUpdate: one('updates', 'ProjectUpdate'),
+    notifications: (_source, args, context) =>
+      page(context, 'notifications', args, ({ userId }) => userId === context.userId),
+    notification: one('notifications', 'Notification'),
+    searchIssues: search,
   },
   Mutation: MUTATIONS,
   Team: {
+    private: ({ visibility }: Row<'teams'>) => visibility === 'private',
     displayName: (source: Row<'teams'>) => source.name,
     states: (source: Row<'teams'>, args, context) =>
       page(context, 'states', args, (row) => row.teamId === source.id),
@@ -96,6 +150,13 @@ const RESOLVERS: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = 
   Cycle: { team },
   Project: {
     lead: reference('leadId', 'users'),
+    status: ({ id, state, statusName, createdAt, updatedAt }: Row<'projects'>) => ({
+      id: `status of ${id}`,
+      name: statusName ?? `${state.slice(0, 1).toUpperCase()}${state.slice(1)}`,
+      type: state,
+      createdAt,
+      updatedAt,
+    }),
     url: (source: Row<'projects'>, _args, { store }) =>
       `https://linear.app/${store.workspace}/project/${source.slugId}`,
     priorityLabel: (source: Row<'projects'>) => PRIORITIES[source.priority],
@@ -120,7 +181,42 @@ const RESOLVERS: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = 
       page(context, 'comments', args, (row) => row.issueId === source.id),
     children: (source: Row<'issues'>, args, context) =>
       page(context, 'issues', args, (row) => row.parentId === source.id),
+    relations: (source: Row<'issues'>, args, context) =>
+      page(context, 'relations', args, (row) => row.issueId === source.id),
+    inverseRelations: (source: Row<'issues'>, args, context) =>
+      page(context, 'relations', args, (row) => row.relatedIssueId === source.id),
+    attachments: (source: Row<'issues'>, args, context) =>
+      page(context, 'attachments', args, (row) => row.issueId === source.id),
   },
+  IssueRelation: {
+    issue: reference('issueId', 'issues'),
+    relatedIssue: reference('relatedIssueId', 'issues'),
+  },
+  Attachment: { issue: reference('issueId', 'issues'), creator: reference('creatorId', 'users') },
+  Document: {
+    team,
+    project: reference('projectId', 'projects'),
+    initiative: reference('initiativeId', 'initiatives'),
+    issue: reference('issueId', 'issues'),
+    creator: reference('creatorId', 'users'),
+    updatedBy: reference('updatedById', 'users'),
+    url: (source: Row<'documents'>, _args, { store }) =>
+      `https://linear.app/${store.workspace}/document/${source.slugId}`,
+  },
+  Initiative: {
+    owner: reference('ownerId', 'users'),
+    url: (source: Row<'initiatives'>, _args, { store }) =>
+      `https://linear.app/${store.workspace}/initiative/${source.slugId}`,
+  },
+  ProjectUpdate: {
+    project: reference('projectId', 'projects'),
+    user: reference('userId', 'users'),
+    url: (source: Row<'updates'>, _args, { store }) =>
+      `https://linear.app/${store.workspace}/updates#${source.id.slice(0, 8)}`,
+  },
+  ...Object.fromEntries(
+    ['Issue', 'Project', 'Document', 'Initiative'].map((of) => [`${of}Notification`, NOTIFICATION]),
+  ),
   Comment: {
     issue: reference('issueId', 'issues'),
     user: reference('userId', 'users'),
@@ -140,7 +236,9 @@ export const fieldResolver: GraphQLFieldResolver<unknown, Context> = (
   context,
   info,
 ) => {
-  const own = RESOLVERS[info.parentType.name]?.[info.fieldName];
+  // What a search found has the fields of the record.
+  const type = info.parentType.name.replace(/SearchResult$/, '');
+  const own = RESOLVERS[type]?.[info.fieldName];
   if (own !== undefined) return own(source as never, args, context);
   const value = (source as Readonly<Record<string, unknown>> | undefined)?.[info.fieldName];
   if (value === undefined) {

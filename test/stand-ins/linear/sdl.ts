@@ -21,6 +21,8 @@ interface Field {
   type: string;
   /** Names that the type mentions. */
   mentions: string[];
+  /** Why it should not be used any more; null where it may be. */
+  deprecated: string | null;
 }
 
 const BUILT_IN: ReadonlySet<string> = new Set(['ID', 'String', 'Boolean', 'Int', 'Float']);
@@ -140,18 +142,24 @@ class Derivation {
   }
 
   #fields(owner: string, body: string): Field[] {
-    return body
-      .split('\n')
-      .filter((line) => !/^\s*(?:\/\*\*|\*|$)/.test(line) && !line.includes('__typename?'))
-      .map((line) => {
-        const found = /^ {2}(\w+)(\??): (.+);$/.exec(line);
-        if (found === null) throw new Error(`${owner}: cannot read ${JSON.stringify(line)}`);
-        const [, name = '', optional = '', written = ''] = found;
-        const mentions: string[] = [];
-        const type = this.#type(written, mentions);
-        // With a `?` the type is a Maybe already; without one, null is not allowed.
-        return { name, mentions, type: optional === '?' ? type.replace(/!$/, '') : type };
-      });
+    let deprecated: string | null = null;
+    return body.split('\n').flatMap((line) => {
+      deprecated = /@deprecated (.+?)(?: \*\/)?$/.exec(line)?.[1] ?? deprecated;
+      if (/^\s*(?:\/\*\*|\*|$)/.test(line) || line.includes('__typename?')) return [];
+      const field = { ...this.#field(owner, line), deprecated };
+      deprecated = null;
+      return [field];
+    });
+  }
+
+  #field(owner: string, line: string): Omit<Field, 'deprecated'> {
+    const found = /^ {2}(\w+)(\??): (.+);$/.exec(line);
+    if (found === null) throw new Error(`${owner}: cannot read ${JSON.stringify(line)}`);
+    const [, name = '', optional = '', written = ''] = found;
+    const mentions: string[] = [];
+    const type = this.#type(written, mentions);
+    // With a `?` the type is a Maybe already; without one, null is not allowed.
+    return { name, mentions, type: optional === '?' ? type.replace(/!$/, '') : type };
   }
 
   #type(written: string, mentions: string[]): string {
@@ -173,7 +181,8 @@ class Derivation {
     const above = bases.length === 0 ? '' : ` implements ${bases.join(' & ')}`;
     const kind = this.#implementers.has(name) ? 'interface' : 'type';
     const lines = fields.map(
-      (field) => `  ${field.name}${this.#printArguments(name, field)}: ${field.type}`,
+      (field) =>
+        `  ${field.name}${this.#printArguments(name, field)}: ${field.type}${printDeprecated(field)}`,
     );
     return `${kind} ${name}${above} {\n${lines.join('\n')}\n}`;
   }
@@ -181,16 +190,26 @@ class Derivation {
   #printArguments(type: string, field: Field): string {
     const given = this.#argumentFields(type, field.name);
     if (given.length === 0) return '';
-    return `(${given.map((argument) => `${argument.name}: ${argument.type}`).join(', ')})`;
+    return `(${given.map(printInputField).join(', ')})`;
   }
 
   #printInput(name: string): string {
     if (this.#enums.has(name)) return this.#printEnum(name);
-    const lines = this.#declaration(name).fields.map((field) => `  ${field.name}: ${field.type}`);
+    const lines = this.#declaration(name).fields.map((field) => `  ${printInputField(field)}`);
     return `input ${name} {\n${lines.join('\n')}\n}`;
   }
 
   #printEnum(name: string): string {
     return `enum ${name} { ${(this.#enums.get(name) ?? []).join(' ')} }`;
   }
+}
+
+function printDeprecated({ deprecated }: Field): string {
+  return deprecated === null ? '' : ` @deprecated(reason: ${JSON.stringify(deprecated)})`;
+}
+
+/** What must be given cannot be deprecated. */
+function printInputField(field: Field): string {
+  const { name, type } = field;
+  return `${name}: ${type}${type.endsWith('!') ? '' : printDeprecated(field)}`;
 }

@@ -35,7 +35,8 @@ export class Store {
     this.tokens = seed.tokens;
     const entries = TABLE_NAMES.map((name) => [
       name,
-      new Map((seed[name] as { id: string }[]).map((row) => [row.id, row])),
+      // What was kept by an earlier version has not every table.
+      new Map(((seed[name] ?? []) as { id: string }[]).map((row) => [row.id, row])),
     ]);
     this.#tables = Object.fromEntries(entries) as Tables;
   }
@@ -77,7 +78,10 @@ export class Store {
     this.#tables[table].delete(id);
   }
 
-  /** By its UUID, or by its identifier such as `ENG-12`: `IssueUpdateInput.parentId` takes both. */
+  /**
+   * By its UUID, or by its identifier such as `ENG-12`: `IssueUpdateInput.parentId` takes both. One
+   * that was moved is found by the identifiers that it had before: `Issue.previousIdentifiers`.
+   */
   issue(view: View, id: string): Row<'issues'> | undefined {
     const found = view.issues.get(id);
     if (found !== undefined) return found;
@@ -85,6 +89,9 @@ export class Store {
     for (const issue of view.issues.values()) {
       if (issue.number !== Number(number)) continue;
       if (view.teams.get(issue.teamId)?.key === key.toUpperCase()) return issue;
+    }
+    for (const issue of view.issues.values()) {
+      if (issue.previousIdentifiers.includes(id.toUpperCase())) return issue;
     }
     return undefined;
   }

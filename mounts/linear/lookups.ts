@@ -2,16 +2,27 @@
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import type { LinearClient } from './client.ts';
 import { LOOK_UP_COMMENT, LOOK_UP_ISSUE } from './queries.ts';
-import { type ApiIssue, commentSchema, expectShape, issueSchema, pageSchema } from './schemas.ts';
-import { collection, type LinearStore, teamIn } from './store.ts';
+import {
+  type ApiIssue,
+  attachmentSchema,
+  commentSchema,
+  expectShape,
+  issueSchema,
+  pageSchema,
+  relationSchema,
+} from './schemas.ts';
+import { ATTACHMENTS, collection, type LinearStore, teamIn } from './store.ts';
 
 export class LinearLookups {
   readonly #client: LinearClient;
   readonly #store: LinearStore;
+  readonly #only: string | null;
 
-  constructor(client: LinearClient, store: LinearStore) {
+  /** @param only the one team that the mount shows, if it shows one */
+  constructor(client: LinearClient, store: LinearStore, only: string | null) {
     this.#client = client;
     this.#store = store;
+    this.#only = only;
   }
 
   /** Asks for one issue; what is not there, or has moved to another team, is dropped. Throws ServiceFailure. */
@@ -19,10 +30,13 @@ export class LinearLookups {
     const store = this.#store;
     const seen = new Set<string>();
     for (let after: string | null = null, more = true; more; ) {
-      const found = await this.#ask(LOOK_UP_ISSUE, { id: identifier, after, comments }, 'issue');
+      const related = after === null;
+      const variables = { id: identifier, after, comments, related };
+      const found = await this.#ask(LOOK_UP_ISSUE, variables, 'issue');
       const issue = found === null ? null : expectShape(issueSchema, found, `issue ${identifier}`);
-      if (issue?.identifier !== identifier) return store.dropIssue(identifier);
-      store.putIssue(issue, 'lookup');
+      if (issue?.identifier !== identifier) return this.#elsewhere(identifier, issue);
+      if (related) this.#related(issue);
+      store.putIssue(alone(issue), 'lookup');
       if (!comments) return;
       const page = expectShape(pageSchema, issue['comments'], `the comments of ${identifier}`);
       for (const node of page.nodes) {
@@ -42,9 +56,50 @@ export class LinearLookups {
     store.listed(collection('comments-of', identifier));
   }
 
+  /** Nothing has this identifier any more: it is gone, or was moved to a team that has given it another. */
+  #elsewhere(identifier: string, issue: ApiIssue | null): void {
+    this.#store.dropIssue(identifier);
+    if (issue === null) return;
+    const shown = this.#only === null || this.#only === issue.team.key;
+    if (shown) this.#store.putIssue(alone(issue), 'lookup');
+    else this.#store.noteMoved(identifier, issue.identifier);
+  }
+
+  /** Stores relations and attachments; where the answer has all of them, the others are gone. */
+  #related(issue: ApiIssue): void {
+    const store = this.#store;
+    const pages = (['relations', 'inverseRelations', 'attachments'] as const).map((name) => {
+      const { nodes, pageInfo } = expectShape(pageSchema, issue[name], `${name} of an issue`);
+      return { nodes, whole: !pageInfo.hasNextPage };
+    });
+    const [relations, inverse, attachments] = pages;
+    const ends = [...(relations?.nodes ?? []), ...(inverse?.nodes ?? [])].map((node) =>
+      expectShape(relationSchema, node, 'a relation'),
+    );
+    const attached = (attachments?.nodes ?? []).map((node) =>
+      expectShape(attachmentSchema, node, 'an attachment'),
+    );
+    const ids = new Set([...ends, ...attached].map(({ id }) => id));
+    store.replica.transaction(() => {
+      for (const relation of ends) store.putRelation(relation, 'listing');
+      for (const attachment of attached) store.putAttachment(attachment);
+      if (relations?.whole === true && inverse?.whole === true) {
+        for (const { id } of store.relations(issue.id)) if (!ids.has(id)) store.dropRelation(id);
+      }
+      if (attachments?.whole === true) {
+        const held = store.replica.heads(store.mount, ATTACHMENTS, issue.id);
+        for (const { key } of held) if (!ids.has(key)) store.dropAttachment(key);
+      }
+    });
+  }
+
   /** The issue with this UUID, or null where there is none. Throws ServiceFailure. */
   async issueById(id: string): Promise<ApiIssue | null> {
-    const found = await this.#ask(LOOK_UP_ISSUE, { id, after: null, comments: false }, 'issue');
+    const found = await this.#ask(
+      LOOK_UP_ISSUE,
+      { id, after: null, comments: false, related: false },
+      'issue',
+    );
     return found === null ? null : expectShape(issueSchema, found, `issue ${id}`);
   }
 
@@ -65,4 +120,11 @@ export class LinearLookups {
       throw error;
     }
   }
+}
+
+/** An issue without the pages of what belongs to it, which have places of their own. */
+function alone(issue: ApiIssue): ApiIssue {
+  const pages = ['comments', 'relations', 'inverseRelations', 'attachments'];
+  const own = Object.entries(issue).filter(([name]) => !pages.includes(name));
+  return Object.fromEntries(own) as ApiIssue;
 }

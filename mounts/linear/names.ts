@@ -2,9 +2,10 @@
 import { unknownName } from '../../src/mount/nearest.ts';
 import { type Person, personOf } from '../../src/mount/people.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
+import type { Params } from '../../src/mount/route.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import { type ApiCycle, userSchema } from './schemas.ts';
-import { type LinearStore, USERS } from './store.ts';
+import { type LinearStore, TEAMS, teamOf, USERS } from './store.ts';
 
 /** Priorities by their number. */
 export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const;
@@ -138,6 +139,11 @@ export function spelledNames(store: LinearStore, team: string, values: Values): 
   return shown;
 }
 
+/** The team that an issue is in once these values are written: names are those of that one. */
+export function teamAfter(params: Params, values: Values): string {
+  return typeof values['team'] === 'string' ? values['team'] : teamOf(params);
+}
+
 /** The input of a mutation: names become ids. Checked before: an unknown name is a fault of ours. */
 export function inputOf(store: LinearStore, team: string, values: Values): Values {
   const input: Values = {};
@@ -151,6 +157,7 @@ export function inputOf(store: LinearStore, team: string, values: Values): Value
   for (const [field, name] of Object.entries(plain)) {
     if (values[field] !== undefined) input[name] = values[field];
   }
+  if (values['team'] !== undefined) input['teamId'] = teamId(store, String(values['team']));
   if (values['priority'] !== undefined) {
     input['priority'] = (PRIORITIES as readonly unknown[]).indexOf(values['priority']);
   }
@@ -173,4 +180,11 @@ function listOf(value: unknown): string[] {
 function onlyId(found: Meant, name: string): string {
   if ('refused' in found) throw new Error(`the name ${name} was not checked`);
   return found.id;
+}
+
+/** The UUID of a team that was checked. */
+export function teamId(store: LinearStore, key: string): string {
+  const held = store.replica.get(store.mount, TEAMS, key);
+  if (held === null) throw new Error(`the team ${key} was not checked`);
+  return String((held.value as { id: unknown }).id);
 }

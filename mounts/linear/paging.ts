@@ -4,8 +4,10 @@ import type { Answer, LinearClient } from './client.ts';
 import { expectShape, pageSchema } from './schemas.ts';
 
 /**
- * Asks until every collection is read; `take` stores the records of a page.
+ * Asks until every collection is read; `take` stores the records of a page, and gives false where
+ * the ones that follow need not be read.
  * @param names of the fields; the query takes `$NAMEAfter` and `$withNAME` of each
+ * @param all the fields that the query has, where some of them are not asked for
  * @returns the time of the first answer by Linear's clock, or null
  * @throws ServiceFailure
  */
@@ -14,7 +16,8 @@ export async function everyPage(
   query: string,
   variables: Readonly<Record<string, unknown>>,
   names: readonly string[],
-  take: (name: string, nodes: unknown[]) => void,
+  take: (name: string, nodes: unknown[]) => unknown,
+  all: readonly string[] = names,
 ): Promise<string | null> {
   const after = new Map<string, string | null>(names.map((name) => [name, null]));
   let first: Answer | null = null;
@@ -22,7 +25,7 @@ export async function everyPage(
     const answer: Answer = await client.ask(query, {
       ...variables,
       ...Object.fromEntries(
-        names.flatMap((name) => [
+        all.flatMap((name) => [
           [`${name}After`, after.get(name) ?? null],
           [`with${name}`, after.has(name)],
         ]),
@@ -31,8 +34,8 @@ export async function everyPage(
     first ??= answer;
     for (const [name, cursor] of [...after]) {
       const { nodes, pageInfo } = expectShape(pageSchema, answer.data[name], name);
-      take(name, nodes);
-      const next = pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
+      const more = take(name, nodes) !== false && pageInfo.hasNextPage;
+      const next = more ? (pageInfo.endCursor ?? null) : null;
       if (next === null) after.delete(name);
       else if (next !== cursor) after.set(name, next);
       else throw new ServiceFailure('protocol', `Linear gave the same page of ${name} twice`);

@@ -8,7 +8,7 @@ const ISSUE = `fragment issue on Issue {
   id identifier number title description priority estimate dueDate url labelIds
   createdAt updatedAt archivedAt completedAt canceledAt trashed
   state { id name } assignee { id displayName } creator { displayName }
-  project { id name } cycle { id number name } parent { identifier } team { id key }
+  project { id name } cycle { id number name } parent { identifier } team { id key } previousIdentifiers
 }`;
 
 const COMMENT = `fragment comment on Comment {
@@ -16,8 +16,17 @@ const COMMENT = `fragment comment on Comment {
   issue { id identifier } user { displayName } parent { id }
 }`;
 
+const RELATION = `fragment relation on IssueRelation {
+  id type updatedAt archivedAt issue { id identifier } relatedIssue { id identifier }
+}`;
+
+const ATTACHMENT = `fragment attachment on Attachment {
+  id title subtitle url sourceType metadata createdAt updatedAt archivedAt issue { id identifier }
+}`;
+
 const TEAM = `fragment team on Team {
-  id key name description timezone issueEstimationType cyclesEnabled private createdAt updatedAt
+  id key name description timezone issueEstimationType cyclesEnabled triageEnabled visibility
+  createdAt updatedAt
 }`;
 
 const PAGE = 'pageInfo { hasNextPage endCursor }';
@@ -29,21 +38,34 @@ export const PROBE = `query Probe($key: String) {
 }`;
 
 /** Names of collections: each has `$NAMEAfter` and `$withNAME` in its query. */
-export const OF_ISSUES = ['issues', 'comments'] as const;
+export const OF_ISSUES = ['issues', 'comments', 'relations', 'attachments'] as const;
 export const OF_TEAM = ['team', 'states', 'labels', 'projects', 'cycles'] as const;
 
-/** Issues and comments of a team that were updated after `$since`, or all of them. */
+/**
+ * Issues and comments of a team that were updated after `$since`, or all of them; and with them
+ * relations and attachments, which Linear lists for the whole workspace only, those that were
+ * updated last first.
+ */
 export const SYNC_ISSUES = `query SyncIssues(
-  $issues: IssueFilter!, $comments: CommentFilter!, $archived: Boolean!,
-  $issuesAfter: String, $withissues: Boolean!, $commentsAfter: String, $withcomments: Boolean!
+  $issues: IssueFilter!, $comments: CommentFilter!, $attachments: AttachmentFilter!,
+  $archived: Boolean!,
+  $issuesAfter: String, $withissues: Boolean!, $commentsAfter: String, $withcomments: Boolean!,
+  $relationsAfter: String, $withrelations: Boolean!,
+  $attachmentsAfter: String, $withattachments: Boolean!
 ) {
   issues(first: 250, after: $issuesAfter, filter: $issues, includeArchived: $archived)
     @include(if: $withissues) { nodes { ...issue } ${PAGE} }
   comments(first: 250, after: $commentsAfter, filter: $comments, includeArchived: $archived)
     @include(if: $withcomments) { nodes { ...comment } ${PAGE} }
+  relations: issueRelations(first: 250, after: $relationsAfter, orderBy: updatedAt)
+    @include(if: $withrelations) { nodes { ...relation } ${PAGE} }
+  attachments(first: 250, after: $attachmentsAfter, filter: $attachments)
+    @include(if: $withattachments) { nodes { ...attachment } ${PAGE} }
 }
 ${ISSUE}
-${COMMENT}`;
+${COMMENT}
+${RELATION}
+${ATTACHMENT}`;
 
 /** A team and what its issues may be given: states, labels, projects, cycles. */
 export const SYNC_TEAM = `query SyncTeam(
@@ -65,8 +87,8 @@ export const SYNC_TEAM = `query SyncTeam(
     filter: { accessibleTeams: { some: { key: { eq: $key } } } })
     @include(if: $withprojects) {
       nodes {
-        id slugId name description content state priority progress startDate targetDate url
-        createdAt updatedAt lead { displayName }
+        id slugId name description content priority progress startDate targetDate url health
+        createdAt updatedAt lead { displayName } status { name type }
       } ${PAGE}
     }
   cycles(first: 250, after: $cyclesAfter, filter: { team: { key: { eq: $key } } })
@@ -91,15 +113,22 @@ export const SYNC_USERS = `query SyncUsers($usersAfter: String, $withusers: Bool
   }
 }`;
 
-/** One issue, by its UUID or its identifier, with a page of its comments. */
-export const LOOK_UP_ISSUE = `query LookUpIssue($id: String!, $after: String, $comments: Boolean!) {
+/** One issue, by its UUID or its identifier, with what relates to it and a page of its comments. */
+export const LOOK_UP_ISSUE = `query LookUpIssue(
+  $id: String!, $after: String, $comments: Boolean!, $related: Boolean!
+) {
   issue(id: $id) {
     ...issue
     comments(first: 250, after: $after) @include(if: $comments) { nodes { ...comment } ${PAGE} }
+    relations(first: 50) @include(if: $related) { nodes { ...relation } ${PAGE} }
+    inverseRelations(first: 50) @include(if: $related) { nodes { ...relation } ${PAGE} }
+    attachments(first: 50) @include(if: $related) { nodes { ...attachment } ${PAGE} }
   }
 }
 ${ISSUE}
-${COMMENT}`;
+${COMMENT}
+${RELATION}
+${ATTACHMENT}`;
 
 export const LOOK_UP_COMMENT = `query LookUpComment($id: String!) { comment(id: $id) { ...comment } }
 ${COMMENT}`;
@@ -130,9 +159,47 @@ export const UPDATE = {
   archive: 'archive: issueArchive(id: $id) { success issue: entity { ...issue } }',
 } as const;
 
-/** Changes an issue: some of {@link UPDATE} in one request. */
-export function updateIssue(steps: readonly (keyof typeof UPDATE)[]): string {
-  const input = steps.includes('update') ? ', $input: IssueUpdateInput!' : '';
-  const fields = steps.map((step) => `  ${UPDATE[step]}`).join('\n');
-  return `mutation UpdateIssue($id: String!${input}) {\n${fields}\n}\n${ISSUE}`;
+/** How many fields of the root change relations. */
+interface RelationCount {
+  made: number;
+  gone: number;
+}
+
+/**
+ * Changes an issue: some of {@link UPDATE} in one request, and relations with them, from
+ * `$relate0` and `$unrelate0` on.
+ */
+export function updateIssue(
+  steps: readonly (keyof typeof UPDATE)[],
+  { made, gone }: RelationCount,
+): string {
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+  const variables = [
+    '$id: String!',
+    ...(steps.includes('update') ? ['$input: IssueUpdateInput!'] : []),
+    ...numbers(gone).map((n) => `$unrelate${n}: String!`),
+    ...numbers(made).map((n) => `$relate${n}: IssueRelationCreateInput!`),
+  ];
+  const relations = [
+    ...numbers(gone).map(
+      (n) => `unrelate${n}: issueRelationDelete(id: $unrelate${n}) { success entityId }`,
+    ),
+    ...numbers(made).map(
+      (n) => `relate${n}: issueRelationCreate(input: $relate${n}) {
+    success issueRelation { ...relation }
+  }`,
+    ),
+  ];
+  const last = steps.indexOf('archive') < 0 ? steps.length : steps.indexOf('archive');
+  const ways = steps.map((step) => UPDATE[step]);
+  const fields = [...ways.slice(0, last), ...relations, ...ways.slice(last)];
+  const needed = [...(steps.length > 0 ? [ISSUE] : []), ...(made > 0 ? [RELATION] : [])];
+  // A variable that is not used is refused.
+  const declared = steps.length > 0 ? variables : variables.slice(1);
+  return [
+    `mutation UpdateIssue(${declared.join(', ')}) {`,
+    ...fields.map((field) => `  ${field}`),
+    '}',
+    ...needed,
+  ].join('\n');
 }

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { FieldSpec, RecordType, Values } from '../../src/mount/record.ts';
 import { cycleName, PRIORITIES } from './names.ts';
-import type { ApiComment, ApiCycle, ApiIssue, ApiProject } from './schemas.ts';
+import { RELATION_FIELDS, relationValues } from './relations.ts';
+import type { ApiComment, ApiCycle, ApiProject, HeldIssue } from './schemas.ts';
 
 const readOnly = (about: string): FieldSpec => ({ schema: z.unknown(), access: 'read', about });
 
@@ -83,6 +84,29 @@ const parent: FieldSpec = {
   about: 'the issue that this one is part of, such as ENG-12, or null',
 };
 
+const team: FieldSpec = {
+  schema: z
+    .string({ error: 'must be the key of a team' })
+    .regex(/^[A-Z][A-Z0-9]{0,15}$/, 'must be the key of a team'),
+  access: 'edit',
+  about: 'the key of its team; another one moves it there, where it has another identifier',
+};
+
+/** An empty line is null in YAML, and means none. */
+const related = (about: string): FieldSpec => ({
+  schema: z
+    .array(
+      z
+        .string({ error: 'must be a list of issues such as ENG-12' })
+        .regex(/^[A-Z][A-Z0-9]*-[1-9]\d*$/, 'must be a list of issues such as ENG-12'),
+      { error: 'must be a list of issues such as ENG-12' },
+    )
+    .nullable()
+    .transform((list) => [...new Set(list ?? [])]),
+  access: 'edit',
+  about: `a list in brackets of the issues ${about}`,
+});
+
 const archived: FieldSpec = {
   schema: z.boolean({ error: 'must be true or false' }),
   access: 'edit',
@@ -103,6 +127,7 @@ export const issueRecord: RecordType = {
   name: 'issue',
   fields: {
     identifier: readOnly('name'),
+    team,
     title,
     state,
     priority,
@@ -113,6 +138,8 @@ export const issueRecord: RecordType = {
     parent,
     estimate,
     due_date: dueDate,
+    ...Object.fromEntries(RELATION_FIELDS.map(({ field, about }) => [field, related(about)])),
+    pull_requests: readOnly('addresses'),
     archived,
     creator: readOnly('display name'),
     ...times,
@@ -152,6 +179,8 @@ export const projectRecord: RecordType = {
       'name',
       'summary',
       'state',
+      'status',
+      'health',
       'priority',
       'progress',
       'lead',
@@ -183,9 +212,10 @@ export const cycleRecord: RecordType = {
 };
 
 /** @param labels their names */
-export function issueValues(issue: ApiIssue, labels: readonly string[]): Values {
+export function issueValues(issue: HeldIssue, labels: readonly string[]): Values {
   return {
     identifier: issue.identifier,
+    team: issue.team.key,
     title: issue.title,
     state: issue.state.name,
     priority: PRIORITIES[issue.priority] ?? 'none',
@@ -196,6 +226,8 @@ export function issueValues(issue: ApiIssue, labels: readonly string[]): Values 
     parent: issue.parent?.identifier ?? null,
     estimate: issue.estimate ?? null,
     due_date: issue.dueDate ?? null,
+    ...relationValues(issue),
+    pull_requests: issue.pulls.length > 0 ? issue.pulls : undefined,
     archived: (issue.archivedAt ?? null) !== null,
     creator: issue.creator?.displayName ?? null,
     created_at: issue.createdAt,
@@ -224,7 +256,9 @@ export function projectValues(value: ApiProject): Values {
     id: value.slugId,
     name: value.name,
     summary: value.description,
-    state: value.state,
+    state: value.status?.type ?? null,
+    status: value.status?.name,
+    health: value.health ?? undefined,
     priority: PRIORITIES[value.priority] ?? 'none',
     progress: value.progress,
     lead: value.lead?.displayName ?? null,

@@ -14,7 +14,14 @@ import {
   projectRecord,
   projectValues,
 } from './records.ts';
-import { cycleSchema, labelSchema, projectSchema, stateSchema, userSchema } from './schemas.ts';
+import {
+  cycleSchema,
+  labelSchema,
+  projectSchema,
+  stateSchema,
+  teamSchema,
+  userSchema,
+} from './schemas.ts';
 import { type LinearStore, TEAMS, teamIn, USERS } from './store.ts';
 
 /** The fields of an issue, and the record they are from. */
@@ -67,6 +74,36 @@ export function indexContent(store: LinearStore, team: string): Content {
   );
 }
 
+/** One line for each, oldest first. Which state there is depends on the source; many have none. */
+export function attachmentsContent(store: LinearStore, identifier: string): Content | null {
+  const found = store.attachments(identifier);
+  if (found.length === 0) return null;
+  return tsvContent(
+    ['title', 'source', 'status', 'url', 'subtitle', 'created'],
+    found.map(({ attachment: { title, sourceType, metadata, url, subtitle, createdAt } }) => [
+      title,
+      sourceType ?? '',
+      metadata.status ?? '',
+      url,
+      subtitle ?? '',
+      createdAt,
+    ]),
+    found.map(({ record }) => record),
+  );
+}
+
+export function hasTriage(store: LinearStore, team: string): boolean {
+  const record = store.replica.get(store.mount, TEAMS, team);
+  return record !== null && teamSchema.parse(record.value).triageEnabled;
+}
+
+/** The issues of a team that are in a state of type triage. */
+export function inTriage(store: LinearStore, team: string): ReturnType<LinearStore['issues']> {
+  const states = store.all('states', team).map(({ value }) => stateSchema.parse(value));
+  const triage = new Set(states.filter(({ type }) => type === 'triage').map(({ id }) => id));
+  return store.issues(team).filter(({ issue }) => triage.has(issue.state.id));
+}
+
 export function statesContent(store: LinearStore, team: string): Content {
   const records = store.all('states', team);
   const rows = records
@@ -106,7 +143,7 @@ export function projectsContent(store: LinearStore, team: string): Content {
     .map((one) => [
       one.slugId,
       one.name,
-      one.state,
+      one.status?.type ?? '',
       one.lead?.displayName ?? '',
       one.targetDate ?? '',
     ])

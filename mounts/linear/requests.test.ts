@@ -1,7 +1,17 @@
 /** What reading costs, and that what is read is true. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service.ts';
-import { type Bench, commentPath, failure, ISSUES, Server, TEAM, text, uuid } from './testing.ts';
+import {
+  type Bench,
+  commentPath,
+  failure,
+  ISSUES,
+  Server,
+  TEAM,
+  text,
+  uuid,
+  write,
+} from './testing.ts';
 
 // A stand-in is a process of its own, which a busy machine takes its time for.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -119,6 +129,7 @@ describe('the files', () => {
       [
         '---',
         'identifier: ENG-2',
+        'team: ENG',
         'title: Number 2 is broken',
         'state: Todo',
         'priority: none',
@@ -129,6 +140,10 @@ describe('the files', () => {
         'parent: null',
         'estimate: null',
         'due_date: null',
+        'blocks: []',
+        'blocked_by: []',
+        'related: []',
+        'duplicate_of: []',
         'archived: false',
         'creator: octo',
         'created_at: 2025-01-01T00:02:00.000Z',
@@ -289,5 +304,37 @@ describe('what somebody else does on Linear', () => {
     expect((await mount.readdir('/teams')).map(({ name }) => name)).toEqual(['ENG']);
     expect(await mount.readdir(ISSUES)).toHaveLength(5);
     expect(await failure(mount.lstat('/teams/OPS'))).toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('shows nothing of another team by its name either, though the replica holds it', async () => {
+    using bench = await server.bench({ issues: 2, commentsEach: 1 });
+    const all = bench.mount();
+    await all.prefetch(TEAM);
+    const before = await text(all, `${ISSUES}/ENG-1.md`);
+    const mount = bench.mount({ team: 'OPS' });
+    await bench.asked();
+    for (const path of [
+      ...['states.tsv', 'labels.tsv', 'team.json', 'issues/index.tsv', 'issues/ENG-1.md'],
+      ...['issues/new.md', 'issues/ENG-1/thread.md', 'issues/ENG-1/comments/new.md'],
+      ...['projects/index.tsv', 'projects/abc0def.md', 'cycles/2.md'],
+    ]) {
+      const refused = await failure(mount.read(`${TEAM}/${path}`));
+      expect(refused, path).toMatchObject({ code: 'ENOENT' });
+    }
+    for (const path of ['', '/issues', '/issues/ENG-1', '/issues/ENG-1/comments', '/projects']) {
+      expect(await failure(mount.readdir(`${TEAM}${path}`)), path).toMatchObject({
+        code: 'ENOENT',
+      });
+    }
+    for (const path of ['issues/ENG-1.md', 'issues/new.md', 'issues/ENG-1/comments/new.md']) {
+      const refused = await failure(write(mount, `${TEAM}/${path}`, before));
+      expect(refused, path).toMatchObject({ code: 'ENOENT' });
+    }
+    expect(await failure((async () => mount.unlink?.(commentPath(1, 0)))())).toMatchObject({
+      code: 'ENOENT',
+    });
+    expect([...mount.documents()]).toEqual([]);
+    expect(mount.walk(TEAM)).toBeNull();
+    expect(await bench.asked()).toEqual([]);
   });
 });

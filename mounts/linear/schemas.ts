@@ -31,8 +31,48 @@ export const issueSchema = z.looseObject({
     .nullish(),
   parent: z.looseObject({ identifier: z.string() }).nullish(),
   team: z.looseObject({ id: z.string(), key: z.string() }),
+  /** Identifiers that it had in other teams. */
+  previousIdentifiers: z.array(z.string()).default([]),
 });
 export type ApiIssue = z.infer<typeof issueSchema>;
+
+/** An issue as the replica holds it: with what only other records tell of it. */
+export const heldIssueSchema = issueSchema.extend({
+  /** Its relations, as it sees them. */
+  ends: z
+    .array(z.object({ id: z.string(), field: z.string(), identifier: z.string() }))
+    .default([]),
+  /** Addresses of the pull requests that are attached to it. */
+  pulls: z.array(z.string()).default([]),
+});
+export type HeldIssue = z.infer<typeof heldIssueSchema>;
+
+const oneEnd = z.looseObject({ id: z.string(), identifier: z.string() });
+
+export const relationSchema = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  updatedAt: z.string(),
+  archivedAt: z.string().nullish(),
+  issue: oneEnd,
+  relatedIssue: oneEnd,
+});
+export type ApiRelation = z.infer<typeof relationSchema>;
+
+export const attachmentSchema = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  subtitle: z.string().nullish(),
+  url: z.string(),
+  sourceType: z.string().nullish(),
+  /** Of a pull request its state, among others: each source has its own. */
+  metadata: z.looseObject({ status: z.string().optional().catch(undefined) }),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  archivedAt: z.string().nullish(),
+  issue: oneEnd,
+});
+export type ApiAttachment = z.infer<typeof attachmentSchema>;
 
 export const commentSchema = z.looseObject({
   id: z.string(),
@@ -52,6 +92,7 @@ export const teamSchema = z.looseObject({
   id: z.string(),
   key: z.string(),
   name: z.string(),
+  triageEnabled: z.boolean().default(false),
   updatedAt: z.string(),
 });
 
@@ -81,7 +122,9 @@ export const projectSchema = z.looseObject({
   name: z.string(),
   description: z.string(),
   content: z.string().nullish(),
-  state: z.string(),
+  /** Not of what was kept by an earlier version. */
+  status: z.looseObject({ name: z.string(), type: z.string() }).nullish(),
+  health: z.string().nullish(),
   priority: z.number(),
   progress: z.number(),
   startDate: z.string().nullish(),

@@ -3,17 +3,15 @@ import { ServiceFailure } from '../../src/mount/failure.ts';
 import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Collection, Eagerness, Params } from '../../src/mount/route.ts';
 import { Singles } from '../../src/mount/singles.ts';
-import { latestOf } from '../../src/mount/tsv.ts';
 import type { LinearClient } from './client.ts';
+import { IssueSync } from './issue-sync.ts';
 import { LinearLookups } from './lookups.ts';
 import { displayName } from './names.ts';
+import { refuseHidden } from './narrowing.ts';
 import { everyPage } from './paging.ts';
-import { OF_ISSUES, OF_TEAM, SYNC_ISSUES, SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
-import { commentSchema, expectShape, issueSchema, KINDS } from './schemas.ts';
+import { OF_TEAM, SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
+import { expectShape, KINDS } from './schemas.ts';
 import { collection, type LinearStore, TEAMS, teamOf, USERS } from './store.ts';
-
-/** A delta reaches back so far behind what is known: listings may lag behind writes, in ms. */
-const OVERLAP_MS = 30_000;
 
 export interface SyncOptions extends ServiceParts<LinearClient, LinearStore> {
   /** The one team that the mount shows, if it shows one. */
@@ -26,11 +24,13 @@ export class LinearSync {
   readonly collections: Readonly<Record<string, Collection>>;
   readonly #options: SyncOptions;
   readonly #singles: Singles;
+  readonly #issues: IssueSync;
 
   constructor(options: SyncOptions) {
     this.#options = options;
     const { client, store, now } = options;
-    this.lookups = new LinearLookups(client, store);
+    this.lookups = new LinearLookups(client, store, options.only);
+    this.#issues = new IssueSync({ ...options, lookups: this.lookups });
     this.#singles = new Singles(now);
     this.collections = {
       teams: {
@@ -45,14 +45,12 @@ export class LinearSync {
       },
       team: {
         scope: ['team'],
-        heldSince: (params) => store.heldSince(collection('team', teamOf(params))),
-        sync: (params) => this.#syncTeam(teamOf(params)),
+        ...this.#ofTeam('team', (team) => this.#syncTeam(team)),
       },
       issues: {
         scope: ['team'],
         narrowedBy: 'issue',
-        heldSince: (params) => store.heldSince(collection('issues', teamOf(params))),
-        sync: (params) => this.#syncIssues(teamOf(params)),
+        ...this.#ofTeam('issues', (team) => this.#issues.run(team)),
       },
     };
   }
@@ -92,6 +90,19 @@ export class LinearSync {
       ask: () => this.lookups.issue(identifier, true),
     };
     await freshness.ensureOne(question, () => store.head('issues', team, identifier) !== null);
+  }
+
+  /** A collection of each team; of a team that is not shown it is neither held nor asked for. */
+  #ofTeam(kind: string, sync: (team: string) => Promise<void>) {
+    const { store } = this.#options;
+    return {
+      heldSince: (params: Params) =>
+        this.isHidden(teamOf(params)) ? null : store.heldSince(collection(kind, teamOf(params))),
+      sync: async (params: Params) => {
+        refuseHidden({ sync: this }, teamOf(params));
+        return sync(teamOf(params));
+      },
+    };
   }
 
   /** True for what a mount of one team does not show. */
@@ -186,85 +197,6 @@ export class LinearSync {
   #putPlain(into: string, key: string, updatedAt: string, value: unknown): void {
     const { store } = this.#options;
     store.replica.upsert(store.mount, into, { key, updatedAt, size: 100, path: null, value });
-  }
-
-  /** What changed since the last time; everything at first, and from time to time. */
-  async #syncIssues(team: string): Promise<void> {
-    const { store, reconcileMs } = this.#options;
-    const into = collection('issues', team);
-    const since = store.deltaFrom(into, reconcileMs);
-    const seen = { issues: new Set<string>(), comments: new Set<string>() };
-    const cursor = await this.#issuesSince(team, since, seen);
-    if (since === null) await this.#dropUnseen(team, seen);
-    this.#dropOrphans(team, seen.comments);
-    store.listed(into, { cursor, whole: since === null });
-  }
-
-  /** @returns the time up to which everything is known */
-  async #issuesSince(
-    team: string,
-    since: string | null,
-    seen: Record<(typeof OF_ISSUES)[number], Set<string>>,
-  ): Promise<string> {
-    const { client, store } = this.#options;
-    const times: string[] = since === null ? [] : [since];
-    const after = since === null ? null : new Date(Date.parse(since) - OVERLAP_MS).toISOString();
-    const updated = after === null ? {} : { updatedAt: { gt: after } };
-    const ofTeam = { team: { key: { eq: team } } };
-    const variables = {
-      issues: { ...ofTeam, ...updated },
-      comments: { issue: ofTeam, ...updated },
-      // A delta must tell of what was archived; a whole listing shows what is not.
-      archived: since !== null,
-    };
-    const at = await everyPage(client, SYNC_ISSUES, variables, OF_ISSUES, (kind, nodes) => {
-      store.replica.transaction(() => {
-        for (const node of nodes) {
-          if (kind === 'issues') {
-            const issue = expectShape(issueSchema, node, 'an issue');
-            seen.issues.add(issue.identifier);
-            times.push(issue.updatedAt);
-            store.putIssue(issue, 'listing');
-          } else {
-            const comment = expectShape(commentSchema, node, 'a comment');
-            seen.comments.add(comment.id);
-            times.push(comment.updatedAt);
-            store.putComment(comment, 'listing');
-          }
-        }
-      });
-    });
-    // What was made while the pages were read may be on none of them.
-    const newest = latestOf(times);
-    if (at === null || newest < at) return newest === '' ? new Date(0).toISOString() : newest;
-    return at;
-  }
-
-  /** What a whole listing left out is gone; what was confirmed just now is asked for first, since listings may lag. */
-  async #dropUnseen(
-    team: string,
-    seen: Record<(typeof OF_ISSUES)[number], Set<string>>,
-  ): Promise<void> {
-    const { store } = this.#options;
-    for (const head of store.heads('issues', team, 'live')) {
-      if (seen.issues.has(head.key)) continue;
-      if (store.isRecent(head)) await this.lookups.issue(head.key, false);
-      else store.dropIssue(head.key);
-    }
-    for (const head of store.heads('comments', team)) {
-      if (seen.comments.has(head.key)) continue;
-      if (store.isRecent(head)) await this.lookups.comment(head.tag, head.key);
-      else store.drop('comments', team, head.key);
-    }
-  }
-
-  /** Comments of issues that are not held: Linear still lists those of what was deleted or archived. */
-  #dropOrphans(team: string, comments: ReadonlySet<string>): void {
-    const { store } = this.#options;
-    const held = new Set(store.heads('issues', team).map(({ key }) => key));
-    for (const head of store.heads('comments', team)) {
-      if (comments.has(head.key) && !held.has(head.tag)) store.drop('comments', team, head.key);
-    }
   }
 }
 

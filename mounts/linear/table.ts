@@ -16,10 +16,11 @@ import type {
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { namesOf } from './names.ts';
+import { narrowed } from './narrowing.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
 import { cycleSchema, projectSchema } from './schemas.ts';
-import { TEAMS, teamIn, teamOf } from './store.ts';
+import { pathOf, TEAMS, teamIn, teamOf } from './store.ts';
 import {
   commentCreate,
   commentEdit,
@@ -45,13 +46,14 @@ const ISSUES = `${TEAM}/issues`;
 
 /** Every row. `only`: the key of the one team to show. */
 export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
-  return [
+  const routes = [
     ...teams(parts, only),
     ...issues(parts),
     ...comments(parts),
     ...projects(parts),
     ...cycles(parts),
   ];
+  return only === null ? routes : routes.map((route) => narrowed(route, parts));
 }
 
 function teams({ store, sync }: WriteParts, only: string | null): Route[] {
@@ -113,7 +115,7 @@ function issues(parts: WriteParts): Route[] {
   const { store, sync } = parts;
   const identifier = (params: Params) => params['issue'] ?? '';
   const own = (params: Params) => teamIn(identifier(params)) === teamOf(params);
-  const one: Pick<Route, 'needs' | 'prepare' | 'entries' | 'stat'> = {
+  const one: Pick<Route, 'needs' | 'prepare' | 'entries' | 'stat' | 'elsewhere'> = {
     needs: ['team', 'issues'],
     prepare: async (params, purpose, eagerness) => {
       if (purpose === 'list') return sync.ensure('issues', params, eagerness);
@@ -126,6 +128,14 @@ function issues(parts: WriteParts): Route[] {
     stat: (params) => {
       const found = own(params) ? store.head('issues', teamOf(params), identifier(params)) : null;
       return found === null ? null : entryOf(found);
+    },
+    elsewhere: (params) => {
+      const moved = store.movedTo(identifier(params));
+      if (moved === null) return null;
+      const place = `it was moved to another team and is ${moved} there`;
+      return sync.isHidden(teamIn(moved))
+        ? `${place}, which this mount does not show`
+        : `${place}: ${pathOf(moved)}.md of this mount`;
     },
   };
   return [
@@ -150,6 +160,19 @@ function issues(parts: WriteParts): Route[] {
       removeHint: 'close it with a state of type completed or canceled, or write `archived: true`',
     },
     { pattern: `${ISSUES}/:issue`, type: 'directory', about: 'what belongs to it', ...one },
+    {
+      pattern: `${ISSUES}/:issue/attachments.tsv`,
+      type: 'file',
+      about: 'what is attached to it, pull requests among others: title, source, status, url',
+      readOnly: 'what is attached is linked in Linear, or by a pull request that names the issue',
+      where: (params) => store.attachments(identifier(params)).length > 0,
+      prepare: async (params, purpose, eagerness) => one.prepare?.(params, purpose, eagerness),
+      stat: (params) => {
+        const found = store.attachments(identifier(params));
+        return found.length === 0 ? null : tsvEntry(found.map(({ record }) => record));
+      },
+      read: (params) => render.attachmentsContent(store, identifier(params)),
+    },
     {
       pattern: `${ISSUES}/:issue/thread.md`,
       type: 'file',

@@ -1,13 +1,16 @@
 /** How issues and comments are changed, made and removed. */
+import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
+import { unknownName } from '../../src/mount/nearest.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { LinearClient } from './client.ts';
 import { isDuplicate } from './failures.ts';
-import { checkNames, inputOf, kindsIn, spelledNames } from './names.ts';
+import { checkNames, inputOf, kindsIn, spelledNames, teamAfter } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord } from './records.ts';
+import { type RelationChanges, relatedIn, relationChanges } from './relations.ts';
 import { issueFields } from './render.ts';
 import {
   type ApiComment,
@@ -15,6 +18,7 @@ import {
   commentSchema,
   expectShape,
   issueSchema,
+  relationSchema,
 } from './schemas.ts';
 import { type LinearStore, pathOf, TEAMS, teamOf } from './store.ts';
 import type { LinearSync } from './sync.ts';
@@ -42,11 +46,16 @@ export function issueEdit(parts: WriteParts): Edit {
       await sync.ensure('team', params);
       await sync.lookups.issue(issueIn(params), false);
     },
+    settled: (params) => {
+      const moved = store.movedTo(issueIn(params));
+      const found = moved === null ? null : issueFields(store, moved);
+      return found === null ? null : { values: found.values, version: found.record.version };
+    },
     check: (params, delta) => checkIssue(parts, params, delta),
-    normal: (params, delta) => spelledNames(store, teamOf(params), delta),
+    normal: (params, delta) => spelledNames(store, teamAfter(params, delta), delta),
     request: (params, delta) => {
       const { archived, ...fields } = delta;
-      const input = inputOf(store, teamOf(params), fields);
+      const input = inputOf(store, teamAfter(params, delta), fields);
       const update = Object.keys(input).length > 0;
       // What is archived cannot be changed: it is brought back before, and put away after.
       const steps = [
@@ -54,8 +63,17 @@ export function issueEdit(parts: WriteParts): Edit {
         ...(update ? (['update'] as const) : []),
         ...(archived === true ? (['archive'] as const) : []),
       ];
-      const id = store.issue(issueIn(params))?.issue.id ?? issueIn(params);
-      return mutation(queries.updateIssue(steps), { id, ...(update ? { input } : {}) });
+      const issue = store.issue(issueIn(params))?.issue;
+      const idOf = (identifier: string) => store.issue(identifier)?.issue.id ?? identifier;
+      const { made, gone } =
+        issue === undefined ? NO_RELATIONS : relationChanges(issue, delta, idOf);
+      const counts = { made: made.length, gone: gone.length };
+      return mutation(queries.updateIssue(steps, counts), {
+        ...(steps.length > 0 ? { id: idOf(issueIn(params)) } : {}),
+        ...(update ? { input } : {}),
+        ...Object.fromEntries(made.map((one, n) => [`relate${n}`, one])),
+        ...Object.fromEntries(gone.map((one, n) => [`unrelate${n}`, one])),
+      });
     },
     send: (params, request) => sendUpdate(parts, params, request),
   };
@@ -147,24 +165,54 @@ function mutation(query: string, variables: Values): ServiceRequest {
   return { method: 'POST', url: '/graphql', body: { query, variables } };
 }
 
-/** Names must be known, and the parent must be there: each is asked for once, and only when it is named. */
-async function checkIssue(
+/** Names must be known, and other issues must be there: each is asked for once, and only when it is named. */
+async function checkIssue(parts: WriteParts, params: Params, values: Values): Promise<Problem[]> {
+  const { store, sync } = parts;
+  const needed = kindsIn(values);
+  const refused = await checkTeam(parts, values);
+  if (refused !== null) return [{ field: 'team', message: refused }];
+  const team = teamAfter(params, values);
+  if (needed.team || values['team'] !== undefined) await sync.ensure('team', { ...params, team });
+  if (needed.users) await sync.ensure('users', {});
+  const problems = checkNames(store, team, values);
+  const parent = values['parent'];
+  const named = relatedIn(values);
+  if (typeof parent === 'string') named.push({ field: 'parent', identifier: parent });
+  for (const { field, identifier } of named) {
+    const message = await checkOther(parts, params, field, identifier);
+    if (message !== null) problems.push({ field, message });
+  }
+  return problems;
+}
+
+/** Why an issue cannot be moved to a team; null where it can, or is not to be moved. */
+async function checkTeam({ store, sync }: WriteParts, values: Values): Promise<string | null> {
+  const team = values['team'];
+  if (typeof team !== 'string') return null;
+  if (sync.isHidden(team)) return `this mount shows one team, which ${team} is not`;
+  await sync.ensure('teams', {});
+  const known = store.replica.heads(store.mount, TEAMS).map(({ key }) => key);
+  return known.includes(team) ? null : unknownName('team', team, known.sort());
+}
+
+/** Why another issue cannot be named; null where it can. */
+async function checkOther(
   { store, sync }: WriteParts,
   params: Params,
-  values: Values,
-): Promise<Problem[]> {
-  const needed = kindsIn(values);
-  if (needed.team) await sync.ensure('team', params);
-  if (needed.users) await sync.ensure('users', {});
-  const problems = checkNames(store, teamOf(params), values);
-  const parent = values['parent'];
-  if (typeof parent !== 'string') return problems;
-  if (parent === params['issue']) {
-    return [...problems, { field: 'parent', message: 'an issue cannot be part of itself' }];
+  field: string,
+  identifier: string,
+): Promise<string | null> {
+  if (identifier === params['issue']) {
+    return field === 'parent'
+      ? 'an issue cannot be part of itself'
+      : 'an issue cannot be related to itself';
   }
-  if (store.issue(parent) === null) await sync.lookups.issue(parent, false);
-  if (store.issue(parent) !== null) return problems;
-  return [...problems, { field: 'parent', message: `there is no issue ${parent} on Linear` }];
+  if (store.issue(identifier) === null) await sync.lookups.issue(identifier, false);
+  if (store.issue(identifier) !== null) return null;
+  const moved = store.movedTo(identifier);
+  return moved === null
+    ? `there is no issue ${identifier} on Linear`
+    : `${identifier} was moved to another team: it is ${moved}`;
 }
 
 async function sendUpdate(
@@ -174,17 +222,38 @@ async function sendUpdate(
 ): Promise<Outcome> {
   try {
     const { data } = await client.send(request);
-    const outcomes = Object.values(data).map((payload) => storedIssue(store, payload));
+    const names = Object.keys(data);
+    for (const name of names.filter((one) => /^(un)?relate\d/.test(one))) {
+      keepRelation(store, data[name]);
+    }
+    const outcomes = names
+      .filter((one) => Object.hasOwn(queries.UPDATE, one))
+      .map((name) => storedIssue(store, data[name]));
     return outcomes.at(-1) ?? { path: `${pathOf(issueIn(params))}.md` };
   } catch (error) {
     const { query } = request.body as { query: string };
-    const steps = Object.values(queries.UPDATE).filter((step) => query.includes(step));
-    // The first of two may have been carried out when the second was refused.
+    const steps = query.match(/^ {2}\w+: issue/gm) ?? [];
+    // The first of several may have been carried out when another was refused.
     if (error instanceof ServiceFailure && error.kind === 'invalid' && steps.length > 1) {
       throw new ServiceFailure('protocol', error.message, { cause: error });
     }
     throw error;
   }
+}
+
+const NO_RELATIONS: RelationChanges = { made: [], gone: [] };
+
+const relationAnswer = z.union([
+  z.looseObject({ issueRelation: relationSchema }),
+  z.looseObject({ entityId: z.string() }),
+]);
+
+/** Stores what came of making or deleting a relation. */
+function keepRelation(store: LinearStore, payload: unknown): void {
+  const answer = expectShape(relationAnswer, payload, 'the relation that was written');
+  if ('issueRelation' in answer)
+    store.putRelation(relationSchema.parse(answer.issueRelation), 'write');
+  else store.deletedRelation(String(answer.entityId));
 }
 
 /** A create that was refused since its id is taken was carried out before. */

@@ -67,6 +67,8 @@ export interface Edit {
   current(params: Params): Versioned | null;
   /** Reads this one record again from the service. Throws ServiceFailure. */
   refresh(params: Params): Promise<void>;
+  /** Once it was read again after a lost answer: the record where the edit has moved it to; null where that is nowhere. */
+  settled?(params: Params): Versioned | null;
   /** The service's own limits: what must exist, and does. Wrong fields, all of them. */
   check?(params: Params, delta: Values): Promise<Problem[]>;
   /** Values that were checked, as the service will show them: people by the name that is theirs here. */

@@ -103,7 +103,7 @@ export class Sending {
     const { journal } = this.#options;
     const { base, mine } = journal.get(change.id) ?? change;
     await edit.refresh(params);
-    const theirs = edit.current(params);
+    const theirs = edit.current(params) ?? edit.settled?.(params) ?? null;
     if (theirs === null || base === null || mine === null) return null;
     const { values } = wantedOf(recordOf(edit, { params }), base, mine);
     const wanted = Object.entries(edit.normal?.(params, values) ?? values);

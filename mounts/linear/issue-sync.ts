@@ -1,0 +1,219 @@
+/** Bringing the issues of a team in step, in bulk, with what belongs to them: comments, relations, attachments. */
+import type { ServiceParts } from '../../src/mount/opening.ts';
+import { latestOf } from '../../src/mount/tsv.ts';
+import type { LinearClient } from './client.ts';
+import type { LinearLookups } from './lookups.ts';
+import { everyPage } from './paging.ts';
+import { OF_ISSUES, SYNC_ISSUES } from './queries.ts';
+import {
+  attachmentSchema,
+  commentSchema,
+  expectShape,
+  issueSchema,
+  relationSchema,
+} from './schemas.ts';
+import { ATTACHMENTS, collection, type LinearStore, RELATIONS } from './store.ts';
+
+/** A delta reaches back so far behind what is known: listings may lag behind writes, in ms. */
+const OVERLAP_MS = 30_000;
+
+/** What Linear lists for the whole workspace only: it is read with the first team that is due. */
+const WIDE = { relations: RELATIONS, attachments: ATTACHMENTS } as const;
+const WIDE_NAMES = ['relations', 'attachments'] as const;
+
+type Part = (typeof OF_ISSUES)[number];
+
+/** One listing on its way. */
+interface Reading {
+  /** From when on; null where all of it is read. */
+  since: string | null;
+  /** Ids, of issues identifiers. */
+  seen: Set<string>;
+  times: string[];
+}
+
+interface IssueSyncOptions extends ServiceParts<LinearClient, LinearStore> {
+  lookups: LinearLookups;
+}
+
+export class IssueSync {
+  readonly #options: IssueSyncOptions;
+
+  constructor(options: IssueSyncOptions) {
+    this.#options = options;
+  }
+
+  /** What changed since the last time; everything at first, and from time to time. Throws ServiceFailure. */
+  async run(team: string): Promise<void> {
+    const { client, store, reconcileMs } = this.#options;
+    const into = collection('issues', team);
+    const since = store.deltaFrom(into, reconcileMs);
+    const readings = new Map<Part, Reading>([
+      ['issues', reading(since)],
+      ['comments', reading(since)],
+    ]);
+    for (const name of WIDE_NAMES) {
+      if (this.#isDue(name)) {
+        readings.set(name, reading(store.deltaFrom(WIDE[name], reconcileMs)));
+      }
+    }
+    const arrived = new Set<string>();
+    const variables = variablesOf(team, readings);
+    const at = await everyPage(
+      client,
+      SYNC_ISSUES,
+      variables,
+      [...readings.keys()],
+      (name, nodes) => {
+        const of = readings.get(name as Part);
+        if (of === undefined) return false;
+        return store.replica.transaction(() => this.#take(name as Part, nodes, of, arrived));
+      },
+      OF_ISSUES,
+    );
+    await this.#dropUnseen(team, readings);
+    this.#dropOrphans(team, readings.get('comments')?.seen ?? new Set());
+    this.#listed(team, readings, at);
+    // Of what was moved here from a team that is not held, the comments are not among the changes.
+    for (const identifier of arrived) await this.#options.lookups.issue(identifier, true);
+  }
+
+  #isDue(name: (typeof WIDE_NAMES)[number]): boolean {
+    const { store, freshMs, now } = this.#options;
+    const held = store.heldSince(WIDE[name]);
+    return held === null || now().getTime() - held >= freshMs;
+  }
+
+  /** Stores a page; false where the ones that follow are known already. */
+  #take(part: Part, nodes: unknown[], { since, seen, times }: Reading, arrived: Set<string>) {
+    const { store } = this.#options;
+    const note = (key: string, updatedAt: string) => {
+      seen.add(key);
+      times.push(updatedAt);
+    };
+    for (const node of nodes) {
+      if (part === 'issues') {
+        const issue = expectShape(issueSchema, node, 'an issue');
+        note(issue.identifier, issue.updatedAt);
+        if (since !== null && this.#arrives(issue)) arrived.add(issue.identifier);
+        store.putIssue(issue, 'listing');
+      } else if (part === 'comments') {
+        const comment = expectShape(commentSchema, node, 'a comment');
+        note(comment.id, comment.updatedAt);
+        store.putComment(comment, 'listing');
+      } else if (part === 'attachments') {
+        const attachment = expectShape(attachmentSchema, node, 'an attachment');
+        note(attachment.id, attachment.updatedAt);
+        store.putAttachment(attachment);
+      } else {
+        const relation = expectShape(relationSchema, node, 'a relation');
+        note(relation.id, relation.updatedAt);
+        store.putRelation(relation, 'listing');
+        // There is no filter for them; those that were updated last come first.
+        if (since !== null && relation.updatedAt < startOf(since)) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Does an issue come from another team of which nothing is held? */
+  #arrives({ identifier, previousIdentifiers }: { identifier: string } & Previous): boolean {
+    const { store } = this.#options;
+    if (store.issue(identifier) !== null) return false;
+    return (
+      previousIdentifiers.length > 0 &&
+      previousIdentifiers.every((before) => store.issue(before) === null)
+    );
+  }
+
+  /** What a whole listing left out is gone; what was confirmed just now is asked for first, since listings may lag. */
+  async #dropUnseen(team: string, readings: ReadonlyMap<Part, Reading>): Promise<void> {
+    const { store, lookups } = this.#options;
+    const whole = (part: Part) => {
+      const found = readings.get(part);
+      return found?.since === null ? found.seen : null;
+    };
+    const issues = whole('issues');
+    const comments = whole('comments');
+    const relations = whole('relations');
+    const attachments = whole('attachments');
+    for (const head of issues === null ? [] : store.heads('issues', team, 'live')) {
+      if (issues?.has(head.key)) continue;
+      if (store.isRecent(head)) await lookups.issue(head.key, false);
+      else store.dropIssue(head.key);
+    }
+    for (const head of comments === null ? [] : store.heads('comments', team)) {
+      if (comments?.has(head.key)) continue;
+      if (store.isRecent(head)) await lookups.comment(head.tag, head.key);
+      else store.drop('comments', team, head.key);
+    }
+    for (const head of relations === null ? [] : store.replica.heads(store.mount, RELATIONS)) {
+      const id = head.key.slice(0, head.key.indexOf(' '));
+      if (!relations?.has(id) && !store.isRecent(head)) store.dropRelation(id);
+    }
+    for (const head of attachments === null ? [] : store.replica.heads(store.mount, ATTACHMENTS)) {
+      if (!attachments?.has(head.key) && !store.isRecent(head)) store.dropAttachment(head.key);
+    }
+  }
+
+  /** Comments of issues that are not held: Linear still lists those of what was deleted or archived. */
+  #dropOrphans(team: string, comments: ReadonlySet<string>): void {
+    const { store } = this.#options;
+    const held = new Set(store.heads('issues', team).map(({ key }) => key));
+    for (const head of store.heads('comments', team)) {
+      if (comments.has(head.key) && !held.has(head.tag)) store.drop('comments', team, head.key);
+    }
+  }
+
+  /** @param at the time of the first answer by Linear's clock */
+  #listed(team: string, readings: ReadonlyMap<Part, Reading>, at: string | null): void {
+    const { store } = this.#options;
+    const own = { ...reading(readings.get('issues')?.since ?? null), times: [] as string[] };
+    for (const part of ['issues', 'comments'] as const) {
+      own.times.push(...(readings.get(part)?.times ?? []));
+    }
+    store.listed(collection('issues', team), {
+      cursor: cursorOf(own, at),
+      whole: own.since === null,
+    });
+    for (const name of WIDE_NAMES) {
+      const found = readings.get(name);
+      if (found === undefined) continue;
+      store.listed(WIDE[name], { cursor: cursorOf(found, at), whole: found.since === null });
+    }
+  }
+}
+
+interface Previous {
+  previousIdentifiers: readonly string[];
+}
+
+function reading(since: string | null): Reading {
+  return { since, seen: new Set(), times: [] };
+}
+
+function startOf(since: string): string {
+  return new Date(Date.parse(since) - OVERLAP_MS).toISOString();
+}
+
+/** The time up to which everything is known: what was made while the pages were read may be on none of them. */
+function cursorOf({ since, times }: Reading, at: string | null): string {
+  const newest = latestOf(since === null ? times : [since, ...times]);
+  if (at === null || newest < at) return newest === '' ? new Date(0).toISOString() : newest;
+  return at;
+}
+
+function variablesOf(team: string, readings: ReadonlyMap<Part, Reading>) {
+  const ofTeam = { team: { key: { eq: team } } };
+  const updated = (part: Part) => {
+    const since = readings.get(part)?.since ?? null;
+    return since === null ? {} : { updatedAt: { gt: startOf(since) } };
+  };
+  return {
+    issues: { ...ofTeam, ...updated('issues') },
+    comments: { issue: ofTeam, ...updated('comments') },
+    attachments: updated('attachments'),
+    // A delta must tell of what was archived; a whole listing shows what is not.
+    archived: readings.get('issues')?.since !== null,
+  };
+}

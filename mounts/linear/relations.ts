@@ -1,0 +1,109 @@
+/** Relations between issues: how each of the two files names them, and what a write asks for. */
+import type { Values } from '../../src/mount/record.ts';
+import type { ApiRelation, HeldIssue } from './schemas.ts';
+
+/** A field that lists issues. A relation has two ends, of which `issue` is the first. */
+interface RelationField {
+  field: string;
+  /** As in the schema's `IssueRelationType`. */
+  type: string;
+  /** Which end of it this issue is; null where that makes no difference. */
+  end: 'issue' | 'relatedIssue' | null;
+  /** Is it in the file also where there is none? */
+  shown: boolean;
+  about: string;
+}
+
+export const RELATION_FIELDS: readonly RelationField[] = [
+  { field: 'blocks', type: 'blocks', end: 'issue', shown: true, about: 'that wait for this one' },
+  {
+    field: 'blocked_by',
+    type: 'blocks',
+    end: 'relatedIssue',
+    shown: true,
+    about: 'that this one waits for',
+  },
+  { field: 'related', type: 'related', end: null, shown: true, about: 'that have to do with it' },
+  {
+    field: 'duplicate_of',
+    type: 'duplicate',
+    end: 'issue',
+    shown: true,
+    about: 'that this one repeats',
+  },
+  {
+    field: 'duplicates',
+    type: 'duplicate',
+    end: 'relatedIssue',
+    shown: false,
+    about: 'that repeat this one',
+  },
+  { field: 'similar', type: 'similar', end: null, shown: false, about: 'that Linear found alike' },
+];
+
+/** A relation as one of its issues sees it: the field that it is in, and the other issue. */
+export interface RelationEnd {
+  id: string;
+  field: string;
+  identifier: string;
+}
+
+/** A relation as the issue with this UUID sees it; null for a kind that no field stands for. */
+export function endOf(relation: ApiRelation, issueId: string): RelationEnd | null {
+  const own = relation.issue.id === issueId ? 'issue' : 'relatedIssue';
+  const other = own === 'issue' ? relation.relatedIssue : relation.issue;
+  const found = RELATION_FIELDS.find(
+    ({ type, end }) => type === relation.type && (end ?? own) === own,
+  );
+  if (found === undefined) return null;
+  return { id: relation.id, field: found.field, identifier: other.identifier };
+}
+
+/** The fields of a file: identifiers, in their order. */
+export function relationValues({ ends }: Pick<HeldIssue, 'ends'>): Values {
+  return Object.fromEntries(
+    RELATION_FIELDS.map(({ field, shown }) => {
+      const names = ends.filter((end) => end.field === field).map(({ identifier }) => identifier);
+      return [field, names.length > 0 || shown ? [...new Set(names)].sort(byNumber) : undefined];
+    }),
+  );
+}
+
+function byNumber(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+/** The issues that a write names in its relations. */
+export function relatedIn(values: Values): { field: string; identifier: string }[] {
+  return RELATION_FIELDS.flatMap(({ field }) =>
+    ((values[field] ?? []) as string[]).map((identifier) => ({ field, identifier })),
+  );
+}
+
+/** What a write asks for: inputs of new relations, and ids of those that go. */
+export interface RelationChanges {
+  made: { type: string; issueId: string; relatedIssueId: string }[];
+  gone: string[];
+}
+
+/** @param idOf the UUID of an issue that was checked */
+export function relationChanges(
+  issue: HeldIssue,
+  values: Values,
+  idOf: (identifier: string) => string,
+): RelationChanges {
+  const changes: RelationChanges = { made: [], gone: [] };
+  for (const { field, type, end } of RELATION_FIELDS) {
+    if (values[field] === undefined) continue;
+    const wanted = new Set(values[field] as string[]);
+    const held = issue.ends.filter((one) => one.field === field);
+    changes.gone.push(...held.filter((one) => !wanted.has(one.identifier)).map(({ id }) => id));
+    for (const identifier of wanted) {
+      if (held.some((one) => one.identifier === identifier)) continue;
+      const [issueId, relatedIssueId] =
+        end === 'relatedIssue' ? [idOf(identifier), issue.id] : [issue.id, idOf(identifier)];
+      changes.made.push({ type, issueId, relatedIssueId });
+    }
+  }
+  return changes;
+}

@@ -305,3 +305,37 @@ describe('attachments', () => {
     expect(await text(mount, `${ISSUES}/ENG-1/attachments.tsv`)).not.toContain('example.com');
   });
 });
+
+describe('triage', () => {
+  it('has a link for each issue that waits, where the team has triage, and costs nothing', async () => {
+    using bench = await server.bench({ issues: 3, commentsEach: 0 });
+    const { linear } = bench;
+    await linear.edit({
+      op: 'set',
+      table: 'teams',
+      id: uuid(1),
+      fields: { triageEnabled: true },
+    });
+    const state = await linear.edit({
+      op: 'add',
+      table: 'states',
+      fields: { teamId: uuid(1), name: 'Triage', type: 'triage', position: -1 },
+    });
+    await linear.edit({ op: 'set', table: 'issues', id: 'ENG-2', fields: { stateId: state } });
+    const mount = bench.mount({ freshMs: 600_000 });
+    await mount.prefetch(TEAM);
+    await bench.asked();
+    const names = async (path: string) => (await mount.readdir(path)).map(({ name }) => name);
+    expect(await names(TEAM)).toContain('triage');
+    expect(await mount.readdir(`${TEAM}/triage`)).toEqual([{ name: 'ENG-2.md', type: 'symlink' }]);
+    expect(await mount.readlink?.(`${TEAM}/triage/ENG-2.md`)).toBe('../issues/ENG-2.md');
+    expect(await failure(mount.lstat(`${TEAM}/triage/ENG-1.md`))).toMatchObject({
+      code: 'ENOENT',
+    });
+    expect(await bench.asked()).toEqual([]);
+    await set(mount, issue(2), 'state', 'Todo');
+    expect(await names(`${TEAM}/triage`)).toEqual([]);
+    expect(await names('/teams/OPS')).not.toContain('triage');
+    expect(await failure(mount.readdir('/teams/OPS/triage'))).toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -149,6 +149,7 @@ function issues(parts: WriteParts): Route[] {
       read: (params) => render.indexContent(store, teamOf(params)),
     },
     newIssue(parts),
+    ...triage(parts),
     {
       pattern: `${ISSUES}/:issue.md`,
       type: 'file',
@@ -182,6 +183,36 @@ function issues(parts: WriteParts): Route[] {
       hidden: true,
       prepare: async (params, purpose, eagerness) => one.prepare?.(params, purpose, eagerness),
       read: (params) => render.threadContent(store, identifier(params)),
+    },
+  ];
+}
+
+/** The inbox of a team that has one: links, since an issue leaves it by its state. */
+function triage({ store }: WriteParts): Route[] {
+  const top = `${TEAM}/triage`;
+  const waiting = (params: Params) => render.inTriage(store, teamOf(params));
+  const hasTriage = (params: Params) => render.hasTriage(store, teamOf(params));
+  return [
+    {
+      pattern: top,
+      type: 'directory',
+      about: 'links to the issues that wait for triage; giving one another state takes it out',
+      needs: ['team'],
+      where: hasTriage,
+      stat: (params) => (hasTriage(params) ? { size: 1, mtime: new Date(0) } : null),
+    },
+    {
+      pattern: `${top}/:issue.md`,
+      type: 'file',
+      about: 'a link to an issue',
+      needs: ['team', 'issues'],
+      readOnly: 'it leads to the issue: write that one',
+      entries: (params) => waiting(params).map(({ record }) => entryOf(record)),
+      stat: (params) => {
+        const found = waiting(params).find(({ record }) => record.key === params['issue']);
+        return found === undefined ? null : entryOf(found.record);
+      },
+      target: (params) => `${ISSUES.replace(':team', teamOf(params))}/${params['issue']}.md`,
     },
   ];
 }

@@ -127,7 +127,6 @@ export const issueRecord: RecordType = {
   name: 'issue',
   fields: {
     identifier: readOnly('name'),
-    team,
     title,
     state,
     priority,
@@ -138,6 +137,7 @@ export const issueRecord: RecordType = {
     parent,
     estimate,
     due_date: dueDate,
+    team,
     ...Object.fromEntries(RELATION_FIELDS.map(({ field, about }) => [field, related(about)])),
     pull_requests: readOnly('addresses'),
     archived,

@@ -187,7 +187,7 @@ describe('an issue that is moved to another team', () => {
     await mount.prefetch('/teams/OPS');
     await set(mount, issue(1), 'team', 'OPS');
     const moved = '/teams/OPS/issues/OPS-1.md';
-    expect(await text(mount, moved)).toContain('identifier: OPS-1\nteam: OPS\n');
+    expect(await text(mount, moved)).toMatch(/^identifier: OPS-1\n[\s\S]*^team: OPS\n/m);
     expect(await mount.readdir('/teams/OPS/issues/OPS-1/comments')).toHaveLength(2);
     expect(await line(mount, moved, 'blocked_by')).toBe('blocked_by: [ENG-2]');
     expect(await line(mount, issue(2), 'blocks')).toBe('blocks: [OPS-1]');

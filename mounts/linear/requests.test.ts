@@ -129,7 +129,6 @@ describe('the files', () => {
       [
         '---',
         'identifier: ENG-2',
-        'team: ENG',
         'title: Number 2 is broken',
         'state: Todo',
         'priority: none',
@@ -140,6 +139,7 @@ describe('the files', () => {
         'parent: null',
         'estimate: null',
         'due_date: null',
+        'team: ENG',
         'blocks: []',
         'blocked_by: []',
         'related: []',

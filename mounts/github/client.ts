@@ -22,6 +22,21 @@ const CONCURRENT = 8;
 /** GitHub's secondary limit: points a minute, and what a request costs of them. */
 const PER_MINUTE = { points: 900, read: 1, write: 5 };
 
+/**
+ * "Wait at least one second between each request" that makes or changes something, in ms; that is
+ * within the 80 a minute that may make content.
+ */
+const WRITE_GAP_MS = 1_000;
+
+/** The version of the REST API that is spoken here, whatever GitHub's newest is. */
+export const API_VERSION = '2022-11-28';
+
+/** What the client is made with. */
+export interface GithubClientOptions extends ClientOptions {
+  /** Between two writes, in ms; by default what GitHub asks for. */
+  writeGapMs?: number | undefined;
+}
+
 /** What came back. `data` is JSON as it was; it is parsed by whoever knows its shape. */
 export interface Answer {
   /** 304: what the ETag stood for is still so, and there is no data. */
@@ -46,18 +61,18 @@ const graphqlSchema = z.looseObject({
 });
 
 export class GithubClient {
-  readonly #options: ClientOptions;
+  readonly #options: GithubClientOptions;
   readonly #breaker: Breaker;
   readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
   readonly #line: Line;
   #octokit: Promise<Octokit> | null = null;
 
-  constructor(options: ClientOptions) {
+  constructor(options: GithubClientOptions) {
     this.#options = options;
-    const { now } = options;
+    const { now, writeGapMs = WRITE_GAP_MS } = options;
     this.#breaker = new Breaker('GitHub', now);
-    this.#budget = new Budget({ service: 'GitHub', now, perMinute: PER_MINUTE });
+    this.#budget = new Budget({ service: 'GitHub', now, perMinute: PER_MINUTE, writeGapMs });
     this.#line = new Line({
       ...options,
       service: 'GitHub',
@@ -142,7 +157,7 @@ export class GithubClient {
       await this.#budget.admit(kind);
       try {
         const answer = await octokit.request(`${method} ${url}`, {
-          headers,
+          headers: { 'x-github-api-version': API_VERSION, ...headers },
           request: { fetch },
           ...(data === undefined ? {} : { data }),
         });

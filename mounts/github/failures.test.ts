@@ -30,6 +30,16 @@ function emptyMount(options: Parameters<Bench['mount']>[0] = {}) {
 const OUTAGES: { fault: FaultInput; code: string; says: RegExp }[] = [
   { fault: { kind: 'server-error', status: 502 }, code: 'EIO', says: /GitHub answered 502/ },
   { fault: { kind: 'cut' }, code: 'EIO', says: /broke off/ },
+  {
+    fault: { kind: 'taken-down' },
+    code: 'EACCES',
+    says: /451: Repository access blocked; it was taken down \(dmca\); see https:.*dmca/,
+  },
+  {
+    fault: { kind: 'taken-down', status: 403 },
+    code: 'EACCES',
+    says: /403: Repository access blocked; it was taken down \(tos\)/,
+  },
   { fault: { kind: 'cut-body' }, code: 'EIO', says: /broke off/ },
   { fault: { kind: 'slow', ms: 1_000 }, code: 'ETIMEDOUT', says: /within 0\.2 s/ },
   {

@@ -6,6 +6,8 @@ import { ServiceFailure, tryAgain } from '../../src/mount/failure.ts';
 const messageSchema = z.looseObject({
   message: z.string().optional(),
   errors: z.array(z.unknown()).optional(),
+  /** Of a repository that was taken down. */
+  block: z.looseObject({ reason: z.string(), html_url: z.string().nullish() }).optional(),
 });
 
 /** Waited after a secondary limit that names no time, in s; GitHub asks for a minute at least. */
@@ -62,6 +64,15 @@ export function failureOfAnswer(
       options,
     );
   }
+  if (status === 451 || blockOf(data) !== null) {
+    const { reason = 'legal reasons', html_url: url } = blockOf(data) ?? {};
+    const where = url == null ? '' : `; see ${url}`;
+    return new ServiceFailure(
+      'forbidden',
+      `GitHub answered ${status}: ${said}; it was taken down (${reason})${where}`,
+      options,
+    );
+  }
   if (status === 403) {
     return new ServiceFailure(
       'forbidden',
@@ -81,6 +92,11 @@ export function failureOfAnswer(
     return new ServiceFailure('server', `GitHub answered ${status}; try again later`, options);
   }
   return new ServiceFailure('invalid', `GitHub answered ${status}: ${said}`, options);
+}
+
+/** Why a repository was taken down; null where an answer says nothing of that. */
+function blockOf(data: unknown) {
+  return messageSchema.safeParse(data).data?.block ?? null;
 }
 
 /** What the service said, on one line. */

@@ -172,7 +172,7 @@ function writer(bench: Bench): string {
     const { ChangeJournal } = await import(${from('../../src/changes/journal.ts')});
     const mount = createGithubMount({
       token: ${JSON.stringify(TOKEN)}, baseUrl: ${JSON.stringify(bench.github.url)},
-      repository: 'octo/hello', stage: false, onNotice: () => undefined,
+      repository: 'octo/hello', stage: false, writeGapMs: 0, onNotice: () => undefined,
       replica: new Replica(${JSON.stringify(join(bench.directory, 'replica.sqlite'))}),
       changes: new ChangeJournal(${JSON.stringify(join(bench.directory, 'changes.sqlite'))}),
     });

@@ -25,6 +25,8 @@ export interface GithubMountOptions extends ServiceOptions {
    * `branch-and-pull`: the branch `dirigent`, with a pull request from it.
    */
   commits?: string | undefined;
+  /** Between two requests that change something, in ms; by default the second that GitHub asks for. */
+  writeGapMs?: number | undefined;
 }
 
 /** Limits and habits, for README.md. */
@@ -46,7 +48,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
   return openServiceMount(options, {
     kind: 'github',
     title: 'GitHub',
-    client: (given) => new GithubClient(given),
+    client: (given) => new GithubClient({ ...given, writeGapMs: options.writeGapMs }),
     probe: (client) => probe(client, only),
     store: (...given) => new GithubStore(...given),
     table: (parts) => {

@@ -74,6 +74,7 @@ function replay(scenario: string, repository: string) {
     token: 'none',
     repository,
     stage: false,
+    writeGapMs: 0,
     replica: new Replica(':memory:'),
     changes: new ChangeJournal(':memory:'),
     onNotice: () => undefined,

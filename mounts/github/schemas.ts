@@ -102,6 +102,9 @@ export const repoSchema = z.looseObject({
   pushed_at: z.string().nullish(),
 });
 
+/** A page of what an app is installed in. */
+export const installedSchema = z.looseObject({ repositories: z.array(z.unknown()) });
+
 export const labelSchema = z.looseObject({
   name: z.string(),
   color: z.string().nullish(),

@@ -8,12 +8,14 @@ import { Singles } from '../../src/mount/singles.ts';
 import { type Commits, GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
 import type { CommitParts } from './commits.ts';
+import { everyPage } from './every-page.ts';
 import { GithubFiles } from './files.ts';
 import { GithubLookups } from './lookups.ts';
 import { heldAsOf, type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
 import {
   commentSchema,
   expectShape,
+  installedSchema,
   issueSchema,
   labelSchema,
   milestoneSchema,
@@ -292,7 +294,7 @@ export class GithubSync {
       userRepos: {
         scope: [],
         heldSince: () => store.heldSince('user-repos'),
-        sync: () => this.#syncRepos('user-repos', '/user/repos?per_page=100'),
+        sync: () => this.#syncOwn(),
       },
       ownerRepos: {
         scope: ['owner'],
@@ -311,6 +313,23 @@ export class GithubSync {
         this.#options.store.dropRepo(repoOf(params));
       }
       throw error;
+    }
+  }
+
+  /** Those of the token's user; those of the installation where it is an app's, which has no user. */
+  async #syncOwn(): Promise<void> {
+    const { client, store } = this.#options;
+    try {
+      await this.#syncRepos('user-repos', '/user/repos?per_page=100');
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.kind === 'forbidden')) throw error;
+      for await (const data of everyPage(client, '/installation/repositories?per_page=100')) {
+        const { repositories } = expectShape(installedSchema, data, 'the repositories of the app');
+        store.replica.transaction(() => {
+          for (const repo of repositories) this.lookups.putRepo(repo);
+        });
+      }
+      store.listed('user-repos');
     }
   }
 

@@ -137,6 +137,7 @@ export class Bench extends ServiceBench<GithubMountOptions> implements AsyncDisp
       token: TOKEN,
       baseUrl: github.url,
       repository: 'octo/hello',
+      writeGapMs: 0,
     });
     this.github = github;
   }

@@ -46,6 +46,27 @@ describe('a budget', () => {
     expect(waited()).toBe(before);
   });
 
+  it('spaces writes where a service asks for it, those that come at once too, and never reads', async () => {
+    let time = 0;
+    const budget = new Budget({
+      service: 'Service',
+      now: () => new Date(time),
+      writeGapMs: 1_000,
+      wait: async (ms) => {
+        time += ms;
+      },
+    });
+    await Promise.all([1, 2, 3].map(() => budget.admit('write')));
+    expect(time).toBeGreaterThanOrEqual(2_000);
+    const before = time;
+    for (let n = 0; n < 5; n++) await budget.admit('read');
+    expect(time).toBe(before);
+    time += 5_000;
+    const later = time;
+    await budget.admit('write');
+    expect(time).toBe(later);
+  });
+
   it('keeps the last requests for writes, and says when reads may go on', async () => {
     const { budget, move } = budgeted(5000, 50, 90_000);
     await expect(budget.admit('read')).rejects.toMatchObject({

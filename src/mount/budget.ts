@@ -19,6 +19,8 @@ export interface BudgetOptions {
   now: () => Date;
   /** Points that may be spent within a minute, and what a request costs of them, where there is such a limit. */
   perMinute?: { points: number; read: number; write: number };
+  /** Two writes are so far apart at least, in ms. */
+  writeGapMs?: number;
   /** Waits so many ms; given, so that tests need not. */
   wait?: (ms: number) => Promise<unknown>;
 }
@@ -38,6 +40,8 @@ export class Budget {
   #allowance: Allowance | null = null;
   /** When the next spaced read may go, ms. */
   #nextRead = 0;
+  /** When the next write may go, ms. */
+  #nextWrite = 0;
   /** What was spent in the last minute. */
   readonly #spent: { at: number; points: number }[] = [];
 
@@ -69,6 +73,7 @@ export class Budget {
    */
   async admit(kind: 'read' | 'write'): Promise<void> {
     await this.#withinMinute(kind);
+    if (kind === 'write') await this.#writeTurn();
     const now = this.#now();
     const left = this.#left();
     if (left === null) return;
@@ -79,6 +84,13 @@ export class Budget {
       left.remaining -= 1;
       if (turn > now) await this.#wait(turn - now);
     } else left.remaining -= 1;
+  }
+
+  async #writeTurn(): Promise<void> {
+    const now = this.#now();
+    const turn = Math.max(now, this.#nextWrite);
+    this.#nextWrite = turn + (this.#options.writeGapMs ?? 0);
+    if (turn > now) await this.#wait(turn - now);
   }
 
   /** How far apart reads are now, in ms. */

@@ -14,10 +14,15 @@ const SQLITE_BUSY = 5;
 /** A row as SQLite gave it. */
 export type Row = Record<string, unknown>;
 
+/** A statement that was prepared. What SQLite finds damaged fails as a sentence. */
+export type Statement = Pick<StatementSync, 'get' | 'all' | 'run' | 'iterate'>;
+
 /** An open file (or ':memory:'). Statements are prepared once. */
 export class Database {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Statement>();
+  /** The failure that names the file and the remedy. */
+  readonly #broken: (error: Error) => ConfigError;
 
   /**
    * Opens (or makes) a database with the journal mode that lets one process
@@ -30,6 +35,7 @@ export class Database {
    * @throws ConfigError when it is broken, or was written by a newer program
    */
   constructor(file: string, schema: readonly string[] | string, ifBroken: string) {
+    this.#broken = (error) => broken(file, error, ifBroken);
     this.#database = openSqlite(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.#useWal();
@@ -38,7 +44,7 @@ export class Database {
       else this.#migrate(file, schema);
     } catch (error) {
       this.close();
-      throw isBroken(error) ? broken(file, error, ifBroken) : error;
+      throw isBroken(error) ? this.#broken(error) : error;
     }
   }
 
@@ -49,16 +55,36 @@ export class Database {
 
   /** Runs statements that take and give nothing. */
   exec(sql: string): void {
-    this.#database.exec(sql);
+    this.#named(() => this.#database.exec(sql));
   }
 
-  prepare(sql: string): StatementSync {
+  prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#database.prepare(sql);
+      statement = this.#naming(this.#named(() => this.#database.prepare(sql)));
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+
+  /** The same statement, whose failures name the file where it is damaged. */
+  #naming(prepared: StatementSync): Statement {
+    const named = <T>(work: () => T): T => this.#named(work);
+    return {
+      get: (...values: SQLInputValue[]) => named(() => prepared.get(...values)),
+      all: (...values: SQLInputValue[]) => named(() => prepared.all(...values)),
+      run: (...values: SQLInputValue[]) => named(() => prepared.run(...values)),
+      iterate: (...values: SQLInputValue[]) => eachNamed(prepared.iterate(...values), named),
+    } as Statement;
+  }
+
+  /** A file may be damaged while it is open: by a disk, by whoever writes into it. */
+  #named<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw isDamaged(error) ? this.#broken(error) : error;
+    }
   }
 
   /** The first row that a query gives. */
@@ -89,7 +115,8 @@ export class Database {
       this.exec('COMMIT');
       return result;
     } catch (error) {
-      this.exec('ROLLBACK');
+      // After some failures SQLite has done so itself.
+      if (this.#database.isTransaction) this.exec('ROLLBACK');
       throw error;
     }
   }
@@ -139,6 +166,26 @@ const BROKEN: ReadonlySet<unknown> = new Set([1, 11, 26]);
 /** Has another connection what was wanted? */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, whatever they say beyond that. */
+const DAMAGED: ReadonlySet<unknown> = new Set([11, 26]);
+
+function isDamaged(error: unknown): error is Error {
+  if (!(error instanceof Error && 'errcode' in error)) return false;
+  return DAMAGED.has(Number(error.errcode) & 0xff);
+}
+
+function* eachNamed<T>(rows: Iterator<T>, named: <R>(work: () => R) => R): Generator<T> {
+  try {
+    for (;;) {
+      const row = named(() => rows.next());
+      if (row.done === true) return;
+      yield row.value;
+    }
+  } finally {
+    rows.return?.();
+  }
 }
 
 function isBroken(error: unknown): error is Error {

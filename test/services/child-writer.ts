@@ -19,7 +19,7 @@ import { carryOut } from './testing.ts';
 const OPEN: Readonly<Record<string, (options: ServiceOptions) => Promise<ServiceMount>>> = {
   github: async (options) => {
     const { createGithubMount } = await import('../../mounts/github/index.ts');
-    return createGithubMount({ ...options, repository: 'octo/hello' });
+    return createGithubMount({ ...options, repository: 'octo/hello', writeGapMs: 0 });
   },
   linear: async (options) =>
     (await import('../../mounts/linear/index.ts')).createLinearMount(options),

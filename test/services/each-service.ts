@@ -231,7 +231,7 @@ async function startGithub(): Promise<RunningService> {
         made: ({ files }) => (Object.keys(files).some((one) => one.startsWith('old/')) ? 0 : 1),
       },
     ],
-    create: (options) => createGithubMount({ ...options, repository: 'octo/hello' }),
+    create: (options) => createGithubMount({ ...options, repository: 'octo/hello', writeGapMs: 0 }),
     reseed: () => service.reseed(seed),
     seen: ({ method, url }) => ({ write: method !== 'GET', what: `${method} ${url}` }),
     held: async () => {

@@ -35,6 +35,10 @@ export interface Answer {
   passedThrough: boolean;
 }
 
+/** The versions of the API that there are, the one first that is spoken with who names none. https://docs.github.com/rest/about-the-rest-api/api-versions */
+const API_VERSION = '2022-11-28';
+const API_VERSIONS = [API_VERSION, '2026-03-10'];
+
 const RATE_DOCS = 'using-the-rest-api/rate-limits-for-the-rest-api';
 
 /** The account a request signs in as. @throws Refusal 401 for a token that is not known */
@@ -70,7 +74,7 @@ export function commonHeaders(clock: () => number): Record<string, string> {
     server: 'github.com',
     date: new Date(clock()).toUTCString(),
     'x-github-media-type': 'github.v3; format=json',
-    'x-github-api-version-selected': '2022-11-28',
+    'x-github-api-version-selected': API_VERSION,
     'x-github-request-id': `${id.slice(0, 4)}:${id.slice(4, 9)}:${id.slice(9, 16)}:${id.slice(16, 23)}:${id.slice(23, 31)}`,
     'x-content-type-options': 'nosniff',
   };
@@ -224,6 +228,11 @@ export async function answerRequest(parts: Parts, raw: Incoming, lag: number): P
   if (request.headers['user-agent'] === undefined) {
     const text = 'Request forbidden by administrative rules: a User-Agent header is required.';
     return refuse(new Refusal(403, text), limits.window(null, resource));
+  }
+  const version = request.headers['x-github-api-version'];
+  if (version !== undefined && !API_VERSIONS.includes(String(version))) {
+    const text = `The API version ${version} is not supported.`;
+    return refuse(new Refusal(400, text), limits.window(null, resource));
   }
   let viewer: Account | null = null;
   try {

@@ -19,6 +19,15 @@ export const faultSchema = z.discriminatedUnion('kind', [
     retryAfter: z.number().int().nonnegative().default(60),
     ...restMatcher,
   }),
+  /**
+   * What was taken down: 451 for a DMCA notice, 403 for the terms of service, each with a `block`
+   * (github/rest-api-description 3314, josegonzalez/python-github-backup 163, PyGithub/PyGithub 1015).
+   */
+  z.object({
+    kind: z.literal('taken-down'),
+    status: z.union([z.literal(451), z.literal(403)]).default(451),
+    ...restMatcher,
+  }),
   /** A 5xx before anything took effect. */
   z.object({
     kind: z.literal('server-error'),
@@ -124,6 +133,8 @@ export const requestSchema = z.object({
   status: z.number().int().nullable(),
   /** Whether it carried If-None-Match or If-Modified-Since. */
   conditional: z.boolean(),
+  /** The version of the API that it named; null for none. */
+  version: z.string().nullable(),
   /** Bytes of the answer's body. */
   bytes: z.number().int(),
   /** Kind of the fault that met it, or null. */

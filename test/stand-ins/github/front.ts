@@ -47,8 +47,24 @@ function faultAnswer(fault: Fault, parts: Parts, login: string | null): Answer |
     const retry = { 'retry-after': String(fault.retryAfter) };
     return json(fault.status, text, { ...retry, ...rateHeaders(window) });
   }
+  if (fault.kind === 'taken-down') return takenDown(fault.status);
   if (fault.kind === 'server-error') return json(fault.status, 'Server Error', {});
   return null;
+}
+
+/** Without the `documentation_url` that other refusals have. */
+function takenDown(status: 451 | 403): Answer {
+  const dmca = status === 451;
+  const html_url = dmca
+    ? 'https://github.com/github/dmca/blob/master/2021/04/2021-04-20-example.md'
+    : 'https://github.com/tos';
+  const block = { reason: dmca ? 'dmca' : 'tos', created_at: '2021-04-22T17:53:56Z', html_url };
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    data: Buffer.from(JSON.stringify({ message: 'Repository access blocked', block })),
+    passedThrough: false,
+  };
 }
 
 const clock = () => Date.now();
@@ -117,6 +133,7 @@ export class Front {
       url: request.url ?? '/',
       status: null,
       conditional: Boolean(headers['if-none-match'] ?? headers['if-modified-since']),
+      version: headers['x-github-api-version']?.toString() ?? null,
       bytes: 0,
       fault: null,
       passedThrough: false,

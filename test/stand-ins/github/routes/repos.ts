@@ -3,6 +3,7 @@ import {
   type Call,
   notFound,
   paged,
+  Refusal,
   type Reply,
   type Route,
   repositoryOf,
@@ -32,9 +33,36 @@ function page(call: Call, repos: RepositoryState[]): Reply {
   return paged(call, items, (repo) => renderRepository(call, repo, viewer));
 }
 
+/**
+ * The person who is signed in. The token of an app's installation belongs to nobody
+ * (actions/create-github-app-token 258, PyGithub/PyGithub 2372).
+ */
+function user(call: Call): Account {
+  const account = signedIn(call);
+  if (account.type === 'Bot') throw new Refusal(403, 'Resource not accessible by integration');
+  return account;
+}
+
+/** https://docs.github.com/rest/apps/installations#list-repositories-accessible-to-the-app-installation */
+function installed(call: Call): Reply {
+  const { login, type } = signedIn(call);
+  if (type !== 'Bot') {
+    throw new Refusal(
+      403,
+      'You must authenticate with an installation access token in order to list repositories for an installation.',
+    );
+  }
+  const repos = visible(call).filter(({ repository }) => repository.writers.includes(login));
+  const { body, ...reply } = page(call, repos);
+  return {
+    ...reply,
+    body: { total_count: repos.length, repository_selection: 'selected', repositories: body },
+  };
+}
+
 /** Repositories the viewer owns, collaborates on, or has through an organisation. */
 function mine(call: Call): Reply {
-  const { login } = signedIn(call);
+  const { login } = user(call);
   const has = ({ repository }: RepositoryState): boolean =>
     repository.owner === login || repository.writers.includes(login);
   return page(call, visible(call).filter(has));
@@ -65,7 +93,7 @@ function languages(call: Call): Reply {
 }
 
 function viewer(call: Call): Reply {
-  const account = signedIn(call);
+  const account = user(call);
   const repos = visible(call).filter(({ repository }) => repository.owner === account.login);
   const body: Schemas['public-user'] = {
     ...renderAccount(call, account.login),
@@ -93,7 +121,7 @@ function profile(account: Account, repositories: number) {
   };
 }
 
-function user(call: Call): Reply {
+function userNamed(call: Call): Reply {
   const account = call.store.account(call.params['login'] ?? '');
   if (!account) throw notFound();
   const owned = visible(call).filter(({ repository }) => repository.owner === account.login);
@@ -139,11 +167,17 @@ export function repositoryRoutes(): Route[] {
     },
     {
       method: 'GET',
+      pattern: '/installation/repositories',
+      docs: 'apps/installations#list-repositories-accessible-to-the-app-installation',
+      handle: installed,
+    },
+    {
+      method: 'GET',
       pattern: '/user/orgs',
       docs: 'orgs/orgs#list-organizations-for-the-authenticated-user',
       handle: organizations,
     },
-    { method: 'GET', pattern: '/users/{login}', docs: 'users/users#get-a-user', handle: user },
+    { method: 'GET', pattern: '/users/{login}', docs: 'users/users#get-a-user', handle: userNamed },
     {
       method: 'GET',
       pattern: '/users/{login}/repos',

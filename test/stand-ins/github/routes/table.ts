@@ -41,6 +41,7 @@ const OWNED = [
   /^\/repos\/[^/]+\/[^/]+\/(issues|pulls|labels|milestones|git|contents|commits|branches)(\/|$)/,
   /^\/repos\/[^/]+\/[^/]+\/(tarball|zipball|assignees)(\/|$)/,
   /^\/repos\/[^/]+\/[^/]+$/,
+  /^\/installation\/repositories$/,
   /^\/search\/(issues|code|commits)$/,
 ];
 

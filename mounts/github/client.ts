@@ -46,6 +46,8 @@ export interface Answer {
   /** Page numbers of the Link header; null where there is none. */
   next: number | null;
   last: number | null;
+  /** What the token may do, where it says so: `repo, read:org`; only classic tokens do. */
+  scopes: string | null;
 }
 
 const requestErrorSchema = z.looseObject({
@@ -205,6 +207,7 @@ function answerOf(status: number, data: unknown, headers: Record<string, unknown
     etag: typeof headers['etag'] === 'string' ? headers['etag'] : null,
     next: pageOf(link, 'next'),
     last: pageOf(link, 'last'),
+    scopes: typeof headers['x-oauth-scopes'] === 'string' ? headers['x-oauth-scopes'] : null,
   };
 }
 

@@ -10,6 +10,7 @@ import { ServiceFailure } from '../../src/mount/failure.ts';
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
 import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
+import { accountOf } from './account.ts';
 import { type Commits, parseCommits } from './branches.ts';
 import { GithubClient } from './client.ts';
 import { GithubStore, type RepoName } from './store.ts';
@@ -49,6 +50,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     kind: 'github',
     title: 'GitHub',
     client: (given) => new GithubClient({ ...given, writeGapMs: options.writeGapMs }),
+    account: accountOf,
     probe: (client) => probe(client, only),
     store: (...given) => new GithubStore(...given),
     table: (parts) => {
@@ -72,12 +74,12 @@ async function probe(client: GithubClient, only: RepoName | null): Promise<strin
   if (only !== null) await client.get(`/repos/${only.owner}/${only.repo}`);
   // It costs nothing, and answers without a token, too.
   if (!client.hasToken) await client.get('/rate_limit');
-  else return accountOf(client);
+  else return loginOf(client);
   return null;
 }
 
 /** A token of an app, or of a workflow, belongs to no user: GitHub answers 403. */
-async function accountOf(client: GithubClient): Promise<string | null> {
+async function loginOf(client: GithubClient): Promise<string | null> {
   try {
     return named.safeParse((await client.get('/user')).data).data?.login ?? null;
   } catch (error) {

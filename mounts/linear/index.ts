@@ -9,7 +9,7 @@ import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.t
 import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { LinearClient } from './client.ts';
-import { PROBE } from './queries.ts';
+import { ACCOUNT, PROBE } from './queries.ts';
 import { LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
 import { linearRoutes, PARAMS } from './table.ts';
@@ -44,6 +44,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     kind: 'linear',
     title: 'Linear',
     client: (given) => new LinearClient(given),
+    account: accountOf,
     probe: (client) => probe(client, only),
     store: (...given) => new LinearStore(...given),
     table: (parts) => {
@@ -59,6 +60,20 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
       };
     },
   });
+}
+
+const own = z.looseObject({
+  viewer: z.looseObject({ id: z.string(), organization: z.looseObject({ id: z.string() }) }),
+});
+
+async function accountOf(client: LinearClient): Promise<string> {
+  const { viewer } = expectShape(
+    'Linear',
+    own,
+    (await client.ask(ACCOUNT, {})).data,
+    'whose key it is',
+  );
+  return `${viewer.id}+${viewer.organization.id}`;
 }
 
 const probed = z.looseObject({

@@ -31,6 +31,9 @@ const TEAM = `fragment team on Team {
 
 const PAGE = 'pageInfo { hasNextPage endCursor }';
 
+/** Whose the key is: a person may be in several organizations, with a key for each. */
+export const ACCOUNT = 'query Account { viewer { id organization { id } } }';
+
 /** Who the key belongs to; and with `$key`, whether there is such a team. */
 export const PROBE = `query Probe($key: String) {
   viewer { displayName }

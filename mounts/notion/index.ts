@@ -29,6 +29,7 @@ export function createNotionMount(options: NotionMountOptions): ServiceMount {
     kind: 'notion',
     title: 'Notion',
     client: (given) => new NotionClient(given),
+    account: accountOf,
     probe,
     store: (...given) => new NotionStore(...given),
     table: (parts) => {
@@ -45,6 +46,13 @@ export function createNotionMount(options: NotionMountOptions): ServiceMount {
       };
     },
   });
+}
+
+const bot = z.looseObject({ id: z.string() });
+
+/** An integration has a bot of its own in each workspace, and sees there what is shared with it. */
+async function accountOf(client: NotionClient): Promise<string> {
+  return (await client.get(bot, 'users/me', 'whose token it is')).id;
 }
 
 const me = z.looseObject({

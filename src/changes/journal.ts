@@ -89,6 +89,7 @@ export class ChangeJournal {
   readonly #now: () => Date;
   readonly #conceal: Conceal;
   readonly #executors = new Map<string, ChangeExecutor>();
+  readonly #seekers = new Set<() => Promise<void>>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #owner = newOwner();
 
@@ -114,6 +115,23 @@ export class ChangeJournal {
   /** Lets the journal act for a mount; a later one of the same name replaces it. */
   attach(mount: string, executor: ChangeExecutor): void {
     this.#executors.set(mount, executor);
+  }
+
+  /**
+   * Is asked before a change is refused because its mount is not attached: one that does not know
+   * yet whose it is may find out, and be the one. Returns how to stop.
+   */
+  onUnattached(seek: () => Promise<void>): () => void {
+    this.#seekers.add(seek);
+    return () => this.#seekers.delete(seek);
+  }
+
+  /** Gives the changes of one mount to another name: the same account, known by it from now on. */
+  adopt(from: string, to: string): void {
+    // Asked first: most of the time there is nothing, and a reader waits for no writer.
+    if (this.#database.one('SELECT 1 FROM changes WHERE mount = ? LIMIT 1', from) === undefined)
+      return;
+    this.#database.prepare('UPDATE changes SET mount = ? WHERE mount = ?').run(to, from);
   }
 
   /** Told of every step of every change made through this journal object. Returns how to stop. */
@@ -364,19 +382,34 @@ export class ChangeJournal {
     const results: Applied[] = [];
     for (const name of changes) {
       const { id, digest } = typeof name === 'string' ? { id: name, digest: null } : name;
-      const change = this.#require(id);
-      const executor = this.#executors.get(change.mount);
+      const { change, executor } = await this.#executorOf(id);
       if (change.state !== state) {
         results.push(this.#outcome(id, not(state, change)));
       } else if (digest !== null && digest !== change.digest) {
         results.push(this.#outcome(id, 'it is not what was shown any more; look at it again'));
       } else if (executor === undefined) {
-        results.push(this.#outcome(id, `no mount named ${change.mount} is attached`));
+        results.push(
+          this.#outcome(
+            id,
+            `no mount here is that of the account it was written with (${change.mount})`,
+          ),
+        );
       } else {
         results.push(await this.#act(id, () => act(executor, change)));
       }
     }
     return results;
+  }
+
+  async #executorOf(id: string): Promise<{ change: Change; executor: ChangeExecutor | undefined }> {
+    const found = () => {
+      const change = this.#require(id);
+      return { change, executor: this.#executors.get(change.mount) };
+    };
+    const now = found();
+    if (now.executor !== undefined || this.#seekers.size === 0) return now;
+    await Promise.all([...this.#seekers].map((seek) => seek()));
+    return found();
   }
 
   async #act(id: string, act: () => Promise<void>): Promise<Applied> {

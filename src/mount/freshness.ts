@@ -38,6 +38,8 @@ export interface FreshnessOptions {
   background?: boolean;
   /** Runs what is asked for that, so that its cost is told apart. */
   runBehind?: (work: () => Promise<void>) => Promise<void>;
+  /** Why nothing may be asked now; null where it may. */
+  refusal?: () => ServiceFailure | null;
   /** False while requests are to be saved for who waits for them. */
   mayRefresh?: () => boolean;
 }
@@ -183,7 +185,9 @@ export class Freshness {
     this.#stopped = true;
   }
 
-  #ask(question: Question): Promise<void> {
+  async #ask(question: Question): Promise<void> {
+    const refused = this.#options.refusal?.() ?? null;
+    if (refused !== null) throw refused;
     const { key } = question;
     return this.#flights.run(key, () => this.activity.run(key, () => question.ask()));
   }

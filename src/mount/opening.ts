@@ -6,6 +6,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChangeJournal } from '../changes/journal.ts';
 import type { Replica } from '../replica/replica.ts';
+import { Account } from './account.ts';
+import { AccountMount } from './account-mount.ts';
 import type { Allowance } from './budget.ts';
 import type { MountUsage, Probe } from './contract.ts';
 import { Freshness } from './freshness.ts';
@@ -80,12 +82,21 @@ export interface ServiceParts<Client, Store> {
 
 /** What a service brings of its own. */
 export interface ServiceDefinition<Client extends ServiceClient, Store> {
-  /** `github`, `linear` …: the mount's name in the replica and the journal begins with it. */
+  /** `github`, `linear` …: the mount's name in the replica and the journal begins with it, its host and its account follow. */
   kind: string;
   /** What sentences call it: `GitHub`. */
   title: string;
   /** Makes the client. */
   client(options: ClientOptions): Client;
+  /**
+   * Asks, by one small request, who the credential is: what the replica and the journal keep is that
+   * account's, and nobody else's. An id that stays; two credentials of different reach are two
+   * accounts. Absent: each credential is an account of its own. Asked once for each credential.
+   *
+   * @param credential a digest of it
+   * @throws ServiceFailure; of a kind that does not pass (`forbidden`, `missing` …): it cannot be told
+   */
+  account?(client: Client, credential: string): Promise<string>;
   /** Asks who the credential belongs to, and whether what the mount is narrowed to is there; the account, if it tells. */
   probe?(client: Client): Promise<string | null>;
   /** Makes the typed view of the replica; `mount` is the name of this one in it. */
@@ -109,31 +120,43 @@ export function openServiceMount<Client extends ServiceClient, Store>(
     replica.noteMore();
     return options.now?.() ?? new Date();
   };
-  const name = baseUrl === undefined ? kind : `${kind} ${new URL(baseUrl).host}`;
   const behind = new AsyncLocalStorage<true>();
   const isBehind = (): boolean => behind.getStore() === true;
   const client = definition.client({ token, baseUrl, timeoutMs, fetch, now, isBehind });
-  const store = definition.store(replica, name, now);
-  const freshness = new Freshness({
-    freshMs,
-    now,
-    onNotice,
-    background: options.background ?? false,
-    runBehind: (work) => behind.run(true, work),
-    mayRefresh: () => client.isLow !== true,
-  });
-  const table = definition.table({ client, store, freshness, freshMs, reconcileMs, now });
-  return createServiceMount({
-    service: { kind, title, ...table, usage: () => client.usage() },
-    ...(definition.probe === undefined ? {} : { probe: () => probed(definition, client) }),
-    name,
+  const { account: ask } = definition;
+  const account = new Account({
+    service: baseUrl === undefined ? kind : `${kind} ${new URL(baseUrl).host}`,
+    token,
     replica,
     changes,
-    stage,
-    freshness,
-    now,
-    ...(options.point === undefined ? {} : { attachedAt: options.point }),
+    now: () => options.now?.() ?? new Date(),
+    ask: ask === undefined ? undefined : (credential) => ask(client, credential),
   });
+  const open = (name: string) => {
+    const store = definition.store(replica, name, now);
+    const freshness = new Freshness({
+      freshMs,
+      now,
+      onNotice,
+      background: options.background ?? false,
+      runBehind: (work) => behind.run(true, work),
+      refusal: () => account.failure(),
+      mayRefresh: () => client.isLow !== true,
+    });
+    const table = definition.table({ client, store, freshness, freshMs, reconcileMs, now });
+    return createServiceMount({
+      service: { kind, title, ...table, usage: () => client.usage() },
+      ...(definition.probe === undefined ? {} : { probe: () => probed(definition, client) }),
+      name,
+      replica,
+      changes,
+      stage,
+      freshness,
+      now,
+      ...(options.point === undefined ? {} : { attachedAt: options.point }),
+    });
+  };
+  return new AccountMount({ account, changes, stage, open });
 }
 
 async function probed<Client extends ServiceClient>(

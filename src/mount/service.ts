@@ -48,6 +48,14 @@ export interface ServiceMount extends Mount {
   usage(): MountUsage;
 }
 
+/** The same with all of the contract that a table answers: whoever passes it on leaves nothing out. */
+export type TableOfRoutes = Required<
+  Omit<
+    ServiceMount,
+    'directory' | 'authored' | 'local' | 'lacks' | 'rmdir' | 'symlink' | 'link' | 'chmod' | 'utimes'
+  >
+>;
+
 export interface ServiceMountOptions {
   service: Service;
   /** Distinguishes mounts that share a replica and a journal. */
@@ -63,11 +71,11 @@ export interface ServiceMountOptions {
   attachedAt?: string;
 }
 
-export function createServiceMount(options: ServiceMountOptions): ServiceMount {
+export function createServiceMount(options: ServiceMountOptions): TableOfRoutes {
   return new TableMount(options);
 }
 
-class TableMount implements ServiceMount {
+class TableMount implements TableOfRoutes {
   readonly kind: string;
   readonly name: string;
   readonly searchable = true;

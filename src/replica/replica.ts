@@ -4,6 +4,7 @@
  * several processes: each method is one transaction.
  */
 import { createHash } from 'node:crypto';
+import { Accounts } from './accounts.ts';
 import { Database, type Row } from './database.ts';
 import { type Reads, Revisions, type Scope, scopeOfKey, scopeOfTag } from './revisions.ts';
 import { REPLICA_MIGRATIONS } from './schema.ts';
@@ -76,6 +77,8 @@ export interface HeldMount {
 
 /** The replica of all mounts that share one file (or ':memory:'). */
 export class Replica {
+  /** Which account each credential belongs to. */
+  readonly accounts: Accounts;
   readonly #database: Database;
   readonly #now: () => Date;
   readonly #revisions: Revisions;
@@ -90,6 +93,7 @@ export class Replica {
     );
     this.#now = now;
     this.#revisions = new Revisions(this.#database);
+    this.accounts = new Accounts(this.#database);
   }
 
   /** Closes the database. */
@@ -132,6 +136,31 @@ export class Replica {
   /** Would the same be read at the revision that was asked for last as at an earlier one? */
   holds(reads: readonly Scope[], since: number): boolean {
     return this.#revisions.holds(reads, since);
+  }
+
+  /** Is anything held of a mount: a record, or a listing, be it an empty one? */
+  holdsAny(mount: string): boolean {
+    return ['records', 'listings'].some(
+      (table) =>
+        this.#database.one(`SELECT 1 FROM ${table} WHERE mount = ? LIMIT 1`, mount) !== undefined,
+    );
+  }
+
+  /**
+   * Gives what is held of one mount to another, under another name, together with its place in the
+   * feed. Where the other holds something itself, that is newer, and the rest is fetched anew.
+   */
+  adopt(from: string, to: string): void {
+    this.transaction(() => {
+      const isTaken = this.holdsAny(to);
+      for (const table of ['records', 'listings', 'validators', 'feed']) {
+        if (isTaken) this.#database.prepare(`DELETE FROM ${table} WHERE mount = ?`).run(from);
+        else
+          this.#database
+            .prepare(`UPDATE OR REPLACE ${table} SET mount = ? WHERE mount = ?`)
+            .run(to, from);
+      }
+    });
   }
 
   /** What is held of each mount. */

@@ -73,4 +73,14 @@ export const REPLICA_MIGRATIONS: readonly string[] = [
       (OLD.mount, OLD.collection, 't' || OLD.tag), (OLD.mount, OLD.collection, 'k' || OLD.key);
   END;
   `,
+  // Whose credential it is, by a digest of it: see accounts.ts.
+  `
+  CREATE TABLE accounts (
+    entered INTEGER PRIMARY KEY AUTOINCREMENT,
+    service TEXT NOT NULL,
+    credential TEXT NOT NULL,
+    account TEXT,
+    UNIQUE (service, credential)
+  );
+  `,
 ];

@@ -28,6 +28,8 @@ export const teamSchema = z.object({
   timezone: text.default('UTC'),
   visibility: z.enum(['public', 'private', 'restricted']).default('public'),
   triageEnabled: z.boolean().default(false),
+  /** Who sees a private team and what is in it, by id (linear.app/docs/private-teams); null for all. */
+  memberIds: z.array(text).nullable().default(null),
 });
 
 export const stateSchema = z.object({

@@ -19,6 +19,17 @@ export interface Context {
 type Arguments = Readonly<Record<string, unknown>>;
 type Resolver = (source: never, args: Arguments, context: Context) => unknown;
 
+/** Does somebody see a row? What belongs to a private team is seen by its members alone. */
+function isSeen(store: Store, userId: string, row: Row): boolean {
+  if ('issueId' in row) {
+    const issue = store.now.issues.get(row.issueId ?? '');
+    return issue === undefined || isSeen(store, userId, issue);
+  }
+  const team = 'teamId' in row ? store.now.teams.get(row.teamId ?? '') : row;
+  if (team === undefined || !('memberIds' in team) || team.visibility !== 'private') return true;
+  return team.memberIds?.includes(userId) ?? true;
+}
+
 /** The page of a table's rows that an argument list asks for. */
 function page<Name extends TableName>(
   { store, listed: view, userId }: Context,
@@ -28,17 +39,20 @@ function page<Name extends TableName>(
 ) {
   const filter = (args['filter'] ?? {}) as Arguments;
   const rows = [...view[table].values()].filter(
-    (row) => where(row) && matches({ store, view, userId }, table, row, filter),
+    (row) =>
+      isSeen(store, userId, row) &&
+      where(row) &&
+      matches({ store, view, userId }, table, row, filter),
   );
   return connection(rows, args as PageArguments);
 }
 
 const one =
   <Name extends TableName>(table: Name, entity: string): Resolver =>
-  (_source, args, { store }) => {
+  (_source, args, { store, userId }) => {
     const id = String(args['id']);
     const found = table === 'issues' ? store.issue(store.now, id) : store.now[table].get(id);
-    if (found === undefined) throw notFound(entity);
+    if (found === undefined || !isSeen(store, userId, found)) throw notFound(entity);
     return found;
   };
 
@@ -141,6 +155,8 @@ const RESOLVERS: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = 
       page(context, 'issues', args, (row) => row.teamId === source.id),
   },
   User: {
+    // A key is of one workspace: linear.app/docs/workspaces ("each workspace is separate").
+    organization: (_source, _args, { store }) => ({ id: store.workspace, urlKey: store.workspace }),
     isMe: (source: Row<'users'>, _args, { userId }) => source.id === userId,
     url: (source: Row<'users'>, _args, { store }) =>
       `https://linear.app/${store.workspace}/profiles/${source.displayName}`,

@@ -79,6 +79,12 @@ export const seedDataSchema = z.object({
   databases: z.array(databaseSeedSchema),
   comments: z.array(commentSeedSchema),
   habits: habitsSchema.prefault({}),
+  /**
+   * The bots that a page is shared with, by its id, and with it what is below; a page that is not
+   * here is shared with all of them. "Integrations don't have access to any Notion pages in the
+   * workspace at first": developers.notion.com/docs/authorization.
+   */
+  sharedWith: z.record(z.uuid(), z.array(z.uuid())).default({}),
 });
 
 export type SeedData = z.infer<typeof seedDataSchema>;

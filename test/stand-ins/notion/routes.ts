@@ -81,7 +81,7 @@ function search(call: Call): Json {
   const { searchLeavesOut } = store.habits;
   const pages = store
     .listed(lag)
-    .filter((page) => !isTrashed(store, page))
+    .filter((page) => !isTrashed(store, page) && store.isShared(page.id, call.viewer))
     .filter(({ parent }) => !searchLeavesOut || parent.type === 'workspace');
   const databases = [...store.databases.values()].filter(
     ({ parent }) => !searchLeavesOut || parent === null,

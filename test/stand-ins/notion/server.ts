@@ -7,7 +7,7 @@ import { type Fault, faultSchema, type LoggedRequest, seedSchema } from './contr
 import { control } from './control-surface.ts';
 import { dashed } from './markdown.ts';
 import type { Json, SeedData } from './model.ts';
-import { Refusal } from './refusal.ts';
+import { notFound, Refusal } from './refusal.ts';
 import { ROUTES } from './routes.ts';
 import { Schemas } from './schemas.ts';
 import { seedOf } from './seed.ts';
@@ -109,6 +109,7 @@ export class NotionServer {
       const found = route.method === method ? route.path.exec(url.pathname) : null;
       if (found === null) continue;
       const id = found[1] === undefined ? '' : dashed(found[1]);
+      if (!this.#store.isShared(id, viewer)) throw notFound('page', id);
       const body = text === '' ? {} : parsed(text);
       const whole = route.idName === undefined ? body : { ...body, [route.idName]: id };
       const wrong =

@@ -31,6 +31,7 @@ export interface StoreState {
   comments: Map<string, Comment>;
   pages: Map<string, Page>;
   habits: Habits;
+  sharedWith: SeedData['sharedWith'];
   /** So many ids were made. */
   made: number;
 }
@@ -44,6 +45,7 @@ export class Store {
   readonly comments: Map<string, Comment>;
   readonly habits: Habits;
   pages = new Map<string, Page>();
+  readonly #sharedWith: SeedData['sharedWith'];
   readonly #clock: () => number;
   readonly #history: { until: number; pages: Map<string, Page> }[] = [];
   #made = 0;
@@ -52,6 +54,7 @@ export class Store {
     this.#clock = clock;
     this.users = seed.users;
     this.habits = seed.habits;
+    this.#sharedWith = seed.sharedWith;
     this.tokens = new Map(Object.entries(seed.tokens));
     this.comments = new Map(seed.comments.map((comment) => [comment.id, comment]));
     for (const { properties: _, ...rest } of seed.databases) {
@@ -78,10 +81,18 @@ export class Store {
 
   /** The store that {@link state} was taken of. */
   static of(
-    { users, databases, comments, pages, habits, made }: StoreState,
+    { users, databases, comments, pages, habits, sharedWith, made }: StoreState,
     tokens: SeedData['tokens'],
   ): Store {
-    const store = new Store({ users, tokens, databases: [], comments: [], pages: [], habits });
+    const store = new Store({
+      users,
+      tokens,
+      sharedWith,
+      databases: [],
+      comments: [],
+      pages: [],
+      habits,
+    });
     for (const [id, database] of databases) store.databases.set(id, database);
     for (const [id, comment] of comments) store.comments.set(id, comment);
     store.pages = pages;
@@ -91,7 +102,23 @@ export class Store {
 
   state(): StoreState {
     const { users, databases, comments, pages, habits } = this;
-    return { users, databases, comments, pages, habits, made: this.#made };
+    return {
+      users,
+      databases,
+      comments,
+      pages,
+      habits,
+      sharedWith: this.#sharedWith,
+      made: this.#made,
+    };
+  }
+
+  /** May a bot see a page, or what has this id and is none? */
+  isShared(id: string, bot: string): boolean {
+    const page = this.pages.get(id);
+    const bots = this.#sharedWith[id];
+    if (bots !== undefined) return bots.includes(bot);
+    return page?.parent.type !== 'page' || this.isShared(page.parent.id, bot);
   }
 
   get now(): number {

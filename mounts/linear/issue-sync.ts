@@ -1,9 +1,8 @@
 /** Bringing the issues of a team in step, in bulk, with what belongs to them: comments, relations, attachments. */
 import type { ServiceParts } from '../../src/mount/opening.ts';
-import { latestOf } from '../../src/mount/tsv.ts';
 import type { LinearClient } from './client.ts';
 import type { LinearLookups } from './lookups.ts';
-import { everyPage } from './paging.ts';
+import { cursorOf, everyPage, startOf } from './paging.ts';
 import { OF_ISSUES, SYNC_ISSUES } from './queries.ts';
 import {
   attachmentSchema,
@@ -13,9 +12,6 @@ import {
   relationSchema,
 } from './schemas.ts';
 import { ATTACHMENTS, collection, type LinearStore, RELATIONS } from './store.ts';
-
-/** A delta reaches back so far behind what is known: listings may lag behind writes, in ms. */
-const OVERLAP_MS = 30_000;
 
 /** What Linear lists for the whole workspace only: it is read with the first team that is due. */
 const WIDE = { relations: RELATIONS, attachments: ATTACHMENTS } as const;
@@ -190,17 +186,6 @@ interface Previous {
 
 function reading(since: string | null): Reading {
   return { since, seen: new Set(), times: [] };
-}
-
-function startOf(since: string): string {
-  return new Date(Date.parse(since) - OVERLAP_MS).toISOString();
-}
-
-/** The time up to which everything is known: what was made while the pages were read may be on none of them. */
-function cursorOf({ since, times }: Reading, at: string | null): string {
-  const newest = latestOf(since === null ? times : [since, ...times]);
-  if (at === null || newest < at) return newest === '' ? new Date(0).toISOString() : newest;
-  return at;
 }
 
 function variablesOf(team: string, readings: ReadonlyMap<Part, Reading>) {

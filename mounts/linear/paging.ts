@@ -1,5 +1,6 @@
 /** Collections of one query, read to their ends together: each answer has a page of each that has more. */
 import { ServiceFailure } from '../../src/mount/failure.ts';
+import { latestOf } from '../../src/mount/tsv.ts';
 import type { Answer, LinearClient } from './client.ts';
 import { expectShape, pageSchema } from './schemas.ts';
 
@@ -42,4 +43,26 @@ export async function everyPage(
     }
   }
   return first?.at ?? null;
+}
+
+/** A delta reaches back so far behind what is known: listings may lag behind writes, in ms. */
+const OVERLAP_MS = 30_000;
+
+/** From when on a delta asks. */
+export function startOf(since: string): string {
+  return new Date(Date.parse(since) - OVERLAP_MS).toISOString();
+}
+
+/**
+ * The time up to which everything is known: what was made while the pages were read may be on none
+ * of them.
+ * @param at of the first answer by Linear's clock
+ */
+export function cursorOf(
+  { since, times }: { since: string | null; times: readonly string[] },
+  at: string | null,
+): string {
+  const newest = latestOf(since === null ? times : [since, ...times]);
+  if (at === null || newest < at) return newest === '' ? new Date(0).toISOString() : newest;
+  return at;
 }

@@ -29,7 +29,8 @@ const TEAM = `fragment team on Team {
   createdAt updatedAt
 }`;
 
-const PAGE = 'pageInfo { hasNextPage endCursor }';
+/** Behind the nodes of every page. */
+export const PAGE = 'pageInfo { hasNextPage endCursor }';
 
 /** Whose the key is: a person may be in several organizations, with a key for each. */
 export const ACCOUNT = 'query Account { viewer { id organization { id } } }';
@@ -42,7 +43,11 @@ export const PROBE = `query Probe($key: String) {
 
 /** Names of collections: each has `$NAMEAfter` and `$withNAME` in its query. */
 export const OF_ISSUES = ['issues', 'comments', 'relations', 'attachments'] as const;
-export const OF_TEAM = ['team', 'states', 'labels', 'projects', 'cycles'] as const;
+export const OF_TEAM = ['team', 'states', 'labels', 'projects', 'cycles', 'updates'] as const;
+
+/** Of an update of a project. */
+export const UPDATE_FIELDS =
+  'id body health url createdAt updatedAt archivedAt user { displayName } project { id slugId }';
 
 /**
  * Issues and comments of a team that were updated after `$since`, or all of them; and with them
@@ -70,12 +75,16 @@ ${COMMENT}
 ${RELATION}
 ${ATTACHMENT}`;
 
-/** A team and what its issues may be given: states, labels, projects, cycles. */
+/**
+ * A team and what its issues may be given: states, labels, projects, cycles; and of its projects the
+ * updates that were changed lately, or all of them.
+ */
 export const SYNC_TEAM = `query SyncTeam(
   $key: String!,
   $teamAfter: String, $withteam: Boolean!, $statesAfter: String, $withstates: Boolean!,
   $labelsAfter: String, $withlabels: Boolean!, $projectsAfter: String, $withprojects: Boolean!,
-  $cyclesAfter: String, $withcycles: Boolean!
+  $cyclesAfter: String, $withcycles: Boolean!,
+  $updates: ProjectUpdateFilter!, $updatesAfter: String, $withupdates: Boolean!
 ) {
   team: teams(first: 1, after: $teamAfter, filter: { key: { eq: $key } })
     @include(if: $withteam) { nodes { ...team } ${PAGE} }
@@ -100,6 +109,8 @@ export const SYNC_TEAM = `query SyncTeam(
         id number name description startsAt endsAt completedAt progress createdAt updatedAt
       } ${PAGE}
     }
+  updates: projectUpdates(first: 250, after: $updatesAfter, filter: $updates)
+    @include(if: $withupdates) { nodes { ${UPDATE_FIELDS} } ${PAGE} }
 }
 ${TEAM}`;
 

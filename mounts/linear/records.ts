@@ -5,11 +5,17 @@ import { cycleName, PRIORITIES } from './names.ts';
 import { RELATION_FIELDS, relationValues } from './relations.ts';
 import type { ApiComment, ApiCycle, ApiProject, HeldIssue } from './schemas.ts';
 
-const readOnly = (about: string): FieldSpec => ({ schema: z.unknown(), access: 'read', about });
+/** A field that Linear sets. */
+export const readOnly = (about: string): FieldSpec => ({
+  schema: z.unknown(),
+  access: 'read',
+  about,
+});
 
-const notBlank = (text: string): boolean => text.trim() !== '';
+/** Is there anything but white space? */
+export const notBlank = (text: string): boolean => text.trim() !== '';
 
-const title: FieldSpec = {
+export const title: FieldSpec = {
   schema: z
     .string({ error: 'must be text' })
     .refine(notBlank, 'must not be empty')
@@ -114,7 +120,8 @@ const archived: FieldSpec = {
     'true archives the issue: it leaves the listings, and can be read and brought back by its name',
 };
 
-const times = {
+/** Of every record that can be changed. */
+export const times = {
   created_at: readOnly('time'),
   updated_at: {
     ...readOnly('time'),

@@ -100,6 +100,8 @@ describe('the files', () => {
     const mount = bench.mount();
     expect((await mount.readdir('/')).map(({ name }) => name)).toEqual([
       'README.md',
+      'documents',
+      'initiatives',
       'teams',
       'users.tsv',
     ]);

@@ -136,6 +136,19 @@ export const projectSchema = z.looseObject({
 });
 export type ApiProject = z.infer<typeof projectSchema>;
 
+export const updateSchema = z.looseObject({
+  id: z.string(),
+  body: z.string(),
+  health: z.string(),
+  url: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  archivedAt: z.string().nullish(),
+  user: z.looseObject({ displayName: z.string() }),
+  project: z.looseObject({ id: z.string(), slugId: z.string() }),
+});
+export type ApiUpdate = z.infer<typeof updateSchema>;
+
 export const cycleSchema = z.looseObject({
   id: z.string(),
   number: z.number(),
@@ -170,6 +183,7 @@ export const KINDS = {
   labels: labelSchema,
   projects: projectSchema,
   cycles: cycleSchema,
+  updates: updateSchema,
   users: userSchema,
   team: teamSchema,
   teams: teamSchema,

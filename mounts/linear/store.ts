@@ -8,6 +8,7 @@ import {
   type ApiComment,
   type ApiIssue,
   type ApiRelation,
+  type ApiUpdate,
   attachmentSchema,
   commentSchema,
   type HeldIssue,
@@ -37,7 +38,9 @@ export function collection(kind: string, team: string): string {
   return `${kind}:${team}`;
 }
 
-export const OF_A_TEAM = ['issues', 'comments', 'states', 'labels', 'projects', 'cycles', 'team'];
+export const OF_A_TEAM = [
+  ...['issues', 'comments', 'states', 'labels', 'projects', 'cycles', 'updates', 'team'],
+] as const;
 
 /** The team's key in an identifier such as `ENG-12`. */
 export function teamIn(identifier: string): string {
@@ -197,6 +200,21 @@ export class LinearStore extends ServiceStore {
       .sort((a, b) => (a.attachment.createdAt < b.attachment.createdAt ? -1 : 1));
   }
 
+  /** Stores an update below its project, in a team that takes part in it. */
+  putUpdate(team: string, value: ApiUpdate, origin: Origin): void {
+    const held = this.head('updates', team, value.id);
+    if (origin === 'listing' && held !== null && held.updatedAt > value.updatedAt) return;
+    if ((value.archivedAt ?? null) !== null) return this.drop('updates', team, value.id);
+    this.replica.upsert(this.mount, collection('updates', team), {
+      key: value.id,
+      tag: value.project.slugId,
+      updatedAt: value.updatedAt,
+      size: 250 + value.body.length,
+      path: pathOfUpdate(team, value),
+      value,
+    });
+  }
+
   /** The identifier that an issue has since it was moved; null where that is not known. */
   movedTo(identifier: string): string | null {
     const held = this.replica.get(this.mount, MOVED, identifier);
@@ -297,4 +315,9 @@ const PULL = /^https?:\/\/[^?#]+\/(?:pull|merge_requests)\/\d+(?:[?#].*)?$/;
 /** Where an issue is in the mount, without `.md`. */
 export function pathOf(identifier: string): string {
   return `/teams/${teamIn(identifier)}/issues/${identifier}`;
+}
+
+/** Where an update of a project is in the mount. */
+export function pathOfUpdate(team: string, { id, project }: ApiUpdate): string {
+  return `/teams/${team}/projects/${project.slugId}/updates/${id}.md`;
 }

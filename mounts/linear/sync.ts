@@ -4,13 +4,14 @@ import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Collection, Eagerness, Params } from '../../src/mount/route.ts';
 import { Singles } from '../../src/mount/singles.ts';
 import type { LinearClient } from './client.ts';
+import { documentsCollection } from './documents.ts';
 import { IssueSync } from './issue-sync.ts';
 import { LinearLookups } from './lookups.ts';
 import { displayName } from './names.ts';
 import { refuseHidden } from './narrowing.ts';
-import { everyPage } from './paging.ts';
+import { cursorOf, everyPage, startOf } from './paging.ts';
 import { OF_TEAM, SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
-import { expectShape, KINDS } from './schemas.ts';
+import { expectShape, KINDS, updateSchema } from './schemas.ts';
 import { collection, type LinearStore, TEAMS, teamOf, USERS } from './store.ts';
 
 export interface SyncOptions extends ServiceParts<LinearClient, LinearStore> {
@@ -43,6 +44,7 @@ export class LinearSync {
         heldSince: () => store.heldSince(USERS),
         sync: () => this.#syncUsers(),
       },
+      documents: this.#withTeam(documentsCollection(options)),
       team: {
         scope: ['team'],
         ...this.#ofTeam('team', (team) => this.#syncTeam(team)),
@@ -105,6 +107,19 @@ export class LinearSync {
     };
   }
 
+  /** What a mount of one team shows by what that team has, such as its projects. */
+  #withTeam(collection: Collection): Collection {
+    const { only } = this.#options;
+    if (only === null) return collection;
+    return {
+      ...collection,
+      sync: async (params) => {
+        await this.ensure('team', { team: only });
+        await collection.sync(params);
+      },
+    };
+  }
+
   /** True for what a mount of one team does not show. */
   isHidden(team: string): boolean {
     const { only } = this.#options;
@@ -143,29 +158,42 @@ export class LinearSync {
     store.listed(USERS);
   }
 
-  /** The team itself, and what its issues may be given. */
+  /** The team itself, what its issues may be given, and the updates of its projects. */
   async #syncTeam(team: string): Promise<void> {
-    const { client, store } = this.#options;
+    const { client, store, reconcileMs } = this.#options;
+    const updates = collection('updates', team);
+    const since = store.deltaFrom(updates, reconcileMs);
+    const variables = { key: team, updates: updatesFilter(team, since) };
     const seen = new Map<string, Set<string>>(OF_TEAM.map((kind) => [kind, new Set()]));
+    const times: string[] = [];
     let renamed = false;
-    await everyPage(client, SYNC_TEAM, { key: team }, OF_TEAM, (kind, nodes) => {
+    const at = await everyPage(client, SYNC_TEAM, variables, OF_TEAM, (kind, nodes) => {
       for (const node of nodes) {
         const value = expectShape(KINDS[kind as keyof typeof KINDS], node, kind);
         const id = String(value['id']);
         seen.get(kind)?.add(id);
         if (kind === 'team') this.#putPlain(TEAMS, team, String(value.updatedAt), value);
-        else renamed = this.#putNamed(kind, team, id, value) || renamed;
+        else if (kind === 'updates') {
+          times.push(String(value.updatedAt));
+          store.putUpdate(team, updateSchema.parse(value), 'listing');
+        } else renamed = this.#putNamed(kind, team, id, value) || renamed;
       }
     });
     if (seen.get('team')?.size === 0) {
       store.dropTeam(team);
       throw new ServiceFailure('missing', `Linear has no team ${team} that this key may see`);
     }
-    for (const kind of OF_TEAM.filter((each) => each !== 'team')) {
-      for (const { key } of store.heads(kind, team)) {
-        if (seen.get(kind)?.has(key) !== true) store.drop(kind, team, key);
+    const whole = OF_TEAM.filter(
+      (kind) => kind !== 'team' && (kind !== 'updates' || since === null),
+    );
+    for (const kind of whole) {
+      for (const head of store.heads(kind, team)) {
+        if (seen.get(kind)?.has(head.key) === true) continue;
+        // An update that was posted just now may not be listed yet.
+        if (kind !== 'updates' || !store.isRecent(head)) store.drop(kind, team, head.key);
       }
     }
+    store.listed(updates, { cursor: cursorOf({ since, times }, at), whole: since === null });
     store.listed(collection('team', team));
     // Issues carry names; Linear does not count a renamed state among their updates.
     const issues = store.replica.listing(store.mount, collection('issues', team));
@@ -198,6 +226,12 @@ export class LinearSync {
     const { store } = this.#options;
     store.replica.upsert(store.mount, into, { key, updatedAt, size: 100, path: null, value });
   }
+}
+
+/** The updates of a team's projects that were changed after a time, or all of them. */
+function updatesFilter(team: string, since: string | null) {
+  const ofTeam = { project: { accessibleTeams: { some: { key: { eq: team } } } } };
+  return since === null ? ofTeam : { ...ofTeam, updatedAt: { gt: startOf(since) } };
 }
 
 function slugOf(value: object): string {

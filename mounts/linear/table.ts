@@ -15,12 +15,14 @@ import type {
 } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
+import { documentRoutes } from './document-routes.ts';
 import { namesOf } from './names.ts';
 import { narrowed } from './narrowing.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
 import { cycleSchema, projectSchema } from './schemas.ts';
 import { pathOf, TEAMS, teamIn, teamOf } from './store.ts';
+import { updateRoutes } from './updates.ts';
 import {
   commentCreate,
   commentEdit,
@@ -51,7 +53,9 @@ export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
     ...issues(parts),
     ...comments(parts),
     ...projects(parts),
+    ...updateRoutes(parts, `${TEAM}/projects`),
     ...cycles(parts),
+    ...documentRoutes(parts, only),
   ];
   return only === null ? routes : routes.map((route) => narrowed(route, parts));
 }

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { unknownName } from '../../src/mount/nearest.ts';
+import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { LinearClient } from './client.ts';
-import { isDuplicate } from './failures.ts';
 import { checkNames, inputOf, kindsIn, spelledNames, teamAfter } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord } from './records.ts';
 import { type RelationChanges, relatedIn, relationChanges } from './relations.ts';
 import { issueFields } from './render.ts';
+import { idOf, mutation, orMade } from './requests.ts';
 import {
   type ApiComment,
   type ApiIssue,
@@ -23,9 +24,8 @@ import {
 import { type LinearStore, pathOf, TEAMS, teamOf } from './store.ts';
 import type { LinearSync } from './sync.ts';
 
-export interface WriteParts {
-  client: LinearClient;
-  store: LinearStore;
+/** What rows are made of. */
+export interface WriteParts extends ServiceParts<LinearClient, LinearStore> {
   sync: LinearSync;
 }
 
@@ -161,10 +161,6 @@ export function commentRemove({ client, store, sync }: WriteParts): Remove {
   };
 }
 
-function mutation(query: string, variables: Values): ServiceRequest {
-  return { method: 'POST', url: '/graphql', body: { query, variables } };
-}
-
 /** Names must be known, and other issues must be there: each is asked for once, and only when it is named. */
 async function checkIssue(parts: WriteParts, params: Params, values: Values): Promise<Problem[]> {
   const { store, sync } = parts;
@@ -186,7 +182,10 @@ async function checkIssue(parts: WriteParts, params: Params, values: Values): Pr
 }
 
 /** Why an issue cannot be moved to a team; null where it can, or is not to be moved. */
-async function checkTeam({ store, sync }: WriteParts, values: Values): Promise<string | null> {
+export async function checkTeam(
+  { store, sync }: WriteParts,
+  values: Values,
+): Promise<string | null> {
   const team = values['team'];
   if (typeof team !== 'string') return null;
   if (sync.isHidden(team)) return `this mount shows one team, which ${team} is not`;
@@ -254,18 +253,6 @@ function keepRelation(store: LinearStore, payload: unknown): void {
   if ('issueRelation' in answer)
     store.putRelation(relationSchema.parse(answer.issueRelation), 'write');
   else store.deletedRelation(String(answer.entityId));
-}
-
-/** A create that was refused since its id is taken was carried out before. */
-async function orMade(error: unknown, find: () => Promise<Outcome | null>): Promise<Outcome> {
-  if (!(error instanceof ServiceFailure) || !isDuplicate(error)) throw error;
-  const made = await find();
-  if (made === null) throw error;
-  return made;
-}
-
-function idOf(request: ServiceRequest): string {
-  return (request.body as { variables: { input: { id: string } } }).variables.input.id;
 }
 
 async function findIssue(

@@ -1,9 +1,7 @@
 /** What GitHub asks of those who speak to it: which version, how often it is written, by whose token. */
 import { describe, expect, it } from 'vitest';
 import { createGithubMount } from './index.ts';
-import { Bench, failure, REPO, seed, TOKEN, text, write } from './testing.ts';
-
-const APP = TOKEN.replace(/^ghp_/, 'ghs_');
+import { APP, Bench, failure, REPO, text, withApp, write } from './testing.ts';
 
 describe('requests', () => {
   it('name the version of the API that is spoken, every one of them, reads and writes', async () => {
@@ -38,14 +36,7 @@ describe('requests', () => {
 describe("the token of an app's installation", () => {
   async function installed(): Promise<Bench> {
     const bench = await Bench.start({ issues: 2, commentsEach: 0 });
-    const data = seed({ issues: 2, commentsEach: 0 });
-    const [known] = data.accounts;
-    if (known !== undefined) {
-      data.accounts.push({ ...known, id: 9, login: 'helper[bot]', type: 'Bot' });
-    }
-    data.tokens[APP] = 'helper[bot]';
-    for (const { repository } of data.repositories) repository.writers.push('helper[bot]');
-    await bench.github.reseed(data);
+    await bench.github.reseed(withApp({ issues: 2, commentsEach: 0 }));
     return bench;
   }
 

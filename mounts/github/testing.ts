@@ -13,6 +13,8 @@ import { createGithubMount, type GithubMountOptions } from './index.ts';
 export { failure, text, write } from '../../test/services/testing.ts';
 
 export const TOKEN = credential('ghp_', 'github');
+/** Of an app's installation, where the seed is {@link withApp}. */
+export const APP = TOKEN.replace(/^ghp_/, 'ghs_');
 export const REPO = '/octo/hello';
 
 /** How much there is: issues and pull requests together, every `pullEvery`-th one a pull request. */
@@ -43,6 +45,23 @@ export function seed({ issues, commentsEach, pullEvery = 0 }: SeedSize): SeedDat
     tokens: { [TOKEN]: 'mara' },
     repositories: [repository(issues, commentsEach, pullEvery)],
   };
+}
+
+/** The same with an app that is installed in the repository. */
+export function withApp(size: SeedSize): SeedData {
+  const data = seed(size);
+  const login = 'helper[bot]';
+  data.accounts.push({
+    id: 9,
+    login,
+    type: 'Bot',
+    name: null,
+    bio: null,
+    createdAt: minute(0),
+  });
+  data.tokens[APP] = login;
+  for (const { repository } of data.repositories) repository.writers.push(login);
+  return data;
 }
 
 function repository(count: number, commentsEach: number, pullEvery: number): RepositoryData {

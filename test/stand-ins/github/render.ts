@@ -30,7 +30,8 @@ export function renderAccount(ctx: RenderContext, login: string): Schemas['simpl
     bio: null,
     createdAt: '2012-07-01T00:00:00Z',
   };
-  const base = `${ctx.url}/users/${account.login}`;
+  // A bot is called `helper[bot]`.
+  const base = `${ctx.url}/users/${encodeURIComponent(account.login)}`;
   return {
     login: account.login,
     id: account.id,
@@ -38,7 +39,7 @@ export function renderAccount(ctx: RenderContext, login: string): Schemas['simpl
     avatar_url: `${ctx.url}/avatars/u/${account.id}?v=4`,
     gravatar_id: '',
     url: base,
-    html_url: `${ctx.url}/${account.login}`,
+    html_url: `${ctx.url}/${encodeURIComponent(account.login)}`,
     followers_url: `${base}/followers`,
     following_url: `${base}/following{/other_user}`,
     gists_url: `${base}/gists{/gist_id}`,

@@ -15,6 +15,7 @@ import { Pool } from '../../src/mount/flight.ts';
 import { Line } from '../../src/mount/line.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
 import { allowanceOf, failureOfAnswer, limitEnd } from './failures.ts';
+import { type Links, linksOf } from './links.ts';
 
 /** GitHub allows 100 at once; a sandbox needs fewer. */
 const CONCURRENT = 8;
@@ -43,8 +44,9 @@ export interface Answer {
   status: number;
   data: unknown;
   etag: string | null;
-  /** Page numbers of the Link header; null where there is none. */
-  next: number | null;
+  /** Of a listing: the address of its next page, as it was given; null at its end. */
+  next: string | null;
+  /** Of a listing: the number of its last page, where it is told. A hint: the end is where `next` is null. */
   last: number | null;
   /** What the token may do, where it says so: `repo, read:org`; only classic tokens do. */
   scopes: string | null;
@@ -132,9 +134,8 @@ export class GithubClient {
 
   /** Asks a question in GraphQL. It counts for a limit of its own. Throws ServiceFailure. */
   async query(query: string, variables: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const base = (this.#options.baseUrl ?? 'https://api.github.com').replace(/\/$/, '');
     // GitHub Enterprise has its REST API at /api/v3, and GraphQL at /api/graphql.
-    const url = `${base.replace(/\/api\/v3$/, '/api')}/graphql`;
+    const url = `${this.#baseUrl.replace(/\/api\/v3$/, '/api')}/graphql`;
     const { data } = await this.#request('POST', url, { query, variables }, {}, 'read');
     const { data: found, errors } = expectShape('GitHub', graphqlSchema, data, 'the question');
     const [wrong] = errors ?? [];
@@ -163,7 +164,8 @@ export class GithubClient {
           request: { fetch },
           ...(data === undefined ? {} : { data }),
         });
-        return answerOf(answer.status, answer.data, answer.headers);
+        const { status, data: said, headers: told } = answer;
+        return { ...answerOf(status, said, told), ...(method === 'GET' ? this.#links(told) : {}) };
       } catch (error) {
         return this.#failed(error, method);
       }
@@ -184,6 +186,15 @@ export class GithubClient {
     throw failureOfAnswer(status, response.data, { until, now, method, cause: error });
   }
 
+  /** Where a listing goes on. @throws ServiceFailure `protocol` where that cannot be followed */
+  #links({ link }: Record<string, unknown>): Links {
+    return linksOf(typeof link === 'string' ? link : '', new URL(this.#baseUrl).origin);
+  }
+
+  get #baseUrl(): string {
+    return (this.#options.baseUrl ?? 'https://api.github.com').replace(/\/$/, '');
+  }
+
   #load(): Promise<Octokit> {
     this.#octokit ??= import('@octokit/rest').then(({ Octokit }) => {
       const { token, baseUrl } = this.#options;
@@ -200,18 +211,13 @@ export class GithubClient {
 }
 
 function answerOf(status: number, data: unknown, headers: Record<string, unknown>): Answer {
-  const link = String(headers['link'] ?? '');
+  const { etag, 'x-oauth-scopes': scopes } = headers;
   return {
     status,
     data,
-    etag: typeof headers['etag'] === 'string' ? headers['etag'] : null,
-    next: pageOf(link, 'next'),
-    last: pageOf(link, 'last'),
-    scopes: typeof headers['x-oauth-scopes'] === 'string' ? headers['x-oauth-scopes'] : null,
+    etag: typeof etag === 'string' ? etag : null,
+    next: null,
+    last: null,
+    scopes: typeof scopes === 'string' ? scopes : null,
   };
-}
-
-function pageOf(link: string, rel: string): number | null {
-  const found = new RegExp(`<[^>]*[?&]page=(\\d+)[^>]*>;\\s*rel="${rel}"`).exec(link);
-  return found === null ? null : Number(found[1]);
 }

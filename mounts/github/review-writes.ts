@@ -4,6 +4,7 @@ import { unknownName } from '../../src/mount/nearest.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Outcome, Params } from '../../src/mount/route.ts';
 import { type LineComment, refusedLines, splitLineComments } from './line-comments.ts';
+import { pagesFrom } from './pages.ts';
 import { REVIEW_EVENTS, REVIEW_STATES, reviewRecord } from './records.ts';
 import { type ApiReview, expectShape, pullFileSchema, reviewSchema } from './schemas.ts';
 import { ofNumber, repoOf, repoUrl } from './store.ts';
@@ -115,24 +116,21 @@ async function find(
   const wanted = request.body as Values;
   const into = ofNumber('reviews', repoOf(params), params['number'] ?? '');
   const isOurs = await madeSince(parts, sentAt);
-  const page = async (number: number) =>
-    client.get(`${url(params)}?per_page=${PAGE}&page=${number}`);
-  const first = await page(1);
-  const last = first.last ?? 1;
-  // They come in the order of their times, and two pages may be cut between them.
-  const rest = await Promise.all([last - 1, last].filter((number) => number > 1).map(page));
-  const found = [first, ...rest]
-    .flatMap(({ data }) => expectShape(reviewSchema.array(), data, 'the reviews'))
-    .filter(
-      (review) =>
-        review.state === REVIEW_STATES[String(wanted['event'])] &&
-        sameText(review.body, wanted['body']) &&
-        isOurs({
-          createdAt: review.submitted_at ?? '',
-          author: review.user?.login,
-          held: store.replica.head(store.mount, into, review.id),
-        }),
+  const found: ApiReview[] = [];
+  for await (const { data } of pagesFrom(client, `${url(params)}?per_page=${PAGE}&page=1`)) {
+    found.push(
+      ...expectShape(reviewSchema.array(), data, 'the reviews').filter(
+        (review) =>
+          review.state === REVIEW_STATES[String(wanted['event'])] &&
+          sameText(review.body, wanted['body']) &&
+          isOurs({
+            createdAt: review.submitted_at ?? '',
+            author: review.user?.login,
+            held: store.replica.head(store.mount, into, review.id),
+          }),
+      ),
     );
+  }
   const [review] = found;
   if (review === undefined || found.length > 1) return null;
   return keep(parts, params, request, review);

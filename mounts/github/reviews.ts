@@ -9,6 +9,7 @@ import type { Content, Entry, NamedEntry, Params, Route } from '../../src/mount/
 import { dateOf, tsvContent, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
 import { renderLineComment } from './line-comments.ts';
+import { pagesFrom } from './pages.ts';
 import { reviewRecord, reviewState } from './records.ts';
 import { reviewCreate } from './review-writes.ts';
 import {
@@ -89,10 +90,9 @@ class Reviews {
   /** Every page of a listing, 100 a request. */
   async #every<T extends z.ZodType>(url: string, schema: T, what: string): Promise<z.infer<T>[]> {
     const items: z.infer<T>[] = [];
-    for (let page: number | null = 1; page !== null; ) {
-      const answer = await this.#parts.client.get(`${url}?per_page=100&page=${page}`);
-      items.push(...(expectShape(schema.array(), answer.data, what) as z.infer<T>[]));
-      page = answer.next;
+    const { client } = this.#parts;
+    for await (const { data } of pagesFrom(client, `${url}?per_page=100&page=1`)) {
+      items.push(...(expectShape(schema.array(), data, what) as z.infer<T>[]));
     }
     return items;
   }

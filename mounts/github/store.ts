@@ -59,6 +59,7 @@ const OF_A_REPO = [
   'archive',
   'diffs',
   'releases',
+  'cut',
 ];
 /** Collections of one issue or pull request: `KIND:OWNER/REPO#NUMBER`. */
 const OF_A_NUMBER = ['comments-of', 'files', 'reviews'];

@@ -8,9 +8,9 @@ import { Singles } from '../../src/mount/singles.ts';
 import { type Commits, GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
 import type { CommitParts } from './commits.ts';
-import { everyPage } from './every-page.ts';
 import { GithubFiles } from './files.ts';
 import { GithubLookups } from './lookups.ts';
+import { pagesFrom } from './pages.ts';
 import { heldAsOf, type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
 import {
   commentSchema,
@@ -23,7 +23,8 @@ import {
   releaseSchema,
   userSchema,
 } from './schemas.ts';
-import { collection, type GithubStore, type RepoName, repoOf, repoUrl } from './store.ts';
+import { ShortComments } from './short-comments.ts';
+import { collection, type GithubStore, ofNumber, type RepoName, repoOf, repoUrl } from './store.ts';
 
 export interface SyncOptions extends ServiceParts<GithubClient, GithubStore> {
   /** The one repository that the mount shows, if it shows one. */
@@ -37,6 +38,8 @@ export class GithubSync {
   readonly lookups: GithubLookups;
   readonly files: GithubFiles;
   readonly branches: GithubBranches;
+  /** Issues of which not all comments are held. */
+  readonly short: ShortComments;
   readonly #options: SyncOptions;
   readonly #singles: Singles;
   readonly collections: Named;
@@ -46,6 +49,7 @@ export class GithubSync {
     this.lookups = new GithubLookups(options.client, options.store);
     const { client, store, freshness, now } = options;
     this.#singles = new Singles(now);
+    this.short = new ShortComments(store);
     this.branches = new GithubBranches(client, store, options.commits);
     const { branches } = this;
     this.files = new GithubFiles({ client, store, branches, freshness, now });
@@ -87,16 +91,19 @@ export class GithubSync {
     const { store } = this.#options;
     const name = repoOf(params);
     const number = params['number'] ?? '';
-    if (
-      this.#held('comments', params) !== null ||
-      this.#singles.isMany(collection('comments', name), number)
-    ) {
+    const isHeld = this.#held('comments', params) !== null;
+    // While the whole is under way, or has failed, the one that is named does not wait for it.
+    const isBegun = store.replica.underWay.get(store.mount, collection('comments', name)) !== null;
+    const isMany = this.#singles.isMany(collection('comments', name), number);
+    if (isHeld || (isMany && !isBegun)) {
       await this.ensure('issues', params, 'cover');
-      return this.ensure('comments', params, eagerness);
+      await this.ensure('comments', params, eagerness);
+      if (!this.short.has(name, number)) return;
     }
+    const of = ofNumber('comments-of', name, number);
     const question: Question = {
       key: `comments ${collection('comments', name)} ${number}`,
-      heldSince: () => store.heldSince(`${collection('comments-of', name)}#${number}`),
+      heldSince: () => store.heldSince(of),
       ask: () => this.#syncCommentsOf(name, number),
     };
     await this.#options.freshness.ensure(question, eagerness);
@@ -166,7 +173,10 @@ export class GithubSync {
       heldSince: () => store.heldSince(`${collection('files', name)}#${number}`),
       ask: () =>
         syncSmall({
-          ...this.#listing(`${collection('files', name)}#${number}`),
+          ...this.#listing(
+            `${collection('files', name)}#${number}`,
+            `files ${collection('files', name)} ${number}`,
+          ),
           asOf,
           url: `${repoUrl(name)}/pulls/${number}/files?per_page=100`,
           ...this.#plain(`${collection('files', name)}#${number}`, pullFileSchema, (file) => ({
@@ -187,12 +197,15 @@ export class GithubSync {
 
   async #syncCommentsOf(name: RepoName, number: string): Promise<void> {
     const { store } = this.#options;
-    const of = `${collection('comments-of', name)}#${number}`;
+    const of = ofNumber('comments-of', name, number);
+    const what = `comments ${collection('comments', name)} ${number}`;
+    const asOf = store.head('issues', name, number)?.updatedAt;
     const pending = new Map<string, z.infer<typeof commentSchema>>();
     let answered = false;
     const before = new Set(store.heads('comments', name, number).map(({ key }) => key));
     await syncSmall({
-      ...this.#listing(of),
+      ...this.#listing(of, what),
+      ...(asOf === undefined ? {} : { asOf }),
       url: `${repoUrl(name)}/issues/${number}/comments?per_page=100`,
       items: (data) => {
         answered = true;
@@ -215,11 +228,15 @@ export class GithubSync {
     return this.collections[name]?.heldSince(params) ?? null;
   }
 
-  #listing(name: string): Omit<Listing, 'url' | 'items' | 'put' | 'drop'> {
+  /** `what`: the key of its question, where that is not made of the collection's name. */
+  #listing(
+    name: string,
+    what = name.replace(':', ' ').replace('/', ' '),
+  ): Omit<Listing, 'url' | 'items' | 'put' | 'drop'> {
     const { store, client, now, freshness } = this.#options;
-    const what = name.replace(':', ' ').replace('/', ' ');
+    const { replica, mount } = store;
     const onPage = (pages: number | null) => freshness.activity.step(what, pages);
-    return { replica: store.replica, mount: store.mount, collection: name, client, now, onPage };
+    return { replica, mount, collection: name, what, client, now, onPage };
   }
 
   /** Items stored as they come, under a key, with no path of their own. */
@@ -276,7 +293,8 @@ export class GithubSync {
       comments: {
         scope,
         narrowedBy: 'number',
-        heldSince: (params) => store.heldSince(collection('comments', repoOf(params))),
+        heldSince: (params) => this.short.readSince(repoOf(params)),
+        lacking: (params) => this.short.lacking(repoOf(params)),
         sync: (params) => this.#ofRepo(params, () => this.#syncComments(repoOf(params))),
       },
       labels: small('labels', 'labels?per_page=100', (into) =>
@@ -320,10 +338,11 @@ export class GithubSync {
   async #syncOwn(): Promise<void> {
     const { client, store } = this.#options;
     try {
-      await this.#syncRepos('user-repos', '/user/repos?per_page=100');
+      await this.#syncRepos('user-repos', '/user/repos?per_page=100', 'userrepos');
     } catch (error) {
       if (!(error instanceof ServiceFailure && error.kind === 'forbidden')) throw error;
-      for await (const data of everyPage(client, '/installation/repositories?per_page=100')) {
+      const url = '/installation/repositories?per_page=100&page=1';
+      for await (const { data } of pagesFrom(client, url)) {
         const { repositories } = expectShape(installedSchema, data, 'the repositories of the app');
         store.replica.transaction(() => {
           for (const repo of repositories) this.lookups.putRepo(repo);
@@ -336,18 +355,19 @@ export class GithubSync {
   /** As an organization first: only that listing has the private ones too. */
   async #syncOwner(owner: string): Promise<void> {
     const into = `owner-repos:${owner}`.toLowerCase();
+    const what = `ownerrepos ${owner}`.toLowerCase();
     const path = `${encodeURIComponent(owner)}/repos?per_page=100`;
     try {
-      await this.#syncRepos(into, `/orgs/${path}`);
+      await this.#syncRepos(into, `/orgs/${path}`, what);
     } catch (error) {
       if (!(error instanceof ServiceFailure && error.kind === 'missing')) throw error;
-      await this.#syncRepos(into, `/users/${path}`);
+      await this.#syncRepos(into, `/users/${path}`, what);
     }
   }
 
-  #syncRepos(into: string, url: string): Promise<void> {
+  #syncRepos(into: string, url: string, what: string): Promise<void> {
     return syncSmall({
-      ...this.#listing(into),
+      ...this.#listing(into, what),
       url,
       items: (data) => (data as unknown[]).map((repo) => this.lookups.putRepo(repo)),
       put: () => undefined,
@@ -378,12 +398,13 @@ export class GithubSync {
     );
   }
 
-  #syncComments(name: RepoName): Promise<void> {
+  async #syncComments(name: RepoName): Promise<void> {
     const { store, reconcileMs } = this.#options;
     const comments = new Map<string, z.infer<typeof commentSchema>>();
-    return syncByTime(
+    await syncByTime(
       {
         ...this.#listing(collection('comments', name)),
+        said: () => this.short.said(name),
         url: `${repoUrl(name)}/issues/comments?sort=updated&direction=desc&per_page=100`,
         items: (data) =>
           expectShape(commentSchema.array(), data, 'comments').map((comment) => {
@@ -399,5 +420,6 @@ export class GithubSync {
       },
       reconcileMs,
     );
+    this.short.note(name);
   }
 }

@@ -225,6 +225,7 @@ function comments(parts: WriteParts, top: string, kind: 'issue' | 'pull'): Route
       pattern: `${top}/:number/comments`,
       type: 'directory',
       about: kind === 'issue' ? 'its comments' : 'its comments; those on lines are in reviews/',
+      costly: (params) => sync.short.has(repoOf(params), params['number'] ?? ''),
     },
     {
       pattern: `${top}/:number/comments/new.md`,

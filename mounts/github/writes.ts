@@ -8,6 +8,7 @@ import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import type { GithubClient } from './client.ts';
+import { pagesFrom } from './pages.ts';
 import { assignable, refusedPerson } from './people.ts';
 import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
 import { issueFields, milestoneNumber } from './render.ts';
@@ -266,16 +267,23 @@ async function findComment(
   const isOurs = await madeSince(parts, sentAt);
   const from = new Date(client.serverTime(sentAt) - CLOCK_SLACK_MS).toISOString();
   const base = `${repoUrl(repoOf(params))}/issues/${params['number']}/comments`;
-  const answer = await client.get(`${base}?per_page=100&since=${from.slice(0, 19)}Z`);
-  const found = expectShape(commentSchema.array(), answer.data, 'the newest comments').filter(
-    (comment) =>
-      sameText(comment.body, wanted['body']) &&
-      isOurs({
-        createdAt: comment.created_at,
-        author: comment.user?.login,
-        held: store.head('comments', repoOf(params), comment.id),
-      }),
-  );
+  const found: ApiComment[] = [];
+  for await (const { data } of pagesFrom(
+    client,
+    `${base}?per_page=100&since=${from.slice(0, 19)}Z`,
+  )) {
+    found.push(
+      ...expectShape(commentSchema.array(), data, 'the newest comments').filter(
+        (comment) =>
+          sameText(comment.body, wanted['body']) &&
+          isOurs({
+            createdAt: comment.created_at,
+            author: comment.user?.login,
+            held: store.head('comments', repoOf(params), comment.id),
+          }),
+      ),
+    );
+  }
   const [comment] = found;
   if (comment === undefined || found.length > 1) return null;
   store.putComment(repoOf(params), comment, 'write');

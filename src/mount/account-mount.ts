@@ -10,12 +10,15 @@ import type { Progress } from './activity.ts';
 import type { Dirent, MountStat, MountUsage, Probe } from './contract.ts';
 import { README } from './extras.ts';
 import type { SearchDocument } from './holding.ts';
+import type { Patience } from './patience.ts';
 import type { TableOfRoutes } from './service.ts';
 import type { WalkedFile } from './walked-file.ts';
 
 export interface AccountMountOptions {
   account: Account;
   changes: ChangeJournal;
+  /** Of the operations that somebody waits for, whichever mount does them. */
+  patience: Patience;
   /** True: writes become pending changes. */
   stage: boolean;
   /** Makes the mount of an account, by its name in the replica and the journal. */
@@ -72,6 +75,10 @@ export class AccountMount implements TableOfRoutes {
   async close(): Promise<void> {
     this.#forget();
     await this.#mount.close();
+  }
+
+  within<T>(ms: number, operation: () => Promise<T>): Promise<T> {
+    return this.#options.patience.within(ms, operation);
   }
 
   costly(path: string): boolean {

@@ -128,6 +128,12 @@ export interface Mount {
    * walk skips it and says so, unless it is named. What is at hand is not costly.
    */
   costly?(path: string): boolean;
+  /**
+   * Does an operation that is given up after so many ms: what takes longer makes do with what there
+   * is, or says before that how far it is, and goes on behind the answer. Without it an operation
+   * takes as long as it takes.
+   */
+  within?<T>(ms: number, operation: () => Promise<T>): Promise<T>;
   /** What it spent so far; absent where it asks nobody. */
   usage?(): MountUsage;
   /** What is fetched at this moment. */

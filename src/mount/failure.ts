@@ -8,6 +8,7 @@ import { brand, type Errno, FsError } from '../errors.ts';
  * - `missing`: the service says that there is no such thing (or hides it); `gone`: no longer;
  * - `invalid`: it refused the content of a request;
  * - `limited`: too many requests, closed until `retryAt`;
+ * - `unfinished`: it is at it, and it takes longer than the operation may;
  * - `server`: it failed; `network`: it was not reached, or the answer was cut; `timeout`;
  * - `protocol`: it answered what nobody expected.
  */
@@ -18,6 +19,7 @@ export type FailureKind =
   | 'gone'
   | 'invalid'
   | 'limited'
+  | 'unfinished'
   | 'server'
   | 'network'
   | 'timeout'
@@ -30,6 +32,7 @@ const ERRNO: Readonly<Record<FailureKind, Errno>> = {
   gone: 'ENOENT',
   invalid: 'EINVAL',
   limited: 'EAGAIN',
+  unfinished: 'EAGAIN',
   server: 'EIO',
   network: 'EIO',
   timeout: 'ETIMEDOUT',

@@ -3,11 +3,14 @@
  * question goes out, whoever else wants the same joins it; and when it fails
  * while the replica holds an answer, that answer is served and marked stale.
  */
+import type { UnderWay } from '../replica/underway.ts';
 import { Activity } from './activity.ts';
 import { Background } from './background.ts';
 import { clock, ServiceFailure } from './failure.ts';
 import { Flights } from './flight.ts';
+import { Patience } from './patience.ts';
 import type { Collection, Eagerness, Params } from './route.ts';
+import { progressOf } from './whole-listing.ts';
 
 export type { Eagerness } from './route.ts';
 
@@ -24,6 +27,8 @@ export interface Question {
   key: string;
   /** When the service last confirmed what the replica holds, ms; null when it holds no whole answer. */
   heldSince(): number | null;
+  /** What a whole answer lacks all the same, in words; null where it lacks nothing. */
+  lacking?(): string | null;
   /** Asks, and stores the answer. Throws ServiceFailure. */
   ask(): Promise<void>;
   /** How long its answer counts as fresh, in ms, where that is not for all to say: it is then not asked behind the reads. */
@@ -42,6 +47,19 @@ export interface FreshnessOptions {
   refusal?: () => ServiceFailure | null;
   /** False while requests are to be saved for who waits for them. */
   mayRefresh?: () => boolean;
+  /** How long what asks may still take; as long as it takes where nobody says. */
+  patience?: Patience;
+  /** The listings that are under way, be it in another process. */
+  underWay?: () => readonly UnderWay[];
+}
+
+/** How one answer stands, for README.md. */
+export interface Known {
+  what: string;
+  /** When the service last confirmed it, ms; null for never. */
+  heldSince: number | null;
+  /** What is not held of it, in words; absent for nothing. */
+  lacking?: string;
 }
 
 export class Freshness {
@@ -53,6 +71,9 @@ export class Freshness {
   readonly #absent = new Map<string, number>();
   readonly #asked = new Map<string, Question>();
   readonly #refreshing = new Set<string>();
+  /** Listings that an operation did not live to see the end of, and when it gave up. */
+  readonly #overdue = new Map<string, number>();
+  readonly #patience: Patience;
   #stopped = false;
   readonly #background: Background | null;
   /** What is fetched now. */
@@ -62,6 +83,7 @@ export class Freshness {
     this.#options = options;
     const { background, freshMs, now, mayRefresh, runBehind = (work) => work() } = options;
     this.activity = new Activity(now);
+    this.#patience = options.patience ?? new Patience();
     this.#background =
       background === true && freshMs > 0
         ? new Background({
@@ -91,6 +113,11 @@ export class Freshness {
    * @throws ServiceFailure when nothing is held, or when the service says that it is gone.
    */
   async ensure(question: Question, eagerness: Eagerness = 'cover'): Promise<void> {
+    await this.#ensure(question, eagerness);
+    if (eagerness !== 'cover') this.#tellLacking(question);
+  }
+
+  async #ensure(question: Question, eagerness: Eagerness): Promise<void> {
     this.#asked.set(question.key, question);
     this.note(question);
     if (this.fresh(question, eagerness)) return;
@@ -103,7 +130,7 @@ export class Freshness {
       return;
     }
     try {
-      await this.#ask(question);
+      await this.#askInTime(question);
       this.#failed.delete(question.key);
       if (eagerness === 'prefetch') this.#prefetched.set(question.key, this.#now());
     } catch (error) {
@@ -161,12 +188,21 @@ export class Freshness {
     else this.#absent.set(key, this.#now());
   }
 
-  /** When each collection that was asked for here was last confirmed, ms; null for never. */
-  known(): { what: string; heldSince: number | null }[] {
-    return [...this.#asked.values()].map((question) => ({
-      what: question.key,
-      heldSince: question.heldSince(),
-    }));
+  /** How each collection that was asked for here stands, and each listing that is under way. */
+  known(): Known[] {
+    const begun = new Map(this.#underWay().map((one) => [one.what, one]));
+    const asked = [...this.#asked.values()].map((question): Known => {
+      const { key } = question;
+      const one = begun.get(key);
+      begun.delete(key);
+      const lacking = one === undefined ? (question.lacking?.() ?? null) : beingListed(one);
+      const known = { what: key, heldSince: question.heldSince() };
+      return lacking === null ? known : { ...known, lacking };
+    });
+    const others = [...begun.values()].map(
+      (one): Known => ({ what: one.what, heldSince: null, lacking: beingListed(one) }),
+    );
+    return [...others, ...asked];
   }
 
   /** Notes that an answer was read, so that it is kept fresh behind the reads. */
@@ -183,6 +219,46 @@ export class Freshness {
   stop(): void {
     this.#background?.stop();
     this.#stopped = true;
+  }
+
+  /** Asks, and waits for it as long as the operation has time. What is under way then goes on. */
+  async #askInTime(question: Question): Promise<void> {
+    const { key } = question;
+    const overdue = this.#overdue.get(key);
+    const justWaited = overdue !== undefined && this.#now() - overdue < COVER_MS;
+    if (justWaited && this.#refreshing.has(key)) throw this.#unfinished(key);
+    const asking = this.#patience.behind(() => this.#ask(question));
+    if ((await this.#patience.wait(asking)) === 'done') return;
+    this.#goOnBehind(key, asking);
+    throw this.#unfinished(key);
+  }
+
+  #goOnBehind(key: string, asking: Promise<void>): void {
+    this.#overdue.set(key, this.#now());
+    this.#refreshing.add(key);
+    const ended = (): void => {
+      this.#refreshing.delete(key);
+    };
+    // Its failure is met by the next read, which asks again.
+    asking.then(ended, ended);
+  }
+
+  #unfinished(key: string): ServiceFailure {
+    const begun = this.#underWay().find(({ what }) => what === key);
+    const far = begun === undefined ? 'it is being fetched' : beingListed(begun);
+    return new ServiceFailure(
+      'unfinished',
+      `${key}: ${far}; that goes on behind this answer, and whoever asks again takes it up there; what is named by itself can be read now`,
+    );
+  }
+
+  #underWay(): readonly UnderWay[] {
+    return this.#options.underWay?.() ?? [];
+  }
+
+  #tellLacking(question: Question): void {
+    const lacking = question.lacking?.() ?? null;
+    if (lacking !== null) this.#options.onNotice(`${question.key}: incomplete, ${lacking}`);
   }
 
   async #ask(question: Question): Promise<void> {
@@ -229,6 +305,11 @@ export function questionOf(name: string, collection: Collection, params: Params)
   return {
     key: [name, ...Object.values(scope)].join(' ').toLowerCase(),
     heldSince: () => collection.heldSince(scope),
+    lacking: () => collection.lacking?.(scope) ?? null,
     ask: () => collection.sync(scope),
   };
+}
+
+function beingListed(one: UnderWay): string {
+  return `being listed, ${progressOf(one)}`;
 }

@@ -11,6 +11,7 @@ import { AccountMount } from './account-mount.ts';
 import type { Allowance } from './budget.ts';
 import type { MountUsage, Probe } from './contract.ts';
 import { Freshness } from './freshness.ts';
+import { Patience } from './patience.ts';
 import type { Service } from './route.ts';
 import { createServiceMount, type ServiceMount } from './service.ts';
 
@@ -132,6 +133,7 @@ export function openServiceMount<Client extends ServiceClient, Store>(
     now: () => options.now?.() ?? new Date(),
     ask: ask === undefined ? undefined : (credential) => ask(client, credential),
   });
+  const patience = new Patience();
   const open = (name: string) => {
     const store = definition.store(replica, name, now);
     const freshness = new Freshness({
@@ -142,6 +144,8 @@ export function openServiceMount<Client extends ServiceClient, Store>(
       runBehind: (work) => behind.run(true, work),
       refusal: () => account.failure(),
       mayRefresh: () => client.isLow !== true,
+      patience,
+      underWay: () => replica.underWay.all(name),
     });
     const table = definition.table({ client, store, freshness, freshMs, reconcileMs, now });
     return createServiceMount({
@@ -156,7 +160,7 @@ export function openServiceMount<Client extends ServiceClient, Store>(
       ...(options.point === undefined ? {} : { attachedAt: options.point }),
     });
   };
-  return new AccountMount({ account, changes, stage, open });
+  return new AccountMount({ account, changes, stage, patience, open });
 }
 
 async function probed<Client extends ServiceClient>(

@@ -68,11 +68,13 @@ export class Prefetch {
     const times = questions.map((question) => question.heldSince());
     const known = times.filter((time) => time !== null);
     const { title, search } = this.#options;
+    const lacking = questions.some((question) => (question.lacking?.() ?? null) !== null);
     const elsewhere = search === null ? '' : ` (${title}'s own search has the rest: ${search})`;
     if (known.length === 0) return `${title}: nothing held${elsewhere}`;
     const parts = [`${title} as of ${clock(new Date(Math.min(...known)))} UTC`];
     if (fetched < directories) parts.push(`${fetched} of ${directories} directories`);
-    else if (failures.length > 0 || known.length < times.length) parts.push('incomplete');
+    else if (failures.length > 0 || lacking || known.length < times.length)
+      parts.push('incomplete');
     else return [...parts, 'complete'].join(', ');
     return `${parts.join(', ')}${elsewhere}`;
   }

@@ -47,13 +47,18 @@ function fresh(freshness: Freshness): string[] {
   const known = freshness.known();
   const rows = known
     .slice(0, NAMED_MOST)
-    .map(({ what, heldSince }) => `- ${what}: ${age(heldSince)}`);
+    .map(({ what, heldSince, lacking }) => `- ${what}: ${standing(heldSince, lacking)}`);
   const others = known.slice(NAMED_MOST).map(({ heldSince }) => heldSince);
   if (others.length > 0) {
     const oldest = others.includes(null) ? null : Math.min(...others.map(Number));
     rows.push(`- and ${others.length} more, the oldest of them ${age(oldest)}`);
   }
   return rows.length === 0 ? [] : ['## How fresh it is', rows.join('\n')];
+}
+
+function standing(heldSince: number | null, lacking: string | undefined): string {
+  if (lacking === undefined) return age(heldSince);
+  return `incomplete: ${lacking}${heldSince === null ? '' : `; ${age(heldSince)}`}`;
 }
 
 function age(heldSince: number | null): string {

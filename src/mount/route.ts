@@ -163,6 +163,8 @@ export interface Collection {
   narrowedBy?: string;
   /** When the replica last had all of it confirmed, ms; null when it never had. */
   heldSince(scope: Params): number | null;
+  /** What it lacks although it was read to its end, in words; null for nothing. */
+  lacking?(scope: Params): string | null;
   /** Asks, and stores. Throws ServiceFailure. */
   sync(scope: Params): Promise<void>;
 }

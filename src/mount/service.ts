@@ -52,7 +52,16 @@ export interface ServiceMount extends Mount {
 export type TableOfRoutes = Required<
   Omit<
     ServiceMount,
-    'directory' | 'authored' | 'local' | 'lacks' | 'rmdir' | 'symlink' | 'link' | 'chmod' | 'utimes'
+    | 'directory'
+    | 'authored'
+    | 'local'
+    | 'lacks'
+    | 'rmdir'
+    | 'symlink'
+    | 'link'
+    | 'chmod'
+    | 'utimes'
+    | 'within'
   >
 >;
 

@@ -318,7 +318,8 @@ export class Guard {
       timer = setTimeout(() => reject(lateness(place, op, timeoutMs)), timeoutMs);
     });
     try {
-      return await Promise.race([question(), late]);
+      const asked = place.at.mount.within?.(timeoutMs, question) ?? question();
+      return await Promise.race([asked, late]);
     } finally {
       clearTimeout(timer);
     }

@@ -8,6 +8,7 @@ import { Accounts } from './accounts.ts';
 import { Database, type Row } from './database.ts';
 import { type Reads, Revisions, type Scope, scopeOfKey, scopeOfTag } from './revisions.ts';
 import { REPLICA_MIGRATIONS } from './schema.ts';
+import { UnderWays } from './underway.ts';
 
 /** What came of a piece of work, and what it read here for it. */
 export interface Watched<T> {
@@ -79,6 +80,8 @@ export interface HeldMount {
 export class Replica {
   /** Which account each credential belongs to. */
   readonly accounts: Accounts;
+  /** Listings that were begun and are not at their ends. */
+  readonly underWay: UnderWays;
   readonly #database: Database;
   readonly #now: () => Date;
   readonly #revisions: Revisions;
@@ -94,6 +97,7 @@ export class Replica {
     this.#now = now;
     this.#revisions = new Revisions(this.#database);
     this.accounts = new Accounts(this.#database);
+    this.underWay = new UnderWays(this.#database, () => this.noteMore());
   }
 
   /** Closes the database. */
@@ -153,7 +157,7 @@ export class Replica {
   adopt(from: string, to: string): void {
     this.transaction(() => {
       const isTaken = this.holdsAny(to);
-      for (const table of ['records', 'listings', 'validators', 'feed']) {
+      for (const table of ['records', 'listings', 'validators', 'feed', 'underway']) {
         if (isTaken) this.#database.prepare(`DELETE FROM ${table} WHERE mount = ?`).run(from);
         else
           this.#database
@@ -302,6 +306,7 @@ export class Replica {
       this.#database
         .prepare('DELETE FROM listings WHERE mount = ? AND collection = ?')
         .run(mount, collection);
+      this.underWay.end(mount, collection);
     });
   }
 

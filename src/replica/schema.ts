@@ -83,4 +83,20 @@ export const REPLICA_MIGRATIONS: readonly string[] = [
     UNIQUE (service, credential)
   );
   `,
+  // Listings that were begun and are not at their end: see mount/whole-listing.ts.
+  `
+  CREATE TABLE underway (
+    mount TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    what TEXT NOT NULL,
+    owner TEXT,
+    began_at INTEGER NOT NULL,
+    touched_at INTEGER NOT NULL,
+    cursor TEXT,
+    records INTEGER NOT NULL,
+    pages INTEGER NOT NULL,
+    total INTEGER,
+    PRIMARY KEY (mount, collection)
+  ) WITHOUT ROWID;
+  `,
 ];

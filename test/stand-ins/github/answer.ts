@@ -1,7 +1,7 @@
 /** From a request to a reply: who asks, what they may still ask, which route answers. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { badCredentials, type Call, Refusal, type Reply } from './http.ts';
+import { badCredentials, type Call, Moved, Refusal, type Reply } from './http.ts';
 import { type RateLimits, rateHeaders, type Window } from './limits.ts';
 import type { Account } from './model.ts';
 import type { RouteTable } from './routes/table.ts';
@@ -85,6 +85,15 @@ export function canonicalPath(store: Store, path: string): string {
   const found = /^\/repositories\/(\d+)(\/.*)?$/.exec(path);
   const repo = found ? store.repositoryById(Number(found[1])) : undefined;
   return repo ? `/repos/${repo.fullName}${found?.[2] ?? ''}` : path;
+}
+
+/** A repository that had the name of this path before; undefined where the name is a repository's. */
+function renamedPath(store: Store, path: string): string | undefined {
+  const found = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path);
+  const [, owner = '', name = '', rest = ''] = found ?? [];
+  if (!found || store.repository(owner, name)) return undefined;
+  const id = store.formerNames.get(`${owner}/${name}`.toLowerCase());
+  return id === undefined ? undefined : `/repositories/${id}${rest}`;
 }
 
 function rateLimitReply(limits: RateLimits, viewer: string | null): Reply {
@@ -173,6 +182,12 @@ async function routed(
   const { store, routes, limits, clock } = parts;
   if (request.path === '/rate_limit') {
     return { answer: encode(rateLimitReply(limits, viewer?.login ?? null)) };
+  }
+  const renamed = renamedPath(store, request.path);
+  if (renamed !== undefined) {
+    const query = request.query.size > 0 ? `?${request.query}` : '';
+    const moved = new Moved({ method: request.method, url: parts.url }, `${renamed}${query}`);
+    return { answer: encode(moved.toReply('')) };
   }
   const match = routes.find(request.method, request.path);
   if (!match) {

@@ -6,6 +6,7 @@ import {
   editSchema,
   filesSchema,
   type LoggedRequest,
+  pagingSchema,
   rateLimitSchema,
 } from './control.ts';
 import type { Comment, Issue } from './model.ts';
@@ -30,7 +31,7 @@ function countersOf(log: readonly LoggedRequest[]): Counters {
   };
 }
 
-function repositoryOf(store: Store, edit: Edit): RepositoryState {
+function repositoryOf(store: Store, edit: Pick<Edit, 'owner' | 'repo'>): RepositoryState {
   const repo = store.repository(edit.owner, edit.repo);
   if (!repo) throw new Error(`the stand-in has no repository ${edit.owner}/${edit.repo}`);
   return repo;
@@ -100,6 +101,14 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
       });
       return { id: review.id, number: edit.number };
     }
+    case 'transfer-issue': {
+      const to = repositoryOf(store, edit.to);
+      return store.transferIssue(repo, issueOf(repo, edit.number), to);
+    }
+    case 'rename-repository': {
+      store.renameRepository(repo, edit.to.owner, edit.to.repo);
+      return { id: repo.repository.id, number: 0 };
+    }
     case 'edit-comment': {
       const comment = store.editComment(repo, commentOf(repo, edit.id), edit.body);
       return { id: comment.id, number: comment.issue };
@@ -139,6 +148,9 @@ export function control(
     }
     case 'PUT /files':
       store.given = filesSchema.parse(input);
+      return {};
+    case 'PUT /paging':
+      store.paging = pagingSchema.parse(input);
       return {};
     case 'POST /edits': {
       const { id, number } = applyEdit(store, editSchema.parse(input));

@@ -81,6 +81,14 @@ export const editSchema = z.discriminatedUnion('op', [
     body: z.string(),
     lines: z.array(z.object({ path: z.string(), line: z.number().int(), body: z.string() })),
   }),
+  z.object({
+    op: z.literal('transfer-issue'),
+    ...target,
+    number: z.number().int(),
+    to: z.object(target),
+  }),
+  /** Gives it another name, or another owner, or both. */
+  z.object({ op: z.literal('rename-repository'), ...target, to: z.object(target) }),
   z.object({ op: z.literal('edit-comment'), ...target, id: z.number().int(), body: z.string() }),
   z.object({ op: z.literal('delete-comment'), ...target, id: z.number().int() }),
   /** Adds, replaces or (with null) removes a file: the branch's head moves. */
@@ -121,6 +129,12 @@ export const rateLimitSchema = z.object({
   limit: z.number().int().positive().default(5000),
   remaining: z.number().int().nonnegative(),
   resetInSeconds: z.number().int().positive().default(3600),
+});
+
+/** How listings of much end: as the service's do, unless told otherwise. */
+export const pagingSchema = z.object({
+  cursorsBeyond: z.number().int().positive().nullable().default(1_000),
+  commentsMost: z.number().int().positive().nullable().default(30_000),
 });
 
 /** One request as it was answered. */
@@ -167,5 +181,6 @@ export type Counters = z.infer<typeof countersSchema>;
 export type FilesInput = z.input<typeof filesSchema>;
 export type FilesGiven = z.infer<typeof filesSchema>;
 export type RateLimitInput = z.input<typeof rateLimitSchema>;
+export type PagingInput = z.input<typeof pagingSchema>;
 export type ChildOptions = z.input<typeof childOptionsSchema>;
 export type Seed = z.infer<typeof seedSchema>;

@@ -80,6 +80,25 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * What stands elsewhere now: a read is answered 301, a write 307, and both name the place by the
+ * repository's id (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects).
+ */
+export class Moved extends Refusal {
+  readonly location: string;
+
+  constructor(call: Pick<Call, 'method' | 'url'>, path: string) {
+    super(call.method === 'GET' ? 301 : 307, 'Moved Permanently');
+    this.location = `${call.url}${path}`;
+  }
+
+  override toReply(routeDocs: string): Reply {
+    const { status, body } = super.toReply(routeDocs);
+    const { location } = this;
+    return { status, body: { ...(body as object), url: location }, headers: { location } };
+  }
+}
+
 export const notFound = (): Refusal => new Refusal(404, 'Not Found');
 export const gone = (): Refusal => new Refusal(410, 'This issue was deleted');
 export const badCredentials = (): Refusal => new Refusal(401, 'Bad credentials', '');
@@ -163,10 +182,7 @@ export function linkHeader(
   at: { page: number; perPage: number; last: number },
   repo?: RepositoryState,
 ): string | null {
-  const prefix = repo ? new RegExp(`^/repos/${repo.fullName}`, 'i') : null;
-  const path = prefix
-    ? call.path.replace(prefix, `/repositories/${repo?.repository.id}`)
-    : call.path;
+  const path = repo ? idPath(call, repo) : call.path;
   const to = (page: number, rel: string): string => {
     const query = new URLSearchParams(call.query);
     query.set('page', String(page));
@@ -177,6 +193,12 @@ export function linkHeader(
   if (at.page < at.last) links.push(to(at.page + 1, 'next'), to(at.last, 'last'));
   if (at.page > 1) links.push(to(1, 'first'));
   return links.length > 0 ? links.join(', ') : null;
+}
+
+/** The path of a request with the repository named by its id. */
+export function idPath(call: Call, repo: RepositoryState): string {
+  const prefix = new RegExp(`^/repos/${repo.fullName}(?=/|$)`, 'i');
+  return call.path.replace(prefix, `/repositories/${repo.repository.id}`);
 }
 
 /**

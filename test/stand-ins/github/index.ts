@@ -12,6 +12,7 @@ import {
   type FaultInput,
   type FilesInput,
   type LoggedRequest,
+  type PagingInput,
   type RateLimitInput,
   requestSchema,
   type Seed,
@@ -38,6 +39,8 @@ export interface GithubStandIn extends StandIn<FaultInput, LoggedRequest> {
   setRateLimit(limit: RateLimitInput): Promise<void>;
   /** Says how trees and archives are given out; what is not named is as at the service. */
   setFiles(given: FilesInput): Promise<void>;
+  /** How listings of much end; what is not given is as the service has it. */
+  setPaging(paging: PagingInput): Promise<void>;
   /** A write by someone else. @returns id of the issue or comment, and the issue's number */
   edit(edit: EditInput): Promise<{ id: number; number: number }>;
   /** The whole store, in the shape of a seed. */
@@ -54,6 +57,7 @@ function handle(process: StandInProcess): GithubStandIn {
     counters: () => get('/counters', countersSchema),
     setRateLimit: (limit) => run('PUT', '/rate-limit', limit),
     setFiles: (given) => run('PUT', '/files', given),
+    setPaging: (paging) => run('PUT', '/paging', paging),
     edit: (edit) => post('/edits', edit, editReplySchema),
     dump: () => get('/dump', seedDataSchema),
     reseed: (seed) => run('PUT', '/seed', seed),

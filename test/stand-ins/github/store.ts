@@ -37,9 +37,18 @@ export type IssueEdit = Partial<
   Pick<Issue, 'title' | 'body' | 'state' | 'stateReason' | 'assignees' | 'labels' | 'milestone'>
 >;
 
+/** How listings of much end. null: as those of little do. */
+export interface Paging {
+  /** A listing of issues with more than so many goes on by cursor. */
+  cursorsBeyond: number | null;
+  /** A listing of a repository's comments ends after so many. */
+  commentsMost: number | null;
+}
+
 /** All of a repository; may be structured-cloned. */
 interface RepositoryKept extends Omit<RepositoryData, 'files'> {
   deleted: Set<number>;
+  transferred: RepositoryState['transferred'];
   branches: Map<string, BranchState>;
   trees: RepositoryState['trees'];
   commits: RepositoryState['commits'];
@@ -49,6 +58,7 @@ interface RepositoryKept extends Omit<RepositoryData, 'files'> {
 export interface StoreState {
   accounts: SeedData['accounts'];
   repositories: RepositoryKept[];
+  formerNames: ReadonlyMap<string, number>;
   nextId: number;
 }
 
@@ -64,6 +74,8 @@ export class RepositoryState implements Listable {
   reviews: Map<number, Review>;
   /** Numbers of deleted issues: they answer 410, and their numbers are not used again. */
   readonly deleted = new Set<number>();
+  /** Where issues are that were transferred: the id of a repository, and the number there. */
+  readonly transferred = new Map<number, { repository: number; number: number }>();
   /** By name; the default branch is always among them. */
   readonly branches = new Map<string, Branch>();
   /** Trees and commits that were made, and that a branch may go on to; by name. */
@@ -136,9 +148,17 @@ export class RepositoryState implements Listable {
   }
 
   /** The repository that {@link kept} was taken of. */
-  static of({ deleted, branches, trees, commits, ...data }: RepositoryKept): RepositoryState {
+  static of({
+    deleted,
+    transferred,
+    branches,
+    trees,
+    commits,
+    ...data
+  }: RepositoryKept): RepositoryState {
     const state = new RepositoryState({ ...data, files: [] });
     for (const number of deleted) state.deleted.add(number);
+    for (const [number, to] of transferred) state.transferred.set(number, to);
     for (const [name, branch] of branches) state.branches.set(name, Branch.of(branch));
     for (const [sha, tree] of trees) state.trees.set(sha, tree);
     for (const [sha, commit] of commits) state.commits.set(sha, commit);
@@ -146,9 +166,9 @@ export class RepositoryState implements Listable {
   }
 
   kept(): RepositoryKept {
-    const { deleted, trees, commits } = this;
+    const { deleted, transferred, trees, commits } = this;
     const branches = new Map([...this.branches].map(([name, branch]) => [name, branch.state()]));
-    return { ...this.#records(), deleted, branches, trees, commits };
+    return { ...this.#records(), deleted, transferred, branches, trees, commits };
   }
 
   #records(): Omit<RepositoryData, 'files'> {
@@ -176,6 +196,9 @@ export class Store {
   readonly repositories: Map<string, RepositoryState>;
   /** How files are given out. */
   given: FilesGiven = filesSchema.parse({});
+  /** By the name in lower case: the id of the repository that had it before. */
+  readonly formerNames = new Map<string, number>();
+  paging: Paging = { cursorsBeyond: 1_000, commentsMost: 30_000 };
   private readonly clock: () => number;
   private nextId = FIRST_NEW_ID;
 
@@ -194,7 +217,7 @@ export class Store {
 
   /** The store that {@link state} was taken of. */
   static of(
-    { accounts, repositories, nextId }: StoreState,
+    { accounts, repositories, formerNames, nextId }: StoreState,
     tokens: SeedData['tokens'],
     clock: () => number,
   ): Store {
@@ -203,6 +226,7 @@ export class Store {
       const state = RepositoryState.of(kept);
       store.repositories.set(state.fullName.toLowerCase(), state);
     }
+    for (const [name, id] of formerNames) store.formerNames.set(name, id);
     store.nextId = nextId;
     return store;
   }
@@ -210,7 +234,7 @@ export class Store {
   state(): StoreState {
     const accounts = [...this.accounts.values()];
     const repositories = [...this.repositories.values()].map((state) => state.kept());
-    return { accounts, repositories, nextId: this.nextId };
+    return { accounts, repositories, formerNames: this.formerNames, nextId: this.nextId };
   }
 
   now(): string {
@@ -236,7 +260,7 @@ export class Store {
 
   createIssue(repo: RepositoryState, input: NewIssue, pull: Pull | null = null): Issue {
     repo.remember(this.clock());
-    const number = Math.max(0, ...repo.issues.keys(), ...repo.deleted) + 1;
+    const number = nextNumber(repo);
     const now = this.now();
     const issue: Issue = {
       ...input,
@@ -332,6 +356,41 @@ export class Store {
     for (const review of repo.reviewsOf(number)) repo.reviews.delete(review.id);
   }
 
+  /** Moves an issue with its comments; it gets a number and ids of its own there. */
+  transferIssue(from: RepositoryState, issue: Issue, to: RepositoryState): Issue {
+    from.remember(this.clock());
+    to.remember(this.clock());
+    const now = this.now();
+    const number = nextNumber(to);
+    const moved = {
+      ...issue,
+      id: this.newId(),
+      number,
+      labels: [],
+      milestone: null,
+      updatedAt: now,
+    };
+    to.issues.set(number, moved);
+    for (const comment of from.commentsOf(issue.number)) {
+      const id = this.newId();
+      from.comments.delete(comment.id);
+      to.comments.set(id, { ...comment, id, issue: number });
+    }
+    from.issues.delete(issue.number);
+    from.transferred.set(issue.number, { repository: to.repository.id, number });
+    return moved;
+  }
+
+  /** Gives a repository another name, or another owner. The one it had leads to it. */
+  renameRepository(repo: RepositoryState, owner: string, name: string): void {
+    const before = repo.fullName.toLowerCase();
+    this.repositories.delete(before);
+    this.formerNames.set(before, repo.repository.id);
+    repo.repository = { ...repo.repository, owner, name };
+    this.formerNames.delete(repo.fullName.toLowerCase());
+    this.repositories.set(repo.fullName.toLowerCase(), repo);
+  }
+
   /** The whole store, in the shape of a seed. */
   dump(): SeedData {
     return {
@@ -340,4 +399,10 @@ export class Store {
       repositories: [...this.repositories.values()].map((state) => state.toData()),
     };
   }
+}
+
+/** Numbers of what was deleted or transferred are not used again. */
+function nextNumber({ issues, deleted, transferred }: RepositoryState): number {
+  const used = [...issues.keys(), ...deleted, ...transferred.keys()];
+  return used.reduce((most, number) => Math.max(most, number), 0) + 1;
 }

@@ -20,6 +20,7 @@ import {
   sorted,
 } from '../http.ts';
 import type { Comment } from '../model.ts';
+import { pagedUpTo } from '../paging.ts';
 import { renderComment } from '../render.ts';
 import type { RepositoryState } from '../store.ts';
 import { commentBody } from './fields.ts';
@@ -42,7 +43,8 @@ function listAll(call: Call): Reply {
   const key = (comment: Comment) => (sort === 'updated' ? comment.updatedAt : comment.createdAt);
   const direction = call.query.get('direction') === 'asc' ? 'asc' : 'desc';
   const items = sort ? sorted(found, key, id, direction) : sorted(found, id, id, 'asc');
-  return paged(call, items, (comment) => renderComment(call, repo, comment), repo);
+  const render = (comment: Comment) => renderComment(call, repo, comment);
+  return pagedUpTo(call, items, render, repo, call.store.paging.commentsMost);
 }
 
 /** Comments of one issue, by ascending id; this route has neither sort nor direction. */

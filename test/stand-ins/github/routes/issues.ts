@@ -4,6 +4,7 @@ import {
   canPush,
   gone,
   invalid,
+  Moved,
   notFound,
   numberParam,
   paged,
@@ -17,6 +18,7 @@ import {
   sorted,
 } from '../http.ts';
 import type { Issue } from '../model.ts';
+import { pagedByCursor } from '../paging.ts';
 import { commentCounts, labelsOf, renderAccount, renderIssue, renderLabel } from '../render.ts';
 import type { Listable, RepositoryState } from '../store.ts';
 import { issueFields, resolveLabels } from './fields.ts';
@@ -31,6 +33,20 @@ export function issueOf(call: Call, repo: RepositoryState, view: Listable = repo
   const issue = view.issues.get(number);
   if (issue) return issue;
   throw repo.deleted.has(number) ? gone() : notFound();
+}
+
+/**
+ * The issue that the whole path names, not what belongs to it.
+ * @throws Moved for one that was transferred, where it can be seen: its comments, labels and events
+ *   are 404 then (https://github.com/Systemorph/MeshWeaver/issues/4629 has both)
+ */
+function issueItself(call: Call, repo: RepositoryState): Issue {
+  const moved = repo.transferred.get(numberParam(call, 'issue_number'));
+  const now = moved === undefined ? undefined : call.store.repositoryById(moved.repository);
+  if (moved && now && (!now.repository.private || canPush(call, now))) {
+    throw new Moved(call, `/repositories/${moved.repository}/issues/${moved.number}`);
+  }
+  return issueOf(call, repo);
 }
 
 function reply(call: Call, repo: RepositoryState, issue: Issue, status = 200): Reply {
@@ -102,10 +118,11 @@ function list(call: Call): Reply {
     comments: (issue: Issue) => counts.get(issue.number) ?? 0,
   };
   const found = [...view.issues.values()].filter((issue) => tests.every((test) => test(issue)));
-  const items = sorted(found, keys[sort], (issue) => issue.number, direction);
+  const order = { key: keys[sort], tie: (issue: Issue) => issue.number, direction };
+  const items = sorted(found, order.key, order.tie, direction);
   const render = (issue: Issue) =>
     renderIssue(call, repo, issue, { single: false, comments: counts.get(issue.number) ?? 0 });
-  return paged(call, items, render, repo);
+  return pagedByCursor(call, items, render, repo, order);
 }
 
 function create(call: Call): Reply {
@@ -127,7 +144,7 @@ function create(call: Call): Reply {
 function update(call: Call): Reply {
   const repo = repositoryOf(call);
   const actor = signedIn(call).login;
-  const issue = issueOf(call, repo);
+  const issue = issueItself(call, repo);
   if (!canPush(call, repo) && issue.author !== actor) {
     throw new Refusal(403, 'Must have admin rights to Repository.');
   }
@@ -192,7 +209,7 @@ export function issueRoutes(): Route[] {
   const all = `${base}/issues`;
   const get = (call: Call): Reply => {
     const repo = repositoryOf(call);
-    return reply(call, repo, issueOf(call, repo));
+    return reply(call, repo, issueItself(call, repo));
   };
   return [
     { method: 'GET', pattern: all, docs: `${docs}#list-repository-issues`, handle: list },

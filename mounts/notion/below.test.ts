@@ -180,6 +180,7 @@ describe('what it costs', () => {
     for (const [from, to] of [
       ['Points: null', 'Points: 3'],
       ['body of 7', 'body of 7\n\nmore'],
+      ['body of 7', 'body of seven'],
     ] as const) {
       const before = await text(mount, path);
       await bench.asked();

@@ -3,23 +3,21 @@
  * it is, so that it stays the very block that it was, with its comments and its links.
  */
 import type { ServiceRequest } from '../../src/changes/change.ts';
-import { expectShape } from '../../src/mount/failure.ts';
 import type { NotionClient } from './client.ts';
-import { type Block, type Kind, sameBlocks, type TextBlock } from './markdown/blocks.ts';
+import { type ListedBlock, ListedBlocks, mentionsOf } from './listed-blocks.ts';
+import type { Inline } from './markdown/blocks.ts';
+import { type Content, type Node, nodesOf } from './markdown/nodes.ts';
 import { readNotion } from './markdown/notion.ts';
-import { plainOf, richTextOf } from './markdown/rich-text.ts';
-import { blockSchema, runSchema } from './schemas.ts';
+import { plainRuns, type RequestRun, richTextOf } from './markdown/rich-text.ts';
 
 /** Where more blocks differ, one request with all lines is cheaper. */
-const BLOCKS_MOST = 3;
-/** Blocks are listed 100 a request; beyond so many, likewise. */
-const LISTED_MOST = 300;
+const BLOCKS_MOST = 20;
 
-/** A block whose text or tick differs, by its place in the tree. */
+/** A block whose content differs, by its place in the tree. */
 interface Changed {
   path: number[];
-  old: TextBlock;
-  now: TextBlock;
+  old: Content;
+  now: Content;
 }
 
 /** The requests, one behind the other; null where the edit is another one, or the blocks cannot be told. */
@@ -29,15 +27,16 @@ export async function inPlace(
   before: string,
   after: string,
 ): Promise<ServiceRequest | null> {
-  const tree = readNotion(before);
-  const changed = changedBlocks(tree, readNotion(after));
+  const nodes = nodesOf(readNotion(before));
+  const changed = changedNodes(nodes, nodesOf(readNotion(after)));
   if (changed === null || changed.length === 0 || changed.length > BLOCKS_MOST) return null;
+  const blocks = new ListedBlocks(client);
   const requests: ServiceRequest[] = [];
   for (const each of changed) {
-    const content = contentOf(each);
-    const id = content === null ? null : await idOf(client, page, tree, each);
-    if (content === null || id === null) return null;
-    requests.push({ method: 'PATCH', url: `/v1/blocks/${id}`, body: content });
+    const block = await blocks.find(page, nodes, each.path);
+    const body = block === null ? null : contentOf(each, block);
+    if (block === null || body === null) return null;
+    requests.push({ method: 'PATCH', url: `/v1/blocks/${block.id}`, body });
   }
   return requests.reduceRight<ServiceRequest | null>(
     (next, request) => (next === null ? request : { ...request, next }),
@@ -45,98 +44,77 @@ export async function inPlace(
   );
 }
 
-function changedBlocks(before: readonly Block[], after: readonly Block[]): Changed[] | null {
+/** What differs, where nothing else does than what an update of a block can say; null else. */
+function changedNodes(before: readonly Node[], after: readonly Node[]): Changed[] | null {
   if (before.length !== after.length) return null;
   const found: Changed[] = [];
   for (const [index, old] of before.entries()) {
     const now = after[index];
-    if (now === undefined) return null;
-    if (sameBlocks([old], [now])) continue;
-    if (old.type !== 'text' || now.type !== 'text') return null;
-    if (typeOf(old.of) !== typeOf(now.of) || old.attrs !== now.attrs) return null;
-    const below = changedBlocks(old.children, now.children);
-    if (below === null) return null;
-    const alone = (block: TextBlock): Block[] => [{ ...block, children: [] }];
-    if (!sameBlocks(alone(old), alone(now))) found.push({ path: [index], old, now });
+    if (now === undefined || now.type !== old.type || now.rest !== old.rest) return null;
+    if ((old.lead === undefined) !== (now.lead === undefined)) return null;
+    const withLead = ({ lead, children }: Node) =>
+      lead === undefined ? children : [lead, ...children];
+    const below = changedNodes(withLead(old), withLead(now));
+    const differs = JSON.stringify(old.content) !== JSON.stringify(now.content);
+    if (below === null || old.content?.type !== now.content?.type) return null;
+    if (differs && old.content !== null && now.content !== null) {
+      found.push({ path: [index], old: old.content, now: now.content });
+    }
     found.push(...below.map((one) => ({ ...one, path: [index, ...one.path] })));
   }
   return found;
 }
 
-function typeOf(of: Kind): string {
-  switch (of.kind) {
-    case 'heading':
-      return `heading_${of.level}`;
-    case 'todo':
-      return 'to_do';
-    case 'bullet':
-    case 'number':
-      return `${of.kind === 'bullet' ? 'bulleted' : 'numbered'}_list_item`;
-    default:
-      return of.kind;
+/** Only what differs: a tick leaves the text alone, whatever is in it. null where it cannot be said. */
+function contentOf({ old, now }: Changed, block: ListedBlock): ServiceRequest['body'] | null {
+  const changed = fieldsOf(old, now, block);
+  if (changed === null) return null;
+  const body = Object.entries(changed).filter(([, value]) => value !== undefined);
+  return { [block.type]: Object.fromEntries(body) };
+}
+
+function fieldsOf(old: Content, now: Content, block: ListedBlock): Record<string, unknown> | null {
+  if (old.type === 'text' && now.type === 'text') {
+    const text = changedRuns(old.text, now.text, block, 0);
+    const ticked = now.checked === old.checked ? {} : { checked: now.checked };
+    return text === null ? null : { rich_text: text, ...ticked };
   }
-}
-
-/** Only what differs: a tick leaves the text alone, whatever is in it. */
-function contentOf({ old, now }: Changed): Record<string, unknown> | null {
-  const text =
-    JSON.stringify(old.text) === JSON.stringify(now.text) ? undefined : richTextOf(now.text);
-  if (text === null) return null;
-  const ticked =
-    now.of.kind === 'todo' && old.of.kind === 'todo' && now.of.checked !== old.of.checked;
-  return {
-    [typeOf(now.of)]: {
-      ...(text === undefined ? {} : { rich_text: text }),
-      ...(ticked && now.of.kind === 'todo' ? { checked: now.of.checked } : {}),
-    },
-  };
-}
-
-/** The id of a block, where Notion's own list has it in the very place, with the very text. */
-async function idOf(
-  client: NotionClient,
-  page: string,
-  tree: readonly Block[],
-  { path }: Changed,
-): Promise<string | null> {
-  let parent = page;
-  let siblings = tree;
-  for (const index of path) {
-    const block = siblings[index];
-    const listed =
-      block?.type === 'text' ? await childrenOf(client, parent, siblings.length) : null;
-    const found = listed?.[index];
-    if (block?.type !== 'text' || found === undefined || found.type !== typeOf(block.of))
-      return null;
-    if (found.text !== plainOf(block.text)) return null;
-    parent = found.id;
-    siblings = block.children;
+  if (old.type === 'code' && now.type === 'code') {
+    const text = old.code === now.code ? undefined : plainRuns(now.code);
+    const language = old.language === now.language ? {} : { language: now.language };
+    return text === null ? null : { rich_text: text, ...language };
   }
-  return parent;
-}
-
-interface Listed {
-  id: string;
-  type: string;
-  text: string;
-}
-
-/** The blocks right below a page or a block; null where there are not as many as the text says. */
-async function childrenOf(
-  client: NotionClient,
-  id: string,
-  count: number,
-): Promise<Listed[] | null> {
-  const listed: Listed[] = [];
-  for await (const { results, more } of client.pages(`blocks/${id}/children`, {})) {
-    for (const one of results) {
-      const block = expectShape('Notion', blockSchema, one, 'a block');
-      const content = block[block.type] as { rich_text?: unknown } | undefined;
-      const runs = runSchema.array().safeParse(content?.rich_text ?? []);
-      const text = runs.success ? runs.data.map(({ plain_text }) => plain_text).join('') : '';
-      listed.push({ id: block.id, type: block.type, text });
-    }
-    if (more && listed.length >= LISTED_MOST) return null;
+  if (old.type === 'image' && now.type === 'image') {
+    const caption = changedRuns(old.caption, now.caption, block, 0);
+    const external = old.url === now.url ? {} : { external: { url: now.url } };
+    return caption === null ? null : { caption, ...external };
   }
-  return listed.length === count ? listed : null;
+  if (old.type === 'row' && now.type === 'row') {
+    if (old.cells.length !== now.cells.length) return null;
+    const cells = now.cells.map((cell, index) =>
+      runsOf(old.cells[index] ?? [], cell, block, index),
+    );
+    return cells.includes(null) ? null : { cells };
+  }
+  return now.type === 'equation' ? { expression: now.expression } : null;
+}
+
+/** undefined where nothing differs. */
+function changedRuns(
+  old: readonly Inline[],
+  now: readonly Inline[],
+  block: ListedBlock,
+  index: number,
+): RequestRun[] | null | undefined {
+  if (JSON.stringify(old) === JSON.stringify(now)) return undefined;
+  return runsOf(old, now, block, index);
+}
+
+function runsOf(
+  old: readonly Inline[],
+  now: readonly Inline[],
+  { texts }: ListedBlock,
+  index: number,
+): RequestRun[] | null {
+  return richTextOf(now, mentionsOf(old, texts[index] ?? []));
 }

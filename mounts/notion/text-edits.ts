@@ -43,15 +43,15 @@ export function applyUpdates(text: string, updates: readonly ContentUpdate[]): s
   return next;
 }
 
-export function hunksOf(
-  old: string[],
-  next: string[],
-  comparator: (one: string, other: string) => boolean = (one, other) => one === other,
-): Hunk[] {
+/** `lines`: what a hunk brings, where it is compared by something else than the lines themselves. */
+export function hunksOf(old: string[], next: string[], lines: readonly string[] = next): Hunk[] {
   const hunks: Hunk[] = [];
   let at = 0;
+  let taken = 0;
   let open: Hunk | null = null;
-  for (const { added, removed, value } of diffArrays(old, next, { comparator })) {
+  for (const { added, removed, value } of diffArrays(old, next)) {
+    const from = taken;
+    if (!removed) taken += value.length;
     if (!added && !removed) {
       at += value.length;
       open = null;
@@ -61,7 +61,7 @@ export function hunksOf(
       open = { from: at, to: at, lines: [] };
       hunks.push(open);
     }
-    if (added) open.lines.push(...value);
+    if (added) open.lines.push(...lines.slice(from, taken));
     else {
       at += value.length;
       open.to = at;

@@ -6,13 +6,14 @@ import type { Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { NotionClient } from './client.ts';
 import { outcome } from './creates.ts';
 import { inPlace } from './in-place.ts';
+import { isAsWritten } from './listed-blocks.ts';
 import { editedBody, shownBody } from './markdown/index.ts';
 import { keyOfPlace } from './names.ts';
 import { shown } from './properties.ts';
 import { fieldOf } from './records.ts';
 import { asShown, checkNames, propertiesOf } from './references.ts';
 import { nameIn, pageFields, recordOf } from './render.ts';
-import { type ApiPage, markdownSchema, pageSchema } from './schemas.ts';
+import { type ApiPage, blockSchema, markdownSchema, pageSchema } from './schemas.ts';
 import type { NotionStore } from './store.ts';
 import type { NotionSync } from './sync.ts';
 import { applyUpdates, type ContentUpdate, contentUpdates, lostReferences } from './text-edits.ts';
@@ -28,6 +29,7 @@ const keyIn = (params: Params): string => keyOfPlace(params['place'] ?? '');
 /** Changes a page's title, properties and text: of the text only the lines that differ. */
 export function pageEdit(parts: WriteParts): Edit {
   const { store, sync } = parts;
+  const texts = new ExpectedTexts();
   return {
     record: (params) => recordOf(store, keyIn(params)),
     current: (params) => {
@@ -47,8 +49,8 @@ export function pageEdit(parts: WriteParts): Edit {
       const found = store.page(keyIn(params));
       return asShown(store, found === null ? null : store.sourceOf(found.page), delta);
     },
-    request: (params, delta) => editRequest(parts, keyIn(params), delta),
-    send: (params, request) => sendEdit(parts, keyIn(params), request),
+    request: (params, delta) => editRequest(parts, keyIn(params), delta, texts),
+    send: (params, request) => sendEdit(parts, keyIn(params), request, texts),
   };
 }
 
@@ -79,6 +81,7 @@ async function editRequest(
   { store, client }: WriteParts,
   key: string,
   delta: Values,
+  texts: ExpectedTexts,
 ): Promise<ServiceRequest> {
   const found = pageFields(store, key);
   const before = store.body(key)?.body.markdown;
@@ -99,8 +102,9 @@ async function editRequest(
     return properties;
   }
   const after = editedBody(before, body);
-  const text =
-    (await inPlace(client, page.id, before, after)) ?? textRequest(page.id, before, after);
+  const blocks = await inPlace(client, page.id, before, after);
+  if (blocks !== null) texts.expect(blocks, after);
+  const text = blocks ?? textRequest(page.id, before, after);
   return properties === null ? text : behind(text, properties);
 }
 
@@ -120,31 +124,73 @@ function textRequest(id: string, before: string, after: string): ServiceRequest 
   return { method: 'PATCH', url: `/v1/pages/${id}/markdown`, body };
 }
 
-async function sendEdit(parts: WriteParts, key: string, request: ServiceRequest): Promise<Outcome> {
-  const { store } = parts;
+async function sendEdit(
+  parts: WriteParts,
+  key: string,
+  request: ServiceRequest,
+  texts: ExpectedTexts,
+): Promise<Outcome> {
+  const { store, sync } = parts;
+  const shown: ShownBlock[] = [];
   let made = 0;
   for (let next: ServiceRequest | undefined = request; next !== undefined; next = next.next) {
-    await sendStep(parts, key, next, made++);
+    const block = await sendStep(parts, key, next, made++);
+    if (block !== null) shown.push(block);
   }
-  await lookupAfter(parts, key, request);
+  if (!shown.every(({ asWritten }) => asWritten)) sync.notice(OTHERWISE);
+  await lookupAfter(parts, key, request, { shown, expected: texts.of(request) });
   const page = store.page(key)?.page;
   if (page === undefined)
     throw new ServiceFailure('protocol', 'Notion changed the page, and does not have it any more');
   return outcome(store, page);
 }
 
+const OTHERWISE = 'Notion shows the text otherwise than it was written: read it again';
+
 const isText = ({ url }: ServiceRequest): boolean => url.endsWith('/markdown');
 const isBlock = ({ url }: ServiceRequest): boolean => url.startsWith('/v1/blocks/');
 
+/** A block as an update's answer has it. */
+interface ShownBlock {
+  editedAt: string;
+  asWritten: boolean;
+}
+
+/** Texts that pages will have once the blocks of a request are updated: they need not be asked for. */
+class ExpectedTexts {
+  readonly #texts = new Map<string, string>();
+
+  expect(request: ServiceRequest, text: string): void {
+    this.#texts.clear();
+    this.#texts.set(request.url + JSON.stringify(request.body), text);
+  }
+
+  of(request: ServiceRequest): string | null {
+    return this.#texts.get(request.url + JSON.stringify(request.body)) ?? null;
+  }
+}
+
 /** What the answers did not tell: when the page was edited, and the text of updated blocks. */
-async function lookupAfter(parts: WriteParts, key: string, request: ServiceRequest): Promise<void> {
+async function lookupAfter(
+  parts: WriteParts,
+  key: string,
+  request: ServiceRequest,
+  { shown, expected: wanted }: { shown: readonly ShownBlock[]; expected: string | null },
+): Promise<void> {
   const { sync, store } = parts;
   try {
-    const id = store.page(key)?.page.id;
+    const page = store.page(key)?.page;
     let last = request;
     while (last.next !== undefined) last = last.next;
+    const isKnown = wanted !== null && shown.every(({ asWritten }) => asWritten);
+    if (page !== undefined && isBlock(last) && isKnown) {
+      // A page was edited when the last one of its blocks was.
+      const times = [page.last_edited_time, ...shown.map(({ editedAt }) => editedAt)];
+      await sync.putPage({ ...page, last_edited_time: times.sort().at(-1) ?? '' }, 'write');
+      return sync.texts.put(key, wanted);
+    }
     // Without the time the next listing would make us ask for the text again.
-    if (id !== undefined && (isText(last) || isBlock(last))) await sync.lookupPage(id);
+    if (page !== undefined && (isText(last) || isBlock(last))) await sync.lookupPage(page.id);
     if (isBlock(request)) await sync.texts.lookup(key);
     const text = store.body(key)?.body.markdown;
     if (text !== undefined) sync.texts.put(key, text);
@@ -160,9 +206,9 @@ async function sendStep(
   key: string,
   request: ServiceRequest,
   made: number,
-): Promise<void> {
+): Promise<ShownBlock | null> {
   try {
-    await sendOne(parts, key, request);
+    return await sendOne(parts, key, request);
   } catch (error) {
     if (!(error instanceof ServiceFailure) || made === 0) throw error;
     const what = isBlock(request) ? 'a part of the text' : 'the fields';
@@ -171,14 +217,23 @@ async function sendStep(
   }
 }
 
-async function sendOne(parts: WriteParts, key: string, request: ServiceRequest): Promise<void> {
+/** The block, where one was updated. */
+async function sendOne(
+  parts: WriteParts,
+  key: string,
+  request: ServiceRequest,
+): Promise<ShownBlock | null> {
   const { client, store, sync } = parts;
   const { next: _, ...one } = request;
   const answer = await client.send(one);
-  if (isBlock(request)) return;
+  if (isBlock(request)) {
+    const block = expectShape('Notion', blockSchema, answer, 'the block that was written');
+    return { editedAt: block.last_edited_time, asWritten: isAsWritten(block, request) };
+  }
   if (!isText(request)) {
     const page = expectShape('Notion', pageSchema, answer, 'the page that was written');
-    return sync.putPage(page, 'write');
+    await sync.putPage(page, 'write');
+    return null;
   }
   const before = store.body(key)?.body.markdown;
   const { markdown } = expectShape('Notion', markdownSchema, answer, 'the text that was written');
@@ -186,9 +241,8 @@ async function sendOne(parts: WriteParts, key: string, request: ServiceRequest):
   if (markdown === before) {
     throw new ServiceFailure('protocol', 'Notion took the text and left the page as it was');
   }
-  if (shownBody(markdown) !== shownBody(expected(request, before ?? ''))) {
-    sync.notice('Notion shows the text otherwise than it was written: read it again');
-  }
+  if (shownBody(markdown) !== shownBody(expected(request, before ?? ''))) sync.notice(OTHERWISE);
+  return null;
 }
 
 /** The text that a request asks for. */

@@ -14,10 +14,11 @@ export function carriedOver(theirs: string, before: string, after: string): stri
     string[],
     string[],
   ];
-  const places = alignment(b, a);
+  const [theirKeys, ourKeys] = [keysOf(a), keysOf(b)];
+  const places = alignment(ourKeys, theirKeys);
   const out: string[] = [];
   let taken = 0;
-  for (const hunk of hunksOf(b, c, comparator)) {
+  for (const hunk of hunksOf(ourKeys, keysOf(c), c)) {
     const { start, end, lines } = placed(hunk, b, places, a.length);
     out.push(...a.slice(taken, Math.max(taken, start)), ...lines);
     taken = Math.max(taken, end);
@@ -60,18 +61,38 @@ function placed(
   return { start: begin, end: stop, lines: wider };
 }
 
-/** What a line says, whatever number it has in its list. */
-function key(line: string): string {
-  return line.replace(/^(\t*)\d+\. /, '$11. ').replace(/ fit-page-width="(?:true|false)"/, '');
+/**
+ * What each line says, whatever number an item has within its list, and however deep a line of a
+ * table stands. Of code, every line says what it is.
+ */
+function keysOf(lines: readonly string[]): string[] {
+  let fence: string | null = null;
+  let inTable = false;
+  /** The depths at which a list has begun and not ended. */
+  let lists: boolean[] = [];
+  return lines.map((line) => {
+    const mark = /^\s*(`{3,})/.exec(line)?.[1] ?? null;
+    const within = fence;
+    if (within === null) fence = mark;
+    else if (line.trim() === within) fence = null;
+    if (within !== null || mark !== null) return line;
+    const isTable = inTable || /^\s*<table\b/.test(line);
+    inTable = isTable && !line.trimEnd().endsWith('</table>');
+    if (isTable) return line.trim().replace(/ fit-page-width="(?:true|false)"/, '');
+    const [, tabs = '', number, rest = ''] = /^(\t*)(\d+)\. (.*)$/s.exec(line) ?? [];
+    const depth = number === undefined ? (/^\t*/.exec(line)?.[0].length ?? 0) : tabs.length;
+    const goesOn = lists[depth] === true;
+    lists = lists.slice(0, depth);
+    lists[depth] = number !== undefined;
+    return goesOn && number !== undefined ? `${tabs}1. ${rest}` : line;
+  });
 }
 
-const comparator = (one: string, other: string): boolean => key(one) === key(other);
-
-/** For each line of `from` the index of the same line in `to`. */
+/** For each line of `from` the index of the same line in `to`, by their keys. */
 function alignment(from: string[], to: string[]): (number | undefined)[] {
   const places: (number | undefined)[] = [];
   let at = 0;
-  for (const { added, removed, value } of diffArrays(from, to, { comparator })) {
+  for (const { added, removed, value } of diffArrays(from, to)) {
     if (added) at += value.length;
     else for (const _ of value) places.push(removed ? undefined : at++);
   }

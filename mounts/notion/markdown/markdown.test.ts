@@ -136,7 +136,6 @@ describe('a text of a file', () => {
     ['[a](https://b.c "title")', 'title'],
     ['Title\n=====', 'underline of a heading', 2],
     ['text\n---', 'underline of a heading', 2],
-    ['text\n\n3. three', 'begins with 1', 3],
     ['text\n\n    code', 'four spaces', 3],
     ['<details>\nx', 'not closed'],
   ])('that Notion cannot hold is told, with its line: %j', (text, message, line = 1) => {

@@ -4,14 +4,20 @@
  */
 import {
   type Block,
+  COLONS,
+  colonsAttrs,
+  colonsSpan,
   EMPTY_BLOCK,
   isSingleTag,
   type Kind,
+  numbered,
+  numbersOf,
   opensContainer,
   paragraph,
   spanOf,
   splitAttrs,
   type TextBlock,
+  withDeepTables,
 } from './blocks.ts';
 import { NOTION, readInline, writeInline } from './inline.ts';
 import { PLAIN_TEXT } from './languages.ts';
@@ -22,7 +28,7 @@ import { fenceOf } from './write-text.ts';
 const PLAIN = { underscores: false } as const;
 
 export function readNotion(markdown: string): Block[] {
-  return readLines(markdown.replaceAll('\r\n', '\n').split('\n'));
+  return readLines(withDeepTables(markdown.replaceAll('\r\n', '\n').split('\n')));
 }
 
 function readLines(lines: readonly string[]): Block[] {
@@ -40,7 +46,7 @@ function readLines(lines: readonly string[]): Block[] {
       at += deeper;
       continue;
     }
-    const [block, length] = readBlock(lines, at);
+    const [block, length] = readBlock(lines, at, last);
     blocks.push(block);
     at += length;
   }
@@ -55,7 +61,7 @@ function deeperLines(lines: readonly string[], from: number): number {
 
 type Read = [block: Block, length: number];
 
-function readBlock(lines: readonly string[], at: number): Read {
+function readBlock(lines: readonly string[], at: number, before: Block | undefined): Read {
   const line = (lines[at] ?? '').trim();
   const fence = /^(`{3,})([^`]*)$/.exec(line);
   if (fence !== null) {
@@ -73,7 +79,7 @@ function readBlock(lines: readonly string[], at: number): Read {
     const { rows, length } = readPipes(lines, at, PLAIN);
     return [{ type: 'table', rows }, length];
   }
-  return tagged(lines, at, line) ?? [readLine(line), 1];
+  return callout(lines, at, line) ?? tagged(lines, at, line) ?? [readLine(line, before), 1];
 }
 
 function until(lines: readonly string[], at: number, ends: (line: string) => boolean): string[] {
@@ -111,17 +117,29 @@ function tagged(lines: readonly string[], at: number, line: string): Read | null
   return [rows === null ? raw : { type: 'table', rows }, length];
 }
 
+/** The older form of a callout: `::: callout {icon="💡"}`, its lines indented or not, `:::`. */
+function callout(lines: readonly string[], at: number, line: string): Read | null {
+  const open = COLONS.exec(line);
+  if (open === null) return null;
+  const length = colonsSpan(lines, at);
+  if (length === 0) return null;
+  const inner = lines.slice(at + 1, at + length - 1);
+  const isDeeper = inner.every((one) => one.trim() === '' || one.startsWith('\t'));
+  const children = readLines(isDeeper ? inner.map(shallower) : inner);
+  return [{ type: 'callout', attrs: colonsAttrs(open), children }, length];
+}
+
 const shallower = (line: string): string => line.replace(/^\t/, '');
 
-const STARTS: readonly (readonly [RegExp, (mark: string) => Kind])[] = [
+const STARTS: readonly (readonly [RegExp, (mark: string, before?: Block) => Kind])[] = [
   [/^- \[([ x])\](?: |$)/, (mark) => ({ kind: 'todo', checked: mark === 'x' })],
   [/^(#{1,4})(?: |$)/, (mark) => ({ kind: 'heading', level: mark.length })],
   [/^(-)(?: |$)/, () => ({ kind: 'bullet' })],
-  [/^(\d+)\.(?: |$)/, () => ({ kind: 'number' })],
+  [/^(\d+)\.(?: |$)/, (mark, before) => numbered(before, Number(mark))],
   [/^(>)(?: |$)/, () => ({ kind: 'quote' })],
 ];
 
-function readLine(line: string): Block {
+function readLine(line: string, before: Block | undefined): Block {
   const image = /^!\[((?:\\.|[^\]\\])*)\]\((\S+)\)(?: (\{.*\}))?$/.exec(line);
   if (image !== null) {
     const [, caption = '', url = '', attrs = ''] = image;
@@ -133,7 +151,7 @@ function readLine(line: string): Block {
     const [text, attrs] = splitAttrs(line.slice(found[0].length));
     return {
       type: 'text',
-      of: kind(found[1] ?? ''),
+      of: kind(found[1] ?? '', before),
       text: readInline(text, PLAIN),
       attrs,
       children: [],
@@ -148,11 +166,8 @@ export function writeNotion(blocks: readonly Block[]): string {
 }
 
 function linesOf(blocks: readonly Block[]): string[] {
-  let number = 0;
-  return blocks.flatMap((block) => {
-    number = block.type === 'text' && block.of.kind === 'number' ? number + 1 : 0;
-    return blockLines(block, number);
-  });
+  const numbers = numbersOf(blocks);
+  return blocks.flatMap((block, at) => blockLines(block, numbers[at] ?? 0));
 }
 
 const deeper = (lines: readonly string[]): string[] => lines.map((line) => `\t${line}`);

@@ -4,16 +4,21 @@
  */
 import {
   type Block,
+  COLONS,
+  colonsAttrs,
+  colonsSpan,
   EMPTY_BLOCK,
   isSingleTag,
   isStrayClose,
   type Kind,
+  numbered,
   opensContainer,
   paragraph,
   spanOf,
   splitAttrs,
   type TextBlock,
   type Trouble,
+  withDeepTables,
 } from './blocks.ts';
 import { readInline } from './inline.ts';
 import { languageOf, PLAIN_TEXT } from './languages.ts';
@@ -23,7 +28,7 @@ import { readPipes, readTags, startsTable } from './tables.ts';
 /** The blocks of a text, and what about it Notion could not hold. */
 export function readText(text: string): { blocks: Block[]; troubles: Trouble[] } {
   const troubles: Trouble[] = [];
-  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  const lines = withDeepTables(text.replace(/\r\n?/g, '\n').split('\n'));
   return { blocks: new TextReader(lines, 1, troubles).read(), troubles };
 }
 
@@ -120,6 +125,7 @@ class TextReader {
       this.#fence() ||
       this.#formula(line) ||
       this.#tagged(line) ||
+      this.#colons(line) ||
       this.#headed(line) ||
       this.#image(line) ||
       this.#item() ||
@@ -222,6 +228,19 @@ class TextReader {
     return true;
   }
 
+  /** The older form of a callout: `::: callout`, text, `:::`. */
+  #colons(line: string): boolean {
+    const open = COLONS.exec(line);
+    if (open === null) return false;
+    const span = colonsSpan(this.#lines, this.#at);
+    if (span === 0) this.#trouble('is not closed by a line :::');
+    const length = span === 0 ? this.#lines.length - this.#at : span;
+    const inner = this.#lines.slice(this.#at + 1, this.#at + length - (span === 0 ? 0 : 1));
+    const children = this.#within(dedented(inner), this.#at + 1);
+    this.#put({ type: 'callout', attrs: colonsAttrs(open), children }, length);
+    return true;
+  }
+
   #callout(line: string): true {
     const length = this.#span('callout');
     const attrs = CALLOUT.exec(line)?.[1] ?? '';
@@ -271,17 +290,10 @@ class TextReader {
     const box = /^\[([ xX])\](?:[ \t]+(.*)|)$/.exec(rest);
     const number = /^\d/.test(marker);
     const of: Kind = number
-      ? { kind: 'number' }
+      ? numbered(this.#blocks.at(-1), Number.parseInt(marker, 10))
       : box === null
         ? { kind: 'bullet' }
         : { kind: 'todo', checked: box[1] !== ' ' };
-    const last = this.#blocks.at(-1);
-    const begins = last?.type !== 'text' || last.of.kind !== 'number';
-    if (number && begins && Number.parseInt(marker, 10) !== 1) {
-      this.#trouble(
-        'a list of Notion begins with 1: indent what stands between its items, or escape the dot (`3\\.`)',
-      );
-    }
     const { lines, length } = itemLines(this.#lines, this.#at);
     const source = (number || box === null ? rest : (box[2] ?? '')).trim();
     if (FENCE.test(source))
@@ -359,6 +371,7 @@ function interrupts(lines: readonly string[], at: number): boolean {
     opensContainer(line) !== null ||
     /^<(?:table|details|callout)\b[^>]*>/.test(line) ||
     line === '$$' ||
+    COLONS.test(line) ||
     startsTable(line, lines[at + 1]) ||
     (item !== null &&
       item[3] !== undefined &&

@@ -2,7 +2,7 @@
  * The tree as the markdown of the mount's files: as few escapes as it takes to be read back as
  * the same tree.
  */
-import { type Block, type Inline, sameBlocks, type TextBlock } from './blocks.ts';
+import { type Block, type Inline, numbersOf, sameBlocks, type TextBlock } from './blocks.ts';
 import { CELL, ESCAPING, type InlineForm, LITERAL, writeInline } from './inline.ts';
 import { PLAIN_TEXT } from './languages.ts';
 import { ALERTS, readText } from './read-text.ts';
@@ -17,12 +17,11 @@ export function writeText(blocks: readonly Block[]): string {
 
 function linesOf(blocks: readonly Block[]): string[] {
   const lines: string[] = [];
-  let number = 0;
+  const numbers = numbersOf(blocks);
   blocks.forEach((block, at) => {
     const before = blocks[at - 1];
     if (before !== undefined && !close(before, block)) lines.push('');
-    number = kindOf(block) === 'number' ? number + 1 : 0;
-    lines.push(...blockLines(block, number));
+    lines.push(...blockLines(block, numbers[at] ?? 0));
   });
   return lines;
 }
@@ -131,7 +130,7 @@ function itemLines(block: TextBlock, number: number, behind: string): string[] {
   const box = of.kind === 'todo' ? ` [${of.checked ? 'x' : ' '}]` : '';
   const marker = of.kind === 'number' ? `${number}.` : `-${box}`;
   // Alone it is the first one of its list.
-  const probe = of.kind === 'number' ? '1.' : marker;
+  const probe = of.kind === 'number' ? `${of.start ?? 1}.` : marker;
   const written = textOf(block, (one) => `${probe} ${one}${behind}`);
   const apart = !['bullet', 'todo', 'number', 'code'].includes(kindOf(children[0]));
   const indent = ' '.repeat(of.kind === 'number' ? marker.length + 1 : 2);

@@ -3,6 +3,7 @@
  * https://developers.notion.com/guides/data-apis/enhanced-markdown
  * https://developers.notion.com/guides/data-apis/working-with-markdown-content ("Block type support")
  */
+import { documented } from './habits.ts';
 import type { Block, Json } from './model.ts';
 import {
   longColor,
@@ -27,10 +28,21 @@ export const pageUrl = (id: string): string => `https://www.notion.so/${id.repla
 
 /** One block a line, children a tab deeper. */
 export function renderBlocks(blocks: readonly (Block | Draft)[], depth = 0): string {
-  return blocks.map((block) => renderBlock(block, depth)).join('\n');
+  let number = 0;
+  const rendered = blocks.map((block, at) => {
+    const isFirst = blocks[at - 1]?.type !== 'numbered_list_item';
+    number = isFirst ? startOf(block) : number === 1 ? 1 : number + 1;
+    return renderBlock(block, depth, number);
+  });
+  return rendered.join('\n');
 }
 
-export function renderBlock(block: Block | Draft, depth = 0): string {
+/** Where a list begins: a list that begins with 1 has nothing but 1. */
+function startOf({ content }: Block | Draft): number {
+  return (content['list_start_index'] as number | undefined) ?? 1;
+}
+
+export function renderBlock(block: Block | Draft, depth = 0, number = startOf(block)): string {
   const indent = '\t'.repeat(depth);
   const children =
     block.children.length === 0 ? '' : `\n${renderBlocks(block.children, depth + 1)}`;
@@ -43,9 +55,11 @@ export function renderBlock(block: Block | Draft, depth = 0): string {
     return `${indent}<callout${tagAttrs(block)}>${first}${children}\n${indent}</callout>`;
   }
   if (block.type === 'table') return renderTable(block, indent);
-  const tag = { column_list: 'columns', column: 'column' }[block.type];
+  const tag = { column_list: 'columns', column: 'column', synced_block: 'synced_block' }[
+    block.type
+  ];
   if (tag !== undefined) return `${indent}<${tag}>${children}\n${indent}</${tag}>`;
-  const lines = ownLines(block).map((line) => `${indent}${line}`);
+  const lines = ownLines(block, number).map((line) => `${indent}${line}`);
   return `${lines.join('\n')}${children}`;
 }
 
@@ -81,11 +95,10 @@ const PREFIX: Readonly<Record<string, string>> = {
   heading_3: '### ',
   heading_4: '#### ',
   bulleted_list_item: '- ',
-  numbered_list_item: '1. ',
   quote: '> ',
 };
 
-function ownLines(block: Block | Draft): string[] {
+function ownLines(block: Block | Draft, number: number): string[] {
   const { type, content } = block;
   const id = 'id' in block ? block.id : (block.ref ?? '');
   const text = () => textIn(block);
@@ -99,6 +112,8 @@ function ownLines(block: Block | Draft): string[] {
     }
     case 'to_do':
       return [`- [${content['checked'] === true ? 'x' : ' '}] ${text()}${lineAttrs(block)}`];
+    case 'numbered_list_item':
+      return [`${number}. ${text()}${lineAttrs(block)}`];
     case 'divider':
       return ['---'];
     case 'code': {
@@ -131,7 +146,7 @@ function ownLines(block: Block | Draft): string[] {
 
 /** Reads a text. Empty lines stand for nothing. */
 export function parseBlocks(markdown: string): Draft[] {
-  return parseLines(markdown.replaceAll('\r\n', '\n').split('\n'));
+  return parseLines(documented(markdown).split('\n'));
 }
 
 function parseLines(lines: string[]): Draft[] {
@@ -150,6 +165,9 @@ function parseLines(lines: string[]): Draft[] {
       continue;
     }
     const { draft, length } = parseOne(lines, at);
+    const start = Number(/^\t*(\d+)\.(?: |$)/.exec(line)?.[1] ?? 1);
+    if (draft.type === 'numbered_list_item' && last?.type !== draft.type && start !== 1)
+      draft.content['list_start_index'] = start;
     drafts.push(draft);
     at += length;
   }
@@ -187,7 +205,7 @@ function parseOne(lines: readonly string[], at: number): { draft: Draft; length:
   }
   const table = parseTable(lines, at);
   if (table !== null) return table;
-  const tag = /^<(details|callout|columns|column)\b/.exec(line)?.[1];
+  const tag = /^<(details|callout|columns|column|synced_block)\b/.exec(line)?.[1];
   if (tag !== undefined) return parseContainer(lines, at, tag);
   return { draft: parseLine(line), length: 1 };
 }
@@ -201,6 +219,7 @@ const CONTAINERS: Readonly<Record<string, string>> = {
   callout: 'callout',
   columns: 'column_list',
   column: 'column',
+  synced_block: 'synced_block',
 };
 
 function parseContainer(lines: readonly string[], at: number, tag: string) {
@@ -212,6 +231,7 @@ function parseContainer(lines: readonly string[], at: number, tag: string) {
   const summary = /^\t*<summary>(.*)<\/summary>$/.exec(inner[0] ?? '')?.[1];
   const rest = summary === undefined ? inner : inner.slice(1);
   let children = parseLines(rest.map((line) => line.replace(/^\t/, '')));
+  if (type === 'synced_block') content['synced_from'] = null;
   if (type === 'toggle') Object.assign(content, rich(summary ?? ''));
   if (type === 'callout') {
     content['icon'] ??= { type: 'emoji', emoji: '💡' };

@@ -68,6 +68,15 @@ export const habitsSchema = z.object({
    * those below it.
    */
   searchLeavesOut: z.boolean().default(true),
+  /** Both forms have been documented, one after the other (guides/data-apis/enhanced-markdown). */
+  callouts: z.enum(['tag', 'colons']).default('tag'),
+  /** The documented example is indented; that the service indents the lines within is nowhere said. */
+  tables: z.enum(['flush', 'indented']).default('flush'),
+  /**
+   * A text of more blocks is cut: "truncated", and what could not be loaded is `unknown_block_ids`,
+   * which the same endpoint takes (reference/retrieve-page-markdown).
+   */
+  blocksMost: z.number().int().positive().default(20_000),
 });
 
 export const seedDataSchema = z.object({

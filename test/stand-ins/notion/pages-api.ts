@@ -1,4 +1,6 @@
 /** Pages: https://developers.notion.com/reference/page, and their text as markdown. */
+
+import { written } from './habits.ts';
 import { checkLimits } from './limits.ts';
 import { type Draft, parseBlocks, renderBlocks } from './markdown.ts';
 import type { Block, Json, Page } from './model.ts';
@@ -36,7 +38,7 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: /^\/v1\/pages\/([^/]+)\/markdown$/,
     response: 'PageMarkdownResponse',
-    handle: (call) => markdownOf(call.store.page(call.id)),
+    handle: (call) => markdownOf(call, call.store.page(call.id)),
   },
   {
     method: 'PATCH',
@@ -48,11 +50,11 @@ export const pageRoutes: readonly Route[] = [
   },
 ];
 
-function markdownOf({ id, blocks }: Page): Json {
+function markdownOf({ store }: Call, { id, blocks }: Page): Json {
   return {
     object: 'page_markdown',
     id,
-    markdown: renderBlocks(blocks),
+    markdown: written(renderBlocks(blocks), store.habits),
     truncated: false,
     unknown_block_ids: [],
   };
@@ -89,7 +91,10 @@ function draftsOf(body: Json): Draft[] {
 export function draftOf(block: Json): Draft {
   const type = String(block['type'] ?? Object.keys(block).find((key) => key !== 'object'));
   const { children, ...content } = block[type] as Json;
-  if (Array.isArray(content['rich_text'])) content['rich_text'] = normalised(content['rich_text']);
+  for (const name of ['rich_text', 'caption']) {
+    if (Array.isArray(content[name])) content[name] = normalised(content[name]);
+  }
+  if (Array.isArray(content['cells'])) content['cells'] = content['cells'].map(normalised);
   return { type, content, children: ((children ?? []) as Json[]).map(draftOf) };
 }
 
@@ -153,7 +158,7 @@ function updateMarkdown(call: Call): Json {
   const page = store.page(id);
   if (page.inTrash) throw new Refusal('validation_error', "Can't edit page that is in the trash.");
   if (call.bytes > 500_000) throw new Refusal('validation_error', 'body is larger than 500 KB.');
-  const text = renderBlocks(page.blocks);
+  const text = written(renderBlocks(page.blocks), store.habits);
   const type = String(body['type']);
   const wanted = (body[type] ?? {}) as Json;
   const allow = wanted['allow_deleting_content'] === true;
@@ -166,7 +171,7 @@ function updateMarkdown(call: Call): Json {
           ? inserted(text, wanted)
           : unsupported(type);
   const blocks = store.rewrite(page.blocks, next, allow, viewer);
-  return markdownOf(store.put({ ...page, blocks }, viewer));
+  return markdownOf(call, store.put({ ...page, blocks }, viewer));
 }
 
 interface Update {

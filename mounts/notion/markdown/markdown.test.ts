@@ -119,6 +119,11 @@ describe('a text of a file', () => {
       '<details>\n<summary>a</summary>\n\nb\n\n</details>',
     ],
     ['<table header-row="true"><tr><td>a</td></tr></table>', '| a |\n| --- |'],
+    ['3. c\n4. d', '3. c\n4. d'],
+    ['3. c\n1. d\n- e\n\n7. f', '3. c\n4. d\n\n- e\n\n7. f'],
+    ['- a\n\n  10. b\n  1. c', '- a\n\n  10. b\n  11. c'],
+    ['::: callout {icon="🎯"}\na\n:::', '<callout icon="🎯">\na\n</callout>'],
+    ['::: callout\n\ta\n:::', '<callout>\na\n</callout>'],
   ])('in another form means the same: %j', (text, wanted) => {
     expect(bodyTroubles(text)).toEqual([]);
     expect(canonicalBody(text)).toBe(wanted);
@@ -137,11 +142,84 @@ describe('a text of a file', () => {
     ['Title\n=====', 'underline of a heading', 2],
     ['text\n---', 'underline of a heading', 2],
     ['text\n\n    code', 'four spaces', 3],
+    ['see [here][a]\n\n[a]: https://b.c', 'reference link [a]', 3],
+    ['see [here][a b]\n[a b]: <https://b.c> "title"', 'reference link [a b]', 2],
+    ['so it is[^1]\n\n[^1]: says who', 'footnote [^1]', 3],
+    ['- so it is[^n]\n\n  [^n]: says who', 'footnote [^n]', 3],
+    ['> a\n>\n> [a]: https://b.c', 'reference link [a]', 3],
+    ['::: callout\nx', 'not closed by a line :::'],
     ['<details>\nx', 'not closed'],
   ])('that Notion cannot hold is told, with its line: %j', (text, message, line = 1) => {
     const [first] = bodyTroubles(text);
     expect(first?.message).toContain(message);
     expect(first?.line).toBe(line);
+  });
+});
+
+describe('a table', () => {
+  const ROWS = ['<tr>', '<td>a</td>', '<td>b</td>', '</tr>'];
+  const CALLOUT = '<callout>\n\tx\n\t| a | b |\n\t| --- | --- |\n\ty\n</callout>';
+  const forms = {
+    'as deep as documented': ['\t<tr>', '\t\t<td>a</td>', '\t\t<td>b</td>', '\t</tr>'],
+    'flush with its opening line': ROWS,
+    'by spaces': ROWS.map((line) => `  ${line}`),
+    'on one line': [ROWS.join('')],
+  };
+
+  describe.each(Object.entries(forms))('with its rows %s', (_name, rows) => {
+    const table = (indent: string, inner: string) =>
+      [
+        `${indent}<table header-row="true">`,
+        ...rows.map((row) => inner + row),
+        `${inner}</table>`,
+      ].join('\n');
+
+    it.each([
+      ['', ''],
+      ['\t', '\t'],
+      ['\t', ''],
+    ])('is one table and no text, opened by %j and below it by %j', (indent, inner) => {
+      const markdown =
+        indent === ''
+          ? `x\n${table('', '')}\ny`
+          : `<callout>\n\tx\n${table(indent, inner)}\n\ty\n</callout>`;
+      const wanted = indent === '' ? 'x\n| a | b |\n| --- | --- |\ny' : CALLOUT;
+      expect(readNotion(markdown)).toEqual(readNotion(wanted));
+      const item = `- x\n${table(indent || '\t', inner)}\n- y`;
+      expect(shownBody(item)).toBe('- x\n\n  | a | b |\n  | --- | --- |\n- y');
+      // What is written beside it leaves its lines alone; what is written in it comes back.
+      const beside = editedBody(markdown, shownBody(markdown).replace('y', 'z'));
+      expect(beside).toBe(markdown.replace(/y(?=\n<|$)/, 'z'));
+      const within = shownBody(markdown).replace('| a | b |', '| a | c |');
+      expect(shownBody(editedBody(markdown, within))).toBe(within);
+    });
+  });
+
+  it.each(['', '  ', '\t', '    '])('of a file stands below its item by %j', (indent) => {
+    const text = `- x\n\n${indent || '  '}<table header-row="true">\n<tr>\n${indent}<td>a</td>\n</tr>\n</table>\n- y`;
+    expect(bodyTroubles(text)).toEqual([]);
+    expect(canonicalBody(text)).toBe('- x\n\n  | a |\n  | --- |\n- y');
+  });
+});
+
+describe('an edit carried over', () => {
+  it.each([
+    ['1. a\n1. b\n1. c', '1. a\n2. b\n3. c', '1. a\n2. b\n3. z', '1. a\n1. b\n3. z'],
+    ['1. a\n1. b', '1. a\n2. b', '5. a\n6. b', '5. a\n1. b'],
+    ['3. a\n4. b', '3. a\n4. b', '1. a\n2. b', '1. a\n2. b'],
+    ['```shell\n1. a\n```', '```shell\n1. a\n```', '```shell\n2. a\n```', '```shell\n2. a\n```'],
+    [
+      '::: callout\na\nb\n:::\nc',
+      '<callout>\na\n\nb\n</callout>\n\nc',
+      '<callout>\na\n\nb\n</callout>\n\nd',
+      '::: callout\na\nb\n:::\nd',
+    ],
+    ['## A\nb', '## A\n\nb', '## A\n\nc', '## A\nc'],
+  ])('onto %j changes what was changed: %j to %j', (theirs, shown, after, wanted) => {
+    expect(shownBody(theirs)).toBe(shown);
+    const edited = editedBody(theirs, after);
+    expect(edited).toBe(wanted);
+    expect(shownBody(edited)).toBe(after);
   });
 });
 
@@ -212,14 +290,24 @@ const kinds = fc.constantFrom<Kind>(
   { kind: 'paragraph' },
   { kind: 'bullet' },
   { kind: 'number' },
+  { kind: 'number', start: 7 },
   { kind: 'quote' },
   { kind: 'toggle' },
   { kind: 'todo', checked: true },
   { kind: 'todo', checked: false },
   { kind: 'heading', level: 2 },
 );
+/** Only the first item of a list says where it begins. */
+const withStartsFirst = (all: Block[]): Block[] =>
+  all.map((block, at) => {
+    const before = all[at - 1];
+    const goesOn = before?.type === 'text' && before.of.kind === 'number';
+    return goesOn && block.type === 'text' && block.of.kind === 'number'
+      ? { ...block, of: { kind: 'number' } }
+      : block;
+  });
 const { blocks } = fc.letrec<{ block: Block; blocks: Block[] }>((tie) => ({
-  blocks: fc.array(tie('block'), { maxLength: 4 }),
+  blocks: fc.array(tie('block'), { maxLength: 4 }).map(withStartsFirst),
   block: fc.oneof(
     { maxDepth: 3 },
     inline.map(

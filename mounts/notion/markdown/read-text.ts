@@ -339,6 +339,10 @@ class TextReader {
     let end = from + 1;
     while (end < this.#lines.length && !this.#ends(end)) end++;
     const source = this.#lines.slice(from, end).map((line) => line.trim());
+    for (const [offset, line] of source.entries()) {
+      const message = definitionIn(line);
+      if (message !== null) this.#trouble(message, from + offset);
+    }
     const [text, attrs] = splitAttrs(source.join('\n'));
     this.#put(paragraph(this.#inline(text, from), attrs), end - from);
   }
@@ -354,6 +358,20 @@ class TextReader {
     }
     return line === '' || interrupts(this.#lines, at);
   }
+}
+
+/** What to write instead of a footnote's text, or of a reference link's address; null where a line is neither. */
+function definitionIn(line: string): string | null {
+  const note = /^\[(\^[^\]\s\\]+)\]:(?:\s|$)/.exec(line)?.[1];
+  if (note !== undefined) {
+    return `the footnote [${note}]: Notion has none, write what it says where [${note}] stands`;
+  }
+  const link =
+    /^\[((?:\\.|[^\]\\^])(?:\\.|[^\]\\])*)\]:\s*(?:<[^<>]*>|[^\s<]\S*)(?:\s+(?:".*"|'.*'|\(.*\)))?$/.exec(
+      line,
+    )?.[1];
+  if (link === undefined) return null;
+  return `the address of the reference link [${link}]: Notion has links in their place alone, write [text](address) there`;
 }
 
 /** Does a line begin a block even right below a text? */

@@ -132,7 +132,11 @@ function itemLines(block: TextBlock, number: number, behind: string): string[] {
   // Alone it is the first one of its list.
   const probe = of.kind === 'number' ? `${of.start ?? 1}.` : marker;
   const written = textOf(block, (one) => `${probe} ${one}${behind}`);
-  const apart = !['bullet', 'todo', 'number', 'code'].includes(kindOf(children[0]));
+  const [first] = children;
+  // A list that begins with another number than 1 would go on with the text.
+  const startsLate =
+    first?.type === 'text' && first.of.kind === 'number' && first.of.start !== undefined;
+  const apart = startsLate || !['bullet', 'todo', 'number', 'code'].includes(kindOf(first));
   const indent = ' '.repeat(of.kind === 'number' ? marker.length + 1 : 2);
   return [`${marker} ${written}${behind}`.trimEnd(), ...below(children, indent, apart)];
 }

@@ -83,6 +83,30 @@ export const shims: readonly Shim[] = [
     load: async () => (await import('./zgrep/index.ts')).zgrepShims,
   },
   { names: ['zip', 'unzip'], load: async () => (await import('./zip/index.ts')).zipShims },
+  {
+    names: [
+      'cksum',
+      'sum',
+      'md5sum',
+      'sha1sum',
+      'sha224sum',
+      'sha256sum',
+      'sha384sum',
+      'sha512sum',
+      'b2sum',
+    ],
+    load: async () => (await import('./cksum/index.ts')).cksumShims,
+  },
+  {
+    names: ['base64', 'base32', 'basenc'],
+    load: async () => (await import('./basenc/index.ts')).basencShims,
+  },
+  { names: ['dd'], load: async () => (await import('./dd/index.ts')).ddShims },
+  { names: ['hexdump', 'hd'], load: async () => (await import('./hexdump/index.ts')).hexdumpShims },
+  { names: ['numfmt'], load: async () => (await import('./numfmt/index.ts')).numfmtShims },
+  { names: ['tsort'], load: async () => (await import('./tsort/index.ts')).tsortShims },
+  { names: ['factor'], load: async () => (await import('./factor/index.ts')).factorShims },
+  { names: ['envsubst'], load: async () => (await import('./envsubst/index.ts')).envsubstShims },
 ];
 
 /** What agents run most, in the order in which it is worth having it at hand. */

@@ -1,0 +1,130 @@
+/** What is compared: scripts by the command that they are about, and the files they find. */
+
+/** Beside PATH and HOME. */
+export const ENV = { LC_ALL: 'C.UTF-8', TZ: 'UTC', USER: 'user', COLUMNS: '80' };
+
+const WORDS = 'the quick brown fox jumps over the lazy dog while nobody is looking at it at all';
+
+/** By path below the directory in which scripts run. */
+export const FILES: Readonly<Record<string, string | Uint8Array>> = {
+  'a.txt': 'alpha\nbeta\ngamma\n',
+  'b.txt': 'delta\nbeta\nepsilon\n',
+  'long.txt': `${WORDS}. ${WORDS}.\n\n  Indented ${WORDS}\n  ${WORDS}\nplain again\n`,
+  'numbers.txt': `${Array.from({ length: 25 }, (_, i) => i + 1).join('\n')}\n`,
+  'bytes.bin': Uint8Array.from({ length: 256 }, (_, i) => i),
+  'table.csv': 'name,size,owner\nalpha,10,ann\nbeta,2,bob\n"gamma, the third",33,cy\n',
+  'dir/one.md': '# One\n',
+  'dir/two.txt': 'two\n',
+  'dir/deep/three.md': '# Three\n',
+  'empty': '',
+};
+
+export const CASES: Readonly<Record<string, readonly string[]>> = {
+  cksum: [
+    'cksum a.txt b.txt empty bytes.bin',
+    'cat a.txt | cksum',
+    'cksum nope a.txt',
+    'cksum -a md5 a.txt; cksum -a sha256 --untagged a.txt; cksum -a blake2b -l 64 a.txt',
+    'for a in bsd sysv crc md5 sha1 sha224 sha256 sha384 sha512 blake2b sm3; do cksum -a $a bytes.bin; done',
+    'cksum -a sha1 a.txt b.txt > s; cksum --check s; cksum -c --quiet s; echo x >> a.txt; cksum -c s',
+    'cksum -a foo a.txt',
+    'cksum -c -a crc a.txt',
+  ],
+  sum: ['sum a.txt', 'sum -s a.txt b.txt', 'sum -r bytes.bin long.txt', 'sum < a.txt; sum -s < empty', 'sum nope'],
+  md5sum: [
+    'md5sum a.txt b.txt nope',
+    'md5sum -b a.txt; md5sum --tag a.txt; md5sum -z a.txt | tr "\\0" X',
+    'md5sum a.txt b.txt > s; md5sum -c s; echo $?; echo z > b.txt; md5sum -c s; md5sum --status -c s; md5sum --quiet -c s',
+    "printf 'd41d8cd98f00b204e9800998ecf8427e  nope\\n' > s; md5sum -c s; md5sum -c --ignore-missing s",
+    'echo junk | md5sum -c; echo junk > s; md5sum a.txt >> s; md5sum -c -w s; echo $?; md5sum -c --strict s',
+    "printf x > 'a\\b'; md5sum 'a\\b' | tee s; md5sum -c s",
+    'md5sum -c --tag s; md5sum --status a.txt; md5sum -x',
+    'md5sum < a.txt; md5sum - < a.txt; md5sum dir',
+    'sha256sum -c <(sha256sum a.txt b.txt)',
+  ],
+  sha256sum: [
+    'sha1sum a.txt; sha224sum a.txt; sha256sum a.txt; sha384sum a.txt; sha512sum a.txt',
+    "printf '' | sha256sum; sha256sum bytes.bin | cut -c1-16",
+    'sha256sum *.txt | sha256sum --check -',
+    'find . -name "*.md" -type f -exec sha256sum {} + | sort -k2',
+  ],
+  b2sum: ['b2sum a.txt', 'b2sum -l 128 a.txt; b2sum -l 256 --tag a.txt; b2sum -l 7 a.txt', 'b2sum -l 64 a.txt > s; b2sum -c s; b2sum --tag -l 32 a.txt > s; b2sum -c s'],
+  base64: [
+    'base64 a.txt; base64 < bytes.bin; base64 -w 10 a.txt; base64 -w0 a.txt',
+    'base64 bytes.bin | base64 -d | cmp - bytes.bin && echo same',
+    'for i in YQ YWI "YQ==Yg==" "YWJj!ZGVm" "YWJjZA=" YWJjZ "YQ=a" "=" "YW Jj" YWJj "YQ=="; do printf "%s" "$i" | base64 -d; echo " $?"; done',
+    "printf 'YW\\nJj\\n' | base64 --decode; printf 'Y*W-Jj' | base64 -di",
+    'base64 a nope; base64 -w x a.txt; base64 -q',
+    'echo -n "" | base64; echo -n hello | base64',
+  ],
+  base32: [
+    'base32 a.txt; base32 -w 8 a.txt',
+    "for i in ME 'ME======' MFRA 'MFRGG===' 'mfrgg===' 'ME======MI======' 'MFRGG=='; do printf $i | base32 -d; echo \" $?\"; done",
+    'base32 bytes.bin | base32 -d | cmp - bytes.bin && echo same',
+  ],
+  basenc: [
+    'for e in base64 base64url base32 base32hex base16 base2msbf base2lsbf; do basenc --$e a.txt; basenc --$e bytes.bin | basenc --$e -d | cmp - bytes.bin && echo same; done',
+    "printf 'abcdefgh' | basenc --z85; printf 'abcde' | basenc --z85; printf 'vpA.S' | basenc --z85 -d",
+    'basenc a.txt; printf 6 | basenc --base16 -d; printf 6a | basenc --base16 -d; printf 0110 | basenc --base2msbf -d',
+    "printf '\\xfb\\xff' | basenc --base64url; printf -- '-_8=' | basenc --base64url -d | od -c",
+  ],
+  dd: [
+    'dd if=a.txt bs=1 count=3 2>/dev/null; dd if=a.txt bs=2 skip=1 count=2 2>/dev/null',
+    'dd if=a.txt of=o bs=4 2>e; cat o; head -2 e',
+    'printf abcdef > o; printf XY | dd of=o bs=1 seek=2 conv=notrunc 2>/dev/null; cat o; printf XY | dd of=o bs=1 seek=1 2>/dev/null; cat o',
+    'dd if=/dev/zero bs=1k count=3 2>/dev/null | wc -c; dd if=/dev/urandom of=r bs=1M count=1 status=none; wc -c < r',
+    'echo Hello | dd conv=ucase 2>/dev/null; echo Hello | dd conv=lcase,swab status=none',
+    'printf "ab\\ncdefgh\\n" | dd cbs=4 conv=block 2>e; tail -n 2 e | head -1; printf "ab  cd  " | dd cbs=4 conv=unblock status=none',
+    'echo hi | dd conv=ebcdic status=none | od -An -tx1; echo hi | dd conv=ebcdic status=none | dd conv=ascii status=none; dd if=bytes.bin conv=ibm status=none | md5sum; dd if=bytes.bin conv=ascii status=none | md5sum',
+    'printf abc | dd bs=2 conv=sync status=none | od -c',
+    'dd if=a.txt bs=5 count=1 iflag=count_bytes status=none; dd if=a.txt skip=3 iflag=skip_bytes status=none; dd if=a.txt bs=4 count=6B status=none',
+    'dd if=nope; dd bs=0; dd foo=1; dd conv=nope; dd bs=x; dd --nope',
+    'dd if=a.txt of=b.txt oflag=append conv=notrunc status=none; cat b.txt',
+    'dd if=a.txt of=new conv=excl status=none; dd if=a.txt of=new conv=excl status=none; dd if=a.txt of=new2 conv=nocreat status=none; ls new*',
+    'dd if=/dev/zero of=z bs=100 count=5 2>&1 | sed "s/ copied.*//"; dd if=z of=z2 bs=1K 2>&1 | sed "s/ copied.*//"; dd if=z of=z2 bs=1x2k 2>&1 | sed "s/ copied.*//"',
+    'dd of=o seek=3 bs=1 count=0 status=none; wc -c < o',
+  ],
+  hexdump: [
+    'hexdump a.txt; hexdump -C a.txt; hexdump -c a.txt; hexdump -b a.txt; hexdump -d a.txt; hexdump -o a.txt; hexdump -x a.txt',
+    'hexdump -C bytes.bin; hexdump -c bytes.bin',
+    'hd a.txt; hexdump -n 4 -C a.txt; hexdump -s 3 -n 5 -C a.txt; hexdump -s 0x4 a.txt',
+    'head -c 100 /dev/zero | hexdump -C; head -c 100 /dev/zero | hexdump -v -C',
+    `hexdump -e '16/1 "%02x " "\\n"' a.txt; hexdump -v -e '/1 "%02x"' a.txt; echo`,
+    `hexdump -e '"%08.8_ax  " 4/4 "%08x " "\\n"' long.txt | head -4`,
+    `hexdump -v -e '1/1 "%u\\n"' a.txt | head -3; hexdump -e '"%_p"' a.txt; echo; hexdump -e '4/1 "%_u " "\\n"' a.txt`,
+    `printf 'ab' | hexdump -e '2/1 "%d," "\\n"'; printf abc | hexdump -e '1/2 "%x" 1/1 " %o" "\\n"'`,
+    'hexdump nope; hexdump empty; hexdump -Z a.txt; cat a.txt b.txt | hexdump -C',
+    `hexdump -e '1/1 "%z"' a.txt; hexdump -e 'nonsense' a.txt`,
+  ],
+  numfmt: [
+    'numfmt --to=iec 1024 1048576 1500 999 1023 10240 123456789; numfmt --to=si 1000 1500 999999 1e3',
+    'numfmt --to=iec-i 1024 2048000; numfmt --from=iec 1K 1M 2.5G; numfmt --from=si 1K 2.5M; numfmt --from=iec-i 1Ki; numfmt --from=auto 1K 1Ki',
+    'numfmt --from=iec 1Ki; numfmt --from=iec-i 1K; numfmt 1K; numfmt --from=si abc; numfmt --from=si 1Q',
+    'printf "a 1024 x\\nb 2048 y\\n" | numfmt --field=2 --to=iec; printf "1000,2000\\n" | numfmt -d, --field=1-2 --to=si',
+    'printf "HEAD\\n1024\\n" | numfmt --header --to=iec; printf "H\\nI\\n1024\\n" | numfmt --header=2 --to=iec',
+    'numfmt --padding=10 --to=si 5000; numfmt --padding=-10 --to=si 5000 | cat -A; numfmt --suffix=B --to=iec 2048; numfmt --suffix=B --from=iec 2KB',
+    'numfmt --format=%.2f --to=iec 1500; numfmt --format="%10.3f|" 3.14159; numfmt --format="<%-8f>" 12; numfmt --format=%08f 1234; numfmt --format="x%%%f" 5',
+    'for r in up down from-zero towards-zero nearest; do numfmt --round=$r --to=si 1550 -- -1550; done',
+    'numfmt --from-unit=512 4; numfmt --to-unit=1000 4000 4500; numfmt --from-unit=Ki 3',
+    'numfmt --invalid=warn x 5; echo $?; numfmt --invalid=fail x 5; echo $?; numfmt --invalid=ignore x 5; echo $?; numfmt x 5',
+    'numfmt --to=foo 1; numfmt --format=abc 1; numfmt --format=%d 1; numfmt --field=0 1; numfmt --padding=x 1; numfmt --from-unit=0 1',
+    'ls -l a.txt | cut -d" " -f5 | numfmt --to=iec; printf "  1024\\n" | numfmt --to=iec; printf "x     1024 y\\n" | numfmt --field 2 --to=iec',
+    'numfmt 1.5 2.25; numfmt --to=si 12345.678; numfmt -- -5; numfmt --to=iec 9.9 1023.9; numfmt --to=si 9999 99999 999499 999500',
+  ],
+  tsort: [
+    'printf "a b\\nb c\\na c\\n" | tsort; printf "x y z w y z\\n" | tsort',
+    'printf "main parse\\nmain run\\nparse lex\\nrun lex\\nlex base\\n" | tsort; echo "a a" | tsort',
+    'printf "a b\\nb a\\n" | tsort; printf "a b c\\n" | tsort; tsort nope; tsort a b',
+    'printf "a b\\nb c\\nc a\\nd e\\n" | tsort 2>e; cat e',
+    'printf "3 8\\n3 10\\n5 11\\n7 8\\n7 11\\n8 9\\n11 2\\n11 9\\n11 10\\n" | tsort',
+  ],
+  factor: [
+    'factor 1 2 3 4 12 97 1001 999999 1000000007 18446744073709551615; echo 360 17 | factor',
+    'factor 0 -- 7; factor x; factor -- -3; factor 1000000016000000063',
+    'factor 340282366920938463463374607431768211456 2305843009213693951; factor 10000000000000000000000000000000000000001',
+  ],
+  envsubst: [
+    "export A=1 B=two; C=3; echo '$A ${B} $C $$ $1 ${A:-x} \\$A $AB' | envsubst",
+    "export A=1 B=two; echo '$A ${B}' | envsubst '$A'; envsubst -v '$A ${B} $C'; envsubst a b",
+  ],
+};

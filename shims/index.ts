@@ -107,6 +107,23 @@ export const shims: readonly Shim[] = [
   { names: ['tsort'], load: async () => (await import('./tsort/index.ts')).tsortShims },
   { names: ['factor'], load: async () => (await import('./factor/index.ts')).factorShims },
   { names: ['envsubst'], load: async () => (await import('./envsubst/index.ts')).envsubstShims },
+  { names: ['split', 'csplit'], load: async () => (await import('./split/index.ts')).splitShims },
+  { names: ['fmt'], load: async () => (await import('./fmt/index.ts')).fmtShims },
+  { names: ['getopt'], load: async () => (await import('./getopt/index.ts')).getoptShims },
+  { names: ['rename'], load: async () => (await import('./rename/index.ts')).renameShims },
+  { names: ['tput', 'reset'], load: async () => (await import('./tput/index.ts')).tputShims },
+  {
+    names: ['nice', 'stdbuf', 'nohup', 'setsid', 'ionice', 'unbuffer', 'flock', 'watch'],
+    load: async () => (await import('./nice/index.ts')).niceShims,
+  },
+  {
+    names: ['sponge', 'ts', 'ifne', 'pee', 'chronic', 'combine', 'vipe', 'mispipe', 'isutf8'],
+    load: async () => (await import('./sponge/index.ts')).spongeShims,
+  },
+  { names: ['cal', 'ncal'], load: async () => (await import('./cal/index.ts')).calShims },
+  { names: ['parallel'], load: async () => (await import('./parallel/index.ts')).parallelShims },
+  { names: ['fd', 'fdfind'], load: async () => (await import('./fd/index.ts')).fdShims },
+  { names: ['bat', 'batcat'], load: async () => (await import('./bat/index.ts')).batShims },
 ];
 
 /** What agents run most, in the order in which it is worth having it at hand. */

@@ -37,13 +37,13 @@ function digestLine(digest: Digest, bits: number, hex: string, name: string, for
 }
 
 /** BLAKE2b's length; the whole one where none is given. Bits. */
-function lengthOf(options: Options, digest: Digest): number {
+function lengthOf(tool: Tool, options: Options, digest: Digest): number {
   const text = options.get('l');
   if (text === undefined) return digest.bits;
   if (digest.tag !== 'BLAKE2b')
     throw new UsageError('--length is only supported with --algorithm=blake2b');
   const wrong = (why: string): UsageError =>
-    new UsageError(`invalid length: '${text}': ${why}`, { hint: false });
+    new UsageError(`invalid length: '${text}'\n${tool.name}: ${why}`, { hint: false });
   if (!/^\d+$/.test(text)) throw wrong('not a number');
   const bits = Number(text);
   if (bits > digest.bits) throw wrong(`maximum digest length for 'BLAKE2b' is ${digest.bits} bits`);
@@ -69,7 +69,7 @@ async function digestFiles(
   form: Form,
 ): Promise<undefined> {
   refuseStray(options);
-  const bits = lengthOf(options, digest);
+  const bits = lengthOf(tool, options, digest);
   for (const name of names(options)) {
     const bytes = await tool.attempt(name, () => tool.readBytes(name));
     if (bytes === undefined) continue;

@@ -1,13 +1,21 @@
 /** csplit. */
-import { type Options, UsageError } from '../support/getopt.ts';
+
 import { formatInteger } from '../support/format.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
 import { PosixPattern } from '../support/posix-pattern.ts';
 import { splitLines, type Tool, toBuffer, toText } from '../support/tool.ts';
 
 /** Where a piece ends. */
 type Pattern =
   | { kind: 'line'; line: number; repeat: number; text: string }
-  | { kind: 'regexp'; skips: boolean; matches: (line: string) => boolean; offset: number; repeat: number; text: string };
+  | {
+      kind: 'regexp';
+      skips: boolean;
+      matches: (line: string) => boolean;
+      offset: number;
+      repeat: number;
+      text: string;
+    };
 
 const unhinted = (message: string): UsageError => new UsageError(message, { hint: false });
 
@@ -16,11 +24,19 @@ function regexpPattern(text: string): Pattern {
   const end = text.lastIndexOf(mark);
   if (end === 0) throw unhinted(`${text}: closing delimiter '${mark}' missing`);
   const offset = text.slice(end + 1);
-  if (offset !== '' && !/^[-+]?\d+$/.test(offset)) throw unhinted(`${text}: integer expected after delimiter`);
+  if (offset !== '' && !/^[-+]?\d+$/.test(offset))
+    throw unhinted(`${text}: integer expected after delimiter`);
   const source = text.slice(1, end).replaceAll(`\\${mark}`, mark);
   const pattern = new PosixPattern(source, { extended: false });
   const matches = (line: string): boolean => pattern.test(line);
-  return { kind: 'regexp', skips: mark === '%', matches, offset: Number(offset || 0), repeat: 0, text };
+  return {
+    kind: 'regexp',
+    skips: mark === '%',
+    matches,
+    offset: Number(offset || 0),
+    repeat: 0,
+    text,
+  };
 }
 
 function patternsOf(words: readonly string[], warn: (text: string) => void): Pattern[] {
@@ -30,15 +46,18 @@ function patternsOf(words: readonly string[], warn: (text: string) => void): Pat
     if (/^[/%]/.test(word)) out.push(regexpPattern(word));
     else if (/^\{.*\}$/s.test(word) && out.length > 0) {
       const times = word.slice(1, -1);
-      if (times !== '*' && !/^\d+$/.test(times)) throw new UsageError(`${word}: integer required between '{' and '}'`);
+      if (times !== '*' && !/^\d+$/.test(times))
+        throw new UsageError(`${word}: integer required between '{' and '}'`);
       const last = out.at(-1);
       if (last !== undefined) last.repeat = times === '*' ? Infinity : Number(times);
     } else {
       if (!/^\d+$/.test(word)) throw unhinted(`${word}: invalid pattern`);
       const line = Number(word);
       if (line === 0) throw unhinted(`${word}: line number must be greater than zero`);
-      if (line < before) throw unhinted(`line number '${word}' is smaller than preceding line number, ${before}`);
-      if (line === before) warn(`warning: line number '${word}' is the same as preceding line number`);
+      if (line < before)
+        throw unhinted(`line number '${word}' is smaller than preceding line number, ${before}`);
+      if (line === before)
+        warn(`warning: line number '${word}' is the same as preceding line number`);
       before = line;
       out.push({ kind: 'line', line, repeat: 0, text: word });
     }
@@ -66,30 +85,27 @@ class Cutter {
   cut(patterns: readonly Pattern[]): void {
     for (const pattern of patterns) {
       for (let turn = 0; turn <= pattern.repeat; turn++) {
-        const going = pattern.kind === 'line' ? this.#line(pattern, turn) : this.#regexp(pattern, turn);
+        const going =
+          pattern.kind === 'line' ? this.#line(pattern, turn) : this.#regexp(pattern, turn);
         if (!going) break;
       }
     }
     this.pieces.push(this.#lines.slice(this.#at));
   }
 
-  /** False where nothing is left and `{*}` ends with that. */
-  #line({ line, repeat, text }: Extract<Pattern, { kind: 'line' }>, turn: number): boolean {
+  #line({ line, text }: Extract<Pattern, { kind: 'line' }>, turn: number): boolean {
     const to = line * (turn + 1) - 1;
-    const found = to <= this.#lines.length && (to < this.#lines.length || turn === 0 || repeat < Infinity);
-    if (to >= this.#lines.length) {
-      if (repeat === Infinity && turn > 0) return false;
-      if (to > this.#lines.length || !found || this.#at >= this.#lines.length) {
-        this.pieces.push(this.#lines.slice(this.#at));
-        const times = turn > 0 ? ` on repetition ${turn}` : '';
-        throw new OutOfRange(`'${text}': line number out of range${times}`);
-      }
+    if (to > this.#lines.length || this.#at > this.#lines.length) {
+      this.pieces.push(this.#lines.slice(this.#at));
+      const times = turn > 0 ? ` on repetition ${turn}` : '';
+      throw new OutOfRange(`'${text}': line number out of range${times}`);
     }
     this.pieces.push(this.#lines.slice(this.#at, to));
     this.#at = this.#suppress ? to + 1 : to;
     return true;
   }
 
+  /** False where nothing is left and `{*}` ends with that. */
   #regexp(pattern: Extract<Pattern, { kind: 'regexp' }>, turn: number): boolean {
     const { matches, offset, skips, repeat, text } = pattern;
     // The line that ended the last piece does not end this one, too.
@@ -122,7 +138,8 @@ function nameOf(options: Options): (index: number) => string {
   const digits = options.get('n') ?? '2';
   if (!/^\d+$/.test(digits)) throw unhinted(`invalid number: '${digits}'`);
   const format = options.get('b');
-  if (format === undefined) return (index) => `${prefix}${String(index).padStart(Number(digits), '0')}`;
+  if (format === undefined)
+    return (index) => `${prefix}${String(index).padStart(Number(digits), '0')}`;
   const conversions = format.replaceAll('%%', '').match(/%[-+ #0']*\d*(?:\.\d*)?./g) ?? [];
   if (conversions.length === 0) throw unhinted('missing % conversion specification in suffix');
   if (conversions.length > 1) throw unhinted('too many % conversion specifications in suffix');
@@ -164,10 +181,14 @@ export async function csplit(tool: Tool): Promise<undefined> {
     if (!(error instanceof OutOfRange)) throw error;
     tool.fail(error.message);
   }
-  const wanted = options.has('z') ? cutter.pieces.filter((piece) => piece.length > 0) : cutter.pieces;
+  const wanted = options.has('z')
+    ? cutter.pieces.filter((piece) => piece.length > 0)
+    : cutter.pieces;
   for (const [index, piece] of wanted.entries()) {
     const last = index === wanted.length - 1 && !ended && piece.length > 0;
-    const bytes = toBuffer(Buffer.from(piece.map((line) => `${line}\n`).join('')).toString('latin1'));
+    const bytes = toBuffer(
+      Buffer.from(piece.map((line) => `${line}\n`).join('')).toString('latin1'),
+    );
     const data = last ? bytes.subarray(0, -1) : bytes;
     if (!(options.has('s') || options.has('q'))) tool.print(`${data.length}\n`);
     // What failed leaves no files behind.

@@ -20,7 +20,8 @@ function chunksOf(text: string): Way {
   const count = Number(match?.[3] ?? 0);
   if (match === null || count === 0) throw unhinted(`invalid number of chunks: '${text}'`);
   const k = match[2] === undefined ? undefined : Number(match[2]);
-  if (k !== undefined && (k === 0 || k > count)) throw unhinted(`invalid chunk number: '${match[2]}'`);
+  if (k !== undefined && (k === 0 || k > count))
+    throw unhinted(`invalid chunk number: '${match[2]}'`);
   const kind = match[1] === 'l' ? 'line-chunks' : match[1] === 'r' ? 'record' : 'chunks';
   return { kind, count, k };
 }
@@ -28,7 +29,8 @@ function chunksOf(text: string): Way {
 function wayOf(options: Options): Way {
   const found: Way[] = [];
   for (const [key, value] of options.seen) {
-    if (key === 'l' || key === 'digits') found.push({ kind: 'lines', size: sizeOption(value, 'lines') });
+    if (key === 'l' || key === 'digits')
+      found.push({ kind: 'lines', size: sizeOption(value, 'lines') });
     if (key === 'b') found.push({ kind: 'bytes', size: sizeOption(value, 'bytes') });
     if (key === 'C') found.push({ kind: 'line-bytes', size: sizeOption(value, 'lines') });
     if (key === 'n') found.push(chunksOf(value));
@@ -81,15 +83,10 @@ function inLineBytes(bytes: string, size: number, separator: string): string[] {
 
 function inChunks(bytes: string, count: number): string[] {
   const size = Math.floor(bytes.length / count);
-  const over = bytes.length % count;
-  const out: string[] = [];
-  let at = 0;
-  for (let i = 0; i < count; i++) {
-    const end = at + size + (i < over ? 1 : 0);
-    out.push(bytes.slice(at, end));
-    at = end;
-  }
-  return out;
+  // The last chunk has what is left over.
+  return Array.from({ length: count }, (_, i) =>
+    bytes.slice(i * size, i === count - 1 ? undefined : (i + 1) * size),
+  );
 }
 
 /** A line belongs to the chunk in which it begins. */
@@ -144,16 +141,29 @@ class Suffixes {
   constructor(options: Options, count: number | undefined) {
     const style = options.seen.findLast(([key]) => key === 'd' || key === 'x');
     this.#digits =
-      style === undefined ? 'abcdefghijklmnopqrstuvwxyz' : style[0] === 'd' ? '0123456789' : '0123456789abcdef';
+      style === undefined
+        ? 'abcdefghijklmnopqrstuvwxyz'
+        : style[0] === 'd'
+          ? '0123456789'
+          : '0123456789abcdef';
     const from = style?.[1] ?? '';
     this.#next = from === '' ? 0 : parseInt(from, style?.[0] === 'x' ? 16 : 10);
     if (Number.isNaN(this.#next))
-      throw unhinted(`'${from}': invalid start value for ${style?.[0] === 'x' ? 'hexadecimal' : 'numerical'} suffix`);
+      throw unhinted(
+        `'${from}': invalid start value for ${style?.[0] === 'x' ? 'hexadecimal' : 'numerical'} suffix`,
+      );
     const length = options.get('a');
-    if (length !== undefined && !/^\d+$/.test(length)) throw unhinted(`invalid suffix length: '${length}'`);
+    if (length !== undefined && !/^\d+$/.test(length))
+      throw unhinted(`invalid suffix length: '${length}'`);
     this.#widens = (length === undefined || Number(length) === 0) && from === '';
-    const least = count === undefined ? 2 : Math.max(2, this.#width(count + (from === '' ? 0 : this.#next)));
-    if (length !== undefined && Number(length) > 0 && count !== undefined && this.#width(count) > Number(length))
+    const least =
+      count === undefined ? 2 : Math.max(2, this.#width(count + (from === '' ? 0 : this.#next)));
+    if (
+      length !== undefined &&
+      Number(length) > 0 &&
+      count !== undefined &&
+      this.#width(count) > Number(length)
+    )
       throw unhinted(`the suffix length needs to be at least ${this.#width(count)}`);
     this.#length = length === undefined || Number(length) === 0 ? least : Number(length);
   }

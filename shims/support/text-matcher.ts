@@ -1,7 +1,12 @@
-/** The engine of grep over text in memory, with POSIX's patterns: the longest of the leftmost matches. */
+/**
+ * The engine of grep over text in memory: POSIX's patterns, with the longest of the
+ * leftmost matches, and those of Perl and Rust, with the first.
+ */
 import { Budget } from '../../src/search/literal/budget.ts';
 import { posixWord } from '../../src/search/literal/charset.ts';
 import { Matcher } from '../../src/search/literal/matcher.ts';
+import { parsePerl } from '../../src/search/literal/perl.ts';
+import type { DialectName } from '../../src/search/literal/perl-dialect.ts';
 import { parsePosix } from '../../src/search/literal/posix.ts';
 import { UTF8 } from '../../src/search/literal/utf8.ts';
 import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
@@ -19,6 +24,8 @@ export interface TextMatcherRules {
   rawWords: boolean;
   /** Elementary steps that one text may cost. */
   steps: number;
+  /** A pattern that is none of POSIX's. */
+  dialect?: DialectName;
 }
 
 /** The engine works on bytes: this keeps one text in both forms. */
@@ -31,7 +38,17 @@ export class TextMatcher {
   #start = 0;
 
   /** @throws PatternError where the source is no pattern, or too big a one */
-  constructor(source: string, { extended, ignoreCase, rawWords, steps }: TextMatcherRules) {
+  constructor(
+    source: string,
+    { extended, ignoreCase, rawWords, steps, dialect }: TextMatcherRules,
+  ) {
+    const rules = { eol: -1, crossLines: true, encoding: UTF8, rawWords };
+    const budget = new Budget(steps);
+    if (dialect !== undefined) {
+      const { tree, word } = parsePerl(source, { dialect, ignoreCase, dotAll: false });
+      this.#matcher = new Matcher({ ...rules, tree, longest: false, word }, budget);
+      return;
+    }
     const { tree } = parsePosix(source, {
       extended,
       ignoreCase,
@@ -39,9 +56,7 @@ export class TextMatcher {
       firstGroup: 0,
       warn: () => undefined,
     });
-    const rules = { eol: -1, crossLines: true, encoding: UTF8, rawWords };
-    const pattern = { ...rules, tree, longest: true, word: posixWord() };
-    this.#matcher = new Matcher(pattern, new Budget(steps));
+    this.#matcher = new Matcher({ ...rules, tree, longest: true, word: posixWord() }, budget);
   }
 
   /** @throws TooExpensiveError as do all that look at a text */

@@ -16,7 +16,7 @@ export const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'dir/one.md': '# One\n',
   'dir/two.txt': 'two\n',
   'dir/deep/three.md': '# Three\n',
-  'empty': '',
+  empty: '',
 };
 
 export const CASES: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +30,13 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
     'cksum -a foo a.txt',
     'cksum -c -a crc a.txt',
   ],
-  sum: ['sum a.txt', 'sum -s a.txt b.txt', 'sum -r bytes.bin long.txt', 'sum < a.txt; sum -s < empty', 'sum nope'],
+  sum: [
+    'sum a.txt',
+    'sum -s a.txt b.txt',
+    'sum -r bytes.bin long.txt',
+    'sum < a.txt; sum -s < empty',
+    'sum nope',
+  ],
   md5sum: [
     'md5sum a.txt b.txt nope',
     'md5sum -b a.txt; md5sum --tag a.txt; md5sum -z a.txt | tr "\\0" X',
@@ -48,7 +54,11 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
     'sha256sum *.txt | sha256sum --check -',
     'find . -name "*.md" -type f -exec sha256sum {} + | sort -k2',
   ],
-  b2sum: ['b2sum a.txt', 'b2sum -l 128 a.txt; b2sum -l 256 --tag a.txt; b2sum -l 7 a.txt', 'b2sum -l 64 a.txt > s; b2sum -c s; b2sum --tag -l 32 a.txt > s; b2sum -c s'],
+  b2sum: [
+    'b2sum a.txt',
+    'b2sum -l 128 a.txt; b2sum -l 256 --tag a.txt; b2sum -l 7 a.txt',
+    'b2sum -l 64 a.txt > s; b2sum -c s; b2sum --tag -l 32 a.txt > s; b2sum -c s',
+  ],
   base64: [
     'base64 a.txt; base64 < bytes.bin; base64 -w 10 a.txt; base64 -w0 a.txt',
     'base64 bytes.bin | base64 -d | cmp - bytes.bin && echo same',
@@ -126,5 +136,90 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
   envsubst: [
     "export A=1 B=two; C=3; echo '$A ${B} $C $$ $1 ${A:-x} \\$A $AB' | envsubst",
     "export A=1 B=two; echo '$A ${B}' | envsubst '$A'; envsubst -v '$A ${B} $C'; envsubst a b",
+  ],
+  split: [
+    'split -l 10 numbers.txt; wc -l x*; split -b 7 a.txt p; cat paa; ls p*',
+    'split -n 3 a.txt c; cat caa; echo; cat cac; split -n l/3 numbers.txt l; head -1 la?; split -n r/2 a.txt r; cat raa',
+    'split -n 2/3 a.txt; split -n l/2/3 numbers.txt; split -n r/1/2 numbers.txt | head -3',
+    'split -d -l 10 numbers.txt n; ls n0*; split -x -l 2 numbers.txt h; ls h*; split --numeric-suffixes=5 -l 10 numbers.txt q; ls q*',
+    'split -a 3 -l 20 numbers.txt; ls x*; split -a 1 -l 1 numbers.txt y; ls y* | wc -l; split --additional-suffix=.txt -l 20 numbers.txt z; ls z*',
+    "split -l 10 --filter='wc -l > $FILE.n' numbers.txt f; cat f*.n; split -C 12 numbers.txt k; head -c 20 kaa; wc -c kaa",
+    'split -l 0 a.txt; split -b x a.txt; split -n 0 a.txt; split -l 2 -b 3 a.txt; split nope; split a b c',
+    'split -5 numbers.txt; ls x*; split --verbose -l 20 numbers.txt v; split -e -n 5 empty e; ls e??; split -n 3 empty m; ls m??',
+    'seq 700 | split -l 1 - w; ls w* | wc -l; ls w* | tail -2; split -t , -l 1 table.csv t; ls t??; printf "a\\0b\\0" | split -t "\\0" -l 1 - u; ls u*',
+  ],
+  csplit: [
+    'csplit numbers.txt 5 10; cat xx00; ls xx*',
+    'csplit long.txt /Indented/; csplit -s numbers.txt /3/ "{2}"; cat xx01; ls xx*',
+    'csplit -f part- -n 3 numbers.txt /10/ /20/; ls part-*; csplit -b "%02d.txt" numbers.txt 3; ls xx*.txt',
+    'csplit numbers.txt %7% /9/; cat xx00; csplit numbers.txt /7/+2; csplit numbers.txt /7/-2',
+    'csplit numbers.txt 5 "{*}"; ls xx* | wc -l; csplit -z numbers.txt 1 5; csplit --suppress-matched numbers.txt /5/ "{*}"; cat xx01',
+    'csplit numbers.txt 50; ls xx*; csplit -k numbers.txt 50; ls xx*; csplit numbers.txt /zzz/; csplit -k numbers.txt /5/ "{9}"; csplit numbers.txt 10 5; csplit numbers.txt 0; csplit numbers.txt; csplit nope 3',
+    'printf "a\\n--\\nb\\n--\\nc\\n" | csplit -s - "/^--$/" "{*}"; head xx*',
+  ],
+  fmt: [
+    'fmt long.txt; fmt -w 40 long.txt; fmt -30 long.txt; fmt -w 60 -g 50 long.txt',
+    'fmt -s -w 30 long.txt; fmt -u long.txt; fmt -c -w 50 long.txt; fmt -t -w 50 long.txt',
+    "printf '# one two three four five six seven\\n# eight nine ten\\ncode here\\n# more\\n' | fmt -p '# ' -w 20",
+    "printf 'a\\tb  c.  d e?\\n\\n\\tindented  text here\\n\\tand more of it\\n' | fmt -w 20; seq 300 | fmt; fmt empty; fmt nope; fmt -w x a.txt",
+    'seq 3000 | fmt -w 50 | md5sum; for i in $(seq 60); do cat long.txt; done | tr "\\n" " " | fmt | md5sum; echo "Hello (world) foo. Bar baz, qux: quux" | fmt -w 15',
+  ],
+  getopt: [
+    'getopt ab:c -a -b x -c file; getopt -o ab:c:: -l alpha,beta:,gamma:: -- -a --beta=1 file -c --gamma --ga=2 -- rest; echo $?',
+    'getopt -o a -- -x; echo $?; getopt -o a: -- -a; echo $?; getopt -o a -l long -- --lo --nope; echo $?; getopt -T; echo $?; getopt; echo $?',
+    `getopt -o a: -- -a "it's here" 'two words'; getopt -u -o a: -- -a 'two words'; getopt -o +a -- -a x -a; getopt -o -a -- -a x -a; getopt -a -o a -l long -- -long`,
+    'getopt -q -o a -- -x -a; getopt -n me -o a -- -x; getopt -o : -- a; set -- $(getopt -o vo: --long verbose,out: -n s -- -v --out f x); echo "$@"',
+  ],
+  rename: [
+    "rename 's/\\.txt$/.md/' *.txt; ls; rename -n 's/a/A/' a.md; rename -v 'y/a-z/A-Z/' b.md; ls",
+    "touch 'x 1' 'x 2'; rename 's/ /_/g' x*; ls x*; rename 's/(\\w)_(\\d)/$2-$1/' x*; ls [12]*; rename -v 's/a/b/' a.txt; ls; rename -f 's/a/b/' a.txt; ls *.txt",
+    "rename 's/(\\d+)/sprintf(\"%03d\", $1)/e' numbers.txt x; touch f1 f22; rename 's/(\\d+)/sprintf(\"%03d\",$1)/e' f1 f22; ls f0*; rename 's/^f/\\U$&/; s/0+/n/' f0*; ls Fn*",
+    "rename -d 's/o/0/' dir/one.md; ls dir; ls dir/*.md | rename 's/md$/MD/'; ls dir",
+  ],
+  nice: [
+    'nice echo hi; nice -n 5 echo a b; nice -n x true; echo $?; nohup echo hi 2>/dev/null; nice -n 3; echo $?; nice false; echo $?; nice nope; echo $?; nice -10 echo x',
+  ],
+  stdbuf: [
+    'stdbuf -oL echo hi; stdbuf -o0 -eL cat a.txt; stdbuf -iL true; echo $?; stdbuf true; echo $?; seq 3 | stdbuf -oL sed s/1/x/; setsid echo y; ionice -c3 echo z',
+  ],
+  flock: [
+    'flock lock echo hi; ls lock; flock -n lock -c "echo a; exit 3"; echo $?; flock lock flock -n lock true; echo $?; flock lock flock -E 9 -n lock true; echo $?; (flock -x 9; echo in) 9>l2; flock; echo $?',
+  ],
+  sponge: [
+    'sort -r a.txt | sponge a.txt; cat a.txt; echo more | sponge -a a.txt; cat a.txt; echo x | sponge',
+  ],
+  ifne: [
+    'echo hi | ifne cat; printf "" | ifne echo no; printf "" | ifne -n echo empty; echo hi | ifne -n echo no; seq 3 | pee "head -1" "tail -1"; combine a.txt and b.txt; combine a.txt not b.txt; combine a.txt xor b.txt; combine a.txt or b.txt',
+  ],
+  chronic: [
+    'chronic echo hidden; chronic sh -c "echo shown; exit 3"; echo $?; mispipe "echo a; exit 4" cat; echo $?; echo ok | isutf8; isutf8 -q bytes.bin; echo $?',
+  ],
+  ts: ['seq 2 | ts x; printf "a\\nb\\n" | ts "%Y" | cut -c1-2,5-; seq 2 | ts -s; seq 2 | ts -i'],
+  cal: [
+    'cal 2 2024; cal 9 1752; cal feb 2023; cal 2024; cal 1 1; cal 13 2024; cal abc',
+    'cal -3 1 2024; cal -A 1 -B 2 3 2021; cal -j 3 2024; cal -m 5 2020; cal -j 2023 | head -12',
+    'ncal -3 5 2021; ncal -j 2 2024; ncal 2023; ncal 2 2024; ncal -b 2 2024; ncal -M 3 2024; cal 12 1999; cal 3 1582',
+  ],
+  parallel: [
+    'parallel -j1 -k echo ::: a b c; seq 3 | parallel -j1 -k echo x{}y; parallel -j1 -k echo {#} {} ::: p q',
+    'parallel -j1 -k echo {1}-{2} ::: a b ::: 1 2; parallel -j1 -k echo {1} {2} :::: a.txt ::: x; parallel -j1 -k --link echo ::: a b ::: 1 2; parallel -j1 -k echo ::: a b :::+ 1 2',
+    'parallel -j1 -k echo {.} {/} {//} {/.} ::: dir/one.md a.txt dir/deep/three.md; ls *.txt | parallel -j1 -k wc -l',
+    'parallel -j1 -k --dry-run gzip {} ::: a.txt "b c"; parallel -j1 -k false ::: 1 2; echo $?; parallel -j1 -k exit ::: 3; echo $?',
+    'printf "echo a\\necho b\\n" | parallel -j1; seq 6 | parallel -j1 -k -N2 echo {1}+{2}; seq 5 | parallel -j1 -k -n 2 echo; seq 4 | parallel -j1 -k -X echo',
+    'parallel -j1 -k --colsep , echo {2}:{1} :::: table.csv; parallel -j1 -k --tag echo v ::: a b; parallel -j1 -k -I% echo [%] ::: 1 2; printf "a\\0b\\0" | parallel -j1 -k -0 echo',
+    `parallel -j1 -k echo ::: "it's" 'a  b' '$HOME'; parallel -j1 -k 'echo {} | tr a-z A-Z' ::: x y; parallel -j1 -k --tagstring '{}:' echo ::: 1; parallel -j1 -k -a a.txt echo`,
+    'seq 10 | parallel -j1 -k --pipe -N4 wc -l; parallel -j1 -k --header : echo {n} ::: n 1 2; parallel -j1 -k echo {2} {1} ::: A B ::: C; seq 2 | parallel -j1 -k -t echo 2>/dev/null',
+    'parallel -j1 --halt now,fail=1 "echo {}; exit {}" ::: 0 1 2; echo $?; parallel -j1 -k -r echo < empty; parallel -j1 -k echo < empty',
+  ],
+  fdfind: [
+    'fdfind | sort; fdfind md | sort; fdfind -e md | sort; fdfind -e txt -e csv | sort; fdfind -t d | sort; fdfind -t f . dir | sort',
+    'touch .hidden; fdfind hid; fdfind -H hid; fdfind -g "*.md" | sort; fdfind -F a.txt; fdfind A; fdfind -i A.TXT; fdfind -p dir/deep | wc -l',
+    'fdfind -d 1 | sort; fdfind --min-depth 2 | sort; fdfind -E dir | sort; fdfind -t e; fdfind -S +200b | sort; fdfind nope; echo $?; fdfind -q nope; echo $?',
+    'fdfind one -x echo {} {/} {//} {.} {/.}; fdfind -e txt -X echo 2>/dev/null | tr " " "\\n" | sort; fdfind -a one | sed "s|.*/dir|dir|"; fdfind -0 one | tr "\\0" "\\n"',
+    'mkdir .git; echo "*.csv" > .gitignore; fdfind csv; fdfind -I csv; echo "*.md" > .ignore; fdfind md; fdfind -u md | sort; fdfind . nodir; echo $?; fdfind "("; echo $?; fdfind "^a\\.t..$"; fdfind -t q; echo $?',
+  ],
+  batcat: [
+    'batcat a.txt; batcat a.txt b.txt; batcat -p a.txt; batcat < a.txt; batcat -r 2:2 a.txt; batcat -r 2: a.txt; batcat -r :1 a.txt; batcat nope; echo $?',
+    'batcat --decorations=always a.txt; batcat --decorations=always --style=numbers,grid a.txt; batcat --decorations=always -n a.txt; printf "a\\tb c\\n" | batcat -A',
   ],
 };

@@ -52,13 +52,17 @@ const coreutils = spawnSync('sort', ['--version'], { encoding: 'utf8' }).stdout.
 const same = coreutils === 'sort (GNU coreutils) 9.1';
 if (!same) console.warn('skipped: no coreutils 9.1 on this machine to compare with');
 
-test.skipIf(!same)('the recording is what the real ones answer', () => {
-  const cases = Object.entries(CASES).flatMap(([subject, scripts]) =>
-    scripts.map((script) => [subject, script] as const),
-  );
-  expect(Object.keys(recorded)).toEqual(cases.map(([, script]) => script));
-  for (const [subject, script] of cases.filter((_, i) => i % EVERY === 0)) {
-    if (!hasCommand(subject)) continue;
-    expect([script, native(script)]).toEqual([script, recorded[script]]);
-  }
-}, 60_000);
+test.skipIf(!same)(
+  'the recording is what the real ones answer',
+  () => {
+    const cases = Object.entries(CASES).flatMap(([subject, scripts]) =>
+      scripts.map((script) => [subject, script] as const),
+    );
+    expect(Object.keys(recorded)).toEqual(cases.map(([, script]) => script));
+    for (const [subject, script] of cases.filter((_, i) => i % EVERY === 0)) {
+      if (!hasCommand(subject)) continue;
+      expect([script, native(script)]).toEqual([script, recorded[script]]);
+    }
+  },
+  60_000,
+);

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { inProcessWorld } from '../../test/world/in-process.ts';
+
+// What they print is compared with the real ones in test/commands; here are their messages and what is this house's own.
+test.each([
+  [
+    "nice -n 5 sh -c 'echo out; echo err >&2; exit 3'",
+    { stdout: 'out\n', stderr: 'err\n', exitCode: 3 },
+  ],
+  ['nice -n x true', { stdout: '', stderr: "nice: invalid adjustment 'x'\n", exitCode: 125 }],
+  [
+    'nice -n 1',
+    {
+      stdout: '',
+      stderr:
+        "nice: a command must be given with an adjustment\nTry 'nice --help' for more information.\n",
+      exitCode: 125,
+    },
+  ],
+  [
+    'stdbuf true',
+    {
+      stdout: '',
+      stderr:
+        "stdbuf: you must specify a buffering mode option\nTry 'stdbuf --help' for more information.\n",
+      exitCode: 125,
+    },
+  ],
+  ['nohup nope', { stdout: '', stderr: 'bash: nope: command not found\n', exitCode: 127 }],
+  [
+    'setsid',
+    {
+      stdout: '',
+      stderr: "setsid: missing operand\nTry 'setsid --help' for more information.\n",
+      exitCode: 1,
+    },
+  ],
+  [
+    'flock l true; flock l flock l true',
+    {
+      stdout: '',
+      stderr: 'flock: l: held by the command that this one is part of, which would wait for ever\n',
+      exitCode: 1,
+    },
+  ],
+  ['flock l flock -n l true', { stdout: '', stderr: '', exitCode: 1 }],
+  [
+    'watch -n 1 echo hi',
+    {
+      stdout: 'hi\n',
+      stderr:
+        'watch: run once: nothing redraws a screen here. watch -g COMMAND waits for a change, watch -e for a failure\n',
+      exitCode: 0,
+    },
+  ],
+  ["watch -g -n 0.1 'date +%s%N' | wc -l", { stdout: '1\n', stderr: '', exitCode: 0 }],
+  ['watch -e -n 0.1 false', { stdout: '', stderr: '', exitCode: 8 }],
+  ['stdbuf -oQ true', { stdout: '', stderr: "stdbuf: invalid mode 'Q'\n", exitCode: 125 }],
+  [
+    'flock',
+    {
+      stdout: '',
+      stderr: "flock: not enough arguments\nTry 'flock --help' for more information.\n",
+      exitCode: 64,
+    },
+  ],
+])('a command run through another keeps its output and status: %s', async (command, expected) => {
+  const { run } = await inProcessWorld({
+    roots: ['/work'],
+    files: { '/work/a.txt': 'alpha\nbeta\ngamma\n' },
+    cwd: '/work',
+    env: { HOME: '/work', LC_ALL: 'C.UTF-8', TZ: 'UTC' },
+  });
+  expect(await run(command)).toEqual(expected);
+});

@@ -1,4 +1,4 @@
-/** Records what this machine's tools answer: `node test/commands/record.ts [SUBJECT…]`. */
+/** Records what this machine's tools answer: `node test/commands/record.ts [SUBJECT…]`, then `npx biome check --write test/commands`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CASES } from './cases.ts';

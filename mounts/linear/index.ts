@@ -55,6 +55,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
         hints: HINTS,
         params: PARAMS,
         ofRecords: true,
+        search: true,
         collections: sync.collections,
         routes: linearRoutes({ ...parts, sync }, only),
       };

@@ -101,7 +101,10 @@ describe('the files', () => {
     expect((await mount.readdir('/')).map(({ name }) => name)).toEqual([
       'README.md',
       'documents',
+      'inbox',
       'initiatives',
+      'me',
+      'search',
       'teams',
       'users.tsv',
     ]);

@@ -95,6 +95,7 @@ export class LinearStore extends ServiceStore {
     const into = collection('issues', team);
     const held = this.head('issues', team, issue.identifier);
     if (origin === 'listing' && held !== null && held.updatedAt > issue.updatedAt) return;
+    if (origin === 'write') this.noteOwnWrite(issue.id);
     if (issue.trashed === true) return this.dropIssue(issue.identifier);
     for (const before of issue.previousIdentifiers) this.#leave(before, issue);
     const live = (issue.archivedAt ?? null) === null;

@@ -5,6 +5,7 @@ import type { Collection, Eagerness, Params } from '../../src/mount/route.ts';
 import { Singles } from '../../src/mount/singles.ts';
 import type { LinearClient } from './client.ts';
 import { documentsCollection } from './documents.ts';
+import { inboxCollection } from './inbox.ts';
 import { IssueSync } from './issue-sync.ts';
 import { LinearLookups } from './lookups.ts';
 import { displayName } from './names.ts';
@@ -44,6 +45,7 @@ export class LinearSync {
         heldSince: () => store.heldSince(USERS),
         sync: () => this.#syncUsers(),
       },
+      inbox: this.#withTeam(inboxCollection(options)),
       documents: this.#withTeam(documentsCollection(options)),
       team: {
         scope: ['team'],
@@ -108,14 +110,16 @@ export class LinearSync {
   }
 
   /** What a mount of one team shows by what that team has, such as its projects. */
-  #withTeam(collection: Collection): Collection {
-    const { only } = this.#options;
-    if (only === null) return collection;
+  #withTeam(of: Collection): Collection {
+    const { only, store } = this.#options;
+    if (only === null) return of;
     return {
-      ...collection,
+      ...of,
+      heldSince: (params) =>
+        store.heldSince(collection('team', only)) === null ? null : of.heldSince(params),
       sync: async (params) => {
         await this.ensure('team', { team: only });
-        await collection.sync(params);
+        await of.sync(params);
       },
     };
   }

@@ -3,6 +3,7 @@
  * the issue's file, and both are listed. An archived issue is in no listing and no index, as in
  * Linear's own; by its name it can be read, and brought back with `archived: false`.
  */
+import { HIT, QUERY } from '../../src/mount/linked-listings.ts';
 import { readOnlyCollection } from '../../src/mount/read-only-collection.ts';
 import { renderTemplate } from '../../src/mount/record.ts';
 import type {
@@ -16,6 +17,8 @@ import type {
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { documentRoutes } from './document-routes.ts';
+import { foundRoutes } from './found.ts';
+import { inboxRoutes } from './inbox.ts';
 import { namesOf } from './names.ts';
 import { narrowed } from './narrowing.ts';
 import { issueRecord } from './records.ts';
@@ -41,6 +44,8 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   },
   slug: { matches: /^[0-9a-z]{4,32}$/, example: '1a2b3c4d5e6f' },
   number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
+  hit: HIT,
+  query: QUERY,
 };
 
 const TEAM = '/teams/:team';
@@ -56,6 +61,8 @@ export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
     ...updateRoutes(parts, `${TEAM}/projects`),
     ...cycles(parts),
     ...documentRoutes(parts, only),
+    ...inboxRoutes(parts, only),
+    ...foundRoutes(parts, only),
   ];
   return only === null ? routes : routes.map((route) => narrowed(route, parts));
 }

@@ -67,8 +67,20 @@ const reference =
   (source: Readonly<Record<string, unknown>>, _args, { store }) =>
     store.now[table].get(String(source[field])) ?? null;
 
-/** As listings see them, searches do. */
-const search: Resolver = (_source, args, context) => {
+/** As listings see them, searches do. Linear ranks what it finds; here it is in the order of a listing. */
+const search =
+  <Name extends 'documents' | 'projects'>(table: Name): Resolver =>
+  (_source, args, context) => {
+    const term = String(args['term']).toLowerCase();
+    const found = page(context, table, { ...args, filter: {} }, (row) =>
+      JSON.stringify([row.content, 'title' in row ? row.title : row.name])
+        .toLowerCase()
+        .includes(term),
+    );
+    return { ...found, totalCount: found.total };
+  };
+
+const searchIssues: Resolver = (_source, args, context) => {
   const term = String(args['term']).toLowerCase();
   const has = (text: string | null) => (text ?? '').toLowerCase().includes(term);
   const { comments } = context.listed;
@@ -141,7 +153,9 @@ const RESOLVERS: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = 
     notifications: (_source, args, context) =>
       page(context, 'notifications', args, ({ userId }) => userId === context.userId),
     notification: one('notifications', 'Notification'),
-    searchIssues: search,
+    searchIssues,
+    searchDocuments: search('documents'),
+    searchProjects: search('projects'),
   },
   Mutation: MUTATIONS,
   Team: {

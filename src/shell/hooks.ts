@@ -9,13 +9,23 @@ import { hasLostArrays, parseWithArrays } from './array-literals.ts';
 import { history, mendBuiltin, runBuiltin } from './builtins.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
 import { throughBoundary } from './bytes.ts';
+import {
+  type ShellHost,
+  type ShellStart,
+  setOptions,
+  shellName,
+  startFile,
+  startShell,
+} from './child-shells.ts';
 import { settleCommand, settleRun } from './command-errors.ts';
+import { discarded, type Extents, isDiscard, noteExtents, runUndiscarded } from './discard.ts';
+import { endingWith, replacedShell } from './exec.ts';
 import { withExitTrap } from './exit-trap.ts';
 import { globHost, runExpanded } from './expanded.ts';
 import { expandMarks, NoMatch } from './glob/expand.ts';
 import { noMatch } from './glob/words.ts';
 import { executeInner, subshellScript } from './inner-script.ts';
-import type { InterpreterHooks, RunCommand } from './interpreter-class.ts';
+import type { InterpreterHooks, RunCommand, RunFile } from './interpreter-class.ts';
 import type {
   CommandResult,
   Interpreter,
@@ -23,7 +33,7 @@ import type {
   ShellState,
 } from './interpreter-types.ts';
 import { Jobs } from './jobs.ts';
-import { keyboardInput } from './keyboard.ts';
+import { fromKeyboard } from './keyboard.ts';
 import type { Line } from './line.ts';
 import { withTrueMessages } from './messages.ts';
 import { withPipe } from './pipe-input.ts';
@@ -42,6 +52,8 @@ import {
   runPipeline,
   takeFrom,
 } from './run.ts';
+import { isSeekable, sharedInput, takeInput } from './shared-input.ts';
+import { marksOf } from './shim-io.ts';
 import { prepareEval, prepareSource } from './source.ts';
 import { childOptions, enter, enterTerminal, isolateChild } from './state.ts';
 
@@ -60,28 +72,9 @@ interface Link {
   stdin: boolean;
   /** Its text. */
   script: string;
-}
-
-const TAKE_TEXT = new Set(['read', 'mapfile', 'readarray']);
-
-/** The letters that tell a shim of its streams: see shim-io.ts. */
-function marksOf(frame: Frame, { init: { terminal } }: Line): string {
-  const seen = frame.stdout && terminal !== null;
-  return [
-    frame.stdout ? 'v' : '',
-    frame.stdin ? 'p' : '',
-    seen ? 't' : '',
-    seen && terminal.color ? 'c' : '',
-  ].join('');
-}
-
-/** What is typed for a command whose stdin is the terminal, as bytes; empty where nothing is. */
-async function fromKeyboard(run: Run, name: string, args: readonly string[]): Promise<string> {
-  const { terminal } = run.line.init;
-  if (terminal === null) return '';
-  const typed = (await keyboardInput(terminal, name, args)) ?? '';
-  // What is built in takes text, a command takes bytes.
-  return TAKE_TEXT.has(name) ? typed : Buffer.from(typed).toString('latin1');
+  start: ShellStart | null;
+  /** What it has left of its stdin, once it has ended. */
+  rest: string;
 }
 
 export class ShellHooks implements InterpreterHooks {
@@ -97,6 +90,9 @@ export class ShellHooks implements InterpreterHooks {
   readonly #runs = new WeakMap<InterpreterContext, Run>();
   /** Keyed by the `args` array given to `exec`: the interpreter's state holds the very same one. */
   readonly #links = new WeakMap<object, Link>();
+  readonly #extents: Extents = new WeakMap();
+  /** By the same key. */
+  readonly #starts = new WeakMap<object, ShellStart>();
 
   constructor(fs: NamespaceFs, pristine: ShellState, marks: WeakMap<readonly string[], string>) {
     this.#fs = fs;
@@ -107,7 +103,8 @@ export class ShellHooks implements InterpreterHooks {
   /** Makes the key, to be given to `exec` as its `args`, by which the interpreter of a line is known. */
   link(line: Line, script: string): string[] {
     const key: string[] = [];
-    this.#links.set(key, { line, parent: null, given: [], stdin: line.init.stdin, script });
+    const { stdin } = line.init;
+    this.#links.set(key, { line, parent: null, given: [], stdin, script, start: null, rest: '' });
     return key;
   }
 
@@ -119,12 +116,14 @@ export class ShellHooks implements InterpreterHooks {
     const run = this.#runs.get(self.ctx);
     if (run !== undefined) {
       const inner = this.#withArrays(node, run.frame);
+      noteExtents(inner, this.#extents);
       return executeInner(run, inner, () => original(inner));
     }
     const key = self.ctx.state.extraArgs;
     const link = key === undefined ? undefined : this.#links.get(key);
     if (link === undefined) return original(node);
     const whole = parseWithArrays(link.script) ?? node;
+    noteExtents(whole, this.#extents);
     return link.parent === null
       ? this.#executeLine(self, link, () => original(whole))
       : this.#executeChild(self, link, link.parent, () => original(whole));
@@ -156,12 +155,12 @@ export class ShellHooks implements InterpreterHooks {
     try {
       const result = node.background
         ? await run.jobs.start(node, self.ctx.state, original)
-        : await original(node);
+        : await runUndiscarded(run, this.#extents, node, () => original(node));
       // What is left belongs to the statement as a whole: the figures of `time`.
       return run.line.live.take(result, frame.stdout, frame.stderr);
     } catch (error) {
-      // A loop takes an abort for a failed command; executeCommand throws it again.
-      if (isFlow(error) && isAbort(error)) frame.flow = error;
+      // A loop or a group takes it for a failed command; executeCommand throws it again.
+      if (isFlow(error) && (isAbort(error) || isDiscard(error))) frame.flow = error;
       throw error;
     }
   }
@@ -174,7 +173,8 @@ export class ShellHooks implements InterpreterHooks {
     const run = this.#runs.get(self.ctx);
     if (run === undefined) return original(node);
     const result = await runPipeline(run, node, () => original(node));
-    return run.frame.joined ? joined(result) : result;
+    const traced = self.ctx.state.options['xtrace'] === true;
+    return run.frame.joined ? joined(result, traced) : result;
   }
 
   async executeCommand(
@@ -211,14 +211,16 @@ export class ShellHooks implements InterpreterHooks {
         await this.#fs.flush(frame.held);
       }
     } catch (error) {
-      if (isFlow(error)) {
+      if (place !== undefined && isFlow(error) && isDiscard(error)) result = discarded(error);
+      else if (isFlow(error)) {
         // What a stage of a pipeline or a subshell throws ends that alone.
         if (isAbort(error) || place === undefined) outer.flow = error;
         takeFrom(error, run, stdout, stderr);
         throw error;
+      } else {
+        forgetAssignments(before, state);
+        result = failedRedirect(error, node, run, frame, this.#fs);
       }
-      forgetAssignments(before, state);
-      result = failedRedirect(error, node, run, frame, this.#fs);
     } finally {
       run.frame = outer;
       this.#rewrites.state = outerState;
@@ -229,6 +231,19 @@ export class ShellHooks implements InterpreterHooks {
     if (redirectionsOf(node).length > 0) result = await this.#withTrueMessages(result, 'bash', run);
     result = settleCommand(result, node, run, frame, this.#fs);
     result = run.line.live.take(result, stdout, stderr);
+    if (
+      frame.flow !== null &&
+      isDiscard(frame.flow) &&
+      node.type !== 'Subshell' &&
+      place === undefined
+    ) {
+      outer.flow = frame.flow;
+      throw endingWith(frame.flow, result);
+    }
+    if (frame.replaced !== null) {
+      if (place === undefined) outer.flow = frame.replaced;
+      throw endingWith(frame.replaced, result);
+    }
     if (outer.kept !== null && place?.pipes !== true) outer.kept.stdout += result.stdout;
     if (outer.kept !== null && place?.pipesStderr !== true) outer.kept.stderr += result.stderr;
     return recounted(place?.pipes === true ? intoPipe(result, place.pipesStderr) : result);
@@ -258,6 +273,8 @@ export class ShellHooks implements InterpreterHooks {
       flow: null,
       substituted: false,
       script: null,
+      seekable: isSeekable(node, place?.piped === true, outer.seekable),
+      replaced: null,
     };
   }
 
@@ -282,6 +299,7 @@ export class ShellHooks implements InterpreterHooks {
       name,
       flow: null,
       script: null,
+      replaced: null,
     };
     let entry = this.#fs.errorMark();
     run.frame = frame;
@@ -290,33 +308,74 @@ export class ShellHooks implements InterpreterHooks {
       // The very array, of which just-bash also takes `$_`.
       args.splice(0, args.length, ...(await expandMarks(args, globHost(run, this.#fs))));
       entry = this.#fs.errorMark();
-      if (name === 'eval') frame.script = prepareEval(args);
+      if (name === 'eval') frame.script = prepareEval(args, state.shoptOptions['extglob'] === true);
       const given = withWideTests(name, keepEscapedBytes(name, args));
       this.marks.set(given, marksOf(frame, run.line));
       const own = !state.functions.has(name);
       const builtin = own
         ? (runBuiltin(name, args, run) ?? (await history(name, args, run)))
         : null;
-      const typed =
-        own && builtin === null && !frame.stdin ? await fromKeyboard(run, name, args) : '';
-      const input = typed === '' ? stdin : typed;
+      const asked = own && builtin === null && !frame.stdin;
+      const typed = asked ? await fromKeyboard(run.line.init.terminal, name, args) : '';
+      const shared = sharedInput(name, stdin, rest[3] === true, state);
+      const input = typed === '' ? (shared ?? stdin) : typed;
+      const shell = own ? shellName(name) : null;
+      const call = (words: string[]): Promise<CommandResult> =>
+        shell === null
+          ? original(name, words, quoted, input, ...rest)
+          : startShell(this.#shellHost(self, run), shell, words, input);
       result =
         builtin ??
         (await computedBuiltin(name, given, state, this.#arithmetics, async (words) =>
-          mendBuiltin(name, args, await original(name, words, quoted, input, ...rest)),
+          mendBuiltin(name, args, await call(words)),
         ));
+      if (shared !== null) takeInput(shared, name, args, result, state, frame.seekable);
+      if (name === 'exec' && args.length > 0) {
+        frame.replaced = await replacedShell(run, result, original);
+      }
     } catch (error) {
       if (!(error instanceof NoMatch)) throw error;
       result = noMatch(error.message);
     } finally {
       run.frame = outer;
       outer.flow ??= frame.flow;
+      outer.replaced ??= frame.replaced;
     }
     result = await this.#withTrueMessages(result, name, run);
     result = settleRun(asText(result, frame.raw), args, run, frame, entry, this.#fs);
     // A function or `eval` has added what it ran already, command by command.
     if (outer.kept !== null) outer.kept = { stdout: textOf(result), stderr: result.stderr };
     return result;
+  }
+
+  async executeUserScript(
+    self: Interpreter,
+    original: RunFile,
+    path: string,
+    args: string[],
+    stdin = '',
+  ): Promise<CommandResult> {
+    const run = this.#runs.get(self.ctx);
+    if (run === undefined) return original(path, args, stdin);
+    const called = run.frame.name.includes('/') ? run.frame.name : path;
+    const input = stdin === '' ? (self.ctx.state.groupStdin ?? '') : stdin;
+    return startFile(this.#shellHost(self, run), called, path, args, input);
+  }
+
+  #shellHost(self: Interpreter, run: Run): ShellHost {
+    return {
+      run,
+      fs: this.#fs,
+      start: async (script, options, begin) => {
+        const key: string[] = [];
+        this.#starts.set(key, begin);
+        const result = await run.ctx.execFn(script, { ...options, args: key }, true);
+        const { rest = '' } = this.#links.get(key) ?? {};
+        const given = options.stdin?.length ?? 0;
+        return { ...result, internalStdinConsumed: given - rest.length };
+      },
+      command: (name, args, stdin) => self.runCommand(name, args, [], stdin),
+    };
   }
 
   async #withTrueMessages(result: CommandResult, name: string, run: Run): Promise<CommandResult> {
@@ -368,19 +427,25 @@ export class ShellHooks implements InterpreterHooks {
 
   async #executeChild(
     self: Interpreter,
-    { line, given, stdin }: Link,
+    link: Link,
     parent: Frame,
     original: () => Promise<CommandResult>,
   ): Promise<CommandResult> {
-    isolateChild(self.ctx.state, this.#pristine, given);
+    const { line, given, stdin, start } = link;
+    const { state } = self.ctx;
+    isolateChild(state, this.#pristine, given);
     // `bash -c` hands on an empty stdin where it has none.
-    if (!stdin) delete self.ctx.state.groupStdin;
+    if (!stdin) delete state.groupStdin;
     const root = this.#rootFrame(false, stdin);
     if (TRANSPARENT.has(parent.name)) {
       root.stdout = parent.stdout;
       root.stderr = parent.stderr;
       root.joined = parent.joined;
     }
+    const refused = start === null ? null : await setOptions(self, start);
+    if (refused !== null) return refused;
+    // A trace comes before what it is of, and is known after it.
+    if (root.joined && state.options['xtrace'] === true) root.stdout = false;
     const run = this.#begin(self, line, root, false);
     try {
       const result = asText(await withExitTrap(run, original), false);
@@ -395,6 +460,8 @@ export class ShellHooks implements InterpreterHooks {
         error.stderr = throughBoundary(error.stderr ?? '');
       }
       throw error;
+    } finally {
+      link.rest = state.groupStdin ?? '';
     }
   }
 
@@ -413,13 +480,16 @@ export class ShellHooks implements InterpreterHooks {
       conditions: new WeakSet(),
       traps: new Map(),
       jobs: top ? this.#jobs : new Jobs(),
+      discarded: null,
     };
     this.#runs.set(ctx, run);
     const start = ctx.execFn;
     ctx.execFn = (written, options = {}, accounted) => {
       const arithmetic: unknown = written;
       if (arithmetic instanceof Deferred) return arithmetic.run(ctx);
-      const script = prepareSource(written);
+      // What is expanded runs in this very shell.
+      const extglob = run.frame.expanding && ctx.state.shoptOptions['extglob'] === true;
+      const script = prepareSource(written, extglob);
       const own = childOptions(ctx.state, this.#pristine, options);
       const key = options.args ?? [];
       const parent = run.frame;
@@ -430,6 +500,8 @@ export class ShellHooks implements InterpreterHooks {
         parent,
         given: Object.keys(own.env ?? {}),
         script,
+        start: this.#starts.get(key) ?? null,
+        rest: '',
         stdin: (options.stdin ?? '') !== '' || (parent.stdin && TRANSPARENT.has(parent.name)),
       });
       return start(script, { ...own, args: key }, accounted);

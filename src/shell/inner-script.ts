@@ -23,7 +23,22 @@ export async function executeInner(
   original: () => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const outer = run.frame;
-  if (!outer.expanding) return original();
+  // A line that an error ended is one of the script around.
+  const { discarded } = run;
+  run.discarded = null;
+  try {
+    return await (outer.expanding ? substitute(run, node, original) : original());
+  } finally {
+    run.discarded = discarded;
+  }
+}
+
+async function substitute(
+  run: Run,
+  node: ScriptNode,
+  original: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const outer = run.frame;
   outer.substituted = true;
   run.frame = {
     ...outer,
@@ -34,16 +49,30 @@ export async function executeInner(
     raw: false,
     kept: null,
   };
+  const isProcess = isProcessBody(outer.node, node);
+  const { options, shoptOptions } = run.ctx.state;
+  const errexit = options['errexit'] === true;
+  // What fails in `$( … )` ends it only where that was asked for.
+  const inherits = isProcess || options['posix'] === true || shoptOptions['inherit_errexit'];
+  if (errexit && inherits !== true) options['errexit'] = false;
   try {
     const result = await original();
     // `$( … )` is text; `<( … )` is a file, for which the escapes must be bytes again.
-    return !result.stdout.isWellFormed() && isProcessBody(outer.node, node)
-      ? recounted(intoPipe(result, false))
-      : result;
+    if (isProcess)
+      return result.stdout.isWellFormed() ? result : recounted(intoPipe(result, false));
+    return result.stdout.includes('\0') ? withoutNul(result) : result;
   } finally {
+    if (errexit) options['errexit'] = true;
     outer.flow ??= isAbort(run.frame.flow) ? run.frame.flow : null;
     run.frame = outer;
   }
+}
+
+/** A word holds no NUL. */
+function withoutNul(result: CommandResult): CommandResult {
+  const warning = 'bash: warning: command substitution: ignored null byte in input\n';
+  const stdout = result.stdout.replaceAll('\0', '');
+  return recounted({ ...result, stdout, stderr: result.stderr + warning });
 }
 
 /** Is the script the body of a process substitution somewhere in the command? */

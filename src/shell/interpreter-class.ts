@@ -12,7 +12,7 @@
  * How: the class is met once, by running an empty script in a throw-away Bash
  * and noting the object to which its constructor binds `executeScript`. This
  * happens synchronously, with no other code in between, and
- * `Function.prototype.bind` is put back before anything else runs. Five
+ * `Function.prototype.bind` is put back before anything else runs. Six
  * methods are then wrapped. A wrapper does nothing for a Bash that has not
  * been registered with {@link hookInterpreter}.
  *
@@ -61,7 +61,17 @@ export interface InterpreterHooks {
     stdin: string,
     ...rest: unknown[]
   ): Promise<CommandResult>;
+  executeUserScript(
+    self: Interpreter,
+    original: RunFile,
+    path: string,
+    args: string[],
+    stdin?: string,
+  ): Promise<CommandResult>;
 }
+
+/** `executeUserScript` of the interpreter: a file that is run by its path. @param stdin as bytes */
+export type RunFile = (path: string, args: string[], stdin?: string) => Promise<CommandResult>;
 
 /** `runCommand` of the interpreter: a command by name, after expansion and before redirection. */
 export type RunCommand = (
@@ -81,6 +91,7 @@ const HOOKED = [
   'executePipeline',
   'executeCommand',
   'runCommand',
+  'executeUserScript',
 ] as const;
 /** Where the wrapped class keeps its hooks, so that two copies of this module agree. */
 const REGISTRY = Symbol.for('dirigent.interpreter-hooks/1');

@@ -82,7 +82,10 @@ export interface NestedExecOptions {
   replaceEnv?: boolean;
   cwd?: string;
   stdin?: string;
+  stdinKind?: 'text' | 'bytes';
   args?: string[];
+  /** As it stands: just-bash would take indentation off. */
+  rawScript?: boolean;
   signal?: AbortSignal;
 }
 
@@ -101,4 +104,11 @@ export interface InterpreterContext {
 /** An interpreter: one for each script, nested scripts (`bash -c`, `xargs`) included. */
 export interface Interpreter {
   ctx: InterpreterContext;
+  runCommand(
+    name: string,
+    args: string[],
+    quoted: boolean[],
+    stdin: string,
+    ...rest: unknown[]
+  ): Promise<CommandResult>;
 }

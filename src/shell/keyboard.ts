@@ -15,6 +15,20 @@ const RUN_OTHERS = new Set(
 /** Options with which a command reads nothing. */
 const NO_INPUT = /^--(help|version|null-input)$/;
 
+/** These are built in, and take text where a command takes bytes. */
+const TAKE_TEXT = new Set(['read', 'mapfile', 'readarray']);
+
+/** What is typed for a command whose stdin is the terminal, as bytes; empty where nothing is. */
+export async function fromKeyboard(
+  terminal: ShellTerminal | null,
+  name: string,
+  args: readonly string[],
+): Promise<string> {
+  if (terminal === null) return '';
+  const typed = (await keyboardInput(terminal, name, args)) ?? '';
+  return TAKE_TEXT.has(name) ? typed : Buffer.from(typed).toString('latin1');
+}
+
 /**
  * What a command reads from the keyboard; null where it reads nothing. Ctrl-D is the end: an
  * empty text.

@@ -41,13 +41,13 @@ export function intoPipe(result: CommandResult, stderrToo: boolean): CommandResu
   return stderrToo ? { ...piped, stderr: '' } : piped;
 }
 
-/** Both streams as one. */
-export function joined(result: CommandResult): CommandResult {
+/** Both streams as one. @param traced what is on stderr comes first: `set -x` */
+export function joined(result: CommandResult, traced: boolean): CommandResult {
   if (result.stderr === '') return result;
   const counted = result.internalOutputAccounting;
   return {
     ...result,
-    stdout: result.stdout + result.stderr,
+    stdout: traced ? result.stderr + result.stdout : result.stdout + result.stderr,
     stderr: '',
     ...(counted === undefined
       ? {}

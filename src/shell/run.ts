@@ -45,6 +45,10 @@ export interface Frame {
   substituted: boolean;
   /** What `eval` is given. */
   script: string | null;
+  /** Is its stdin a file, in which a command that stops early goes back to where it stopped? */
+  seekable: boolean;
+  /** What ends the shell after this command: `exec` has put the command in its place. */
+  replaced: FlowError | null;
 }
 
 /** An interpreter's part of a line. */
@@ -59,6 +63,8 @@ export interface Run {
   conditions: WeakSet<PipelineNode>;
   traps: Traps;
   jobs: Jobs;
+  /** The last line of what an error of expansion has ended, in the script that runs: see discard.ts. */
+  discarded: number | null;
 }
 
 /** Notes the places of the commands of a pipeline. */
@@ -117,6 +123,8 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number, held: 
     flow: null,
     substituted: false,
     script: null,
+    seekable: false,
+    replaced: null,
   };
 }
 

@@ -96,7 +96,7 @@ export function createShell(options: ShellOptions): Shell {
   let turn: Promise<unknown> = Promise.resolve();
 
   const runLine = async (written: string, given: ExecOptions): Promise<ExecOutcome> => {
-    const script = prepareSource(written);
+    const script = prepareSource(written, carried.shoptOptions['extglob'] === true);
     const deadlineMs = given.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const before = carried;
     last = { before, script };

@@ -6,9 +6,22 @@
  * the name is in no environment and no trace.
  */
 import { type Command, defineCommand } from 'just-bash';
+import type { Line } from './line.ts';
+import type { Frame } from './run.ts';
 
 /** The name under which shims find the letters. */
 export const IO_VARIABLE = 'DIRIGENT_IO';
+
+/** The letters that tell a shim of its streams. */
+export function marksOf(frame: Frame, { init: { terminal } }: Line): string {
+  const seen = frame.stdout && terminal !== null;
+  return [
+    frame.stdout ? 'v' : '',
+    frame.stdin ? 'p' : '',
+    seen ? 't' : '',
+    seen && terminal.color ? 'c' : '',
+  ].join('');
+}
 
 type Env = Parameters<Command['execute']>[1]['env'];
 

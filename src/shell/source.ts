@@ -1,17 +1,23 @@
 /** What is done to the text of a script before just-bash parses it. */
 import { markShifts } from './arithmetic/shifts.ts';
 import { textFromBytes } from './bytes.ts';
+import { spellExclusions } from './exclusions.ts';
+import { escapeHereDocuments } from './here-documents.ts';
 import { spellSelects } from './select-loop.ts';
 
-/** The script in the spelling that just-bash takes for what bash would do. Lines stay where they are. */
-export function prepareSource(script: string): string {
-  return markShifts(spellSelects(keepQuotedBytes(script)));
+/**
+ * The script in the spelling that just-bash takes for what bash would do. Lines stay where they are.
+ * @param extglob is that option set?
+ */
+export function prepareSource(script: string, extglob: boolean): string {
+  const escaped = keepQuotedBytes(escapeHereDocuments(script));
+  return spellExclusions(markShifts(spellSelects(escaped)), extglob);
 }
 
 /** Makes one argument of those of `eval`: its script, which is returned. */
-export function prepareEval(args: string[]): string {
+export function prepareEval(args: string[], extglob: boolean): string {
   const [first, ...rest] = args;
-  const script = prepareSource((first === '--' ? rest : args).join(' '));
+  const script = prepareSource((first === '--' ? rest : args).join(' '), extglob);
   args.splice(0, args.length, script);
   return script;
 }

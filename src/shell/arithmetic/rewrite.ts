@@ -4,6 +4,7 @@
  * command becomes a node that turns into its value when just-bash looks at it.
  */
 import type { CommandNode, WordNode } from 'just-bash';
+import { withExclusions } from '../exclusions.ts';
 import type { InterpreterState, WordPart } from '../interpreter-types.ts';
 import { COMPARISONS } from './comparisons.ts';
 import { Deferred } from './deferred.ts';
@@ -49,7 +50,7 @@ export class ArithmeticRewriter {
       const items = value.map((one) => this.#within(one));
       return items.every((one, i) => one === value[i]) ? value : items;
     }
-    if (typeof value === 'string') return withShifts(value);
+    if (typeof value === 'string') return withExclusions(withShifts(value));
     if (typeof value !== 'object' || value === null) return value;
     const type = isTagged(value) ? value.type : '';
     if (type === 'Script' || type === 'Statement' || type === 'FunctionDef') return value;
@@ -73,7 +74,7 @@ export class ArithmeticRewriter {
   }
 
   #widened(expression: Expression): Expression {
-    const { originalText } = expression;
+    const originalText = withOperators(expression.originalText);
     const parts = originalText === undefined ? null : partsOf(originalText);
     if (originalText === undefined || parts === null) return expression;
     const compute = (text: string): Outcome => this.#arithmetics.outcome(text, this.#state());
@@ -187,6 +188,11 @@ export class ArithmeticRewriter {
     };
     return Object.defineProperty({ ...node }, field, { get, enumerable: true });
   }
+}
+
+/** just-bash reads `((x <= 3))` as commands first, and takes `<=` apart. */
+function withOperators(text: string | undefined): string | undefined {
+  return text?.replace(/(<<|>>|[<>&|]) =(?!=)/g, '$1=');
 }
 
 function inQuotes(word: WordNode): WordNode {

@@ -2,7 +2,7 @@
 import { isFsError } from '../../errors.ts';
 import type { DirentEntry, NamespaceFs } from '../../namespace/types.ts';
 import type { InterpreterState } from '../interpreter-types.ts';
-import { hasMarks, settled, unmarked, WILD } from './marks.ts';
+import { hasMarks, hasWildcards, settled, unmarked, WILD } from './marks.ts';
 import { compileSegment, type Segment } from './match.ts';
 
 /** What a look at the file system needs. */
@@ -27,8 +27,8 @@ export async function expandMarks(words: readonly string[], host: GlobHost): Pro
   const { shoptOptions, options } = host.state;
   const out: string[] = [];
   for (const word of words) {
-    if (!hasMarks(word)) {
-      out.push(word);
+    if (!hasWildcards(word)) {
+      out.push(hasMarks(word) ? unmarked(word) : word);
       continue;
     }
     const found = options['noglob'] === true ? [] : await new Walk(settled(word), host).files();

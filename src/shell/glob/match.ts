@@ -1,4 +1,5 @@
 /** Does a name fit a pattern? Patterns are one segment of a path, with marks for wildcards. */
+import { compileGroups, hasGroups } from './extended.ts';
 import { WILD } from './marks.ts';
 
 /** One character of a name, or any number of them (null). */
@@ -12,6 +13,33 @@ export interface Segment {
 
 /** @param fold ignore case: `shopt -s nocaseglob` */
 export function compileSegment(text: string, fold: boolean): Segment {
+  const dot = text.startsWith('.');
+  if (!hasGroups(text)) {
+    const tokens = tokensOf(text, fold);
+    return { dot, fits: (name) => fits(tokens, [...name]) };
+  }
+  const ends = compileGroups(text, (stretch) => {
+    const tokens = tokensOf(stretch, fold);
+    return (name, from) => endsOf(tokens, name, from);
+  });
+  return { dot, fits: (name) => ends([...name]) };
+}
+
+/** Where what fits the tokens may end, from an offset on. */
+function endsOf(tokens: readonly Token[], name: readonly string[], from: number): Set<number> {
+  let now = new Set([from]);
+  for (const token of tokens) {
+    const next = new Set<number>();
+    for (const at of now) {
+      if (token === null) for (let end = at; end <= name.length; end++) next.add(end);
+      else if (at < name.length && token(name[at] ?? '')) next.add(at + 1);
+    }
+    now = next;
+  }
+  return now;
+}
+
+function tokensOf(text: string, fold: boolean): Token[] {
   const chars = [...text];
   const tokens: Token[] = [];
   for (let i = 0; i < chars.length; i++) {
@@ -30,7 +58,7 @@ export function compileSegment(text: string, fold: boolean): Segment {
       }
     }
   }
-  return { dot: text.startsWith('.'), fits: (name) => fits(tokens, [...name]) };
+  return tokens;
 }
 
 /** Goes back to the last star alone, so that no pattern takes more than |tokens| × |name| steps. */

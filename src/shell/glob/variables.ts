@@ -6,6 +6,7 @@
 
 import type { WordNode } from 'just-bash';
 import type { InterpreterState, WordPart } from '../interpreter-types.ts';
+import { markedGroups } from './extended.ts';
 import { WILD } from './marks.ts';
 
 /** The word with its unquoted variables replaced; the very same one if there are none. */
@@ -33,9 +34,13 @@ function looked(part: WordPart, state: () => InterpreterState): WordPart {
 /** The value with marks; null where it holds no wildcard, or would be split into words, too. */
 function markedValue(name: string, state: InterpreterState): string | null {
   const text = state.namerefs?.has(name) === true ? undefined : state.env.get(name);
-  if (text === undefined || !/[*?[]/.test(text) || state.arrays.has(name)) return null;
-  if (state.options['noglob'] === true || /[@*+?!]\(|[\\\uFDD0-\uFDD5]/.test(text)) return null;
+  if (text === undefined || !/[*?[]|[@+!]\(/.test(text) || state.arrays.has(name)) return null;
+  if (state.options['noglob'] === true || /[\\\uFDD0-\uFDD5]/.test(text)) return null;
   const separators = state.env.get('IFS') ?? ' \t\n';
   if ([...separators].some((char) => text.includes(char))) return null;
-  return text.replace(/[*?[]/g, (char) => WILD[char as keyof typeof WILD]);
+  const extended = /[@*+?!]\(/.test(text) && state.shoptOptions['extglob'] === true;
+  const groups = extended ? markedGroups(text) : text;
+  return groups === null
+    ? null
+    : groups.replace(/[*?[]/g, (char) => WILD[char as keyof typeof WILD]);
 }

@@ -4,7 +4,8 @@ import { isKeyed } from '../array-keys.ts';
 import { isArrayArgument } from '../array-literals.ts';
 import type { CommandResult } from '../interpreter-types.ts';
 import { expandMarks, type GlobHost } from './expand.ts';
-import { marked, unmarked } from './marks.ts';
+import { hasMarks, marked, unmarked } from './marks.ts';
+import { hasMarkedOperand, markedOperands } from './operands.ts';
 
 /** Carries out every expansion of words but that of file names. */
 export type ExpandWords = (words: readonly WordNode[]) => Promise<string[]>;
@@ -106,8 +107,8 @@ function markedCommand(node: Extract<CommandNode, { type: 'SimpleCommand' | 'For
   });
   const redirections = node.redirections.map((one) => {
     const word = targetWord(one);
-    const target = word === null ? null : marked(word);
-    return target === null ? one : { ...one, target };
+    const target = word === null ? null : markedWord(word);
+    return target === word || target === null ? one : { ...one, target };
   });
   const same =
     args.every((arg, index) => arg === node.args[index]) &&
@@ -124,8 +125,13 @@ function markedElements(arg: WordNode): WordNode {
 
 /** Null if no word has a wildcard. */
 function markedWords(words: readonly WordNode[]): WordNode[] | null {
-  const all = words.map((word) => marked(word) ?? word);
+  const all = words.map(markedWord);
   return all.some((word, index) => word !== words[index]) ? all : null;
+}
+
+function markedWord(word: WordNode): WordNode {
+  const known = markedOperands(word) ?? word;
+  return marked(known) ?? known;
 }
 
 function hasMarkedWord(words: readonly WordNode[]): boolean {
@@ -133,7 +139,8 @@ function hasMarkedWord(words: readonly WordNode[]): boolean {
 }
 
 function isMarkedPart(part: WordNode['parts'][number]): boolean {
-  if (part.type === 'Literal') return /[\uFDD0-\uFDD5]/.test(part.value);
+  if (hasMarkedOperand(part)) return true;
+  if (part.type === 'Literal') return hasMarks(part.value);
   if (part.type !== 'BraceExpansion') return false;
   return part.items.some((item) => item.type === 'Word' && item.word.parts.some(isMarkedPart));
 }

@@ -1,0 +1,165 @@
+/**
+ * Shells that a shell starts: `bash`, `sh`, and scripts run by their path. Each sees what is
+ * exported to it, and no more; just-bash would run a script as a subshell, with every variable
+ * and function there is, and takes no options.
+ */
+import type { NamespaceFs } from '../namespace/types.ts';
+import { textFromBytes } from './bytes.ts';
+import type { CommandResult, Interpreter, NestedExecOptions } from './interpreter-types.ts';
+import { type Invocation, parseInvocation } from './invocation.ts';
+import { fileError } from './redirect-guard.ts';
+import type { Run } from './run.ts';
+
+/** What a shell that is about to start is told besides its environment. */
+export type ShellStart = Pick<Invocation, 'set' | 'shopt'>;
+
+/** Where shells come from. */
+export interface ShellHost {
+  run: Run;
+  fs: NamespaceFs;
+  start(script: string, options: NestedExecOptions, begin: ShellStart): Promise<CommandResult>;
+  /** Another command, by its name: what `#!` names. */
+  command(name: string, args: string[], stdin: string): Promise<CommandResult>;
+}
+
+const SHELLS = new Set(['bash', 'sh', 'dash', 'ash']);
+/** As just-bash gives it in `$BASH_VERSION`. */
+const VERSION = '5.1.0(1)-release';
+/** A file that cannot be a script: NUL in its first line. */
+const BINARY = /^[^\n]*\0/;
+
+/** The shell that a command's name stands for, if it does. */
+export function shellName(name: string): string | null {
+  const base = name.replace(/^(?:\/usr)?\/bin\//, '');
+  return SHELLS.has(base) && base !== 'ash' && base !== 'dash' ? base : null;
+}
+
+/** `bash …` and `sh …`. @param stdin as bytes */
+export async function startShell(
+  host: ShellHost,
+  name: string,
+  args: readonly string[],
+  stdin: string,
+): Promise<CommandResult> {
+  const asked = parseInvocation(name, args, VERSION);
+  if ('exitCode' in asked) return asked;
+  const { from } = asked;
+  if (from === 'stdin') {
+    const script = textFromBytes(stdin);
+    return script.trim() === ''
+      ? { stdout: '', stderr: '', exitCode: 0 }
+      : startScript(host, { ...asked, name }, script, '');
+  }
+  if ('command' in from) {
+    return startScript(host, { ...asked, name: asked.name ?? name }, from.command, stdin);
+  }
+  const read = await readScript(host, name, from.file);
+  if (typeof read !== 'string') return read;
+  return startScript(host, { ...asked, name: from.file }, read, stdin);
+}
+
+/** A script by its path, as the interpreter that its first line names. @param path absolute */
+export async function startFile(
+  host: ShellHost,
+  called: string,
+  path: string,
+  args: readonly string[],
+  stdin: string,
+): Promise<CommandResult> {
+  const read = await readScript(host, 'bash', path);
+  if (typeof read !== 'string') return read;
+  const [, interpreter = '', option] =
+    /^#![ \t]*(\S+)(?:[ \t]+(.*\S))?[ \t]*\r?(?:\n|$)/.exec(read) ?? [];
+  const { name, words } = interpreterOf(interpreter, option ?? '');
+  if (name === '' || SHELLS.has(name)) {
+    const asked = parseInvocation('bash', [...words, called, ...args], VERSION);
+    if ('exitCode' in asked) return asked;
+    return startScript(host, { ...asked, name: called, args: [...args] }, read, stdin);
+  }
+  const result = await host.command(name, [...words, called, ...args], stdin);
+  if (result.exitCode !== 127) return result;
+  const stderr = `bash: ${called}: ${interpreter}: bad interpreter: No such file or directory\n`;
+  return { ...result, stderr, exitCode: 126 };
+}
+
+/** `/usr/bin/env -S awk -f`: the name, and what comes before the script's path. */
+function interpreterOf(path: string, option: string): { name: string; words: string[] } {
+  const base = path.slice(path.lastIndexOf('/') + 1);
+  if (base !== 'env') return { name: base, words: option === '' ? [] : [option] };
+  const [name = '', ...words] = option.replace(/^-S\s*/, '').split(/\s+/);
+  return { name, words };
+}
+
+async function startScript(
+  { run, start }: ShellHost,
+  asked: Invocation,
+  script: string,
+  stdin: string,
+): Promise<CommandResult> {
+  const { args, name, set, shopt } = asked;
+  const all = args.join(' ');
+  const positional = args.map((arg, index): [string, string] => [String(index + 1), arg]);
+  const env = Object.fromEntries([
+    ['0', name ?? 'bash'],
+    ['#', String(args.length)],
+    ['@', all],
+    ['*', all],
+    ...positional,
+  ]);
+  const { cwd } = run.ctx.state;
+  const options = { env, cwd, stdin, stdinKind: 'bytes', rawScript: true } as const;
+  return start(script, options, { set, shopt });
+}
+
+/** Gives a shell that begins the options of its command line. The result where one is refused. */
+export async function setOptions(
+  self: Interpreter,
+  { set, shopt }: ShellStart,
+): Promise<CommandResult | null> {
+  const commands: [string, string[]][] = [];
+  if (set.length > 0) commands.push(['set', set]);
+  for (const [flag, name] of shopt) commands.push(['shopt', [flag, name]]);
+  for (const [name, args] of commands) {
+    const result = await self.runCommand(name, args, [], '');
+    if (result.exitCode !== 0) {
+      const stderr = result.stderr.replace(/^bash: (?:set|shopt): /, 'bash: ');
+      return { ...result, stderr, exitCode: 2 };
+    }
+  }
+  return null;
+}
+
+/** A script's text, or why there is none. */
+async function readScript(
+  { run, fs }: ShellHost,
+  name: string,
+  file: string,
+): Promise<string | CommandResult> {
+  const { state } = run.ctx;
+  let path = fs.resolvePath(state.cwd, file);
+  const refuse = (why: string, exitCode: number): CommandResult => ({
+    stdout: '',
+    stderr: `${name}: ${file}: ${why}\n`,
+    exitCode,
+  });
+  try {
+    if (!file.includes('/') && !(await fs.exists(path)))
+      path = (await inPath(run, fs, file)) ?? path;
+    if ((await fs.stat(path)).isDirectory) return refuse('Is a directory', 126);
+    const script = await fs.readFile(path);
+    return BINARY.test(script) ? refuse('cannot execute binary file', 126) : script;
+  } catch (error) {
+    const known = fileError(error);
+    if (known === null) throw error;
+    return refuse(known.strerror, known.code === 'ENOENT' ? 127 : 126);
+  }
+}
+
+async function inPath(run: Run, fs: NamespaceFs, file: string): Promise<string | null> {
+  for (const directory of (run.ctx.state.env.get('PATH') ?? '').split(':')) {
+    if (directory === '') continue;
+    const path = `${fs.resolvePath(run.ctx.state.cwd, directory)}/${file}`;
+    if (await fs.exists(path)) return path;
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+/**
+ * Errors of expansion (`$((1/0))`, `${x!y}`, a glob under `failglob`) end the line of the script
+ * that they are in, however deep, and the next line runs. just-bash goes on with the next command,
+ * or ends the script.
+ */
+import type { ScriptNode, StatementNode } from 'just-bash';
+import type { CommandResult } from './interpreter-types.ts';
+import { type FlowError, isFlow, type Run } from './run.ts';
+
+const DISCARDS = new Set(['ArithmeticError', 'BadSubstitutionError', 'GlobError']);
+
+/** Statements that are no part of another one, with the lines on which they begin and end. */
+export type Extents = WeakMap<StatementNode, { first: number; last: number }>;
+
+/** Does an error end the line that it is in? */
+export function isDiscard(error: Error): boolean {
+  return DISCARDS.has(error.name);
+}
+
+/** Notes where the statements of a script stand. */
+export function noteExtents(node: ScriptNode, extents: Extents): void {
+  for (const statement of node.statements) {
+    const first = lineOf(statement);
+    if (first === null) continue;
+    const { sourceText = '' } = statement;
+    extents.set(statement, { first, last: first + (sourceText.match(/\n/g)?.length ?? 0) });
+  }
+}
+
+/** Runs a statement, or passes it over where an error has ended the line that it begins on. */
+export async function runUndiscarded(
+  run: Run,
+  extents: Extents,
+  node: StatementNode,
+  original: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const extent = extents.get(node);
+  if (extent === undefined) return original();
+  if (run.discarded === extent.first) return { stdout: '', stderr: '', exitCode: 1 };
+  run.discarded = null;
+  try {
+    return await original();
+  } catch (error) {
+    if (!isFlow(error) || !isDiscard(error)) throw error;
+    run.frame.flow = null;
+    run.discarded = extent.last;
+    return discarded(error);
+  }
+}
+
+/** What is left of the command: the end of a line, or of a pipeline's stage. */
+export function discarded({ stdout = '', stderr = '' }: FlowError): CommandResult {
+  return { stdout, stderr, exitCode: 1 };
+}
+
+/** The line of the first command in a node that knows its own. */
+function lineOf(node: unknown): number | null {
+  if (typeof node !== 'object' || node === null) return null;
+  const { type, line } = node as { type?: unknown; line?: unknown };
+  if (typeof line === 'number' && type !== 'Statement') return line;
+  for (const inner of Object.values(node)) {
+    const found = lineOf(inner);
+    if (found !== null) return found;
+  }
+  return null;
+}

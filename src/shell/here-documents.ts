@@ -1,0 +1,55 @@
+/**
+ * `$'` and `$"` in a here-document are text, and just-bash takes them for quotes: a line
+ * `grep 'foo$'` loses half of what follows. In the source the dollar is escaped.
+ */
+
+/** An opening operator with its word, quoted or not. */
+const OPENING = /<<(-?)[ \t]*(?:(['"])([^'"\n]+)\2|(\\?)([\w.!-]+))/g;
+/** A dollar before a quote, what is escaped already, and where a command begins or ends. */
+const DOLLAR = /\\.|\$\(|\(|\)|`|\$(?=['"])/gs;
+
+/** The script with the dollars before quotes escaped in its here-documents. */
+export function escapeHereDocuments(script: string): string {
+  if (!script.includes('<<') || !/\$['"]/.test(script)) return script;
+  const lines = script.split('\n');
+  for (let at = 0; at < lines.length; at++) {
+    for (const match of (lines[at] ?? '').matchAll(OPENING)) {
+      const [, dash, quote, quoted, backslash, plain] = match;
+      const end = endOf(lines, at + 1, quoted ?? plain ?? '', dash === '-');
+      if (end === null) continue;
+      if (quote === undefined && backslash === '') {
+        const body = escapeDollars(lines.slice(at + 1, end).join('\n'));
+        lines.splice(at + 1, end - at - 1, ...(end === at + 1 ? [] : body.split('\n')));
+      }
+      at = end;
+    }
+  }
+  return lines.join('\n');
+}
+
+/** The line of the delimiter; null where there is none: then it was no here-document. */
+function endOf(
+  lines: readonly string[],
+  from: number,
+  delimiter: string,
+  tabs: boolean,
+): number | null {
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    if ((tabs ? line.replace(/^\t+/, '') : line) === delimiter) return at;
+  }
+  return null;
+}
+
+/** Within `$(…)` and backticks quotes are quotes. */
+function escapeDollars(body: string): string {
+  let depth = 0;
+  let ticks = false;
+  return body.replace(DOLLAR, (piece) => {
+    if (piece === '`') ticks = !ticks;
+    else if (piece === '$(') depth++;
+    else if (piece === '(' && depth > 0) depth++;
+    else if (piece === ')' && depth > 0) depth--;
+    return piece === '$' && depth === 0 && !ticks ? '\\$' : piece;
+  });
+}

@@ -8,6 +8,7 @@ import type { Question } from '../../src/mount/freshness.ts';
 import type { Eagerness } from '../../src/mount/route.ts';
 import type { Origin } from '../../src/mount/service-store.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
+import { whole } from './markdown/parts.ts';
 import { referencesIn } from './markdown/references.ts';
 import { keyOf } from './names.ts';
 import { titleOf } from './properties.ts';
@@ -112,7 +113,7 @@ export class Below {
     if (!store.isUnsearched(key) || store.source(tag) !== null) return false;
     if (this.heldSince(key) !== null) return false;
     const body = store.body(key)?.body;
-    return body === undefined || referencesIn(body.markdown).length > 0;
+    return body === undefined || referencesIn(whole(body)).length > 0;
   }
 
   /** Are there so many pages whose lists were never read that a walk would ask for too long? */
@@ -166,7 +167,7 @@ export class Below {
     const { store } = this.#options;
     const held = store.body(key);
     if (held === null || (this.heldSince(key) ?? 0) >= held.record.checkedAt) return false;
-    return referencesIn(held.body.markdown).some((id) => !store.holds(id));
+    return referencesIn(whole(held.body)).some((id) => !store.holds(id));
   }
 
   async #ask(key: string, page: string): Promise<void> {
@@ -191,7 +192,8 @@ export class Below {
     // What stands in a column or a toggle is in the text of the page, which is one request.
     if (open) {
       await texts.ensure(key);
-      const named = referencesIn(store.body(key)?.body.markdown ?? '');
+      const held = store.body(key);
+      const named = held === null ? [] : referencesIn(whole(held.body));
       for (const id of named) before.delete(keyOf(id));
       for (const id of named.filter((one) => !store.holds(one))) await this.#lookup(id);
     }

@@ -52,6 +52,7 @@ const tail: Record<string, FieldSpec> = {
     otherMeans:
       'this text is of another version; read the file again, or leave last_edited_time out to write it all the same',
   },
+  incomplete: readOnly('what is missing of the text, where Notion does not give all of it'),
   body,
 };
 

@@ -4,6 +4,7 @@ import type { Content } from '../../src/mount/route.ts';
 import { dateOf, tsvContent } from '../../src/mount/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import { shownBody } from './markdown/index.ts';
+import { whole } from './markdown/parts.ts';
 import { keyOf } from './names.ts';
 import { titleOf } from './properties.ts';
 import {
@@ -29,7 +30,8 @@ export function pageFields(
   const { page, record } = found;
   const values = {
     ...pageValues(page, store.sourceOf(page), (id) => nameIn(store, id)),
-    body: shownBody(body.body.markdown),
+    incomplete: body.body.lacking ?? undefined,
+    body: shownBody(whole(body.body)),
   };
   return { values, page, record, version: `${record.version} ${body.record.version.slice(-10)}` };
 }

@@ -81,6 +81,7 @@ export const markdownSchema = z.looseObject({
   truncated: z.boolean(),
   unknown_block_ids: z.array(z.string()),
 });
+export type ApiMarkdown = z.infer<typeof markdownSchema>;
 
 export const commentSchema = z.looseObject({
   id: z.string(),

@@ -3,6 +3,7 @@
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { type Origin, ServiceStore } from '../../src/mount/service-store.ts';
 import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import { type PageText, wholeOf } from './markdown/parts.ts';
 import { keyOf, keysOfPlace, nameOf } from './names.ts';
 import { titleOf } from './properties.ts';
 import {
@@ -28,8 +29,7 @@ const BLOCKS = 'blocks';
 const UNSEARCHED = 'unsearched';
 
 /** A page's text as it was fetched. */
-export interface Body {
-  markdown: string;
+export interface Body extends PageText {
   /** `last_edited_time` of the page when it was fetched. */
   editedAt: string;
   /** Notion's clock, ms. */
@@ -102,7 +102,9 @@ export class NotionStore extends ServiceStore {
 
   body(key: string): { record: RecordHead; body: Body } | null {
     const record = this.replica.get(this.mount, BODIES, key);
-    return record === null ? null : { record, body: record.value as Body };
+    if (record === null) return null;
+    // Texts that were kept before they had parts are whole.
+    return { record, body: { ...wholeOf(''), ...(record.value as Body) } };
   }
 
   putBody(key: string, body: Body): void {

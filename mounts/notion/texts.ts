@@ -1,10 +1,14 @@
 /** The texts of pages: one request each, and only when a page is newer than what is held of it. */
+import { ServiceFailure } from '../../src/mount/failure.ts';
 import type { Question } from '../../src/mount/freshness.ts';
-import { markdownSchema } from './schemas.ts';
+import type { PageText } from './markdown/parts.ts';
+import { type ApiMarkdown, markdownSchema } from './schemas.ts';
 import { NODES } from './store.ts';
 import type { SyncOptions } from './sync.ts';
 
 const MINUTE_MS = 60_000;
+/** So many parts of one text are asked for by themselves. */
+const PARTS_MOST = 50;
 /** How long a count of missing texts is believed, in ms: one walk asks for every file. */
 const COUNT_MS = 1_000;
 
@@ -85,15 +89,54 @@ export class PageTexts {
       `pages/${found.page.id}/markdown`,
       "a page's text",
     );
-    this.put(key, answer.markdown);
+    this.put(key, await this.completed(answer));
   }
 
-  put(key: string, markdown: string): void {
+  /** An answer with what could not be loaded with it, which is asked for by itself. Throws ServiceFailure. */
+  async completed(answer: ApiMarkdown): Promise<PageText> {
+    const parts: Record<string, string> = {};
+    const wanted = [...answer.unknown_block_ids];
+    const missing = new Set(wanted);
+    for (let asked = 0; asked < PARTS_MOST; asked++) {
+      const id = wanted.shift();
+      if (id === undefined) break;
+      const part = await this.#part(id);
+      if (part === null) continue;
+      parts[id] = part.markdown;
+      missing.delete(id);
+      for (const one of part.unknown_block_ids.filter((each) => !(each in parts))) {
+        wanted.push(one);
+        missing.add(one);
+      }
+    }
+    const { markdown, truncated } = answer;
+    return { markdown, parts, lacking: lackingOf(missing.size, truncated, answer) };
+  }
+
+  /** What a block holds; null where Notion does not give it by itself either. */
+  async #part(id: string): Promise<ApiMarkdown | null> {
+    const { client } = this.#options;
+    try {
+      const part = await client.get(markdownSchema, `pages/${id}/markdown`, 'a part of a text');
+      return part.unknown_block_ids.includes(id) ? null : part;
+    } catch (error) {
+      if (!(error instanceof ServiceFailure) || !isRefusal(error)) throw error;
+      return null;
+    }
+  }
+
+  put(key: string, { markdown, parts, lacking }: PageText): void {
     const { client, store, now } = this.#options;
     const found = store.page(key);
     if (found === null) return;
     const fetchedAt = client.serverTime(now().getTime());
-    store.putBody(key, { markdown, editedAt: found.page.last_edited_time, fetchedAt });
+    store.putBody(key, {
+      markdown,
+      parts,
+      lacking,
+      editedAt: found.page.last_edited_time,
+      fetchedAt,
+    });
     this.recount();
   }
 
@@ -118,4 +161,17 @@ export class PageTexts {
     if (held === null || page === null || held.body.editedAt !== page.updatedAt) return 'missing';
     return held.body.fetchedAt >= Date.parse(page.updatedAt) + MINUTE_MS ? 'current' : 'believed';
   }
+}
+
+/** Does the service say that there is no such thing to be had? */
+function isRefusal({ absent, kind }: ServiceFailure): boolean {
+  return absent || kind === 'invalid' || kind === 'forbidden';
+}
+
+function lackingOf(missing: number, truncated: boolean, answer: ApiMarkdown): string | null {
+  if (missing > 0) {
+    return `${missing} ${missing === 1 ? 'block' : 'blocks'} of the text could not be loaded: see the lines <unknown>`;
+  }
+  const isCut = truncated && answer.unknown_block_ids.length === 0;
+  return isCut ? 'Notion has cut the text, and does not say where it goes on' : null;
 }

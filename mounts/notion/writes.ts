@@ -8,6 +8,7 @@ import { outcome } from './creates.ts';
 import { inPlace } from './in-place.ts';
 import { isAsWritten } from './listed-blocks.ts';
 import { editedBody, shownBody } from './markdown/index.ts';
+import { type PageText, whole, wholeOf, withoutParts } from './markdown/parts.ts';
 import { keyOfPlace } from './names.ts';
 import { shown } from './properties.ts';
 import { fieldOf } from './records.ts';
@@ -84,8 +85,8 @@ async function editRequest(
   texts: ExpectedTexts,
 ): Promise<ServiceRequest> {
   const found = pageFields(store, key);
-  const before = store.body(key)?.body.markdown;
-  if (found === null || before === undefined) throw new Error(`nothing is held of the page ${key}`);
+  const held = store.body(key)?.body;
+  if (found === null || held === undefined) throw new Error(`nothing is held of the page ${key}`);
   const { body, ...fields } = delta;
   const { page } = found;
   const configs = Object.entries(page.properties).map(([name, { type }]) => ({ name, type }));
@@ -101,11 +102,23 @@ async function editRequest(
     if (properties === null) throw new Error('an edit that changes nothing');
     return properties;
   }
+  const before = whole(held);
   const after = editedBody(before, body);
   const blocks = await inPlace(client, page.id, before, after);
   if (blocks !== null) texts.expect(blocks, after);
-  const text = blocks ?? textRequest(page.id, before, after);
+  const text = blocks ?? textRequest(page.id, held.markdown, ownText(held, after));
   return properties === null ? text : behind(text, properties);
+}
+
+/** An edit of a whole text as one of what the page's own text has. Throws ServiceFailure. */
+function ownText(held: PageText, after: string): string {
+  const own = withoutParts(held, after);
+  if (own !== null && held.lacking === null) return own;
+  const why = own === null ? 'a part that Notion gives by itself was changed' : held.lacking;
+  throw new ServiceFailure(
+    'invalid',
+    `body: ${why}: of such a text single lines can be reworded here, and all else in Notion`,
+  );
 }
 
 /** A chain of requests with one more at its end. */
@@ -187,12 +200,15 @@ async function lookupAfter(
       // A page was edited when the last one of its blocks was.
       const times = [page.last_edited_time, ...shown.map(({ editedAt }) => editedAt)];
       await sync.putPage({ ...page, last_edited_time: times.sort().at(-1) ?? '' }, 'write');
-      return sync.texts.put(key, wanted);
+      return sync.texts.put(key, {
+        ...wholeOf(wanted),
+        lacking: store.body(key)?.body.lacking ?? null,
+      });
     }
     // Without the time the next listing would make us ask for the text again.
     if (page !== undefined && (isText(last) || isBlock(last))) await sync.lookupPage(page.id);
     if (isBlock(request)) await sync.texts.lookup(key);
-    const text = store.body(key)?.body.markdown;
+    const text = store.body(key)?.body;
     if (text !== undefined) sync.texts.put(key, text);
   } catch (error) {
     // The edit is made, whatever becomes of these questions: the next listing will tell, too.
@@ -236,8 +252,9 @@ async function sendOne(
     return null;
   }
   const before = store.body(key)?.body.markdown;
-  const { markdown } = expectShape('Notion', markdownSchema, answer, 'the text that was written');
-  sync.texts.put(key, markdown);
+  const text = expectShape('Notion', markdownSchema, answer, 'the text that was written');
+  const { markdown } = text;
+  sync.texts.put(key, await sync.texts.completed(text));
   if (markdown === before) {
     throw new ServiceFailure('protocol', 'Notion took the text and left the page as it was');
   }

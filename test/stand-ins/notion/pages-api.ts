@@ -1,5 +1,6 @@
 /** Pages: https://developers.notion.com/reference/page, and their text as markdown. */
 
+import { findBlock } from './find-block.ts';
 import { written } from './habits.ts';
 import { checkLimits } from './limits.ts';
 import { type Draft, parseBlocks, renderBlocks } from './markdown.ts';
@@ -8,6 +9,7 @@ import { pageObject } from './objects.ts';
 import { Refusal } from './refusal.ts';
 import { richTextOf, runsOf } from './rich-text.ts';
 import type { Call, Route } from './routes.ts';
+import type { Store } from './store.ts';
 
 const show = ({ store }: Call, page: Page): Json => pageObject(page, store.databases.values());
 
@@ -38,7 +40,7 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: /^\/v1\/pages\/([^/]+)\/markdown$/,
     response: 'PageMarkdownResponse',
-    handle: (call) => markdownOf(call, call.store.page(call.id)),
+    handle: textOf,
   },
   {
     method: 'PATCH',
@@ -50,14 +52,41 @@ export const pageRoutes: readonly Route[] = [
   },
 ];
 
-function markdownOf({ store }: Call, { id, blocks }: Page): Json {
+function markdownOf({ store }: Call, { id, blocks }: { id: string; blocks: Block[] }): Json {
+  const { markdown, unknown } = loaded(store, blocks);
   return {
     object: 'page_markdown',
     id,
-    markdown: written(renderBlocks(blocks), store.habits),
-    truncated: false,
-    unknown_block_ids: [],
+    markdown,
+    truncated: unknown.length > 0,
+    unknown_block_ids: unknown,
   };
+}
+
+/** The text of so many blocks; for each of the others a line. */
+function loaded(
+  { habits }: Store,
+  blocks: readonly Block[],
+): { markdown: string; unknown: string[] } {
+  const count = (all: readonly Block[]): number =>
+    all.reduce((sum, { children }) => sum + 1 + count(children), 0);
+  const unknown: string[] = [];
+  let taken = 0;
+  const lines = blocks.map((block) => {
+    taken += count([block]);
+    // One that is asked for by itself is loaded, however large.
+    if (taken <= habits.blocksMost || blocks.length === 1) return block;
+    unknown.push(block.id);
+    return { ...block, type: 'unknown', children: [] };
+  });
+  return { markdown: written(renderBlocks(lines), habits), unknown };
+}
+
+/** "Pass these ids back to this endpoint": of a page, or of a block in one. */
+function textOf(call: Call): Json {
+  const { store, id } = call;
+  const page = store.pages.get(id);
+  return markdownOf(call, page ?? { id, blocks: [findBlock(store, id).block] });
 }
 
 /** https://developers.notion.com/reference/post-page */
@@ -158,7 +187,7 @@ function updateMarkdown(call: Call): Json {
   const page = store.page(id);
   if (page.inTrash) throw new Refusal('validation_error', "Can't edit page that is in the trash.");
   if (call.bytes > 500_000) throw new Refusal('validation_error', 'body is larger than 500 KB.');
-  const text = written(renderBlocks(page.blocks), store.habits);
+  const text = loaded(store, page.blocks).markdown;
   const type = String(body['type']);
   const wanted = (body[type] ?? {}) as Json;
   const allow = wanted['allow_deleting_content'] === true;

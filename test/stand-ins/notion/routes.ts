@@ -1,4 +1,6 @@
 /** The table of endpoints beside pages: search, blocks, data sources, databases, comments, users. */
+
+import { findBlock, swapped } from './find-block.ts';
 import { checkLimits } from './limits.ts';
 import { dashed } from './markdown.ts';
 import type { Block, Comment, Json, Page } from './model.ts';
@@ -150,43 +152,6 @@ function queryDataSource(call: Call): Json {
   return paged(call, rows, 'page_or_data_source', (page) =>
     pageObject(page, store.databases.values()),
   );
-}
-
-interface Found {
-  page: Page;
-  block: Block;
-  parent: Json;
-}
-
-function findBlock(store: Store, id: string): Found {
-  for (const page of store.pages.values()) {
-    const walk = (blocks: readonly Block[], parent: Json): Found | null => {
-      for (const block of blocks) {
-        const found =
-          block.id === id
-            ? { page, block, parent }
-            : walk(block.children, { type: 'block_id', block_id: block.id });
-        if (found !== null) return found;
-      }
-      return null;
-    };
-    const found = walk(page.blocks, { type: 'page_id', page_id: page.id });
-    if (found !== null) return found;
-  }
-  throw notFound('block', id);
-}
-
-/** The page's blocks with one replaced; null removes it. */
-function swapped(
-  blocks: readonly Block[],
-  id: string,
-  by: (block: Block) => Block | null,
-): Block[] {
-  return blocks.flatMap((block) => {
-    const next =
-      block.id === id ? by(block) : { ...block, children: swapped(block.children, id, by) };
-    return next === null ? [] : [next];
-  });
 }
 
 /** https://developers.notion.com/reference/get-block-children; a page is a block too. */

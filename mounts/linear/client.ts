@@ -9,15 +9,17 @@ import { concealedData, concealing } from '../../src/conceal.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { type Allowance, Budget } from '../../src/mount/budget.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
-import { ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
-import { TIMEOUT_MS } from '../../src/mount/line.ts';
+import { Line, TIMEOUT_MS } from '../../src/mount/line.ts';
 import { Meter } from '../../src/mount/meter.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
-import { allowanceOf, failureOf } from './failures.ts';
+import { addUsage } from '../../src/mount/usage.ts';
+import { allowanceOf, failureOf, failureOfUpload, withoutKey } from './failures.ts';
 
 const CONCURRENT = 4;
 const DEFAULT_URL = 'https://api.linear.app/graphql';
+/** Where the files are that were uploaded: it takes the same key. */
+const UPLOADS_URL = 'https://uploads.linear.app';
 
 /** What came back. */
 export interface Answer {
@@ -36,6 +38,7 @@ export class LinearClient {
   readonly #pool = new Pool(CONCURRENT);
   #sdk: Promise<typeof Sdk> | null = null;
   readonly #meter: Meter;
+  readonly #line: Line;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -43,11 +46,12 @@ export class LinearClient {
     this.#breaker = new Breaker('Linear', now);
     this.#budget = new Budget({ service: 'Linear', now });
     this.#meter = new Meter(options.isBehind);
+    this.#line = new Line({ ...options, service: 'Linear' });
   }
 
   /** Requests sent and bytes of bodies, both ways. */
   usage(): MountUsage {
-    return this.#meter.usage();
+    return addUsage(this.#meter.usage(), this.#line.usage());
   }
 
   /** What is left of the limit, as far as it is known. */
@@ -71,17 +75,32 @@ export class LinearClient {
     return this.#request(query, variables, 'read');
   }
 
+  /** The origin of uploaded files: the only one beside that of the API that the key is sent to. */
+  get uploads(): string {
+    const { baseUrl } = this.#options;
+    return new URL(baseUrl ?? UPLOADS_URL).origin;
+  }
+
+  /**
+   * The bytes of an uploaded file. Where Linear keeps them elsewhere, they are fetched there without
+   * the key. Throws ServiceFailure.
+   */
+  async upload(url: string): Promise<Uint8Array> {
+    const { token } = this.#options;
+    if (token === undefined) throw withoutKey();
+    if (new URL(url).origin !== this.uploads) throw new Error(`${url} is no upload of Linear's`);
+    const authorization = token.startsWith('lin_oauth_') ? `Bearer ${token}` : token;
+    return this.#pool.run(async () => {
+      this.#breaker.check();
+      const answer = await this.#line.fetchElsewhere(url, { headers: { authorization } });
+      if (!answer.ok) throw failureOfUpload(answer.status);
+      return new Uint8Array(await answer.arrayBuffer());
+    });
+  }
+
   async #request(query: string, variables: Variables, kind: 'read' | 'write'): Promise<Answer> {
     const { token, baseUrl, timeoutMs = TIMEOUT_MS, now } = this.#options;
-    if (token === undefined) {
-      throw new ServiceFailure(
-        'auth',
-        'Linear needs a key: set LINEAR_API_KEY where dirigent runs',
-        {
-          unsent: true,
-        },
-      );
-    }
+    if (token === undefined) throw withoutKey();
     const LinearSdk = await this.#load();
     return this.#pool.run(async () => {
       this.#breaker.check();

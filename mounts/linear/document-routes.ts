@@ -27,6 +27,7 @@ import { teamId } from './names.ts';
 import { type PlainKind, plainCreate, plainEdit } from './plain-writes.ts';
 import { expectShape } from './schemas.ts';
 import { type LinearStore, TEAMS, teamIn } from './store.ts';
+import { uploadRoutes, uploadsIn } from './uploads.ts';
 import { checkTeam, type WriteParts } from './writes.ts';
 
 /** Projects that a document may name: by name, or by the id in the address. */
@@ -42,7 +43,7 @@ export function documentRoutes(parts: WriteParts, only: string | null): Route[] 
 }
 
 function documents(parts: WriteParts, only: string | null): Route[] {
-  const { store, sync } = parts;
+  const { client, store, sync } = parts;
   const kind = documentKind(parts, only);
   const all = () =>
     store.replica
@@ -100,6 +101,26 @@ function documents(parts: WriteParts, only: string | null): Route[] {
       edit: plainEdit(kind),
       removeHint: 'delete it in Linear, where it can be restored',
     },
+    {
+      pattern: '/documents/:slug',
+      type: 'directory',
+      about: 'what belongs to a document that links to uploaded files',
+      needs: ['documents'],
+      entries: () =>
+        all()
+          .filter(({ value }) => uploadsIn([value.content ?? ''], client.uploads).length > 0)
+          .map(({ record }) => ({ name: record.key, ...entryOf(record) })),
+      stat: (params) => {
+        const found = find(params);
+        const links = uploadsIn([found?.value.content ?? ''], client.uploads);
+        return found === null || links.length === 0 ? null : entryOf(found.record);
+      },
+    },
+    ...uploadRoutes(parts, {
+      record: '/documents/:slug',
+      prepare: (_params, _purpose, eagerness) => sync.ensure('documents', {}, eagerness),
+      texts: (params) => [find(params)?.value.content ?? ''],
+    }),
   ];
 }
 

@@ -65,6 +65,29 @@ export function failureOf(error: unknown, timeoutMs: number, now: Date): Service
   return new ServiceFailure(kind, `Linear answered: ${said}`, options);
 }
 
+/** Nothing is asked without a key. */
+export function withoutKey(): ServiceFailure {
+  const text = 'Linear needs a key: set LINEAR_API_KEY where dirigent runs';
+  return new ServiceFailure('auth', text, { unsent: true });
+}
+
+/** Why the bytes of an uploaded file were not given. */
+export function failureOfUpload(status: number): ServiceFailure {
+  const said = `Linear answered ${status} for an uploaded file`;
+  if (status === 401) {
+    return new ServiceFailure('auth', `${said}: check LINEAR_API_KEY`, { status });
+  }
+  if (status === 403)
+    return new ServiceFailure('forbidden', `${said}: the key may not`, { status });
+  if (status === 404 || status === 410) {
+    return new ServiceFailure('missing', `${said}: it is not there any more`, { status });
+  }
+  if (status === 429 || status >= 500) {
+    return new ServiceFailure('server', `${said}; try again later`, { status });
+  }
+  return new ServiceFailure('protocol', said, { status });
+}
+
 /** True when a create was refused because a record with its id is there already. */
 export function isDuplicate(failure: ServiceFailure): boolean {
   return failure.kind === 'invalid' && /conflict on insert|already exists/i.test(failure.message);

@@ -26,6 +26,7 @@ import * as render from './render.ts';
 import { cycleSchema, projectSchema } from './schemas.ts';
 import { pathOf, TEAMS, teamIn, teamOf } from './store.ts';
 import { updateRoutes } from './updates.ts';
+import { FILE, uploadRoutes } from './uploads.ts';
 import {
   commentCreate,
   commentEdit,
@@ -45,6 +46,7 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   slug: { matches: /^[0-9a-z]{4,32}$/, example: '1a2b3c4d5e6f' },
   number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
   hit: HIT,
+  file: FILE,
   query: QUERY,
 };
 
@@ -185,6 +187,16 @@ function issues(parts: WriteParts): Route[] {
       },
       read: (params) => render.attachmentsContent(store, identifier(params)),
     },
+    ...uploadRoutes(parts, {
+      record: `${ISSUES}/:issue`,
+      prepare: async (params, purpose, eagerness) => one.prepare?.(params, purpose, eagerness),
+      texts: (params) => {
+        const found = store.issue(identifier(params))?.issue;
+        if (found === undefined) return [];
+        const said = store.comments(identifier(params)).map(({ comment }) => comment.body);
+        return [found.description ?? '', ...said];
+      },
+    }),
     {
       pattern: `${ISSUES}/:issue/thread.md`,
       type: 'file',

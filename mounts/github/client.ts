@@ -1,12 +1,13 @@
 /**
  * GitHub's client: Octokit, loaded when the first request is made, over a line
- * of ours. Every failure is a `ServiceFailure` with a sentence; nothing is ever
- * sent twice.
+ * of ours. Every failure is a `ServiceFailure` with a sentence; what
+ * changes something is never sent twice.
  */
 import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { concealing } from '../../src/conceal.ts';
+import { askAgain } from '../../src/mount/asking-again.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { type Allowance, Budget } from '../../src/mount/budget.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
@@ -155,7 +156,7 @@ export class GithubClient {
     fetch = this.#line.fetch,
   ): Promise<Answer> {
     const octokit = await this.#load();
-    return this.#pool.run(async () => {
+    const send = async (): Promise<Answer> => {
       this.#breaker.check();
       await this.#budget.admit(kind);
       try {
@@ -169,7 +170,11 @@ export class GithubClient {
       } catch (error) {
         return this.#failed(error, method);
       }
-    }, kind === 'write');
+    };
+    if (kind === 'write') return this.#pool.run(send, true);
+    // In the place of an archive that cannot be had there are the files, one by one.
+    if (fetch === this.#line.fetchElsewhere) return this.#pool.run(send);
+    return askAgain(() => this.#pool.run(send));
   }
 
   /** A 304 arrives as an error; every other one is thrown on, as a sentence. */

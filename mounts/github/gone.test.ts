@@ -66,10 +66,11 @@ it('a token is in no file, no error, no notice, no request of the journal, no da
   expect(seen.length).toBeGreaterThan(10);
   const issue = `${REPO}/issues/1.md`;
   for (const kind of ['server-error', 'lost-answer', 'cut', 'secondary-limit'] as const) {
-    await bench.github.fault({ kind, times: 1 });
+    await bench.github.fault({ kind, times: 3 });
     await write(mount, issue, (await text(mount, issue)).replace('Number', kind)).catch(
       (error: unknown) => seen.push(inspect(error, { depth: 12, showHidden: true })),
     );
+    await bench.github.clearFaults();
     bench.move(120_000);
   }
   await write(mount, `${REPO}/files/a.txt`, 'b\n');

@@ -439,7 +439,7 @@ describe('a stage mount', () => {
     expect(await mount.journal.drop([first])).toMatchObject([{ id: first, state: 'dropped' }]);
     expect(await text(mount, ISSUE)).toBe(before);
     const second = await stage('Later');
-    await bench.github.fault({ kind: 'server-error', times: 1 });
+    await bench.github.fault({ kind: 'server-error', times: 3 });
     expect(await mount.journal.apply([second])).toMatchObject([{ state: 'pending' }]);
     await bench.github.edit({ op: 'edit-issue', ...OCTO, number: 2, fields: { title: 'Theirs' } });
     const [outcome] = await mount.journal.apply([second]);

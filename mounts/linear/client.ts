@@ -6,6 +6,7 @@
 import type { LinearClient as Sdk } from '@linear/sdk';
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { concealedData, concealing } from '../../src/conceal.ts';
+import { askAgain } from '../../src/mount/asking-again.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import { type Allowance, Budget } from '../../src/mount/budget.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
@@ -70,7 +71,7 @@ export class LinearClient {
     return this.#request(query, variables, 'write');
   }
 
-  /** Sends a query, once. Throws ServiceFailure. */
+  /** Sends a query. Throws ServiceFailure. */
   ask(query: string, variables: Variables): Promise<Answer> {
     return this.#request(query, variables, 'read');
   }
@@ -102,7 +103,7 @@ export class LinearClient {
     const { token, baseUrl, timeoutMs = TIMEOUT_MS, now } = this.#options;
     if (token === undefined) throw withoutKey();
     const LinearSdk = await this.#load();
-    return this.#pool.run(async () => {
+    const send = async (): Promise<Answer> => {
       this.#breaker.check();
       await this.#budget.admit(kind);
       this.#meter.request(Buffer.byteLength(query) + JSON.stringify(variables).length);
@@ -131,7 +132,9 @@ export class LinearClient {
         if (failure.retryAt !== undefined) this.#breaker.openUntil(failure.retryAt);
         throw failure;
       }
-    }, kind === 'write');
+    };
+    if (kind === 'write') return this.#pool.run(send, true);
+    return askAgain(() => this.#pool.run(send));
   }
 
   /** Counts the bytes, and stops in time: what is left of the budget is in the headers. */

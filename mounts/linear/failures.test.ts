@@ -72,8 +72,8 @@ describe.each(OUTAGES)('$fault.kind', ({ fault, code, says }) => {
     expect(await mount.readdir(ISSUES)).toEqual(before);
     expect(await text(mount, `${ISSUES}/ENG-1.md`)).toContain('Number 1');
     expect(bench.notices.at(-1)).toMatch(/^showing data from \d\d:\d\d:\d\d UTC: /);
-    // One failure of each question is not asked for again for every file.
-    expect((await bench.asked()).length).toBeLessThanOrEqual(2);
+    // One failure of each question, of three tries at most, is not asked for again for every file.
+    expect((await bench.asked()).length).toBeLessThanOrEqual(6);
   });
 });
 

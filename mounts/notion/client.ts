@@ -1,12 +1,13 @@
 /**
  * Notion's client: the official one, loaded when the first request is made,
  * over a line of ours. Every failure is a `ServiceFailure` with a sentence;
- * nothing is ever sent twice.
+ * what changes something is never sent twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@notionhq/client';
 import { z } from 'zod';
 import type { ServiceRequest } from '../../src/changes/change.ts';
+import { askAgain } from '../../src/mount/asking-again.ts';
 import { Breaker } from '../../src/mount/breaker.ts';
 import type { MountUsage } from '../../src/mount/contract.ts';
 import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
@@ -123,7 +124,7 @@ export class NotionClient {
     { query, urgent = false }: RequestOptions = {},
   ): Promise<unknown> {
     const client = await this.#load();
-    return this.#pool.run(async () => {
+    const send = async (): Promise<unknown> => {
       await this.#pace();
       this.#breaker.check();
       try {
@@ -136,7 +137,9 @@ export class NotionClient {
       } catch (error) {
         throw this.#failure(error);
       }
-    }, urgent);
+    };
+    // Some questions are asked by POST: it is the writes that go before everything else.
+    return urgent ? this.#pool.run(send, true) : askAgain(() => this.#pool.run(send));
   }
 
   /** Slower, while a limit is fresh in memory. */

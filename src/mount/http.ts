@@ -1,5 +1,6 @@
 /** A line to a service that has no SDK: JSON over HTTP, counted, bounded, conditional; failures as sentences. */
 import { secretsOfHeaders } from '../conceal.ts';
+import { askAgain } from './asking-again.ts';
 import { Breaker } from './breaker.ts';
 import type { MountUsage } from './contract.ts';
 import { ServiceFailure, tryAgain } from './failure.ts';
@@ -47,7 +48,11 @@ export class HttpClient {
   }
 
   /** Asks; with an ETag, only for what changed since. Throws ServiceFailure. */
-  async get(path: string, etag: string | null = null): Promise<HttpAnswer> {
+  get(path: string, etag: string | null = null): Promise<HttpAnswer> {
+    return askAgain(() => this.#get(path, etag));
+  }
+
+  async #get(path: string, etag: string | null): Promise<HttpAnswer> {
     this.#breaker.check();
     const { baseUrl, headers = {} } = this.#options;
     const conditional: Record<string, string> = etag === null ? {} : { 'if-none-match': etag };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type RunningService, SERVICES, startService } from './each-service.ts';
 import { killAt } from './killing.ts';
-import { failure, type JournalledMount, names, text, write } from './testing.ts';
+import { failure, type JournalledMount, names, readBefore, text, write } from './testing.ts';
 import { expectNothingLost } from './two-writers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,6 +47,29 @@ describe.each(SERVICES)('%s', (name) => {
       },
     );
   });
+
+  it.each(['cut', 'cut-body'] as const)(
+    'a question whose connection broke (%s) twice is answered, a write is not sent again',
+    async (kind) => {
+      using bench = await service.bench();
+      const mount = bench.mount({ freshMs: 0 });
+      const { record } = service.places;
+      const before = await readBefore(mount, record);
+      await service.asked();
+      await service.fault({ kind, times: 2 });
+      bench.move(60_000);
+      expect(await text(mount, record)).toBe(before);
+      expect(bench.notices).toEqual([]);
+      expect((await service.asked()).length).toBeGreaterThanOrEqual(3);
+
+      const edit = service.writes.find(({ what }) => what === 'an edit');
+      await service.fault({ kind, times: 3 });
+      await write(mount, record, edit?.content(before) ?? '').catch(() => undefined);
+      const writes = (await service.asked()).filter((one) => one.write);
+      expect(writes.length).toBeLessThanOrEqual(1);
+      await service.clearFaults();
+    },
+  );
 
   it('two processes at once, on one record: no edit vanishes without an ESTALE', async () => {
     await expectNothingLost(service, service.places.record, 2);

@@ -241,12 +241,19 @@ export class Below {
 
   /** The data sources of a database, all of them; asked for once. */
   async #ensureDatabase(id: string): Promise<string> {
-    const { client, store, put } = this.#options;
+    const { store } = this.#options;
     const into = `database:${id}`;
-    if (store.heldSince(into) !== null) return keyOf(id);
+    if (store.heldSince(into) === null) await this.lookupDatabase(id);
+    store.listed(into);
+    return keyOf(id);
+  }
+
+  /** The data sources of a database that are not held. Throws ServiceFailure. */
+  async lookupDatabase(id: string): Promise<void> {
+    const { client, store, put } = this.#options;
     try {
       const { data_sources } = await client.get(databaseSchema, `databases/${id}`, 'a database');
-      for (const source of data_sources.filter((one) => !store.holds(one.id))) {
+      for (const source of data_sources.filter((one) => store.pathOf(one.id) === null)) {
         await put(
           [await client.get(sourceSchema, `data_sources/${source.id}`, 'a data source')],
           'lookup',
@@ -256,8 +263,6 @@ export class Below {
       // A view of a database that is not shared: there is nothing to be shown of it.
       if (!(error instanceof ServiceFailure && error.absent)) throw error;
     }
-    store.listed(into);
-    return keyOf(id);
   }
 
   /** What the list has no more: moved, in the trash, or not shared any longer. */

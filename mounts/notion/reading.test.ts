@@ -130,7 +130,7 @@ describe('names', () => {
     using bench = await workbench.bench(workspace(pages));
     const mount = bench.mount();
     const listed = await names(mount, '/');
-    expect(listed).toHaveLength(HOSTILE.length + 4);
+    expect(listed).toHaveLength(HOSTILE.length + 6);
     for (const [n, [title, slug]] of HOSTILE.entries()) {
       const name = `${slug}--${id(`hostile ${n}`).slice(-12)}.md`;
       expect(listed, title).toContain(name);
@@ -147,7 +147,15 @@ describe('names', () => {
     await bench.notion.edit({ op: 'title', id: id('Home'), title: 'Moved in' });
     const renamed = named('Moved in', 'Home');
     expect(await names(mount, '/')).toEqual(
-      [renamed, `${renamed}.md`, 'README.md', TASKS.slice(1), 'index.tsv'].sort(),
+      [
+        renamed,
+        `${renamed}.md`,
+        'README.md',
+        TASKS.slice(1),
+        'by-id',
+        'index.tsv',
+        'search',
+      ].sort(),
     );
     expect(await text(mount, `/${HOME}/${CHILD}.md`)).toContain('In the middle');
     expect(await text(mount, `/${renamed}/${CHILD}.md`)).toContain('In the middle');
@@ -239,7 +247,9 @@ describe('requests', () => {
     expect(await names(mount, '/')).toContain(`${HOME}.md`);
     await bench.notion.edit({ op: 'trash', id: id('Home') });
     await bench.notion.edit({ op: 'trash', id: id('First') });
-    expect(await names(mount, '/')).toEqual(['README.md', TASKS.slice(1), 'index.tsv']);
+    expect(await names(mount, '/')).toEqual(
+      ['README.md', TASKS.slice(1), 'by-id', 'index.tsv', 'search'].sort(),
+    );
     expect((await failure(mount.read(`/${HOME}/${CHILD}.md`))).code).toBe('ENOENT');
     expect(await names(mount, TASKS)).toEqual([
       `${named('Second')}.md`,

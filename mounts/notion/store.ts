@@ -84,8 +84,20 @@ export class NotionStore extends ServiceStore {
 
   /** Is it held: a page, a data source, or a database by one of its data sources? */
   holds(id: string): boolean {
-    const { node } = this.node(keyOf(id)) ?? {};
-    return node?.id === id || this.#sources().some(({ parent }) => parent.database_id === id);
+    return this.pathOf(id) !== null;
+  }
+
+  /** Where a page, a data source or a database is; of a database, its first data source. Null where it is not held. */
+  pathOf(id: string): string | null {
+    const { node, record } = this.node(keyOf(id)) ?? {};
+    if (node?.id === id) return record?.path ?? null;
+    const source = this.#sources().find(({ parent }) => parent.database_id === id);
+    return source === undefined ? null : (this.head(keyOf(source.id))?.path ?? null);
+  }
+
+  /** When what is at a path was edited, ISO 8601. */
+  updatedAt(path: string): string {
+    return this.at(placeOf(path))?.updatedAt ?? '';
   }
 
   #sources(): ApiSource[] {

@@ -228,6 +228,29 @@ export class NotionSync {
     }
   }
 
+  /** A page, a database or a data source by its id, with what is above it, so that it has its place. */
+  async lookupAny(id: string): Promise<void> {
+    const { store } = this.#options;
+    await this.lookupPage(id);
+    if (store.pathOf(id) === null) await this.below.lookupDatabase(id);
+    if (store.pathOf(id) === null) await this.#lookupSource(id);
+    for (let depth = 0, at = store.node(keyOf(id))?.node; at !== undefined && depth < 20; depth++) {
+      const { page_id, data_source_id } = at.object === 'page' ? at.parent : at.database_parent;
+      const above = page_id ?? data_source_id;
+      if (above === undefined) return;
+      if (!store.holds(above)) {
+        if (page_id === undefined) await this.#lookupSource(above);
+        else await this.lookupPage(above);
+      }
+      at = store.node(keyOf(above))?.node;
+    }
+  }
+
+  /** Stores what a search found. */
+  async putFound(nodes: readonly ApiNode[]): Promise<void> {
+    await this.#put(nodes, 'listing', true);
+  }
+
   /** Stores what a write or a lookup gave, and finds its place. */
   async putPage(page: ApiNode, origin: Origin): Promise<void> {
     await this.#put([page], origin);
@@ -393,7 +416,7 @@ export class NotionSync {
 }
 
 /** What the token may see of a listing; of the rest there is only an id. */
-function nodesOf(results: readonly unknown[]): ApiNode[] {
+export function nodesOf(results: readonly unknown[]): ApiNode[] {
   return results.flatMap((one) => {
     const parsed = nodeSchema.safeParse(one);
     return parsed.success ? [parsed.data] : [];

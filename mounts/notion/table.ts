@@ -7,12 +7,14 @@
  * of rows. Only the digits behind `--` count: what stands before them is the
  * title as it is now, and a path with an older one leads to the same page.
  */
+import { HIT, QUERY } from '../../src/mount/linked-listings.ts';
 import { renderTemplate } from '../../src/mount/record.ts';
 import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { commentCreate, commentEdit } from './comments.ts';
 import { pageCreate } from './creates.ts';
+import { ADDRESS, byIdRoutes, foundRoutes } from './found.ts';
 import { keyOfPlace, PLACE } from './names.ts';
 import * as render from './render.ts';
 import { placeOf } from './store.ts';
@@ -21,6 +23,9 @@ import { pageEdit, pageRemove, type WriteParts } from './writes.ts';
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   place: PLACE,
+  address: ADDRESS,
+  query: QUERY,
+  hit: HIT,
   comment: { matches: /^[0-9a-f]{32}$/, example: '0123456789abcdef0123456789abcdef' },
 };
 
@@ -30,7 +35,13 @@ const isPage = ({ path }: RecordHead): boolean => path?.endsWith('.md') === true
 
 /** Every row. */
 export function notionRoutes(parts: WriteParts): Route[] {
-  return [...tree(parts), ...databases(parts), ...comments(parts)];
+  return [
+    ...tree(parts),
+    ...databases(parts),
+    ...comments(parts),
+    ...byIdRoutes(parts),
+    ...foundRoutes(parts),
+  ];
 }
 
 function tree(parts: WriteParts): Route[] {

@@ -1,6 +1,7 @@
 /** How pages and rows are changed, and moved to the trash. */
 import type { ServiceRequest } from '../../src/changes/change.ts';
 import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
+import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Problem, Values } from '../../src/mount/record.ts';
 import type { Edit, Outcome, Params, Remove } from '../../src/mount/route.ts';
 import type { NotionClient } from './client.ts';
@@ -19,9 +20,7 @@ import type { NotionStore } from './store.ts';
 import type { NotionSync } from './sync.ts';
 import { applyUpdates, type ContentUpdate, contentUpdates, lostReferences } from './text-edits.ts';
 
-export interface WriteParts {
-  client: NotionClient;
-  store: NotionStore;
+export interface WriteParts extends ServiceParts<NotionClient, NotionStore> {
   sync: NotionSync;
 }
 

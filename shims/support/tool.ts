@@ -197,6 +197,20 @@ export class Tool {
     return { stdout, stderr: result.stderr, exitCode: result.exitCode };
   }
 
+  /** Runs a line of shell on this command's stdin, with the variables that there are or with none. */
+  async runLine(line: string, options: { cwd: string; isEmpty: boolean }): Promise<Spawned> {
+    if (this.ctx.exec === undefined) throw new UsageError('cannot run commands here');
+    const result = await this.ctx.exec(line, {
+      cwd: options.cwd,
+      stdin: this.stdin,
+      stdinKind: 'bytes',
+      ...(options.isEmpty ? { env: {}, replaceEnv: true } : {}),
+      ...(this.ctx.signal === undefined ? {} : { signal: this.ctx.signal }),
+    });
+    const stdout = latin1FromBytes(stdoutAsBytes(result));
+    return { stdout, stderr: result.stderr, exitCode: result.exitCode };
+  }
+
   /** The command that this one hides. */
   async original(args: readonly string[] = this.args): Promise<ExecResult> {
     if (this.ctx.origCommand === undefined)

@@ -41,6 +41,10 @@ export const shims: readonly Shim[] = [
     names: ['grep', 'egrep', 'fgrep', 'rg'],
     load: async () => (await import('./grep/index.ts')).grepShims,
   },
+  {
+    names: ['gzip', 'gunzip', 'zcat'],
+    load: async () => (await import('./gzip/index.ts')).gzipShims,
+  },
   { names: ['head', 'tail'], load: async () => (await import('./head/index.ts')).headShims },
   { names: ['iconv'], load: async () => (await import('./iconv/index.ts')).iconvShims },
   { names: ['index'], load: async () => (await import('./index-cmd/index.ts')).indexShims },

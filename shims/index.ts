@@ -73,6 +73,7 @@ export const shims: readonly Shim[] = [
   { names: ['sort'], load: async () => (await import('./sort/index.ts')).sortShims },
   { names: ['stat', 'truncate'], load: async () => (await import('./stat/index.ts')).statShims },
   { names: ['tac'], load: async () => (await import('./tac/index.ts')).tacShims },
+  { names: ['tar'], load: async () => (await import('./tar/index.ts')).tarShims },
   { names: ['tee'], load: async () => (await import('./tee/index.ts')).teeShims },
   { names: ['tool'], load: async () => (await import('./tool/index.ts')).toolShims },
   { names: ['touch'], load: async () => (await import('./touch/index.ts')).touchShims },

@@ -16,12 +16,11 @@ const wanted = createHash('sha256').update(lock).digest('hex');
 
 /**
  * Parts of packages that nothing here runs, some 100 MB: what `node` took its
- * binary out of, a Python and command lines, test suites, sources beside their
+ * binary out of, command lines, test suites, sources beside their
  * compiled form; and all but one of the builds of sql.js.
  */
 const UNUSED = [
   'node/node_modules',
-  'just-bash/vendor',
   'just-bash/dist/bin',
   'just-bash/dist/bundle/index.cjs',
   'just-bash/dist/bundle/browser.js',

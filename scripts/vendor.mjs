@@ -1,6 +1,6 @@
 // Puts what the shell is made of into dist/vendor/, and has the compiled files
 // import it from there. As dependencies these packages would bring 100 MB that
-// nothing here runs (a Python, a debugging SQLite, test suites) and two that are
+// nothing here runs (a debugging SQLite, test suites) and two that are
 // compiled at their installation. Each keeps its licence beside it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -8,7 +8,12 @@ import { dirname, join, relative, sep } from 'node:path';
 /** What is taken of each package: its files, and the one that its name stands for. */
 const VENDORED = {
   'just-bash': {
-    files: ['dist/bundle/index.js', 'dist/bundle/chunks', /^dist\/(?!bundle|bin).*\.d\.ts$/],
+    files: [
+      'dist/bundle/index.js',
+      'dist/bundle/chunks',
+      'vendor/cpython-emscripten',
+      /^dist\/(?!bundle|bin).*\.d\.ts$/,
+    ],
     entry: 'dist/bundle/index.js',
     types: 'dist/index.js',
     type: 'module',
@@ -19,9 +24,9 @@ const VENDORED = {
 };
 
 const NAMES = Object.keys(VENDORED).map((name) => name.replace(/[./]/g, '\\$&'));
-/** An import, a re-export, a dynamic import or a `require` of one of them, by its whole name. */
+/** An import, a re-export, a dynamic import, a `require` or a look at the place of one of them, by its whole name. */
 const SPECIFIER = new RegExp(
-  `(\\b(?:from|import|require)\\s*\\(?\\s*)(["'])(${NAMES.join('|')})\\2`,
+  `(\\b(?:from|import|require|import\\.meta\\.resolve)\\s*\\(?\\s*)(["'])(${NAMES.join('|')})\\2`,
   'g',
 );
 

@@ -3,12 +3,14 @@
  * loaded when it first runs: all of them are half of what a world would load.
  */
 import { type Command, DefenseInDepthBox, defineCommand } from 'just-bash';
-import type { ShimFactory, ShimHost } from '../src/shell/command.ts';
+import type { Programs, ShimFactory, ShimHost } from '../src/shell/command.ts';
 
 /** The commands of a folder, and what makes them. */
 export interface Shim {
   names: readonly string[];
   load(): Promise<ShimFactory>;
+  /** Which program of the config it belongs to: without that there is none. */
+  program?: keyof Programs;
 }
 
 /** All shims, by folder. */
@@ -61,6 +63,11 @@ export const shims: readonly Shim[] = [
   { names: ['paste'], load: async () => (await import('./paste/index.ts')).pasteShims },
   { names: ['patch'], load: async () => (await import('./patch/index.ts')).patchShims },
   { names: ['printf'], load: async () => (await import('./printf/index.ts')).printfShims },
+  {
+    names: ['python3', 'python'],
+    load: async () => (await import('./python/index.ts')).pythonShims,
+    program: 'python',
+  },
   {
     names: ['realpath', 'readlink'],
     load: async () => (await import('./realpath/index.ts')).realpathShims,
@@ -141,9 +148,11 @@ export interface Shims {
   ahead: readonly (() => Promise<unknown>)[];
 }
 
-/** Makes the commands of all shims for one world. */
-export function createShims(host: ShimHost): Shims {
-  const folders = shims.map((shim) => folderOf(shim, host));
+/** Makes the commands of all shims for one world, and of those programs that it has. */
+export function createShims(host: ShimHost, programs?: Programs): Shims {
+  const folders = shims
+    .filter(({ program }) => program === undefined || programs?.[program] === true)
+    .map((shim) => folderOf(shim, host));
   return {
     commands: folders.flatMap(({ commands }) => commands),
     ahead: COMMONEST.flatMap((name) =>

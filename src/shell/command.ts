@@ -12,5 +12,10 @@ export interface ShimHost {
   terminal?: (() => ShellTerminal | null) | undefined;
 }
 
+/** Programs that run scripts of other languages: a deployment has those that its config turns on. */
+export interface Programs {
+  python: boolean;
+}
+
 /** A shim module's default form: made once a world, with what it needs handed in. */
 export type ShimFactory = (host: ShimHost) => Command[];

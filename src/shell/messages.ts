@@ -9,6 +9,7 @@ const LINE = new RegExp(`^([\\w.-]+: )(.+): ${MISSING}$`);
 const SUMS = new Set(['md5sum', 'sha1sum', 'sha256sum']);
 const NO_SUCH_TOOL = /^bash: (\S+): command not available in browser environments\..*$/m;
 const NO_GIT = /^bash: git: command not found$/m;
+const NO_PYTHON = /^bash: (python3?): there is no \1 here$/m;
 const ADVICE = /, increase executionLimits\.\w+/g;
 
 /** A command's result with its errors on stderr, and told as what they are. */
@@ -39,7 +40,12 @@ export function reworded(message: string): string {
       NO_GIT,
       (line) => `${line}\ndirigent: there is no git here; for git grep use grep -rn, or rg`,
     )
-    .replace(NO_SUCH_TOOL, (_all, tool: string) => `bash: ${tool}: there is no ${tool} here`);
+    .replace(NO_SUCH_TOOL, (_all, tool: string) => `bash: ${tool}: there is no ${tool} here`)
+    .replace(
+      NO_PYTHON,
+      (line) =>
+        `${line}\ndirigent: this world has no Python; who deploys it turns it on with programs: { python: true }`,
+    );
 }
 
 function withoutErrors(stdout: string, stderr: string, name: string): [string, string] {

@@ -114,11 +114,10 @@ export async function assembleWorld(
   });
   const search = createWorldSearch({ table, fs: indexer, file: index, files: spec.search });
   const terminal: { now: ShellTerminal | null } = { now: null };
-  const shims = createShims({
-    fs: agent,
-    search: screened(search, agent),
-    terminal: () => terminal.now,
-  });
+  const shims = createShims(
+    { fs: agent, search: screened(search, agent), terminal: () => terminal.now },
+    spec.programs,
+  );
   const commands = [
     ...new Set([...getCommandNames(), ...shims.commands.map(({ name }) => name)]),
   ].sort();

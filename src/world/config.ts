@@ -145,6 +145,13 @@ export const configSchema = z.strictObject({
     .optional(),
   /** An operation on a service ends after so many ms. */
   operationTimeoutMs: z.int().min(1).optional(),
+  /** Programs that run scripts of other languages in the sandbox; none by default. */
+  programs: z
+    .strictObject({
+      /** `python3`: CPython as WebAssembly. */
+      python: z.boolean().optional(),
+    })
+    .optional(),
   /** A module whose default export has `before` and `after`: see docs/policy.md. */
   hooks: z.string().min(1).optional(),
   /** Every service mount only stages what is written. */

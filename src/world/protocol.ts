@@ -3,6 +3,7 @@
  * plain data. The worker holds shell, namespace and mounts; the supervisor ends
  * it when it must, and keeps what has to outlive it.
  */
+
 import type { MemoryOp } from '../../mounts/memory/op.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { Errno } from '../errors.ts';
@@ -12,6 +13,7 @@ import type { ActingContext } from '../policy/context.ts';
 import type { Access, ToolCallFacts } from '../policy/gate.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import type { SearchFiles } from '../search/mounted.ts';
+import type { Programs } from '../shell/command.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import type { OutboxMessage } from './outbox.ts';
@@ -80,6 +82,8 @@ export interface WorldSpec {
   /** The directory of the host that these had as /workspace, where it was none of memory. */
   workspace?: string | null;
   policy: PolicySource;
+  /** Which of the programs that are off by default this world has. */
+  programs?: Programs;
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
   /** How the command line is called for this world. */

@@ -175,6 +175,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
         LANG: 'C.UTF-8',
         ...checked.env,
       },
+      programs: { python: checked.programs?.python ?? false },
       operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
       sessions: state,
       state: host.deployment === null && checked.state === undefined ? null : state,

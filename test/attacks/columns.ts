@@ -19,6 +19,7 @@ import { ROOT } from '../cli/run-cli.ts';
 import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
 import type { FileOperation } from './attempt.ts';
 import { attackedConfig, SECRET, SERVICES } from './deployment.ts';
+import { operationInPython } from './python-column.ts';
 
 /** What came of an act. */
 export interface Outcome {
@@ -54,21 +55,39 @@ const worldIn = (deployment: string): World =>
   });
 
 /** A command in the shell, in a turn of its own. */
+function openShell(deployment: string): Required<Pick<Door, 'run' | 'close'>> {
+  const world = worldIn(deployment);
+  let turn = 0;
+  return {
+    run: async (script) => {
+      turn += 1;
+      const context = { actor: 'assistant', turn: `${world.session.id} ${turn}` };
+      const hands = worldHands(world, [...SERVICE_POINTS, '/mnt/notes'], context).forCall();
+      const { exitCode, stdout, stderr } = await hands.exec(script, {});
+      return { failed: exitCode !== 0, text: `${stdout}${stderr}`, origins: hands.origins() };
+    },
+    close: () => world.close(),
+  };
+}
+
 const shell: Column = {
   name: 'shell',
   sample: 6,
+  open: async (deployment) => openShell(deployment),
+};
+
+/** A script of Python that an agent runs. What it starts is commands of the shell. */
+const python: Column = {
+  name: 'Python',
+  sample: 12,
   open: async (deployment) => {
-    const world = worldIn(deployment);
-    let turn = 0;
+    const { run, close } = openShell(deployment);
     return {
-      run: async (script) => {
-        turn += 1;
-        const context = { actor: 'assistant', turn: `${world.session.id} ${turn}` };
-        const hands = worldHands(world, [...SERVICE_POINTS, '/mnt/notes'], context).forCall();
-        const { exitCode, stdout, stderr } = await hands.exec(script, {});
-        return { failed: exitCode !== 0, text: `${stdout}${stderr}`, origins: hands.origins() };
+      file: (operation) => {
+        const script = operationInPython(operation);
+        return script === null ? null : run(script);
       },
-      close: () => world.close(),
+      close,
     };
   },
 };
@@ -257,4 +276,4 @@ const mcpOnStdio: Column = {
     ),
 };
 
-export const COLUMNS: readonly Column[] = [shell, files, tools, mcpOverHttp, mcpOnStdio];
+export const COLUMNS: readonly Column[] = [shell, files, python, tools, mcpOverHttp, mcpOnStdio];

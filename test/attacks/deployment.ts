@@ -82,6 +82,7 @@ export const attackedConfig = (): WorldConfig => ({
     ...Object.fromEntries(services().map((point) => [point, 'module:./service.mjs:ro'])),
   },
   hooks: './hooks.mjs',
+  programs: { python: true },
   timeoutMs: 5_000,
 });
 

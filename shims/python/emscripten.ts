@@ -1,0 +1,143 @@
+/** What is used of Emscripten's runtime, which brings no types of its own. Source: emscripten.org, "File System API". */
+
+export interface GuestAttributes {
+  dev: number;
+  ino: number;
+  mode: number;
+  nlink: number;
+  uid: number;
+  gid: number;
+  rdev: number;
+  size: number;
+  atime: Date;
+  mtime: Date;
+  ctime: Date;
+  blksize: number;
+  blocks: number;
+}
+
+/** What may be set of a file; what is absent stays. */
+export interface AttributeChange {
+  mode?: number;
+  size?: number;
+  atime?: number;
+  mtime?: number;
+}
+
+export interface NodeOperations {
+  getattr(node: FsNode): GuestAttributes;
+  setattr(node: FsNode, change: AttributeChange): void;
+  lookup(parent: FsNode, name: string): FsNode;
+  mknod(parent: FsNode, name: string, mode: number, dev: number): FsNode;
+  rename(node: FsNode, directory: FsNode, name: string): void;
+  unlink(parent: FsNode, name: string): void;
+  rmdir(parent: FsNode, name: string): void;
+  readdir(node: FsNode): string[];
+  symlink(parent: FsNode, name: string, target: string): FsNode;
+  readlink(node: FsNode): string;
+}
+
+/** The memory of the program, of which an operation is given a part. */
+export type Heap = Int8Array | Uint8Array;
+
+/** A part of the memory, to be read or written in place. */
+export function bytesOf(heap: Heap, offset: number, length: number): Uint8Array {
+  return new Uint8Array(heap.buffer, heap.byteOffset + offset, length);
+}
+
+export interface StreamOperations {
+  open?(stream: FsStream): void;
+  close?(stream: FsStream): void;
+  read(stream: FsStream, heap: Heap, offset: number, length: number, position: number): number;
+  write(stream: FsStream, heap: Heap, offset: number, length: number, position: number): number;
+  llseek(stream: FsStream, offset: number, whence: number): number;
+  fsync?(stream: FsStream): number;
+}
+
+export interface FsNode {
+  id: number;
+  name: string;
+  parent: FsNode;
+  mode: number;
+  node_ops: NodeOperations;
+  stream_ops: StreamOperations;
+}
+
+export interface FsStream {
+  node: FsNode;
+  flags: number;
+  position: number;
+}
+
+export interface EmscriptenFs {
+  ErrnoError: new (errno: number) => Error;
+  root: FsNode;
+  /** By their descriptors. */
+  streams: (FsStream | null | undefined)[];
+  /** Are modes looked at? */
+  ignorePermissions: boolean;
+  createNode(parent: FsNode, name: string, mode: number, dev: number): FsNode;
+  isDir(mode: number): boolean;
+  isLink(mode: number): boolean;
+  mkdirTree(path: string): void;
+  rmdir(path: string): void;
+  writeFile(path: string, data: Uint8Array | string): void;
+  chdir(path: string): void;
+  makedev(major: number, minor: number): number;
+  registerDevice(dev: number, operations: StreamOperations): void;
+  mkdev(path: string, mode: number, dev: number): void;
+}
+
+/** The module while and after it is made. */
+export interface EmscriptenModule {
+  FS: EmscriptenFs;
+  ENV: Record<string, string | undefined>;
+  /** Runs `main`, whose status it gives. */
+  callMain(args: string[]): number;
+}
+
+/** What `createPythonModule` takes. */
+export interface ModuleOptions {
+  noInitialRun: boolean;
+  thisProgram: string;
+  wasmBinary: Uint8Array;
+  instantiateWasm(
+    imports: Record<string, Record<string, unknown>>,
+    done: (instance: object, module: object) => void,
+  ): object;
+  preRun: ((module: EmscriptenModule) => void)[];
+  stdin(): number | null;
+  stdout(byte: number | null): void;
+  stderr(byte: number | null): void;
+}
+
+/** The numbers by which Emscripten's libc knows errors: those of WASI (`__WASI_ERRNO_*`). */
+export const ERRNO_NUMBERS = {
+  EACCES: 2,
+  EAGAIN: 6,
+  EBADF: 8,
+  EBUSY: 10,
+  ECANCELED: 11,
+  ECONNREFUSED: 14,
+  EDQUOT: 19,
+  EEXIST: 20,
+  EFBIG: 22,
+  EINVAL: 28,
+  EIO: 29,
+  EISDIR: 31,
+  ELOOP: 32,
+  EMLINK: 34,
+  ENAMETOOLONG: 37,
+  ENODEV: 43,
+  ENOENT: 44,
+  ENOSPC: 51,
+  ENOSYS: 52,
+  ENOTDIR: 54,
+  ENOTEMPTY: 55,
+  ENOTSUP: 138,
+  EPERM: 63,
+  EROFS: 69,
+  ESTALE: 72,
+  ETIMEDOUT: 73,
+  EXDEV: 75,
+} as const;

@@ -1,0 +1,145 @@
+/** Python in a world: its files, its streams, what it starts, and what it does not reach. */
+import { expect, test } from 'vitest';
+import { testWorld } from '../../test/world/harness.ts';
+
+const programs = { python: true };
+const quoted = (code: string): string => `'${code.replaceAll("'", "'\\''")}'`;
+
+test('files are read, written, listed, moved and removed as on any disk', async () => {
+  const world = testWorld({ programs });
+  const code = `
+import os, pathlib, shutil, tempfile
+p = pathlib.Path('d/e'); p.mkdir(parents=True); (p / 'f.txt').write_text('hé')
+print(sorted(map(str, pathlib.Path('.').rglob('*'))))
+shutil.copy('d/e/f.txt', 'g.txt'); shutil.move('g.txt', 'h.txt'); shutil.rmtree('d')
+with open('h.txt', 'a') as f: f.write('more')
+print(open('h.txt').read(), os.stat('h.txt').st_size)
+os.symlink('h.txt', 'l'); print(os.readlink('l'), open('l').read())
+os.chmod('h.txt', 0o755); os.rename('h.txt', 'i.txt'); os.unlink('l')
+with open('i.txt', 'r+b') as f: f.seek(1); f.write(b'Z'); f.truncate(4)
+print(open('i.txt', 'rb').read(), os.listdir('.'), os.getcwd())
+with tempfile.TemporaryDirectory() as t: open(t + '/x', 'w').write('1'); print(t.startswith('/tmp/'))
+os.utime('i.txt', (1000, 2000)); print(int(os.path.getmtime('i.txt')))
+`;
+  const ran = await world.exec(`python3 -c ${quoted(code)}; stat -c '%a %Y %n' *`);
+  expect(ran.stderr).toBe('');
+  expect(ran.stdout.split('\n')).toEqual([
+    "['d', 'd/e', 'd/e/f.txt']",
+    'hémore 7',
+    'h.txt hémore',
+    String.raw`b'hZ\xa9m' ['i.txt'] /workspace`,
+    'True',
+    '2000',
+    '755 2000 i.txt',
+    '',
+  ]);
+});
+
+test('streams carry bytes, arguments and the environment are the command’s, and the status is its own', async () => {
+  const world = testWorld({ programs });
+  await world.exec(`cat > s.py <<'E'
+import os, sys
+sys.stdout.buffer.write(sys.stdin.buffer.read()[::-1])
+print(sys.argv, __name__, os.environ.get('A'), 'PYTHONHOME' in os.environ, file=sys.stderr)
+sys.exit(4)
+E`);
+  const ran = await world.exec(
+    `A=b; export A; printf '\\377\\0a' | python3 s.py x 'y z' > out; echo $?; xxd -p out`,
+  );
+  expect(ran.stdout).toBe('4\n6100ff\n');
+  expect(ran.stderr).toBe("['s.py', 'x', 'y z'] __main__ b False\n");
+  const other = await world.exec(
+    'echo "print(6 * 7)" | python3; python -m json.tool <<< "{}"; python3 -c "1/0"',
+  );
+  expect(other.stdout).toBe('42\n{}\n');
+  expect(other.stderr).toContain('ZeroDivisionError: division by zero');
+  expect(other.exitCode).toBe(1);
+});
+
+test('subprocess runs commands of the world', async () => {
+  const world = testWorld({ programs });
+  const code = `
+import os, subprocess as s
+print(s.run(['printf', '%s|', 'a b', '$HOME'], capture_output=True, text=True).stdout)
+print(s.check_output('echo hi | wc -c', shell=True))
+p = s.Popen(['tr', 'a-z', 'A-Z'], stdin=s.PIPE, stdout=s.PIPE, text=True); print(p.communicate('abc'))
+print(s.run('echo err >&2; exit 3', shell=True, stderr=s.STDOUT, stdout=s.PIPE))
+print(os.system('exit 5') >> 8, os.popen('echo p').read().strip(), s.run(['pwd'], cwd='/tmp').returncode)
+print(s.run(['env'], env={'B': '1'}, capture_output=True, text=True).stdout.split())
+open('o', 'w').write('in'); print(s.run(['cat'], stdin=open('o'), stdout=open('q', 'w')).returncode, open('q').read())
+try: s.run(['nosuchprogram'])
+except FileNotFoundError as e: print('none', e.filename)
+try: s.run(['false'], check=True)
+except s.CalledProcessError as e: print(e)
+`;
+  const ran = await world.exec(`python3 -c ${quoted(code)}`);
+  expect(ran.stderr).toBe('');
+  expect(ran.stdout.split('\n')).toEqual([
+    'a b|$HOME|',
+    "b'3\\n'",
+    "('ABC', None)",
+    "CompletedProcess(args='echo err >&2; exit 3', returncode=3, stdout=b'err\\n')",
+    '/tmp',
+    '5 p 0',
+    "['B=1']",
+    '0 in',
+    'none nosuchprogram',
+    "Command '['false']' returned non-zero exit status 1.",
+    '',
+  ]);
+});
+
+test('a refused write is an error of Python, with the rule on stderr, and changes nothing', async () => {
+  const world = testWorld({ programs, mounts: { '/mnt/ro': 'mem:ro' } });
+  const ran = await world.exec(
+    `python3 -c ${quoted(`
+try:
+    with open('/mnt/ro/x', 'w') as f: f.write('a')
+except PermissionError: print('refused')
+`)}; ls /mnt/ro`,
+  );
+  expect(ran.stdout).toBe('refused\n');
+  expect(ran.stderr).toContain('/mnt/ro is mounted ro');
+});
+
+test('nothing of the host is in reach: its files, processes, environment, network', async () => {
+  const world = testWorld({ programs });
+  const tries = [
+    "open('/etc/passwd')",
+    "open('/proc/self/environ')",
+    'import js',
+    'import _posixsubprocess; _posixsubprocess.fork_exec()',
+    'import os; os.fork()',
+    "import os; os.execv('/bin/sh', ['sh'])",
+    "import os; os.posix_spawn('/bin/sh', ['sh'], {})",
+    "import socket; socket.create_connection(('127.0.0.1', 80), 1)",
+    "import urllib.request; urllib.request.urlopen('http://127.0.0.1/')",
+    'import ctypes',
+    "import posix; assert posix.system('echo OUT') != 0, 'ran'; raise OSError()",
+  ];
+  for (const code of tries) {
+    const ran = await world.exec(`python3 -c ${quoted(code)}`);
+    expect([code, ran.exitCode, ran.stdout]).toEqual([code, 1, '']);
+    expect(ran.stderr).toMatch(/Error\b/);
+  }
+  const { stdout } = await world.exec(`python3 -c 'import os; print(sorted(os.environ))'`);
+  expect(stdout).toBe("['HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'USER']\n");
+});
+
+test('a run ends with its command: at its deadline, at its limit of memory, of output', async () => {
+  const world = testWorld({ programs, timeoutMs: 20_000 });
+  expect((await world.exec("timeout 1 python3 -c 'while True: pass'")).exitCode).toBe(124);
+  const hungry = await world.exec(
+    `python3 -c ${quoted('x = []\nwhile True: x.append(bytearray(10**7))')}`,
+  );
+  expect(hungry.stderr).toContain('MemoryError');
+  expect((await world.exec('echo on')).stdout).toBe('on\n');
+});
+
+test('a world without it says who turns it on', async () => {
+  const world = testWorld();
+  const ran = await world.exec('python3 -c 1');
+  expect(ran.exitCode).toBe(127);
+  expect(ran.stderr).toContain('programs: { python: true }');
+  expect((await world.exec('ls /bin')).stdout).not.toContain('python');
+});

@@ -4,8 +4,9 @@
 // compiled at their installation. Each keeps its licence beside it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 
-/** What is taken of each package: its files, and the one that its name stands for. */
+/** What is taken of each package: its files, those that are kept compressed, and the one that its name stands for. */
 const VENDORED = {
   'just-bash': {
     files: [
@@ -14,6 +15,8 @@ const VENDORED = {
       'vendor/cpython-emscripten',
       /^dist\/(?!bundle|bin).*\.d\.ts$/,
     ],
+    // A third of its size, and few worlds run it.
+    compressed: ['vendor/cpython-emscripten/python.wasm'],
     entry: 'dist/bundle/index.js',
     types: 'dist/index.js',
     type: 'module',
@@ -38,7 +41,7 @@ const filesBelow = (directory) =>
 /** @param modules node_modules @param dist what was compiled */
 export function vendor(modules, dist) {
   const below = join(dist, 'vendor');
-  for (const [name, { files, type = 'commonjs' }] of Object.entries(VENDORED)) {
+  for (const [name, { files, compressed = [], type = 'commonjs' }] of Object.entries(VENDORED)) {
     const from = join(modules, name);
     const to = join(below, name);
     const isTaken = (file) =>
@@ -52,7 +55,11 @@ export function vendor(modules, dist) {
       ...['LICENSE', 'NOTICE'].filter((each) => existsSync(join(from, each))),
     ]) {
       mkdirSync(dirname(join(to, file)), { recursive: true });
-      cpSync(join(from, file), join(to, file));
+      if (compressed.includes(file)) {
+        writeFileSync(join(to, `${file}.br`), brotliCompressSync(readFileSync(join(from, file))));
+      } else {
+        cpSync(join(from, file), join(to, file));
+      }
     }
     const { version, license } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
     const manifest = { name, version, license, type };

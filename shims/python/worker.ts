@@ -4,8 +4,9 @@
  * given here and nothing else: the namespace, its streams, and commands.
  */
 import { randomFillSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type MessagePort, workerData } from 'node:worker_threads';
+import { brotliDecompressSync } from 'node:zlib';
 import { Bridge } from './bridge.ts';
 import type { EmscriptenModule, ModuleOptions } from './emscripten.ts';
 import { NamespaceFiles } from './namespace-files.ts';
@@ -140,7 +141,12 @@ async function run(start: PythonStart): Promise<void> {
 }
 
 function compile(directory: string): object {
-  return new WebAssembly.Module(readFileSync(`${directory}/python.wasm`));
+  const file = `${directory}/python.wasm`;
+  // The package as it is installed has it compressed.
+  const bytes = existsSync(file)
+    ? readFileSync(file)
+    : brotliDecompressSync(readFileSync(`${file}.br`));
+  return new WebAssembly.Module(bytes);
 }
 
 /** Before Python starts: its library, its environment, its part of our own. */

@@ -151,7 +151,7 @@ function issue(n: number, isPull: boolean): Issue {
 export class Bench extends ServiceBench<GithubMountOptions> implements AsyncDisposable {
   readonly github: GithubStandIn;
 
-  private constructor(github: GithubStandIn) {
+  constructor(github: GithubStandIn) {
     super('github', createGithubMount, {
       token: TOKEN,
       baseUrl: github.url,

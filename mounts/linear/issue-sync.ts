@@ -1,8 +1,11 @@
 /** Bringing the issues of a team in step, in bulk, with what belongs to them: comments, relations, attachments. */
+import { z } from 'zod';
 import type { ServiceParts } from '../../src/mount/opening.ts';
+import { latestOf } from '../../src/mount/tsv.ts';
+import { type Round, readWhole } from '../../src/mount/whole-listing.ts';
 import type { LinearClient } from './client.ts';
 import type { LinearLookups } from './lookups.ts';
-import { cursorOf, everyPage, startOf } from './paging.ts';
+import { cursorOf, everyPage, type Place, placeSchema, startOf } from './paging.ts';
 import { OF_ISSUES, SYNC_ISSUES } from './queries.ts';
 import {
   attachmentSchema,
@@ -18,6 +21,13 @@ const WIDE = { relations: RELATIONS, attachments: ATTACHMENTS } as const;
 const WIDE_NAMES = ['relations', 'attachments'] as const;
 
 type Part = (typeof OF_ISSUES)[number];
+
+/** Where a whole listing was left, and what was known of its parts. */
+const leftSchema = z.object({
+  place: placeSchema,
+  since: z.record(z.string(), z.string().nullable()),
+  newest: z.record(z.string(), z.string()),
+});
 
 /** One listing on its way. */
 interface Reading {
@@ -41,37 +51,80 @@ export class IssueSync {
 
   /** What changed since the last time; everything at first, and from time to time. Throws ServiceFailure. */
   async run(team: string): Promise<void> {
-    const { client, store, reconcileMs } = this.#options;
+    const { store, reconcileMs } = this.#options;
     const into = collection('issues', team);
     const since = store.deltaFrom(into, reconcileMs);
+    if (since !== null) {
+      const readings = this.#readings(since);
+      const at = await this.#read(team, readings);
+      return this.#finish(team, readings, at, () => false);
+    }
+    let readings = new Map<Part, Reading>();
+    let at: string | null = null;
+    const { replica, mount } = store;
+    await readWhole(
+      { replica, mount, now: this.#options.now },
+      {
+        collection: into,
+        what: `issues ${team}`.toLowerCase(),
+        read: async (from, stored) => {
+          const left = from === null ? null : leftSchema.parse(JSON.parse(from));
+          readings = left === null ? this.#readings(null) : readingsOf(left.since, left.newest);
+          at = await this.#read(team, readings, {
+            from: left?.place,
+            stored: (place, records) => stored({ cursor: leftOf(place, readings), records }),
+          });
+        },
+        finish: ({ sawEarlier }) => this.#finish(team, readings, at, sawEarlier),
+      },
+    );
+  }
+
+  /** What is to be read, and from when on. */
+  #readings(since: string | null): Map<Part, Reading> {
+    const { store, reconcileMs } = this.#options;
     const readings = new Map<Part, Reading>([
       ['issues', reading(since)],
       ['comments', reading(since)],
     ]);
     for (const name of WIDE_NAMES) {
-      if (this.#isDue(name)) {
-        readings.set(name, reading(store.deltaFrom(WIDE[name], reconcileMs)));
-      }
+      if (this.#isDue(name)) readings.set(name, reading(store.deltaFrom(WIDE[name], reconcileMs)));
     }
+    return readings;
+  }
+
+  /** @returns the time of the first answer by Linear's clock */
+  async #read(
+    team: string,
+    readings: ReadonlyMap<Part, Reading>,
+    on: { from?: Place | undefined; stored?: (place: Place, records: number) => void } = {},
+  ): Promise<string | null> {
+    const { client, store, lookups } = this.#options;
     const arrived = new Set<string>();
+    const take = (name: string, nodes: unknown[]) => {
+      const of = readings.get(name as Part);
+      if (of === undefined) return false;
+      return store.replica.transaction(() => this.#take(name as Part, nodes, of, arrived));
+    };
+    const names = [...readings.keys()];
+    const options = { all: OF_ISSUES, ...on };
     const variables = variablesOf(team, readings);
-    const at = await everyPage(
-      client,
-      SYNC_ISSUES,
-      variables,
-      [...readings.keys()],
-      (name, nodes) => {
-        const of = readings.get(name as Part);
-        if (of === undefined) return false;
-        return store.replica.transaction(() => this.#take(name as Part, nodes, of, arrived));
-      },
-      OF_ISSUES,
-    );
-    await this.#dropUnseen(team, readings);
-    this.#dropOrphans(team, readings.get('comments')?.seen ?? new Set());
-    this.#listed(team, readings, at);
+    const at = await everyPage(client, SYNC_ISSUES, variables, names, take, options);
     // Of what was moved here from a team that is not held, the comments are not among the changes.
-    for (const identifier of arrived) await this.#options.lookups.issue(identifier, true);
+    for (const identifier of arrived) await lookups.issue(identifier, true);
+    return at;
+  }
+
+  /** What was on no page is gone. */
+  async #finish(
+    team: string,
+    readings: ReadonlyMap<Part, Reading>,
+    at: string | null,
+    sawEarlier: Round['sawEarlier'],
+  ): Promise<void> {
+    await this.#dropUnseen(team, readings, sawEarlier);
+    this.#dropOrphans(team, readings.get('comments')?.seen ?? new Set(), sawEarlier);
+    this.#listed(team, readings, at);
   }
 
   #isDue(name: (typeof WIDE_NAMES)[number]): boolean {
@@ -123,7 +176,11 @@ export class IssueSync {
   }
 
   /** What a whole listing left out is gone; what was confirmed just now is asked for first, since listings may lag. */
-  async #dropUnseen(team: string, readings: ReadonlyMap<Part, Reading>): Promise<void> {
+  async #dropUnseen(
+    team: string,
+    readings: ReadonlyMap<Part, Reading>,
+    sawEarlier: Round['sawEarlier'],
+  ): Promise<void> {
     const { store, lookups } = this.#options;
     const whole = (part: Part) => {
       const found = readings.get(part);
@@ -134,30 +191,32 @@ export class IssueSync {
     const relations = whole('relations');
     const attachments = whole('attachments');
     for (const head of issues === null ? [] : store.heads('issues', team, 'live')) {
-      if (issues?.has(head.key)) continue;
+      if (issues?.has(head.key) || sawEarlier(head)) continue;
       if (store.isRecent(head)) await lookups.issue(head.key, false);
       else store.dropIssue(head.key);
     }
     for (const head of comments === null ? [] : store.heads('comments', team)) {
-      if (comments?.has(head.key)) continue;
+      if (comments?.has(head.key) || sawEarlier(head)) continue;
       if (store.isRecent(head)) await lookups.comment(head.tag, head.key);
       else store.drop('comments', team, head.key);
     }
     for (const head of relations === null ? [] : store.replica.heads(store.mount, RELATIONS)) {
       const id = head.key.slice(0, head.key.indexOf(' '));
-      if (!relations?.has(id) && !store.isRecent(head)) store.dropRelation(id);
+      if (!relations?.has(id) && !sawEarlier(head) && !store.isRecent(head)) store.dropRelation(id);
     }
     for (const head of attachments === null ? [] : store.replica.heads(store.mount, ATTACHMENTS)) {
-      if (!attachments?.has(head.key) && !store.isRecent(head)) store.dropAttachment(head.key);
+      const isListed = attachments?.has(head.key) === true || sawEarlier(head);
+      if (!isListed && !store.isRecent(head)) store.dropAttachment(head.key);
     }
   }
 
   /** Comments of issues that are not held: Linear still lists those of what was deleted or archived. */
-  #dropOrphans(team: string, comments: ReadonlySet<string>): void {
+  #dropOrphans(team: string, comments: ReadonlySet<string>, sawEarlier: Round['sawEarlier']): void {
     const { store } = this.#options;
     const held = new Set(store.heads('issues', team).map(({ key }) => key));
     for (const head of store.heads('comments', team)) {
-      if (comments.has(head.key) && !held.has(head.tag)) store.drop('comments', team, head.key);
+      const isListed = comments.has(head.key) || sawEarlier(head);
+      if (isListed && !held.has(head.tag)) store.drop('comments', team, head.key);
     }
   }
 
@@ -178,6 +237,29 @@ export class IssueSync {
       store.listed(WIDE[name], { cursor: cursorOf(found, at), whole: found.since === null });
     }
   }
+}
+
+function leftOf(place: Place, readings: ReadonlyMap<Part, Reading>): string {
+  const each = <T>(of: (one: Reading) => T) =>
+    Object.fromEntries([...readings].map(([part, one]) => [part, of(one)]));
+  const left = {
+    place,
+    since: each(({ since }) => since),
+    newest: each(({ times }) => latestOf(times)),
+  };
+  return JSON.stringify(left satisfies z.infer<typeof leftSchema>);
+}
+
+function readingsOf(
+  since: Readonly<Record<string, string | null>>,
+  newest: Readonly<Record<string, string>>,
+): Map<Part, Reading> {
+  return new Map(
+    OF_ISSUES.filter((part) => part in since).map((part) => [
+      part,
+      { ...reading(since[part] ?? null), times: [newest[part] ?? ''] },
+    ]),
+  );
 }
 
 interface Previous {

@@ -1,14 +1,31 @@
 /** Collections of one query, read to their ends together: each answer has a page of each that has more. */
+import { z } from 'zod';
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { latestOf } from '../../src/mount/tsv.ts';
 import type { Answer, LinearClient } from './client.ts';
 import { expectShape, pageSchema } from './schemas.ts';
 
+/** Where a reading goes on. */
+export const placeSchema = z.object({
+  /** The cursor of each collection that is not at its end; null at its beginning. */
+  after: z.record(z.string(), z.string().nullable()),
+  /** The time of the first answer by Linear's clock; null where it did not say. */
+  at: z.string().nullable(),
+});
+export type Place = z.infer<typeof placeSchema>;
+
+interface PagingOptions {
+  all?: readonly string[];
+  from?: Place | undefined;
+  stored?: (place: Place, records: number) => void;
+}
+
 /**
  * Asks until every collection is read; `take` stores the records of a page, and gives false where
  * the ones that follow need not be read.
  * @param names of the fields; the query takes `$NAMEAfter` and `$withNAME` of each
- * @param all the fields that the query has, where some of them are not asked for
+ * @param options `all`: the fields that the query has, where some of them are not asked for; `from`:
+ *   where an earlier reading was left; `stored`: told after each answer where it goes on
  * @returns the time of the first answer by Linear's clock, or null
  * @throws ServiceFailure
  */
@@ -18,10 +35,11 @@ export async function everyPage(
   variables: Readonly<Record<string, unknown>>,
   names: readonly string[],
   take: (name: string, nodes: unknown[]) => unknown,
-  all: readonly string[] = names,
+  { all = names, from, stored }: PagingOptions = {},
 ): Promise<string | null> {
-  const after = new Map<string, string | null>(names.map((name) => [name, null]));
-  let first: Answer | null = null;
+  const start = from?.after ?? Object.fromEntries(names.map((name) => [name, null]));
+  const after = new Map(Object.entries(start));
+  let at = from?.at ?? null;
   while (after.size > 0) {
     const answer: Answer = await client.ask(query, {
       ...variables,
@@ -32,17 +50,28 @@ export async function everyPage(
         ]),
       ),
     });
-    first ??= answer;
+    at ??= answer.at;
+    let records = 0;
     for (const [name, cursor] of [...after]) {
       const { nodes, pageInfo } = expectShape(pageSchema, answer.data[name], name);
+      records += nodes.length;
       const more = take(name, nodes) !== false && pageInfo.hasNextPage;
-      const next = more ? (pageInfo.endCursor ?? null) : null;
-      if (next === null) after.delete(name);
-      else if (next !== cursor) after.set(name, next);
-      else throw new ServiceFailure('protocol', `Linear gave the same page of ${name} twice`);
+      if (more) after.set(name, nextOf(name, pageInfo.endCursor, cursor));
+      else after.delete(name);
     }
+    if (after.size > 0) stored?.({ after: Object.fromEntries(after), at }, records);
   }
-  return first?.at ?? null;
+  return at;
+}
+
+/** @throws ServiceFailure where it says that there is more, and not where: that is not the end */
+function nextOf(name: string, next: string | null | undefined, before: string | null): string {
+  if (typeof next !== 'string' || next === '') {
+    const text = `Linear has more ${name}, and did not say where they go on`;
+    throw new ServiceFailure('protocol', text);
+  }
+  if (next !== before) return next;
+  throw new ServiceFailure('protocol', `Linear gave the same page of ${name} twice`);
 }
 
 /** A delta reaches back so far behind what is known: listings may lag behind writes, in ms. */

@@ -100,13 +100,19 @@ export class NotionClient {
   /**
    * A listing from its first page to its last; `more`: another one follows. Nothing is asked for
    * beyond what is looked at. Throws ServiceFailure.
+   * @param from where it goes on: a `next_cursor`
    */
-  async *pages(path: string, listing: Listing): AsyncIterable<ListPage & { more: boolean }> {
-    let cursor: string | null = null;
+  async *pages(
+    path: string,
+    listing: Listing,
+    from: string | null = null,
+  ): AsyncIterable<ListPage & { more: boolean; next: string | null }> {
+    let cursor = from;
     do {
       const answer: ListPage = await this.list(path, listing, cursor);
-      cursor = answer.has_more ? (answer.next_cursor ?? null) : null;
-      yield { ...answer, more: cursor !== null };
+      const next: string | null = answer.has_more ? nextOf(path, answer, cursor) : null;
+      yield { ...answer, more: next !== null, next };
+      cursor = next;
     } while (cursor !== null);
   }
 
@@ -193,4 +199,14 @@ export class NotionClient {
     });
     return this.#client;
   }
+}
+
+/** @throws ServiceFailure where it says that there is more, and not where: that is not the end */
+function nextOf(path: string, { next_cursor }: ListPage, before: string | null): string {
+  if (typeof next_cursor !== 'string' || next_cursor === '') {
+    const text = `Notion has more of ${path}, and did not say where it goes on`;
+    throw new ServiceFailure('protocol', text);
+  }
+  if (next_cursor !== before) return next_cursor;
+  throw new ServiceFailure('protocol', `Notion gave the same page of ${path} twice`);
 }

@@ -4,11 +4,12 @@ import type { Question } from '../../src/mount/freshness.ts';
 import type { ServiceParts } from '../../src/mount/opening.ts';
 import type { Collection, Eagerness } from '../../src/mount/route.ts';
 import type { Origin } from '../../src/mount/service-store.ts';
-import { latestOf } from '../../src/mount/tsv.ts';
+import { type Round, readWhole } from '../../src/mount/whole-listing.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { Below } from './below.ts';
 import type { NotionClient } from './client.ts';
 import { keyOf } from './names.ts';
+import { Reading } from './reading.ts';
 import {
   type ApiNode,
   blockSchema,
@@ -29,6 +30,14 @@ const VERIFY_MOST = 25;
 export const WALK_MOST = 300;
 /** So many databases are asked for their rows before a walk. */
 const WALK_DATABASES = 20;
+
+/** Told after each page where the listing goes on, and how many records were on it. */
+type Stored = (next: string, records: number) => void;
+
+interface WholeReading {
+  read(from: string | null, stored: Stored): Promise<void>;
+  finish(round: Round): Promise<void>;
+}
 
 export type SyncOptions = ServiceParts<NotionClient, NotionStore>;
 
@@ -271,26 +280,47 @@ export class NotionSync {
 
   /** Newest first, until what is known; every so often to the end, since nothing else tells what is gone. */
   async #syncTree(): Promise<void> {
-    const { store, client, reconcileMs, now } = this.#options;
-    const state = store.replica.listing(store.mount, NODES);
+    const { store, reconcileMs } = this.#options;
     const until = overlapped(store.deltaFrom(NODES, reconcileMs));
+    const reading = new Reading(store.replica.listing(store.mount, NODES)?.cursor ?? '');
+    if (until !== '') {
+      await this.#readTree(reading, null, until);
+      return this.#finishTree(reading, () => false);
+    }
+    await this.#readWhole(NODES, 'tree', reading, {
+      read: (from, stored) => this.#readTree(reading, from, '', stored),
+      finish: ({ sawEarlier }) => this.#finishTree(reading, sawEarlier),
+    });
+  }
+
+  async #readTree(
+    reading: Reading,
+    from: string | null,
+    until: string,
+    stored?: Stored,
+  ): Promise<void> {
     const body = { sort: { timestamp: 'last_edited_time', direction: 'descending' } };
-    const seen = new Set<string>();
-    let latest = state?.cursor ?? '';
-    let whole = true;
-    for await (const answer of client.pages('search', { body })) {
+    for await (const answer of this.#options.client.pages('search', { body }, from)) {
       const nodes = nodesOf(answer.results);
       await this.#put(nodes, 'listing', true);
-      for (const { id } of nodes) seen.add(keyOf(id));
-      latest = latestOf([latest, ...nodes.map((node) => node.last_edited_time)]);
-      if (answer.request_status?.type === 'incomplete') whole = false;
+      reading.note(nodes);
+      if (answer.request_status?.type === 'incomplete') reading.whole = false;
       const oldest = nodes.at(-1)?.last_edited_time ?? '';
       if (answer.more && until !== '' && oldest < until) {
-        whole = false;
-        break;
+        reading.whole = false;
+        return;
       }
+      if (answer.next !== null) stored?.(answer.next, nodes.length);
     }
-    const all = whole && (await this.#reconcile(seen));
+  }
+
+  async #finishTree(
+    { seen, latest, whole }: Reading,
+    sawEarlier: Round['sawEarlier'],
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    const state = store.replica.listing(store.mount, NODES);
+    const all = whole && (await this.#reconcile(seen, sawEarlier));
     const at = now().getTime();
     store.replica.setListing(store.mount, NODES, {
       complete: true,
@@ -300,14 +330,38 @@ export class NotionSync {
     });
   }
 
+  /** Reads a listing from end to end, once for all processes, and on from where it was left. */
+  async #readWhole(
+    into: string,
+    what: string,
+    reading: Reading,
+    { read, finish }: WholeReading,
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    const { replica, mount } = store;
+    await readWhole(
+      { replica, mount, now },
+      {
+        collection: into,
+        what,
+        read: (from, stored) =>
+          read(reading.from(from), (next, records) =>
+            stored({ cursor: reading.left(next), records }),
+          ),
+        finish,
+      },
+    );
+  }
+
   /**
    * A search may leave things out: what is not in it is asked for before it goes, where no list of
    * its page or its database tells of it. True when all was.
    */
-  async #reconcile(seen: ReadonlySet<string>): Promise<boolean> {
+  async #reconcile(seen: ReadonlySet<string>, sawEarlier: Round['sawEarlier']): Promise<boolean> {
     const { store } = this.#options;
-    const missing = store.heads().filter(({ key, tag }) => {
-      if (seen.has(key)) return false;
+    const missing = store.heads().filter((head) => {
+      const { key, tag } = head;
+      if (seen.has(key) || sawEarlier(head)) return false;
       const listed = this.below.heldSince(tag) ?? store.heldSince(`rows:${tag}`);
       return !store.isUnsearched(key) || listed === null;
     });
@@ -323,30 +377,49 @@ export class NotionSync {
 
   /** A database's own listing is complete: what is not in it is gone, unless it came just now. */
   async #syncRows(key: string, id: string): Promise<void> {
-    const { store, client, reconcileMs } = this.#options;
+    const { store, reconcileMs } = this.#options;
     const into = `rows:${key}`;
     const since = overlapped(store.deltaFrom(into, reconcileMs));
-    const body = {
-      sorts: [{ timestamp: 'last_edited_time', direction: 'descending' }],
-      ...(since === ''
-        ? {}
-        : { filter: { timestamp: 'last_edited_time', last_edited_time: { on_or_after: since } } }),
-    };
+    const reading = new Reading(store.replica.listing(store.mount, into)?.cursor ?? '');
     const before = new Set(store.below(key).map((head) => head.key));
-    let latest = store.replica.listing(store.mount, into)?.cursor ?? '';
-    for await (const { results } of client.pages(`data_sources/${id}/query`, { body })) {
-      const nodes = nodesOf(results);
-      await this.#put(nodes, 'listing');
-      for (const node of nodes) before.delete(keyOf(node.id));
-      latest = latestOf([latest, ...nodes.map((node) => node.last_edited_time)]);
+    if (since !== '') {
+      await this.#readRows(id, reading, null, { since });
+      return store.listed(into, { cursor: reading.latest, whole: false });
     }
-    if (since === '') await this.#dropRows(before);
-    store.listed(into, { cursor: latest, whole: since === '' });
+    await this.#readWhole(into, `rows ${key}`, reading, {
+      read: (from, stored) => this.#readRows(id, reading, from, { stored }),
+      finish: async ({ sawEarlier }) => {
+        const isGone = (head: RecordHead) =>
+          before.has(head.key) && !reading.seen.has(head.key) && !sawEarlier(head);
+        await this.#dropRows(store.below(key).filter(isGone));
+        store.listed(into, { cursor: reading.latest });
+      },
+    });
   }
 
-  async #dropRows(missing: ReadonlySet<string>): Promise<void> {
+  async #readRows(
+    id: string,
+    reading: Reading,
+    from: string | null,
+    { since, stored }: { since?: string; stored?: Stored },
+  ): Promise<void> {
+    const edited = { timestamp: 'last_edited_time', last_edited_time: { on_or_after: since } };
+    const body = {
+      sorts: [{ timestamp: 'last_edited_time', direction: 'descending' }],
+      ...(since === undefined ? {} : { filter: edited }),
+    };
+    const path = `data_sources/${id}/query`;
+    for await (const { results, next } of this.#options.client.pages(path, { body }, from)) {
+      const nodes = nodesOf(results);
+      await this.#put(nodes, 'listing');
+      reading.note(nodes);
+      if (next !== null) stored?.(next, nodes.length);
+    }
+  }
+
+  async #dropRows(missing: readonly RecordHead[]): Promise<void> {
     const { store } = this.#options;
-    for (const key of missing) {
+    for (const { key } of missing) {
       const found = store.node(key);
       if (found === null) continue;
       if (store.isRecent(found.record) && found.node.object === 'page')

@@ -21,6 +21,9 @@ export type { Eagerness } from './route.ts';
  */
 const COVER_MS = 2_000;
 
+/** What is asked for again so soon is asked for by the command that has just waited for it, in ms. */
+const SAME_COMMAND_MS = 20;
+
 /** One thing that can be brought in step. */
 export interface Question {
   /** Distinguishes it from every other question of the mount. */
@@ -225,7 +228,7 @@ export class Freshness {
   async #askInTime(question: Question): Promise<void> {
     const { key } = question;
     const overdue = this.#overdue.get(key);
-    const justWaited = overdue !== undefined && this.#now() - overdue < COVER_MS;
+    const justWaited = overdue !== undefined && this.#now() - overdue < SAME_COMMAND_MS;
     if (justWaited && this.#refreshing.has(key)) throw this.#unfinished(key);
     const asking = this.#patience.behind(() => this.#ask(question));
     if ((await this.#patience.wait(asking)) === 'done') return;

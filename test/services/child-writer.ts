@@ -5,7 +5,8 @@
  *   and prints the lines that it was told are written;
  * - `write PATH TEXT STEP`: writes a file once, or removes it where TEXT is the word `null`; it ends
  *   as in a crash when it is at the step: a state of the change; `answered`, when the service did what
- *   it was sent; `before N` or `after N`, where N counts its requests from 1.
+ *   it was sent; `before N` or `after N`, where N counts its requests from 1;
+ * - `list PATH STEP`: lists a directory once, with the same steps, and prints how many names it has.
  */
 import { join } from 'node:path';
 import { ChangeJournal } from '../../src/changes/journal.ts';
@@ -62,10 +63,28 @@ async function writeUntil(text: string, step: string): Promise<void> {
     if (now === step) process.kill(process.pid, 'SIGKILL');
   };
   let sending = false;
+  const requests = counting(reached, () => sending);
   changes.onChange(({ state }) => {
     reached(state);
     sending = state === 'unknown';
   });
+  await carryOut(mount, path, text === 'null' ? null : text);
+  // Nobody killed it: there is no such step.
+  process.stdout.write(String(requests()));
+}
+
+async function list(step: string): Promise<void> {
+  counting(
+    (now) => {
+      if (now === step) process.kill(process.pid, 'SIGKILL');
+    },
+    () => false,
+  );
+  process.stdout.write(String((await mount.readdir(path)).length));
+}
+
+/** Tells of each request that is sent, and that was answered. @returns how many there were */
+function counting(reached: (now: string) => void, isSending: () => boolean): () => number {
   const send = globalThis.fetch;
   let requests = 0;
   // Every service's client takes the global one in the end.
@@ -74,15 +93,14 @@ async function writeUntil(text: string, step: string): Promise<void> {
     reached(`before ${n}`);
     const answer = await send(...given);
     reached(`after ${n}`);
-    if (sending) reached('answered');
+    if (isSending()) reached('answered');
     return answer;
   };
-  await carryOut(mount, path, text === 'null' ? null : text);
-  // Nobody killed it: there is no such step.
-  process.stdout.write(String(requests));
+  return () => requests;
 }
 
 const [one = '', two = ''] = rest;
 if (act === 'append') await append(Number(one), two);
+else if (act === 'list') await list(one);
 else await writeUntil(one, two);
 process.exit(0);

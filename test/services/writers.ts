@@ -16,7 +16,7 @@ export interface Ended {
 
 /** Runs a writer on a state directory to its end; see ./child-writer.ts for what it can be told. */
 export async function runWriter(
-  service: RunningService,
+  service: Pick<RunningService, 'name' | 'url' | 'token'>,
   directory: string,
   ...what: string[]
 ): Promise<Ended> {

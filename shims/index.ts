@@ -136,6 +136,41 @@ export const shims: readonly Shim[] = [
   { names: ['parallel'], load: async () => (await import('./parallel/index.ts')).parallelShims },
   { names: ['fd', 'fdfind'], load: async () => (await import('./fd/index.ts')).fdShims },
   { names: ['bat', 'batcat'], load: async () => (await import('./bat/index.ts')).batShims },
+  {
+    names: ['id', 'groups', 'whoami', 'logname', 'who', 'users'],
+    load: async () => (await import('./id/index.ts')).idShims,
+  },
+  {
+    names: ['uname', 'arch', 'hostname', 'tty', 'getconf', 'sync', 'locale'],
+    load: async () => (await import('./uname/index.ts')).unameShims,
+  },
+  { names: ['df', 'mount'], load: async () => (await import('./df/index.ts')).dfShims },
+  {
+    names: ['ps', 'pgrep', 'pkill', 'killall', 'pidof'],
+    load: async () => (await import('./ps/index.ts')).psShims,
+  },
+  {
+    names: ['man', 'whatis', 'apropos', 'whereis'],
+    load: async () => (await import('./man/index.ts')).manShims,
+  },
+  {
+    names: [
+      'uuidgen',
+      'mcookie',
+      'dos2unix',
+      'unix2dos',
+      'colrm',
+      'link',
+      'shred',
+      'pathchk',
+      'chown',
+      'chgrp',
+      'dir',
+      'vdir',
+      'openssl',
+    ],
+    load: async () => (await import('./uuidgen/index.ts')).uuidgenShims,
+  },
 ];
 
 /** What agents run most, in the order in which it is worth having it at hand. */

@@ -11,7 +11,7 @@
 import fs from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { ConfigError, FsError, isFsError } from '../../src/errors.ts';
-import type { Dirent, FileType, Mount, MountStat } from '../../src/mount/contract.ts';
+import type { Capacity, Dirent, FileType, Mount, MountStat } from '../../src/mount/contract.ts';
 import { type Sieve, walkListings } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import { Confinement } from './confinement.ts';
@@ -76,6 +76,11 @@ export class DiskMount implements Mount {
 
   get directory(): string {
     return this.#root;
+  }
+
+  capacity(): Capacity {
+    const { bsize, blocks, bfree, bavail } = fs.statfsSync(this.#root);
+    return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize };
   }
 
   /** One call to the host instead of one a component: a path without links is its own real path. */

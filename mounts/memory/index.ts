@@ -1,5 +1,5 @@
 /** A mount whose files live in memory. */
-import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
+import type { Capacity, Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
 import type { Sieve } from '../../src/mount/listing.ts';
 import type { WalkedFile } from '../../src/mount/walked-file.ts';
 import { DEFAULT_MAX_BYTES } from './limit.ts';
@@ -50,6 +50,11 @@ export class MemoryMount implements Mount {
 
   lacks(path: string): boolean {
     return this.#tree.lacks(path);
+  }
+
+  capacity(): Capacity {
+    const [total, used] = [this.#tree.limitBytes, this.#tree.usedBytes];
+    return { total, used, free: Math.max(0, total - used) };
   }
 
   async lstat(path: string): Promise<MountStat> {

@@ -57,6 +57,11 @@ export class MemoryTree {
     this.#limit = bytes;
   }
 
+  /** What {@link limitTo} allows. */
+  get limitBytes(): number {
+    return this.#limit;
+  }
+
   /** Is any component of a path a symbolic link? */
   hasLinks(path: string): boolean {
     if (this.#links === 0 || path === '/') return false;

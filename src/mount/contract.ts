@@ -40,6 +40,14 @@ export interface MountUsage {
   behind?: { requests: number; bytes: number };
 }
 
+/** What a mount has room for. Bytes. */
+export interface Capacity {
+  total: number;
+  used: number;
+  /** What may still be written. */
+  free: number;
+}
+
 /** Who a service takes us for, and what it still allows. */
 export interface Probe {
   /** As the service calls the owner of the credential; null where it does not tell, or there is none. */
@@ -74,6 +82,9 @@ export interface Mount {
   hasLinks?(path: string): boolean;
   /** True when nothing is at a path (ENOENT), known at once: it spares the making of an error. */
   lacks?(path: string): boolean;
+
+  /** Its room; absent, or null, where nobody can tell. */
+  capacity?(): Capacity | null;
 
   /** Attributes of the entry itself. @throws FsError ENOENT, ENOTDIR */
   lstat(path: string): Promise<MountStat>;

@@ -54,6 +54,7 @@ export type TableOfRoutes = Required<
     ServiceMount,
     | 'directory'
     | 'authored'
+    | 'capacity'
     | 'local'
     | 'lacks'
     | 'rmdir'

@@ -2,6 +2,7 @@
 import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
 import { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { adviceForAbsent } from './absent-commands.ts';
 import { assigningIntegers, computedBuiltin, withWideTests } from './arithmetic/builtins.ts';
 import { Deferred } from './arithmetic/deferred.ts';
 import { Arithmetics } from './arithmetic/outcome.ts';
@@ -340,6 +341,11 @@ export class ShellHooks implements InterpreterHooks {
       run.frame = outer;
       outer.flow ??= frame.flow;
       outer.replaced ??= frame.replaced;
+    }
+    if (result.exitCode === 127 && result.stderr === `bash: ${name}: command not found\n`) {
+      // At a terminal the prompt tells what a mistyped name may have meant.
+      const names = run.line.init.terminal === null ? self.ctx.commands.keys() : null;
+      result = { ...result, stderr: result.stderr + adviceForAbsent(name, names) };
     }
     result = await this.#withTrueMessages(result, name, run);
     result = settleRun(asText(result, frame.raw), args, run, frame, entry, this.#fs);

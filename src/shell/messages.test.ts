@@ -42,3 +42,29 @@ test('head refuses more of an endless device than it can hold', async () => {
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(stderr).toContain('/dev/zero');
 });
+
+test.each([
+  ['make', 'nothing is compiled here'],
+  ['pip3 install x', 'nothing can be installed here'],
+  ['perl5.36 -e 1', 'this language is not here'],
+  ['sudo ls', 'there is one user here'],
+  ['gh issue list', 'issues and pull requests are files'],
+  ['crontab -l', '/session/schedule'],
+  ['vim a', 'edit PATH'],
+  ['grpe x', 'did you mean grep?'],
+  ['sha256sums x', 'did you mean sha256sum?'],
+])('%s is told what to use here instead, with status 127', async (command, advice) => {
+  const { run } = await world();
+  const { stdout, stderr, exitCode } = await run(command);
+  const [name = ''] = command.split(' ');
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 127 });
+  expect(stderr.startsWith(`bash: ${name}: command not found\ndirigent: `)).toBe(true);
+  expect(stderr).toContain(advice);
+  expect(stderr.split('\n')).toHaveLength(3);
+});
+
+test('a name like no other is not found, and nothing is guessed; a script that asks first is told no', async () => {
+  const { run } = await world();
+  expect((await run('qqqqzzzz')).stderr).toBe('bash: qqqqzzzz: command not found\n');
+  expect(await run('command -v make || echo none')).toMatchObject({ stdout: 'none\n', stderr: '' });
+});

@@ -8,7 +8,6 @@ const LINE = new RegExp(`^([\\w.-]+: )(.+): ${MISSING}$`);
 /** These put their errors among their answers. */
 const SUMS = new Set(['md5sum', 'sha1sum', 'sha256sum']);
 const NO_SUCH_TOOL = /^bash: (\S+): command not available in browser environments\..*$/m;
-const NO_GIT = /^bash: git: command not found$/m;
 const NO_PYTHON = /^bash: (python3?): there is no \1 here$/m;
 const ADVICE = /, increase executionLimits\.\w+/g;
 
@@ -36,10 +35,6 @@ export async function withTrueMessages(
 export function reworded(message: string): string {
   return message
     .replace(ADVICE, '; this limit cannot be raised from the shell: do the work in smaller parts')
-    .replace(
-      NO_GIT,
-      (line) => `${line}\ndirigent: there is no git here; for git grep use grep -rn, or rg`,
-    )
     .replace(NO_SUCH_TOOL, (_all, tool: string) => `bash: ${tool}: there is no ${tool} here`)
     .replace(
       NO_PYTHON,

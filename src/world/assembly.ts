@@ -115,7 +115,18 @@ export async function assembleWorld(
   const search = createWorldSearch({ table, fs: indexer, file: index, files: spec.search });
   const terminal: { now: ShellTerminal | null } = { now: null };
   const shims = createShims(
-    { fs: agent, search: screened(search, agent), terminal: () => terminal.now },
+    {
+      fs: agent,
+      search: screened(search, agent),
+      terminal: () => terminal.now,
+      mounts: () =>
+        table.attachments.map(({ point, mount, access }) => ({
+          point,
+          kind: mount.kind,
+          mode: access.mode,
+          capacity: () => mount.capacity?.() ?? null,
+        })),
+    },
     spec.programs,
   );
   const commands = [

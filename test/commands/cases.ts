@@ -222,4 +222,26 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
     'batcat a.txt; batcat a.txt b.txt; batcat -p a.txt; batcat < a.txt; batcat -r 2:2 a.txt; batcat -r 2: a.txt; batcat -r :1 a.txt; batcat nope; echo $?',
     'batcat --decorations=always a.txt; batcat --decorations=always --style=numbers,grid a.txt; batcat --decorations=always -n a.txt; printf "a\\tb c\\n" | batcat -A',
   ],
+  dos2unix: [
+    'printf "a\\r\\nb\\n" | dos2unix | od -c; printf "a\\nb\\n" > f; unix2dos -q f; od -c f; dos2unix -q f; od -c f; printf "a\\r\\n" > g; dos2unix -q -n g h; od -c h; unix2dos < a.txt | wc -c; dos2unix nope; echo $?',
+  ],
+  colrm: [
+    'colrm 3 < a.txt; colrm 2 3 < a.txt; colrm < a.txt; link a.txt l; cat l; link a.txt; link a.txt l; echo $?',
+  ],
+  pathchk: [
+    'pathchk a/b; echo $?; pathchk -p "a b"; echo $?; pathchk -P -- -x; echo $?; pathchk ""; echo $?; pathchk --portability averylongname123; echo $?; pathchk $(printf "%0300d" 1); echo $?',
+  ],
+  shred: [
+    'echo secret > s; shred s; wc -c < s; shred -u s; ls s; shred -z -n 1 -x a.txt; od -c a.txt | head -2; shred nope; shred -n x a.txt; shred',
+  ],
+  openssl: [
+    'openssl dgst -sha256 a.txt; openssl dgst -md5 -r a.txt; openssl sha1 a.txt; echo -n hi | openssl dgst -sha512 -hex; echo -n hi | openssl dgst -sha256 -hmac key; openssl rand -hex 8 | wc -c; openssl base64 < long.txt; echo aGk= | openssl base64 -d; echo -n hello | openssl enc -base64 -A; openssl dgst -sha256 -binary a.txt | xxd -p -c 64; openssl rand -base64 60 | wc',
+  ],
+  vdir: ['dir; vdir a.txt | cut -c1-10; dir -a dir; mcookie | wc -c'],
+  uname: [
+    'uname; uname -s; uname -o; arch > /dev/null; uname -q; echo $?; uname -a | wc -l; getconf PATH_MAX /; getconf LONG_BIT; getconf NOPE; echo $?; tty; echo $?; sync; sync nope; echo $?; locale charmap; hostname > /dev/null; echo $?',
+  ],
+  pgrep: [
+    'pgrep nosuchthing; echo $?; pkill nosuchthing; echo $?; pidof nosuchthing; echo $?; killall -q nosuchthing; echo $?; pgrep; echo $?; pgrep -c nosuchthing',
+  ],
 };

@@ -250,7 +250,27 @@ async function startGithub(): Promise<RunningService> {
 }
 
 async function startLinear(): Promise<RunningService> {
-  const seed = linear.seed({ issues: 2, commentsEach: 1 });
+  const { uuid, IDS } = linear;
+  const born = (id: number) => ({
+    id: uuid(id),
+    createdAt: '2025-01-01T00:00:00.000Z',
+    updatedAt: '2025-01-01T00:00:00.000Z',
+  });
+  const seed = {
+    ...linear.seed({ issues: 2, commentsEach: 1 }),
+    documents: [
+      { ...born(800), slugId: 'aaaa0001', title: 'A plan', content: 'As it was', teamId: uuid(1) },
+    ],
+    notifications: [
+      {
+        ...born(700),
+        userId: uuid(IDS.user),
+        type: 'issueMention',
+        title: 'You were named',
+        issueId: uuid(IDS.issue + 1),
+      },
+    ],
+  };
   const service: LinearStandIn = await startLinearStandIn({ seed });
   const places: Places = {
     list: linear.ISSUES,
@@ -262,7 +282,46 @@ async function startLinear(): Promise<RunningService> {
   let made = 2;
   return running('linear', service, {
     places,
-    writes: [...writesOn(places), removedComment(places)],
+    writes: [
+      ...writesOn(places),
+      removedComment(places),
+      {
+        what: 'a relation',
+        path: places.record,
+        content: (before) => before.replace('blocks: []', 'blocks: [ENG-2]'),
+        made: ({ files }) => (files['relations'] ?? '').split('blocks').length - 1,
+      },
+      {
+        what: 'a move to another team',
+        path: places.record,
+        content: (before) => before.replace('team: ENG', 'team: OPS'),
+        made: ({ files }) => (files['teams'] ?? '').split('OPS').length - 1,
+      },
+      {
+        what: 'a new document',
+        path: '/documents/new.md',
+        content: () => '---\ntitle: Only once\nteam: ENG\n---\n\nThe text\n',
+        made: madeRecord,
+      },
+      {
+        what: 'an edited document',
+        path: '/documents/aaaa0001.md',
+        content: (before) => body(title(before, 'Mine'), 'My text'),
+        made: edited,
+      },
+      {
+        what: 'an update of a project',
+        path: `${linear.TEAM}/projects/abc0def/updates/new.md`,
+        content: () => '---\nhealth: at risk\n---\n\nSaid once\n',
+        made: madeComment,
+      },
+      {
+        what: 'a notification that is marked read',
+        path: `/inbox/${uuid(700)}.md`,
+        content: (before) => before.replace('read: false', 'read: true'),
+        made: ({ files }) => (files['inbox'] === 'read' ? 1 : 0),
+      },
+    ],
     create: createLinearMount,
     reseed: () => {
       made = 2;
@@ -272,11 +331,20 @@ async function startLinear(): Promise<RunningService> {
     held: async () => {
       const data = await service.dump();
       return {
-        records: data.issues.map((one) => ({ title: one.title, text: one.description ?? '' })),
-        comments: data.comments
+        records: [
+          ...data.issues.map((one) => ({ title: one.title, text: one.description ?? '' })),
+          ...data.documents.map((one) => ({ title: one.title, text: one.content ?? '' })),
+        ],
+        comments: [...data.comments, ...data.updates]
           .filter((one) => (one.archivedAt ?? null) === null)
           .map((one) => one.body),
-        files: {},
+        files: {
+          relations: data.relations.map(({ type }) => type).join('\n'),
+          teams: data.issues
+            .map(({ teamId }) => data.teams.find(({ id }) => id === teamId)?.key)
+            .join('\n'),
+          inbox: data.notifications.every(({ readAt }) => readAt !== null) ? 'read' : 'unread',
+        },
       };
     },
     retitle: async (text) => {

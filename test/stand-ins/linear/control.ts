@@ -45,6 +45,9 @@ export const requestSchema = z.object({
   operation: z.enum(['query', 'mutation', 'none']),
   /** The fields of the root that it asked for. */
   fields: z.string().array(),
+  /** The document as it came; '' where it was none. */
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()),
   /** Null when the connection was cut before a status. */
   status: z.number().int().nullable(),
   complexity: z.number().int(),

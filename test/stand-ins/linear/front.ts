@@ -60,12 +60,15 @@ export class Front {
   }
 
   async #graphql(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
-    const parsed = this.#api.read(bodySchema.parse(JSON.parse(text)));
+    const body = bodySchema.parse(JSON.parse(text));
+    const parsed = this.#api.read(body);
     const refused = 'errors' in parsed;
     const row: LoggedRequest = {
       at: new Date().toISOString(),
       operation: refused ? 'none' : parsed.operation,
       fields: refused ? [] : parsed.fields,
+      query: body.query,
+      variables: body.variables ?? {},
       status: null,
       complexity: refused ? 0 : parsed.complexity,
       bytes: 0,
@@ -100,6 +103,8 @@ export class Front {
       at: new Date().toISOString(),
       operation: 'none',
       fields: [`GET ${path}`],
+      query: '',
+      variables: {},
       status,
       complexity: 0,
       bytes: body.length,

@@ -76,6 +76,19 @@ export class Store {
   remove(table: TableName, id: string): void {
     this.#steps.push({ at: Date.now(), table, id, before: this.#tables[table].get(id) });
     this.#tables[table].delete(id);
+    if (table === 'issues') this.#removeOf(id);
+  }
+
+  /** What cannot be without its issue goes with it: the schema says of each that it has one. */
+  #removeOf(issueId: string): void {
+    for (const { id, ...ends } of [...this.#tables.relations.values()]) {
+      if ([ends.issueId, ends.relatedIssueId].includes(issueId)) this.remove('relations', id);
+    }
+    for (const table of ['attachments', 'notifications'] as const) {
+      for (const row of [...this.#tables[table].values()]) {
+        if (row.issueId === issueId) this.remove(table, row.id);
+      }
+    }
   }
 
   /**

@@ -103,11 +103,20 @@ export async function unpack(tool: Tool, options: Options, data: Buffer): Promis
     });
   }
   try {
-    return await DefenseInDepthBox.runTrustedAsync(() => unpackTar(bare, { strict: true }));
+    const members = await DefenseInDepthBox.runTrustedAsync(() => unpackTar(bare));
+    // A missing end is no fault to GNU, content that is cut off is one.
+    if (
+      members.every(
+        ({ header, data }) => (data?.length ?? 0) === (data === undefined ? 0 : header.size),
+      )
+    ) {
+      return members;
+    }
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw fatal(`Unexpected EOF in archive (${error.message})`);
   }
+  throw fatal('Unexpected EOF in archive');
 }
 
 /** Is the sum of the first header right? */

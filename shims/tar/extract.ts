@@ -102,7 +102,7 @@ export class Extractor {
       }
       // Removed first, so that a link there is replaced, and not written through.
       if (known.isDirectory) await fs.rm(path, { recursive: false });
-      else if (header.type !== 'link') await fs.rm(path);
+      else if (header.type !== 'link' && !options.has('overwrite')) await fs.rm(path);
     }
     if (header.type === 'symlink') await this.#symlink(path, header.linkname ?? '');
     else if (header.type === 'link')

@@ -20,7 +20,17 @@ async function transformed(
 ): Promise<readonly string[]> {
   const expressions = command.options.all('transform');
   if (expressions.length === 0 || names.length === 0) return names;
-  const words = expressions.flatMap((text) => ['-e', text.replace(/^flags=[a-zA-Z]*;/, '')]);
+  // The flag x is sed's -E, for all of the expression; the others of tar's own say what is renamed.
+  const isExtended = expressions.some((text) => /[^\w\s\\]\w*x\w*$/.test(text));
+  const plain = expressions.map((text) =>
+    text
+      .replace(/^flags=[a-zA-Z]*;/, '')
+      .replace(
+        /([^\w\s\\])(\w*)$/,
+        (_all, end: string, flags: string) => end + flags.replace(/[xrRsShH]/g, ''),
+      ),
+  );
+  const words = [...(isExtended ? ['-E'] : []), ...plain.flatMap((text) => ['-e', text])];
   const { stdout, stderr, exitCode } = await tool.spawn(['sed', ...words], `${names.join('\n')}\n`);
   if (exitCode !== 0) throw new UsageError(`Invalid transform expression: ${stderr.trim()}`);
   return splitLines(Buffer.from(stdout, 'latin1').toString('utf8'));

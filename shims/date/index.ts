@@ -55,12 +55,20 @@ async function date(tool: Tool): Promise<undefined> {
       set: 's:',
       universal: 'u',
       utc: 'u',
+      debug: 'debug',
     },
   });
   const extra = options.operands.find((word) => !word.startsWith('+'));
   if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
   if (options.has('s'))
     throw new UsageError('cannot set date: Operation not permitted', { hint: false });
+  const formats =
+    options.operands.length + ['I', 'R', 'rfc'].flatMap((key) => options.all(key)).length;
+  if (formats > 1) throw new UsageError('multiple output formats specified', { hint: false });
+  if (options.has('debug')) {
+    const format = options.operands[0]?.slice(1) ?? '%a %b %e %H:%M:%S %Z %Y';
+    tool.warn(`output format: '${format}'`);
+  }
   const zone = options.has('u') ? 'UTC' : tool.ctx.env.get('TZ');
   const show = (text: string): void => {
     const moment = parseDate(text, new Date(), zone);

@@ -30,7 +30,60 @@ const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const WEEKDAY =
   '(sun(?:day)?|mon(?:day)?|tue(?:s|sday)?|wed(?:nes|nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?)';
-const ORDINAL = '[-+]?\\s*\\d+|next|last|this|an?';
+const ORDINALS = 'first third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(
+  ' ',
+);
+const ORDINAL = `[-+]?\\s*\\d+|next|last|this|an?|${ORDINALS.join('|')}`;
+
+/** Hours east of Greenwich of the zones that have names of their own in dates. */
+const ZONES: Readonly<Record<string, number>> = {
+  utc: 0,
+  gmt: 0,
+  ut: 0,
+  wet: 0,
+  west: 1,
+  bst: 1,
+  art: -3,
+  brt: -3,
+  brst: -2,
+  nst: -3.5,
+  ndt: -2.5,
+  ast: -4,
+  adt: -3,
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+  akst: -9,
+  akdt: -8,
+  hst: -10,
+  cet: 1,
+  cest: 2,
+  met: 1,
+  mest: 2,
+  eet: 2,
+  eest: 3,
+  cat: 2,
+  sast: 2,
+  eat: 3,
+  msk: 3,
+  msd: 4,
+  ist: 5.5,
+  sgt: 8,
+  jst: 9,
+  nzst: 12,
+  nzdt: 13,
+};
+
+/** The letters of military zones: A to M east of Greenwich, without J, and N to Y west. */
+function militaryHours(letter: string): number {
+  const east = 'abcdefghiklm'.indexOf(letter);
+  return east >= 0 ? east + 1 : -('nopqrstuvwxy'.indexOf(letter) + 1);
+}
 
 const UNITS: Readonly<
   Record<string, readonly [kind: 'years' | 'months' | 'days' | 'ms', each: number]>
@@ -47,7 +100,14 @@ const UNITS: Readonly<
   year: ['years', 1],
 };
 
-const WORDS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1, a: 1, an: 1 };
+const WORDS: Readonly<Record<string, number>> = {
+  last: -1,
+  this: 0,
+  next: 1,
+  a: 1,
+  an: 1,
+  ...Object.fromEntries(ORDINALS.map((word, i) => [word, i === 0 ? 1 : i + 2])),
+};
 
 const countOf = (text: string): number => WORDS[text] ?? Number(text.replace(/\s/g, ''));
 
@@ -123,7 +183,7 @@ const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
     (into, [m, d, y]) => setDate(into, yearOf(y), Number(m), Number(d)),
   ],
   [
-    '(\\d{1,2}):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?(?:\\s*([ap])\\.?m\\b\\.?)?(?:\\s*([-+])(\\d{1,4})(?::(\\d\\d))?)?',
+    '(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(?:[.,](\\d+))?)?(?:\\s*([ap])\\.?m\\b\\.?)?(?:\\s*([-+])(\\d{1,4})(?::(\\d\\d))?)?',
     (into, [hour, minute, second, fraction, half, sign, digits, minutes]) =>
       setTime(into, Number(hour), [minute, second, fraction], half) &&
       setZone(into, sign, digits, minutes),
@@ -138,6 +198,10 @@ const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
   ],
   [
     `${MONTH}\\b\\.?\\s*(\\d{1,2})(?![\\d:])(?:[\\s,]+(\\d{4})(?![\\d:]))?`,
+    (into, [name, d, y]) => setDate(into, yearOf(y), monthOf(name), Number(d)),
+  ],
+  [
+    `${MONTH}-(\\d{1,2})-(\\d{4}|\\d\\d)(?!\\d)`,
     (into, [name, d, y]) => setDate(into, yearOf(y), monthOf(name), Number(d)),
   ],
   [
@@ -157,9 +221,17 @@ const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
       shift(into, way === 'ago' ? -countOf(ordinal) : countOf(ordinal), unit),
   ],
   [
-    '(?:z|utc|gmt)\\b',
-    (into) => {
-      into.zone = 0;
+    `(${Object.keys(ZONES).join('|')})\\b(?:\\s*([-+])(\\d{1,4})(?::(\\d\\d))?(?!\\s*[a-z\\d]))?(?:\\s+dst\\b)?`,
+    (into, [name = '', sign, digits, minutes]) => {
+      if (sign !== undefined) return setZone(into, sign, digits, minutes);
+      into.zone = (ZONES[name] ?? 0) * 60;
+      return true;
+    },
+  ],
+  [
+    '([a-ik-z])(?![a-z])',
+    (into, [letter = 'z']) => {
+      into.zone = letter === 'z' ? 0 : militaryHours(letter) * 60;
       return true;
     },
   ],
@@ -171,11 +243,21 @@ const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
   [
     '(\\d{4})(?!\\d)',
     (into, [year]) => {
-      if (into.date === undefined || into.date.year !== undefined) return false;
+      if (into.date === undefined || into.date.year !== undefined) {
+        return setTime(into, Number(year?.slice(0, 2)), [year?.slice(2)]);
+      }
       into.date.year = Number(year);
       return true;
     },
   ],
+  // Digits alone: a day with its year before it, else an hour, with its minutes behind it.
+  [
+    '(\\d{1,4})(\\d\\d)(\\d\\d)(?!\\d)',
+    (into, [y, m, d]) => setDate(into, yearOf(y), Number(m), Number(d)),
+  ],
+  ['(\\d{1,2})(\\d\\d)(?!\\d)', (into, [hour, minute]) => setTime(into, Number(hour), [minute])],
+  ['(\\d{1,2})(?!\\d)', (into, [hour]) => setTime(into, Number(hour), [])],
+  ['-(?!\\d)', () => true],
 ];
 
 /** Sticky: each looks where it is told to. */
@@ -202,6 +284,18 @@ function readItem(text: string, at: number, into: Reading): number | undefined {
   return undefined;
 }
 
+/** What stands in parentheses says nothing; they nest, and may stay open. */
+function withoutComments(text: string): string {
+  let depth = 0;
+  let out = '';
+  for (const char of text) {
+    if (char === '(') depth++;
+    else if (char === ')' && depth > 0) depth--;
+    else if (depth === 0) out += char;
+  }
+  return out;
+}
+
 /** A day that its month does not have is no date. */
 function exists({ year, month, day }: { year: number; month: number; day: number }): boolean {
   const date = new Date(0);
@@ -222,10 +316,20 @@ function daysTo({ day, ordinal }: { day: number; ordinal: number }, from: number
  * @param zone as TZ names it, where the text names none; UTC by default
  */
 export function parseDate(text: string, now = new Date(), zone?: string): Date | undefined {
-  const reading = read(text.trim().toLowerCase());
+  // A zone of its own counts for the text alone.
+  const own = /^\s*TZ="((?:[^"\\]|\\.)*)"\s*/.exec(text);
+  if (own !== null) return parseDate(text.slice(own[0].length), now, own[1]);
+  const reading = read(withoutComments(text).trim().toLowerCase());
   if (reading === undefined) return undefined;
   const { date, weekday, epoch, years, months, days, ms } = reading;
   const from = new Date(epoch ?? now.getTime());
+  const isMoment =
+    date === undefined &&
+    weekday === undefined &&
+    reading.time === undefined &&
+    reading.zone === undefined;
+  // An hour that comes twice is not to be read back from what the clocks show.
+  if (isMoment && years === 0 && months === 0 && days === 0) return new Date(from.getTime() + ms);
   const local =
     reading.zone === undefined
       ? zoned(from, zone)

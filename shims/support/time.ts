@@ -1,4 +1,5 @@
 /** Dates as the tools print them. */
+import { zoneAt } from './zone.ts';
 
 /** A moment in some time zone. */
 export interface ZonedTime {
@@ -11,8 +12,10 @@ export interface ZonedTime {
   second: number;
   /** Sunday is 0. */
   weekday: number;
-  /** Minutes east of Greenwich. */
+  /** Minutes east of Greenwich; a part of one for seconds. */
   offset: number;
+  /** What the zone is called there. */
+  zone: string;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -22,24 +25,9 @@ const LONG_MONTHS =
   );
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-function offsetOf(date: Date, zone: string): number {
-  try {
-    const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-      .formatToParts(date)
-      .find((part) => part.type === 'timeZoneName')?.value;
-    const match = /GMT([+-])(\d\d):(\d\d)/.exec(parts ?? '');
-    if (match === null) return 0;
-    return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]));
-  } catch (error) {
-    // An unknown zone is UTC, as the C library has it.
-    if (error instanceof RangeError) return 0;
-    throw error;
-  }
-}
-
 /** A date in the zone that TZ names; UTC when it names none. */
 export function zoned(date: Date, zone: string | undefined): ZonedTime {
-  const offset = zone === undefined || /^(?:UTC0?|GMT0?|)$/.test(zone) ? 0 : offsetOf(date, zone);
+  const { offset, name } = zoneAt(date, zone);
   const local = new Date(date.getTime() + offset * 60_000);
   return {
     year: local.getUTCFullYear(),
@@ -50,6 +38,7 @@ export function zoned(date: Date, zone: string | undefined): ZonedTime {
     second: local.getUTCSeconds(),
     weekday: local.getUTCDay(),
     offset,
+    zone: name,
   };
 }
 
@@ -68,7 +57,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 /** +0000, or +00:00 with a colon. */
 export function offsetText({ offset }: ZonedTime, colon = ''): string {
   const size = Math.abs(offset);
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}${colon}${two(size % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}${colon}${two(Math.floor(size % 60))}`;
 }
 
 /** The short name of a month, 1 to 12. */
@@ -136,7 +125,7 @@ function directive(letter: string, time: ZonedTime, date: Date): string | undefi
     u: () => String(time.weekday || 7),
     w: () => String(time.weekday),
     z: () => offsetText(time),
-    Z: () => (time.offset === 0 ? 'UTC' : offsetText(time)),
+    Z: () => time.zone,
     n: () => '\n',
     t: () => '\t',
     '%': () => '%',
@@ -156,11 +145,55 @@ function directive(letter: string, time: ZonedTime, date: Date): string | undefi
   return spelled === undefined ? table[letter]?.() : strftime(spelled, time, date);
 }
 
+/** %z with so many colons: `+0100`, `+01:00`, `+01:00:00`, and with three as short as it goes. */
+function zoneText({ offset }: ZonedTime, colons: number, flags: string, width: number): string {
+  const size = Math.round(Math.abs(offset) * 60);
+  const [hours, minutes, seconds] = [
+    Math.floor(size / 3600),
+    two(Math.floor(size / 60) % 60),
+    two(size % 60),
+  ];
+  const shortest =
+    seconds !== '00' ? `:${minutes}:${seconds}` : minutes !== '00' ? `:${minutes}` : '';
+  const behind = [minutes, `:${minutes}`, `:${minutes}:${seconds}`, shortest][colons] ?? '';
+  const sign = offset < 0 ? '-' : '+';
+  const padding = [...flags].findLast((flag) => '-_0'.includes(flag));
+  if (colons === 0 && padding !== undefined && padding !== '0') {
+    // One number to GNU: hours and minutes together.
+    const number = `${sign}${Number(`${hours}${minutes}`)}`;
+    return padding === '_' ? number.padStart(Math.max(width, 5)) : number;
+  }
+  const full = Math.max(width, 3 + behind.length);
+  if (padding === '-') return `${sign}${hours}${behind}`;
+  if (padding === '_') return `${sign}${hours}${behind}`.padStart(full);
+  return `${sign}${(hours + behind).padStart(full - 1, '0')}`;
+}
+
+/** Years and centuries with the flag `+`: a sign where there are more digits than usual. */
+function signedYear(letter: string, time: ZonedTime, width: number): string | undefined {
+  const usual = letter === 'C' ? 2 : 4;
+  const year = letter === 'G' ? isoWeek(time).year : time.year;
+  const value = letter === 'C' ? Math.floor(year / 100) : year;
+  if (letter === 'F') {
+    const rest = `-${two(time.month)}-${two(time.day)}`;
+    return `${signedYear('Y', time, Math.max(0, width - rest.length))}${rest}`;
+  }
+  if (!'YCG'.includes(letter)) return undefined;
+  const digits = String(Math.abs(value));
+  const isLong = width > usual || digits.length > usual;
+  const sign = value < 0 ? '-' : isLong ? '+' : '';
+  return sign + digits.padStart(Math.max(usual, width) - sign.length, '0');
+}
+
 /** Conversions that are filled up with blanks; all other numbers with zeros, and words with blanks. */
 const BLANK_FILLED = 'eklaAbBhpPZ';
 
 /** Flags and width as GNU has them: `-` no padding, `_` blanks, `0` zeros, `^` upper case, `#` the other case. */
 function dressed(text: string, flags: string, width: number, letter: string): string {
+  // A sign stands before the zeros, and behind the blanks.
+  if (/^-\d/.test(text) && !flags.includes('_')) {
+    return `-${dressed(text.slice(1), flags, Math.max(0, width - 1), letter)}`;
+  }
   const number = /^[ 0]*(?=\d)/.exec(text)?.[0].length ?? 0;
   const bare = number > 0 ? text.slice(number) : text;
   const opposite = flags.includes('#') && ('pZ'.includes(letter) ? 'lower' : 'upper');
@@ -183,15 +216,16 @@ function dressed(text: string, flags: string, width: number, letter: string): st
  */
 export function strftime(format: string, time: ZonedTime, date: Date): string {
   return format.replace(
-    /%([-_0^#]*)(\d*)(:*)([EO]?)([a-zA-Z+%])/g,
+    /%([-_0^#]*\+?[-_0^#]*(?=[\d:]*[EO]?[a-zA-Z%])|)(\d*)(:*)([EO]?)([a-zA-Z+%])/g,
     (whole, flags: string, width: string, colons: string, _modifier, letter: string) => {
       // Of nanoseconds the width says how many digits.
       if (letter === 'N') return nanoseconds(date).slice(0, Number(width) || 9);
-      if (colons !== '') {
-        if (letter !== 'z' || colons.length > 2) return whole;
-        return offsetText(time, ':') + (colons.length === 2 ? ':00' : '');
+      if (letter === 'z') {
+        return colons.length > 3 ? whole : zoneText(time, colons.length, flags, Number(width));
       }
-      const text = directive(letter, time, date);
+      if (colons !== '') return whole;
+      const signed = flags.includes('+') ? signedYear(letter, time, Number(width)) : undefined;
+      const text = signed ?? directive(letter, time, date);
       return text === undefined ? whole : dressed(text, flags, Number(width), letter);
     },
   );

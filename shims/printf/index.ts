@@ -1,13 +1,14 @@
 /**
  * printf: the built-in one, save for conversions that it gets wrong in
  * silence (negative numbers as unsigned 64 bit ones, inf and nan, fractions
- * halfway between two). Those are
+ * halfway between two, characters as numbers, quoted words). Those are
  * worked out here and handed on as text.
  */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { formatFixed, formatFloat, formatInteger, parseConversion } from '../support/format.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 import { fixedDigits } from './long-double.ts';
+import { shellQuoted } from './quoted.ts';
 
 const CONVERSION = /%(?:%|\([^)]*\)T|[-+ 0#']*(?:\d+)?(?:\.\d*)?[a-zA-Z])/g;
 const INFINITE = /^[+-]?(?:inf(?:inity)?|nan)$/i;
@@ -31,6 +32,11 @@ function asNumber(text: string): number {
 /** The text of a conversion that the built-in one would get wrong, else undefined. */
 function mended(spec: string, arg: string): string | undefined {
   const type = spec.at(-1) ?? '';
+  if (type === 'q') return padded(spec, shellQuoted(arg));
+  // `'a` is the number of the character.
+  if ('diuxXo'.includes(type) && /^['"]/.test(arg)) {
+    return formatInteger(spec, BigInt([...arg][1]?.codePointAt(0) ?? 0));
+  }
   if ('uxXo'.includes(type) && /^-\d+$/.test(arg)) return formatInteger(spec, BigInt(arg));
   if ('diuxXo'.includes(type) && WIDE.test(arg) && inRange(arg)) {
     return formatInteger(spec, BigInt(arg));
@@ -52,6 +58,11 @@ function mended(spec: string, arg: string): string | undefined {
   return undefined;
 }
 
+function padded(spec: string, text: string): string {
+  const [, left, width = '0'] = /^%(-?)(\d*)/.exec(spec) ?? [];
+  return left === '-' ? text.padEnd(Number(width)) : text.padStart(Number(width));
+}
+
 /** Repeats the format over the arguments as printf does, with wrong conversions worked out. */
 function unroll(format: string, args: readonly string[]): string[] | undefined {
   const specs = [...format.matchAll(CONVERSION)].map(([spec]) => spec);
@@ -63,7 +74,7 @@ function unroll(format: string, args: readonly string[]): string[] | undefined {
   const rest: string[] = [];
   do {
     text += format.replace(CONVERSION, (spec) => {
-      if (spec === '%%' || next >= args.length) return spec;
+      if (spec === '%%' || (next >= args.length && !spec.endsWith('q'))) return spec;
       const arg = args[next++] ?? '';
       const better = mended(spec, arg);
       changed ||= better !== undefined;
@@ -81,7 +92,8 @@ async function printf(tool: Tool) {
   if (args[0] === '--') lead.push(...args.splice(0, 1));
   const [format = '', ...rest] = args;
   const suspect =
-    rest.some((arg) => /^-\d+$/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
+    /%[^a-zA-Z%]*q/.test(format) ||
+    rest.some((arg) => /^(?:-\d+$|['"])/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
     /%[^a-zA-Z]*[eEfFgG]/.test(format) ||
     (/%-?\d+s/.test(format) && rest.some((arg) => BEYOND_ASCII.test(arg)));
   if (!suspect || /%[^a-zA-Z%(]*\*/.test(format)) return tool.original();

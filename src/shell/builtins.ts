@@ -1,4 +1,8 @@
 /** Built-in commands that just-bash lacks, or answers otherwise than bash. */
+import { alias } from './aliases.ts';
+import { refusalOf } from './builtin-arguments.ts';
+import { depthOf } from './error-trap.ts';
+import { exportFunctions } from './exported-functions.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import type { Run } from './run.ts';
 import { problemOfTest } from './test-arguments.ts';
@@ -24,9 +28,13 @@ const HELP = `This is bash, with GNU's commands, in a world of files. /README.md
 /** The result of a builtin that is done here; null leaves it to just-bash. */
 export function runBuiltin(name: string, args: readonly string[], run: Run): CommandResult | null {
   const { state } = run.ctx;
+  const refused = refusalOf(name, args, state) ?? exportFunctions(name, args, state);
+  if (refused !== null) return refused;
   switch (name) {
+    case 'alias':
+      return alias(args, state);
     case 'trap':
-      return trap(run.traps, args);
+      return trap(run.traps, args, { pid: state.bashPid, depth: depthOf(state) });
     case 'wait':
       return run.jobs.wait(args);
     case 'jobs':
@@ -40,6 +48,8 @@ export function runBuiltin(name: string, args: readonly string[], run: Run): Com
       return said('', 0);
     case 'help':
       return args.length === 0 ? { stdout: HELP, stderr: '', exitCode: 0 } : null;
+    case 'times':
+      return { stdout: '0m0.000s 0m0.000s\n'.repeat(2), stderr: '', exitCode: 0 };
     case 'umask':
       return umask(args);
     case 'ulimit':
@@ -83,6 +93,7 @@ export function mendBuiltin(
   args: readonly string[],
   result: CommandResult,
 ): CommandResult {
+  if ((name === 'set' || name === 'shopt') && result.stdout !== '') return inColumns(result);
   if (result.exitCode === 0) return result;
   if (name === 'command') {
     // One name that is found is enough.
@@ -95,6 +106,18 @@ export function mendBuiltin(
     return { ...result, stderr: result.stderr.replace(/^(?:test|\[): /gm, `bash: ${name}: `) };
   }
   return result;
+}
+
+/** The options as bash lists them, a tab behind a column of 15. */
+function inColumns(result: CommandResult): CommandResult {
+  const stdout = result.stdout.replace(
+    /^([\w-]+)[ \t]+(on|off)$/gm,
+    (_line, name: string, value: string) => {
+      return `${name.padEnd(15)}\t${name === 'braceexpand' ? 'on' : value}`;
+    },
+  );
+  const { internalOutputAccounting: _counted, ...rest } = result;
+  return { ...rest, stdout };
 }
 
 /** Modes are what they are; the mask is the common one. */

@@ -17,6 +17,11 @@ export function isDiscard(error: Error): boolean {
   return DISCARDS.has(error.name);
 }
 
+/** Does an error end no more than the stage of a pipeline that it is in? */
+export function endsStage(error: Error): boolean {
+  return isDiscard(error) || /^(?:Break|Continue|Return)Error$/.test(error.name);
+}
+
 /** Notes where the statements of a script stand. */
 export function noteExtents(node: ScriptNode, extents: Extents): void {
   for (const statement of node.statements) {
@@ -49,8 +54,9 @@ export async function runUndiscarded(
 }
 
 /** What is left of the command: the end of a line, or of a pipeline's stage. */
-export function discarded({ stdout = '', stderr = '' }: FlowError): CommandResult {
-  return { stdout, stderr, exitCode: 1 };
+export function discarded(error: FlowError): CommandResult {
+  const { name, stdout = '', stderr = '', exitCode = 0 } = error;
+  return { stdout, stderr, exitCode: DISCARDS.has(name) ? 1 : exitCode };
 }
 
 /** The line of the first command in a node that knows its own. */

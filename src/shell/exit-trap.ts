@@ -10,7 +10,7 @@ export async function withOwnTraps(
   original: () => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const outer = run.traps;
-  run.traps = new Map();
+  run.traps = new Map(outer);
   try {
     return await withExitTrap(run, original);
   } finally {
@@ -31,16 +31,31 @@ export async function withExitTrap(
     if (!isFlow(error) || isAbort(error) || error.stdout === undefined) throw error;
     flow = error;
   }
-  const command = run.traps.get('EXIT');
+  const set = run.traps.get('EXIT');
+  // A substitution sees the trap of the shell around it, and does not run it.
+  const command = set?.pid === run.ctx.state.bashPid ? set.command : undefined;
   run.traps.delete('EXIT');
   if (command !== undefined && command !== '') {
     const { state } = run.ctx;
     const status = result?.exitCode ?? flow?.exitCode ?? state.lastExitCode;
     state.lastExitCode = status;
     state.env.set('?', String(status));
-    const after = await run.ctx.executeScript(parse(command));
+    run.exiting = status;
+    let after: CommandResult;
+    try {
+      after = await run.ctx.executeScript(parse(command));
+    } catch (error) {
+      // `exit` in the trap says what the status is.
+      if (!isFlow(error) || error.name !== 'ExitError') throw error;
+      const { stdout = '', stderr = '', exitCode = status } = error;
+      after = { stdout, stderr, exitCode };
+      if (result !== undefined) result = { ...result, exitCode };
+      if (flow !== undefined) flow.exitCode = exitCode;
+    } finally {
+      run.exiting = null;
+    }
     if (result !== undefined) {
-      const before = asText(result, false);
+      const { internalOutputAccounting: _counted, ...before } = asText(result, false);
       result = {
         ...before,
         stdout: before.stdout + textOf(after),

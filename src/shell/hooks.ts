@@ -7,6 +7,7 @@ import { assigningIntegers, computedBuiltin, withWideTests } from './arithmetic/
 import { Deferred } from './arithmetic/deferred.ts';
 import { Arithmetics } from './arithmetic/outcome.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
+import { normalise } from './builtin-arguments.ts';
 import { history, mendBuiltin, runBuiltin } from './builtins.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
 import { throughBoundary } from './bytes.ts';
@@ -19,18 +20,31 @@ import {
   startShell,
 } from './child-shells.ts';
 import { settleCommand, settleRun } from './command-errors.ts';
-import { discarded, type Extents, isDiscard, noteExtents, runUndiscarded } from './discard.ts';
+import { withListings } from './declared.ts';
+import {
+  discarded,
+  type Extents,
+  endsStage,
+  isDiscard,
+  noteExtents,
+  runUndiscarded,
+} from './discard.ts';
+import { afterFunction, withErrorTrap } from './error-trap.ts';
 import { endingWith, replacedShell } from './exec.ts';
 import { withExitTrap } from './exit-trap.ts';
 import { globHost, runExpanded } from './expanded.ts';
+import { inheritFunctions } from './exported-functions.ts';
 import { expandMarks, NoMatch } from './glob/expand.ts';
 import { noMatch } from './glob/words.ts';
+import { forgetLists } from './hash-order.ts';
 import { executeInner, subshellScript } from './inner-script.ts';
 import type { InterpreterHooks, RunCommand, RunFile } from './interpreter-class.ts';
 import type {
   CommandResult,
   Interpreter,
   InterpreterContext,
+  InterpreterState,
+  RedirectionNode,
   ShellState,
 } from './interpreter-types.ts';
 import { Jobs } from './jobs.ts';
@@ -69,6 +83,8 @@ interface Link {
   line: Line;
   /** The command that started it; null for the line itself. */
   parent: Frame | null;
+  /** The variables and functions of the shell that started it. */
+  from: InterpreterState | null;
   given: readonly string[];
   stdin: boolean;
   /** Its text. */
@@ -76,6 +92,31 @@ interface Link {
   start: ShellStart | null;
   /** What it has left of its stdin, once it has ended. */
   rest: string;
+}
+
+/** Runs a call; a function is in no loop of its caller's, to `break` and `continue`. */
+async function outsideLoops(
+  state: InterpreterState,
+  isFunction: boolean,
+  call: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const { loopDepth = 0 } = state;
+  if (!isFunction || loopDepth === 0) return call();
+  state.loopDepth = 0;
+  try {
+    return await call();
+  } finally {
+    state.loopDepth = loopDepth;
+  }
+}
+
+/** What a function's own redirections do to the streams of a call. */
+function enterFunction(frame: Frame, list: readonly RedirectionNode[]): void {
+  const away = redirected(list);
+  frame.joined = sameTarget(list, frame.joined);
+  frame.stdout &&= !away.stdout;
+  frame.stderr &&= !away.stderr;
+  frame.stdin ||= away.stdin;
 }
 
 export class ShellHooks implements InterpreterHooks {
@@ -105,7 +146,16 @@ export class ShellHooks implements InterpreterHooks {
   link(line: Line, script: string): string[] {
     const key: string[] = [];
     const { stdin } = line.init;
-    this.#links.set(key, { line, parent: null, given: [], stdin, script, start: null, rest: '' });
+    this.#links.set(key, {
+      line,
+      parent: null,
+      from: null,
+      given: [],
+      stdin,
+      script,
+      start: null,
+      rest: '',
+    });
     return key;
   }
 
@@ -156,7 +206,9 @@ export class ShellHooks implements InterpreterHooks {
     try {
       const result = node.background
         ? await run.jobs.start(node, self.ctx.state, original)
-        : await runUndiscarded(run, this.#extents, node, () => original(node));
+        : await runUndiscarded(run, this.#extents, node, () =>
+            withErrorTrap(run, node, () => original(node)),
+          );
       // What is left belongs to the statement as a whole: the figures of `time`.
       return run.line.live.take(result, frame.stdout, frame.stderr);
     } catch (error) {
@@ -212,7 +264,7 @@ export class ShellHooks implements InterpreterHooks {
         await this.#fs.flush(frame.held);
       }
     } catch (error) {
-      if (place !== undefined && isFlow(error) && isDiscard(error)) result = discarded(error);
+      if (place !== undefined && isFlow(error) && endsStage(error)) result = discarded(error);
       else if (isFlow(error)) {
         // What a stage of a pipeline or a subshell throws ends that alone.
         if (isAbort(error) || place === undefined) outer.flow = error;
@@ -225,6 +277,7 @@ export class ShellHooks implements InterpreterHooks {
     } finally {
       run.frame = outer;
       this.#rewrites.state = outerState;
+      forgetLists(state);
     }
     if (frame.flow !== null && isAbort(frame.flow)) throw frame.flow;
     result = withOwnStatus(asText(result, frame.raw), node, frame);
@@ -309,10 +362,16 @@ export class ShellHooks implements InterpreterHooks {
       // The very array, of which just-bash also takes `$_`.
       args.splice(0, args.length, ...(await expandMarks(args, globHost(run, this.#fs))));
       entry = this.#fs.errorMark();
+      if (name === 'exit' && args.length === 0 && run.exiting !== null) {
+        args.push(String(run.exiting));
+      }
       if (name === 'eval') frame.script = prepareEval(args, state.shoptOptions['extglob'] === true);
+      normalise(name, args);
       const given = withWideTests(name, keepEscapedBytes(name, args));
       this.marks.set(given, marksOf(frame, run.line));
-      const own = !state.functions.has(name);
+      const called = state.functions.get(name);
+      const own = called === undefined;
+      if (called !== undefined) enterFunction(frame, called.redirections);
       const builtin = own
         ? (runBuiltin(name, args, run) ?? (await history(name, args, run)))
         : null;
@@ -323,7 +382,7 @@ export class ShellHooks implements InterpreterHooks {
       const shell = own ? shellName(name) : null;
       const call = (words: string[]): Promise<CommandResult> =>
         shell === null
-          ? original(name, words, quoted, input, ...rest)
+          ? outsideLoops(state, !own, () => original(name, words, quoted, input, ...rest))
           : startShell(this.#shellHost(self, run), shell, words, input);
       result =
         builtin ??
@@ -331,6 +390,8 @@ export class ShellHooks implements InterpreterHooks {
           mendBuiltin(name, args, await call(words)),
         ));
       if (shared !== null) takeInput(shared, name, args, result, state, frame.seekable);
+      result = withListings(name, result, state);
+      if (!own) result = await afterFunction(run, result);
       if (name === 'exec' && args.length > 0) {
         frame.replaced = await replacedShell(run, result, original);
       }
@@ -440,6 +501,7 @@ export class ShellHooks implements InterpreterHooks {
     const { line, given, stdin, start } = link;
     const { state } = self.ctx;
     isolateChild(state, this.#pristine, given);
+    if (link.from !== null) inheritFunctions(state, link.from);
     // `bash -c` hands on an empty stdin where it has none.
     if (!stdin) delete state.groupStdin;
     const root = this.#rootFrame(false, stdin);
@@ -487,6 +549,7 @@ export class ShellHooks implements InterpreterHooks {
       traps: new Map(),
       jobs: top ? this.#jobs : new Jobs(),
       discarded: null,
+      exiting: null,
     };
     this.#runs.set(ctx, run);
     const start = ctx.execFn;
@@ -504,6 +567,7 @@ export class ShellHooks implements InterpreterHooks {
       this.#links.set(key, {
         line,
         parent,
+        from: ctx.state,
         given: Object.keys(own.env ?? {}),
         script,
         start: this.#starts.get(key) ?? null,

@@ -1,5 +1,6 @@
 /** Scripts that run inside a script, on its own interpreter: substitutions, `eval`, `source` and `./x.sh`. */
 import { parse, type ScriptNode, type StatementNode } from 'just-bash';
+import { withOwnTraps } from './exit-trap.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import { intoPipe, recounted } from './results.ts';
 import { isAbort, type Run } from './run.ts';
@@ -56,7 +57,7 @@ async function substitute(
   const inherits = isProcess || options['posix'] === true || shoptOptions['inherit_errexit'];
   if (errexit && inherits !== true) options['errexit'] = false;
   try {
-    const result = await original();
+    const result = await withOwnTraps(run, original);
     // `$( … )` is text; `<( … )` is a file, for which the escapes must be bytes again.
     if (isProcess)
       return result.stdout.isWellFormed() ? result : recounted(intoPipe(result, false));

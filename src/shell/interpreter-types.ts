@@ -69,6 +69,12 @@ export interface InterpreterState extends ShellState {
   groupStdin?: string;
   /** Does a failure only answer a question? Then `set -e` does not end the script. */
   inCondition?: boolean;
+  /** Was the last failure one that `set -e` passes over? */
+  errexitSafe?: boolean;
+  /** How many loops are running in this shell or subshell. */
+  loopDepth?: number;
+  /** For `$LINENO`. */
+  currentLine?: number;
   /** One for each function that is running. */
   localScopes?: Map<string, string | undefined>[];
   extraArgs?: string[];

@@ -16,6 +16,8 @@ export const DEFAULT_DEADLINE_MS = 600_000;
 export const SHELL_LIMITS: ShellLimits = {
   // 10,000 stops `while read` over a log file after its first megabyte.
   maxCommandCount: 4_000_000,
+  // bash has no limit; at 100, a walk over a tree of directories stops.
+  maxCallDepth: 5_000,
   maxLoopIterations: 1_000_000,
   maxAwkIterations: 1_000_000,
   maxSedIterations: 1_000_000,

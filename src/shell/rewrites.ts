@@ -10,6 +10,7 @@ import { withVariables } from './glob/variables.ts';
 import { markCommand } from './glob/words.ts';
 import type { InterpreterState } from './interpreter-types.ts';
 import { ARGUMENTS, selectLoop } from './select-loop.ts';
+import { mendDefaults } from './unset-defaults.ts';
 
 export class Rewrites {
   readonly #made = new WeakMap<CommandNode, CommandNode>();
@@ -44,7 +45,8 @@ export class Rewrites {
   of(node: CommandNode): CommandNode {
     let made = this.#made.get(node);
     if (made === undefined) {
-      const mended = mendPatterns(this.#withTrap(selectLoop(node) ?? overArguments(node)));
+      const whole = this.#withTrap(selectLoop(node) ?? overArguments(node));
+      const mended = mendPatterns(mendDefaults(whole));
       const known = this.#withVariables(markCommand(divideRanges(mended)));
       made = this.#arithmetic.command(known);
       this.#made.set(node, made);

@@ -65,6 +65,8 @@ export interface Run {
   jobs: Jobs;
   /** The last line of what an error of expansion has ended, in the script that runs: see discard.ts. */
   discarded: number | null;
+  /** The status with which it ends, while its EXIT trap runs. */
+  exiting: number | null;
 }
 
 /** Notes the places of the commands of a pipeline. */
@@ -155,6 +157,8 @@ export interface FlowError extends Error {
   stdout?: string;
   stderr?: string;
   exitCode?: number;
+  /** How much of it just-bash has counted towards its limit. */
+  internalOutputAccounting?: { stdout: number; stderr: number };
 }
 
 export function isFlow(error: unknown): error is FlowError {
@@ -170,12 +174,16 @@ export function takeFrom(error: FlowError, run: Run, stdout: boolean, stderr: bo
   error.message = reworded(error.message);
   if (error.stderr !== undefined) error.stderr = reworded(error.stderr);
   if (error.stdout === undefined || isAbort(error)) return;
+  const counted = { ...error.internalOutputAccounting };
   if (stdout) {
     run.line.live.handOn('stdout', error.stdout);
     error.stdout = '';
+    counted.stdout = 0;
   }
   if (stderr) {
     run.line.live.handOn('stderr', error.stderr ?? '');
     error.stderr = '';
+    counted.stderr = 0;
   }
+  error.internalOutputAccounting = { stdout: counted.stdout ?? 0, stderr: counted.stderr ?? 0 };
 }

@@ -90,7 +90,12 @@ export function createShell(options: ShellOptions): Shell {
   const hooks = new ShellHooks(options.fs, pristine, marks);
   hookInterpreter(bash, hooks);
   scripts.note = (text) => hooks.noteRead(text);
-  const beginning = (): ShellState => copyState({ ...pristine, previousDir: options.cwd });
+  const beginning = (): ShellState => {
+    const state = copyState({ ...pristine, previousDir: options.cwd });
+    // Nobody has changed it yet.
+    state.env.delete('OLDPWD');
+    return state;
+  };
   let carried = options.state === undefined ? beginning() : copyState(options.state);
   let last: { before: ShellState; script: string } | null = null;
   let turn: Promise<unknown> = Promise.resolve();

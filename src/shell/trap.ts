@@ -1,8 +1,11 @@
-/** `trap`, which just-bash does not have: EXIT runs at the end of the line, signals never come. */
+/**
+ * `trap`, which just-bash does not have: EXIT runs at the end of the line, ERR and RETURN between
+ * commands, signals when the script sends them to itself.
+ */
 import type { CommandResult } from './interpreter-types.ts';
 import { quoted } from './quote.ts';
 
-/** Signals that an agent's script may name; none is ever delivered, so their traps are kept in silence. */
+/** Signals that an agent's script may name; only the script itself sends them. */
 const SIGNALS = new Set(
   'HUP INT QUIT PIPE ALRM TERM USR1 USR2 CHLD CONT STOP TSTP TTIN TTOU WINCH'.split(' '),
 );
@@ -14,13 +17,28 @@ const NUMBERS = new Map([
   ['13', 'PIPE'],
   ['15', 'TERM'],
 ]);
-const UNSUPPORTED = new Set(['ERR', 'DEBUG', 'RETURN']);
+const BETWEEN = new Set(['ERR', 'DEBUG', 'RETURN']);
 
-/** The traps of one shell: condition to command. */
-export type Traps = Map<string, string>;
+/** What runs on a condition, and where that was said. */
+export interface Trap {
+  command: string;
+  /** The number of the shell or subshell. */
+  pid: number;
+  /** How many functions were running. */
+  depth: number;
+  /** Is it? Then what fails in it is no condition. */
+  running: boolean;
+}
 
-/** Runs `trap args…` on the given traps. */
-export function trap(traps: Traps, args: readonly string[]): CommandResult {
+/** The traps of one shell, by condition. */
+export type Traps = Map<string, Trap>;
+
+/** Runs `trap args…` on the given traps. @param place where it is said */
+export function trap(
+  traps: Traps,
+  args: readonly string[],
+  place: Pick<Trap, 'pid' | 'depth'>,
+): CommandResult {
   const [first, ...rest] = args[0] === '--' ? args.slice(1) : args;
   if (first === undefined || first === '-p') return done(listing(traps, rest));
   if (first === '-l') return done(`${[...SIGNALS].map((name) => `SIG${name}`).join(' ')}\n`);
@@ -37,8 +55,8 @@ export function trap(traps: Traps, args: readonly string[]): CommandResult {
     } else if (resets) {
       traps.delete(name);
     } else {
-      traps.set(name, first);
-      if (UNSUPPORTED.has(name)) stderr += `dirigent: a trap on ${name} never runs in this shell\n`;
+      traps.set(name, { ...place, command: first, running: false });
+      if (name === 'DEBUG') stderr += 'dirigent: a trap on DEBUG never runs in this shell\n';
     }
   }
   return { stdout: '', stderr, exitCode };
@@ -46,7 +64,7 @@ export function trap(traps: Traps, args: readonly string[]): CommandResult {
 
 function conditionName(given: string): string | null {
   const name = NUMBERS.get(given) ?? given.toUpperCase().replace(/^SIG/, '');
-  return name === 'EXIT' || SIGNALS.has(name) || UNSUPPORTED.has(name) ? name : null;
+  return name === 'EXIT' || SIGNALS.has(name) || BETWEEN.has(name) ? name : null;
 }
 
 function listing(traps: Traps, only: readonly string[]): string {
@@ -56,7 +74,7 @@ function listing(traps: Traps, only: readonly string[]): string {
     .filter((name) => traps.has(name))
     .map((name) => {
       const shown = SIGNALS.has(name) ? `SIG${name}` : name;
-      return `trap -- ${quoted(traps.get(name) ?? '')} ${shown}\n`;
+      return `trap -- ${quoted(traps.get(name)?.command ?? '')} ${shown}\n`;
     })
     .join('');
 }

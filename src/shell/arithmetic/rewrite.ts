@@ -5,6 +5,7 @@
  */
 import type { CommandNode, WordNode } from 'just-bash';
 import { withExclusions } from '../exclusions.ts';
+import { listedKeys, listedValues } from '../hash-order.ts';
 import type { InterpreterState, WordPart } from '../interpreter-types.ts';
 import { COMPARISONS } from './comparisons.ts';
 import { Deferred } from './deferred.ts';
@@ -19,6 +20,9 @@ type Comparison = Extract<Conditional, { type: 'CondBinary' }>;
 /** A subscript that just-bash cannot get wrong, or whose evaluation must happen once. */
 const SIMPLE_SUBSCRIPT =
   /^(?:[@*]|-?\d{1,15}|\$?\w{1,60}|\$\{\w+\})$|[$`"']|\+\+|--|(?<![=!<>])=(?!=)/;
+
+/** Of an expansion, as far as it is looked at here. */
+type Operation = { type: string; array?: string; star?: boolean } | null;
 
 interface Tagged {
   type: string;
@@ -58,7 +62,7 @@ export class ArithmeticRewriter {
     const inside = this.#fields(value);
     if (type === 'CondBinary') return this.#comparison(inside as Comparison);
     if (type === 'ArrayKeys') return this.#keysOf(inside);
-    if (type === 'ParameterExpansion') return this.#subscripted(inside, 'parameter');
+    if (type === 'ParameterExpansion') return this.#listed(this.#subscripted(inside, 'parameter'));
     return type === 'Assignment' ? this.#subscripted(inside, 'name') : inside;
   }
 
@@ -160,6 +164,29 @@ export class ArithmeticRewriter {
     }
     const [left = 0n, right = 0n] = values;
     return { value: holds(left, right) ? 1n : 0n, commit: () => variables.commit() };
+  }
+
+  /** `${!map[@]}` and `${map[@]}` in bash's order. */
+  #listed(node: object): object {
+    const { parameter, operation } = node as { parameter?: unknown; operation?: Operation };
+    if (operation?.type === 'ArrayKeys') {
+      const kind = operation.star === true ? '*' : '@';
+      const keys = (): string | null => listedKeys(operation.array ?? '', this.#state());
+      return Object.defineProperties(
+        { ...node },
+        {
+          parameter: { get: () => `${keys() ?? ''}${keys() === null ? '' : `[${kind}]`}` },
+          operation: { get: () => (keys() === null ? operation : null) },
+        },
+      );
+    }
+    const [, name, kind] = /^([A-Za-z_]\w*)\[([@*])\]$/.exec(String(parameter)) ?? [];
+    if (name === undefined) return node;
+    const get = (): string => {
+      const state = this.#state();
+      return `${listedValues(followed(name, state), state) ?? followed(name, state)}[${kind}]`;
+    };
+    return Object.defineProperty({ ...node }, 'parameter', { get, enumerable: true });
   }
 
   /** `${!ref[@]}`: just-bash lists the keys of the reference. */

@@ -1,7 +1,7 @@
 /** The words of a command whose file names are expanded here, see marks.ts. */
 import type { CommandNode, WordNode } from 'just-bash';
 import { isKeyed } from '../array-keys.ts';
-import { isArrayArgument } from '../array-literals.ts';
+import { DECLARES, isArrayArgument, literalText } from '../array-literals.ts';
 import type { CommandResult } from '../interpreter-types.ts';
 import { expandMarks, type GlobHost } from './expand.ts';
 import { hasMarks, marked, unmarked } from './marks.ts';
@@ -100,7 +100,12 @@ function markedCommand(node: Extract<CommandNode, { type: 'SimpleCommand' | 'For
     const words = node.words === null ? null : markedWords(node.words);
     return words === null ? node : { ...node, words };
   }
-  const args = markedWords(node.args.map(markedElements)) ?? node.args.map(markedElements);
+  const declares = DECLARES.has(literalText(node.name) ?? '');
+  const args = node.args.map((arg) => {
+    // `export x=*` is an assignment.
+    const assigns = declares && /^\w+\+?=/.test(literalStart(arg));
+    return assigns && !isArrayArgument(arg) ? arg : markedWord(markedElements(arg));
+  });
   const assignments = node.assignments.map((one) => {
     const array = one.array == null || isKeyed(one.array) ? null : markedWords(one.array);
     return array === null ? one : { ...one, array };
@@ -115,6 +120,10 @@ function markedCommand(node: Extract<CommandNode, { type: 'SimpleCommand' | 'For
     assignments.every((one, index) => one === node.assignments[index]) &&
     redirections.every((one, index) => one === node.redirections[index]);
   return same ? node : { ...node, args, assignments, redirections };
+}
+
+function literalStart({ parts: [part] }: WordNode): string {
+  return part?.type === 'Literal' ? part.value : '';
 }
 
 function markedElements(arg: WordNode): WordNode {

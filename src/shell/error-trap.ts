@@ -1,0 +1,113 @@
+/** The traps on ERR and RETURN: run between commands, in the shell that set them. */
+import { parse, type ScriptNode, type StatementNode } from 'just-bash';
+import type { CommandResult, InterpreterState } from './interpreter-types.ts';
+import { asText, textOf } from './results.ts';
+import { type FlowError, isFlow, type Run } from './run.ts';
+
+/** Commands whose failure is one: the others pass on that of a command inside them. */
+const FAILING = new Set(['SimpleCommand', 'Subshell', 'ArithmeticCommand', 'ConditionalCommand']);
+
+/** Runs a statement, and after its failure the trap on ERR. */
+export async function withErrorTrap(
+  run: Run,
+  node: StatementNode,
+  original: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  if (!run.traps.has('ERR')) return original();
+  const { state } = run.ctx;
+  let result: CommandResult;
+  try {
+    result = await original();
+  } catch (error) {
+    // `set -e` ends the script, after the trap.
+    if (!isFlow(error) || error.name !== 'ErrexitError' || !fails(run, node)) throw error;
+    const after = await runTrap(run, 'ERR', error.exitCode ?? 1, node.sourceText ?? '');
+    run.traps.delete('ERR');
+    throw withMore(error, after);
+  }
+  const asked = state.inCondition === true || state.errexitSafe === true;
+  if (result.exitCode === 0 || asked || !fails(run, node)) return result;
+  const after = await runTrap(run, 'ERR', result.exitCode, node.sourceText ?? '');
+  return together(result, after);
+}
+
+/** What the trap on RETURN adds to the result of a function that set it, or that inherits traps. */
+export async function afterFunction(run: Run, result: CommandResult): Promise<CommandResult> {
+  const set = run.traps.get('RETURN');
+  if (set === undefined || set.pid !== run.ctx.state.bashPid) return result;
+  const depth = depthOf(run.ctx.state) + 1;
+  if (set.depth !== depth && run.ctx.state.options['functrace'] !== true) return result;
+  const after = await runTrap(run, 'RETURN', result.exitCode, '');
+  // It stays, and no other function inherits it.
+  set.depth = Number.POSITIVE_INFINITY;
+  return together(result, after);
+}
+
+/** How many functions are running. */
+export function depthOf(state: InterpreterState): number {
+  return state.localScopes?.length ?? 0;
+}
+
+/** Does its failure count, here? Neither subshells nor functions inherit the trap. */
+function fails(run: Run, node: StatementNode): boolean {
+  const set = run.traps.get('ERR');
+  const { state } = run.ctx;
+  if (set === undefined || set.command === '' || set.running || set.pid !== state.bashPid)
+    return false;
+  if (set.depth < depthOf(state) && state.options['errtrace'] !== true) return false;
+  const { commands } = node.pipelines.at(-1) ?? { commands: [] };
+  return commands.length > 1 || FAILING.has(commands[0]?.type ?? '');
+}
+
+/** Runs the commands of a trap; `$?` is what it was before and after. */
+async function runTrap(
+  run: Run,
+  name: string,
+  status: number,
+  failed: string,
+): Promise<CommandResult> {
+  const set = run.traps.get(name);
+  if (set === undefined) return { stdout: '', stderr: '', exitCode: 0 };
+  const { state } = run.ctx;
+  const setStatus = (): void => {
+    state.lastExitCode = status;
+    state.env.set('?', String(status));
+  };
+  setStatus();
+  if (failed !== '') state.env.set('BASH_COMMAND', failed);
+  set.running = true;
+  try {
+    return await run.ctx.executeScript(onLine(parse(set.command), state.currentLine ?? 1));
+  } finally {
+    set.running = false;
+    setStatus();
+  }
+}
+
+/** In a trap, `$LINENO` is that of the command before it. */
+function onLine(script: ScriptNode, line: number): ScriptNode {
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const known = node as { line?: unknown };
+    if (typeof known.line === 'number') known.line = line;
+    for (const inner of Object.values(node)) visit(inner);
+  };
+  visit(script);
+  return script;
+}
+
+function together(result: CommandResult, after: CommandResult): CommandResult {
+  const before = asText(result, false);
+  const { internalOutputAccounting: _counted, ...rest } = before;
+  return {
+    ...rest,
+    stdout: before.stdout + textOf(after),
+    stderr: before.stderr + after.stderr,
+  };
+}
+
+function withMore(error: FlowError, after: CommandResult): FlowError {
+  error.stdout = (error.stdout ?? '') + textOf(after);
+  error.stderr = (error.stderr ?? '') + after.stderr;
+  return error;
+}

@@ -118,6 +118,7 @@ function documents(parts: WriteParts, only: string | null): Route[] {
     },
     ...uploadRoutes(parts, {
       record: '/documents/:slug',
+      needs: ['documents'],
       prepare: (_params, _purpose, eagerness) => sync.ensure('documents', {}, eagerness),
       texts: (params) => [find(params)?.value.content ?? ''],
     }),

@@ -8,6 +8,7 @@ import { documentsCollection } from './documents.ts';
 import { inboxCollection } from './inbox.ts';
 import { IssueSync } from './issue-sync.ts';
 import { LinearLookups } from './lookups.ts';
+import { Mine } from './mine.ts';
 import { displayName } from './names.ts';
 import { refuseHidden } from './narrowing.ts';
 import { cursorOf, everyPage, startOf } from './paging.ts';
@@ -23,6 +24,8 @@ export interface SyncOptions extends ServiceParts<LinearClient, LinearStore> {
 export class LinearSync {
   /** Questions for one thing. */
   readonly lookups: LinearLookups;
+  /** What is in `me/`. */
+  readonly mine: Mine;
   readonly collections: Readonly<Record<string, Collection>>;
   readonly #options: SyncOptions;
   readonly #singles: Singles;
@@ -32,6 +35,7 @@ export class LinearSync {
     this.#options = options;
     const { client, store, now } = options;
     this.lookups = new LinearLookups(client, store, options.only);
+    this.mine = new Mine(options, options.only);
     this.#issues = new IssueSync({ ...options, lookups: this.lookups });
     this.#singles = new Singles(now);
     this.collections = {
@@ -45,6 +49,7 @@ export class LinearSync {
         heldSince: () => store.heldSince(USERS),
         sync: () => this.#syncUsers(),
       },
+      me: this.mine.collection,
       inbox: this.#withTeam(inboxCollection(options)),
       documents: this.#withTeam(documentsCollection(options)),
       team: {

@@ -17,13 +17,13 @@ import type {
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { documentRoutes } from './document-routes.ts';
-import { foundRoutes } from './found.ts';
 import { inboxRoutes } from './inbox.ts';
 import { namesOf } from './names.ts';
 import { narrowed } from './narrowing.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
 import { cycleSchema, projectSchema } from './schemas.ts';
+import { linearSearchRoutes } from './search.ts';
 import { pathOf, TEAMS, teamIn, teamOf } from './store.ts';
 import { updateRoutes } from './updates.ts';
 import { FILE, uploadRoutes } from './uploads.ts';
@@ -64,7 +64,8 @@ export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
     ...cycles(parts),
     ...documentRoutes(parts, only),
     ...inboxRoutes(parts, only),
-    ...foundRoutes(parts, only),
+    ...parts.sync.mine.routes(),
+    ...linearSearchRoutes(parts, only),
   ];
   return only === null ? routes : routes.map((route) => narrowed(route, parts));
 }
@@ -189,6 +190,7 @@ function issues(parts: WriteParts): Route[] {
     },
     ...uploadRoutes(parts, {
       record: `${ISSUES}/:issue`,
+      needs: ['team', 'issues'],
       prepare: async (params, purpose, eagerness) => one.prepare?.(params, purpose, eagerness),
       texts: (params) => {
         const found = store.issue(identifier(params))?.issue;

@@ -30,6 +30,8 @@ export interface UploadPlace {
   record: string;
   /** The texts that may link to files; none where there is no such record. Looks at the replica. */
   texts(params: Params): readonly string[];
+  /** What a listing of all records needs. */
+  needs: readonly string[];
   /** Brings the record in step. Throws ServiceFailure. */
   prepare: NonNullable<Route['prepare']>;
 }
@@ -42,7 +44,7 @@ interface UploadParts {
 /** The rows of `attachments/` below a record; it is there where a text links to a file. */
 export function uploadRoutes(
   { client, store }: UploadParts,
-  { record, texts, prepare }: UploadPlace,
+  { record, texts, needs, prepare }: UploadPlace,
 ): Route[] {
   const uploads = (params: Params) => uploadsIn(texts(params), client.uploads);
   const find = (params: Params) =>
@@ -55,6 +57,7 @@ export function uploadRoutes(
       type: 'directory',
       about: 'files that were uploaded to Linear and that its texts link to',
       where: (params) => uploads(params).length > 0,
+      needs,
       prepare,
       stat: (params) => (uploads(params).length === 0 ? null : { size: 1, mtime: dateOf('') }),
     },
@@ -67,6 +70,7 @@ export function uploadRoutes(
         const found = find(params);
         return found !== null && !isHeld(found.url);
       },
+      needs,
       prepare: async (params, purpose, eagerness) => {
         await prepare(params, purpose, eagerness);
         const found = purpose === 'read' ? find(params) : null;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ISSUES, Server, seed, TOKEN, uuid } from '../../mounts/linear/testing.ts';
+import { IDS, ISSUES, Server, seed, TOKEN, uuid } from '../../mounts/linear/testing.ts';
 import type { World, WorldConfig } from '../../src/index.ts';
 import { parseMount } from '../../src/world/mount-string.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
@@ -71,6 +71,89 @@ test('an agent lists, greps, edits, comments and makes an issue with plain comma
   );
   expect(await run(`rm ${AT}/ENG-8.md`)).toMatch(
     /Operation not permitted\ndirigent: .*archived: true/,
+  );
+});
+
+test('200 issues with 600 comments cost 4 requests to list, or to search, and an edit 2, whatever else there is', async () => {
+  const [born, team] = [
+    { createdAt: '2025-01-01T00:00:00Z', updatedAt: '2025-01-01T00:00:00Z' },
+    1,
+  ];
+  const issue = (n: number) => uuid(IDS.issue + n);
+  await server.linear.reseed({
+    ...seed({ issues: 200, commentsEach: 3 }),
+    relations: [
+      { ...born, id: uuid(600), issueId: issue(1), relatedIssueId: issue(2), type: 'blocks' },
+    ],
+    attachments: [
+      { ...born, id: uuid(610), issueId: issue(1), title: 'Fix', url: 'https://x.example/pull/1' },
+    ],
+    updates: [
+      {
+        ...born,
+        id: uuid(620),
+        projectId: uuid(IDS.project),
+        userId: uuid(IDS.user),
+        body: 'Well',
+      },
+    ],
+    documents: [{ ...born, id: uuid(630), slugId: 'aaaa0001', title: 'A', teamId: uuid(team) }],
+  });
+  const [list, search] = [linearWorld(), linearWorld()];
+  const at = '/mnt/linear/teams/ENG';
+  // Whose key it is was asked for once before.
+  for (const world of [list, search]) await world.exec('ls /mnt/linear');
+  const listed = await list.exec(`ls -R ${at}`);
+  expect([listed.requests, listed.exitCode, listed.stderr]).toEqual([4, 0, '']);
+  const found = await search.exec(`grep -rc squeaks ${at} | grep -c ':[1-9]'`);
+  expect([found.requests, found.stdout]).toEqual([4, '600\n']);
+  const edit = await list.exec(`sed -i 's/^blocks: .*/blocks: [ENG-3]/' ${at}/issues/ENG-1.md`);
+  expect([edit.requests, edit.stderr]).toEqual([2, '']);
+  // Nothing at the root has to be passed over, cold or warm.
+  for (const [requests, pattern] of [
+    [7, 'squeaks'],
+    [0, 'Number 7 is'],
+  ] as const) {
+    const all = await list.exec(`grep -rl '${pattern}' /mnt/linear | wc -l`);
+    expect([all.stderr, all.exitCode]).toEqual(['', 0]);
+    expect(all.requests, pattern).toBeLessThanOrEqual(requests);
+  }
+});
+
+test('a notification is marked read, and what is assigned is followed, with plain commands', async () => {
+  await server.linear.reseed({
+    ...seed({ issues: 3, commentsEach: 0 }),
+    notifications: [1, 2].map((n) => ({
+      id: uuid(700 + n),
+      createdAt: '2025-01-01T00:00:00Z',
+      updatedAt: '2025-01-01T00:00:00Z',
+      userId: uuid(IDS.user),
+      type: 'issueMention',
+      title: `Notice ${n}`,
+      issueId: uuid(IDS.issue + n),
+    })),
+  });
+  const world = linearWorld();
+  const { stdout, stderr } = await world.exec(
+    `cd /mnt/linear; sed -i 's/^read: false/read: true/' inbox/*.md; cut -f2 inbox/index.tsv
+     sed -i 's/^assignee: .*/assignee: mara/' teams/ENG/issues/ENG-2.md
+     ls me/assigned; grep ^title: me/assigned/ENG-2.md; readlink me/assigned/ENG-2.md
+     sed -i 's/^priority: .*/priority: high/' me/assigned/ENG-2.md
+     grep ^priority teams/ENG/issues/ENG-2.md; ls 'search/3 is broken'`,
+  );
+  expect(stderr).toBe('');
+  expect(stdout).toBe(
+    `read
+read
+read
+ENG-2.md
+index.tsv
+title: Number 2 is broken
+../../teams/ENG/issues/ENG-2.md
+priority: high
+ENG-3.md
+index.tsv
+`,
   );
 });
 

@@ -1,0 +1,129 @@
+/** Linear's own search as a directory, `search/QUERY/`: links to what it finds. */
+import { z } from 'zod';
+import { ServiceFailure, tryAgain } from '../../src/mount/failure.ts';
+import {
+  type Found,
+  type Hit,
+  LinkedListings,
+  searchRoutes,
+} from '../../src/mount/linked-listings.ts';
+import type { Route } from '../../src/mount/route.ts';
+import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
+import { expectShape } from './schemas.ts';
+import type { WriteParts } from './writes.ts';
+
+/** So many hits are asked for of each kind. */
+const HITS = 100;
+
+/** A project has no place of its own: it is in the directories of its teams. */
+const SEARCH = `query Search($term: String!, $filter: IssueFilter, $wide: Boolean!) {
+  searchIssues(term: $term, filter: $filter, includeComments: true, first: ${HITS}) {
+    totalCount nodes { ${BRIEF} }
+  }
+  searchDocuments(term: $term, includeComments: true, first: ${HITS}) @include(if: $wide) {
+    totalCount nodes { slugId title updatedAt }
+  }
+  searchProjects(term: $term, first: ${HITS}) @include(if: $wide) {
+    totalCount nodes { slugId name updatedAt status { name } teams(first: 1) { nodes { key } } }
+  }
+}`;
+
+const page = <T extends z.ZodType>(node: T) =>
+  z.looseObject({ totalCount: z.number(), nodes: z.array(node) });
+
+const searchSchema = z.looseObject({
+  searchIssues: page(z.unknown()),
+  searchDocuments: page(
+    z.looseObject({ slugId: z.string(), title: z.string(), updatedAt: z.string() }),
+  ).optional(),
+  searchProjects: page(
+    z.looseObject({
+      slugId: z.string(),
+      name: z.string(),
+      updatedAt: z.string(),
+      status: z.looseObject({ name: z.string() }),
+      teams: z.looseObject({ nodes: z.array(z.looseObject({ key: z.string() })) }),
+    }),
+  ).optional(),
+});
+
+/** The rows. `only`: the key of the one team that is shown. */
+export function linearSearchRoutes(parts: WriteParts, only: string | null): Route[] {
+  const { client, store, freshness, now } = parts;
+  const limit = new Limit(now);
+  const listings = new LinkedListings({
+    store,
+    freshness,
+    now,
+    kind: kindOf('search', only),
+    columns: COLUMNS,
+    ask: async (term) => {
+      limit.take();
+      const variables = { term, filter: ofTeam(only), wide: only === null };
+      const { data } = await client.ask(SEARCH, variables);
+      return foundOf(term, expectShape(searchSchema, data, 'a search'));
+    },
+  });
+  return searchRoutes(listings, 'Linear');
+}
+
+function foundOf(term: string, answer: z.infer<typeof searchSchema>): Found {
+  const { searchIssues, searchDocuments, searchProjects } = answer;
+  const documents = (searchDocuments?.nodes ?? []).map(
+    ({ slugId, title, updatedAt }): Hit => ({
+      name: `${slugId}.md`,
+      path: `/documents/${slugId}.md`,
+      updatedAt,
+      cells: [title, 'document', '', '', '', updatedAt],
+    }),
+  );
+  const projects = (searchProjects?.nodes ?? []).map(
+    ({ slugId, name, updatedAt, status, teams }): Hit => {
+      const team = teams.nodes[0]?.key;
+      return {
+        name: `project ${slugId}.md`,
+        path: team === undefined ? null : `/teams/${team}/projects/${slugId}.md`,
+        updatedAt,
+        cells: [name, `project, ${status.name}`, '', name, '', updatedAt],
+      };
+    },
+  );
+  const kinds = { issues: searchIssues, documents: searchDocuments, projects: searchProjects };
+  const left = Object.entries(kinds).flatMap(([kind, found]) =>
+    found === undefined || found.totalCount <= found.nodes.length
+      ? []
+      : [`${found.nodes.length} of ${found.totalCount} ${kind}`],
+  );
+  const shortfall =
+    left.length === 0
+      ? null
+      : `Linear's search for ${JSON.stringify(term)} found more than is listed: ${left.join(', ')}, the best ones; say more of what you look for`;
+  return { hits: [...searchIssues.nodes.map(hitOf), ...documents, ...projects], shortfall };
+}
+
+/** The schema says of each search: "Rate-limited to 30 requests per minute". */
+const SEARCHES = 30;
+const MINUTE_MS = 60_000;
+
+/** Keeps to the limit of searches, so that it is not Linear that closes the whole mount. */
+class Limit {
+  readonly #now: () => Date;
+  #sent: number[] = [];
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  /** @throws ServiceFailure `limited` */
+  take(): void {
+    const now = this.#now();
+    this.#sent = this.#sent.filter((at) => now.getTime() - at < MINUTE_MS);
+    const [oldest] = this.#sent;
+    if (this.#sent.length >= SEARCHES && oldest !== undefined) {
+      const retryAt = new Date(oldest + MINUTE_MS);
+      const text = `Linear takes ${SEARCHES} searches a minute: ${tryAgain(retryAt, now)}; no request was sent`;
+      throw new ServiceFailure('limited', text, { retryAt, unsent: true });
+    }
+    this.#sent.push(now.getTime());
+  }
+}

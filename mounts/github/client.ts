@@ -30,6 +30,10 @@ const PER_MINUTE = { points: 900, read: 1, write: 5 };
  */
 const WRITE_GAP_MS = 1_000;
 
+/** Searches have a limit of their own, a minute: with a token, and without one. */
+const SEARCH = /^(?:https?:\/\/[^/]+)?(?:\/api\/v3)?\/search\//;
+const SEARCHES = { signedIn: 30, anonymous: 10 };
+
 /** The version of the REST API that is spoken here, whatever GitHub's newest is. */
 export const API_VERSION = '2022-11-28';
 
@@ -65,10 +69,16 @@ const graphqlSchema = z.looseObject({
   errors: z.array(z.looseObject({ message: z.string() })).optional(),
 });
 
+/** What keeps requests of one kind within their limit. */
+interface Limits {
+  breaker: Breaker;
+  budget: Budget;
+}
+
 export class GithubClient {
   readonly #options: GithubClientOptions;
-  readonly #breaker: Breaker;
-  readonly #budget: Budget;
+  readonly #core: Limits;
+  readonly #search: Limits;
   readonly #pool = new Pool(CONCURRENT);
   readonly #line: Line;
   #octokit: Promise<Octokit> | null = null;
@@ -76,14 +86,23 @@ export class GithubClient {
   constructor(options: GithubClientOptions) {
     this.#options = options;
     const { now, writeGapMs = WRITE_GAP_MS } = options;
-    this.#breaker = new Breaker('GitHub', now);
-    this.#budget = new Budget({ service: 'GitHub', now, perMinute: PER_MINUTE, writeGapMs });
+    this.#core = {
+      breaker: new Breaker('GitHub', now),
+      budget: new Budget({ service: 'GitHub', now, perMinute: PER_MINUTE, writeGapMs }),
+    };
+    const points = options.token === undefined ? SEARCHES.anonymous : SEARCHES.signedIn;
+    const perMinute = { points, read: 1, write: 1 };
+    const service = "GitHub's search";
+    this.#search = {
+      breaker: new Breaker(service, now),
+      budget: new Budget({ service, now, perMinute, refuses: true }),
+    };
     this.#line = new Line({
       ...options,
       service: 'GitHub',
       onHeaders: (headers, clockOffsetMs) => {
         const allowance = allowanceOf(headers, clockOffsetMs);
-        if (allowance !== null) this.#budget.told(allowance);
+        if (allowance !== null) this.#core.budget.told(allowance);
       },
     });
   }
@@ -99,12 +118,12 @@ export class GithubClient {
 
   /** What is left of the limit, as far as it is known. */
   get allowance(): Allowance | null {
-    return this.#budget.allowance;
+    return this.#core.budget.allowance;
   }
 
   /** Is so little left of the limit that only what somebody waits for may be asked? */
   get isLow(): boolean {
-    return this.#budget.isLow;
+    return this.#core.budget.isLow;
   }
 
   /** Our time in ms as GitHub's clock has it, by the last answer's Date. */
@@ -156,9 +175,10 @@ export class GithubClient {
     fetch = this.#line.fetch,
   ): Promise<Answer> {
     const octokit = await this.#load();
+    const limits = SEARCH.test(url) ? this.#search : this.#core;
     const send = async (): Promise<Answer> => {
-      this.#breaker.check();
-      await this.#budget.admit(kind);
+      limits.breaker.check();
+      await limits.budget.admit(kind);
       try {
         const answer = await octokit.request(`${method} ${url}`, {
           headers: { 'x-github-api-version': API_VERSION, ...headers },
@@ -168,7 +188,7 @@ export class GithubClient {
         const { status, data: said, headers: told } = answer;
         return { ...answerOf(status, said, told), ...(method === 'GET' ? this.#links(told) : {}) };
       } catch (error) {
-        return this.#failed(error, method);
+        return this.#failed(error, method, limits);
       }
     };
     if (kind === 'write') return this.#pool.run(send, true);
@@ -178,7 +198,7 @@ export class GithubClient {
   }
 
   /** A 304 arrives as an error; every other one is thrown on, as a sentence. */
-  #failed(error: unknown, method: string): Answer {
+  #failed(error: unknown, method: string, { breaker }: Limits): Answer {
     const cause = error instanceof Error ? error.cause : undefined;
     if (cause instanceof ServiceFailure) throw cause;
     const parsed = requestErrorSchema.safeParse(error);
@@ -187,7 +207,7 @@ export class GithubClient {
     if (status === 304) return answerOf(304, null, response.headers);
     const now = this.#options.now();
     const until = limitEnd(status, response.headers, response.data, now);
-    if (until !== null) this.#breaker.openUntil(until);
+    if (until !== null) breaker.openUntil(until);
     throw failureOfAnswer(status, response.data, { until, now, method, cause: error });
   }
 

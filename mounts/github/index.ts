@@ -37,6 +37,8 @@ const HINTS: readonly string[] = [
   peopleHint('login', ['the name of their profile', 'the login with its hyphens left out']),
   '`rm` of a comment deletes it on GitHub for good.',
   'Pull requests are under `pulls/` and not under `issues/`; a number is one or the other.',
+  "`ls 'search/WORDS is:open'` asks GitHub's own search: for what is too large to fetch; a `/` in a query is `%2F`.",
+  '`@me/` has what is assigned to you, mentions you, waits for your review, and your notifications.',
   'Listing or searching a repository fetches its issues and comments in bulk, 100 a request, and keeps them.',
 ];
 
@@ -61,6 +63,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
         hints: [...HINTS, commitHint(commits)],
         params: PARAMS,
         ofRecords: true,
+        search: true,
         collections: sync.collections,
         routes: githubRoutes({ ...parts, sync }, only),
       };

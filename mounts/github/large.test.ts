@@ -168,7 +168,9 @@ describe('the comments of a repository, of which GitHub lists so many and no mor
     await bench.github.setPaging({ commentsMost: 300 });
     const mount = bench.mount();
     await mount.prefetch(REPO);
-    expect(mount.coverage(REPO)).toMatch(/, incomplete$/);
+    expect(mount.coverage(REPO)).toMatch(
+      /, incomplete \(GitHub's own search has the rest: \/search\/QUERY\/\)$/,
+    );
     expect(bench.notices.join('\n')).toMatch(/incomplete, GitHub lists no more.*10 issues/);
     expect(await text(mount, '/README.md')).toMatch(/comments octo hello: incomplete: .*10 issues/);
     // Ten issues are the ones that changed first: their comments are behind the end of the listing.

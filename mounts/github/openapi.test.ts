@@ -18,7 +18,9 @@ function recorder() {
         method: init?.method ?? 'GET',
         url: `${pathname}${search}`,
         accept: new Headers(init?.headers).get('accept') ?? '',
-        ...(typeof init?.body === 'string' ? { body: JSON.parse(init.body) as unknown } : {}),
+        ...(typeof init?.body === 'string' && init.body !== ''
+          ? { body: JSON.parse(init.body) as unknown }
+          : {}),
         status: answer.status,
         ...(isJson ? { answer: (await answer.clone().json()) as unknown } : {}),
       });
@@ -45,6 +47,10 @@ async function bench(): Promise<Bench> {
     await made.github.edit({ op: 'put-file', ...of, path, content: `${path}\n` });
   }
   await made.github.edit({ op: 'put-submodule', ...of, path: 'lib', sha: 'ab'.repeat(20) });
+  for (const number of [1, 2, 3]) {
+    const to = { number, login: 'mara', reason: 'mention' };
+    await made.github.edit({ op: 'notify', ...of, ...to });
+  }
   const lines = [{ path: 'src/a.ts', line: 1, body: 'Why?' }];
   await made.github.edit({
     op: 'add-review',
@@ -55,6 +61,18 @@ async function bench(): Promise<Bench> {
     lines,
   });
   return made;
+}
+
+/** What is found and what is one's own: nothing lists it before it is named. */
+async function readOwn(mount: Mount): Promise<void> {
+  for (const path of ['/search/broken is:issue', '/@me/assigned', '/@me/mentioned']) {
+    await mount.readdir(path);
+  }
+  await mount.readdir('/@me/review-requested');
+  const [first] = await mount.readdir('/@me/notifications');
+  const path = `/@me/notifications/${first?.name}`;
+  const before = await text(mount, path);
+  await write(mount, path, before.replace('unread: true', 'unread: false'));
 }
 
 /** Every write that docs/github.md names. */
@@ -100,6 +118,8 @@ it('all routes ask and write as GitHub describes it, and the stand-in answers as
   await text(mounted(), `${REPO}/issues/4/thread.md`);
   await mounted({ freshMs: 0 }).probe?.();
   await mounted({ token: undefined }).probe?.();
+  await readOwn(mounted());
+  await readOwn(mounted({ repository: undefined }));
   await mounted({ token: APP, repository: undefined }).readdir('/');
   await writeAll(mounted());
   await writeFiles(mounted({ commits: 'branch-and-pull' }), 'docs');

@@ -7,7 +7,11 @@ import type { ApiComment, ApiIssue, ApiPull } from './schemas.ts';
 const TITLE_MAX = 256;
 const BODY_MAX = 65_536;
 
-const readOnly = (about: string): FieldSpec => ({ schema: z.unknown(), access: 'read', about });
+export const readOnly = (about: string): FieldSpec => ({
+  schema: z.unknown(),
+  access: 'read',
+  about,
+});
 
 const title: FieldSpec = {
   schema: z

@@ -200,7 +200,12 @@ describe('two mounts on one replica', () => {
   it('without a narrowing list the repositories of the token', async () => {
     await using bench = await Bench.start({ issues: 1, commentsEach: 0 });
     const mount = bench.mount({ repository: undefined });
-    expect((await mount.readdir('/')).map(({ name }) => name)).toEqual(['README.md', 'octo']);
+    expect((await mount.readdir('/')).map(({ name }) => name)).toEqual([
+      '@me',
+      'README.md',
+      'octo',
+      'search',
+    ]);
     expect((await mount.readdir('/octo')).map(({ name }) => name)).toEqual(['hello']);
     expect(await failure(mount.lstat('/octo/nothing'))).toMatchObject({ code: 'ENOENT' });
   });

@@ -6,11 +6,14 @@
  * and a directory that came and went with its first comment would make a path
  * depend on what somebody wrote. Whoever wants a short list reads `index.tsv`.
  */
+import { HIT, QUERY } from '../../src/mount/linked-listings.ts';
 import { renderTemplate } from '../../src/mount/record.ts';
 import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { fileRoutes } from './file-routes.ts';
+import { findRoutes } from './finds.ts';
+import { notificationRoutes } from './notifications.ts';
 import { pullTextRoutes } from './of-pulls.ts';
 import { planRoutes } from './plans.ts';
 import { issueRecord } from './records.ts';
@@ -27,7 +30,8 @@ import {
 } from './writes.ts';
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
-  owner: { matches: /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/, example: 'octocat' },
+  // GitHub keeps the name for its own page.
+  owner: { matches: /^(?!search$)[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/, example: 'octocat' },
   // No repository is called `.gitignore` or `x.git`, and rg looks for such names everywhere.
   repo: {
     matches: /^(?!\.{1,2}$)(?!\.(?:git|rg|fd)?ignore$)(?!.*\.git$)[A-Za-z0-9._-]+$/,
@@ -37,6 +41,8 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   path: { matches: /^(?!\.{1,2}$)[^/\0]+$/, example: 'src' },
   tag: { matches: /^[^/\0]+$/, example: 'v1.0' },
   id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
+  query: QUERY,
+  hit: HIT,
 };
 
 const REPO = '/:owner/:repo';
@@ -51,6 +57,8 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
     ...pullTextRoutes(parts, `${REPO}/pulls`),
     ...reviewRoutes(parts, `${REPO}/pulls`),
     ...planRoutes(parts.store, REPO),
+    ...findRoutes({ ...parts, only }),
+    ...notificationRoutes({ ...parts, only }),
   ];
 }
 

@@ -35,7 +35,9 @@ export function narrowed(route: Route, shown: Shown): Route {
         }),
     ...(prefetch === undefined
       ? {}
-      : { prefetch: async (params) => (hides(params) ? undefined : prefetch(params)) }),
+      : {
+          prefetch: async (params, named) => (hides(params) ? undefined : prefetch(params, named)),
+        }),
     ...(entries === undefined
       ? {}
       : { entries: (params) => (hides(params) ? [] : entries(params)) }),

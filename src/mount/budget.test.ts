@@ -67,6 +67,22 @@ describe('a budget', () => {
     expect(time).toBe(later);
   });
 
+  it('refuses what does not fit into the minute, where nobody is to wait for that', async () => {
+    let time = 0;
+    const perMinute = { points: 3, read: 1, write: 1 };
+    const now = () => new Date(time);
+    const budget = new Budget({ service: 'Search', now, perMinute, refuses: true });
+    for (let n = 0; n < 3; n++) await budget.admit('read');
+    time = 20_000;
+    await expect(budget.admit('read')).rejects.toMatchObject({
+      kind: 'limited',
+      unsent: true,
+      message: expect.stringMatching(/Search allows 3 requests a minute.*\(in 40 s\)/),
+    });
+    time = 60_000;
+    await budget.admit('read');
+  });
+
   it('keeps the last requests for writes, and says when reads may go on', async () => {
     const { budget, move } = budgeted(5000, 50, 90_000);
     await expect(budget.admit('read')).rejects.toMatchObject({

@@ -19,6 +19,8 @@ export interface BudgetOptions {
   now: () => Date;
   /** Points that may be spent within a minute, and what a request costs of them, where there is such a limit. */
   perMinute?: { points: number; read: number; write: number };
+  /** What does not fit into the minute is refused at once and does not wait for its turn. */
+  refuses?: boolean;
   /** Two writes are so far apart at least, in ms. */
   writeGapMs?: number;
   /** Waits so many ms; given, so that tests need not. */
@@ -114,8 +116,21 @@ export class Budget {
     if (perMinute === undefined) return;
     const points = perMinute[kind];
     const pause = () => this.#untilFree(points, perMinute.points);
-    for (let ms = pause(); ms > 0; ms = pause()) await this.#wait(ms);
+    for (let ms = pause(); ms > 0; ms = pause()) {
+      if (this.#options.refuses === true) throw this.#minuteSpent(perMinute.points, ms);
+      await this.#wait(ms);
+    }
     this.#spent.push({ at: this.#now(), points });
+  }
+
+  #minuteSpent(most: number, ms: number): ServiceFailure {
+    const { service, now } = this.#options;
+    const retryAt = new Date(this.#now() + ms);
+    return new ServiceFailure(
+      'limited',
+      `${service} allows ${most} requests a minute, and these are spent: ${tryAgain(retryAt, now())}; no request was sent`,
+      { retryAt, unsent: true },
+    );
   }
 
   /** How long until so many points fit into the minute, in ms. */

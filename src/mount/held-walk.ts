@@ -12,7 +12,7 @@ import type { Lookup } from './lookup.ts';
 import { Momentary } from './momentary.ts';
 import type { Service } from './route.ts';
 import type { Staged, StagedChanges } from './staged.ts';
-import { isCostly, type Match, namesOf, type RouteTable, typeOf } from './table.ts';
+import { isCostly, isNamedBy, type Match, namesOf, type RouteTable, typeOf } from './table.ts';
 import {
   type IdentifiedBytes,
   type Identity,
@@ -94,7 +94,7 @@ export class HeldWalk {
       if (route.target !== undefined) continue;
       // Of rows further below a path that leaves questions open, the directories in between tell.
       if (open && !children.includes(route)) continue;
-      if (!open && route.prefetched?.(params) === false) return false;
+      if (!open && route.prefetched?.(params, isNamedBy(path, route)) === false) return false;
       const below = route.pattern.split('/').length > path.split('/').length || path === '/';
       if (!below || route.entries === undefined || route.needs !== undefined) continue;
       if (route.prepare !== undefined && route.listed?.(params) !== true) return false;

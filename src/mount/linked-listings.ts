@@ -116,6 +116,11 @@ export class LinkedListings {
         readOnly,
         costly,
         prepare,
+        // A walk over all of the mount asks for none; one that begins here asks for this one.
+        prefetch: async (params, named) => {
+          if (named) await this.ensure(keyOf(params), 'cover');
+        },
+        prefetched: (params, named) => !named || this.isFresh(keyOf(params)),
         stat: (params) => tsvEntry(all(params)),
         read: (params) => {
           const records = all(params);

@@ -8,7 +8,7 @@ import { type FsError, isFsError } from '../errors.ts';
 import type { Dirent, MountStat } from './contract.ts';
 import { clock, ServiceFailure } from './failure.ts';
 import type { Freshness, Question } from './freshness.ts';
-import type { Match, RouteTable } from './table.ts';
+import { isNamedBy, type Match, type RouteTable } from './table.ts';
 
 /** So many directories are fetched for one walk. */
 const MOST = 20;
@@ -104,7 +104,8 @@ export class Prefetch {
       for (const { route, params } of matches) {
         const { prefetch } = route;
         if (prefetch === undefined) continue;
-        await freshness.activity.run(`what is below ${path}`, () => prefetch(params));
+        const named = isNamedBy(path, route);
+        await freshness.activity.run(`what is below ${path}`, () => prefetch(params, named));
       }
     } catch (error) {
       if (error instanceof ServiceFailure) throw error.at(path, 'prefetch');
@@ -119,7 +120,9 @@ export class Prefetch {
     const rows = await readdir(path);
     const places = rows
       .filter(({ type }) => type === 'directory')
-      .map(({ name }) => (path === '/' ? `/${name}` : `${path}/${name}`));
+      .map(({ name }) => (path === '/' ? `/${name}` : `${path}/${name}`))
+      // Of a directory that no collection is below, nothing is fetched in bulk.
+      .filter((place) => table.under(place).some((match) => questions(match).length > 0));
     const isLast = (place: string): boolean =>
       table.under(place).every((match) => !questions(match).includes(null));
     const last = places.filter(isLast);

@@ -201,10 +201,13 @@ export interface Route {
   needs?: readonly string[];
   /** Instead of `needs` for the one that is named: brings what it stands for in step. */
   prepare?(params: Params, purpose: 'list' | 'entry' | 'read', eagerness: Eagerness): Promise<void>;
-  /** A walk below begins: fetches in bulk what it will read. Of a rest parameter, the beginning is given. */
-  prefetch?(params: Params): Promise<void>;
+  /**
+   * A walk below begins: fetches in bulk what it will read. Of a rest parameter, the beginning is
+   * given. `named`: it begins at the very directory that the row is in, or at the row.
+   */
+  prefetch?(params: Params, named: boolean): Promise<void>;
   /** Beside `prefetch`: true when it would fetch nothing, so that a walk needs not wait for it. */
-  prefetched?(params: Params): boolean;
+  prefetched?(params: Params, named: boolean): boolean;
   /** Beside `prepare`, of a row without `needs`: true when listing its names would ask nothing. */
   listed?(params: Params): boolean;
   /** A name without a parameter, in some directories of its pattern only: is it in this one? */

@@ -146,6 +146,11 @@ export class RouteTable {
   }
 }
 
+/** Does a walk that begins at a path begin at the row, or at the directory that the row is in? */
+export function isNamedBy(path: string, { pattern }: Route): boolean {
+  return split(path).length >= split(pattern).length - 1;
+}
+
 /** The names that a row with a parameter gives in a listing, as the replica has them. */
 export function namesOf({ route, before, after }: Child, params: Params): Dirent[] {
   return [...(route.entries?.(params) ?? [])].map(({ name, type }) => ({

@@ -7,6 +7,8 @@ import { withoutCost } from './support.ts';
 let bench: Bench;
 beforeAll(async () => {
   bench = await Bench.start({ issues: 6, commentsEach: 2, pullEvery: 3 });
+  // Each test lists a mount of its own from end to end, and all that GitHub itself finds with it.
+  await bench.github.setRateLimit({ remaining: 5_000, searches: 10_000 });
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 

@@ -118,6 +118,20 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
       store.deleteComment(repo, comment);
       return { id: comment.id, number: comment.issue };
     }
+    case 'request-review': {
+      const issue = issueOf(repo, edit.number);
+      if (issue.pull !== null) {
+        const pull = { ...issue.pull, reviewers: [...(issue.pull.reviewers ?? []), edit.of] };
+        repo.issues.set(edit.number, { ...issue, pull, updatedAt: store.now() });
+      }
+      return issue;
+    }
+    case 'notify': {
+      issueOf(repo, edit.number);
+      const { login, reason, number } = edit;
+      const id = store.notify({ login, reason, number, repository: repo.repository.id });
+      return { id, number };
+    }
     case 'put-submodule': {
       const { path, sha } = edit;
       store.push(repo, () => repo.main.putSubmodule({ path, sha }));
@@ -142,7 +156,8 @@ export function control(
     case 'GET /counters':
       return countersOf(log);
     case 'PUT /rate-limit': {
-      const { limit, remaining, resetInSeconds } = rateLimitSchema.parse(input);
+      const { limit, remaining, resetInSeconds, searches } = rateLimitSchema.parse(input);
+      limits.searches = searches;
       limits.set(limit, remaining, resetInSeconds, store.tokens.values());
       return {};
     }

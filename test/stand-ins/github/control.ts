@@ -98,6 +98,20 @@ export const editSchema = z.discriminatedUnion('op', [
     path: z.string(),
     content: z.string().nullable(),
   }),
+  z.object({
+    op: z.literal('request-review'),
+    ...target,
+    number: z.number().int(),
+    of: z.string(),
+  }),
+  /** A notification of somebody about an issue or a pull request. */
+  z.object({
+    op: z.literal('notify'),
+    ...target,
+    number: z.number().int(),
+    login: z.string(),
+    reason: z.string(),
+  }),
   /** A submodule at a path: a commit of another repository. */
   z.object({ op: z.literal('put-submodule'), ...target, path: z.string(), sha: z.string() }),
 ]);
@@ -120,6 +134,9 @@ export const filesSchema = z.object({
     .int()
     .positive()
     .default(7 * 1024 * 1024),
+  /** So many results of a search can be had, and whether GitHub ran out of time for it. */
+  searchesMost: z.number().int().positive().default(1_000),
+  searchIncomplete: z.boolean().default(false),
   archives: z
     .enum(['whole', 'unreachable', 'missing', 'cut', 'of-another-commit'])
     .default('whole'),
@@ -129,6 +146,8 @@ export const rateLimitSchema = z.object({
   limit: z.number().int().positive().default(5000),
   remaining: z.number().int().nonnegative(),
   resetInSeconds: z.number().int().positive().default(3600),
+  /** A minute. */
+  searches: z.number().int().positive().default(30),
 });
 
 /** How listings of much end: as the service's do, unless told otherwise. */

@@ -20,6 +20,8 @@ export class RateLimits {
   private readonly windows = new Map<string, Window>();
   private readonly clock: () => number;
   private signedInLimit = 5000;
+  /** Searches a minute of who is signed in. */
+  searches = 30;
 
   /** @param clock ms since the epoch */
   constructor(clock: () => number) {
@@ -33,7 +35,7 @@ export class RateLimits {
     const found = this.windows.get(key);
     if (found && found.reset > now) return found;
     const core = viewer === null ? 60 : this.signedInLimit;
-    const search = viewer === null ? 10 : 30;
+    const search = viewer === null ? 10 : this.searches;
     const fresh: Window = {
       resource,
       limit: resource === 'core' ? core : search,

@@ -54,6 +54,8 @@ export const pullSchema = z.object({
   baseRef: z.string(),
   baseSha: z.string(),
   files: z.array(changedFileSchema),
+  /** Whose review is asked for. */
+  reviewers: z.array(login).optional(),
 });
 
 export const stateReasonSchema = z.enum(['completed', 'not_planned', 'reopened', 'duplicate']);

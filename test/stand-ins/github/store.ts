@@ -45,6 +45,19 @@ export interface Paging {
   commentsMost: number | null;
 }
 
+/** What somebody is told of. */
+export interface Notification {
+  id: number;
+  login: string;
+  /** Of the repository that it is about. */
+  repository: number;
+  number: number;
+  reason: string;
+  unread: boolean;
+  updatedAt: string;
+  lastReadAt: string | null;
+}
+
 /** All of a repository; may be structured-cloned. */
 interface RepositoryKept extends Omit<RepositoryData, 'files'> {
   deleted: Set<number>;
@@ -60,6 +73,7 @@ export interface StoreState {
   repositories: RepositoryKept[];
   formerNames: ReadonlyMap<string, number>;
   nextId: number;
+  notifications: Notification[];
 }
 
 const FIRST_NEW_ID = 3_000_000_000;
@@ -194,6 +208,7 @@ export class Store {
   readonly accounts: Map<string, Account>;
   readonly tokens: Map<string, string>;
   readonly repositories: Map<string, RepositoryState>;
+  readonly notifications = new Map<number, Notification>();
   /** How files are given out. */
   given: FilesGiven = filesSchema.parse({});
   /** By the name in lower case: the id of the repository that had it before. */
@@ -217,7 +232,7 @@ export class Store {
 
   /** The store that {@link state} was taken of. */
   static of(
-    { accounts, repositories, formerNames, nextId }: StoreState,
+    { accounts, repositories, formerNames, nextId, notifications }: StoreState,
     tokens: SeedData['tokens'],
     clock: () => number,
   ): Store {
@@ -228,13 +243,24 @@ export class Store {
     }
     for (const [name, id] of formerNames) store.formerNames.set(name, id);
     store.nextId = nextId;
+    for (const one of notifications) store.notifications.set(one.id, one);
     return store;
   }
 
   state(): StoreState {
     const accounts = [...this.accounts.values()];
     const repositories = [...this.repositories.values()].map((state) => state.kept());
-    return { accounts, repositories, formerNames: this.formerNames, nextId: this.nextId };
+    const { formerNames, nextId } = this;
+    const notifications = [...this.notifications.values()];
+    return { accounts, repositories, formerNames, nextId, notifications };
+  }
+
+  /** Tells somebody of an issue. @returns the id of the notification */
+  notify(what: Pick<Notification, 'login' | 'repository' | 'number' | 'reason'>): number {
+    const id = this.newId();
+    const updatedAt = this.now();
+    this.notifications.set(id, { ...what, id, unread: true, updatedAt, lastReadAt: null });
+    return id;
   }
 
   now(): string {

@@ -1,12 +1,27 @@
 /**
+ * The limits of a search: GitHub refuses the page that starts past the first 1,000 results,
+ * whatever `total_count` says (microsoft/vscode 93983, brekkylab/backlot 144, hub4j/github-api
+ * 1094), and gives what it found in time with `incomplete_results: true`
+ * (https://docs.github.com/rest/search/search#timeouts-and-incomplete-results).
+ *
  * Search over issues and pull requests: words (all must occur in the title or body, or in a
- * comment) and the qualifiers repo, org, user, is, state, type, label, author, assignee, in.
+ * comment) and the qualifiers repo, org, user, is, state, type, label, author, assignee, mentions,
+ * review-requested, in; `@me` is the viewer.
  * https://docs.github.com/rest/search/search#search-issues-and-pull-requests
  */
-import { type Call, invalid, linkHeader, pageOf, type Reply, type Route } from '../http.ts';
+import {
+  type Call,
+  invalid,
+  linkHeader,
+  pageOf,
+  Refusal,
+  type Reply,
+  type Route,
+} from '../http.ts';
 import type { Issue } from '../model.ts';
 import { commentCounts, renderIssue } from '../render.ts';
 import type { Listable, RepositoryState } from '../store.ts';
+import { mentions } from './own.ts';
 
 interface Hit {
   repo: RepositoryState;
@@ -23,7 +38,12 @@ const QUALIFIERS: Record<string, (value: string) => Test> = {
   state: (value) => (hit) => hit.issue.state === value,
   author: (value) => (hit) => hit.issue.author.toLowerCase() === value,
   assignee: (value) => (hit) => hit.issue.assignees.some((name) => name.toLowerCase() === value),
+  mentions: (value) => (hit) => mentions(hit.repo, hit.issue, value),
+  'review-requested': (value) => (hit) =>
+    hit.issue.pull?.reviewers?.some((name) => name.toLowerCase() === value) === true,
   label: (value) => (hit) => hit.issue.labels.some((name) => name.toLowerCase() === value),
+  // None of these repositories is archived.
+  archived: (value) => () => value === 'false',
   is: (value) => isTest(value),
   type: (value) => isTest(value),
 };
@@ -44,11 +64,12 @@ function wordTest(word: string, inTitle: boolean): Test {
   };
 }
 
-function testsOf(query: string): Test[] {
-  const terms: readonly string[] = query.toLowerCase().match(/\S*"[^"]*"|\S+/g) ?? [];
+function testsOf(query: string, viewer: string): Test[] {
+  const me = query.replace(/(?<=:)@me\b/g, viewer);
+  const terms: readonly string[] = me.toLowerCase().match(/\S*"[^"]*"|\S+/g) ?? [];
   const inTitle = terms.some((term) => term === 'in:title');
   return terms.flatMap((term) => {
-    const [, name = '', value = ''] = /^(\w+):"?([^"]*)"?$/.exec(term) ?? [];
+    const [, name = '', value = ''] = /^([\w-]+):"?([^"]*)"?$/.exec(term) ?? [];
     const qualifier = Object.hasOwn(QUALIFIERS, name) ? QUALIFIERS[name] : undefined;
     if (qualifier) return [qualifier(value)];
     return name === 'in' ? [] : [wordTest(term.replaceAll('"', ''), inTitle)];
@@ -60,7 +81,7 @@ function search(call: Call): Reply {
   if (query.trim() === '') {
     throw invalid([{ resource: 'Search', field: 'q', code: 'missing' }]);
   }
-  const tests = testsOf(query);
+  const tests = testsOf(query, call.viewer?.login ?? '');
   const hits: Hit[] = [];
   for (const repo of call.store.repositories.values()) {
     const hidden = repo.repository.private && !isMember(call, repo);
@@ -73,8 +94,12 @@ function search(call: Call): Reply {
   const field = call.query.get('sort') === 'updated' ? 'updatedAt' : 'createdAt';
   const sign = call.query.get('order') === 'asc' ? 1 : -1;
   hits.sort((a, b) => (a.issue[field] < b.issue[field] ? -sign : sign));
-  // "the first 1,000 results for each search"
-  const { slice, page, perPage, last } = pageOf(call, hits.slice(0, 1000));
+  const { searchesMost: most, searchIncomplete } = call.store.given;
+  const { page, perPage } = pageOf(call, hits);
+  if ((page - 1) * perPage >= most) {
+    throw new Refusal(422, 'Only the first 1000 search results are available');
+  }
+  const { slice, last } = pageOf(call, hits.slice(0, most));
   const items = slice.map(({ repo, issue, view }) => {
     const comments = commentCounts(view).get(issue.number) ?? 0;
     return { ...renderIssue(call, repo, issue, { single: false, comments }), score: 1 };
@@ -82,7 +107,12 @@ function search(call: Call): Reply {
   const link = linkHeader(call, { page, perPage, last });
   return {
     status: 200,
-    body: { total_count: hits.length, incomplete_results: false, items },
+    body: {
+      total_count: hits.length,
+      incomplete_results: searchIncomplete,
+      search_type: 'lexical',
+      items,
+    },
     ...(link ? { headers: { link } } : {}),
   };
 }

@@ -7,6 +7,7 @@ import { graphqlRoutes } from './graphql.ts';
 import { issueRoutes } from './issues.ts';
 import { labelRoutes, milestoneRoutes } from './labels.ts';
 import { objectRoutes } from './objects.ts';
+import { ownRoutes } from './own.ts';
 import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './repos.ts';
 import { reviewRoutes } from './reviews.ts';
@@ -41,6 +42,8 @@ const OWNED = [
   /^\/repos\/[^/]+\/[^/]+\/(issues|pulls|labels|milestones|git|contents|commits|branches)(\/|$)/,
   /^\/repos\/[^/]+\/[^/]+\/(tarball|zipball|assignees)(\/|$)/,
   /^\/repos\/[^/]+\/[^/]+$/,
+  /^\/(issues|notifications)(\/|$)/,
+  /^\/repos\/[^/]+\/[^/]+\/notifications$/,
   /^\/installation\/repositories$/,
   /^\/search\/(issues|code|commits)$/,
 ];
@@ -60,6 +63,7 @@ export class RouteTable {
     ...objectRoutes(),
     ...repositoryRoutes(),
     ...searchRoutes(),
+    ...ownRoutes(),
     ...graphqlRoutes(),
   ].map(compile);
 

@@ -78,5 +78,9 @@ if (!same || !complete()) {
   for (const name of existsSync(sqlite) ? readdirSync(sqlite) : []) {
     if (!/^sql-wasm\.(js|wasm)$/.test(name)) rmSync(join(sqlite, name));
   }
+  // Source maps: nothing here reads those of others, and they are 40 MB.
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && entry.name.endsWith('.map')) rmSync(join(entry.parentPath, entry.name));
+  }
   writeFileSync(stamp, wanted);
 }

@@ -1,7 +1,10 @@
 /** How the comments of a page are made, and their texts changed. */
 import { expectShape } from '../../src/mount/failure.ts';
+import { someOf } from '../../src/mount/nearest.ts';
+import type { Values } from '../../src/mount/record.ts';
 import type { Create, Edit, Outcome, Params } from '../../src/mount/route.ts';
 import type { NotionClient } from './client.ts';
+import type { Owner } from './commented.ts';
 import { MINUTE_MS } from './creates.ts';
 import { keyOfPlace } from './names.ts';
 import { richText, shownText } from './properties.ts';
@@ -10,12 +13,15 @@ import { nameOfUser } from './render.ts';
 import { type ApiComment, commentSchema } from './schemas.ts';
 import type { WriteParts } from './writes.ts';
 
-const keyIn = (params: Params): string => keyOfPlace(params['place'] ?? '');
+/** What the comments of a directory belong to. */
+export function ownerIn(params: Params): Owner {
+  return { key: keyOfPlace(params['place'] ?? ''), block: params['block'] ?? null };
+}
 
 /** Changes the text of a comment; Notion lets an integration change its own. */
 export function commentEdit(parts: WriteParts): Edit {
   const { store, client } = parts;
-  const found = (params: Params) => store.comment(keyIn(params), params['comment'] ?? '');
+  const found = (params: Params) => store.comment(ownerIn(params), params['comment'] ?? '');
   return {
     record: commentRecord,
     current: (params) => {
@@ -29,11 +35,13 @@ export function commentEdit(parts: WriteParts): Edit {
     refresh: async (params) => {
       const id = params['comment'] ?? '';
       store.putComment(
-        keyIn(params),
+        ownerIn(params),
         await client.get(commentSchema, `comments/${id}`, 'a comment'),
       );
     },
-    check: async (params) => {
+    check: async (params, delta) => {
+      if (delta['reply_to'] !== undefined)
+        return [{ field: 'reply_to', message: 'is of new ones' }];
       const fixed = shownText(found(params)?.comment.rich_text ?? []).fixed;
       return fixed === null ? [] : [{ field: 'body', message: `${fixed}: change it in Notion` }];
     },
@@ -48,32 +56,54 @@ export function commentEdit(parts: WriteParts): Edit {
 
 export function commentCreate(parts: WriteParts): Create {
   const { store, sync, client } = parts;
+  const discussionOf = (params: Params, values: Values): string | null => {
+    const answered = values['reply_to'];
+    if (typeof answered !== 'string') return null;
+    return store.comment(ownerIn(params), answered)?.comment.discussion_id ?? null;
+  };
   return {
     record: commentRecord,
-    request: (params, values) => ({
-      method: 'POST',
-      url: '/v1/comments',
-      body: {
-        parent: { page_id: store.page(keyIn(params))?.page.id },
-        rich_text: richText(String(values['body'])),
-      },
-    }),
+    check: async (params, values) => {
+      if (typeof values['reply_to'] !== 'string') return [];
+      await sync.comments.ensure(ownerIn(params));
+      if (discussionOf(params, values) !== null) return [];
+      const ids = store.commentHeads(ownerIn(params)).map(({ key }) => key);
+      const known = ids.length === 0 ? 'there is none' : `there are: ${someOf(ids, 10)}`;
+      return [{ field: 'reply_to', message: `no open comment here has that id (${known})` }];
+    },
+    request: (params, values) => {
+      const discussion_id = discussionOf(params, values);
+      const { key, block } = ownerIn(params);
+      const parent = block === null ? { page_id: store.page(key)?.page.id } : { block_id: block };
+      return {
+        method: 'POST',
+        url: '/v1/comments',
+        body: {
+          ...(discussion_id === null ? { parent } : { discussion_id }),
+          rich_text: richText(String(values['body'])),
+        },
+      };
+    },
     send: async (params, request) => commentMade(parts, params, await client.send(request)),
     find: async (params, request, sentAt) => {
-      const key = keyIn(params);
+      const owner = ownerIn(params);
       const known = new Set(
         store
-          .commentHeads(key)
+          .commentHeads(owner)
           .filter(({ checkedAt }) => checkedAt < sentAt)
           .map((head) => head.key),
       );
-      const page = store.page(key)?.page.id ?? '';
+      const id = owner.block ?? store.page(owner.key)?.page.id ?? '';
       const me = await sync.me();
-      const { rich_text } = request.body as { rich_text: { text: { content: string } }[] };
+      const { rich_text, discussion_id } = request.body as {
+        rich_text: { text: { content: string } }[];
+        discussion_id?: string;
+      };
       const wanted = rich_text.map(({ text }) => text.content).join('');
-      const found = (await allComments(client, page)).filter(
+      const found = (await allComments(client, id)).filter(
         (comment) =>
           comment.created_by.id === me &&
+          (discussion_id === undefined || comment.discussion_id === discussion_id) &&
           shownText(comment.rich_text).value === wanted &&
           Date.parse(comment.created_time) >= client.serverTime(sentAt) - MINUTE_MS &&
           !known.has(comment.id.replaceAll('-', '')),
@@ -83,9 +113,9 @@ export function commentCreate(parts: WriteParts): Create {
   };
 }
 
-async function allComments(client: NotionClient, page: string): Promise<ApiComment[]> {
+async function allComments(client: NotionClient, id: string): Promise<ApiComment[]> {
   const comments: ApiComment[] = [];
-  for await (const { results } of client.pages('comments', { query: { block_id: page } })) {
+  for await (const { results } of client.pages('comments', { query: { block_id: id } })) {
     comments.push(...expectShape('Notion', commentSchema.array(), results, 'comments'));
   }
   return comments;
@@ -93,7 +123,9 @@ async function allComments(client: NotionClient, page: string): Promise<ApiComme
 
 function commentMade({ store }: WriteParts, params: Params, answer: unknown): Outcome {
   const comment = expectShape('Notion', commentSchema, answer, 'the comment that was written');
-  store.putComment(keyIn(params), comment);
-  const page = store.head(keyIn(params))?.path?.replace(/\.md$/, '') ?? '';
-  return { path: `${page}/comments/${comment.id.replaceAll('-', '')}.md` };
+  const owner = ownerIn(params);
+  store.putComment(owner, comment);
+  const page = store.head(owner.key)?.path?.replace(/\.md$/, '') ?? '';
+  const directory = owner.block === null ? `${page}/comments` : `${page}/comments/${owner.block}`;
+  return { path: `${directory}/${comment.id.replaceAll('-', '')}.md` };
 }

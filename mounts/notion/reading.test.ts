@@ -12,7 +12,6 @@ import {
   text,
   Workbench,
   workspace,
-  write,
 } from './testing.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -257,30 +256,5 @@ describe('requests', () => {
       'schema.json',
     ]);
     expect(mount.feed(0).find(({ path }) => path === `/${HOME}.md`)?.op).toBe('delete');
-  });
-});
-
-describe('comments', () => {
-  it('are found when named, made and changed, and not deleted', async () => {
-    using bench = await workbench.bench(workspace(NESTED));
-    const mount = bench.mount();
-    const there = `/${HOME}/${CHILD}/comments`;
-    expect(await names(mount, `/${HOME}/${CHILD}`)).not.toContain('comments');
-    const other = await bench.notion.edit({ op: 'comment', page: id('Child'), text: 'Theirs' });
-    expect(await names(mount, there)).toEqual([`${other.replaceAll('-', '')}.md`]);
-    await write(mount, `${there}/new.md`, 'Mine\n');
-    const own = (await text(mount, `${there}/.last`)).trim();
-    expect(await text(mount, `${there}/${own}`)).toContain('author: bot');
-    await write(
-      mount,
-      `${there}/${own}`,
-      (await text(mount, `${there}/${own}`)).replace('Mine', 'Better'),
-    );
-    expect(await text(mount, `${there}/${own}`)).toContain('Better');
-    const refused = await failure(write(mount, `${there}/${other.replaceAll('-', '')}.md`, 'x'));
-    expect(refused.code).toBe('EINVAL');
-    expect((await failure(mount.unlink?.(`${there}/${own}`) ?? Promise.resolve())).code).toBe(
-      'EPERM',
-    );
   });
 });

@@ -63,6 +63,16 @@ export const commentRecord: RecordType = {
   fields: {
     id: readOnly('id'),
     author: readOnly('name, or id'),
+    discussion: readOnly('id of the thread'),
+    reply_to: {
+      schema: z
+        .string({ error: 'must be the id of a comment, or null' })
+        .transform((text) => text.replace(/\.md$/, '').replaceAll('-', '').toLowerCase())
+        .nullable(),
+      access: 'create',
+      initial: null,
+      about: 'of a new one: the id of a comment here that it answers, or null',
+    },
     created_time: readOnly('time'),
     last_edited_time: readOnly('time'),
     body: {
@@ -234,10 +244,11 @@ export function commentValues(
   comment: ApiComment,
   nameOfUser: (id: string) => string | null,
 ): Values {
-  const { id, created_by, created_time, last_edited_time, rich_text } = comment;
+  const { id, created_by, created_time, last_edited_time, rich_text, discussion_id } = comment;
   return {
     id: id.replaceAll('-', ''),
     author: nameOfUser(created_by.id) ?? created_by.id,
+    discussion: discussion_id.replaceAll('-', ''),
     created_time,
     last_edited_time,
     body: shownText(rich_text).value,

@@ -3,6 +3,7 @@ import { renderRecord, type Values } from '../../src/mount/record.ts';
 import type { Content } from '../../src/mount/route.ts';
 import { dateOf, tsvContent } from '../../src/mount/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
+import { type Owner, outlineOf } from './commented.ts';
 import { shownBody } from './markdown/index.ts';
 import { whole } from './markdown/parts.ts';
 import { keyOf } from './names.ts';
@@ -145,8 +146,8 @@ export function treeContent(store: NotionStore): Content {
   );
 }
 
-export function commentContent(store: NotionStore, page: string, id: string): Content | null {
-  const found = store.comment(page, id);
+export function commentContent(store: NotionStore, owner: Owner, id: string): Content | null {
+  const found = store.comment(owner, id);
   if (found === null) return null;
   const values = commentValues(found.comment, (user) => nameOfUser(store, user));
   return {
@@ -158,4 +159,17 @@ export function commentContent(store: NotionStore, page: string, id: string): Co
 
 export function nameOfUser(store: NotionStore, id: string): string | null {
   return store.users().find((user) => user.id === id)?.name ?? null;
+}
+
+/** The blocks of a page: what can be commented on. */
+export function outlineContent(store: NotionStore, key: string): Content | null {
+  const found = store.outline(key);
+  if (found === null) return null;
+  const rows = outlineOf(found.value).map(({ id, depth, type, text }) => [
+    id,
+    String(depth),
+    type,
+    text,
+  ]);
+  return tsvContent(['block', 'depth', 'type', 'text'], rows, [found]);
 }

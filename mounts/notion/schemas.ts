@@ -88,6 +88,7 @@ export const commentSchema = z.looseObject({
   created_time: z.string(),
   last_edited_time: z.string(),
   created_by: reference,
+  discussion_id: z.string(),
   rich_text: z.array(runSchema),
 });
 export type ApiComment = z.infer<typeof commentSchema>;

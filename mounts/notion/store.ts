@@ -3,6 +3,7 @@
 import { ServiceFailure } from '../../src/mount/failure.ts';
 import { type Origin, ServiceStore } from '../../src/mount/service-store.ts';
 import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import { type Outline, type Owner, ownerName } from './commented.ts';
 import { type PageText, wholeOf } from './markdown/parts.ts';
 import { keyOf, keysOfPlace, nameOf } from './names.ts';
 import { titleOf } from './properties.ts';
@@ -21,6 +22,8 @@ import {
 export const NODES = 'nodes';
 const BODIES = 'bodies';
 const COMMENTS = 'comments';
+/** The blocks of pages. */
+const OUTLINES = 'outlines';
 export const USERS = 'users';
 /** Pages that hang in a block: the block's id, and the page that it is in. */
 const BLOCKS = 'blocks';
@@ -167,7 +170,10 @@ export class NotionStore extends ServiceStore {
   drop(key: string): void {
     this.replica.transaction(() => {
       for (const below of this.below(key)) if (below.key !== key) this.drop(below.key);
-      for (const comment of this.commentHeads(key)) this.dropComment(comment.key);
+      for (const { key: id, tag } of this.replica.heads(this.mount, COMMENTS)) {
+        if (tag.split(' ')[0] === key) this.dropComment(id);
+      }
+      this.replica.remove(this.mount, OUTLINES, key);
       this.replica.remove(this.mount, BODIES, key);
       this.replica.remove(this.mount, UNSEARCHED, key);
       this.replica.remove(this.mount, NODES, key);
@@ -203,25 +209,34 @@ export class NotionStore extends ServiceStore {
     });
   }
 
-  comment(page: string, id: string): { record: StoredRecord; comment: ApiComment } | null {
+  comment(owner: Owner, id: string): { record: StoredRecord; comment: ApiComment } | null {
     const record = this.replica.get(this.mount, COMMENTS, id);
-    if (record === null || record.tag !== page) return null;
+    if (record === null || record.tag !== ownerName(owner)) return null;
     return { record, comment: commentSchema.parse(record.value) };
   }
 
-  commentHeads(page: string): RecordHead[] {
-    return this.replica.heads(this.mount, COMMENTS, page);
+  commentHeads(owner: Owner): RecordHead[] {
+    return this.replica.heads(this.mount, COMMENTS, ownerName(owner));
   }
 
-  putComment(page: string, comment: ApiComment): void {
+  putComment(owner: Owner, comment: ApiComment): void {
     this.replica.upsert(this.mount, COMMENTS, {
       key: comment.id.replaceAll('-', ''),
-      tag: page,
+      tag: ownerName(owner),
       updatedAt: comment.last_edited_time,
       size: 200,
       path: null,
       value: comment,
     });
+  }
+
+  outline(key: string): StoredRecord | null {
+    return this.replica.get(this.mount, OUTLINES, key);
+  }
+
+  putOutline(key: string, outline: Outline, updatedAt: string): void {
+    const record = { key, updatedAt, size: 60 * outline.length + 30, path: null, value: outline };
+    this.replica.upsert(this.mount, OUTLINES, record);
   }
 
   dropComment(id: string): void {

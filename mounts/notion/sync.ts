@@ -8,12 +8,12 @@ import { type Round, readWhole } from '../../src/mount/whole-listing.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { Below } from './below.ts';
 import type { NotionClient } from './client.ts';
+import { CommentLists } from './comment-lists.ts';
 import { keyOf } from './names.ts';
 import { Reading } from './reading.ts';
 import {
   type ApiNode,
   blockSchema,
-  commentSchema,
   nodeSchema,
   pageSchema,
   sourceSchema,
@@ -45,12 +45,14 @@ export class NotionSync {
   readonly #options: SyncOptions;
   readonly texts: PageTexts;
   readonly below: Below;
+  readonly comments: CommentLists;
   readonly collections: Readonly<Record<'tree' | 'users', Collection>>;
   #me: string | null = null;
 
   constructor(options: SyncOptions) {
     this.#options = options;
     this.texts = new PageTexts(options);
+    this.comments = new CommentLists(options);
     this.below = new Below({
       ...options,
       texts: this.texts,
@@ -198,18 +200,6 @@ export class NotionSync {
         ({ path }) =>
           path !== null && (path === top || path === `${top}.md` || path.startsWith(`${top}/`)),
       );
-  }
-
-  async ensureComments(key: string, eagerness: Eagerness): Promise<void> {
-    const { store, freshness } = this.#options;
-    await freshness.ensure(
-      {
-        key: `comments ${key}`,
-        heldSince: () => store.heldSince(`comments:${key}`),
-        ask: () => this.#syncComments(key),
-      },
-      eagerness,
-    );
   }
 
   /** One page, authoritatively. */
@@ -460,23 +450,6 @@ export class NotionSync {
       // A block that is not shared: what is in it stands at the top.
       if (!(error instanceof ServiceFailure && error.absent)) throw error;
     }
-  }
-
-  async #syncComments(key: string): Promise<void> {
-    const { store, client } = this.#options;
-    const found = store.page(key);
-    if (found === null) return;
-    const before = new Set(store.commentHeads(key).map((head) => head.key));
-    const listing = { query: { block_id: found.page.id } };
-    for await (const { results } of client.pages('comments', listing)) {
-      for (const one of results) {
-        const comment = commentSchema.parse(one);
-        store.putComment(key, comment);
-        before.delete(comment.id.replaceAll('-', ''));
-      }
-    }
-    for (const gone of before) store.dropComment(gone);
-    store.listed(`comments:${key}`);
   }
 
   async #syncUsers(): Promise<void> {

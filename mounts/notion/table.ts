@@ -12,7 +12,7 @@ import { renderTemplate } from '../../src/mount/record.ts';
 import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
-import { commentCreate, commentEdit } from './comments.ts';
+import { BLOCK, COMMENT, commentRoutes } from './comment-routes.ts';
 import { pageCreate } from './creates.ts';
 import { ADDRESS, byIdRoutes, foundRoutes } from './found.ts';
 import { keyOfPlace, PLACE } from './names.ts';
@@ -26,7 +26,8 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   address: ADDRESS,
   query: QUERY,
   hit: HIT,
-  comment: { matches: /^[0-9a-f]{32}$/, example: '0123456789abcdef0123456789abcdef' },
+  comment: COMMENT,
+  block: BLOCK,
 };
 
 const placeIn = (params: Params): string => params['place'] ?? '';
@@ -38,7 +39,7 @@ export function notionRoutes(parts: WriteParts): Route[] {
   return [
     ...tree(parts),
     ...databases(parts),
-    ...comments(parts),
+    ...commentRoutes(parts),
     ...byIdRoutes(parts),
     ...foundRoutes(parts),
   ];
@@ -153,54 +154,6 @@ function databases({ store, sync }: WriteParts): Route[] {
       stat: (params) =>
         store.source(at(params)) === null ? null : tsvEntry(store.below(at(params))),
       read: (params) => render.indexContent(store, at(params)),
-    },
-  ];
-}
-
-function comments(parts: WriteParts): Route[] {
-  const { store, sync } = parts;
-  const place = (params: Params) => [keyIn(params), params['comment'] ?? ''] as const;
-  return [
-    {
-      pattern: '/:place+/comments',
-      type: 'directory',
-      about: 'the open comments of a page; costs a request',
-      hidden: true,
-      prepare: async (params) => {
-        await sync.ensurePlace(placeIn(params));
-      },
-      stat: (params) => {
-        const head = store.at(placeIn(params));
-        return head !== null && isPage(head) ? entryAt(head) : null;
-      },
-    },
-    {
-      pattern: '/:place+/comments/new.md',
-      type: 'file',
-      about: 'write the text of a new comment here',
-      hidden: true,
-      prepare: async (params) => {
-        await sync.ensurePlace(placeIn(params));
-      },
-      read: () => template(''),
-      create: commentCreate(parts),
-    },
-    {
-      pattern: '/:place+/comments/:comment.md',
-      type: 'file',
-      about: 'a comment',
-      document: true,
-      prepare: async (params, _purpose, eagerness) => {
-        await sync.ensurePlace(placeIn(params));
-        await sync.ensureComments(keyIn(params), eagerness);
-        await sync.ensureUsers();
-      },
-      entries: (params) =>
-        store.commentHeads(keyIn(params)).map((head) => ({ ...entryAt(head), name: head.key })),
-      stat: (params) => entryAt(store.comment(...place(params))?.record ?? null),
-      read: (params) => render.commentContent(store, ...place(params)),
-      edit: commentEdit(parts),
-      removeHint: 'a comment that is deleted cannot be brought back: delete it in Notion',
     },
   ];
 }

@@ -130,7 +130,7 @@ function isUntouched(spec: FieldSpec, value: unknown, base: Values | null, name:
 }
 
 /**
- * A record whose only writable field is the body may be written as a bare body. null, and a
+ * A record of which nothing but the body must be given may be written as a bare body. null, and a
  * problem noted, where the text is no record at all.
  */
 function givenValues(
@@ -139,7 +139,11 @@ function givenValues(
   base: Values | null,
   problems: Problem[],
 ): Values | null {
-  const bare = base === null && writable(type).every((name) => name === 'body');
+  const mayLack = (name: string) => name === 'body' || type.fields[name]?.required !== true;
+  const only = writable(type).every((name) => name === 'body');
+  const bare =
+    base === null &&
+    (only || (type.fields['body']?.required === true && writable(type).every(mayLack)));
   if (bare && !text.startsWith('---\n')) return { body: text.replace(/\n$/, '') };
   try {
     const { fields, body } = parseFrontmatter(text);

@@ -50,6 +50,8 @@ export const userSeedSchema = z.object({
 export const commentSeedSchema = z.object({
   id: z.uuid(),
   page: z.uuid(),
+  /** The block in it that it is on. */
+  block: z.uuid().optional(),
   discussion: z.uuid(),
   text: z.string(),
   by: z.uuid(),

@@ -107,11 +107,14 @@ export function blockObject(block: Block, parent: Json): Json {
   };
 }
 
-export function commentObject({ id, page, discussion, text, by, createdAt }: Comment): Json {
+export function commentObject({ id, page, block, discussion, text, by, createdAt }: Comment): Json {
   return {
     object: 'comment',
     id,
-    parent: { type: 'page_id', page_id: page },
+    parent:
+      block === undefined
+        ? { type: 'page_id', page_id: page }
+        : { type: 'block_id', block_id: block },
     discussion_id: discussion,
     created_time: createdAt,
     last_edited_time: createdAt,

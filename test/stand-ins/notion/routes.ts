@@ -234,19 +234,31 @@ function commentText(body: Json): string {
 function createComment(call: Call): Json {
   const { store, body, viewer } = call;
   checkLimits(body, call.bytes);
-  const parent = body['parent'] as { page_id?: string } | undefined;
-  const page = store.page(dashed(parent?.page_id ?? ''));
-  const now = minuteOf(store.now);
   const comment: Comment = {
     id: store.newId(),
-    page: page.id,
-    discussion: store.newId(),
+    ...threadOf(store, body),
     text: commentText(body),
     by: viewer,
-    createdAt: now,
+    createdAt: minuteOf(store.now),
   };
   store.comments.set(comment.id, comment);
   return commentObject(comment);
+}
+
+/** A new thread on a page or on a block, or one that is there. */
+function threadOf(store: Store, body: Json): Pick<Comment, 'page' | 'block' | 'discussion'> {
+  const { page_id, block_id } = (body['parent'] ?? {}) as { page_id?: string; block_id?: string };
+  if (typeof body['discussion_id'] === 'string') {
+    const thread = dashed(body['discussion_id']);
+    const there = [...store.comments.values()].find(({ discussion }) => discussion === thread);
+    if (there === undefined) throw notFound('discussion', thread);
+    const { page, block, discussion } = there;
+    return { page, discussion, ...(block === undefined ? {} : { block }) };
+  }
+  const discussion = store.newId();
+  if (block_id === undefined) return { page: store.page(dashed(page_id ?? '')).id, discussion };
+  const { page, block } = findBlock(store, dashed(block_id));
+  return { page: page.id, block: block.id, discussion };
 }
 
 function commentOf(store: Store, id: string): Comment {
@@ -267,8 +279,12 @@ function updateComment({ store, body, id, viewer }: Call): Json {
 
 /** "a comment does not bump" its page; times of comments are rounded as all others are (recordings). */
 function listComments(call: Call): Json {
-  const page = call.store.page(dashed(call.query.get('block_id') ?? ''));
-  const comments = [...call.store.comments.values()].filter((comment) => comment.page === page.id);
+  const id = dashed(call.query.get('block_id') ?? '');
+  if (!call.store.pages.has(id)) findBlock(call.store, id);
+  // "Identifier for a Notion block or page": those on a page's blocks are listed by block.
+  const comments = [...call.store.comments.values()].filter(
+    ({ page, block }) => (block ?? page) === id,
+  );
   return paged(call, comments, 'comment', commentObject);
 }
 

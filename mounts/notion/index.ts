@@ -21,7 +21,7 @@ const HINTS: readonly string[] = [
   '`rm` of a page moves it to the trash of Notion, from where it can be restored for 30 days; a page with pages below it is not removed.',
   'Options of select, multi-select and status must exist; `schema.json` of the database lists them. Properties of pages that are no rows: the title only.',
   '`by-id/ID` and `by-id/https://…` are links to the page or database with that id or address; `search/WORDS/` has what Notion finds by title.',
-  'Comments are in `Title--ID/comments/`, which is found when named; walks and searches do not meet them.',
+  'Comments are in `Title--ID/comments/`, which is found when named; walks and searches do not meet them. Those on single blocks are in `comments/BLOCK/`; `comments/blocks.tsv` has the ids.',
   'Titles and single texts have 2,000 characters at most, lists 100 entries, a whole text 450,000 bytes.',
 ];
 

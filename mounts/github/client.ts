@@ -17,6 +17,7 @@ import { Line } from '../../src/mount/line.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
 import { allowanceOf, failureOfAnswer, limitEnd } from './failures.ts';
 import { type Links, linksOf } from './links.ts';
+import { Moves } from './moves.ts';
 
 /** GitHub allows 100 at once; a sandbox needs fewer. */
 const CONCURRENT = 8;
@@ -81,6 +82,8 @@ export class GithubClient {
   readonly #search: Limits;
   readonly #pool = new Pool(CONCURRENT);
   readonly #line: Line;
+  /** What GitHub said to have moved. */
+  readonly moves: Moves;
   #octokit: Promise<Octokit> | null = null;
 
   constructor(options: GithubClientOptions) {
@@ -100,11 +103,13 @@ export class GithubClient {
     this.#line = new Line({
       ...options,
       service: 'GitHub',
+      onRedirect: (redirect) => this.moves.check(redirect),
       onHeaders: (headers, clockOffsetMs) => {
         const allowance = allowanceOf(headers, clockOffsetMs);
         if (allowance !== null) this.#core.budget.told(allowance);
       },
     });
+    this.moves = new Moves({ baseUrl: this.#baseUrl, fetch: this.#line.fetch, now });
   }
 
   get hasToken(): boolean {

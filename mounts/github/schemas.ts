@@ -27,7 +27,11 @@ export const issueSchema = z.looseObject({
 export type ApiIssue = z.infer<typeof issueSchema>;
 
 export const pullSchema = issueSchema.extend({
-  base: z.looseObject({ ref: z.string(), sha: z.string().optional() }),
+  base: z.looseObject({
+    ref: z.string(),
+    sha: z.string().optional(),
+    repo: z.looseObject({ url: z.string().optional() }).nullish(),
+  }),
   head: z.looseObject({ ref: z.string(), sha: z.string().optional() }),
   merged_at: z.string().nullish(),
 });
@@ -95,6 +99,7 @@ export const commentSchema = z.looseObject({
 export type ApiComment = z.infer<typeof commentSchema>;
 
 export const repoSchema = z.looseObject({
+  id: z.number().optional(),
   name: z.string(),
   full_name: z.string(),
   owner: loginSchema,

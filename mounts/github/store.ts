@@ -60,6 +60,7 @@ const OF_A_REPO = [
   'diffs',
   'releases',
   'cut',
+  'gone',
 ];
 /** Collections of one issue or pull request: `KIND:OWNER/REPO#NUMBER`. */
 const OF_A_NUMBER = ['comments-of', 'files', 'reviews'];
@@ -203,6 +204,18 @@ export class GithubStore extends ServiceStore {
     });
   }
 
+  /** Keeps what became of an issue that is gone, in a sentence. */
+  noteGone(name: RepoName, number: string, why: string): void {
+    const record = { key: number, updatedAt: '', size: 1, path: null, value: why };
+    this.replica.upsert(this.mount, collection('gone', name), record);
+  }
+
+  /** What became of an issue that is gone; null where that is not known. */
+  goneNote(name: RepoName, number: string): string | null {
+    const record = this.replica.get(this.mount, collection('gone', name), number);
+    return record === null ? null : String(record.value);
+  }
+
   drop(kind: string, name: RepoName, key: string): void {
     this.replica.remove(this.mount, collection(kind, name), key);
   }
@@ -242,8 +255,14 @@ export function numberOf(comment: ApiComment): string {
   return comment.issue_url.slice(comment.issue_url.lastIndexOf('/') + 1);
 }
 
-/** OWNER/REPO as GitHub spells it. */
+/** OWNER/REPO as GitHub spells it; of a repository that has another name now, as it was asked for. */
 function canonical({ owner, repo }: RepoName, repositoryUrl: string | undefined): string {
-  const found = /\/repos\/([^/]+\/[^/]+)$/.exec(repositoryUrl ?? '');
-  return found?.[1] ?? `${owner}/${repo}`;
+  const asked = `${owner}/${repo}`;
+  const named = nameOf(repositoryUrl);
+  return named?.toLowerCase() === asked.toLowerCase() ? named : asked;
+}
+
+/** OWNER/REPO of a repository's address; null where it is none. */
+export function nameOf(repositoryUrl: string | undefined): string | null {
+  return /\/repos\/([^/]+\/[^/]+)$/.exec(repositoryUrl ?? '')?.[1] ?? null;
 }

@@ -203,13 +203,16 @@ export class GithubSync {
     const pending = new Map<string, z.infer<typeof commentSchema>>();
     let answered = false;
     const before = new Set(store.heads('comments', name, number).map(({ key }) => key));
-    await syncSmall({
+    const listing = syncSmall({
       ...this.#listing(of, what),
       ...(asOf === undefined ? {} : { asOf }),
       url: `${repoUrl(name)}/issues/${number}/comments?per_page=100`,
       items: (data) => {
         answered = true;
         return expectShape(commentSchema.array(), data, 'comments').map((comment) => {
+          if (!this.lookups.isOurComment(name, comment, number)) {
+            throw foreign(name, comment.issue_url);
+          }
           pending.set(comment.id, comment);
           return { key: comment.id, updatedAt: comment.updated_at };
         });
@@ -221,6 +224,12 @@ export class GithubSync {
       },
       drop: () => undefined,
     });
+    try {
+      await listing;
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.absent)) throw error;
+      throw await this.lookups.whyMissing(name, number, error);
+    }
     if (answered) for (const key of before) await this.lookups.lookupComment(name, key);
   }
 
@@ -384,6 +393,10 @@ export class GithubSync {
         url: `${repoUrl(name)}/issues?state=all&sort=updated&direction=desc&per_page=100`,
         items: (data) =>
           expectShape(issueSchema.array(), data, 'issues').map((issue) => {
+            const { number, repository_url: repository } = issue;
+            if (!this.lookups.isOurs(name, { repository, number })) {
+              throw foreign(name, `${repository}/issues/${number}`);
+            }
             issues.set(String(issue.number), issue);
             return { key: String(issue.number), updatedAt: issue.updated_at };
           }),
@@ -408,6 +421,7 @@ export class GithubSync {
         url: `${repoUrl(name)}/issues/comments?sort=updated&direction=desc&per_page=100`,
         items: (data) =>
           expectShape(commentSchema.array(), data, 'comments').map((comment) => {
+            if (!this.lookups.isOurComment(name, comment)) throw foreign(name, comment.issue_url);
             comments.set(comment.id, comment);
             return { key: comment.id, updatedAt: comment.updated_at };
           }),
@@ -422,4 +436,10 @@ export class GithubSync {
     );
     this.short.note(name);
   }
+}
+
+/** Nothing of another repository is kept as this one's. */
+function foreign({ owner, repo }: RepoName, what: string): ServiceFailure {
+  const text = `GitHub answered with what is not of ${owner}/${repo}: ${what}; it is not kept`;
+  return new ServiceFailure('protocol', text);
 }

@@ -142,7 +142,8 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
   const number = (params: Params) => params['number'] ?? '';
   const elsewhere = (params: Params): string | null => {
     const found = store.head('issues', repoOf(params), number(params));
-    if (found === null || found.tag === kind) return null;
+    if (found === null) return store.goneNote(repoOf(params), number(params));
+    if (found.tag === kind) return null;
     const [isWhat, below] = kind === 'issue' ? ['a pull request', 'pulls'] : ['an issue', 'issues'];
     return `#${number(params)} is ${isWhat}: see ${below}/${number(params)}.md`;
   };

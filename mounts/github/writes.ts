@@ -103,7 +103,14 @@ export function commentCreate(parts: WriteParts): Create {
       url: `${repoUrl(repoOf(params))}/issues/${params['number']}/comments`,
       body: { body: values['body'] },
     }),
-    send: (params, request) => sendComment(parts, params, request),
+    send: async (params, request) => {
+      try {
+        return await sendComment(parts, params, request);
+      } catch (error) {
+        if (!(error instanceof ServiceFailure) || !error.absent) throw error;
+        throw await parts.sync.lookups.whyMissing(repoOf(params), params['number'] ?? '', error);
+      }
+    },
     find: (params, request, sentAt) => findComment(parts, params, request, sentAt),
   };
 }
@@ -206,23 +213,30 @@ function issueBody(store: GithubStore, params: Params, values: Values): Values {
 }
 
 async function sendIssue(
-  { client, store }: WriteParts,
+  { client, store, sync }: WriteParts,
   params: Params,
   request: ServiceRequest,
 ): Promise<Outcome> {
   const answer = await client.send(request);
   const issue = expectShape(issueSchema, answer.data, 'the issue that was written');
+  const { number, repository_url: repository } = issue;
+  if (!sync.lookups.isOurs(repoOf(params), { repository, number }, params['number'])) {
+    throw new ServiceFailure('protocol', `GitHub wrote another issue: ${issue.html_url}`);
+  }
   store.putIssue(repoOf(params), issue, 'write');
   return issueOutcome(params, issue);
 }
 
 async function sendComment(
-  { client, store }: WriteParts,
+  { client, store, sync }: WriteParts,
   params: Params,
   request: ServiceRequest,
 ): Promise<Outcome> {
   const answer = await client.send(request);
   const comment = expectShape(commentSchema, answer.data, 'the comment that was written');
+  if (!sync.lookups.isOurComment(repoOf(params), comment, params['number'])) {
+    throw new ServiceFailure('protocol', `GitHub wrote another comment: ${comment.html_url}`);
+  }
   store.putComment(repoOf(params), comment, 'write');
   return commentOutcome(store, params, comment);
 }

@@ -7,7 +7,7 @@ import type { MountUsage } from './contract.ts';
 import { failureOfFetch, ServiceFailure } from './failure.ts';
 import { Meter } from './meter.ts';
 import type { ClientOptions } from './opening.ts';
-import { fetchWithinOrigin, RedirectRefused } from './redirects.ts';
+import { fetchWithinOrigin, type Redirect, RedirectRefused } from './redirects.ts';
 
 /** One request ends after this many ms where nothing else is said. */
 export const TIMEOUT_MS = 30_000;
@@ -18,6 +18,8 @@ export interface LineOptions
   service: string;
   /** Credentials beside the token: no answer repeats them. */
   secrets?: readonly string[];
+  /** Looks at a redirect within the origin before it is followed. Throws ServiceFailure where it is not to be. */
+  onRedirect?: (redirect: Redirect) => Promise<void>;
   /** Told the headers of each answer, and how far the service's clock is ahead of ours, in ms. */
   onHeaders?(headers: Headers, clockOffsetMs: number): void;
 }
@@ -54,10 +56,10 @@ export class Line {
     this.#fetch(input, init, true);
 
   async #fetch(input: string, init: RequestInit, followsElsewhere: boolean): Promise<Response> {
-    const { service, now, timeoutMs = TIMEOUT_MS, onHeaders } = this.#options;
+    const { service, now, timeoutMs = TIMEOUT_MS, onHeaders, onRedirect } = this.#options;
     try {
       const signal = AbortSignal.timeout(timeoutMs);
-      const options = { fetch: this.#counted, followsElsewhere };
+      const options = { fetch: this.#counted, followsElsewhere, onRedirect };
       const answer = await fetchWithinOrigin(input, { ...init, signal }, options);
       const body = new Uint8Array(await answer.arrayBuffer());
       this.#meter.received(body.length);
@@ -68,6 +70,7 @@ export class Line {
       onHeaders?.(headers, this.#clockOffsetMs);
       return concealed;
     } catch (error) {
+      if (error instanceof ServiceFailure) throw error;
       if (error instanceof RedirectRefused) throw failureOfRedirect(service, error);
       throw failureOfFetch(service, error, timeoutMs);
     }

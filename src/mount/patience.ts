@@ -32,7 +32,7 @@ export class Patience {
     }
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Waited>((resolve) => {
-      timer = setTimeout(() => resolve('late'), endsAt - performance.now());
+      timer = setTimeout(() => resolve('late'), Math.max(0, endsAt - performance.now()));
     });
     try {
       return await Promise.race([work.then((): Waited => 'done'), late]);

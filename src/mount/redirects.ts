@@ -27,16 +27,27 @@ export interface RedirectOptions {
   fetch?: typeof fetch | undefined;
   /** A read may be followed to another origin, without any header of the caller. */
   followsElsewhere?: boolean | undefined;
+  /** Looks at a redirect within the origin before it is followed, and throws where it is not to be. */
+  onRedirect?: ((redirect: Redirect) => Promise<void>) | undefined;
+}
+
+/** A redirect within the origin. */
+export interface Redirect {
+  status: number;
+  from: URL;
+  to: URL;
+  /** What was sent, headers included. */
+  request: RequestInit;
 }
 
 /**
  * Sends a request, and follows redirects within its origin.
- * @throws RedirectRefused; what `fetch` throws
+ * @throws RedirectRefused; what `fetch` and `onRedirect` throw
  */
 export async function fetchWithinOrigin(
   input: string | URL,
   init: RequestInit = {},
-  { fetch: send = fetch, followsElsewhere = false }: RedirectOptions = {},
+  { fetch: send = fetch, followsElsewhere = false, onRedirect }: RedirectOptions = {},
 ): Promise<Response> {
   let url = new URL(input);
   let request: RequestInit = init;
@@ -50,6 +61,7 @@ export async function fetchWithinOrigin(
     if (!URL.canParse(location, url.href))
       throw new RedirectRefused(status, 'to what is no address');
     const next = new URL(location, url);
+    if (next.origin === url.origin) await onRedirect?.({ status, from: url, to: next, request });
     request = nextRequest(request, status, next.origin === url.origin, next, followsElsewhere);
     url = next;
   }

@@ -89,7 +89,7 @@ export class Writer implements ChangeExecutor {
           await this.#commitEdit(change, match, edit, from, wanted);
           return journal.replace(listOf(staged), change.id);
         }
-        if ((await held(edit, match)) === null) throw this.#gone(path);
+        if ((await held(edit, match)) === null) throw this.#gone(path, match);
         const request = await edit.request(match.params, wanted);
         if (staged !== null && isSameWish(staged, { ...change, request }))
           return journal.forget(change.id);
@@ -269,7 +269,7 @@ export class Writer implements ChangeExecutor {
     const { path } = change;
     await edit.refresh(match.params);
     const theirs = edit.current(match.params);
-    if (theirs === null) throw this.#gone(path);
+    if (theirs === null) throw this.#gone(path, match);
     const { delta, conflicts } = mergeFields(valuesOf(base.text), wanted, theirs.values);
     if (conflicts.length > 0) {
       journal.update(change.id, { theirs: renderRecord(recordOf(edit, match), theirs.values) });
@@ -284,8 +284,9 @@ export class Writer implements ChangeExecutor {
     await this.#sending.send(change, match, request, () => edit.send(match.params, request));
   }
 
-  #gone(path: string): FsError {
-    const reason = `it is gone from ${this.#options.title}`;
+  #gone(path: string, { route, params }: Match): FsError {
+    const why = route.elsewhere?.(params) ?? null;
+    const reason = `it is gone from ${this.#options.title}${why === null ? '' : `: ${why}`}`;
     return new FsError('ENOENT', { path, op: 'write', reason });
   }
 

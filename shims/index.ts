@@ -171,6 +171,10 @@ export const shims: readonly Shim[] = [
     ],
     load: async () => (await import('./uuidgen/index.ts')).uuidgenShims,
   },
+  {
+    names: ['bzip2', 'bunzip2', 'bzcat', 'xz', 'unxz', 'xzcat', 'zstd', 'unzstd', 'zstdcat'],
+    load: async () => (await import('./xz/index.ts')).xzShims,
+  },
 ];
 
 /** What agents run most, in the order in which it is worth having it at hand. */

@@ -2,6 +2,7 @@
 
 import { latin1FromBytes, stdoutAsBytes } from 'just-bash';
 import { FsError } from '../../src/errors.ts';
+import { bytesFromText } from '../../src/shell/bytes.ts';
 import { dirOf } from '../basename/index.ts';
 import { strerror, type Tool, toBuffer } from '../support/tool.ts';
 import { FatalError } from './errors.ts';
@@ -177,7 +178,10 @@ export class Streams {
       ...(ctx.signal === undefined ? {} : { signal: ctx.signal }),
     });
     this.#tool.stderr += result.stderr;
-    return { stdout: latin1FromBytes(stdoutAsBytes(result)), status: result.exitCode };
+    // Text of this shell keeps bytes that are no UTF-8, which just-bash's own way back would lose.
+    const isBytes = result.stdoutKind === 'bytes';
+    const stdout = isBytes ? latin1FromBytes(stdoutAsBytes(result)) : bytesFromText(result.stdout);
+    return { stdout, status: result.exitCode };
   }
 
   async #finish(output: Output): Promise<number> {

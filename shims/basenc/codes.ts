@@ -23,33 +23,38 @@ interface Alphabet {
 }
 
 function encodeBits(bytes: Buffer, { letters, bits, group, padded }: Alphabet): string {
-  const out: string[] = [];
+  const codes = Buffer.from(letters, 'latin1');
+  const count = Math.ceil((bytes.length * 8) / bits);
+  const out = Buffer.alloc(padded ? Math.ceil(count / group) * group : count, '=');
+  const mask = 2 ** bits - 1;
   let value = 0;
   let held = 0;
-  for (const byte of bytes) {
-    value = ((value << 8) | byte) & 0xffff;
+  let at = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    value = ((value << 8) | (bytes[i] ?? 0)) & 0xffff;
     held += 8;
-    for (; held >= bits; held -= bits)
-      out.push(letters[(value >> (held - bits)) & (2 ** bits - 1)] ?? '');
+    for (; held >= bits; held -= bits) out[at++] = codes[(value >> (held - bits)) & mask] ?? 0;
   }
-  if (held > 0) out.push(letters[(value << (bits - held)) & (2 ** bits - 1)] ?? '');
-  while (padded && out.length % group !== 0) out.push('=');
-  return out.join('');
+  if (held > 0) out[at] = codes[(value << (bits - held)) & mask] ?? 0;
+  return out.toString('latin1');
 }
 
 /** The bytes of the whole ones among the bits of some letters; undefined at one that is no letter. */
-function bytesOf(text: string, { letters, bits }: Alphabet): number[] | undefined {
-  const out: number[] = [];
+function bytesOf(text: string, { letters, bits }: Alphabet): Buffer | undefined {
+  const digits = new Int8Array(256).fill(-1);
+  for (const [digit, letter] of [...letters].entries()) digits[letter.charCodeAt(0)] = digit;
+  const out = Buffer.alloc(Math.floor((text.length * bits) / 8));
   let value = 0;
   let held = 0;
-  for (const letter of text) {
-    const digit = letters.indexOf(letter);
+  let at = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = digits[text.charCodeAt(i)] ?? -1;
     if (digit < 0) return undefined;
     value = ((value << bits) | digit) & 0xffff;
     held += bits;
     if (held < 8) continue;
     held -= 8;
-    out.push((value >> held) & 0xff);
+    out[at++] = (value >> held) & 0xff;
   }
   return out;
 }
@@ -57,30 +62,34 @@ function bytesOf(text: string, { letters, bits }: Alphabet): number[] | undefine
 /** Group by group, since padding may stand in the middle where two encoded texts were joined. */
 function decodeBits(text: string, alphabet: Alphabet): Decoded {
   const { group, bits, padded } = alphabet;
-  const out: number[] = [];
-  const ended = (valid: boolean): Decoded => ({ bytes: Buffer.from(out), valid });
-  for (let at = 0; at < text.length; at += group) {
+  const parts: Buffer[] = [];
+  const ended = (valid: boolean): Decoded => ({ bytes: Buffer.concat(parts), valid });
+  // All that is before the first odd letter, and before padding, is read in one go.
+  const plain = text.search(/[^A-Za-z0-9+/_-]/);
+  const whole = Math.floor((plain < 0 ? text.length : plain) / group) * group;
+  const start = bytesOf(text.slice(0, whole), alphabet);
+  if (start !== undefined) parts.push(start);
+  for (let at = start === undefined ? 0 : whole; at < text.length; at += group) {
     const piece = text.slice(at, at + group);
     const bare = padded ? piece.replace(/=+$/, '') : piece;
-    const whole = piece.length === group;
     const count = Math.floor((bare.length * bits) / 8);
     // So many letters are needed for that many bytes, and no more.
     const exact = bare.length === Math.ceil((count * 8) / bits);
     const decoded = bytesOf(bare, alphabet);
-    if (decoded === undefined || !exact || !whole) {
+    if (decoded === undefined || !exact || piece.length !== group) {
       // base64 gives what it has of a group that is cut off; the others give nothing of it.
-      if (group === 4) out.push(...(decoded ?? cleanStart(bare, alphabet)));
+      if (group === 4) parts.push(decoded ?? cleanStart(bare, alphabet));
       return ended(false);
     }
-    out.push(...decoded);
+    parts.push(decoded);
   }
   return ended(true);
 }
 
-function cleanStart(text: string, alphabet: Alphabet): number[] {
+function cleanStart(text: string, alphabet: Alphabet): Buffer {
   let end = 0;
   while (end < text.length && alphabet.letters.includes(text[end] ?? '')) end++;
-  return bytesOf(text.slice(0, end), alphabet) ?? [];
+  return bytesOf(text.slice(0, end), alphabet) ?? Buffer.alloc(0);
 }
 
 function bitCode(alphabet: Alphabet): Code {

@@ -1,6 +1,7 @@
 /** What is compressed, told by its first bytes, and its content. */
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import Bunzip from 'seek-bzip';
+import { unzstd } from './zstd.ts';
 
 /** What a compressed file may grow to. */
 export const MAX_BYTES = 512 * 1024 * 1024;
@@ -51,7 +52,7 @@ export function gunzip(data: Buffer, limit = MAX_BYTES): Buffer {
 export function decompress(data: Buffer, kind: 'gzip' | 'bzip2' | 'zstd'): Buffer {
   if (kind === 'gzip') return gunzip(data);
   try {
-    if (kind === 'zstd') return zstdDecompressSync(data, { maxOutputLength: MAX_BYTES });
+    if (kind === 'zstd') return unzstd(data, MAX_BYTES);
     return Buffer.from(Bunzip.decode(data, null, true));
   } catch (error) {
     if (!(error instanceof Error)) throw error;

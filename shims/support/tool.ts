@@ -17,6 +17,7 @@ import {
 } from 'just-bash';
 import { type Errno, FsError, STRERROR } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
+import { bytesFromText } from '../../src/shell/bytes.ts';
 import type { ShimHost } from '../../src/shell/command.ts';
 import { withDescriptors } from './descriptors.ts';
 import { getopt, type OptionSpec, type Options, UsageError } from './getopt.ts';
@@ -193,7 +194,9 @@ export class Tool {
       args,
       ...(this.ctx.signal === undefined ? {} : { signal: this.ctx.signal }),
     });
-    const stdout = latin1FromBytes(stdoutAsBytes(result));
+    // Text of this shell keeps bytes that are no UTF-8, which just-bash's own way back would lose.
+    const isBytes = result.stdoutKind === 'bytes';
+    const stdout = isBytes ? latin1FromBytes(stdoutAsBytes(result)) : bytesFromText(result.stdout);
     return { stdout, stderr: result.stderr, exitCode: result.exitCode };
   }
 
@@ -207,7 +210,9 @@ export class Tool {
       ...(options.isEmpty ? { env: {}, replaceEnv: true } : {}),
       ...(this.ctx.signal === undefined ? {} : { signal: this.ctx.signal }),
     });
-    const stdout = latin1FromBytes(stdoutAsBytes(result));
+    // Text of this shell keeps bytes that are no UTF-8, which just-bash's own way back would lose.
+    const isBytes = result.stdoutKind === 'bytes';
+    const stdout = isBytes ? latin1FromBytes(stdoutAsBytes(result)) : bytesFromText(result.stdout);
     return { stdout, stderr: result.stderr, exitCode: result.exitCode };
   }
 

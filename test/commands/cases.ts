@@ -244,4 +244,19 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
   pgrep: [
     'pgrep nosuchthing; echo $?; pkill nosuchthing; echo $?; pidof nosuchthing; echo $?; killall -q nosuchthing; echo $?; pgrep; echo $?; pgrep -c nosuchthing',
   ],
+  xargs: [
+    "printf '\\375\\200x' > b; echo b | xargs cat | od -c; find b -exec cat {} + | od -c; nice cat b | od -c; echo b | xargs -I{} sh -c 'cat {}' | od -c",
+  ],
+  bzip2: [
+    'bzip2 -k a.txt; ls a*; bzip2 -dc a.txt.bz2; bunzip2 -f a.txt.bz2; ls a*; bzcat nope; echo $?; bzip2 < a.txt | bunzip2; bzip2 a.txt b.txt; bzcat *.bz2; bzip2 -t *.bz2; echo $?',
+    'bzip2 -k a.txt; bzip2 -k a.txt; echo $?; echo junk | bzip2 -d; echo $?; bzip2 dir; echo $?; cp a.txt.bz2 odd; bzip2 -dk odd; ls odd*; head -c 20 a.txt.bz2 | bzcat; echo $?; cat a.txt.bz2 a.txt.bz2 | bzcat; bzip2 -9 < empty | bzcat | wc -c; bzip2 x.bz2; echo $?',
+  ],
+  xz: [
+    'xz -k a.txt; ls a*; xz -dc a.txt.xz; unxz -f a.txt.xz; ls a*; xzcat nope; echo $?; xz < a.txt | unxz; xz a.txt b.txt; xzcat *.xz; xz -t *.xz; echo $?; xz -0 -c long.txt | xz -d | cmp - long.txt; xz -9e -c long.txt | xzcat | cmp - long.txt',
+    'xz -k a.txt; xz -k a.txt; echo $?; echo junk | xz -d; echo $?; xz dir; echo $?; cp a.txt.xz odd; xz -dk odd; echo $?; head -c 20 a.txt.xz | xzcat; echo $?; cat a.txt.xz a.txt.xz | xzcat; xz -c empty | xzcat | wc -c; xz a.txt.xz; echo $?; xz --nope; echo $?; tar cJf t.txz dir; tar tf t.txz | sort; xz -S .foo -k a.txt; ls a*; xz -dc -S .foo a.txt.foo',
+  ],
+  zstd: [
+    'zstd -q a.txt; ls a*; zstd -dc a.txt.zst; unzstd -qf a.txt.zst; zstdcat nope; echo $?; zstd < a.txt | unzstd; zstd -q --rm a.txt b.txt; ls; zstdcat *.zst; zstd -tq *.zst; echo $?; zstd -19 -c long.txt | zstd -dc | cmp - long.txt',
+    'echo junk | zstd -d; echo $?; zstd -q dir; echo $?; zstd -q a.txt -o o.zst; zstd -dc o.zst; zstd -dq o.zst -o p; cat p; cp o.zst odd; zstd -dq odd; echo $?; echo plain | zstdcat; cat o.zst o.zst | zstdcat; zstd -c empty | zstdcat | wc -c',
+  ],
 };

@@ -28,6 +28,8 @@ const HINTS: readonly string[] = [
   '`archived: true` takes an issue out of the listings; its file can still be read by its name.',
   'A label of a group is written GROUP/LABEL.',
   '`rm` of a comment deletes it on Linear for good.',
+  'Relations are lists of issues, `blocks: [ENG-3]`, and are in both files; `team: KEY` moves an issue, which then has another identifier.',
+  '`read: true` in a file of inbox/ marks the notification read. me/ and search/ hold links to the issues.',
   'Listing or searching a team fetches its issues and comments in bulk, 250 of each a request, and keeps them.',
 ];
 
@@ -51,7 +53,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
       const sync = new LinearSync({ ...parts, only });
       return {
         about:
-          'Issues of Linear as files, by team. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
+          'Issues, documents and notifications of Linear as files. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
         hints: HINTS,
         params: PARAMS,
         ofRecords: true,

@@ -35,6 +35,8 @@ type Variables = Readonly<Record<string, unknown>>;
 export class LinearClient {
   readonly #options: ClientOptions;
   readonly #breaker: Breaker;
+  /** Too many searches keep back no other question. */
+  readonly #searchBreaker: Breaker;
   readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
   #sdk: Promise<typeof Sdk> | null = null;
@@ -45,6 +47,7 @@ export class LinearClient {
     this.#options = options;
     const { now } = options;
     this.#breaker = new Breaker('Linear', now);
+    this.#searchBreaker = new Breaker("Linear's search", now);
     this.#budget = new Budget({ service: 'Linear', now });
     this.#meter = new Meter(options.isBehind);
     this.#line = new Line({ ...options, service: 'Linear' });
@@ -76,6 +79,11 @@ export class LinearClient {
     return this.#request(query, variables, 'read');
   }
 
+  /** Sends a search, which has a limit of its own. Throws ServiceFailure. */
+  search(query: string, variables: Variables): Promise<Answer> {
+    return this.#request(query, variables, 'search');
+  }
+
   /** The origin of uploaded files: the only one beside that of the API that the key is sent to. */
   get uploads(): string {
     const { baseUrl } = this.#options;
@@ -99,13 +107,18 @@ export class LinearClient {
     });
   }
 
-  async #request(query: string, variables: Variables, kind: 'read' | 'write'): Promise<Answer> {
+  async #request(
+    query: string,
+    variables: Variables,
+    kind: 'read' | 'write' | 'search',
+  ): Promise<Answer> {
     const { token, baseUrl, timeoutMs = TIMEOUT_MS, now } = this.#options;
     if (token === undefined) throw withoutKey();
     const LinearSdk = await this.#load();
     const send = async (): Promise<Answer> => {
       this.#breaker.check();
-      await this.#budget.admit(kind);
+      if (kind === 'search') this.#searchBreaker.check();
+      await this.#budget.admit(kind === 'write' ? 'write' : 'read');
       this.#meter.request(Buffer.byteLength(query) + JSON.stringify(variables).length);
       const sdk = new LinearSdk({
         ...(token.startsWith('lin_oauth_') ? { accessToken: token } : { apiKey: token }),
@@ -129,7 +142,8 @@ export class LinearClient {
         };
       } catch (error) {
         const failure = failureOf(error, timeoutMs, now()).concealed(concealing([token]));
-        if (failure.retryAt !== undefined) this.#breaker.openUntil(failure.retryAt);
+        const breaker = kind === 'search' ? this.#searchBreaker : this.#breaker;
+        if (failure.retryAt !== undefined) breaker.openUntil(failure.retryAt);
         throw failure;
       }
     };

@@ -1,7 +1,18 @@
 /** The inbox, the issues of whose key it is, and Linear's own search. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service.ts';
-import { type Bench, failure, IDS, ISSUES, Server, TEAM, text, uuid, write } from './testing.ts';
+import {
+  type Bench,
+  failure,
+  IDS,
+  ISSUES,
+  Server,
+  seed,
+  TEAM,
+  text,
+  uuid,
+  write,
+} from './testing.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -196,6 +207,16 @@ describe('search/', () => {
     expect((await bench.log()).filter(({ fields }) => fields[0] === 'searchIssues')).toHaveLength(
       30,
     );
+    // The stand-in counts the same, and its clock has not moved.
+    bench.move(61_000);
+    const limited = await failure(mount.readdir('/search/one more'));
+    expect(limited.reason).toContain('RATELIMITED');
+    expect((await failure(mount.readdir('/search/and more'))).reason).toContain(
+      "Linear's search asked us to wait",
+    );
+    // What is no search goes on.
+    expect(await names(mount, '/documents')).toEqual(['index.tsv']);
+    await bench.linear.reseed(seed({ issues: 1, commentsEach: 0 }));
     bench.move(61_000);
     expect(await names(mount, '/search/one more')).toEqual(['index.tsv']);
   });

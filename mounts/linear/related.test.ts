@@ -1,4 +1,5 @@
 /** What belongs to an issue beside its own fields: relations, the team that it is in, attachments. */
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { type Bench, failure, IDS, ISSUES, Server, TEAM, text, uuid, write } from './testing.ts';
@@ -165,6 +166,69 @@ describe('relations', () => {
     await write(mount, issue(2), two.replace('related: []', 'related: [ENG-4]'));
     expect(await relations(bench)).toEqual(['1 blocks 3', '2 blocks 3', '2 related 4']);
     expect(await line(mount, issue(2), 'blocks')).toBe('blocks: [ENG-3]');
+  });
+
+  it('that are written one after the other, whichever they are, are on Linear and in both files as written', async () => {
+    const fields = ['blocks', 'blocked_by', 'related', 'duplicate_of', 'duplicates', 'similar'];
+    const OTHER: Readonly<Record<string, string>> = {
+      ...{ blocks: 'blocked_by', blocked_by: 'blocks', related: 'related', similar: 'similar' },
+      ...{ duplicate_of: 'duplicates', duplicates: 'duplicate_of' },
+    };
+    const stepOf = fc.record({
+      of: fc.integer({ min: 1, max: 4 }),
+      field: fc.constantFrom(...fields),
+      others: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(stepOf, { minLength: 4, maxLength: 8 }), async (steps) => {
+        using bench = await server.bench({ issues: 4, commentsEach: 0 });
+        const mount = bench.mount({ freshMs: 600_000 });
+        await mount.prefetch(TEAM);
+        // What each file must say, as `1 blocks 2`.
+        const told = new Set<string>();
+        for (const { of, field, others } of steps) {
+          const wanted = others.filter((n) => n !== of);
+          const names = wanted.map((n) => `ENG-${n}`).join(', ');
+          await set(mount, issue(of), field, `[${names}]`);
+          for (let n = 1; n <= 4; n++) {
+            for (const row of [`${of} ${field} ${n}`, `${n} ${OTHER[field]} ${of}`]) {
+              if (wanted.includes(n)) told.add(row);
+              else told.delete(row);
+            }
+          }
+        }
+        const read = new Set<string>();
+        for (let n = 1; n <= 4; n++) {
+          for (const field of fields) {
+            const found = (await line(mount, issue(n), field)) ?? '';
+            for (const [, other] of found.matchAll(/ENG-(\d)/g)) read.add(`${n} ${field} ${other}`);
+          }
+        }
+        expect([...read].sort()).toEqual([...told].sort());
+        expect(await relations(bench)).toHaveLength(told.size / 2);
+        const fresh = bench.empty();
+        await fresh.prefetch(TEAM);
+        for (let n = 1; n <= 4; n++) {
+          expect(await text(fresh, issue(n))).toBe(await text(mount, issue(n)));
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('of which one is refused are not said to be made or not: the change is unknown', async () => {
+    using bench = await server.bench({ issues: 4, commentsEach: 0 });
+    const mount = bench.mount({ freshMs: 600_000 });
+    await mount.prefetch(TEAM);
+    const before = await text(mount, issue(1));
+    // Held here, and gone there.
+    await bench.linear.edit({ op: 'remove', table: 'issues', id: 'ENG-4' });
+    const both = before.replace('blocks: []', 'blocks: [ENG-2, ENG-4]');
+    const failed = await failure(write(mount, issue(1), both));
+    expect(failed.reason).toContain('kept as unknown');
+    expect(mount.journal.list().map(({ state }) => state)).toEqual(['unknown']);
+    expect(await relations(bench)).toEqual(['1 blocks 2']);
+    expect(await line(mount, issue(1), 'blocks')).toBe('blocks: [ENG-2]');
   });
 
   it('made by a request whose answer was lost are found again, and not made twice', async () => {

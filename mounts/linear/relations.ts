@@ -73,6 +73,18 @@ function byNumber(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
+/** Without an empty list for what the file does not show since there is none of it. */
+export function withoutNone(issue: HeldIssue | undefined, values: Values): Values {
+  const none = RELATION_FIELDS.filter(
+    ({ field, shown }) =>
+      !shown &&
+      (values[field] as string[] | undefined)?.length === 0 &&
+      issue?.ends.some((end) => end.field === field) !== true,
+  );
+  const left = new Set(none.map(({ field }) => field));
+  return Object.fromEntries(Object.entries(values).filter(([field]) => !left.has(field)));
+}
+
 /** The issues that a write names in its relations. */
 export function relatedIn(values: Values): { field: string; identifier: string }[] {
   return RELATION_FIELDS.flatMap(({ field }) =>

@@ -60,7 +60,7 @@ export function linearSearchRoutes(parts: WriteParts, only: string | null): Rout
     ask: async (term) => {
       limit.take();
       const variables = { term, filter: ofTeam(only), wide: only === null };
-      const { data } = await client.ask(SEARCH, variables);
+      const { data } = await client.search(SEARCH, variables);
       return foundOf(term, expectShape(searchSchema, data, 'a search'));
     },
   });

@@ -10,7 +10,7 @@ import type { LinearClient } from './client.ts';
 import { checkNames, inputOf, kindsIn, spelledNames, teamAfter } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord } from './records.ts';
-import { type RelationChanges, relatedIn, relationChanges } from './relations.ts';
+import { type RelationChanges, relatedIn, relationChanges, withoutNone } from './relations.ts';
 import { issueFields } from './render.ts';
 import { idOf, mutation, orMade } from './requests.ts';
 import {
@@ -52,7 +52,11 @@ export function issueEdit(parts: WriteParts): Edit {
       return found === null ? null : { values: found.values, version: found.record.version };
     },
     check: (params, delta) => checkIssue(parts, params, delta),
-    normal: (params, delta) => spelledNames(store, teamAfter(params, delta), delta),
+    normal: (params, delta) =>
+      withoutNone(
+        store.issue(issueIn(params))?.issue,
+        spelledNames(store, teamAfter(params, delta), delta),
+      ),
     request: (params, delta) => {
       const { archived, ...fields } = delta;
       const input = inputOf(store, teamAfter(params, delta), fields);
@@ -233,7 +237,8 @@ async function sendUpdate(
     const { query } = request.body as { query: string };
     const steps = query.match(/^ {2}\w+: issue/gm) ?? [];
     // The first of several may have been carried out when another was refused.
-    if (error instanceof ServiceFailure && error.kind === 'invalid' && steps.length > 1) {
+    const refused = error instanceof ServiceFailure && !error.uncertain && !error.unsent;
+    if (refused && error.kind !== 'limited' && error.kind !== 'auth' && steps.length > 1) {
       throw new ServiceFailure('protocol', error.message, { cause: error });
     }
     throw error;

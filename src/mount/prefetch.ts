@@ -118,11 +118,18 @@ export class Prefetch {
   async #below(path: string, covered: Covered): Promise<void> {
     const { table, questions, readdir } = this.#options;
     const rows = await readdir(path);
+    const known = new Set(covered.questions.map(({ key }) => key));
+    // Of a directory that no collection is below, or that was asked for with the path itself, nothing
+    // more is fetched in bulk.
+    const adds = (place: string): boolean =>
+      table
+        .under(place)
+        .flatMap(questions)
+        .some((question) => question === null || !known.has(question.key));
     const places = rows
       .filter(({ type }) => type === 'directory')
       .map(({ name }) => (path === '/' ? `/${name}` : `${path}/${name}`))
-      // Of a directory that no collection is below, nothing is fetched in bulk.
-      .filter((place) => table.under(place).some((match) => questions(match).length > 0));
+      .filter(adds);
     const isLast = (place: string): boolean =>
       table.under(place).every((match) => !questions(match).includes(null));
     const last = places.filter(isLast);

@@ -133,7 +133,9 @@ export class Front {
     // An API key is the whole header; an OAuth token comes with Bearer: linear.app/developers/graphql.
     if (this.#userOf(request) === null) return json(401, { errors: [unauthenticated] });
     if (breaking?.kind === 'forbidden') return json(403, { errors: [forbidden] });
-    const retryAfter = breaking?.kind === 'limited' ? breaking.retryAfter : null;
+    const searches = row.fields.some((field) => field.startsWith('search'));
+    const retryAfter =
+      breaking?.kind === 'limited' ? breaking.retryAfter : searches ? this.#limits.search() : null;
     const allowed = retryAfter === null && this.#limits.take(row.complexity);
     if (allowed) return null;
     const status = breaking?.kind === 'limited' ? breaking.status : 400;

@@ -6,12 +6,16 @@
 const REQUESTS = 5_000;
 const COMPLEXITY = 3_000_000;
 const WINDOW_MS = 3_600_000;
+/** The schema says of each search: "Rate-limited to 30 requests per minute". */
+const SEARCHES = 30;
+const MINUTE_MS = 60_000;
 
 export class Limits {
   readonly #clock: () => number;
   #requests = REQUESTS;
   #complexity = COMPLEXITY;
   #resetAt = 0;
+  #searched: number[] = [];
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -30,6 +34,16 @@ export class Limits {
     this.#requests -= 1;
     this.#complexity -= complexity;
     return true;
+  }
+
+  /** Seconds to wait where there were too many searches in this minute; null where there were not. */
+  search(): number | null {
+    const now = this.#clock();
+    this.#searched = this.#searched.filter((at) => now - at < MINUTE_MS);
+    const [oldest = now] = this.#searched;
+    if (this.#searched.length >= SEARCHES) return Math.ceil((oldest + MINUTE_MS - now) / 1000);
+    this.#searched.push(now);
+    return null;
   }
 
   /** @param retryAfter seconds, for an answer that is refused though the budget is not spent */

@@ -1,72 +1,108 @@
 /**
- * An edit that changes nothing but the texts of some blocks, or ticks them: each is updated where
- * it is, so that it stays the very block that it was, with its comments and its links.
+ * An edit of the texts of some blocks, or of what is in a container: each block is updated, made or
+ * removed where it is, so that every other one stays the very block that it was, with its comments
+ * and its links.
  */
 import type { ServiceRequest } from '../../src/changes/change.ts';
+import { type BlockChange, changesBetween } from './block-changes.ts';
+import { requestsOf } from './block-requests.ts';
 import type { NotionClient } from './client.ts';
 import { type ListedBlock, ListedBlocks, mentionsOf } from './listed-blocks.ts';
 import type { Inline } from './markdown/blocks.ts';
+import { carriedOver } from './markdown/carry.ts';
 import { type Content, type Node, nodesOf } from './markdown/nodes.ts';
-import { readNotion } from './markdown/notion.ts';
+import { readNotion, writeNotion } from './markdown/notion.ts';
 import { plainRuns, type RequestRun, richTextOf } from './markdown/rich-text.ts';
 
 /** Where more blocks differ, one request with all lines is cheaper. */
 const BLOCKS_MOST = 20;
 
-/** A block whose content differs, by its place in the tree. */
-interface Changed {
-  path: number[];
-  old: Content;
-  now: Content;
+export interface InPlace {
+  /** Requests for single blocks, in their order. */
+  requests: ServiceRequest[];
+  /**
+   * The page's text as it is to be before they are sent: with the blocks that come and go at its top,
+   * for which lines are searched and replaced.
+   */
+  mid: string;
 }
 
-/** The requests, one behind the other; null where the edit is another one, or the blocks cannot be told. */
+/** null where blocks alone cannot say the edit, or cannot be told from each other. */
 export async function inPlace(
   client: NotionClient,
   page: string,
   before: string,
   after: string,
-): Promise<ServiceRequest | null> {
-  const nodes = nodesOf(readNotion(before));
-  const changed = changedNodes(nodes, nodesOf(readNotion(after)));
-  if (changed === null || changed.length === 0 || changed.length > BLOCKS_MOST) return null;
+): Promise<InPlace | null> {
+  const [old, now] = [readNotion(before), readNotion(after)];
+  const nodes = nodesOf(old);
+  const found = changesBetween(nodes, nodesOf(now));
+  if (found === null) return null;
+  const { tops } = found;
+  const isWhole = tops.length === old.length && tops.every((at, index) => at === index);
+  // Beside lines that come and go, a line at the top is one more of them, where nothing below changes.
+  const deeper = new Set(found.changes.flatMap(({ path }) => (path.length > 1 ? path[0] : [])));
+  const isLine = ({ op, path: [top = 0, ...rest] }: BlockChange): boolean =>
+    op === 'update' && rest.length === 0 && !deeper.has(top) && nodes[top]?.type !== 'toggle';
+  const changes = isWhole ? found.changes : found.changes.filter((change) => !isLine(change));
+  if (changes.length === 0 || changes.length > BLOCKS_MOST) return null;
   const blocks = new ListedBlocks(client);
   const requests: ServiceRequest[] = [];
-  for (const each of changed) {
-    const block = await blocks.find(page, nodes, each.path);
-    const body = block === null ? null : contentOf(each, block);
-    if (block === null || body === null) return null;
-    requests.push({ method: 'PATCH', url: `/v1/blocks/${block.id}`, body });
+  for (const change of changes) {
+    const request = await requestFor(change, { page, nodes, blocks });
+    if (request === null) return null;
+    requests.push(request);
   }
-  return requests.reduceRight<ServiceRequest | null>(
-    (next, request) => (next === null ? request : { ...request, next }),
-    null,
-  );
+  if (isWhole) return { requests, mid: before };
+  const changed = new Set(changes.map(({ path }) => path[0]));
+  const mid = now.map((block, index) => {
+    const at = tops[index] ?? null;
+    return at !== null && changed.has(at) ? (old[at] ?? block) : block;
+  });
+  return { requests, mid: carriedOver(before, writeNotion(old), writeNotion(mid)) };
 }
 
-/** What differs, where nothing else does than what an update of a block can say; null else. */
-function changedNodes(before: readonly Node[], after: readonly Node[]): Changed[] | null {
-  if (before.length !== after.length) return null;
-  const found: Changed[] = [];
-  for (const [index, old] of before.entries()) {
-    const now = after[index];
-    if (now === undefined || now.type !== old.type || now.rest !== old.rest) return null;
-    if ((old.lead === undefined) !== (now.lead === undefined)) return null;
-    const withLead = ({ lead, children }: Node) =>
-      lead === undefined ? children : [lead, ...children];
-    const below = changedNodes(withLead(old), withLead(now));
-    const differs = JSON.stringify(old.content) !== JSON.stringify(now.content);
-    if (below === null || old.content?.type !== now.content?.type) return null;
-    if (differs && old.content !== null && now.content !== null) {
-      found.push({ path: [index], old: old.content, now: now.content });
+interface Page {
+  page: string;
+  nodes: readonly Node[];
+  blocks: ListedBlocks;
+}
+
+async function requestFor(
+  change: BlockChange,
+  { page, nodes, blocks }: Page,
+): Promise<ServiceRequest | null> {
+  const { op, path } = change;
+  const block = await blocks.find(page, nodes, path);
+  if (block === null) return null;
+  const url = `/v1/blocks/${block.id}`;
+  switch (op) {
+    case 'update': {
+      const body = contentOf(change, block);
+      return body === null ? null : { method: 'PATCH', url, body };
     }
-    found.push(...below.map((one) => ({ ...one, path: [index, ...one.path] })));
+    case 'remove':
+      return { method: 'DELETE', url, body: null };
+    case 'insert': {
+      const children = requestsOf(change.nodes);
+      const before =
+        change.after === null ? null : await blocks.find(page, nodes, [...path, change.after]);
+      if (children === null || (change.after !== null && before === null)) return null;
+      // Behind its own text is first in a callout.
+      const position =
+        before === null || before.id === block.id
+          ? { type: 'start' }
+          : { type: 'after_block', after_block: { id: before.id } };
+      return { method: 'PATCH', url: `${url}/children`, body: { children, position } };
+    }
   }
-  return found;
 }
 
 /** Only what differs: a tick leaves the text alone, whatever is in it. null where it cannot be said. */
-function contentOf({ old, now }: Changed, block: ListedBlock): ServiceRequest['body'] | null {
+function contentOf(
+  { old, now }: Extract<BlockChange, { op: 'update' }>,
+  block: ListedBlock,
+): ServiceRequest['body'] | null {
   const changed = fieldsOf(old, now, block);
   if (changed === null) return null;
   const body = Object.entries(changed).filter(([, value]) => value !== undefined);

@@ -52,7 +52,8 @@ it.each([
   ['a line of the page’s own text', 'one', 'eins', true],
   ['a line of a part', 'below', 'beneath', true],
   ['a new line in the page’s own text', 'two', 'two\n\nmore', true],
-  ['a new line in a part', '  - below', '  - below\n  - another', false],
+  ['a new block within a part', '  - below', '  - below\n  - another', true],
+  ['a part, to be something else', '- four\n  - below', '# four', false],
 ])('an edit of %s is made where it belongs, or refused', async (_what, from, to, isMade) => {
   using bench = await seeded();
   const mount = bench.mount({ freshMs: 60_000 });

@@ -15,7 +15,7 @@ import { shown } from './properties.ts';
 import { fieldOf } from './records.ts';
 import { asShown, checkNames, propertiesOf } from './references.ts';
 import { nameIn, pageFields, recordOf } from './render.ts';
-import { type ApiPage, blockSchema, markdownSchema, pageSchema } from './schemas.ts';
+import { type ApiPage, blockSchema, listSchema, markdownSchema, pageSchema } from './schemas.ts';
 import type { NotionStore } from './store.ts';
 import type { NotionSync } from './sync.ts';
 import { applyUpdates, type ContentUpdate, contentUpdates, lostReferences } from './text-edits.ts';
@@ -104,9 +104,14 @@ async function editRequest(
   const before = whole(held);
   const after = editedBody(before, body);
   const blocks = await inPlace(client, page.id, before, after);
-  if (blocks !== null) texts.expect(blocks, after);
-  const text = blocks ?? textRequest(page.id, held.markdown, ownText(held, after));
-  return properties === null ? text : behind(text, properties);
+  const lines = (text: string) => textRequest(page.id, held.markdown, ownText(held, text));
+  const requests =
+    blocks === null
+      ? [lines(after)]
+      : [...(blocks.mid === before ? [] : [lines(blocks.mid)]), ...blocks.requests];
+  const request = chained([...requests, ...(properties === null ? [] : [properties])]);
+  if (blocks !== null) texts.expect(request, after);
+  return request;
 }
 
 /** An edit of a whole text as one of what the page's own text has. Throws ServiceFailure. */
@@ -120,9 +125,11 @@ function ownText(held: PageText, after: string): string {
   );
 }
 
-/** A chain of requests with one more at its end. */
-function behind(request: ServiceRequest, last: ServiceRequest): ServiceRequest {
-  return { ...request, next: request.next === undefined ? last : behind(request.next, last) };
+/** Requests that are sent one after the other. */
+function chained(requests: readonly ServiceRequest[]): ServiceRequest {
+  const [first, ...rest] = requests;
+  if (first === undefined) throw new Error('an edit that changes nothing');
+  return rest.length === 0 ? first : { ...first, next: chained(rest) };
 }
 
 function textRequest(id: string, before: string, after: string): ServiceRequest {
@@ -206,7 +213,7 @@ async function lookupAfter(
     }
     // Without the time the next listing would make us ask for the text again.
     if (page !== undefined && (isText(last) || isBlock(last))) await sync.lookupPage(page.id);
-    if (isBlock(request)) await sync.texts.lookup(key);
+    if (shown.length > 0) await sync.texts.lookup(key);
     const text = store.body(key)?.body;
     if (text !== undefined) sync.texts.put(key, text);
   } catch (error) {
@@ -241,10 +248,7 @@ async function sendOne(
   const { client, store, sync } = parts;
   const { next: _, ...one } = request;
   const answer = await client.send(one);
-  if (isBlock(request)) {
-    const block = expectShape('Notion', blockSchema, answer, 'the block that was written');
-    return { editedAt: block.last_edited_time, asWritten: isAsWritten(block, request) };
-  }
+  if (isBlock(request)) return shownBlock(request, answer);
   if (!isText(request)) {
     const page = expectShape('Notion', pageSchema, answer, 'the page that was written');
     await sync.putPage(page, 'write');
@@ -259,6 +263,18 @@ async function sendOne(
   }
   if (shownBody(markdown) !== shownBody(expected(request, before ?? ''))) sync.notice(OTHERWISE);
   return null;
+}
+
+function shownBlock(request: ServiceRequest, answer: unknown): ShownBlock {
+  if (request.url.endsWith('/children')) {
+    const { results } = expectShape('Notion', listSchema, answer, 'the blocks that were made');
+    const made = expectShape('Notion', blockSchema.array(), results, 'the blocks that were made');
+    const times = made.map(({ last_edited_time }) => last_edited_time);
+    return { editedAt: times.sort().at(-1) ?? '', asWritten: true };
+  }
+  const block = expectShape('Notion', blockSchema, answer, 'the block that was written');
+  const asWritten = request.method === 'DELETE' || isAsWritten(block, request);
+  return { editedAt: block.last_edited_time, asWritten };
 }
 
 /** The text that a request asks for. */

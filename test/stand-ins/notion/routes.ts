@@ -186,10 +186,10 @@ function appendChildren(call: Call): Json {
     const found = findBlock(store, id);
     const blocks = swapped(found.page.blocks, id, (block) => ({
       ...block,
-      children: [...block.children, ...made],
+      children: placed(block.children, made, body),
     }));
     store.put({ ...found.page, blocks }, viewer);
-  } else store.put({ ...page, blocks: [...page.blocks, ...made] }, viewer);
+  } else store.put({ ...page, blocks: placed(page.blocks, made, body) }, viewer);
   const parent =
     page === undefined ? { type: 'block_id', block_id: id } : { type: 'page_id', page_id: id };
   return {
@@ -200,6 +200,19 @@ function appendChildren(call: Call): Json {
     has_more: false,
     results: made.map((block) => blockObject(block, parent)),
   };
+}
+
+/** "position": at the end where it is not given. */
+function placed(blocks: readonly Block[], made: readonly Block[], body: Json): Block[] {
+  const { type, after_block } = (body['position'] ?? {}) as {
+    type?: string;
+    after_block?: { id: string };
+  };
+  if (type === 'start') return [...made, ...blocks];
+  if (after_block === undefined) return [...blocks, ...made];
+  const at = blocks.findIndex(({ id }) => id === dashed(after_block.id));
+  if (at < 0) throw notFound('block', after_block.id);
+  return [...blocks.slice(0, at + 1), ...made, ...blocks.slice(at + 1)];
 }
 
 function updateBlock(call: Call): Json {

@@ -21,9 +21,6 @@ export type { Eagerness } from './route.ts';
  */
 const COVER_MS = 2_000;
 
-/** What is asked for again so soon is asked for by the command that has just waited for it, in ms. */
-const SAME_COMMAND_MS = 20;
-
 /** One thing that can be brought in step. */
 export interface Question {
   /** Distinguishes it from every other question of the mount. */
@@ -74,7 +71,7 @@ export class Freshness {
   readonly #absent = new Map<string, number>();
   readonly #asked = new Map<string, Question>();
   readonly #refreshing = new Set<string>();
-  /** Listings that an operation did not live to see the end of, and when it gave up. */
+  /** Listings that a walk's prefetch did not live to see the end of, and when it gave up. */
   readonly #overdue = new Map<string, number>();
   readonly #patience: Patience;
   #stopped = false;
@@ -133,7 +130,7 @@ export class Freshness {
       return;
     }
     try {
-      await this.#askInTime(question);
+      await this.#askInTime(question, eagerness);
       this.#failed.delete(question.key);
       if (eagerness === 'prefetch') this.#prefetched.set(question.key, this.#now());
     } catch (error) {
@@ -225,19 +222,22 @@ export class Freshness {
   }
 
   /** Asks, and waits for it as long as the operation has time. What is under way then goes on. */
-  async #askInTime(question: Question): Promise<void> {
+  async #askInTime(question: Question, eagerness: Eagerness): Promise<void> {
     const { key } = question;
     const overdue = this.#overdue.get(key);
-    const justWaited = overdue !== undefined && this.#now() - overdue < SAME_COMMAND_MS;
-    if (justWaited && this.#refreshing.has(key)) throw this.#unfinished(key);
+    // The walk has waited for it: each of its directories does not wait again.
+    const hasWaited = overdue !== undefined && this.#now() - overdue < COVER_MS;
+    if (hasWaited && eagerness !== 'prefetch' && this.#refreshing.has(key)) {
+      throw this.#unfinished(key);
+    }
     const asking = this.#patience.behind(() => this.#ask(question));
     if ((await this.#patience.wait(asking)) === 'done') return;
+    if (eagerness === 'prefetch') this.#overdue.set(key, this.#now());
     this.#goOnBehind(key, asking);
     throw this.#unfinished(key);
   }
 
   #goOnBehind(key: string, asking: Promise<void>): void {
-    this.#overdue.set(key, this.#now());
     this.#refreshing.add(key);
     const ended = (): void => {
       this.#refreshing.delete(key);

@@ -32,5 +32,6 @@ it('36,000 comments, of which 30,000 are listed: the others come with the issue 
   const comments = async (number: number) =>
     (await mount.readdir(`${REPO}/issues/${number}/comments`)).length;
   expect([await comments(1), await comments(200), await comments(1_200)]).toEqual([30, 30, 30]);
-  expect(await bench.asked()).toHaveLength(2);
+  const alone = (await bench.asked()).filter((line) => /issues\/\d+\/comments/.test(line));
+  expect(alone.map((line) => /\d+/.exec(line)?.[0])).toEqual(['1', '200']);
 });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from './failure.ts';
-import { Freshness } from './freshness.ts';
+import { Freshness, type Question } from './freshness.ts';
+import { Patience } from './patience.ts';
+
+const HOUR = 3_600_000;
 
 function setup(freshMs: number) {
   const state = {
@@ -80,5 +83,65 @@ describe('freshness', () => {
     state.held = 1;
     state.fails = new TypeError('a bug');
     await expect(freshness.ensure(question)).rejects.toBe(state.fails);
+  });
+});
+
+describe('an operation that is given up after a time', () => {
+  function slow(held: number | null, patience: Patience) {
+    const notices: string[] = [];
+    let end = (): void => undefined;
+    let asked = 0;
+    const answered = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    let since = held;
+    const begun = {
+      ...{ what: 'things', owner: null, beganAt: 0, touchedAt: 0, cursor: '4' },
+      ...{ records: 300, pages: 3, total: null },
+    };
+    const question: Question = {
+      key: 'things',
+      heldSince: () => since,
+      ask: async () => {
+        asked += 1;
+        await answered;
+        since = Date.now();
+      },
+    };
+    const freshness = new Freshness({
+      freshMs: 10,
+      now: () => new Date(),
+      onNotice: (text) => notices.push(text),
+      patience,
+      underWay: () => [begun],
+    });
+    return { freshness, question, notices, end, asked: () => asked };
+  }
+
+  it('is refused before, and the question goes on behind it, asked once', async () => {
+    const patience = new Patience();
+    const { freshness, question, end, asked } = slow(null, patience);
+    const ensure = () => patience.within(100, () => freshness.ensure(question));
+    await expect(ensure()).rejects.toThrow(
+      'things: being listed, 300 records so far, 3 pages; that',
+    );
+    await expect(ensure()).rejects.toMatchObject({ kind: 'unfinished' });
+    const last = ensure();
+    end();
+    await last;
+    expect(asked()).toBe(1);
+  });
+
+  it('makes do with what is held, and does not wait for it again', async () => {
+    const patience = new Patience();
+    const { freshness, question, notices, end, asked } = slow(Date.now() - HOUR, patience);
+    const ensure = () => patience.within(100, () => freshness.ensure(question));
+    await ensure();
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toMatch(/^showing data from .* goes on behind this answer/);
+    // What is held is served at once while it goes on.
+    await freshness.ensure(question);
+    expect(asked()).toBe(1);
+    end();
   });
 });

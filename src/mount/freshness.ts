@@ -231,7 +231,10 @@ export class Freshness {
       throw this.#unfinished(key);
     }
     const asking = this.#patience.behind(() => this.#ask(question));
-    if ((await this.#patience.wait(asking)) === 'done') return;
+    do {
+      if ((await this.#patience.wait(asking)) === 'done') return;
+      // Of what nothing has come yet there is nothing to say: whoever waits ends the waiting.
+    } while (question.heldSince() === null && this.#begun(key) === null);
     if (eagerness === 'prefetch') this.#overdue.set(key, this.#now());
     this.#goOnBehind(key, asking);
     throw this.#unfinished(key);
@@ -247,12 +250,17 @@ export class Freshness {
   }
 
   #unfinished(key: string): ServiceFailure {
-    const begun = this.#underWay().find(({ what }) => what === key);
-    const far = begun === undefined ? 'it is being fetched' : beingListed(begun);
+    const begun = this.#begun(key);
+    const far = begun === null ? 'being fetched' : beingListed(begun);
     return new ServiceFailure(
       'unfinished',
       `${key}: ${far}; that goes on behind this answer, and whoever asks again takes it up there; what is named by itself can be read now`,
     );
+  }
+
+  /** A listing of which something has come. */
+  #begun(key: string): UnderWay | null {
+    return this.#underWay().find(({ what, pages }) => what === key && pages > 0) ?? null;
   }
 
   #underWay(): readonly UnderWay[] {

@@ -5,6 +5,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const SPARED = 0.2;
 const MOST_SPARED_MS = 2_000;
 
+/** Past its time it is looked so often whether there is something to say, in ms. */
+const MOMENT_MS = 20;
+
 /** What came of waiting: `late` where the time was over first. */
 export type Waited = 'done' | 'late';
 
@@ -23,7 +26,7 @@ export class Patience {
     return this.#endsAt.run(null, work);
   }
 
-  /** Waits for work as long as the operation has time. Throws what the work throws. */
+  /** Waits for work as long as the operation has time, and a moment past it. Throws what the work throws. */
   async wait(work: Promise<void>): Promise<Waited> {
     const endsAt = this.#endsAt.getStore() ?? null;
     if (endsAt === null) {
@@ -32,7 +35,7 @@ export class Patience {
     }
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Waited>((resolve) => {
-      timer = setTimeout(() => resolve('late'), Math.max(0, endsAt - performance.now()));
+      timer = setTimeout(() => resolve('late'), Math.max(MOMENT_MS, endsAt - performance.now()));
     });
     try {
       return await Promise.race([work.then((): Waited => 'done'), late]);

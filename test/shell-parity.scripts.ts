@@ -104,6 +104,16 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'shopt -s expand_aliases\nalias e=echo ll="ls -l"\nalias e ll; alias nosuch; echo $?; unalias e; alias e; echo $?; alias -p | wc -l',
     'for i in 1 2; do (break); echo $i; done; for i in 1 2; do (continue; echo no); done; f() { break; }; for i in 1 2; do f; echo in; done; for i in 1 2; do echo x | while read y; do break 2; done; echo o; done',
   ],
+  'what an unset variable and a constant end': [
+    'set -u; echo a; echo $nope; echo no',
+    "set -u; eval 'echo $nope; echo in'; echo after",
+    'set -u; (echo $nope; echo in) 2>/dev/null; echo $?; x=$(echo $nope; echo in); echo "$? [$x]"; f() { echo $nope; }; f | cat; echo end; f || echo or; echo no',
+    "printf 'set -u\\necho $nope\\necho no\\n' > s; bash s; echo $?; bash -c 'set -u; echo $nope'; echo $?; . ./s; echo no",
+    'readonly r=1; r=2; echo same\necho $?; f() { r=3; echo in; }; f; echo same\necho after; (r=4; echo sub); echo $?; for i in 1; do r=5; echo loop; done; echo same\nexport r=6; echo $?; r=7 true; echo $?',
+    'trap \'echo "[$BASH_COMMAND]" $?\' DEBUG; false; x=1; (echo sub); f() { echo in; }; f; trap - DEBUG; echo end',
+    'shopt -s extglob\n[[ foo == !(bar) ]] && echo 1; [[ foo == !(foo|x) ]] || echo 2; [[ foo != !(f*) ]] && echo 3',
+    'f() { echo "$#:"; for i; do echo "|$i|"; done; }; e=; x=a; f $e""; f ""$e; f ${x:+""}; f ${x:+"" ""}; f $e; f \'\' ""; f a""b; f $x""; f ${y:-""}; f ${y:-\'\' b}; for a in $e""; do echo ".$a."; done; a=($e"" ""); echo ${#a[@]}; z=$e""; echo "[$z]"; echo x > $e""out; cat out; echo d""1/*""e.md',
+  ],
   expansion: [
     'x=hello; echo ${x:1:3} ${x: -2} ${#x} ${x^} ${x^^} ${x/l/L} ${x//l/L} ${x#he} ${x%lo}',
     'f=/a/b/c.tar.gz; echo ${f##*/} ${f%/*} ${f%%.*} ${f#*.} ${f##*.}',

@@ -3,7 +3,7 @@ import { alias } from './aliases.ts';
 import { refusalOf } from './builtin-arguments.ts';
 import { depthOf } from './error-trap.ts';
 import { exportFunctions } from './exported-functions.ts';
-import type { CommandResult } from './interpreter-types.ts';
+import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import type { Run } from './run.ts';
 import { problemOfTest } from './test-arguments.ts';
 import { trap } from './trap.ts';
@@ -92,8 +92,15 @@ export function mendBuiltin(
   name: string,
   args: readonly string[],
   result: CommandResult,
+  state: InterpreterState,
 ): CommandResult {
   if ((name === 'set' || name === 'shopt') && result.stdout !== '') return inColumns(result);
+  if (name === 'getopts' && result.stderr !== '') {
+    return {
+      ...result,
+      stderr: result.stderr.replace(/^bash: /, `${state.env.get('0') ?? 'bash'}: `),
+    };
+  }
   if (result.exitCode === 0) return result;
   if (name === 'command') {
     // One name that is found is enough.

@@ -28,9 +28,7 @@ function mendedTest(node: Extract<CommandNode, { type: 'ConditionalCommand' }>):
 function mendedExpression(one: Conditional): Conditional {
   switch (one.type) {
     case 'CondBinary':
-      return ['=', '==', '!='].includes(one.operator)
-        ? { ...one, right: { ...one.right, parts: negated(one.right.parts) } }
-        : one;
+      return PATTERNS.has(one.operator) ? mendedMatch(one) : one;
     case 'CondAnd':
     case 'CondOr':
       return { ...one, left: mendedExpression(one.left), right: mendedExpression(one.right) };
@@ -41,6 +39,21 @@ function mendedExpression(one: Conditional): Conditional {
     default:
       return one;
   }
+}
+
+type Match = Extract<Conditional, { type: 'CondBinary' }>;
+
+const PATTERNS = new Set(['=', '==', '!=']);
+
+/** `[[ x == !(a|b) ]]` is `[[ x != @(a|b) ]]`: just-bash has no expression for the first. */
+function mendedMatch(one: Match): Match {
+  const parts = negated(one.right.parts);
+  const [part, ...others] = parts;
+  const [, inner] = part?.type === 'Glob' ? (/^!(\([^()]*\))$/.exec(part.pattern) ?? []) : [];
+  if (inner === undefined || others.length > 0) return { ...one, right: { ...one.right, parts } };
+  const operator = one.operator === '!=' ? '==' : '!=';
+  const right: WordNode = { ...one.right, parts: [{ type: 'Glob', pattern: `@${inner}` }] };
+  return { ...one, operator, right };
 }
 
 function casePattern(word: WordNode): WordNode {

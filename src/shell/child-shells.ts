@@ -11,7 +11,10 @@ import { fileError } from './redirect-guard.ts';
 import type { Run } from './run.ts';
 
 /** What a shell that is about to start is told besides its environment. */
-export type ShellStart = Pick<Invocation, 'set' | 'shopt'>;
+export interface ShellStart extends Pick<Invocation, 'set' | 'shopt'> {
+  /** Is its script an argument, `-c`? */
+  command: boolean;
+}
 
 /** Where shells come from. */
 export interface ShellHost {
@@ -96,7 +99,7 @@ async function startScript(
   script: string,
   stdin: string,
 ): Promise<CommandResult> {
-  const { args, name, set, shopt } = asked;
+  const { args, from, name, set, shopt } = asked;
   const all = args.join(' ');
   const positional = args.map((arg, index): [string, string] => [String(index + 1), arg]);
   const env = Object.fromEntries([
@@ -108,7 +111,8 @@ async function startScript(
   ]);
   const { cwd } = run.ctx.state;
   const options = { env, cwd, stdin, stdinKind: 'bytes', rawScript: true } as const;
-  return start(script, options, { set, shopt });
+  const command = typeof from === 'object' && 'command' in from;
+  return start(script, options, { set, shopt, command });
 }
 
 /** Gives a shell that begins the options of its command line. The result where one is refused. */

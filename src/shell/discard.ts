@@ -7,7 +7,7 @@ import type { ScriptNode, StatementNode } from 'just-bash';
 import type { CommandResult } from './interpreter-types.ts';
 import { type FlowError, isFlow, type Run } from './run.ts';
 
-const DISCARDS = new Set(['ArithmeticError', 'BadSubstitutionError', 'GlobError']);
+const DISCARDS = new Set(['ArithmeticError', 'BadSubstitutionError', 'GlobError', 'ReadonlyError']);
 
 /** Statements that are no part of another one, with the lines on which they begin and end. */
 export type Extents = WeakMap<StatementNode, { first: number; last: number }>;
@@ -17,9 +17,29 @@ export function isDiscard(error: Error): boolean {
   return DISCARDS.has(error.name);
 }
 
+/** Does an error go further than the group or loop that just-bash stops it at? */
+export function goesFurther(error: Error): boolean {
+  return isDiscard(error) || error.name === 'NounsetError';
+}
+
 /** Does an error end no more than the stage of a pipeline that it is in? */
 export function endsStage(error: Error): boolean {
-  return isDiscard(error) || /^(?:Break|Continue|Return)Error$/.test(error.name);
+  return isDiscard(error) || /^(?:Break|Continue|Return|Nounset)Error$/.test(error.name);
+}
+
+/** An assignment to a constant ends its line, too: just-bash ends the script. */
+export function asReadonly(error: FlowError): void {
+  if (isReadonly(error)) error.name = 'ReadonlyError';
+}
+
+/** Was a constant to be changed? */
+export function isReadonly(error: FlowError): boolean {
+  return error.name === 'ExitError' && /: readonly variable\n$/.test(error.stderr ?? '');
+}
+
+/** The result of a script; an unset variable that ended it is 127 to whoever gave it as text. */
+export function ended(run: Run, result: CommandResult): CommandResult {
+  return run.unbound === null ? result : { ...result, exitCode: 127 };
 }
 
 /** Notes where the statements of a script stand. */
@@ -56,7 +76,8 @@ export async function runUndiscarded(
 /** What is left of the command: the end of a line, or of a pipeline's stage. */
 export function discarded(error: FlowError): CommandResult {
   const { name, stdout = '', stderr = '', exitCode = 0 } = error;
-  return { stdout, stderr, exitCode: DISCARDS.has(name) ? 1 : exitCode };
+  const fails = DISCARDS.has(name) || name === 'NounsetError';
+  return { stdout, stderr, exitCode: fails ? 1 : exitCode };
 }
 
 /** The line of the first command in a node that knows its own. */

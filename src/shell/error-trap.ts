@@ -1,11 +1,21 @@
-/** The traps on ERR and RETURN: run between commands, in the shell that set them. */
-import { parse, type ScriptNode, type StatementNode } from 'just-bash';
+/** The traps on ERR, RETURN and DEBUG: run between commands, in the shell that set them. */
+import { type CommandNode, parse, type ScriptNode, type StatementNode } from 'just-bash';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { asText, textOf } from './results.ts';
 import { type FlowError, isFlow, type Run } from './run.ts';
 
 /** Commands whose failure is one: the others pass on that of a command inside them. */
 const FAILING = new Set(['SimpleCommand', 'Subshell', 'ArithmeticCommand', 'ConditionalCommand']);
+
+/** Before each of these the trap on DEBUG runs. */
+const TRACED = new Set([
+  'SimpleCommand',
+  'For',
+  'CStyleFor',
+  'Case',
+  'ArithmeticCommand',
+  'ConditionalCommand',
+]);
 
 /** Runs a statement, and after its failure the trap on ERR. */
 export async function withErrorTrap(
@@ -46,6 +56,17 @@ export async function afterFunction(run: Run, result: CommandResult): Promise<Co
 /** How many functions are running. */
 export function depthOf(state: InterpreterState): number {
   return state.localScopes?.length ?? 0;
+}
+
+/** Runs the trap on DEBUG before a command. What it prints; null where there is none. */
+export async function beforeCommand(run: Run, node: CommandNode): Promise<CommandResult | null> {
+  const set = run.traps.get('DEBUG');
+  const { state } = run.ctx;
+  if (set === undefined || set.command === '' || !TRACED.has(node.type)) return null;
+  const own = set.depth >= depthOf(state) || state.options['functrace'] === true;
+  if (set.running || set.pid !== state.bashPid || !own) return null;
+  if ('line' in node && node.line !== undefined) state.currentLine = node.line;
+  return runTrap(run, 'DEBUG', state.lastExitCode, '');
 }
 
 /** Does its failure count, here? Neither subshells nor functions inherit the trap. */
@@ -96,7 +117,8 @@ function onLine(script: ScriptNode, line: number): ScriptNode {
   return script;
 }
 
-function together(result: CommandResult, after: CommandResult): CommandResult {
+/** A result with the output of what ran after it. */
+export function together(result: CommandResult, after: CommandResult): CommandResult {
   const before = asText(result, false);
   const { internalOutputAccounting: _counted, ...rest } = before;
   return {

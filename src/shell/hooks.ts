@@ -22,14 +22,17 @@ import {
 import { settleCommand, settleRun } from './command-errors.ts';
 import { withListings } from './declared.ts';
 import {
+  asReadonly,
   discarded,
   type Extents,
+  ended,
   endsStage,
-  isDiscard,
+  goesFurther,
+  isReadonly,
   noteExtents,
   runUndiscarded,
 } from './discard.ts';
-import { afterFunction, withErrorTrap } from './error-trap.ts';
+import { afterFunction, beforeCommand, together, withErrorTrap } from './error-trap.ts';
 import { endingWith, replacedShell } from './exec.ts';
 import { withExitTrap } from './exit-trap.ts';
 import { globHost, runExpanded } from './expanded.ts';
@@ -203,6 +206,9 @@ export class ShellHooks implements InterpreterHooks {
     if (pause !== undefined) await pause;
     const { frame } = run;
     noteConditions(run, node);
+    if (run.traps.get('DEBUG')?.running === false) {
+      self.ctx.state.env.set('BASH_COMMAND', node.sourceText ?? '');
+    }
     try {
       const result = node.background
         ? await run.jobs.start(node, self.ctx.state, original)
@@ -212,8 +218,9 @@ export class ShellHooks implements InterpreterHooks {
       // What is left belongs to the statement as a whole: the figures of `time`.
       return run.line.live.take(result, frame.stdout, frame.stderr);
     } catch (error) {
+      if (isFlow(error) && error.name === 'NounsetError') run.unbound = error;
       // A loop or a group takes it for a failed command; executeCommand throws it again.
-      if (isFlow(error) && (isAbort(error) || isDiscard(error))) frame.flow = error;
+      if (isFlow(error) && (isAbort(error) || goesFurther(error))) frame.flow = error;
       throw error;
     }
   }
@@ -248,6 +255,7 @@ export class ShellHooks implements InterpreterHooks {
     const node = this.#rewrites.of(given);
     const stdout = outer.stdout && place?.pipes !== true;
     const stderr = outer.stderr && place?.pipesStderr !== true;
+    const traced = run.traps.has('DEBUG') ? await beforeCommand(run, given) : null;
     const frame = this.#frameOf(run, node, place, stdinOwned === true);
     const before = rememberAssignments(node, state);
     run.frame = frame;
@@ -267,6 +275,7 @@ export class ShellHooks implements InterpreterHooks {
       if (place !== undefined && isFlow(error) && endsStage(error)) result = discarded(error);
       else if (isFlow(error)) {
         // What a stage of a pipeline or a subshell throws ends that alone.
+        if (node.type === 'SimpleCommand' && node.name === null) asReadonly(error);
         if (isAbort(error) || place === undefined) outer.flow = error;
         takeFrom(error, run, stdout, stderr);
         throw error;
@@ -280,14 +289,16 @@ export class ShellHooks implements InterpreterHooks {
       forgetLists(state);
     }
     if (frame.flow !== null && isAbort(frame.flow)) throw frame.flow;
+    if (place !== undefined || node.type === 'Subshell') run.unbound = null;
     result = withOwnStatus(asText(result, frame.raw), node, frame);
+    if (traced !== null) result = { ...together(traced, result), exitCode: result.exitCode };
     // `< loop` is told by just-bash itself.
     if (redirectionsOf(node).length > 0) result = await this.#withTrueMessages(result, 'bash', run);
     result = settleCommand(result, node, run, frame, this.#fs);
     result = run.line.live.take(result, stdout, stderr);
     if (
       frame.flow !== null &&
-      isDiscard(frame.flow) &&
+      goesFurther(frame.flow) &&
       node.type !== 'Subshell' &&
       place === undefined
     ) {
@@ -387,7 +398,7 @@ export class ShellHooks implements InterpreterHooks {
       result =
         builtin ??
         (await computedBuiltin(name, given, state, this.#arithmetics, async (words) =>
-          mendBuiltin(name, args, await call(words)),
+          mendBuiltin(name, args, await call(words), state),
         ));
       if (shared !== null) takeInput(shared, name, args, result, state, frame.seekable);
       result = withListings(name, result, state);
@@ -396,8 +407,9 @@ export class ShellHooks implements InterpreterHooks {
         frame.replaced = await replacedShell(run, result, original);
       }
     } catch (error) {
-      if (!(error instanceof NoMatch)) throw error;
-      result = noMatch(error.message);
+      if (isFlow(error) && isReadonly(error)) result = discarded(error);
+      else if (error instanceof NoMatch) result = noMatch(error.message);
+      else throw error;
     } finally {
       run.frame = outer;
       outer.flow ??= frame.flow;
@@ -466,7 +478,7 @@ export class ShellHooks implements InterpreterHooks {
     const run = this.#begin(self, line, this.#rootFrame(true, stdin), true);
     try {
       const result = await this.#flushed(
-        asText(await withExitTrap(run, original), false),
+        asText(ended(run, await withExitTrap(run, original)), false),
         run.frame,
       );
       const settled = settleCommand(result, null, run, run.frame, this.#fs);
@@ -516,7 +528,8 @@ export class ShellHooks implements InterpreterHooks {
     if (root.joined && state.options['xtrace'] === true) root.stdout = false;
     const run = this.#begin(self, line, root, false);
     try {
-      const result = asText(await withExitTrap(run, original), false);
+      const whole = await withExitTrap(run, original);
+      const result = asText(start?.command === true ? ended(run, whole) : whole, false);
       return {
         ...result,
         stdout: throughBoundary(result.stdout),
@@ -550,6 +563,7 @@ export class ShellHooks implements InterpreterHooks {
       jobs: top ? this.#jobs : new Jobs(),
       discarded: null,
       exiting: null,
+      unbound: null,
     };
     this.#runs.set(ctx, run);
     const start = ctx.execFn;

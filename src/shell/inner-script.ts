@@ -1,5 +1,6 @@
 /** Scripts that run inside a script, on its own interpreter: substitutions, `eval`, `source` and `./x.sh`. */
 import { parse, type ScriptNode, type StatementNode } from 'just-bash';
+import { endingWith } from './exec.ts';
 import { withOwnTraps } from './exit-trap.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import { intoPipe, recounted } from './results.ts';
@@ -28,9 +29,14 @@ export async function executeInner(
   const { discarded } = run;
   run.discarded = null;
   try {
-    return await (outer.expanding ? substitute(run, node, original) : original());
+    if (outer.expanding) return await substitute(run, node, original);
+    const result = await original();
+    // just-bash ends the text of `eval` alone.
+    if (run.unbound === null) return result;
+    throw endingWith(run.unbound, result);
   } finally {
     run.discarded = discarded;
+    if (outer.expanding) run.unbound = null;
   }
 }
 

@@ -65,6 +65,8 @@ export interface Run {
   jobs: Jobs;
   /** The last line of what an error of expansion has ended, in the script that runs: see discard.ts. */
   discarded: number | null;
+  /** The unset variable that has ended it, under `set -u`. */
+  unbound: FlowError | null;
   /** The status with which it ends, while its EXIT trap runs. */
   exiting: number | null;
 }
@@ -147,6 +149,7 @@ const FLOW = new Set([
   'ParseException',
   'PosixFatalError',
   'RangeError',
+  'ReadonlyError',
   'ReturnError',
   'SecurityViolationError',
   'SubshellExitError',

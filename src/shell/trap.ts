@@ -1,6 +1,6 @@
 /**
- * `trap`, which just-bash does not have: EXIT runs at the end of the line, ERR and RETURN between
- * commands, signals when the script sends them to itself.
+ * `trap`, which just-bash does not have: EXIT runs at the end of the line, ERR, RETURN and DEBUG
+ * between commands, signals when the script sends them to itself.
  */
 import type { CommandResult } from './interpreter-types.ts';
 import { quoted } from './quote.ts';
@@ -56,7 +56,6 @@ export function trap(
       traps.delete(name);
     } else {
       traps.set(name, { ...place, command: first, running: false });
-      if (name === 'DEBUG') stderr += 'dirigent: a trap on DEBUG never runs in this shell\n';
     }
   }
   return { stdout: '', stderr, exitCode };

@@ -15,8 +15,10 @@ const STRICT = { '*': '\uFDD0', '?': '\uFDD1', '[': '\uFDD2' } as const;
 const LOOSE = { '*': '\uFDD3', '?': '\uFDD4', '[': '\uFDD5' } as const;
 /** Quoted ones, where just-bash would forget the quotes. */
 export const QUOTED = { '*': '\uFDD6', '?': '\uFDD7', '[': '\uFDD8' } as const;
-const ANY = /[\uFDD0-\uFDD8\uFDE0-\uFDE6]/;
-const SINGLE = /[\uFDD0-\uFDD8]/g;
+/** An empty quoted text, where just-bash would drop the word that it is in. */
+export const EMPTY = '\uFDD9';
+const ANY = /[\uFDD0-\uFDD9\uFDE0-\uFDE6]/;
+const SINGLE = /[\uFDD0-\uFDD9]/g;
 const WILDCARDS = /[\uFDD0-\uFDD5\uFDE0-\uFDE6]/;
 const CHARACTERS = '*?[*?[*?[';
 
@@ -48,7 +50,7 @@ export function settled(text: string): string {
   const strict = /[\uFDD3-\uFDD5]/.test(text)
     ? text.replace(/[*?[\uFDD3-\uFDD5]/g, (char) => WILD[unmarked(char) as keyof typeof WILD])
     : text;
-  return strict.replace(/[\uFDD6-\uFDD8]/g, unmarked);
+  return strict.replace(/[\uFDD6-\uFDD9]/g, unmarked);
 }
 
 /** The three wildcards, as they stand in a settled text. */

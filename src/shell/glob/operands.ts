@@ -4,12 +4,22 @@
  */
 import type { WordNode } from 'just-bash';
 import type { WordPart } from '../interpreter-types.ts';
-import { hasMarks, QUOTED, WILD } from './marks.ts';
+import { EMPTY, hasMarks, QUOTED, WILD } from './marks.ts';
 
 /** The word with the wildcards of its operands marked; null if it has none. */
 export function markedOperands(word: WordNode): WordNode | null {
-  const parts = word.parts.map(markedOperand);
+  const parts = word.parts.map((part) => markedOperand(withEmpty(part, word)));
   return parts.every((part, index) => part === word.parts[index]) ? null : { ...word, parts };
+}
+
+/** `$x""` is a word even where x is empty. */
+function withEmpty(part: WordPart, { parts }: WordNode): WordPart {
+  return parts.length > 1 && isEmpty(part) ? { type: 'SingleQuoted', value: EMPTY } : part;
+}
+
+function isEmpty(part: WordPart): boolean {
+  if (part.type === 'SingleQuoted') return part.value === '';
+  return part.type === 'DoubleQuoted' && part.parts.length === 0;
 }
 
 /** Does the word hold marks in an operand? */
@@ -25,7 +35,7 @@ function markedOperand(part: WordPart): WordPart {
   const { operation } = part;
   if (operation?.type !== 'DefaultValue' && operation?.type !== 'UseAlternative') return part;
   const { word } = operation;
-  if (word === null || !word.parts.some(hasWildcards)) return part;
+  if (word === null || !word.parts.some((one) => hasWildcards(one) || isEmpty(one))) return part;
   const parts = word.parts.map(markedPart);
   return { ...part, operation: { ...operation, word: { ...word, parts } } };
 }
@@ -51,9 +61,11 @@ function markedPart(part: WordPart): WordPart {
       return { type: 'Literal', value: replaced(part.pattern, WILD) };
     case 'SingleQuoted':
     case 'Escaped':
-      return { ...part, value: replaced(part.value, QUOTED) };
+      return { ...part, value: part.value === '' ? EMPTY : replaced(part.value, QUOTED) };
     case 'DoubleQuoted':
-      return { ...part, parts: part.parts.map(quotedPart) };
+      return isEmpty(part)
+        ? { type: 'SingleQuoted', value: EMPTY }
+        : { ...part, parts: part.parts.map(quotedPart) };
     default:
       return part;
   }

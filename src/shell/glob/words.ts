@@ -149,7 +149,7 @@ function hasMarkedWord(words: readonly WordNode[]): boolean {
 
 function isMarkedPart(part: WordNode['parts'][number]): boolean {
   if (hasMarkedOperand(part)) return true;
-  if (part.type === 'Literal') return hasMarks(part.value);
+  if (part.type === 'Literal' || part.type === 'SingleQuoted') return hasMarks(part.value);
   if (part.type !== 'BraceExpansion') return false;
   return part.items.some((item) => item.type === 'Word' && item.word.parts.some(isMarkedPart));
 }

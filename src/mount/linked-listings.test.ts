@@ -155,7 +155,7 @@ describe('what a service found', () => {
       found('one.md', 'two.md'),
       { ...found('two.md'), shortfall: '1,000 of 2,345' },
     ];
-    const { mount, notices, clock } = service(() => answers.shift() as Found);
+    const { mount, notices, clock } = service(() => answers.shift() ?? found());
     await mount.readdir('/search/q');
     expect(notices).toEqual([]);
     clock.at += 61_000;
@@ -163,6 +163,12 @@ describe('what a service found', () => {
     await text(mount, '/search/q/index.tsv');
     expect(notices).toEqual(expect.arrayContaining(['1,000 of 2,345']));
     await expect(mount.readlink?.('/search/q/one.md')).rejects.toMatchObject({ code: 'ENOENT' });
+    for (const path of ['/search/repo:octo/hello', '/search/repo:octo/hello/index.tsv']) {
+      await expect(mount.lstat(path)).rejects.toMatchObject({
+        code: 'ENOENT',
+        reason: expect.stringContaining('%2F'),
+      });
+    }
   });
 
   it('is never met twice by a walk: links are not followed, and what is not at hand is costly', async () => {

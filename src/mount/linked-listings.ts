@@ -143,6 +143,8 @@ export class LinkedListings {
           return path === null ? null : { size: 1, mtime: dateOf(updatedAt) };
         },
         target: (params) => one(params)?.path ?? null,
+        elsewhere: ({ query }) =>
+          query === undefined ? null : 'a `/` in what is searched for is written `%2F`',
       },
     ];
   }

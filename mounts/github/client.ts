@@ -38,6 +38,10 @@ const SEARCHES = { signedIn: 30, anonymous: 10 };
 /** The version of the REST API that is spoken here, whatever GitHub's newest is. */
 export const API_VERSION = '2022-11-28';
 
+/** It says the same of what is gone and of what may not be seen. */
+const NO_UPLOAD =
+  'GitHub answered 404 for this file: it is gone, or the token may not see it (tokens of the fine-grained kind see no uploads of private repositories)';
+
 /** What the client is made with. */
 export interface GithubClientOptions extends ClientOptions {
   /** Between two writes, in ms; by default what GitHub asks for. */
@@ -150,6 +154,37 @@ export class GithubClient {
   /** Asks for an archive, which another host of GitHub's has; the token does not go there. Throws ServiceFailure. */
   archive(url: string): Promise<Answer> {
     return this.#request('GET', url, undefined, {}, 'read', this.#line.fetchElsewhere);
+  }
+
+  /** Where GitHub's pages are, and what people uploaded to them: it takes the same token. */
+  get site(): string {
+    const { origin, hostname } = new URL(this.#baseUrl);
+    // Of GitHub itself, and of what it keeps for companies (`api.NAME.ghe.com`), the API has a host of its own.
+    return /^api\.(github\.com|[^.]+\.ghe\.com)$/.test(hostname)
+      ? origin.replace('://api.', '://')
+      : origin;
+  }
+
+  /**
+   * The bytes of a file that somebody uploaded. The token goes to {@link site} alone; where that
+   * says that they are elsewhere they are fetched there without it. Throws ServiceFailure.
+   */
+  async upload(url: string): Promise<Uint8Array> {
+    const { token } = this.#options;
+    const own = new URL(url).origin === this.site;
+    const headers = own && token !== undefined ? { authorization: `token ${token}` } : {};
+    return this.#pool.run(async () => {
+      this.#core.breaker.check();
+      const answer = await this.#line.fetchElsewhere(url, { headers });
+      const { status, headers: told } = answer;
+      if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+      const now = this.#options.now();
+      const data = await answer.text();
+      const until = limitEnd(status, Object.fromEntries(told), data, now);
+      if (until !== null) this.#core.breaker.openUntil(until);
+      if (status === 404) throw new ServiceFailure('forbidden', NO_UPLOAD, { status });
+      throw failureOfAnswer(status, data, { until, now, method: 'GET', cause: undefined });
+    });
   }
 
   /** Sends a change, once. Throws ServiceFailure. */

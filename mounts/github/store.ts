@@ -56,12 +56,16 @@ const OF_A_REPO = [
   'tree',
   'contents',
   'directories',
+  'linking',
   'archive',
   'diffs',
   'releases',
   'cut',
   'gone',
 ];
+/** What every address of an upload has in it. */
+const UPLOADED = /\/(?:assets|files)\/|user-images\./;
+
 /** Collections of one issue or pull request: `KIND:OWNER/REPO#NUMBER`. */
 const OF_A_NUMBER = ['comments-of', 'files', 'reviews'];
 
@@ -139,6 +143,7 @@ export class GithubStore extends ServiceStore {
     const into = collection('issues', name);
     const key = String(issue.number);
     if (this.#outranked(into, key, issue.updated_at, origin)) return;
+    this.#noteLinks(name, key, issue.body);
     const tag = isPull(issue) ? 'pull' : 'issue';
     const directory = tag === 'pull' ? 'pulls' : 'issues';
     this.replica.upsert(this.mount, into, {
@@ -155,6 +160,7 @@ export class GithubStore extends ServiceStore {
     const into = collection('comments', name);
     if (this.#outranked(into, comment.id, comment.updated_at, origin)) return;
     const number = numberOf(comment);
+    this.#noteLinks(name, number, comment.body);
     const pull = this.head('issues', name, number)?.tag === 'pull';
     const directory = pull || /\/pull\/\d+#/.test(comment.html_url ?? '') ? 'pulls' : 'issues';
     const repo = canonical(name, comment.issue_url.replace(/\/issues\/\d+$/, ''));
@@ -166,6 +172,17 @@ export class GithubStore extends ServiceStore {
       path: `/${repo}/${directory}/${number}/comments/${comment.id}.md`,
       value: comment,
     });
+  }
+
+  /** May one of the texts of an issue link to what was uploaded? A walk over all of them reads none for that. */
+  mayLink(name: RepoName, number: string): boolean {
+    return this.head('linking', name, number) !== null;
+  }
+
+  #noteLinks(name: RepoName, number: string, body: string | null | undefined): void {
+    if (!UPLOADED.test(body ?? '')) return;
+    const record = { key: number, updatedAt: '', size: 1, path: null, value: {} };
+    this.replica.upsert(this.mount, collection('linking', name), record);
   }
 
   putReview(name: RepoName, number: string, review: HeldReview, origin: Origin): void {

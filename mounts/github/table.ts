@@ -10,7 +10,9 @@ import { HIT, QUERY } from '../../src/mount/linked-listings.ts';
 import { renderTemplate } from '../../src/mount/record.ts';
 import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
+import { FILE } from '../../src/mount/uploads.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
+import { attachmentRoutes } from './attachments.ts';
 import { fileRoutes } from './file-routes.ts';
 import { findRoutes } from './finds.ts';
 import { notificationRoutes } from './notifications.ts';
@@ -43,6 +45,7 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
   query: QUERY,
   hit: HIT,
+  file: FILE,
 };
 
 const REPO = '/:owner/:repo';
@@ -197,6 +200,7 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
       read: (params) => render.threadContent(store, repoOf(params), number(params), kind),
     },
     ...comments(parts, top, kind),
+    ...attachmentRoutes(parts, top, kind),
   ];
 }
 

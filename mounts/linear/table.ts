@@ -15,6 +15,7 @@ import type {
   Route,
 } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
+import { FILE } from '../../src/mount/uploads.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { documentRoutes } from './document-routes.ts';
 import { inboxRoutes } from './inbox.ts';
@@ -26,7 +27,7 @@ import { cycleSchema, projectSchema } from './schemas.ts';
 import { linearSearchRoutes } from './search.ts';
 import { pathOf, TEAMS, teamIn, teamOf } from './store.ts';
 import { updateRoutes } from './updates.ts';
-import { FILE, uploadRoutes } from './uploads.ts';
+import { uploadRoutes } from './uploads.ts';
 import {
   commentCreate,
   commentEdit,

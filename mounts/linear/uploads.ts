@@ -1,146 +1,29 @@
 /**
- * Files that a text links to and that lie with Linear itself: their bytes, beside the record. They
- * are asked for with the key, at Linear's own place for uploads alone; whatever else a text links to
- * stays a link.
+ * Files that were uploaded to Linear: they are asked for with the key, at Linear's own place for
+ * uploads alone.
  */
-import { z } from 'zod';
-import type { Params, ParamType, Route } from '../../src/mount/route.ts';
-import { dateOf } from '../../src/mount/tsv.ts';
+import type { Route } from '../../src/mount/route.ts';
+import * as core from '../../src/mount/uploads.ts';
 import type { LinearClient } from './client.ts';
 import type { LinearStore } from './store.ts';
 
-/** Bytes by address: what lies at one is never another file. */
-const UPLOADS = 'uploads';
-/** Of a name, characters. */
-const LONGEST = 80;
-
-/** A name that a file can have. */
-export const FILE: ParamType = { matches: /^(?!\.)[^/\0]+$/, example: '1a2b3c4d-screen.png' };
-
-const bytesSchema = z.object({ base64: z.string() });
-
-/** A file that a text links to. */
-interface Upload {
-  name: string;
-  url: string;
-}
-
-export interface UploadPlace {
-  /** The pattern of the record's own directory. */
-  record: string;
-  /** The texts that may link to files; none where there is no such record. Looks at the replica. */
-  texts(params: Params): readonly string[];
-  /** What a listing of all records needs. */
-  needs: readonly string[];
-  /** Brings the record in step. Throws ServiceFailure. */
-  prepare: NonNullable<Route['prepare']>;
-}
-
-interface UploadParts {
-  client: LinearClient;
-  store: LinearStore;
-}
-
 /** The rows of `attachments/` below a record; it is there where a text links to a file. */
 export function uploadRoutes(
-  { client, store }: UploadParts,
-  { record, texts, needs, prepare }: UploadPlace,
+  { client, store }: { client: LinearClient; store: LinearStore },
+  place: core.UploadPlace,
 ): Route[] {
-  const uploads = (params: Params) => uploadsIn(texts(params), client.uploads);
-  const find = (params: Params) =>
-    uploads(params).find(({ name }) => name === params['file']) ?? null;
-  const held = (url: string) => store.replica.get(store.mount, UPLOADS, url);
-  const isHeld = (url: string) => store.replica.head(store.mount, UPLOADS, url) !== null;
-  return [
-    {
-      pattern: `${record}/attachments`,
-      type: 'directory',
-      about: 'files that were uploaded to Linear and that its texts link to',
-      where: (params) => uploads(params).length > 0,
-      needs,
-      prepare,
-      stat: (params) => (uploads(params).length === 0 ? null : { size: 1, mtime: dateOf('') }),
-    },
-    {
-      pattern: `${record}/attachments/:file`,
-      type: 'file',
-      about: 'the bytes of one',
-      readOnly: 'files are uploaded in Linear',
-      costly: (params) => {
-        const found = find(params);
-        return found !== null && !isHeld(found.url);
-      },
-      needs,
-      prepare: async (params, purpose, eagerness) => {
-        await prepare(params, purpose, eagerness);
-        const found = purpose === 'read' ? find(params) : null;
-        if (found === null || isHeld(found.url)) return;
-        const bytes = await client.upload(found.url);
-        store.replica.upsert(store.mount, UPLOADS, {
-          key: found.url,
-          updatedAt: '',
-          size: bytes.length,
-          path: null,
-          value: { base64: Buffer.from(bytes).toString('base64') },
-        });
-      },
-      entries: (params) =>
-        uploads(params).map(({ name, url }) => ({ name, ...entryOf(held(url)) })),
-      stat: (params) => {
-        const found = find(params);
-        return found === null ? null : entryOf(held(found.url));
-      },
-      read: (params) => {
-        const found = find(params);
-        const record = found === null ? null : held(found.url);
-        if (record === null) return null;
-        const bytes = Buffer.from(bytesSchema.parse(record.value).base64, 'base64');
-        return { text: '', bytes, version: record.version, mtime: dateOf('') };
-      },
-    },
-  ];
+  const isUpload = isUploadAt(client.uploads);
+  return core.uploadRoutes(
+    { title: 'Linear', store, isUpload, fetch: (url) => client.upload(url) },
+    place,
+  );
 }
 
-/** The size is an estimate until the bytes were fetched. */
-function entryOf(held: { size: number; version: string } | null) {
-  const mtime = dateOf('');
-  return held === null ? { size: 1, mtime } : { size: held.size, version: held.version, mtime };
+/** The files that texts link to and that lie at an origin. */
+export function uploadsIn(texts: readonly string[], origin: string): core.Upload[] {
+  return core.uploadsIn(texts, { isUpload: isUploadAt(origin) });
 }
 
-/**
- * The files that texts link to, in their order. A name begins with the end of the address, so that
- * two files that are called the same have two names, and stays when other links come and go.
- */
-export function uploadsIn(texts: readonly string[], origin: string): Upload[] {
-  const found = new Map<string, Upload>();
-  for (const text of texts) {
-    for (const { label, address } of linksIn(text)) {
-      if (!URL.canParse(address)) continue;
-      const url = new URL(address);
-      if (url.origin !== origin || url.username !== '' || url.pathname === '/') continue;
-      const name = nameOf(url, label);
-      if (!found.has(url.href)) found.set(url.href, { name, url: url.href });
-    }
-  }
-  const taken = new Set<string>();
-  return [...found.values()].filter(({ name }) => !taken.has(name) && taken.add(name));
-}
-
-/** Links of markdown with their texts, and bare addresses. */
-function* linksIn(text: string): Iterable<{ label: string; address: string }> {
-  // A label is bounded, and begins at the last bracket: each text is passed over once.
-  const link =
-    /\[([^[\]\n]{0,200})\]\(\s{0,8}<?(https?:\/\/[^\s<>)]+)|(https?:\/\/[^\s<>()[\]"'`]+)/g;
-  for (const [, label = '', linked, bare = ''] of text.matchAll(link)) {
-    yield { label, address: linked ?? bare };
-  }
-}
-
-function nameOf({ pathname }: URL, label: string): string {
-  const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
-  const id = last.replace(/[^0-9A-Za-z._-]/g, '').slice(0, 8);
-  const called = label.replace(/[/\\\u0000-\u001f\u007f]+/g, ' ').trim();
-  return [id.replace(/^\./, '') || 'file', called.slice(0, LONGEST).trim()]
-    .filter((part) => part !== '')
-    .join('-');
+function isUploadAt(origin: string): (url: URL) => boolean {
+  return (url) => url.origin === origin && url.pathname !== '/';
 }

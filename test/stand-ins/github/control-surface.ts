@@ -132,6 +132,11 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
       const id = store.notify({ login, reason, number, repository: repo.repository.id });
       return { id, number };
     }
+    case 'upload': {
+      const { path, base64, contentType, location } = edit;
+      store.uploads.set(path, { base64, contentType, location });
+      return { id: repo.repository.id, number: 0 };
+    }
     case 'put-submodule': {
       const { path, sha } = edit;
       store.push(repo, () => repo.main.putSubmodule({ path, sha }));

@@ -112,6 +112,15 @@ export const editSchema = z.discriminatedUnion('op', [
     login: z.string(),
     reason: z.string(),
   }),
+  /** A file that was uploaded, by its path at the site. */
+  z.object({
+    op: z.literal('upload'),
+    ...target,
+    path: z.string(),
+    base64: z.string(),
+    contentType: z.string().default('application/octet-stream'),
+    location: z.string().optional(),
+  }),
   /** A submodule at a path: a commit of another repository. */
   z.object({ op: z.literal('put-submodule'), ...target, path: z.string(), sha: z.string() }),
 ]);

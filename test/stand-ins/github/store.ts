@@ -58,6 +58,13 @@ export interface Notification {
   lastReadAt: string | null;
 }
 
+/** A file that somebody uploaded; `location`: where the site points to instead of its own place. */
+export interface UploadedFile {
+  base64: string;
+  contentType: string;
+  location?: string | undefined;
+}
+
 /** All of a repository; may be structured-cloned. */
 interface RepositoryKept extends Omit<RepositoryData, 'files'> {
   deleted: Set<number>;
@@ -74,6 +81,7 @@ export interface StoreState {
   formerNames: ReadonlyMap<string, number>;
   nextId: number;
   notifications: Notification[];
+  uploads: Map<string, UploadedFile>;
 }
 
 const FIRST_NEW_ID = 3_000_000_000;
@@ -208,6 +216,8 @@ export class Store {
   readonly accounts: Map<string, Account>;
   readonly tokens: Map<string, string>;
   readonly repositories: Map<string, RepositoryState>;
+  /** By path at the site. */
+  readonly uploads = new Map<string, UploadedFile>();
   readonly notifications = new Map<number, Notification>();
   /** How files are given out. */
   given: FilesGiven = filesSchema.parse({});
@@ -232,7 +242,7 @@ export class Store {
 
   /** The store that {@link state} was taken of. */
   static of(
-    { accounts, repositories, formerNames, nextId, notifications }: StoreState,
+    { accounts, repositories, formerNames, nextId, notifications, uploads }: StoreState,
     tokens: SeedData['tokens'],
     clock: () => number,
   ): Store {
@@ -243,6 +253,7 @@ export class Store {
     }
     for (const [name, id] of formerNames) store.formerNames.set(name, id);
     store.nextId = nextId;
+    for (const [path, one] of uploads) store.uploads.set(path, one);
     for (const one of notifications) store.notifications.set(one.id, one);
     return store;
   }
@@ -250,9 +261,9 @@ export class Store {
   state(): StoreState {
     const accounts = [...this.accounts.values()];
     const repositories = [...this.repositories.values()].map((state) => state.kept());
-    const { formerNames, nextId } = this;
+    const { formerNames, nextId, uploads } = this;
     const notifications = [...this.notifications.values()];
-    return { accounts, repositories, formerNames, nextId, notifications };
+    return { accounts, repositories, formerNames, nextId, notifications, uploads };
   }
 
   /** Tells somebody of an issue. @returns the id of the notification */

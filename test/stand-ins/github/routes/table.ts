@@ -12,6 +12,7 @@ import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './repos.ts';
 import { reviewRoutes } from './reviews.ts';
 import { searchRoutes } from './search.ts';
+import { uploadRoutes } from './uploads.ts';
 
 /** A route that matched, with the values of its pattern's names. */
 export interface Match {
@@ -64,6 +65,7 @@ export class RouteTable {
     ...repositoryRoutes(),
     ...searchRoutes(),
     ...ownRoutes(),
+    ...uploadRoutes(),
     ...graphqlRoutes(),
   ].map(compile);
 

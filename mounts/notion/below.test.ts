@@ -153,6 +153,37 @@ describe('what no search gives', () => {
   });
 });
 
+it('a database of several data sources has a directory for each, with rows of its own', async () => {
+  const { databases, pages, ...rest } = workspace([page('Home')], [page('First')]);
+  const [tasks] = databases;
+  if (tasks === undefined) throw new Error('no database');
+  const [one, other] = [
+    { ...tasks, parent: id('Home') },
+    {
+      ...tasks,
+      parent: id('Home'),
+      dataSourceId: id('Ideas'),
+      title: 'Ideas',
+      properties: { Name: { type: 'title' } },
+    },
+  ];
+  const seed = {
+    ...rest,
+    databases: [one, other],
+    pages: [...pages, page('Idea', { parent: id('Ideas') })],
+  };
+  using bench = await workbench.bench(seed);
+  const mount = bench.mount();
+  const ideas = `${HOME}/${named('Ideas')}`;
+  expect(await names(mount, HOME)).toEqual([named('Ideas'), TASKS.slice(1)].sort());
+  expect(await names(mount, `${HOME}${TASKS}`)).toContain(`${named('First')}.md`);
+  expect(await names(mount, ideas)).toEqual([`${named('Idea')}.md`, 'index.tsv', 'schema.json']);
+  await write(mount, `${ideas}/new.md`, '---\ntitle: Another\n---\n');
+  expect(await names(mount, ideas)).toContain((await text(mount, `${ideas}/.last`)).trim());
+  const schema = JSON.parse(await text(mount, `${ideas}/schema.json`));
+  expect(schema.database_id).toBe(tasks.id);
+});
+
 describe('what it costs', () => {
   const ROWS = Array.from({ length: 200 }, (_, n) =>
     page(`row ${n}`, { markdown: `body of ${n}`, editedAt: minute(n) }),

@@ -14,7 +14,7 @@ import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { Pool } from '../../src/mount/flight.ts';
 import { Line, TIMEOUT_MS } from '../../src/mount/line.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
-import { failureOfAnswer, limitEnd } from './failures.ts';
+import { failureOfAnswer, failureOfFile, limitEnd } from './failures.ts';
 import { listSchema } from './schemas.ts';
 
 /** The version of the API that every request names; what is read and written here is its. */
@@ -114,6 +114,16 @@ export class NotionClient {
       yield { ...answer, more: next !== null, next };
       cursor = next;
     } while (cursor !== null);
+  }
+
+  /** The bytes of a file, at an address that an answer gave: without the token, wherever it lies. Throws ServiceFailure. */
+  file(url: string): Promise<Uint8Array> {
+    return this.#pool.run(async () => {
+      this.#breaker.check();
+      const answer = await this.#line.fetchElsewhere(url);
+      if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+      throw failureOfFile(answer.status);
+    });
   }
 
   /** Sends a change, once. Throws ServiceFailure. */

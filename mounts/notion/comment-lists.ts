@@ -1,6 +1,7 @@
 /** The open comments of pages and of single blocks, and the blocks that a page has: each asked for when it is named. */
 import { expectShape } from '../../src/mount/failure.ts';
 import { type Outline, type Owner, ownerName } from './commented.ts';
+import { fileIn } from './files-of-blocks.ts';
 import { listedBlock } from './listed-blocks.ts';
 import { blockSchema, commentSchema } from './schemas.ts';
 import type { SyncOptions } from './sync.ts';
@@ -75,7 +76,14 @@ export class CommentLists {
       for (const block of expectShape('Notion', blockSchema.array(), results, 'blocks')) {
         const { type, text } = listedBlock(block);
         const shown = text.replace(/\s+/g, ' ').slice(0, TEXT_SHOWN);
-        outline.push({ id: block.id.replaceAll('-', ''), depth, type, text: shown });
+        outline.push({
+          id: block.id.replaceAll('-', ''),
+          depth,
+          type,
+          text: shown,
+          editedAt: block.last_edited_time,
+          file: fileIn(block)?.name ?? null,
+        });
         const isOpen = block.has_children === true && type !== 'child_page';
         if (isOpen && left.containers-- > 0)
           await this.#collect(block.id, depth + 1, outline, left);

@@ -13,7 +13,15 @@ export const ownerName = ({ key, block }: Owner): string =>
   block === null ? key : `${key} ${block}`;
 
 const outlineSchema = z.array(
-  z.object({ id: z.string(), depth: z.number(), type: z.string(), text: z.string() }),
+  z.object({
+    id: z.string(),
+    depth: z.number(),
+    type: z.string(),
+    text: z.string(),
+    editedAt: z.string(),
+    /** Of a block whose file lies with Notion: what the file is called. */
+    file: z.string().nullable(),
+  }),
 );
 /** The blocks of a page, each before those in it. */
 export type Outline = z.infer<typeof outlineSchema>;

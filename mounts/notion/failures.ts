@@ -77,3 +77,11 @@ function messageOf(text: string): string {
   }
   return text.slice(0, 200).replace(/\s+/g, ' ');
 }
+
+/** Of the place where Notion keeps its files, which is another service and knows no token. */
+export function failureOfFile(status: number): ServiceFailure {
+  const kind =
+    status === 404 || status === 410 ? 'missing' : status >= 500 ? 'server' : 'forbidden';
+  const message = `the place where Notion keeps its files answered ${status}: read it again`;
+  return new ServiceFailure(kind, message, { status });
+}

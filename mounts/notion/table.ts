@@ -12,6 +12,7 @@ import { renderTemplate } from '../../src/mount/record.ts';
 import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
 import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
+import { attachmentRoutes, FILE } from './attachments.ts';
 import { BLOCK, COMMENT, commentRoutes } from './comment-routes.ts';
 import { pageCreate } from './creates.ts';
 import { ADDRESS, byIdRoutes, foundRoutes } from './found.ts';
@@ -28,6 +29,7 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   hit: HIT,
   comment: COMMENT,
   block: BLOCK,
+  file: FILE,
 };
 
 const placeIn = (params: Params): string => params['place'] ?? '';
@@ -40,6 +42,7 @@ export function notionRoutes(parts: WriteParts): Route[] {
     ...tree(parts),
     ...databases(parts),
     ...commentRoutes(parts),
+    ...attachmentRoutes(parts),
     ...byIdRoutes(parts),
     ...foundRoutes(parts),
   ];

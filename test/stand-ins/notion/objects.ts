@@ -41,8 +41,9 @@ function databaseParent(parent: string | null): Json {
     : { type: 'page_id', page_id: parent };
 }
 
-export function databaseObject(database: Database): Json {
-  const { id, dataSourceId, title, parent, createdAt, editedAt } = database;
+/** A database with its data sources. */
+export function databaseObject(database: Database, all: readonly Database[]): Json {
+  const { id, title, parent, createdAt, editedAt } = database;
   return {
     object: 'database',
     id,
@@ -55,7 +56,7 @@ export function databaseObject(database: Database): Json {
     is_locked: false,
     created_time: createdAt,
     last_edited_time: editedAt,
-    data_sources: [{ id: dataSourceId, name: title }],
+    data_sources: all.map((one) => ({ id: one.dataSourceId, name: one.title })),
     icon: null,
     cover: null,
     url: pageUrl(id),

@@ -170,6 +170,13 @@ function listChildren(call: Call): Json {
  * has (recordings: `DELETE /v1/blocks/ID` of a page).
  */
 function asOfNow(store: Store, block: Block): Block {
+  const { file } = block.content as { file?: { url: string } };
+  if (file !== undefined) {
+    // "URLs to files are valid for one hour": each answer has one that is signed anew (reference/file-object).
+    const url = `${file.url}?signature=${store.newId()}`;
+    const expiry_time = new Date(store.now + 3_600_000).toISOString();
+    return { ...block, content: { ...block.content, file: { url, expiry_time } } };
+  }
   const page = block.type === 'child_page' ? store.pages.get(block.id) : undefined;
   if (page === undefined) return block;
   const { createdAt, editedAt, createdBy: by, blocks: children } = page;
@@ -324,7 +331,8 @@ export const ROUTES: readonly Route[] = [
     handle: ({ store, id }) => {
       const found = store.databases.get(id);
       if (found === undefined) throw notFound('database', id);
-      return databaseObject(found);
+      const all = [...store.databases.values()].filter((one) => one.id === id);
+      return databaseObject(found, all);
     },
   }),
   route('GET', `data_sources/${ID}`, {

@@ -58,13 +58,15 @@ export class Store {
     this.tokens = new Map(Object.entries(seed.tokens));
     this.comments = new Map(seed.comments.map((comment) => [comment.id, comment]));
     for (const { properties: _, ...rest } of seed.databases) {
-      this.databases.set(rest.id, { ...rest, properties: {}, editedAt: rest.createdAt });
+      // Another data source of a database that is there has a place of its own.
+      const key = this.databases.has(rest.id) ? rest.dataSourceId : rest.id;
+      this.databases.set(key, { ...rest, properties: {}, editedAt: rest.createdAt });
     }
-    for (const { id, properties } of seed.databases) {
+    for (const { dataSourceId, properties } of seed.databases) {
       for (const [name, property] of Object.entries(properties)) {
         const target = this.databases.get(property.target ?? '');
-        const database = this.databases.get(id);
-        if (database !== undefined) database.properties[name] = configOf(name, property, target);
+        const { properties: own } = this.dataSource(dataSourceId);
+        own[name] = configOf(name, property, target);
       }
     }
     for (const page of seed.pages) this.#plant(page);
@@ -74,8 +76,9 @@ export class Store {
         parent.blocks.push(childBlock('child_page', page.id, page.title, page.createdAt, page.by));
     }
     for (const { id, parent, title, createdAt, by } of this.databases.values()) {
-      if (parent === null) continue;
-      this.pages.get(parent)?.blocks.push(childBlock('child_database', id, title, createdAt, by));
+      const above = parent === null ? undefined : this.pages.get(parent);
+      if (above === undefined || hasBlock(above.blocks, id)) continue;
+      above.blocks.push(childBlock('child_database', id, title, createdAt, by));
     }
   }
 
@@ -269,7 +272,12 @@ export class Store {
 
   #plant(seed: SeedData['pages'][number]): void {
     const { id, title, createdAt, editedAt, by, inTrash } = seed;
-    const database = seed.parent === null ? undefined : this.databases.get(seed.parent);
+    const database =
+      seed.parent === null
+        ? undefined
+        : [...this.databases].find(([key, { dataSourceId }]) =>
+            [key, dataSourceId].includes(seed.parent ?? ''),
+          )?.[1];
     const parent: Page['parent'] =
       seed.parent === null
         ? { type: 'workspace' }

@@ -97,6 +97,27 @@ describe('a listing that goes on by cursor', () => {
   });
 });
 
+describe('a listing with numbered pages', () => {
+  it('loses nothing when a row is deleted on a page that was read, and none that is moved', async () => {
+    await using bench = await Bench.start({ issues: 350, commentsEach: 0 });
+    const mount = bench.mount();
+    await bench.github.fault({ kind: 'slow', ms: 250, path: '/issues$', times: 4 });
+    const listing = mount.readdir(`${REPO}/issues`);
+    const pages = async () =>
+      (await bench.github.requests()).filter(({ url }) => url.includes('/issues?'));
+    // The first page is answered, the others are on their way.
+    await vi.waitFor(async () => expect((await pages()).length).toBeGreaterThan(1), 5_000);
+    await bench.github.edit({ op: 'delete-issue', ...OCTO, number: 345 });
+    await bench.github.edit({ op: 'edit-issue', ...OCTO, number: 40, fields: { title: 'Moved' } });
+    // A listing that took long is looked after.
+    bench.move(10_000);
+    const found = (await listing).filter(({ name }) => name.endsWith('.md'));
+    expect(found.map(({ name }) => name)).not.toContain('345.md');
+    expect(found).toHaveLength(349);
+    expect(await text(mount, `${REPO}/issues/index.tsv`)).toContain('Moved');
+  });
+});
+
 describe('a page that says that it goes on', () => {
   it.each([
     ['at what is no address', '<http://[>; rel="next"', /no address/],

@@ -195,8 +195,10 @@ export class Freshness {
       const { key } = question;
       const one = begun.get(key);
       begun.delete(key);
-      const lacking = one === undefined ? (question.lacking?.() ?? null) : beingListed(one);
       const known = { what: key, heldSince: question.heldSince() };
+      // What is listed anew is held all the same.
+      const isFirst = one !== undefined && known.heldSince === null;
+      const lacking = isFirst ? beingListed(one) : (question.lacking?.() ?? null);
       return lacking === null ? known : { ...known, lacking };
     });
     const others = [...begun.values()].map(

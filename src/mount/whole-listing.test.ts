@@ -128,6 +128,21 @@ describe('a whole listing', () => {
     expect(other.read).toEqual([]);
   });
 
+  it('stops where another took it up meanwhile, or it has another name', async () => {
+    const { listing, read } = pages();
+    const taken = readWhole(kept, {
+      ...listing,
+      read: (from, stored) =>
+        listing.read(from, (step) => {
+          if (step.cursor === '3') kept.replica.adopt('m', 'other');
+          stored(step);
+        }),
+    });
+    await expect(taken).rejects.toMatchObject({ kind: 'unfinished' });
+    expect(read).toEqual([1, 2]);
+    expect(kept.replica.underWay.all('other')).toMatchObject([{ owner: null, cursor: '2' }]);
+  });
+
   it('is read once by all who ask at the same time', async () => {
     const { listing, read, rounds } = pages();
     await Promise.all([readWhole(kept, listing), readWhole(kept, listing)]);

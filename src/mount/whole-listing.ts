@@ -107,7 +107,10 @@ async function readOn(kept: Kept, listing: WholeListing, taken: UnderWay): Promi
       pages: state.pages + 1,
       total: total ?? state.total,
     };
-    replica.underWay.keep(mount, collection, state);
+    if (replica.underWay.keep(mount, collection, state)) return;
+    // It was taken for gone, or what it is of has another name now: one reads on, not two.
+    const text = `${state.what} is being listed by another; ask again`;
+    throw new ServiceFailure('unfinished', text);
   };
   try {
     await listing.read(taken.cursor, stored);

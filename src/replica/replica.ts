@@ -164,6 +164,8 @@ export class Replica {
             .prepare(`UPDATE OR REPLACE ${table} SET mount = ? WHERE mount = ?`)
             .run(to, from);
       }
+      // Whoever is at a listing is at that of the other name.
+      this.underWay.leaveAll(to);
     });
   }
 

@@ -89,6 +89,11 @@ export class UnderWays {
       .run(mount, collection, owner);
   }
 
+  /** The same of all listings of a mount. */
+  leaveAll(mount: string): void {
+    this.#database.prepare('UPDATE underway SET owner = NULL WHERE mount = ?').run(mount);
+  }
+
   /** It is at its end, or nothing is left of it. */
   end(mount: string, collection: string): void {
     this.#database

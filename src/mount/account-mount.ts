@@ -116,7 +116,9 @@ export class AccountMount implements TableOfRoutes {
   }
 
   walk(path: string): Iterable<WalkedFile> | null {
-    return this.#mount.walk(path);
+    // Another mount may have found out meanwhile whose both are: whatever waits goes on with that.
+    const { account } = this.#options;
+    return account.isKnown && account.name !== this.#mount.name ? null : this.#mount.walk(path);
   }
 
   // --- writing

@@ -104,6 +104,18 @@ describe('the only credential so far', () => {
     expect(asked).toEqual(['notes a', 'account b', 'notes b', 'account a']);
   });
 
+  it('is told by another mount of the credential: the one that read first goes on with what both keep', async () => {
+    const owner = async (token: string) => token;
+    const [first, second] = [mountOf('a', owner), mountOf('a', owner)];
+    await first.read('/mine.md');
+    await second.probe?.();
+    expect([...(first.walk('/') ?? ['asks'])]).toEqual(['asks']);
+    await first.read('/mine.md');
+    expect(first.name).toBe(second.name);
+    expect([...first.documents()]).toEqual([...second.documents()]);
+    expect(asked).toEqual(['notes a', 'account a']);
+  });
+
   it('is asked about by a probe, which asks in any case', async () => {
     const mount = mountOf('a', async () => 'mara');
     await mount.probe?.();

@@ -73,8 +73,12 @@ export class Account {
     return this.#name;
   }
 
-  /** Is it settled whose mount it is? */
+  /** Is it settled whose mount it is? By another mount of the credential, too, here or elsewhere. */
   get isKnown(): boolean {
+    if (this.#known) return true;
+    const { replica, service } = this.#options;
+    const account = replica.accounts.of(service, this.#credential);
+    if (account !== null) this.#is(account);
     return this.#known;
   }
 
@@ -109,8 +113,7 @@ export class Account {
       const known = replica.accounts.of(service, this.#credential);
       const account = known ?? plain((await ask?.(this.#credential)) ?? '');
       replica.accounts.remember(service, this.#credential, account);
-      this.#name = nameOf(service, account);
-      this.#takeOver();
+      this.#is(account);
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
       if (PASSING.has(error.kind)) {
@@ -119,6 +122,13 @@ export class Account {
       }
       // A service that does not tell: until another start, the digest is the account.
     }
+    this.#failed = null;
+    this.#known = true;
+  }
+
+  #is(account: string): void {
+    this.#name = nameOf(this.#options.service, account);
+    this.#takeOver();
     this.#failed = null;
     this.#known = true;
   }

@@ -50,6 +50,12 @@ class Patcher {
     this.#fuzz = Number(options.get('F') ?? 2);
   }
 
+  /** As messages name a file: from the directory that `-d` gives. */
+  #shown(name: string): string {
+    const dir = this.#options.get('d');
+    return dir !== undefined && name.startsWith(`${dir}/`) ? name.slice(dir.length + 1) : name;
+  }
+
   #place(name: string): string {
     const dir = this.#options.get('d');
     return dir === undefined || name.startsWith('/') ? name : `${dir}/${name}`;
@@ -71,38 +77,130 @@ class Patcher {
   /** Applies one file's patch. */
   async apply(patch: FilePatch, given: string | undefined): Promise<void> {
     const tool = this.#tool;
+    const deletes = patch.newName === '/dev/null';
     const name = given === undefined ? await this.#target(patch) : this.#place(given);
-    if (name === undefined) {
-      tool.print("can't find file to patch\n");
-      tool.status = 1;
-      return;
+    if (name === undefined && deletes && patch.oldName !== '') {
+      const shown = stripped(patch.oldName, this.#strip);
+      return this.#pointless(patch, `delete the file ${shown},\nwhich does not exist!`);
     }
+    if (name === undefined) return this.#missing(patch);
     const creates =
       patch.oldName === '/dev/null' || patch.hunks.every((hunk) => hunk.oldStart === 0);
     const old = await this.#old(name, creates);
+    if (old === null) return this.#missing(patch);
     if (old === undefined) return;
+    if (creates && old !== '' && !this.#options.has('f')) {
+      return this.#pointless(patch, `create the file ${this.#shown(name)},\nwhich already exists!`);
+    }
     if (!this.#options.has('s')) {
-      tool.print(`${this.#options.has('dry') ? 'checking' : 'patching'} file ${name}\n`);
+      const output = this.#options.get('o');
+      const shown =
+        output === undefined || output === '-'
+          ? this.#shown(name)
+          : `${output} (read from ${this.#shown(name)})`;
+      tool.print(`${this.#options.has('dry') ? 'checking' : 'patching'} file ${shown}\n`);
     }
     const lines = old === '' ? [] : old.replace(/\n$/, '').split('\n');
-    const { failed, open } = this.#hunks(lines, patch, old !== '' && !old.endsWith('\n'));
+    const turned = this.#previous(lines, patch);
+    if (turned === 'skip') return this.#ignore(name, patch);
+    const { failed, open } = this.#hunks(
+      lines,
+      turned === 'reverse' ? reversed(patch) : patch,
+      old !== '' && !old.endsWith('\n'),
+    );
     if (failed.length > 0) await this.#reject(name, patch, failed);
     if (this.#options.has('dry') || failed.length === patch.hunks.length) return;
     const text = lines.length === 0 ? '' : lines.join('\n') + (open ? '' : '\n');
     await tool.attempt(name, () => this.#write(name, old, text, patch));
   }
 
-  async #old(name: string, creates: boolean): Promise<string | undefined> {
+  async #old(name: string, creates: boolean): Promise<string | null | undefined> {
     try {
       return await this.#tool.read(name);
     } catch (error) {
       if (creates && errnoOf(error) === 'ENOENT') return '';
-      if (errnoOf(error) === 'ENOENT') {
-        this.#tool.print(`can't find file to patch: ${name}\n`);
-        this.#tool.status = 1;
-      } else this.#tool.complain(`**** Can't open file ${name}`, error, 2);
+      if (errnoOf(error) === 'ENOENT') return null;
+      else this.#tool.complain(`**** Can't open file ${name}`, error, 2);
       return undefined;
     }
+  }
+
+  /**
+   * Does the patch fit the other way round only? Then it was applied before: without
+   * anybody to ask, -f applies it all the same, -t takes it back, and else it is left alone.
+   */
+  #previous(lines: readonly string[], patch: FilePatch): 'apply' | 'reverse' | 'skip' {
+    const [first] = patch.hunks;
+    const [back] = reversed(patch).hunks;
+    if (first === undefined || back === undefined || this.#options.has('f')) return 'apply';
+    if (!first.lines.some(({ sign }) => sign !== ' ')) return 'apply';
+    const fuzzes = Array.from({ length: this.#fuzz + 1 }, (_, fuzz) => fuzz);
+    const fits = (hunk: Hunk, fuzz: number) => applyHunk([...lines], hunk, 0, fuzz) !== undefined;
+    // Each way with as little fuzz as it takes: the patch itself counts first.
+    for (const fuzz of fuzzes) {
+      if (fits(first, fuzz)) return 'apply';
+      if (!fits(back, fuzz)) continue;
+      const { quiet, text, result } = this.#answer();
+      if (!quiet) this.#tool.print(text);
+      return result;
+    }
+    return 'apply';
+  }
+
+  #answer(): { quiet: boolean; text: string; result: 'reverse' | 'skip' } {
+    const isBack = this.#options.has('R');
+    const what = isBack
+      ? 'Unreversed patch detected!'
+      : 'Reversed (or previously applied) patch detected!';
+    const quiet = this.#options.has('s') && this.#options.has('N');
+    if (this.#options.has('N'))
+      return { quiet, text: `${what}  Skipping patch.\n`, result: 'skip' };
+    const turn = isBack ? 'Ignoring -R.' : 'Assuming -R.';
+    if (this.#options.has('t')) return { quiet, text: `${what}  ${turn}\n`, result: 'reverse' };
+    const question = isBack ? 'Ignore -R?' : 'Assume -R?';
+    return {
+      quiet,
+      text: `${what}  ${question} [n] \nApply anyway? [n] \nSkipping patch.\n`,
+      result: 'skip',
+    };
+  }
+
+  /** A patch that is left alone is saved whole among the rejects. */
+  async #ignore(name: string, patch: FilePatch): Promise<void> {
+    await this.#reject(name, patch, patch.hunks, 'ignored');
+  }
+
+  /** What is to be made is there, or what is to be removed is not. */
+  #pointless(patch: FilePatch, what: string): void {
+    const tool = this.#tool;
+    const many = patch.hunks.length === 1 ? 'hunk' : 'hunks';
+    const isQuiet = this.#options.has('N') || this.#options.has('t');
+    const end = isQuiet
+      ? 'Skipping patch.'
+      : 'Assume -R? [n] \nApply anyway? [n] \nSkipping patch.';
+    tool.print(`The next patch would ${what}  ${end}\n`);
+    tool.print(`${patch.hunks.length} out of ${patch.hunks.length} ${many} ignored\n`);
+    tool.status = 1;
+  }
+
+  #missing(patch: FilePatch): void {
+    const tool = this.#tool;
+    const line = '--------------------------';
+    const lead = patch.lead.map((text) => `|${text}\n`).join('');
+    const tip =
+      this.#strip === undefined
+        ? 'Perhaps you should have used the -p or --strip option?'
+        : 'Perhaps you used the wrong -p or --strip option?';
+    const many = patch.hunks.length === 1 ? 'hunk' : 'hunks';
+    const about =
+      lead === '' ? '' : `${tip}\nThe text leading up to this was:\n${line}\n${lead}${line}\n`;
+    const asked =
+      this.#options.has('f') || this.#options.has('t')
+        ? 'No file to patch.  Skipping patch.\n'
+        : 'File to patch: \nSkip this patch? [y] \nSkipping patch.\n';
+    tool.print(`can't find file to patch at input line ${patch.line}\n${about}${asked}`);
+    tool.print(`${patch.hunks.length} out of ${patch.hunks.length} ${many} ignored\n`);
+    tool.status = 1;
   }
 
   #hunks(lines: string[], patch: FilePatch, wasOpen: boolean): { failed: Hunk[]; open: boolean } {
@@ -147,15 +245,21 @@ class Patcher {
     }
   }
 
-  async #reject(name: string, patch: FilePatch, failed: readonly Hunk[]): Promise<void> {
+  async #reject(
+    name: string,
+    patch: FilePatch,
+    failed: readonly Hunk[],
+    what: 'FAILED' | 'ignored' = 'FAILED',
+  ): Promise<void> {
     const tool = this.#tool;
     tool.status = 1;
     const file = this.#options.get('r') ?? `${name}.rej`;
     const dry = this.#options.has('dry');
     const many = patch.hunks.length === 1 ? 'hunk' : 'hunks';
-    const saved = dry ? '' : ` -- saving rejects to file ${file}`;
-    tool.print(`${failed.length} out of ${patch.hunks.length} ${many} FAILED${saved}\n`);
-    if (dry) return;
+    const isKept = !dry && file !== '-';
+    const saved = isKept ? ` -- saving rejects to file ${this.#shown(file)}` : '';
+    tool.print(`${failed.length} out of ${patch.hunks.length} ${many} ${what}${saved}\n`);
+    if (!isKept) return;
     const count = (hunk: Hunk, skip: string) =>
       hunk.lines.filter(({ sign }) => sign !== skip).length;
     const text = failed.map((hunk) => {

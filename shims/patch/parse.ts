@@ -16,6 +16,10 @@ export interface FilePatch {
   oldName: string;
   newName: string;
   hunks: Hunk[];
+  /** Lines before the hunks, as `can't find file to patch` quotes them. */
+  lead: string[];
+  /** Of the first hunk, from 1. */
+  line: number;
 }
 
 const nameOf = (text: string): string => text.split('\t')[0]?.trimEnd() ?? '';
@@ -55,10 +59,17 @@ function readHunk(lines: readonly string[], at: number): { hunk: Hunk; next: num
 export function parsePatch(text: string): FilePatch[] {
   const lines = text.split('\n');
   const out: FilePatch[] = [];
+  let leadFrom = 0;
   for (let i = 0; i < lines.length; ) {
     const [first = '', second = ''] = [lines[i], lines[i + 1]];
     if (first.startsWith('--- ') && second.startsWith('+++ ')) {
-      out.push({ oldName: nameOf(first.slice(4)), newName: nameOf(second.slice(4)), hunks: [] });
+      out.push({
+        oldName: nameOf(first.slice(4)),
+        newName: nameOf(second.slice(4)),
+        hunks: [],
+        lead: lines.slice(leadFrom, i + 2),
+        line: i + 3,
+      });
       i += 2;
       continue;
     }
@@ -66,9 +77,12 @@ export function parsePatch(text: string): FilePatch[] {
     const patch = out.at(-1);
     if (read === undefined) i++;
     else {
-      if (patch === undefined) out.push({ oldName: '', newName: '', hunks: [read.hunk] });
-      else patch.hunks.push(read.hunk);
+      if (patch === undefined) {
+        const lead = lines.slice(0, i);
+        out.push({ oldName: '', newName: '', hunks: [read.hunk], lead, line: i + 1 });
+      } else patch.hunks.push(read.hunk);
       i = read.next;
+      leadFrom = i;
     }
   }
   return out;
@@ -78,6 +92,7 @@ export function parsePatch(text: string): FilePatch[] {
 export function reversed(patch: FilePatch): FilePatch {
   const flip = { ' ': ' ', '-': '+', '+': '-' } as const;
   return {
+    ...patch,
     oldName: patch.newName,
     newName: patch.oldName,
     hunks: patch.hunks.map((hunk) => ({
@@ -96,7 +111,12 @@ export interface Applied {
   fuzz: number;
 }
 
-/** Applies a hunk to lines in place; undefined when it fits nowhere. */
+/**
+ * Applies a hunk to lines in place; undefined when it fits nowhere.
+ *
+ * As GNU has it: the side with less context stands at that end of the file
+ * (unless fuzz has made up for it), and the longer context is cut first.
+ */
 export function applyHunk(
   lines: string[],
   hunk: Hunk,
@@ -104,23 +124,42 @@ export function applyHunk(
   maxFuzz: number,
 ): Applied | undefined {
   const signs = hunk.lines.map(({ sign }) => sign);
-  const lead = signs.findIndex((sign) => sign !== ' ');
-  const trail = [...signs].reverse().findIndex((sign) => sign !== ' ');
-  for (let fuzz = 0; fuzz <= maxFuzz; fuzz++) {
-    const top = Math.min(fuzz, Math.max(lead, 0));
-    const bottom = Math.min(fuzz, Math.max(trail, 0));
-    if (fuzz > 0 && top === 0 && bottom === 0) break;
-    const body = hunk.lines.slice(top, hunk.lines.length - bottom);
+  const lead = Math.max(
+    0,
+    signs.findIndex((sign) => sign !== ' '),
+  );
+  const trail = Math.max(
+    0,
+    [...signs].reverse().findIndex((sign) => sign !== ' '),
+  );
+  const context = Math.max(lead, trail);
+  for (let fuzz = 0; fuzz <= Math.min(maxFuzz, context); fuzz++) {
+    const top = fuzz + lead - context;
+    const bottom = fuzz + trail - context;
+    const [cutTop, cutBottom] = [Math.max(0, top), Math.max(0, bottom)];
+    const body = hunk.lines.slice(cutTop, hunk.lines.length - cutBottom);
     const old = body.filter(({ sign }) => sign !== '+').map(({ text }) => text);
     const fresh = body.filter(({ sign }) => sign !== '-').map(({ text }) => text);
-    const empty = hunk.lines.every(({ sign }) => sign === '+');
-    const wanted = hunk.oldStart - (empty ? 0 : 1) + shift + top;
-    const at = nearest(lines, old, Math.max(0, wanted));
+    const isEmpty = hunk.lines.every(({ sign }) => sign === '+');
+    const wanted = Math.max(0, hunk.oldStart - (isEmpty ? 0 : 1)) + shift + cutTop;
+    const isAtStart = top < 0 && hunk.oldStart <= 1;
+    const isAtEnd = bottom < 0;
+    const at = isAtStart
+      ? fitsAt(lines, old, 0)
+      : isAtEnd
+        ? fitsAt(lines, old, lines.length - old.length)
+        : nearest(lines, old, Math.max(0, wanted));
     if (at === undefined) continue;
     lines.splice(at, old.length, ...fresh);
     return { offset: at - wanted, fuzz };
   }
   return undefined;
+}
+
+function fitsAt(lines: readonly string[], old: readonly string[], at: number): number | undefined {
+  const fits =
+    at >= 0 && at + old.length <= lines.length && old.every((line, i) => lines[at + i] === line);
+  return fits ? at : undefined;
 }
 
 /** The place nearest to the wanted one where these lines stand. */
@@ -129,11 +168,9 @@ function nearest(
   old: readonly string[],
   wanted: number,
 ): number | undefined {
-  const fits = (at: number) =>
-    at >= 0 && at + old.length <= lines.length && old.every((line, i) => lines[at + i] === line);
   for (let distance = 0; distance <= lines.length; distance++) {
-    if (fits(wanted + distance)) return wanted + distance;
-    if (distance > 0 && fits(wanted - distance)) return wanted - distance;
+    const found = fitsAt(lines, old, wanted + distance) ?? fitsAt(lines, old, wanted - distance);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { diffShims } from '../diff/index.ts';
 import { doubleShell } from '../support/double-shell.ts';
+import { gnuSuite } from '../support/gnu-suite.ts';
 import { patchShims } from './index.ts';
 
 const lines = Array.from({ length: 30 }, (_, i) => `line ${i}\n`);
@@ -50,3 +51,53 @@ it('makes and removes files as git names them, and only checks with --dry-run', 
   expect(await shell.fs.readFile('/data/new/f')).toBe('hi\n');
   expect(await shell.fs.exists('/data/gone')).toBe(false);
 });
+
+const modified = '--- f\n+++ f\n@@ -1,4 +1,4 @@\n one\n-two\n+TWO\n three\n four\n';
+const appended = '--- f\n+++ f\n@@ -3,2 +3,3 @@\n three\n four\n+five\n';
+const inserted = '--- f\n+++ f\n@@ -1,2 +1,3 @@\n+zero\n one\n two\n';
+const created = '--- /dev/null\n+++ new\n@@ -0,0 +1,2 @@\n+a\n+b\n';
+
+gnuSuite(
+  ['patch'],
+  [patchShims],
+  {
+    f: 'one\ntwo\nthree\nfour\n',
+    'd/f': 'one\ntwo\nthree\nfour\n',
+    modified,
+    appended,
+    inserted,
+    created,
+    gone: '--- new\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n',
+    other: '--- a/x/none\n+++ b/x/none\n@@ -1 +1 @@\n-a\n+b\n',
+    git: 'diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n@@ -2,3 +2,2 @@\n two\n-three\n four\n',
+  },
+  [
+    ...['modified', 'appended', 'inserted'].flatMap((name) => [
+      `patch < ${name}; echo $?; cat f; patch < ${name}; echo $?; cat f; cat f.rej`,
+      `patch -s < ${name}; patch -N < ${name}; echo $?; cat f f.rej`,
+      `patch < ${name}; patch -t < ${name}; echo $?; cat f`,
+      `patch < ${name}; patch -f < ${name}; echo $?; cat f`,
+      `patch -R < ${name}; echo $?; cat f`,
+      `patch < ${name}; patch -R < ${name}; echo $?; cat f`,
+      `patch < ${name}; patch --dry-run < ${name}; echo $?; ls`,
+      `patch -N -s -r - < ${name}; echo $?; patch -N -r - < ${name}; echo $?; ls`,
+    ]),
+    'patch < created; cat new; patch < created; echo $?; cat new; ls',
+    'patch < created; patch -N < created; echo $?; cat new',
+    'patch < created; patch < gone; echo $?; ls; patch < gone; echo $?',
+    'patch < other; echo $?',
+    'patch -p1 < other; echo $?',
+    'patch -f -p1 < other; echo $?',
+    'patch -p1 < git; cat f; patch -p1 < git; echo $?',
+    'cd d; patch -p1 < ../git; cat f',
+    'patch -d d < modified; cat d/f',
+    'patch -i modified; cat f',
+    'patch f modified; cat f',
+    'patch -o out f modified; cat out f',
+    'patch -b < modified; ls; cat f.orig',
+    'printf "x\\n" | cat - f > g; patch g modified; cat g',
+    'printf "one\\nTWO!\\nthree\\nfour\\n" > f; patch < modified; echo $?; cat f.rej',
+    'printf "one\\ntwo\\nthree\\nFOUR\\n" > f; patch < modified; echo $?; cat f',
+    'echo nothing | patch 2>/dev/null; echo $?',
+  ],
+);

@@ -4,6 +4,7 @@
  * halfway between two, characters as numbers, quoted words). Those are
  * worked out here and handed on as text.
  */
+import type { ExecResult } from 'just-bash';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { formatFixed, formatFloat, formatInteger, parseConversion } from '../support/format.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
@@ -49,6 +50,16 @@ function mended(spec: string, arg: string): string | undefined {
   }
   // %e is not rounded as C does it, and %g comes out with its exponent cut.
   if ('eEgG'.includes(type) && NUMBER.test(arg)) return formatFloat(spec, Number(arg));
+  const [, side, room] = /^%(-?)(\d+)c$/.exec(spec) ?? [];
+  if (room !== undefined) {
+    const first = arg.slice(0, 1);
+    return side === '-' ? first.padEnd(Number(room)) : first.padStart(Number(room));
+  }
+  if (type === 'b' && /\\[eE]/.test(arg)) {
+    return arg.replace(/\\(?:([eE])|[\s\S])/g, (whole, known) =>
+      known === undefined ? whole : '\\033',
+    );
+  }
   // Widths count bytes, not characters.
   const [, left, width] = /^%(-?)(\d+)s$/.exec(spec) ?? [];
   if (width !== undefined && BEYOND_ASCII.test(arg)) {
@@ -79,25 +90,105 @@ function unroll(format: string, args: readonly string[]): string[] | undefined {
       const better = mended(spec, arg);
       changed ||= better !== undefined;
       rest.push(better ?? arg);
-      return better === undefined ? spec : '%s';
+      // What %b takes stays its own to read.
+      return better === undefined || spec.endsWith('b') ? spec : '%s';
     });
   } while (next < args.length);
   return changed ? [text, ...rest] : undefined;
 }
 
-async function printf(tool: Tool) {
-  const args = [...tool.args];
+/** A conversion with everything that may stand in it; one that ends too early has no letter. */
+const FULL =
+  /%(?:%|\([^)]*\)T|([-+ 0#']*)(\*|\d+)?(?:\.(\*|-?\d*))?(?:hh|h|ll|l|L|q|j|z|t)*([\s\S])?)/gu;
+const LETTERS = 'diouxXeEfFgGaAcsbqQ';
+
+/** Format and arguments without `*` and without sizes such as the l of `%ld`. */
+interface Plain {
+  format: string;
+  args: readonly string[];
+  /** What ended it: a conversion that is none. */
+  problem?: string;
+}
+
+/** A format in which nothing has to be taken out. */
+const PLAIN = /^(?:[^%]|%%|%\([^)]*\)T|%[-+ 0#']*\d*(?:\.\d*)?[diouxXeEfFgGaAcsbqQ])*$/;
+
+const countOf = (arg: string | undefined): number => Math.trunc(Number(arg ?? '0')) || 0;
+
+/** Takes widths and precisions from the arguments; the format is repeated as long as there are any. */
+function plainOf(format: string, given: readonly string[]): Plain {
+  const args: string[] = [];
+  let next = 0;
+  let text = '';
+  let problem: string | undefined;
+  do {
+    const before = next;
+    let end = 0;
+    for (const match of format.matchAll(FULL)) {
+      const [whole, flags = '', width, precision, letter] = match;
+      text += format.slice(end, match.index);
+      end = match.index + whole.length;
+      if (whole === '%%' || whole.endsWith(')T')) {
+        if (whole !== '%%' && next < given.length) args.push(given[next++] ?? '');
+        text += whole;
+        continue;
+      }
+      if (letter === undefined || !LETTERS.includes(letter)) {
+        problem =
+          letter === undefined
+            ? `\`${whole}': missing format character`
+            : `\`${letter}': invalid format character`;
+        return { format: text, args, problem };
+      }
+      const wide = width === '*' ? countOf(given[next++]) : width;
+      const exact = precision === '*' ? countOf(given[next++]) : precision;
+      const left = typeof wide === 'number' && wide < 0 ? '-' : '';
+      const size = typeof wide === 'number' ? Math.abs(wide) || '' : (wide ?? '');
+      // A precision below zero counts as none.
+      const point = exact === undefined || String(exact).startsWith('-') ? '' : `.${exact}`;
+      text += `%${flags}${left}${size}${point}${letter}`;
+      if (next < given.length) args.push(given[next] ?? '');
+      next++;
+    }
+    text += format.slice(end);
+    if (next === before) break;
+  } while (next < given.length);
+  return { format: text, args };
+}
+
+/** One hexadecimal digit is enough for an escape; the built-in one wants two. */
+function withTwoDigits(format: string | undefined): string | undefined {
+  return format?.replace(/\\(?:x([0-9A-Fa-f])(?![0-9A-Fa-f])|[\s\S])/g, (whole, digit) =>
+    digit === undefined ? whole : `\\x0${digit}`,
+  );
+}
+
+async function printf(tool: Tool): Promise<ExecResult> {
+  const rest = [...tool.args];
   const lead: string[] = [];
-  if (args[0] === '-v') lead.push(...args.splice(0, 2));
-  if (args[0] === '--') lead.push(...args.splice(0, 1));
-  const [format = '', ...rest] = args;
+  if (rest[0] === '-v') lead.push(...rest.splice(0, 2));
+  if (rest[0] === '--') lead.push(...rest.splice(0, 1));
+  const [format, ...given] = [withTwoDigits(rest[0]), ...rest.slice(1)];
+  if (format === undefined) return tool.original();
+  const plain = PLAIN.test(format) ? { format, args: given } : plainOf(format, given);
+  const result = await printed(tool, lead, plain);
+  if (plain.problem === undefined) return result;
+  return { ...result, stderr: `${result.stderr}bash: printf: ${plain.problem}\n`, exitCode: 1 };
+}
+
+async function printed(
+  tool: Tool,
+  lead: readonly string[],
+  { format, args }: Plain,
+): Promise<ExecResult> {
   const suspect =
     /%[^a-zA-Z%]*q/.test(format) ||
-    rest.some((arg) => /^(?:-\d+$|['"])/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
-    /%[^a-zA-Z]*[eEfFgG]/.test(format) ||
-    (/%-?\d+s/.test(format) && rest.some((arg) => BEYOND_ASCII.test(arg)));
-  if (!suspect || /%[^a-zA-Z%(]*\*/.test(format)) return tool.original();
-  return tool.original([...lead, ...(unroll(format, rest) ?? args)]);
+    args.some((arg) => /^-\d+$/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
+    /%[^a-zA-Z]*[eEfFgG]|%-?\d+c/.test(format) ||
+    args.some((arg) => /^["']|\\[eE]/.test(arg)) ||
+    (/%-?\d+s/.test(format) && args.some((arg) => BEYOND_ASCII.test(arg)));
+  const words = suspect ? unroll(format, args) : undefined;
+  return tool.original([...lead, ...(words ?? [format, ...args])]);
 }
 
 /** printf. */

@@ -3,13 +3,13 @@ import type { ShimFactory } from '../../src/shell/command.ts';
 import { baseOf, dirOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, errnoOf, type Tool, toBytes, toText } from '../support/tool.ts';
-import { Editor, type Input, type SedHost, sedState } from './run.ts';
+import { Editor, type Input, type SedHost, type SedState, sedState } from './run.ts';
 import { ScriptParser, type SedCommand } from './script.ts';
 
 const LONG = {
   quiet: 'n',
   silent: 'n',
-  debug: 'ignored',
+  debug: 'debug',
   expression: 'e:',
   file: 'f:',
   'follow-symlinks': 'ignored',
@@ -75,7 +75,8 @@ class Sed {
     const lines = text === '' ? [] : text.split(this.#end);
     const open = lines.at(-1) !== '';
     if (lines.length > 0 && !open) lines.pop();
-    return { name, lines, open: open && lines.length > 0 };
+    const last = lines.length - 1;
+    return { name, lines, open: new Set(open && last >= 0 ? [last] : []) };
   }
 
   #host(print: (bytes: string) => void): SedHost {
@@ -84,7 +85,7 @@ class Sed {
       write: (file, text) => {
         if (file === '/dev/stdout') this.#tool.write(this.#encode(text));
         else if (file === '/dev/stderr') this.#tool.stderr += text;
-        else this.#files.set(file, (this.#files.get(file) ?? '') + text);
+        else this.#append(file, text);
       },
       read: async (file) => {
         try {
@@ -101,12 +102,21 @@ class Sed {
     };
   }
 
+  /** A line without its newline gets it when another one follows. */
+  #append(file: string, text: string): void {
+    const before = this.#files.get(file) ?? '';
+    const owed = before !== '' && !before.endsWith(this.#end) ? this.#end : '';
+    this.#files.set(file, before + owed + text);
+  }
+
   async #contents(inPlace: boolean): Promise<Content[]> {
     const names = this.#options.operands.length === 0 ? ['-'] : this.#options.operands;
     const out: Content[] = [];
-    for (const name of names) {
+    for (const [i, name] of names.entries()) {
       try {
-        out.push({ name, bytes: await this.#tool.read(name) });
+        // Stdin that was read is at its end.
+        const isSpent = name === '-' && names.indexOf('-') < i;
+        out.push({ name, bytes: isSpent ? '' : await this.#tool.read(name) });
       } catch (error) {
         if (errnoOf(error) === 'EISDIR') {
           if (inPlace) this.#tool.fail(`couldn't edit ${name}: not a regular file`, 4);
@@ -150,6 +160,7 @@ class Sed {
     const joined = separate || inputs.length < 2 ? inputs : [merge(inputs)];
     for (const [i, input] of joined.entries()) {
       if (state.quit !== undefined) break;
+      if (separate) startAgain(state);
       const final = separate || i === joined.length - 1;
       await new Editor(commands, host, state, input, { quiet, end: this.#end, final }).run();
       if (separate && i < joined.length - 1 && state.quit === 0) state.quit = undefined;
@@ -170,7 +181,7 @@ class Sed {
         // After q the rest of the file stays as it is.
         const rest = input.lines.slice(state.line);
         if (rest.length > 0)
-          out += this.#encode(rest.join(this.#end) + (input.open ? '' : this.#end));
+          out += this.#encode(rest.join(this.#end) + (input.open.size > 0 ? '' : this.#end));
         if (state.quit > 0) this.#tool.status = state.quit;
       }
       await this.#save(content, out);
@@ -195,20 +206,36 @@ class Sed {
   }
 }
 
-/** Several streams as one. A newline that a file lacks is put in before the next. */
+/** With -s each file has its own numbers and ranges. */
+function startAgain(state: SedState): void {
+  state.line = 0;
+  state.ranges.clear();
+  state.closed.clear();
+}
+
+/** Several streams as one. */
 function merge(inputs: readonly Input[]): Input {
-  const last = inputs.filter((input) => input.lines.length > 0).at(-1);
-  return {
-    name: inputs[0]?.name ?? '-',
-    lines: inputs.flatMap((input) => input.lines),
-    open: last?.open ?? false,
-  };
+  const lines: string[] = [];
+  const open = new Set<number>();
+  for (const input of inputs) {
+    for (const at of input.open) open.add(lines.length + at);
+    for (const line of input.lines) lines.push(line);
+  }
+  return { name: inputs[0]?.name ?? '-', lines, open };
 }
 
 async function sed(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'bnNe:f:Ei::l:rsuz', long: LONG });
   const script = await scriptOf(tool, options);
   if (script === undefined) return;
+  if (options.has('debug')) {
+    throw new UsageError('--debug is not to be had here: run the script without it', {
+      hint: false,
+    });
+  }
+  if (options.has('i') && options.operands.length === 0) {
+    throw new UsageError('no input files', { hint: false });
+  }
   await new Sed(tool, options).run(script);
 }
 

@@ -16,8 +16,8 @@ export interface SedHost {
 export interface Input {
   name: string;
   lines: readonly string[];
-  /** The last line lacks its newline. */
-  open: boolean;
+  /** Lines, from 0, that have no newline behind them: the last one of a file may. */
+  open: ReadonlySet<number>;
 }
 
 /** What lasts from file to file. */
@@ -31,11 +31,21 @@ export interface SedState {
   missing: boolean;
   /** Ranges that are open, by command: the line where they end, or 0 for a pattern to come. */
   ranges: Map<SedCommand, number>;
+  /** Ranges from a line's number that are over: they do not open again. */
+  closed: Set<SedCommand>;
 }
 
 /** A fresh state. */
 export function sedState(): SedState {
-  return { hold: '', line: 0, quit: undefined, last: undefined, missing: false, ranges: new Map() };
+  return {
+    hold: '',
+    line: 0,
+    quit: undefined,
+    last: undefined,
+    missing: false,
+    ranges: new Map(),
+    closed: new Set(),
+  };
 }
 
 /** Edits one stream. */
@@ -100,11 +110,22 @@ export class Editor {
     this.#host.print(text);
   }
 
-  /** Prints a line; the very last one keeps its missing newline, if nothing follows. */
+  /** Has the line that was read last no newline behind it? */
+  get #isOpen(): boolean {
+    return this.#input.open.has(this.#at - 1);
+  }
+
+  /** Prints a line; one without a newline gets it when something follows. */
   #emit(text: string): void {
-    const bare = this.#input.open && this.#at >= this.#input.lines.length;
+    const bare = this.#isOpen;
     this.#print(bare ? text : text + this.#end);
     if (bare) this.#state.missing = true;
+  }
+
+  /** The line for a `w` file; stdout is the one that all is printed to. */
+  #writeLine(file: string): void {
+    if (file === '/dev/stdout') this.#emit(this.#space);
+    else this.#host.write(file, this.#space + (this.#isOpen ? '' : this.#end));
   }
 
   async #flush(): Promise<void> {
@@ -182,13 +203,21 @@ export class Editor {
       until = 0;
     }
     if (until === undefined) {
-      if (!this.#hits(from)) return false;
+      if (from.kind === 'line') {
+        // A command before this one may have kept the line from being seen here.
+        if (this.#state.closed.has(command) || line < from.line) return false;
+        if (to.kind === 'line' && line >= to.line) {
+          this.#state.closed.add(command);
+          return line === from.line;
+        }
+      } else if (!this.#hits(from)) return false;
       let end = 0;
       if (to.kind === 'line') end = to.line;
       else if (to.kind === 'plus') end = line + to.count;
       else if (to.kind === 'multiple') end = to.of <= 0 ? line : line - (line % to.of) + to.of;
       const open = to.kind === 'regex' || (to.kind === 'last' ? !this.#isLast : end > line);
       if (open) ranges.set(command, end);
+      else if (from.kind === 'line') this.#state.closed.add(command);
       return true;
     }
     if (
@@ -199,8 +228,9 @@ export class Editor {
           : line >= until
     ) {
       ranges.delete(command);
+      if (from.kind === 'line') this.#state.closed.add(command);
       // A range by number that was passed over (by n or N) ended before this line.
-      if (to.kind === 'line' && line > until) return this.#hits(from);
+      if (to.kind === 'line' && line > until) return from.kind !== 'line' && this.#hits(from);
     }
     return true;
   }
@@ -218,13 +248,13 @@ export class Editor {
       case 'd':
         return 'stop';
       case 'D': {
-        const newline = this.#space.indexOf('\n');
+        const newline = this.#space.indexOf(this.#end);
         if (newline < 0) return 'stop';
         this.#space = this.#space.slice(newline + 1);
         return 'restart';
       }
       case 'P':
-        this.#print((this.#space.split('\n', 1)[0] ?? '') + this.#end);
+        this.#print((this.#space.split(this.#end, 1)[0] ?? '') + this.#end);
         return 'next';
       case 'n':
         if (this.#at >= this.#input.lines.length) {
@@ -243,7 +273,7 @@ export class Editor {
         await this.#flush();
         const before = this.#space;
         this.#advance();
-        this.#space = `${before}\n${this.#space}`;
+        this.#space = before + this.#end + this.#space;
         return 'next';
       }
       case 'b':
@@ -279,13 +309,13 @@ export class Editor {
         this.#space = state.hold;
         break;
       case 'G':
-        this.#space += `\n${state.hold}`;
+        this.#space += this.#end + state.hold;
         break;
       case 'h':
         state.hold = this.#space;
         break;
       case 'H':
-        state.hold += `\n${this.#space}`;
+        state.hold += this.#end + this.#space;
         break;
       case 'x':
         [this.#space, state.hold] = [state.hold, this.#space];
@@ -324,10 +354,10 @@ export class Editor {
         this.#queue.push(() => this.#readLine(text));
         break;
       case 'w':
-        this.#host.write(text, this.#space + this.#end);
+        this.#writeLine(text);
         break;
       case 'W':
-        this.#host.write(text, `${this.#space.split('\n', 1)[0]}\n`);
+        this.#host.write(text, `${this.#space.split(this.#end, 1)[0]}${this.#end}`);
         break;
       default:
         break;
@@ -375,6 +405,6 @@ export class Editor {
     this.#space = out + text.slice(done);
     this.#replaced = true;
     if (print) this.#emit(this.#space);
-    if (file !== undefined) this.#host.write(file, this.#space + this.#end);
+    if (file !== undefined) this.#writeLine(file);
   }
 }

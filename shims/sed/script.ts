@@ -155,7 +155,9 @@ export class ScriptParser {
       if (block === undefined) this.#fail("unexpected `}'");
       block.target = this.commands.length - 1;
     } else if ('aic'.includes(name)) {
-      command.text = this.#text();
+      const text = this.#text();
+      if (text === undefined) this.commands.pop();
+      else command.text = text;
       return;
     } else if (name === 's') command.substitution = this.#substitution();
     else if (name === 'y') command.map = this.#transliteration();
@@ -238,8 +240,8 @@ export class ScriptParser {
       } else if (char === '\\') {
         const next = this.#source[++this.#at] ?? '';
         if (next === delimiter && delimiter !== '\\') {
-          // An escaped delimiter that means something in a pattern stays literal.
-          out += regex && /[.*[\]^$+?(){}|]/.test(next) ? `[${next === '^' ? '\\^' : next}]` : next;
+          // Without its backslash it means in a pattern what the character means there.
+          out += !regex && next === '&' ? '\\&' : next;
         } else if (next === 'n' && delimiter === 'n') out += 'n';
         else out += `\\${next}`;
       } else if (char === delimiter) {
@@ -256,19 +258,22 @@ export class ScriptParser {
     return undefined;
   }
 
-  #text(): string {
+  /** The text of a, i or c; undefined where the script ends behind `a\`. */
+  #text(): string | undefined {
     this.#skip(/[ \t]*/y);
     if (this.#source[this.#at] === '\\') {
       this.#at++;
       this.#skip(/[ \t]*\n/y);
+      if (this.#at >= this.#source.length && this.#source.at(-1) !== '\n') return undefined;
     }
     let out = '';
     for (; this.#at < this.#source.length; this.#at++) {
       const char = this.#source[this.#at] ?? '';
       if (char === '\n') break;
       if (char === '\\' && this.#at + 1 < this.#source.length) {
-        const next = this.#source[++this.#at] ?? '';
-        out += next === 't' ? '\t' : next;
+        const { text, length } = escapeAt(this.#source, this.#at + 1);
+        out += text;
+        this.#at += length;
       } else out += char;
     }
     if (out === '' && this.#at >= this.#source.length && this.#source.at(-1) !== '\n')
@@ -333,15 +338,47 @@ export class ScriptParser {
       const text = this.#delimited(delimiter, false);
       if (text === undefined) this.#fail("unterminated `y' command");
       return [
-        ...text.replace(/\\([\s\S])/g, (_, char: string) =>
-          char === 'n' ? '\n' : char === 't' ? '\t' : char,
-        ),
+        ...text.replace(/\\(?:[xod][0-9A-Fa-f]{1,3}|c?[\s\S])/g, (whole) => {
+          const { text: char, length } = escapeAt(whole, 1);
+          return char + whole.slice(1 + length);
+        }),
       ];
     };
     const [a, b] = [read(), read()];
     if (a.length !== b.length) this.#fail("strings for `y' command are different lengths");
     return new Map(a.map((char, i) => [char, b[i] ?? '']));
   }
+}
+
+const CONTROLS: Readonly<Record<string, string>> = {
+  a: '\x07',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
+/** What an escape stands for, from behind its backslash, and how long it is. */
+function escapeAt(source: string, at: number): { text: string; length: number } {
+  const rest = source.slice(at, at + 4);
+  const coded = /^(?:x([0-9A-Fa-f]{1,2})|d(\d{1,3})|o([0-7]{1,3}))/.exec(rest);
+  if (coded !== null) {
+    const [whole, hex, decimal, octal] = coded;
+    const code =
+      hex !== undefined
+        ? parseInt(hex, 16)
+        : decimal !== undefined
+          ? Number(decimal)
+          : parseInt(octal ?? '', 8);
+    return { text: String.fromCharCode(code & 0xff), length: whole.length };
+  }
+  const control = /^c([\x20-\x7e])/.exec(rest)?.[1];
+  if (control !== undefined) {
+    return { text: String.fromCharCode(control.toUpperCase().charCodeAt(0) ^ 64), length: 2 };
+  }
+  const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
+  return { text: CONTROLS[char] ?? char, length: char.length };
 }
 
 /** Reads a replacement. */
@@ -352,27 +389,20 @@ function parts(text: string): Part[] {
     if (last?.kind === 'text') last.text += char;
     else out.push({ kind: 'text', text: char });
   };
-  const escapes: Readonly<Record<string, string>> = {
-    n: '\n',
-    t: '\t',
-    r: '\r',
-    f: '\f',
-    v: '\v',
-    a: '\x07',
-  };
   for (let i = 0; i < text.length; i++) {
     const char = text[i] ?? '';
     if (char === '&') out.push({ kind: 'group', group: 0 });
     else if (char !== '\\') plain(char);
     else {
       const next = text[++i] ?? '\\';
-      const hex = /^x([0-9a-fA-F]{1,2})/.exec(text.slice(i));
       if (/\d/.test(next)) out.push({ kind: 'group', group: Number(next) });
       else if (/[ULulE]/.test(next)) out.push({ kind: 'case', to: next as 'U' });
-      else if (hex !== null) {
-        plain(String.fromCharCode(parseInt(hex[1] ?? '', 16)));
-        i += hex[0].length - 1;
-      } else plain(escapes[next] ?? next);
+      else if (i >= text.length) plain('\\');
+      else {
+        const read = escapeAt(text, i);
+        plain(read.text);
+        i += read.length - 1;
+      }
     }
   }
   return out;

@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest';
+import { doubleShell } from '../support/double-shell.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
 import { sedShims } from './index.ts';
 
@@ -122,4 +124,30 @@ gnuSuite(['sed'], [sedShims], files, [
   "sed '2,3!{s/$/ x/}' a",
   "sed 's/.\\{2\\}/&-/' a",
   "sed '1d;n;d' a",
+  'sed "" - - < open',
+  'sed -n p open a; sed "" open open; sed -n 1p open a',
+  "printf 'one\\ntwo' | sed -n 2p - a",
+  'sed -sn 1p a open; sed -s = open a; sed -s 1,2d open a',
+  "sed -n '1d;1,3p' a",
+  "sed -n '1d;1,/foo/p' a; sed -n '1,3d;2,/baz/p' a",
+  "sed -n '2,1p' a; sed '1d;2,1d' a; sed -n '2{N;N};2,3p' a",
+  "sed '1,2d' a a; sed '2,3s/^/x/;4,5!d' a",
+  "sed -z 'N;s/\\n/,/' para | tr '\\0' @",
+  "printf 'a\\0b\\0c' | sed -z 'N;P;D' | tr '\\0' @",
+  "sed '1a\\\\t\\rzero\\none\\\\ntwo\\\\\\nthree' a | od -An -tx1",
+  "sed '1a x\\ty\\x41\\d066\\o103\\q' a | head -2",
+  "sed '1a\\  lead' a | head -2; sed '1i\\text' a | head -1",
+  "sed 'a\\' a | head -1; sed '$!d;a\\' a",
+  "sed 's&o&\\&&' a; sed 's,o,\\,,' a",
+  "echo 'a.b axb' | sed 's.a\\.b.X.g'; echo 'a|b' | sed -E 's|a\\|b|X|g'; echo 'a+b' | sed 's+a\\+b+X+'",
+  "echo '[' | sed 's[\\[\\[][X['",
+  "sed 'y/o/\\x30/' a; sed 's/o/\\o060\\d048/' a",
+  'sed -i -e s/a/b/ 2>/dev/null; echo $?',
+  "printf 'x' | sed -n 'p;w out'; cat out; printf 'x' | sed 'w /dev/stdout'; printf 'x\\ny' | sed 'w out'; cat out out",
 ]);
+
+test('--debug is refused, since it prints nothing here', async () => {
+  const { stdout, stderr, exitCode } = await doubleShell([sedShims]).run('echo a | sed --debug p');
+  expect([stdout, exitCode]).toEqual(['', 1]);
+  expect(stderr).toContain('--debug');
+});

@@ -78,6 +78,10 @@ export const shims: readonly Shim[] = [
   { names: ['seq'], load: async () => (await import('./seq/index.ts')).seqShims },
   { names: ['shuf'], load: async () => (await import('./shuf/index.ts')).shufShims },
   { names: ['sort'], load: async () => (await import('./sort/index.ts')).sortShims },
+  {
+    names: ['sqlite3'],
+    load: async () => (await import('./sqlite3/index.ts')).sqlite3Shims,
+  },
   { names: ['stat', 'truncate'], load: async () => (await import('./stat/index.ts')).statShims },
   { names: ['tac'], load: async () => (await import('./tac/index.ts')).tacShims },
   { names: ['tar'], load: async () => (await import('./tar/index.ts')).tarShims },

@@ -179,6 +179,7 @@ export const shims: readonly Shim[] = [
     names: ['bzip2', 'bunzip2', 'bzcat', 'xz', 'unxz', 'xzcat', 'zstd', 'unzstd', 'zstdcat'],
     load: async () => (await import('./xz/index.ts')).xzShims,
   },
+  { names: ['curl', 'wget'], load: async () => (await import('./curl/index.ts')).curlShims },
 ];
 
 /** What agents run most, in the order in which it is worth having it at hand. */

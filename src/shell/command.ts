@@ -24,6 +24,50 @@ export interface ShimHost {
   terminal?: (() => ShellTerminal | null) | undefined;
   /** All mounts, the longest mount point last. */
   mounts?: (() => readonly MountedAt[]) | undefined;
+  /** null where no host is allowed. */
+  network?: Network | null | undefined;
+}
+
+/** One HTTP request; redirects are not followed. */
+export interface NetworkRequest {
+  method: string;
+  /** http: or https: */
+  url: string;
+  headers: ReadonlyArray<readonly [name: string, value: string]>;
+  body: Buffer | null;
+  /** Milliseconds. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** What came of it. The text is nobody's whom one should trust. */
+export interface NetworkAnswer {
+  status: number;
+  statusText: string;
+  httpVersion: string;
+  /** In their order, names as they were sent. */
+  headers: ReadonlyArray<readonly [name: string, value: string]>;
+  body: Buffer;
+  /** The address that was connected to. */
+  address: string;
+}
+
+/** Why nothing came of a request; `refused` is said by the config or the policy. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+  readonly kind: 'refused' | 'name' | 'connect' | 'timeout' | 'tls' | 'other';
+
+  constructor(kind: NetworkError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** The hosts that a deployment allows. */
+export interface Network {
+  allow: readonly string[];
+  /** @throws NetworkError */
+  ask(request: NetworkRequest): Promise<NetworkAnswer>;
 }
 
 /** Programs that run scripts of other languages: a deployment has those that its config turns on. */

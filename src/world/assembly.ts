@@ -19,6 +19,7 @@ import { sessionPlace } from '../session/place.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { type Attached, attachMounts, pointOf } from './attach.ts';
+import { createNetwork } from './network.ts';
 import { nobodyYet, Policing } from './policing.ts';
 import type { MountSpec, WorldSpec } from './protocol.ts';
 
@@ -85,6 +86,7 @@ export async function assembleWorld(
       workspace: spec.workspace ?? null,
     },
     isOutside: (point) => modules.has(point) || table.at(point)?.mount.transactional === true,
+    network: (spec.network ?? []).length > 0,
     change: (id) => attached.changes().get(id),
     pointOf: (mount) => pointOf(table, mount) ?? mount,
     onApproval: listeners.onApproval ?? ignore,
@@ -126,6 +128,11 @@ export async function assembleWorld(
           mode: access.mode,
           capacity: () => mount.capacity?.() ?? null,
         })),
+      network: createNetwork({
+        allow: spec.network ?? [],
+        permit: (call) => policing.permitTool(acting, call),
+        noteRead: (url) => policing.noteNetwork(acting, url),
+      }),
     },
     spec.programs,
   );

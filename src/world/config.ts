@@ -1,8 +1,10 @@
 /** The config of a world: what `dirigent.config.ts` holds, checked once and then trusted. */
+
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { MODES } from '../mount/contract.ts';
 import { resolvePath } from '../paths.ts';
+import { parseAllowed } from './allowed-hosts.ts';
 import { type Mode, type ParsedMount, parseMount } from './mount-string.ts';
 
 const mode = z.enum(MODES);
@@ -150,6 +152,17 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** `python3`: CPython as WebAssembly. */
       python: z.boolean().optional(),
+    })
+    .optional(),
+  /** Hosts that `curl` and `wget` may ask; none by default. */
+  network: z
+    .strictObject({
+      /** `api.example.com`, `*.example.com`, `https://example.com:8443`, `127.0.0.1:8080`. */
+      allow: z.array(
+        z.string().refine((text) => parseAllowed(text) !== null, {
+          error: 'a host, such as api.example.com, *.example.com or https://example.com:8443',
+        }),
+      ),
     })
     .optional(),
   /** A module whose default export has `before` and `after`: see docs/policy.md. */

@@ -39,11 +39,16 @@ export interface PolicingOptions {
   onParked(waiting: number): void;
   /** Does the text of the mount at a point come from outside? */
   isOutside(point: string): boolean;
+  /** May commands ask hosts of the network? What these say comes from outside, too. */
+  network: boolean;
   /** A change of a service; null where there is none with that id. */
   change(id: string): Change | null;
   /** The mount point of what changes call a mount. */
   pointOf(mount: string): string;
 }
+
+/** What stands for a mount where a host of the network was asked. */
+const NETWORK = 'network';
 
 /** The policing of one world. */
 export class Policing {
@@ -112,6 +117,11 @@ export class Policing {
     return keeper.acting(acting).permitTool(tool);
   }
 
+  /** Somebody has read what a host of the network said. */
+  noteNetwork(acting: Acting, url: string): void {
+    this.#keeper?.acting(acting).noteRead(NETWORK, `/${url}`);
+  }
+
   /**
    * Puts another policy in force, from the next command on.
    * @throws ConfigError when it is not valid; the one before stays in force
@@ -153,7 +163,7 @@ export class Policing {
     return [...read].flatMap((each) => {
       const copied = originOfCopy(each);
       if (copied !== null) return copied;
-      return this.#options.isOutside(each) ? each : [];
+      return each === NETWORK || this.#options.isOutside(each) ? each : [];
     });
   }
 
@@ -170,7 +180,8 @@ export class Policing {
   /** Is there anything to read whose text has to be followed? */
   #readsOutside(): boolean {
     const { table, isOutside } = this.#options;
-    this.#outside ??= table.attachments.some(({ point }) => isOutside(point));
+    this.#outside ??=
+      this.#options.network || table.attachments.some(({ point }) => isOutside(point));
     return this.#outside;
   }
 
@@ -197,6 +208,7 @@ export class Policing {
     return new Keeper({
       modes: this.gate,
       mountAt: (point) => {
+        if (point === NETWORK) return { kind: 'network', service: false, outside: true };
         const mount = table.at(point)?.mount;
         return (
           mount && {

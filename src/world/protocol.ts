@@ -84,6 +84,8 @@ export interface WorldSpec {
   policy: PolicySource;
   /** Which of the programs that are off by default this world has. */
   programs?: Programs;
+  /** Hosts that commands may ask; none without. */
+  network?: readonly string[];
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
   /** How the command line is called for this world. */

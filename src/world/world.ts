@@ -176,6 +176,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
         ...checked.env,
       },
       programs: { python: checked.programs?.python ?? false },
+      network: checked.network?.allow ?? [],
       operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
       sessions: state,
       state: host.deployment === null && checked.state === undefined ? null : state,

@@ -29,6 +29,8 @@ export interface InProcessOptions {
   files?: Readonly<Record<string, string | Uint8Array>>;
   cwd: string;
   env?: Record<string, string>;
+  /** Hosts that commands may ask. */
+  network?: readonly string[];
 }
 
 /** Makes one. Nothing needs to be closed. */
@@ -64,6 +66,7 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     session: '',
     policy: { file: 'policy.yaml', text: '', isDefault: true },
     hooks: null,
+    network: options.network ?? [],
   });
   return {
     ...assembly,

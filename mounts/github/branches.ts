@@ -36,7 +36,8 @@ export function parseCommits(text: string | undefined): Commits {
 }
 
 const repoSchema = z.looseObject({ default_branch: z.string() });
-const refSchema = z.looseObject({ object: z.looseObject({ sha: z.string() }) });
+/** A branch, as git/refs has it. */
+export const refSchema = z.looseObject({ object: z.looseObject({ sha: z.string() }) });
 const pullsSchema = z.array(z.looseObject({ html_url: z.string() }));
 const pullSchema = z.looseObject({ html_url: z.string() });
 

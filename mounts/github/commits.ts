@@ -15,7 +15,8 @@ import { contentsUrl, type GithubStore, type RepoName, repoOf } from './store.ts
 /** What GitHub takes through a browser; more belongs into a clone. Bytes. */
 const LARGEST = 25 * 1024 * 1024;
 
-const currentSchema = z.looseObject({ type: z.string(), sha: z.string() });
+/** What the contents API says of a path. */
+export const currentSchema = z.looseObject({ type: z.string(), sha: z.string() });
 const commitSchema = z.looseObject({
   commit: z.looseObject({ html_url: z.string().optional() }),
 });

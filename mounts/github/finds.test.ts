@@ -270,6 +270,26 @@ describe('@me/notifications/', () => {
     expect(await writes()).toHaveLength(1);
   });
 
+  it.each(['lost-answer', 'cut', 'server-error'] as const)(
+    'a mark that met %s is made once, or told as not made, and never silently lost',
+    async (kind) => {
+      const { made, ids } = await notified();
+      await using _made = made;
+      const mount = made.mount({ freshMs: 60_000 });
+      const path = `/@me/notifications/${ids[0]}.md`;
+      const read = (await text(mount, path)).replace('unread: true', 'unread: false');
+      await made.github.fault({ kind, method: 'PATCH', times: 1 });
+      const failed = await failure(mount.write?.(path, Buffer.from(read))).catch(() => null);
+      await made.github.clearFaults();
+      const [state] = mount.journal.list().map((change) => change.state);
+      const later = made.mount({ ...made.memory() });
+      const isRead = (await text(later, path)).includes('unread: false');
+      expect([state === 'applied', failed === null]).toEqual([isRead, isRead]);
+      const sent = (await made.github.requests()).filter(({ method }) => method === 'PATCH');
+      expect(sent.length).toBe(1);
+    },
+  );
+
   it("are this repository's alone in a mount that shows one, and nobody else's", async () => {
     const { made, ids } = await notified();
     await using _made = made;

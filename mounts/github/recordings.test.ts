@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ChangeJournal } from '../../src/changes/journal.ts';
 import { Replica } from '../../src/replica/replica.ts';
+import { refSchema } from './branches.ts';
+import { currentSchema } from './commits.ts';
 import { createGithubMount } from './index.ts';
+import { issueSchema, labelSchema, releaseSchema, repoSchema } from './schemas.ts';
+import { filesOfArchive } from './tar.ts';
 import { failure, text, write } from './testing.ts';
 
 const exchangeSchema = z.array(
@@ -129,6 +133,56 @@ describe('recordings of the real service', () => {
     expect(ours?.body).toMatchObject({ content: body.content, message: expect.any(String) });
     expect(sent.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
+
+  it('what a search found is an index and links, and the records that came with it are read from them', async () => {
+    const repo = 'octokit-fixture-org/search-issues';
+    const { mount, sent } = replay('search-issues', repo);
+    const rows = await mount.readdir('/search/sesame');
+    expect(rows.map(({ name }) => name)).toEqual([
+      'index.tsv',
+      'octokit-fixture-org.search-issues.1.md',
+      'octokit-fixture-org.search-issues.2.md',
+    ]);
+    expect(await text(mount, '/search/sesame/index.tsv')).toContain(
+      `${repo}\t2\topen\tSesame seeds split without a pop!\t`,
+    );
+    const target = await mount.readlink?.(`/search/sesame/${rows[1]?.name}`);
+    expect(target).toBe(`../../${repo}/issues/1.md`);
+    expect(await text(mount, `/${repo}/issues/1.md`)).toContain('The doors don’t open');
+    expect(sent.filter(({ path }) => path.startsWith('/search/'))).toHaveLength(1);
+  });
+
+  it('an archive is unpacked, without the directory that all of it is in', () => {
+    const [redirect, archive] = recorded('get-archive');
+    expect(redirect?.status).toBe(302);
+    const bytes = Buffer.from(z.string().parse(archive?.response), 'hex');
+    const files = [...filesOfArchive(bytes, 1_000_000)];
+    expect(files.map(({ path }) => path)).toEqual(['README.md']);
+    expect(String(Buffer.from(files[0]?.data ?? []))).toContain('get-archive');
+  });
+
+  it.each([
+    ['add-labels-to-issue', 'POST /repos/:name/issues', issueSchema],
+    ['add-labels-to-issue', 'POST /repos/:name/issues/1/labels', labelSchema.array()],
+    ['labels', 'POST /repos/:name/labels', labelSchema],
+    ['rename-repository', 'PATCH /repositories/1000', repoSchema],
+    ['rename-repository', 'GET /repositories/1000', repoSchema],
+    ['release-assets', 'GET /repos/:name/releases/tags/v1.0.0', releaseSchema],
+    ['git-refs', 'POST /repos/:name/git/refs', refSchema],
+    ['git-refs', 'PATCH /repos/:name/git/refs/heads/test', refSchema],
+    ['get-content', 'GET /repos/:name/contents/', currentSchema.array()],
+  ])(
+    'what GitHub answered in %s to %s has the shape that is expected of it',
+    (scenario, what, schema) => {
+      const found = recorded(scenario).find(
+        ({ method, path }) =>
+          `${method.toUpperCase()} ${path.replace(/octokit-fixture-org\/[^/]+/, ':name')}` === what,
+      );
+      const { data, error } = schema.safeParse(found?.response);
+      expect(error).toBeUndefined();
+      expect(data).toMatchObject(found?.response as object);
+    },
+  );
 
   it('what is in no recording is "no such file", and never an empty listing', async () => {
     const { mount } = replay('errors', 'octokit-fixture-org/errors');

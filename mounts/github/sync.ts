@@ -96,9 +96,11 @@ export class GithubSync {
     const isBegun = store.replica.underWay.get(store.mount, collection('comments', name)) !== null;
     const isMany = this.#singles.isMany(collection('comments', name), number);
     if (isHeld || (isMany && !isBegun)) {
-      await this.ensure('issues', params, 'cover');
-      await this.ensure('comments', params, eagerness);
-      if (!this.short.has(name, number)) return;
+      const isWhole = await this.#options.freshness.isBroughtInTime(async () => {
+        await this.ensure('issues', params, 'cover');
+        await this.ensure('comments', params, eagerness);
+      });
+      if (isWhole && !this.short.has(name, number)) return;
     }
     const of = ofNumber('comments-of', name, number);
     const question: Question = {

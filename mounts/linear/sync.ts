@@ -89,9 +89,13 @@ export class LinearSync {
     const identifier = params['issue'] ?? '';
     const held = store.head('issues', team, identifier);
     const listed = store.heldSince(collection('issues', team)) !== null;
-    if (listed || (held === null && this.#singles.isMany(team, identifier))) {
-      await this.ensure('issues', params, eagerness);
-      if (store.head('issues', team, identifier)?.tag === 'live') return;
+    // While the whole is under way, or has failed, the one that is named does not wait for it.
+    const isBegun = store.replica.underWay.get(store.mount, collection('issues', team)) !== null;
+    const isMany = held === null && this.#singles.isMany(team, identifier);
+    if (listed || (isMany && !isBegun)) {
+      const bring = () => this.ensure('issues', params, eagerness);
+      const isWhole = await freshness.isBroughtInTime(bring);
+      if (isWhole && store.head('issues', team, identifier)?.tag === 'live') return;
     }
     const question = {
       key: `issue ${identifier}`,

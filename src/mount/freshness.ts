@@ -188,6 +188,17 @@ export class Freshness {
     else this.#absent.set(key, this.#now());
   }
 
+  /** Brings a whole in step; false where it is not at its end in time, and what is named is to be asked for by itself. */
+  async isBroughtInTime(bring: () => Promise<void>): Promise<boolean> {
+    try {
+      await bring();
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceFailure && error.kind === 'unfinished') return false;
+      throw error;
+    }
+  }
+
   /** How each collection that was asked for here stands, and each listing that is under way. */
   known(): Known[] {
     const begun = new Map(this.#underWay().map((one) => [one.what, one]));

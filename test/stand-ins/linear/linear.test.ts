@@ -87,6 +87,50 @@ test('a query of more than 10,000 points is refused, as is a key that is not kno
   });
 });
 
+test('what Linear has deprecated is refused, unless it is told to answer', async () => {
+  await expect(ask('{ teams { nodes { private } } }')).rejects.toThrow('deprecated');
+  await expect(ask('{ projects { nodes { state } } }')).rejects.toThrow('deprecated');
+  await linear.answerDeprecated(true);
+  expect(await ask('{ teams(first: 1) { nodes { private } } }')).toMatchObject({
+    teams: { nodes: [{ private: false }] },
+  });
+  await linear.answerDeprecated(false);
+});
+
+test('of a notification the fields of every kind count, since it may be any of them', async () => {
+  await linear.resetRequests();
+  await ask(`{ notifications(first: 10) { nodes {
+    id ... on IssueNotification { issue { id } } ... on ProjectNotification { project { id } }
+  } } }`);
+  // 10 × (1 for the record + 0.1 + 1.1 for each kind)
+  expect((await linear.requests()).map(({ complexity }) => complexity)).toEqual([33]);
+});
+
+test('an issue that moves is found by its former identifier, and takes nothing of the old team along', async () => {
+  const { teams, issues } = await linear.dump();
+  const [from, to] = [
+    teams.find(({ key }) => key === 'PLT'),
+    teams.find(({ key }) => key === 'INC'),
+  ];
+  const issue = issues.find((one) => one.teamId === from?.id && one.cycleId !== null);
+  const update = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) {
+    issue { identifier previousIdentifiers cycle { id } team { key } state { name } } } }`;
+  const data = await ask(update, { id: issue?.id, input: { teamId: to?.id } });
+  const former = `PLT-${issue?.number}`;
+  expect(data['issueUpdate']).toMatchObject({
+    issue: { previousIdentifiers: [former], cycle: null, team: { key: 'INC' } },
+  });
+  expect(await ask(`{ issue(id: "${former}") { id } }`)).toEqual({ issue: { id: issue?.id } });
+  await linear.reseed('demo');
+});
+
+test('more than 30 searches a minute are refused', async () => {
+  const search = () => ask('{ searchIssues(term: "disk", first: 1) { totalCount } }');
+  for (let n = 0; n < 30; n++) await search();
+  await expect(search()).rejects.toMatchObject({ type: 'Ratelimited', status: 400 });
+  await expect(ask('{ viewer { id } }')).resolves.toBeDefined();
+});
+
 test('a limit is HTTP 400 with RATELIMITED, and the SDK reads when it ends', async () => {
   await linear.fault({ kind: 'limited', retryAfter: 30, times: 1 });
   await expect(ask('{ viewer { id } }')).rejects.toMatchObject({

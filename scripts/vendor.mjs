@@ -22,6 +22,7 @@ const VENDORED = {
     type: 'module',
   },
   'sql.js': { files: ['dist/sql-wasm.js', 'dist/sql-wasm.wasm'], entry: 'dist/sql-wasm.js' },
+  'isomorphic-git': { files: ['index.umd.min.js'], entry: 'index.umd.min.js' },
   turndown: { files: ['lib/turndown.cjs.js'], entry: 'lib/turndown.cjs.js' },
   '@mixmark-io/domino': { files: ['lib'], entry: 'lib/index.js' },
 };
@@ -52,7 +53,7 @@ export function vendor(modules, dist) {
     if (taken.length === 0) throw new Error(`${name} has none of ${files.join(', ')}`);
     for (const file of [
       ...taken,
-      ...['LICENSE', 'NOTICE'].filter((each) => existsSync(join(from, each))),
+      ...['LICENSE', 'LICENSE.md', 'NOTICE'].filter((each) => existsSync(join(from, each))),
     ]) {
       mkdirSync(dirname(join(to, file)), { recursive: true });
       if (compressed.includes(file)) {

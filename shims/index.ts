@@ -39,6 +39,7 @@ export const shims: readonly Shim[] = [
   { names: ['expr'], load: async () => (await import('./expr/index.ts')).exprShims },
   { names: ['find'], load: async () => (await import('./find/index.ts')).findShims },
   { names: ['fold'], load: async () => (await import('./fold/index.ts')).foldShims },
+  { names: ['git'], load: async () => (await import('./git/index.ts')).gitShims },
   {
     names: ['grep', 'egrep', 'fgrep', 'rg'],
     load: async () => (await import('./grep/index.ts')).grepShims,

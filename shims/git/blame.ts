@@ -1,0 +1,143 @@
+/** git blame */
+import { changes } from '../diff/myers.ts';
+import { splitLines } from '../support/tool.ts';
+import type { GitCommand } from './call.ts';
+import { compare, inTree } from './changes.ts';
+import { GitFault } from './fault.ts';
+import type { Commit } from './log.ts';
+import { dateOf } from './person.ts';
+import type { Repository } from './repository.ts';
+import { revisionCommit, revisionsAndPaths } from './revision.ts';
+
+/** A line that is not traced yet: its number in the file, and in the commit that is looked at, from 0. */
+interface Open {
+  line: number;
+  at: number;
+}
+
+/** Where a line comes from. */
+interface Origin extends Commit {
+  path: string;
+}
+
+export const blame: GitCommand = async (call) => {
+  const { options, operands, paths } = call.options({ short: 'L:lswe', long: {} });
+  const repo = await call.repository();
+  const named = await revisionsAndPaths(repo, operands, paths);
+  const [name = 'HEAD'] = named.revisions;
+  const [operand] = named.paths;
+  if (operand === undefined)
+    throw new GitFault('usage: git blame [<options>] [<rev>] [--] <file>', 129, 'usage');
+  const path = repo.relative(operand);
+  const start = await revisionCommit(repo, name);
+  const lines = await linesAt(repo, start, path);
+  if (lines === null) throw new GitFault(`no such path '${path}' in ${name}`);
+  const found = await origins(repo, start, path, lines);
+  const [from, to] = rangeOf(options.get('L'), lines.length);
+  const authors = found.map((each) => (each?.commit.author.name ?? '').length);
+  const width = Math.max(...authors, 0);
+  const moved = found.some((each) => each !== undefined && each.path !== path);
+  const longest = Math.max(...found.map((each) => each?.path.length ?? 0), 0);
+  const digits = String(to).length;
+  for (let index = from - 1; index < to; index++) {
+    const each = found[index];
+    if (each === undefined) continue;
+    const isRoot = each.commit.parent.length === 0;
+    const id = options.has('l')
+      ? each.oid
+      : isRoot
+        ? `^${each.oid.slice(0, 7)}`
+        : each.oid.slice(0, 8);
+    const file = moved ? `${each.path.padEnd(longest)} ` : '';
+    const who = options.has('s')
+      ? ''
+      : `(${each.commit.author.name.padEnd(width)} ${dateOf(each.commit.author, 'iso')} `;
+    call.tool.print(`${id} ${file}${who}${String(index + 1).padStart(digits)}) `);
+    call.tool.write(`${lines[index]}\n`);
+  }
+};
+
+async function linesAt(repo: Repository, oid: string, path: string): Promise<string[] | null> {
+  const blob = (await repo.tree(oid)).get(path);
+  return blob === undefined ? null : splitLines((await repo.content(blob.oid)).toString('latin1'));
+}
+
+/** For each line the commit that brought it. */
+async function origins(
+  repo: Repository,
+  start: string,
+  file: string,
+  lines: readonly string[],
+): Promise<(Origin | undefined)[]> {
+  const found = new Array<Origin | undefined>(lines.length);
+  let work: { oid: string; path: string; lines: readonly string[]; open: Open[] }[] = [
+    { oid: start, path: file, lines, open: lines.map((_, line) => ({ line, at: line })) },
+  ];
+  while (work.length > 0) {
+    const next: typeof work = [];
+    for (const { oid, path, lines: here, open } of work) {
+      const commit = await repo.commit(oid);
+      let left = open;
+      for (const parent of commit.parent) {
+        const from = left.length === 0 ? null : await pathBefore(repo, parent, commit.tree, path);
+        const before = from === null ? null : await linesAt(repo, parent, from);
+        if (from === null || before === null) continue;
+        const { passed, kept } = await passOn(repo, before, here, left);
+        if (passed.length > 0) next.push({ oid: parent, path: from, lines: before, open: passed });
+        left = kept;
+      }
+      for (const { line } of left) found[line] = { oid, commit, path };
+    }
+    work = next;
+  }
+  return found;
+}
+
+/** What a file was called in a parent; null where it was not there. */
+async function pathBefore(
+  repo: Repository,
+  parent: string,
+  tree: string,
+  path: string,
+): Promise<string | null> {
+  const before = await repo.tree(parent);
+  if (before.has(path)) return path;
+  const changed = await compare(repo, inTree(before), inTree(await repo.tree(tree)));
+  return changed.find((each) => each.kind === 'R' && each.path === path)?.from ?? null;
+}
+
+async function passOn(
+  repo: Repository,
+  before: readonly string[],
+  here: readonly string[],
+  open: readonly Open[],
+): Promise<{ passed: Open[]; kept: Open[] }> {
+  const script = await changes(before, here, () => repo.tool.pulse());
+  const passed: Open[] = [];
+  const kept: Open[] = [];
+  for (const { line, at } of open) {
+    let shift = 0;
+    let isNew = false;
+    for (const { endA, startB, endB } of script) {
+      if (at >= startB && at < endB) isNew = true;
+      if (endB <= at) shift = endA - endB;
+    }
+    if (isNew) kept.push({ line, at });
+    else passed.push({ line, at: at + shift });
+  }
+  return { passed, kept };
+}
+
+function rangeOf(text: string | undefined, count: number): [number, number] {
+  const match = /^(\d+)?(?:,(\+?)(\d+))?$/.exec(text ?? '');
+  if (match === null) throw new GitFault(`invalid -L range: ${text}`);
+  const from = Number(match[1] ?? 1);
+  const end =
+    match[3] === undefined
+      ? count
+      : match[2] === '+'
+        ? from + Number(match[3]) - 1
+        : Number(match[3]);
+  if (from > count) throw new GitFault(`file has only ${count} lines`);
+  return [from, Math.min(end, count)];
+}

@@ -1,0 +1,189 @@
+/** git in a world: what the machine's git makes of it, what is refused, and what is never run. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory, testWorld } from '../../test/world/harness.ts';
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+/** A world whose /workspace is a directory of the host, and what the host's git says there. */
+function besideGit() {
+  const directory = join(temporaryDirectory(), 'w');
+  mkdirSync(directory);
+  const env = {
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@x.y',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@x.y',
+  };
+  const world = testWorld({ mounts: { '/workspace': directory } });
+  const host = (...args: string[]): string => {
+    const ran = spawnSync('git', args, {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: directory, ...env },
+    });
+    return ran.stdout + ran.stderr;
+  };
+  return { directory, world, host };
+}
+
+const START = `git init -q -b main; echo a > a; mkdir d; echo b > d/b; chmod +x d/b; ln -s a l; git add .; git commit -qm one`;
+
+describe.skipIf(!hasGit)('beside the machine’s git', () => {
+  test('it finds a repository of ours whole and clean, and we read what it packed', async () => {
+    const { world, host } = besideGit();
+    await world.exec(
+      `${START}; git switch -q -c side; echo c >> a; git commit -qam two; git tag -a v1 -m tag`,
+    );
+    await world.exec(
+      'git switch -q main; echo e > e; git add e; git commit -qm three; git merge -q side -m four',
+    );
+    expect(host('fsck', '--strict', '--full')).not.toMatch(/error|warning|missing|dangling/);
+    expect(host('status', '--porcelain')).toBe('');
+    expect(host('log', '--format=%s')).toBe(
+      'four\nthree\ntwo\none\n'.replace('three\ntwo', 'three\ntwo'),
+    );
+    host('gc', '-q');
+    host('pack-refs', '--all');
+    const ours = await world.exec(
+      'git log --format=%s; git status -s; git show v1:d/b; git branch; git tag; cat l',
+    );
+    expect(ours.stdout.split('\n').sort()).toEqual(
+      ['four', 'three', 'two', 'one', 'b', '* main', '  side', 'v1', 'a', 'c', ''].sort(),
+    );
+    expect(ours.stderr).toBe('');
+  });
+});
+
+test('hooks, pagers, filters, monitors and aliases of a repository are never run', async () => {
+  const { directory, world } = besideGit();
+  await world.exec(START);
+  for (const hook of ['pre-commit', 'post-commit', 'post-checkout', 'commit-msg', 'pre-rebase']) {
+    mkdirSync(join(directory, '.git', 'hooks'), { recursive: true });
+    writeFileSync(join(directory, '.git', 'hooks', hook), '#!/bin/sh\necho RAN > ran\n', {
+      mode: 0o755,
+    });
+  }
+  writeFileSync(
+    join(directory, '.git', 'config'),
+    `[core]\n\tbare = false\n\tfsmonitor = touch ran\n\tpager = touch ran\n\thooksPath = .git/hooks\n\tsshCommand = touch ran\n[alias]\n\tx = !touch ran\n[filter "f"]\n\tclean = touch ran\n\tsmudge = touch ran\n[diff "f"]\n\ttextconv = touch ran\n\tcommand = touch ran\n[include]\n\tpath = /etc/passwd\n`,
+  );
+  writeFileSync(join(directory, '.gitattributes'), '* filter=f diff=f\n');
+  const ran = await world.exec(
+    'echo x >> a; git status; git diff; git log -p; git add -A; git commit -m m; git switch -c b; git x; git config -l; ls',
+  );
+  expect(existsSync(join(directory, 'ran'))).toBe(false);
+  expect(ran.stdout).not.toContain('root:');
+  expect(ran.stderr).toContain("git: 'x' is not a git command here");
+});
+
+/** An object as git keeps it, written past all checks. */
+function writeObject(directory: string, type: string, content: Buffer): string {
+  const data = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+  const oid = createHash('sha1').update(data).digest('hex');
+  const place = join(directory, '.git', 'objects', oid.slice(0, 2));
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, oid.slice(2)), deflateSync(data));
+  return oid;
+}
+
+test.each(['..', '.git', '.GIT', '.', 'a/../../x'])(
+  'a tree with the name %j writes nothing',
+  async (name) => {
+    const { directory, world } = besideGit();
+    await world.exec(START);
+    const before = await world.exec('cat .git/config; ls -A /workspace .git');
+    const entry = (mode: string, path: string, oid: string) =>
+      Buffer.concat([Buffer.from(`${mode} ${path}\0`), Buffer.from(oid, 'hex')]);
+    const blob = writeObject(directory, 'blob', Buffer.from('evil\n'));
+    const inner = writeObject(directory, 'tree', entry('100644', 'config', blob));
+    const tree = writeObject(
+      directory,
+      'tree',
+      name.includes('/') ? entry('100644', name, blob) : entry('40000', name, inner),
+    );
+    const person = 'A <a@x.y> 1700000000 +0000';
+    const commit = writeObject(
+      directory,
+      'commit',
+      Buffer.from(`tree ${tree}\nauthor ${person}\ncommitter ${person}\n\nevil\n`),
+    );
+    for (const command of [
+      `checkout ${commit}`,
+      `reset --hard ${commit}`,
+      `checkout ${commit} -- .`,
+      `restore -s ${commit} .`,
+    ]) {
+      const ran = await world.exec(`git ${command}`);
+      expect([command, ran.exitCode]).not.toEqual([command, 0]);
+    }
+    expect(existsSync(join(directory, '..', 'config'))).toBe(false);
+    expect((await world.exec('cat .git/config; ls -A /workspace .git')).stdout).toBe(before.stdout);
+  },
+);
+
+test('paths that leave the working tree are refused', async () => {
+  const world = testWorld();
+  await world.exec(START);
+  const outside = await world.exec('git add /tmp/x; git diff -- ../..; git mv a ../a; ls /');
+  expect(outside.stderr.match(/is outside repository/g)).toHaveLength(3);
+});
+
+test('a repository whose .git leads elsewhere is not followed', async () => {
+  const { directory, world } = besideGit();
+  const other = join(directory, '..', 'other');
+  mkdirSync(join(other, '.git'), { recursive: true });
+  symlinkSync(join(other, '.git'), join(directory, '.git'));
+  const linked = await world.exec('git status');
+  expect(linked.exitCode).toBe(128);
+  await world.exec('rm .git; echo "gitdir: /etc" > .git');
+  const pointed = await world.exec('git status');
+  expect(pointed.stderr).toContain('.git is a file or a link');
+});
+
+test('a mount that cannot be written is read, and refuses with its rule', async () => {
+  const directory = join(temporaryDirectory(), 'r');
+  mkdirSync(directory);
+  await testWorld({ mounts: { '/workspace': directory } }).exec(START);
+  const world = testWorld({ mounts: { '/mnt/r': `${directory}:ro` } });
+  const read = await world.exec('cd /mnt/r; git log --format=%s; git status -s; git show HEAD:a');
+  expect(read).toMatchObject({ stdout: 'one\na\n', stderr: '', exitCode: 0 });
+  const refused = await world.exec(
+    'cd /mnt/r; git commit --allow-empty -m x; git switch -c b; git add .',
+  );
+  expect(refused.stderr).toContain('/mnt/r is mounted ro');
+  expect((await world.exec('cd /mnt/r; git log --format=%s; git branch')).stdout).toBe(
+    'one\n* main\n',
+  );
+});
+
+test('what it cannot do it refuses, and says what to do instead', async () => {
+  const world = testWorld();
+  await world.exec(START);
+  for (const [command, says] of [
+    ['clone https://example.com/x', '/mnt/github'],
+    ['push', '/mnt/github'],
+    ['rebase main', 'git switch -c'],
+    ['stash', 'commit to a branch'],
+    ['log --graph', '--graph'],
+    ['commit --allow-empty', '-m'],
+    ['add -p', 'keyboard'],
+    ['log main@{1}', 'reflog'],
+  ]) {
+    const ran = await world.exec(`git ${command}`);
+    expect([command, ran.exitCode === 0, ran.stderr]).toEqual([
+      command,
+      false,
+      expect.stringContaining(says ?? ''),
+    ]);
+  }
+  const nowhere = await world.exec('cd /tmp; git status');
+  expect(nowhere).toMatchObject({
+    exitCode: 128,
+    stderr: 'fatal: not a git repository (or any of the parent directories): .git\n',
+  });
+});

@@ -1,0 +1,288 @@
+/** A repository that a command works in: its trees, its index, its files. */
+import type { ReadCommitResult } from 'isomorphic-git';
+import type { Tool } from '../support/tool.ts';
+import type { Git } from './engine.ts';
+import { GitFault } from './fault.ts';
+import { gitFiles } from './files.ts';
+
+/** What stands under a path in a tree, the index or the working tree. */
+export interface Blob {
+  oid: string;
+  /** As git writes it: 100644, 100755, 120000 or 160000. */
+  mode: string;
+}
+
+/** Paths, relative to the root of the working tree, in git's order. */
+export type Tree = Map<string, Blob>;
+
+/** The three states of a path; null where it is not there. */
+export interface State {
+  path: string;
+  head: Blob | null;
+  index: Blob | null;
+  work: Blob | null;
+}
+
+const modeText = (mode: number): string => mode.toString(8).padStart(6, '0');
+/** Modes of the working tree are the file system's: git has two of files. */
+function workMode(mode: number): string {
+  const type = mode & 0o170_000;
+  if (type === 0o120_000) return '120000';
+  return (mode & 0o100) === 0 ? '100644' : '100755';
+}
+
+export interface Person {
+  name: string;
+  email: string;
+  timestamp: number;
+  /** Minutes that local time is behind UTC. */
+  timezoneOffset: number;
+}
+
+export class Repository {
+  readonly git: Git;
+  readonly tool: Tool;
+  readonly dir: string;
+  readonly gitdir: string;
+  /** What every call of isomorphic-git takes. */
+  readonly at: { fs: ReturnType<typeof gitFiles>; dir: string; gitdir: string; cache: object };
+  /** `-c NAME=VALUE` of the command line. */
+  readonly #settings: ReadonlyMap<string, string>;
+
+  constructor(git: Git, tool: Tool, dir: string, settings: ReadonlyMap<string, string>) {
+    this.git = git;
+    this.tool = tool;
+    this.dir = dir;
+    this.gitdir = dir === '/' ? '/.git' : `${dir}/.git`;
+    this.#settings = settings;
+    this.at = { fs: gitFiles(tool.fs), dir, gitdir: this.gitdir, cache: {} };
+  }
+
+  /** The repository that a directory is in. @throws GitFault where there is none */
+  static async open(
+    git: Git,
+    tool: Tool,
+    cwd: string,
+    settings: ReadonlyMap<string, string>,
+  ): Promise<Repository> {
+    for (let dir = cwd; ; dir = dir.replace(/\/[^/]*$/, '') || '/') {
+      const gitdir = dir === '/' ? '/.git' : `${dir}/.git`;
+      if (await tool.fs.exists(gitdir)) {
+        const stat = await tool.fs.lstat(gitdir);
+        if (!stat.isDirectory) {
+          throw new GitFault(
+            `${gitdir} is no directory: a repository whose .git is a file or a link is not read here`,
+          );
+        }
+        return new Repository(git, tool, dir, settings);
+      }
+      if (dir === '/') {
+        throw new GitFault('not a git repository (or any of the parent directories): .git');
+      }
+    }
+  }
+
+  /** A path of the command line, relative to the working tree. @throws GitFault where it leaves it */
+  relative(operand: string): string {
+    const path = this.tool.path(operand);
+    if (path === this.dir) return '.';
+    const prefix = this.dir === '/' ? '/' : `${this.dir}/`;
+    if (!path.startsWith(prefix)) {
+      throw new GitFault(`${operand}: '${operand}' is outside repository at '${this.dir}'`);
+    }
+    return path.slice(prefix.length);
+  }
+
+  /** How a path is shown: from the directory that the command is in. */
+  shown(path: string): string {
+    const here = this.relative(this.tool.ctx.cwd);
+    if (here === '.') return path;
+    const from = here.split('/');
+    const to = path.split('/');
+    let common = 0;
+    while (common < from.length && from[common] === to[common]) common++;
+    return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/');
+  }
+
+  absolute(path: string): string {
+    return this.dir === '/' ? `/${path}` : `${this.dir}/${path}`;
+  }
+
+  /** The branch that is checked out; null where HEAD is detached. */
+  async branch(): Promise<string | null> {
+    return (await this.git.currentBranch({ ...this.at })) ?? null;
+  }
+
+  /** The commit of HEAD; null before the first. */
+  async head(): Promise<string | null> {
+    return this.tryResolve('HEAD');
+  }
+
+  async tryResolve(ref: string): Promise<string | null> {
+    try {
+      return await this.git.resolveRef({ ...this.at, ref });
+    } catch (error) {
+      if (isNotFound(error)) return null;
+      throw error;
+    }
+  }
+
+  async commit(oid: string): Promise<ReadCommitResult['commit']> {
+    return (await this.git.readCommit({ ...this.at, oid })).commit;
+  }
+
+  /** The files of a commit, a tag or a tree; none for null. */
+  async tree(oid: string | null): Promise<Tree> {
+    const files: Tree = new Map();
+    if (oid !== null) await this.#collect(oid, '', files);
+    return new Map([...files].sort(([a], [b]) => byName(a, b)));
+  }
+
+  async #collect(oid: string, prefix: string, into: Tree): Promise<void> {
+    const { tree } = await this.git.readTree({ ...this.at, oid });
+    for (const entry of tree) {
+      const path = prefix + entry.path;
+      if (entry.type === 'tree') await this.#collect(entry.oid, `${path}/`, into);
+      else into.set(path, { oid: entry.oid, mode: entry.mode.padStart(6, '0') });
+    }
+    await this.tool.pulse();
+  }
+
+  /** The files of the index. */
+  async index(): Promise<Tree> {
+    const { STAGE } = this.git;
+    const files: Tree = new Map();
+    await this.git.walk({
+      ...this.at,
+      trees: [STAGE()],
+      map: async (path, [entry]) => {
+        if (entry == null || path === '.' || (await entry.type()) === 'tree') return;
+        files.set(path, { oid: (await entry.oid()) ?? '', mode: modeText(await entry.mode()) });
+      },
+    });
+    return new Map([...files].sort(([a], [b]) => byName(a, b)));
+  }
+
+  /** Every path that is in HEAD, in the index, or in the working tree and not ignored. */
+  async states(): Promise<State[]> {
+    const { STAGE, WORKDIR } = this.git;
+    const head = await this.tree(await this.head());
+    const states: State[] = [];
+    await this.git.walk({
+      ...this.at,
+      trees: [STAGE(), WORKDIR()],
+      map: async (path, [staged, worked]) => {
+        if (path === '.') return;
+        const isTracked = staged != null;
+        if (!isTracked && (await this.isIgnored(path))) return null;
+        const index = await blobOf(staged, modeText);
+        const work = await blobOf(worked, workMode);
+        if (index !== null || work !== null)
+          states.push({ path, head: head.get(path) ?? null, index, work });
+        return undefined;
+      },
+    });
+    const seen = new Set(states.map(({ path }) => path));
+    for (const [path, blob] of head) {
+      if (!seen.has(path)) states.push({ path, head: blob, index: null, work: null });
+    }
+    return states.sort((a, b) => byName(a.path, b.path));
+  }
+
+  isIgnored(path: string): Promise<boolean> {
+    return this.git.isIgnored({ ...this.at, filepath: path });
+  }
+
+  /** What a blob holds. */
+  async content(oid: string): Promise<Buffer> {
+    const { blob } = await this.git.readBlob({ ...this.at, oid });
+    return Buffer.from(blob);
+  }
+
+  /** What a file of the working tree holds; of a link, where it leads. */
+  async worked(path: string): Promise<Buffer> {
+    const file = this.absolute(path);
+    const stat = await this.tool.fs.lstat(file);
+    if (stat.isSymbolicLink) return Buffer.from(await this.tool.fs.readlink(file));
+    return Buffer.from(await this.tool.fs.readFileBuffer(file));
+  }
+
+  /** A setting: of the command line, of the repository, of the user. */
+  async setting(name: string): Promise<string | undefined> {
+    const given = this.#settings.get(name.toLowerCase());
+    if (given !== undefined) return given;
+    const own: unknown = await this.git.getConfig({ ...this.at, path: name });
+    if (own !== undefined) return String(own);
+    return globalSetting(this.tool, name);
+  }
+
+  /** Who writes commits, as git finds it. */
+  async person(role: 'AUTHOR' | 'COMMITTER'): Promise<Person> {
+    const env = this.tool.ctx.exportedEnv ?? {};
+    const user = env['USER'] ?? 'agent';
+    const name = env[`GIT_${role}_NAME`] ?? (await this.setting('user.name')) ?? user;
+    const email =
+      env[`GIT_${role}_EMAIL`] ?? (await this.setting('user.email')) ?? `${user}@localhost`;
+    return { name, email, ...timeOf(env[`GIT_${role}_DATE`]) };
+  }
+}
+
+/** Git's order is that of bytes. */
+export const byName = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+async function blobOf(
+  entry: import('isomorphic-git').WalkerEntry | null | undefined,
+  mode: (mode: number) => string,
+): Promise<Blob | null> {
+  if (entry == null) return null;
+  const type = await entry.type();
+  if (type === 'commit') return { oid: (await entry.oid()) ?? '', mode: '160000' };
+  if (type !== 'blob') return null;
+  return { oid: (await entry.oid()) ?? '', mode: mode(await entry.mode()) };
+}
+
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: string }).code === 'NotFoundError';
+
+/** A line of `~/.gitconfig`: of sections and names, without includes. */
+export async function globalSetting(tool: Tool, name: string): Promise<string | undefined> {
+  const text = await globalConfig(tool);
+  const at = name.lastIndexOf('.');
+  const [wanted, key] = [name.slice(0, at).toLowerCase(), name.slice(at + 1).toLowerCase()];
+  let section = '';
+  let found: string | undefined;
+  for (const line of text.split('\n')) {
+    const head = /^\s*\[\s*([^\s\]"]+)(?:\s+"(.*)")?\s*\]/.exec(line);
+    if (head !== null) section = [head[1]?.toLowerCase(), head[2]].filter(Boolean).join('.');
+    const pair = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line);
+    if (pair !== null && section === wanted && pair[1]?.toLowerCase() === key) {
+      found = pair[2]?.replace(/^"(.*)"$/, '$1') ?? '';
+    }
+  }
+  return found;
+}
+
+export const globalConfigFile = (tool: Tool): string =>
+  `${tool.ctx.exportedEnv?.['HOME'] ?? ''}/.gitconfig`;
+
+async function globalConfig(tool: Tool): Promise<string> {
+  const file = globalConfigFile(tool);
+  return (await tool.fs.exists(file)) ? tool.fs.readFile(file) : '';
+}
+
+/** A time of the environment: `@SECONDS +ZONE`, ISO 8601, or RFC 2822; now without one. */
+export function timeOf(text: string | undefined): Pick<Person, 'timestamp' | 'timezoneOffset'> {
+  if (text === undefined || text === '') {
+    return { timestamp: Math.floor(Date.now() / 1000), timezoneOffset: 0 };
+  }
+  const zone = /([+-])(\d{2}):?(\d{2})$/.exec(text.trim());
+  const offset =
+    zone === null ? 0 : (zone[1] === '-' ? 1 : -1) * (Number(zone[2]) * 60 + Number(zone[3])) || 0;
+  const raw = /^@?(\d{5,})(?:\s+[+-]\d{4})?$/.exec(text.trim());
+  if (raw !== null) return { timestamp: Number(raw[1]), timezoneOffset: offset };
+  const hasZone = zone !== null || /(?:Z|GMT|UTC)$/.test(text.trim());
+  const ms = Date.parse(hasZone ? text : `${text} UTC`);
+  if (Number.isNaN(ms)) throw new GitFault(`invalid date format: ${text}`);
+  return { timestamp: Math.floor(ms / 1000), timezoneOffset: offset };
+}

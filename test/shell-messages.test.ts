@@ -118,11 +118,3 @@ describe('a refusal is the message that GNU has for it, then the rule', () => {
   });
 });
 
-test('there is no git, and the shell says what to use for git grep', async () => {
-  const world = await inProcessWorld({ roots: ['/work'], cwd: '/work' });
-  const { stderr, exitCode } = await world.run('git grep foo');
-  expect(exitCode).toBe(127);
-  expect(stderr).toBe(
-    'bash: git: command not found\ndirigent: there is no git here; for git grep use grep -rn, or rg\n',
-  );
-});

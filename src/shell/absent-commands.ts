@@ -3,7 +3,6 @@ import { meant } from '../mount/nearest.ts';
 
 /** One sentence for many names. */
 const ADVICE: ReadonlyArray<readonly [names: string, advice: string]> = [
-  ['git', 'there is no git here; for git grep use grep -rn, or rg'],
   [
     'make cmake ninja meson bazel gcc cc g++ c++ clang ld as ar nm objdump go rustc cargo javac java mvn gradle dotnet swift kotlinc ghc',
     'nothing is compiled here: a world has files and commands, and a tool of the harness can build in the host (ls /harness/tools)',

@@ -117,4 +117,3 @@ describe('a refusal is the message that GNU has for it, then the rule', () => {
     expect(exitCode).toBe(1);
   });
 });
-

@@ -122,7 +122,9 @@ test('nothing of the host is in reach: its files, processes, environment, networ
     expect([code, ran.exitCode, ran.stdout]).toEqual([code, 1, '']);
     expect(ran.stderr).toMatch(/Error\b/);
   }
-  const { stdout } = await world.exec(`unset OLDPWD; python3 -c 'import os; print(sorted(os.environ))'`);
+  const { stdout } = await world.exec(
+    `unset OLDPWD; python3 -c 'import os; print(sorted(os.environ))'`,
+  );
   expect(stdout).toBe("['HOME', 'LANG', 'PATH', 'PWD', 'USER']\n");
 });
 

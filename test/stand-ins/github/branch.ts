@@ -9,7 +9,8 @@ export interface BranchState {
   replaced: Map<string, Buffer>;
   past: Set<string>;
   commits: string;
-  submodules: Submodule[];
+  /** Absent in what an earlier version kept. */
+  submodules?: Submodule[];
 }
 
 export class Branch {
@@ -37,7 +38,7 @@ export class Branch {
     for (const [sha, data] of replaced) branch.#replaced.set(sha, data);
     for (const sha of past) branch.#past.add(sha);
     branch.#commits = commits;
-    branch.#submodules = submodules;
+    branch.#submodules = submodules ?? [];
     return branch;
   }
 

@@ -74,14 +74,17 @@ interface RepositoryKept extends Omit<RepositoryData, 'files'> {
   commits: RepositoryState['commits'];
 }
 
-/** All of a store but for its tokens, which are in no file; may be structured-cloned. */
+/**
+ * All of a store but for its tokens, which are in no file; may be structured-cloned. A file that was
+ * kept by an earlier version may lack what that did not have.
+ */
 export interface StoreState {
   accounts: SeedData['accounts'];
   repositories: RepositoryKept[];
-  formerNames: ReadonlyMap<string, number>;
+  formerNames?: ReadonlyMap<string, number>;
   nextId: number;
-  notifications: Notification[];
-  uploads: Map<string, UploadedFile>;
+  notifications?: Notification[];
+  uploads?: Map<string, UploadedFile>;
 }
 
 const FIRST_NEW_ID = 3_000_000_000;
@@ -251,10 +254,10 @@ export class Store {
       const state = RepositoryState.of(kept);
       store.repositories.set(state.fullName.toLowerCase(), state);
     }
-    for (const [name, id] of formerNames) store.formerNames.set(name, id);
+    for (const [name, id] of formerNames ?? []) store.formerNames.set(name, id);
     store.nextId = nextId;
-    for (const [path, one] of uploads) store.uploads.set(path, one);
-    for (const one of notifications) store.notifications.set(one.id, one);
+    for (const [path, one] of uploads ?? []) store.uploads.set(path, one);
+    for (const one of notifications ?? []) store.notifications.set(one.id, one);
     return store;
   }
 

@@ -34,6 +34,16 @@ const COUNT_MS = 1_000;
 /** Blocks that hold no pages, whatever is below them. */
 const CLOSED: ReadonlySet<string> = new Set(['child_page', 'child_database', 'table']);
 
+/** Pages below which something may be that is not held. */
+interface Candidates {
+  /** Of the replica's records; null where that is not known. */
+  revision: number | null;
+  /** With something below them that no search gives. */
+  parents: ReadonlySet<string>;
+  /** Whose texts name something that is not held; when they were read, ms. */
+  naming: ReadonlyMap<string, number>;
+}
+
 export interface BelowOptions extends SyncOptions {
   texts: PageTexts;
   /** Stores nodes, and finds their places. */
@@ -47,6 +57,7 @@ export class Below {
   /** When the walk ended that asked for a page's list, ms: for the reads of that walk it is new. */
   readonly #walked = new Map<string, number>();
 
+  #found: Candidates | null = null;
   #open = { at: Number.NEGATIVE_INFINITY, many: false };
 
   constructor(options: BelowOptions) {
@@ -138,11 +149,38 @@ export class Below {
    * gives, and those whose texts name something that is not held.
    */
   wanted(keys: readonly string[]): string[] {
+    const { parents, naming } = this.#candidates();
+    const wanted = keys.filter((key) => {
+      if (parents.has(key)) return true;
+      const readAt = naming.get(key);
+      return readAt !== undefined && (this.heldSince(key) ?? 0) < readAt;
+    });
+    return wanted.slice(0, WALK_MOST);
+  }
+
+  /** What the records alone tell of that, looked through once for each change of any of them. */
+  #candidates(): Candidates {
     const { store } = this.#options;
-    const wanted = keys.filter(
-      (key) => store.below(key).some((head) => store.isUnsearched(head.key)) || this.#names(key),
+    store.replica.noteMore();
+    const revision = store.replica.revision();
+    const known = this.#found;
+    if (revision !== null && known?.revision === revision) return known;
+    const heads = store.heads();
+    const unsearched = store.unsearched();
+    const pages = new Set(heads.flatMap(({ key, path }) => (path?.endsWith('.md') ? key : [])));
+    const tags = heads.flatMap(({ key, tag }) =>
+      unsearched.has(key) && pages.has(tag) ? tag : [],
     );
-    return wanted.slice(0, WALK_MOST).filter((key) => store.page(key) !== null);
+    const held = store.heldIds();
+    const naming = new Map<string, number>();
+    for (const key of pages) {
+      const text = store.body(key);
+      if (text === null || !text.body.markdown.includes('<')) continue;
+      const named = referencesIn(whole(text.body));
+      if (named.some((id) => !held(id))) naming.set(key, text.record.checkedAt);
+    }
+    this.#found = { revision, parents: new Set(tags), naming };
+    return this.#found;
   }
 
   /** Is the list at hand that a walk would ask for? */

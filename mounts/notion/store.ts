@@ -110,6 +110,18 @@ export class NotionStore extends ServiceStore {
     });
   }
 
+  /** Is it held, for many questions in a row: told by its last digits, or as a database. */
+  heldIds(): (id: string) => boolean {
+    const keys = new Set(this.heads().map(({ key }) => key));
+    const databases = new Set(this.#sources().map(({ parent }) => parent.database_id));
+    return (id) => keys.has(keyOf(id)) || databases.has(id);
+  }
+
+  /** All that is known from elsewhere than the search. */
+  unsearched(): Set<string> {
+    return new Set(this.replica.heads(this.mount, UNSEARCHED).map(({ key }) => key));
+  }
+
   /** Is it known from elsewhere than the search, so that the search does not tell of its changes? */
   isUnsearched(key: string): boolean {
     return this.replica.head(this.mount, UNSEARCHED, key) !== null;

@@ -154,6 +154,27 @@ describe('a repository that has another name now', () => {
     expect(found?.comments.map(({ body }) => body.trim())).toContain('Said here');
   });
 
+  it.each([
+    ['the answer', 1],
+    ['the redirect', 0],
+  ])('is written once where %s is lost', async (_, skip) => {
+    await github.edit({ op: 'rename-repository', ...OCTO, to: { owner: 'octo', repo: 'renamed' } });
+    const mount = bench.mount();
+    await mount.prefetch(`${REPO}/issues`);
+    await github.fault({ kind: 'lost-answer', method: 'POST', skip, times: 1 });
+    const path = `${REPO}/issues/3/comments/new.md`;
+    const told = await write(mount, path, 'Said once\n').then(
+      () => 'applied',
+      () => 'unknown',
+    );
+    const { repositories } = await github.dump();
+    const found = repositories.find(({ repository }) => repository.id === 10);
+    const said = found?.comments.filter(({ body }) => body.trim() === 'Said once') ?? [];
+    expect(said).toHaveLength(skip);
+    expect(told).toBe(skip === 1 ? 'applied' : 'unknown');
+    expect(mount.journal.list().at(-1)).toMatchObject({ state: told });
+  });
+
   it('is found by the one that it had by who knows nothing of it yet', async () => {
     await github.edit({ op: 'rename-repository', ...OCTO, to: { owner: 'octo', repo: 'renamed' } });
     const mount = bench.mount();

@@ -94,6 +94,7 @@ export function mendBuiltin(
   result: CommandResult,
   state: InterpreterState,
 ): CommandResult {
+  keepOptions(name, args, result, state);
   if ((name === 'set' || name === 'shopt') && result.stdout !== '') return inColumns(result);
   if (name === 'getopts' && result.stderr !== '') {
     return {
@@ -113,6 +114,31 @@ export function mendBuiltin(
     return { ...result, stderr: result.stderr.replace(/^(?:test|\[): /gm, `bash: ${name}: `) };
   }
   return result;
+}
+
+/** Options that just-bash takes and forgets. */
+function keepOptions(
+  name: string,
+  args: readonly string[],
+  { exitCode }: CommandResult,
+  state: InterpreterState,
+): void {
+  const [flag = '', ...names] = args;
+  if (name === 'shopt' && (flag === '-s' || flag === '-u') && names.includes('inherit_errexit')) {
+    state.shoptOptions['inherit_errexit'] = flag === '-s';
+  }
+  if (name !== 'set' || exitCode !== 0) return;
+  for (const [at, word] of args.entries()) {
+    const [sign, letters] = [word.charAt(0), word.slice(1)];
+    if (!/^[-+]\w+$/.test(word)) break;
+    const named = letters.endsWith('o') ? (args[at + 1] ?? '') : '';
+    for (const [letter, option] of [
+      ['E', 'errtrace'],
+      ['T', 'functrace'],
+    ] as const) {
+      if (letters.includes(letter) || named === option) state.options[option] = sign === '-';
+    }
+  }
 }
 
 /** The options as bash lists them, a tab behind a column of 15. */

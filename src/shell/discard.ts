@@ -4,7 +4,7 @@
  * or ends the script.
  */
 import type { ScriptNode, StatementNode } from 'just-bash';
-import type { CommandResult } from './interpreter-types.ts';
+import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { type FlowError, isFlow, type Run } from './run.ts';
 
 const DISCARDS = new Set(['ArithmeticError', 'BadSubstitutionError', 'GlobError', 'ReadonlyError']);
@@ -28,8 +28,9 @@ export function endsStage(error: Error): boolean {
 }
 
 /** An assignment to a constant ends its line, too: just-bash ends the script. */
-export function asReadonly(error: FlowError): void {
-  if (isReadonly(error)) error.name = 'ReadonlyError';
+export function asReadonly(error: FlowError, { options }: InterpreterState): void {
+  // Under `set -e` the script does end.
+  if (isReadonly(error) && options['errexit'] !== true) error.name = 'ReadonlyError';
 }
 
 /** Was a constant to be changed? */
@@ -39,7 +40,10 @@ export function isReadonly(error: FlowError): boolean {
 
 /** The result of a script; an unset variable that ended it is 127 to whoever gave it as text. */
 export function ended(run: Run, result: CommandResult): CommandResult {
-  return run.unbound === null ? result : { ...result, exitCode: 127 };
+  const { options } = run.ctx.state;
+  return run.unbound === null || options['errexit'] === true
+    ? result
+    : { ...result, exitCode: 127 };
 }
 
 /** Notes where the statements of a script stand. */

@@ -73,15 +73,15 @@ export async function beforeCommand(run: Run, node: CommandNode): Promise<Comman
 function fails(run: Run, node: StatementNode): boolean {
   const set = run.traps.get('ERR');
   const { state } = run.ctx;
-  if (set === undefined || set.command === '' || set.running || set.pid !== state.bashPid)
-    return false;
-  if (set.depth < depthOf(state) && state.options['errtrace'] !== true) return false;
+  if (set === undefined || set.command === '' || set.running) return false;
+  const own = set.pid === state.bashPid && !run.frame.stage && set.depth >= depthOf(state);
+  if (!own && state.options['errtrace'] !== true) return false;
   const { commands } = node.pipelines.at(-1) ?? { commands: [] };
   return commands.length > 1 || FAILING.has(commands[0]?.type ?? '');
 }
 
 /** Runs the commands of a trap; `$?` is what it was before and after. */
-async function runTrap(
+export async function runTrap(
   run: Run,
   name: string,
   status: number,

@@ -72,6 +72,7 @@ import {
 } from './run.ts';
 import { isSeekable, sharedInput, takeInput } from './shared-input.ts';
 import { marksOf } from './shim-io.ts';
+import { signalSelf } from './signals.ts';
 import { prepareEval, prepareSource } from './source.ts';
 import { childOptions, enter, enterTerminal, isolateChild } from './state.ts';
 
@@ -275,7 +276,7 @@ export class ShellHooks implements InterpreterHooks {
       if (place !== undefined && isFlow(error) && endsStage(error)) result = discarded(error);
       else if (isFlow(error)) {
         // What a stage of a pipeline or a subshell throws ends that alone.
-        if (node.type === 'SimpleCommand' && node.name === null) asReadonly(error);
+        if (node.type === 'SimpleCommand' && node.name === null) asReadonly(error, state);
         if (isAbort(error) || place === undefined) outer.flow = error;
         takeFrom(error, run, stdout, stderr);
         throw error;
@@ -338,6 +339,7 @@ export class ShellHooks implements InterpreterHooks {
       flow: null,
       substituted: false,
       script: null,
+      stage: outer.stage || place !== undefined,
       seekable: isSeekable(node, place?.piped === true, outer.seekable),
       replaced: null,
     };
@@ -384,7 +386,9 @@ export class ShellHooks implements InterpreterHooks {
       const own = called === undefined;
       if (called !== undefined) enterFunction(frame, called.redirections);
       const builtin = own
-        ? (runBuiltin(name, args, run) ?? (await history(name, args, run)))
+        ? ((name === 'kill' ? await signalSelf(run, args, original) : null) ??
+          runBuiltin(name, args, run) ??
+          (await history(name, args, run)))
         : null;
       const asked = own && builtin === null && !frame.stdin;
       const typed = asked ? await fromKeyboard(run.line.init.terminal, name, args) : '';
@@ -517,7 +521,8 @@ export class ShellHooks implements InterpreterHooks {
     // `bash -c` hands on an empty stdin where it has none.
     if (!stdin) delete state.groupStdin;
     const root = this.#rootFrame(false, stdin);
-    if (TRANSPARENT.has(parent.name)) {
+    // A script's output is that of the command that runs it.
+    if (TRANSPARENT.has(parent.name) || start !== null) {
       root.stdout = parent.stdout;
       root.stderr = parent.stderr;
       root.joined = parent.joined;

@@ -45,6 +45,8 @@ export interface Frame {
   substituted: boolean;
   /** What `eval` is given. */
   script: string | null;
+  /** Is it, or what it is in, a stage of a pipeline? */
+  stage: boolean;
   /** Is its stdin a file, in which a command that stops early goes back to where it stopped? */
   seekable: boolean;
   /** What ends the shell after this command: `exec` has put the command in its place. */
@@ -127,6 +129,7 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number, held: 
     flow: null,
     substituted: false,
     script: null,
+    stage: false,
     seekable: false,
     replaced: null,
   };

@@ -12,9 +12,10 @@ export function markedOperands(word: WordNode): WordNode | null {
   return parts.every((part, index) => part === word.parts[index]) ? null : { ...word, parts };
 }
 
-/** `$x""` is a word even where x is empty. */
-function withEmpty(part: WordPart, { parts }: WordNode): WordPart {
-  return parts.length > 1 && isEmpty(part) ? { type: 'SingleQuoted', value: EMPTY } : part;
+/** `$x""` is a word even where x is empty. One that comes first just-bash knows, but for `""$x`. */
+function withEmpty(part: WordPart, { parts: [first] }: WordNode): WordPart {
+  const later = first !== undefined && first !== part && !isEmpty(first);
+  return later && isEmpty(part) ? { type: 'SingleQuoted', value: EMPTY } : part;
 }
 
 function isEmpty(part: WordPart): boolean {

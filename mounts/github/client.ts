@@ -80,6 +80,11 @@ interface Limits {
   budget: Budget;
 }
 
+const partsSchema = z.record(z.string(), z.unknown());
+
+/** Requests an hour of a token, and points of its questions in GraphQL. */
+const USUAL_LIMIT = 5_000;
+
 export class GithubClient {
   readonly #options: GithubClientOptions;
   readonly #core: Limits;
@@ -89,6 +94,7 @@ export class GithubClient {
   /** What GitHub said to have moved. */
   readonly moves: Moves;
   #octokit: Promise<Octokit> | null = null;
+  #behindShare = 0;
 
   constructor(options: GithubClientOptions) {
     this.#options = options;
@@ -133,6 +139,11 @@ export class GithubClient {
   /** Is so little left of the limit that only what somebody waits for may be asked? */
   get isLow(): boolean {
     return this.#core.budget.isLow;
+  }
+
+  /** The part of an hour's limit that was used behind the reads: a 304 uses none. */
+  get behindShare(): number {
+    return this.#behindShare;
   }
 
   /** Our time in ms as GitHub's clock has it, by the last answer's Date. */
@@ -194,16 +205,29 @@ export class GithubClient {
 
   /** Asks a question in GraphQL. It counts for a limit of its own. Throws ServiceFailure. */
   async query(query: string, variables: Readonly<Record<string, unknown>>): Promise<unknown> {
-    // GitHub Enterprise has its REST API at /api/v3, and GraphQL at /api/graphql.
-    const url = `${this.#baseUrl.replace(/\/api\/v3$/, '/api')}/graphql`;
-    const { data } = await this.#request('POST', url, { query, variables }, {}, 'read');
-    const { data: found, errors } = expectShape('GitHub', graphqlSchema, data, 'the question');
+    const { data: found, errors } = await this.#graphql(query, variables);
     const [wrong] = errors ?? [];
     if (wrong !== undefined)
       throw new ServiceFailure('invalid', `GitHub answered: ${wrong.message}`).concealed(
         concealing([this.#options.token]),
       );
     return found;
+  }
+
+  /** The same of several things at once: what is there; of what is not, nothing. Throws ServiceFailure. */
+  async queryParts(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { data } = await this.#graphql(query, variables);
+    return partsSchema.safeParse(data).data ?? {};
+  }
+
+  async #graphql(query: string, variables: Readonly<Record<string, unknown>>) {
+    // GitHub Enterprise has its REST API at /api/v3, and GraphQL at /api/graphql.
+    const url = `${this.#baseUrl.replace(/\/api\/v3$/, '/api')}/graphql`;
+    const { data } = await this.#request('POST', url, { query, variables }, {}, 'read');
+    return expectShape('GitHub', graphqlSchema, data, 'the question');
   }
 
   async #request(
@@ -225,6 +249,7 @@ export class GithubClient {
           request: { fetch },
           ...(data === undefined ? {} : { data }),
         });
+        this.#countBehind();
         const { status, data: said, headers: told } = answer;
         return { ...answerOf(status, said, told), ...(method === 'GET' ? this.#links(told) : {}) };
       } catch (error) {
@@ -237,6 +262,11 @@ export class GithubClient {
     return askAgain(() => this.#pool.run(send));
   }
 
+  #countBehind(): void {
+    if (this.#options.isBehind?.() === true)
+      this.#behindShare += 1 / (this.allowance?.limit ?? USUAL_LIMIT);
+  }
+
   /** A 304 arrives as an error; every other one is thrown on, as a sentence. */
   #failed(error: unknown, method: string, { breaker }: Limits): Answer {
     const cause = error instanceof Error ? error.cause : undefined;
@@ -245,6 +275,7 @@ export class GithubClient {
     if (!parsed.success || parsed.data.response === undefined) throw error;
     const { status, response } = parsed.data;
     if (status === 304) return answerOf(304, null, response.headers);
+    this.#countBehind();
     const now = this.#options.now();
     const until = limitEnd(status, response.headers, response.data, now);
     if (until !== null) breaker.openUntil(until);

@@ -12,6 +12,7 @@ import { peopleHint } from '../../src/mount/people.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { accountOf } from './account.ts';
 import { type Commits, parseCommits } from './branches.ts';
+import { githubChanges } from './changes.ts';
 import { GithubClient } from './client.ts';
 import { GithubStore, type RepoName } from './store.ts';
 import { GithubSync } from './sync.ts';
@@ -53,6 +54,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     title: 'GitHub',
     client: (given) => new GithubClient({ ...given, writeGapMs: options.writeGapMs }),
     account: accountOf,
+    changes: githubChanges,
     probe: (client) => probe(client, only),
     store: (...given) => new GithubStore(...given),
     table: (parts) => {

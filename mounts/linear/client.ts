@@ -15,7 +15,7 @@ import { Line, TIMEOUT_MS } from '../../src/mount/line.ts';
 import { Meter } from '../../src/mount/meter.ts';
 import type { ClientOptions } from '../../src/mount/opening.ts';
 import { addUsage } from '../../src/mount/usage.ts';
-import { allowanceOf, failureOf, failureOfUpload, withoutKey } from './failures.ts';
+import { allowanceOf, failureOf, failureOfUpload, shareOf, withoutKey } from './failures.ts';
 
 const CONCURRENT = 4;
 const DEFAULT_URL = 'https://api.linear.app/graphql';
@@ -40,6 +40,7 @@ export class LinearClient {
   readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
   #sdk: Promise<typeof Sdk> | null = null;
+  #behindShare = 0;
   readonly #meter: Meter;
   readonly #line: Line;
 
@@ -66,6 +67,11 @@ export class LinearClient {
   /** Is so little left of the limits that only what somebody waits for may be asked? */
   get isLow(): boolean {
     return this.#budget.isLow;
+  }
+
+  /** The part of an hour's limits that was used behind the reads, of the scarcer of both. */
+  get behindShare(): number {
+    return this.#behindShare;
   }
 
   /** Sends a change, once. Throws ServiceFailure. */
@@ -154,6 +160,7 @@ export class LinearClient {
   /** Counts the bytes, and stops in time: what is left of the budget is in the headers. */
   #received(headers: Headers): void {
     this.#meter.received(Number(headers.get('content-length') ?? 0));
+    if (this.#options.isBehind?.() === true) this.#behindShare += shareOf(headers);
     const allowance = allowanceOf(headers, this.#options.now());
     if (allowance === null) return;
     this.#budget.told(allowance);

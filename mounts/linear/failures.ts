@@ -101,6 +101,17 @@ export function resetTime(text: string | number | null, now: Date): Date | null 
   return time > now ? time : null;
 }
 
+/** An hour's requests and points, where an answer does not tell: those of an OAuth token. */
+const USUAL_LIMITS = { requests: 5_000, complexity: 2_000_000 };
+
+/** The part of an hour's limits that an answer has cost: of requests or of complexity, whichever is more. */
+export function shareOf(headers: Headers): number {
+  const limit = (budget: keyof typeof USUAL_LIMITS) =>
+    Number(headers.get(`x-ratelimit-${budget}-limit`) ?? USUAL_LIMITS[budget]);
+  const points = Number(headers.get('x-complexity') ?? 1);
+  return Math.max(1 / limit('requests'), points / limit('complexity'));
+}
+
 /**
  * What an answer's headers say of the budgets of requests and of complexity: the scarcer one, in
  * requests as the last one was; null where they say nothing.

@@ -7,9 +7,10 @@ import { ConfigError } from '../../src/errors.ts';
 import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
 import { peopleHint } from '../../src/mount/people.ts';
+import type { ChangeProbe } from '../../src/mount/prober.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { LinearClient } from './client.ts';
-import { ACCOUNT, PROBE } from './queries.ts';
+import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
 import { LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
 import { linearRoutes, PARAMS } from './table.ts';
@@ -47,6 +48,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     title: 'Linear',
     client: (given) => new LinearClient(given),
     account: accountOf,
+    changes: linearChanges,
     probe: (client) => probe(client, only),
     store: (...given) => new LinearStore(...given),
     table: (parts) => {
@@ -77,6 +79,17 @@ async function accountOf(client: LinearClient): Promise<string> {
     'whose key it is',
   );
   return `${viewer.id}+${viewer.organization.id}`;
+}
+
+/** One question about all teams, so that what it costs does not depend on how many there are. */
+function linearChanges(client: LinearClient): ChangeProbe {
+  return {
+    subjectOf: () => '',
+    marks: async () => {
+      const { issues, comments } = (await client.ask(NEWEST, {})).data;
+      return new Map([['', JSON.stringify([issues, comments])]]);
+    },
+  };
 }
 
 const probed = z.looseObject({

@@ -23,6 +23,8 @@ export const NOTION_VERSION = '2025-09-03';
 const CONCURRENT = 4;
 /** Once it limited us, so many ms between two requests: "an average of three requests per second". */
 const SPACING_MS = 334;
+/** The same, an hour. */
+const PER_HOUR = 10_800;
 /** For how long after a limit, in ms. */
 const CAREFUL_MS = 60_000;
 
@@ -44,6 +46,8 @@ interface RequestOptions {
 interface Listing {
   body?: Record<string, unknown>;
   query?: Record<string, string>;
+  /** Of a page; as many as there may be by default. */
+  size?: number;
 }
 
 type ListPage = z.infer<typeof listSchema>;
@@ -73,6 +77,11 @@ export class NotionClient {
     return this.#isCareful(this.#options.now().getTime());
   }
 
+  /** The part of an hour's limit that was used behind the reads. */
+  get behindShare(): number {
+    return (this.usage().behind?.requests ?? 0) / PER_HOUR;
+  }
+
   /** Our time in ms as Notion's clock has it, by the last answer's Date. */
   serverTime(ours: number): number {
     return this.#line.serverTime(ours);
@@ -86,10 +95,10 @@ export class NotionClient {
   /** One page of a listing: by POST where there is a body, by GET with `query` otherwise. */
   async list(
     path: string,
-    { body, query }: Listing,
+    { body, query, size = 100 }: Listing,
     cursor: string | null = null,
   ): Promise<ListPage> {
-    const paging = { page_size: 100, ...(cursor === null ? {} : { start_cursor: cursor }) };
+    const paging = { page_size: size, ...(cursor === null ? {} : { start_cursor: cursor }) };
     const answer =
       body === undefined
         ? await this.#request('get', path, undefined, { query: { ...query, ...paging } })

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
 import { peopleHint } from '../../src/mount/people.ts';
+import type { ChangeProbe } from '../../src/mount/prober.ts';
 import type { ServiceMount } from '../../src/mount/service.ts';
 import { NotionClient } from './client.ts';
 import { commentRecord, pageRecord } from './records.ts';
@@ -31,6 +32,7 @@ export function createNotionMount(options: NotionMountOptions): ServiceMount {
     title: 'Notion',
     client: (given) => new NotionClient(given),
     account: accountOf,
+    changes: notionChanges,
     probe,
     store: (...given) => new NotionStore(...given),
     table: (parts) => {
@@ -55,6 +57,24 @@ const bot = z.looseObject({ id: z.string() });
 /** An integration has a bot of its own in each workspace, and sees there what is shared with it. */
 async function accountOf(client: NotionClient): Promise<string> {
   return (await client.get(bot, 'users/me', 'whose token it is')).id;
+}
+
+const edited = z.looseObject({ id: z.string(), last_edited_time: z.string() });
+
+/** What was edited last. Its time is a whole minute, in which more may come: until it is over, nothing is told for sure. */
+function notionChanges(client: NotionClient, now: () => Date): ChangeProbe {
+  const sort = { direction: 'descending', timestamp: 'last_edited_time' };
+  return {
+    subjectOf: () => '',
+    marks: async () => {
+      const { results } = await client.list('search', { body: { sort }, size: 1 });
+      const newest = edited.safeParse(results[0]).data;
+      const minute = newest?.last_edited_time ?? '';
+      const asked = new Date(client.serverTime(now().getTime())).toISOString();
+      const isOver = minute.slice(0, 16) < asked.slice(0, 16);
+      return new Map([['', `${newest?.id} ${minute} ${isOver ? 'over' : asked}`]]);
+    },
+  };
 }
 
 const me = z.looseObject({

@@ -49,6 +49,7 @@ export class Account {
   readonly #former: readonly string[];
   #name: string;
   #known: boolean;
+  #isUntold = false;
   #asking: Promise<void> | null = null;
   #failed: { at: number; failure: ServiceFailure } | null = null;
 
@@ -106,14 +107,31 @@ export class Account {
     await this.#asking;
   }
 
-  async #ask(): Promise<void> {
-    const { ask, replica, service } = this.#options;
+  /** The same behind the reads, which meet none of its failures. */
+  async learn(): Promise<void> {
+    if (this.isKnown || this.#isUntold) return;
     try {
-      // Another mount, or another process, may have asked meanwhile.
-      const known = replica.accounts.of(service, this.#credential);
-      const account = known ?? plain((await ask?.(this.#credential)) ?? '');
-      replica.accounts.remember(service, this.#credential, account);
-      this.#is(account);
+      this.#is(await this.#told());
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      this.#isUntold = !PASSING.has(error.kind);
+    }
+  }
+
+  /** The account, as the service says, now or when it was asked first. Throws ServiceFailure. */
+  async #told(): Promise<string> {
+    const { ask, replica, service } = this.#options;
+    // Another mount, or another process, may have asked meanwhile.
+    const known = replica.accounts.of(service, this.#credential);
+    if (known !== null) return known;
+    const account = plain((await ask?.(this.#credential)) ?? '');
+    replica.accounts.remember(service, this.#credential, account);
+    return account;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.#is(await this.#told());
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
       if (PASSING.has(error.kind)) {
@@ -135,12 +153,18 @@ export class Account {
 
   /** What was kept for this credential before is the account's. */
   #takeOver(): void {
+    const { service, replica } = this.#options;
+    // Another credential of the account may have been in use when it became known.
+    const others = replica.accounts.sameAs(service, this.#credential);
+    const former = new Set([...this.#former, ...others.map((one) => `${service} @~${one}`)]);
+    for (const name of former) this.#adopt(name);
+  }
+
+  #adopt(former: string): void {
     const { replica, changes } = this.#options;
-    for (const former of this.#former) {
-      if (former === this.#name) continue;
-      if (replica.holdsAny(former)) replica.adopt(former, this.#name);
-      changes.adopt(former, this.#name);
-    }
+    if (former === this.#name) return;
+    if (replica.holdsAny(former)) replica.adopt(former, this.#name);
+    changes.adopt(former, this.#name);
   }
 
   #now(): number {

@@ -9,8 +9,6 @@ import type { Question } from './freshness.ts';
 const KEPT_MS = 120_000;
 /** So many questions at once: one that hangs holds up no other, and what somebody waits for gets through. */
 const AT_ONCE = 2;
-/** No more often than this, whatever the window, in ms. */
-const SHORTEST_MS = 1_000;
 
 export interface BackgroundOptions {
   freshMs: number;
@@ -24,7 +22,6 @@ export interface BackgroundOptions {
 export class Background {
   readonly #options: BackgroundOptions;
   readonly #read = new Map<string, { question: Question; at: number }>();
-  #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
   constructor(options: BackgroundOptions) {
@@ -34,22 +31,31 @@ export class Background {
   /** A question whose answer was read just now. */
   note(question: Question): void {
     this.#read.set(question.key, { question, at: this.#now() });
-    this.#schedule();
   }
 
   stop(): void {
     this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   /** Asks for everything that was read lately and is past half its window. */
-  async round(): Promise<void> {
-    const pool = new Pool(AT_ONCE);
-    await Promise.all([...this.#read.keys()].map((key) => pool.run(() => this.#look(key))));
+  round(): Promise<void> {
+    const half = this.#now() - this.#options.freshMs / 2;
+    return this.#askFor(() => true, half);
   }
 
-  async #look(key: string): Promise<void> {
-    const { freshMs, refresh, may } = this.#options;
+  /** Asks for what was read lately of what changed, unless it was asked since, ms. */
+  changed(isAbout: (key: string) => boolean, since: number): Promise<void> {
+    return this.#askFor(isAbout, since);
+  }
+
+  async #askFor(isMeant: (key: string) => boolean, heldBefore: number): Promise<void> {
+    const pool = new Pool(AT_ONCE);
+    const keys = [...this.#read.keys()].filter(isMeant);
+    await Promise.all(keys.map((key) => pool.run(() => this.#look(key, heldBefore))));
+  }
+
+  async #look(key: string, heldBefore: number): Promise<void> {
+    const { refresh, may } = this.#options;
     const read = this.#read.get(key);
     if (read === undefined || this.#stopped || may?.() === false) return;
     if (this.#now() - read.at > KEPT_MS) {
@@ -57,20 +63,7 @@ export class Background {
       return;
     }
     const held = read.question.heldSince();
-    if (held !== null && this.#now() - held >= freshMs / 2) await refresh(read.question);
-  }
-
-  #schedule(): void {
-    if (this.#timer !== null || this.#stopped || this.#read.size === 0) return;
-    const wait = Math.max(SHORTEST_MS, this.#options.freshMs / 2);
-    this.#timer = setTimeout(() => {
-      void this.round().finally(() => {
-        this.#timer = null;
-        this.#schedule();
-      });
-    }, wait);
-    // Nobody's process stays for this.
-    this.#timer.unref();
+    if (held !== null && held <= heldBefore) await refresh(read.question);
   }
 
   #now(): number {

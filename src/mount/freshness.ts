@@ -41,6 +41,8 @@ export interface FreshnessOptions {
   onNotice: (text: string) => void;
   /** Is what was read lately asked for again before somebody has to wait for it? */
   background?: boolean;
+  /** Told of each question whose answer was read. */
+  onRead?: (key: string) => void;
   /** Runs what is asked for that, so that its cost is told apart. */
   runBehind?: (work: () => Promise<void>) => Promise<void>;
   /** Why nothing may be asked now; null where it may. */
@@ -220,10 +222,17 @@ export class Freshness {
 
   /** Notes that an answer was read, so that it is kept fresh behind the reads. */
   note(question: Question): void {
-    if (question.window === undefined) this.#background?.note(question);
+    if (question.window !== undefined || this.#background === null) return;
+    this.#background.note(question);
+    this.#options.onRead?.(question.key);
   }
 
-  /** One round of the refresh behind the reads: what a timer does between them. */
+  /** Asks again for what was read lately of what changed, unless it was asked since a time, ms. */
+  async refreshChanged(isAbout: (key: string) => boolean, changedAt: number): Promise<void> {
+    await this.#background?.changed(isAbout, changedAt);
+  }
+
+  /** One round of the refresh behind the reads: all that was read lately. */
   async refreshRead(): Promise<void> {
     await this.#background?.round();
   }

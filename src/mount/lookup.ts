@@ -20,6 +20,8 @@ export interface LookupOptions {
   staged: Staged;
   /** When the mount was made: the time of what has none. */
   born: Date;
+  /** Directories made here that the service has once a file is in them. */
+  directories: Set<string>;
 }
 
 /** Nothing is there; and where it is in its place, where that is known. */
@@ -30,8 +32,6 @@ export function missing(path: string, { route, params }: Match, op: string): FsE
 
 export class Lookup {
   readonly #options: LookupOptions;
-  /** Directories made here that the service has once a file is in them. */
-  readonly #made = new Set<string>();
 
   constructor(options: LookupOptions) {
     this.#options = options;
@@ -88,7 +88,7 @@ export class Lookup {
 
   /** Notes a directory that the service will have once a file is in it; until then it is this mount's own. */
   make(path: string): void {
-    this.#made.add(path);
+    this.#options.directories.add(path);
   }
 
   /** Nothing is made below a directory whose removal waits: what the two are to come to is not said. */
@@ -105,8 +105,8 @@ export class Lookup {
 
   /** Forgets the directories that were made at and below a path. */
   unmake(path: string): void {
-    for (const one of this.#made) {
-      if (one === path || one.startsWith(`${path}/`)) this.#made.delete(one);
+    for (const one of this.#options.directories) {
+      if (one === path || one.startsWith(`${path}/`)) this.#options.directories.delete(one);
     }
   }
 
@@ -114,7 +114,7 @@ export class Lookup {
   ownBelow(path: string, match: Match): { path: string; type: Route['type'] }[] {
     if (!this.#isWithin(match)) return [];
     const below = (one: string) => one.startsWith(`${path}/`);
-    const made = [...this.#made].filter(below);
+    const made = [...this.#options.directories].filter(below);
     const staged = this.#options.staged
       .now()
       .all.filter((change) => change.op === 'create' && below(change.path));
@@ -139,7 +139,7 @@ export class Lookup {
   }
 
   #isOwnDirectory(path: string, match: Match): boolean {
-    return this.#made.has(path) || this.ownBelow(path, match).length > 0;
+    return this.#options.directories.has(path) || this.ownBelow(path, match).length > 0;
   }
 
   #ownEntry(path: string, match: Match): Entry | null {

@@ -11,9 +11,14 @@ import { AccountMount } from './account-mount.ts';
 import type { Allowance } from './budget.ts';
 import type { MountUsage, Probe } from './contract.ts';
 import { Freshness } from './freshness.ts';
+import { OwnState } from './own-state.ts';
 import { Patience } from './patience.ts';
+import { type ChangeProbe, Prober } from './prober.ts';
 import type { Service } from './route.ts';
 import { createServiceMount, type ServiceMount } from './service.ts';
+
+/** Requests an hour, of a service that does not tell how many it allows. */
+const USUAL_LIMIT = 5_000;
 
 /** What every mount of a service is made with; a service may add how it is narrowed. */
 export interface ServiceOptions {
@@ -68,6 +73,8 @@ export interface ServiceClient {
   readonly isLow?: boolean;
   /** What is left of its limit; where it tells. */
   readonly allowance?: Allowance | null;
+  /** The part of an hour's limit that all that was asked behind the reads has used so far; by requests without it. */
+  readonly behindShare?: number;
 }
 
 /** An opened service: what brings its replica in step, and what its routes are made of. */
@@ -100,6 +107,8 @@ export interface ServiceDefinition<Client extends ServiceClient, Store> {
   account?(client: Client, credential: string): Promise<string>;
   /** Asks who the credential belongs to, and whether what the mount is narrowed to is there; the account, if it tells. */
   probe?(client: Client): Promise<string | null>;
+  /** How it is told cheaply that something changed; without it, what was read lately is asked for again. */
+  changes?(client: Client, now: () => Date): ChangeProbe;
   /** Makes the typed view of the replica; `mount` is the name of this one in it. */
   store(replica: Replica, mount: string, now: () => Date): Store;
   /** The routes, of what was opened. */
@@ -134,19 +143,39 @@ export function openServiceMount<Client extends ServiceClient, Store>(
     ask: ask === undefined ? undefined : (credential) => ask(client, credential),
   });
   const patience = new Patience();
+  const probe = definition.changes?.(client, now) ?? withoutProbe(now);
+  // Without a token there is little to spend, and nobody's own: a read asks for itself.
+  const isRefreshed = options.background === true && token !== undefined && freshMs > 0;
+  const own = new OwnState(now());
   const open = (name: string) => {
     const store = definition.store(replica, name, now);
     const freshness = new Freshness({
       freshMs,
       now,
       onNotice,
-      background: options.background ?? false,
+      background: isRefreshed,
+      onRead: (key) => prober?.note(key),
       runBehind: (work) => behind.run(true, work),
       refusal: () => account.failure(),
       mayRefresh: () => client.isLow !== true,
       patience,
       underWay: () => replica.underWay.all(name),
     });
+    const prober: Prober | null = !isRefreshed
+      ? null
+      : new Prober({
+          mount: name,
+          probes: replica.probes,
+          probe,
+          freshMs,
+          now,
+          may: () => client.isLow !== true,
+          spent: () => client.behindShare ?? (client.usage().behind?.requests ?? 0) / USUAL_LIMIT,
+          settle: () => account.learn(),
+          runBehind: (work) => behind.run(true, work),
+          refresh: (subjects, changedAt) =>
+            freshness.refreshChanged((key) => subjects.has(probe.subjectOf(key) ?? ''), changedAt),
+        });
     const table = definition.table({ client, store, freshness, freshMs, reconcileMs, now });
     return createServiceMount({
       service: { kind, title, ...table, usage: () => client.usage() },
@@ -156,11 +185,21 @@ export function openServiceMount<Client extends ServiceClient, Store>(
       changes,
       stage,
       freshness,
+      prober,
       now,
+      own,
       ...(options.point === undefined ? {} : { attachedAt: options.point }),
     });
   };
   return new AccountMount({ account, changes, stage, patience, open });
+}
+
+/** What was read lately is asked for again, as often as it would be looked for changes. */
+function withoutProbe(now: () => Date): ChangeProbe {
+  return {
+    subjectOf: () => '',
+    marks: async () => new Map([['', now().toISOString()]]),
+  };
 }
 
 async function probed<Client extends ServiceClient>(

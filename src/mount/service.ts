@@ -14,10 +14,12 @@ import { ServiceFailure } from './failure.ts';
 import type { Freshness } from './freshness.ts';
 import { Holding, type SearchDocument } from './holding.ts';
 import { Lookup, missing } from './lookup.ts';
+import { OwnState } from './own-state.ts';
 import { Prefetch } from './prefetch.ts';
+import type { Prober } from './prober.ts';
 import type { Original } from './replacing.ts';
 import type { Eagerness, Route, Service } from './route.ts';
-import { Seen } from './seen.ts';
+import type { Seen } from './seen.ts';
 import { Staged } from './staged.ts';
 import { isCostly, type Match, namesOf, RouteTable, typeOf } from './table.ts';
 import type { WalkedFile } from './walked-file.ts';
@@ -75,6 +77,10 @@ export interface ServiceMountOptions {
   stage: boolean;
   freshness: Freshness;
   now: () => Date;
+  /** Looks for changes behind the reads; null where nobody does. */
+  prober?: Prober | null;
+  /** What is known beside the databases; of its own by default. */
+  own?: OwnState;
   /** Asks the service who we are; without it, whether the root can be read is all that is told. */
   probe?: () => Promise<Probe>;
   /** Where the mount is attached, so that `.last` gives absolute paths. */
@@ -95,7 +101,7 @@ class TableMount implements TableOfRoutes {
   readonly #writer: Writer;
   readonly #extras: Extras;
   readonly #born: Date;
-  readonly #seen = new Seen();
+  readonly #seen: Seen;
   readonly #lookup: Lookup;
   readonly #holding: Holding;
   readonly #prefetch: Prefetch;
@@ -103,15 +109,17 @@ class TableMount implements TableOfRoutes {
   constructor(options: ServiceMountOptions) {
     const { service, name, changes, stage, now, freshness, replica } = options;
     this.#options = options;
+    const { born, seen, directories } = options.own ?? new OwnState(now());
+    this.#born = born;
+    this.#seen = seen;
     this.kind = service.kind;
     this.name = name;
     const table = new RouteTable(service.routes, service.params);
     this.#table = table;
-    this.#born = now();
     this.#writer = new Writer({ name, title: service.title, table, journal: changes, stage, now });
     this.#extras = new Extras({ ...options, writer: this.#writer });
     const staged = new Staged(changes, name);
-    this.#lookup = new Lookup({ service, table, freshness, staged, born: this.#born });
+    this.#lookup = new Lookup({ service, table, freshness, staged, born, directories });
     this.#holding = new Holding({
       service,
       name,
@@ -158,6 +166,7 @@ class TableMount implements TableOfRoutes {
   }
 
   async close(): Promise<void> {
+    this.#options.prober?.stop();
     this.#options.freshness.stop();
   }
 

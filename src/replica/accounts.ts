@@ -32,6 +32,19 @@ export class Accounts {
     return typeof account === 'string' ? account : null;
   }
 
+  /** The credentials that are known to be of the same account as this one. */
+  sameAs(service: string, credential: string): string[] {
+    return this.#database
+      .all(
+        `SELECT other.credential FROM accounts AS other JOIN accounts AS own
+         ON own.service = other.service AND own.account = other.account
+         WHERE own.service = ? AND own.credential = ?`,
+        service,
+        credential,
+      )
+      .map((row) => String(row['credential']));
+  }
+
   /** Keeps what the service said of a credential that has entered. */
   remember(service: string, credential: string, account: string): void {
     this.#database

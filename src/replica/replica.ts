@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { Accounts } from './accounts.ts';
 import { Database, type Row } from './database.ts';
+import { Probes } from './probes.ts';
 import { type Reads, Revisions, type Scope, scopeOfKey, scopeOfTag } from './revisions.ts';
 import { REPLICA_MIGRATIONS } from './schema.ts';
 import { UnderWays } from './underway.ts';
@@ -80,6 +81,8 @@ export interface HeldMount {
 export class Replica {
   /** Which account each credential belongs to. */
   readonly accounts: Accounts;
+  /** Whose turn it is to look for changes, and what was found. */
+  readonly probes: Probes;
   /** Listings that were begun and are not at their ends. */
   readonly underWay: UnderWays;
   readonly #database: Database;
@@ -97,6 +100,7 @@ export class Replica {
     this.#now = now;
     this.#revisions = new Revisions(this.#database);
     this.accounts = new Accounts(this.#database);
+    this.probes = new Probes(this.#database);
     this.underWay = new UnderWays(this.#database, () => this.noteMore());
   }
 

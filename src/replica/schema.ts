@@ -99,4 +99,23 @@ export const REPLICA_MIGRATIONS: readonly string[] = [
     PRIMARY KEY (mount, collection)
   ) WITHOUT ROWID;
   `,
+  // Looking for changes, by one process at a time: see probes.ts.
+  `
+  CREATE TABLE probes (
+    mount TEXT PRIMARY KEY,
+    next_at INTEGER NOT NULL,
+    every_ms INTEGER NOT NULL,
+    read_at INTEGER NOT NULL,
+    spent REAL NOT NULL,
+    window_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE probed (
+    mount TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    mark TEXT,
+    read_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    PRIMARY KEY (mount, subject)
+  ) WITHOUT ROWID;
+  `,
 ];

@@ -13,7 +13,7 @@ import type { MountUsage, Probe } from './contract.ts';
 import { Freshness } from './freshness.ts';
 import { OwnState } from './own-state.ts';
 import { Patience } from './patience.ts';
-import { type ChangeProbe, Prober } from './prober.ts';
+import { type ChangeProbe, type Later, Prober } from './prober.ts';
 import type { Service } from './route.ts';
 import { createServiceMount, type ServiceMount } from './service.ts';
 
@@ -40,6 +40,8 @@ export interface ServiceOptions {
   freshMs?: number | undefined;
   /** Is what was read lately asked for again before somebody has to wait for it? */
   background?: boolean | undefined;
+  /** When that is looked at; the machine's own timers by default. */
+  later?: Later | undefined;
   /** A complete listing, which finds deletions, at most every so many ms; default one hour. */
   reconcileMs?: number | undefined;
   /** One request ends after so many ms; default 30,000. */
@@ -157,7 +159,7 @@ export function openServiceMount<Client extends ServiceClient, Store>(
       onRead: (key) => prober?.note(key),
       runBehind: (work) => behind.run(true, work),
       refusal: () => account.failure(),
-      mayRefresh: () => client.isLow !== true,
+      mayRefresh: () => client.isLow !== true && prober?.hasShare !== false,
       patience,
       underWay: () => replica.underWay.all(name),
     });
@@ -172,6 +174,7 @@ export function openServiceMount<Client extends ServiceClient, Store>(
           may: () => client.isLow !== true,
           spent: () => client.behindShare ?? (client.usage().behind?.requests ?? 0) / USUAL_LIMIT,
           settle: () => account.learn(),
+          later: options.later,
           runBehind: (work) => behind.run(true, work),
           refresh: (subjects, changedAt) =>
             freshness.refreshChanged((key) => subjects.has(probe.subjectOf(key) ?? ''), changedAt),

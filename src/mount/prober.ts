@@ -36,6 +36,9 @@ export interface ChangeProbe {
   ): Promise<ReadonlyMap<string, string>>;
 }
 
+/** Does something so many ms later; returns how to leave it. */
+export type Later = (work: () => Promise<void>, ms: number) => () => void;
+
 export interface ProberOptions {
   /** The mount's name in the replica. */
   mount: string;
@@ -53,6 +56,14 @@ export interface ProberOptions {
   runBehind: <T>(work: () => Promise<T>) => Promise<T>;
   /** Asks again for what was read lately of these subjects, unless it was asked since a time, ms. */
   refresh(subjects: ReadonlySet<string>, changedAt: number): Promise<void>;
+  /** The machine's own timers by default, which keep nobody's process. */
+  later?: Later | undefined;
+}
+
+function later(work: () => Promise<void>, ms: number): () => void {
+  const timer = setTimeout(() => void work(), ms);
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
 /** One per mount; nothing happens before the first read. */
@@ -61,8 +72,13 @@ export class Prober {
   readonly #shortest: number;
   /** What was read since the last look, and when first, ms. */
   readonly #read = new Map<string, number>();
-  #timer: NodeJS.Timeout | null = null;
+  /** When something was read here last, ms. */
+  #readAt = 0;
+  #lookAt: number | null = null;
+  #cancel: (() => void) | null = null;
   #stopped = false;
+  /** What may have been spent when the share of this hour is used up, as {@link ProberOptions.spent} counts. */
+  #freeUntil = Number.POSITIVE_INFINITY;
   /** Up to when changes that were found are known here, ms. */
   #knownUntil: number;
 
@@ -78,13 +94,14 @@ export class Prober {
   note(question: string): void {
     const subject = this.#options.probe.subjectOf(question);
     if (subject === null) return;
-    if (!this.#read.has(subject)) this.#read.set(subject, this.#now());
+    this.#readAt = this.#now();
+    if (!this.#read.has(subject)) this.#read.set(subject, this.#readAt);
     this.#schedule();
   }
 
   stop(): void {
     this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#cancel?.();
   }
 
   /** One look: what was read is told to all processes, what they found is followed, and when it is time, it is asked. */
@@ -115,14 +132,21 @@ export class Prober {
     await runBehind(() => refresh(new Set(changed.map(({ subject }) => subject)), latest));
   }
 
+  /** Is something left of the part of the limit that may be used behind the reads? */
+  get hasShare(): boolean {
+    // Sums of fractions are a little off.
+    return this.#freeUntil - this.#options.spent() > 1e-9;
+  }
+
   async #round(turn: ProbeTurn): Promise<void> {
     const { mount, probes, may, spent } = this.#options;
     const start = this.#now();
     const window = start - turn.windowAt < HOUR_MS ? turn : { windowAt: start, spent: 0 };
     const before = spent();
+    this.#freeUntil = before + MOST_OF_LIMIT - window.spent;
     let changed = false;
     // Nothing is asked where the share is used up, or little is left for who waits.
-    if (may() && window.spent < MOST_OF_LIMIT) changed = await this.#probe();
+    if (may() && this.hasShare) changed = await this.#probe();
     const now = this.#now();
     const isRead = now - (probes.turn(mount)?.readAt ?? 0) < READING_MS;
     const interval =
@@ -170,25 +194,29 @@ export class Prober {
     if (unknown.length > 0) await runBehind(() => refresh(new Set(unknown), this.#now()));
   }
 
+  /** The next look: soon while somebody reads here, who wants what others find; else when it is time. */
   #schedule(): void {
-    if (this.#timer !== null || this.#stopped) return;
-    const wait = Math.max(0, (this.nextAt ?? 0) - this.#now());
-    const look = Math.min(LOOK_MS, this.#shortest / 2);
-    this.#timer = setTimeout(
-      () => {
-        const over = () => {
-          this.#timer = null;
-          this.#schedule();
-        };
-        this.look().then(over, (error: unknown) => {
-          // A database that was closed meanwhile is met by nobody.
-          if (!this.#stopped) throw error;
-        });
-      },
-      wait === 0 ? look : Math.min(look, wait),
-    );
-    // Nobody's process stays for this.
-    this.#timer.unref();
+    if (this.#stopped) return;
+    const now = this.#now();
+    const soon = now + Math.min(LOOK_MS, this.#shortest / 2);
+    // Most often so: it is called for every file that is read.
+    if (this.#lookAt !== null && this.#lookAt <= soon) return;
+    const isReading = this.#read.size > 0 || now - this.#readAt < READING_MS;
+    const turn = Math.max(this.nextAt ?? soon, now);
+    const at = isReading ? Math.min(soon, turn > now ? turn : soon) : Math.max(turn, soon);
+    if (this.#lookAt !== null && this.#lookAt <= at) return;
+    this.#cancel?.();
+    this.#lookAt = at;
+    this.#cancel = (this.#options.later ?? later)(async () => {
+      this.#lookAt = null;
+      try {
+        await this.look();
+      } catch (error) {
+        // A database that was closed meanwhile is met by nobody.
+        if (!this.#stopped) throw error;
+      }
+      this.#schedule();
+    }, at - now);
   }
 
   #now(): number {

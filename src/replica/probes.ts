@@ -56,8 +56,9 @@ export class Probes {
     this.#database.transaction(() => {
       this.#database
         .prepare(
-          `INSERT INTO probes VALUES (?1, ?2 + ?3, ?3, ?2, 0, ?2) ON CONFLICT (mount) DO UPDATE SET
-           read_at = ?2, every_ms = min(every_ms, ?3), next_at = min(next_at, ?2 + ?3)`,
+          `INSERT INTO probes VALUES (?1, ?2 + ?3, ?3, ?2, 0, 0, 0, ?2)
+           ON CONFLICT (mount) DO UPDATE SET read_at = max(read_at, ?2),
+           every_ms = min(every_ms, ?3), next_at = min(next_at, max(probed_at, ?2) + ?3)`,
         )
         .run(mount, first, within);
       for (const [subject, at] of subjects)
@@ -72,15 +73,22 @@ export class Probes {
 
   /** Takes the turn if it is time and nobody has it: the one process of the next round. */
   take(mount: string, now: number): boolean {
-    const claim = 'UPDATE probes SET next_at = ? WHERE mount = ? AND next_at <= ?';
-    return this.#database.prepare(claim).run(now + ROUND_MS, mount, now).changes === 1;
+    return (
+      this.#database
+        .prepare(
+          `UPDATE probes SET taken_until = ?2 + ?3, probed_at = ?2
+           WHERE mount = ?1 AND next_at <= ?2 AND taken_until <= ?2`,
+        )
+        .run(mount, now, ROUND_MS).changes === 1
+    );
   }
 
   /** Ends a round. */
   done(mount: string, { nextAt, interval, spent, windowAt }: Omit<ProbeTurn, 'readAt'>): void {
     this.#database
       .prepare(
-        'UPDATE probes SET next_at = ?, every_ms = ?, spent = ?, window_at = ? WHERE mount = ?',
+        `UPDATE probes SET next_at = ?, every_ms = ?, spent = ?, window_at = ?, taken_until = 0
+         WHERE mount = ?`,
       )
       .run(nextAt, interval, spent, windowAt, mount);
   }

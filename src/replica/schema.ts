@@ -106,6 +106,8 @@ export const REPLICA_MIGRATIONS: readonly string[] = [
     next_at INTEGER NOT NULL,
     every_ms INTEGER NOT NULL,
     read_at INTEGER NOT NULL,
+    probed_at INTEGER NOT NULL,
+    taken_until INTEGER NOT NULL,
     spent REAL NOT NULL,
     window_at INTEGER NOT NULL
   ) WITHOUT ROWID;

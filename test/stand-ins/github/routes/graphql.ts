@@ -2,11 +2,23 @@
  * The part of GitHub's GraphQL API that is held here: who can be assigned, and their names.
  * https://docs.github.com/graphql/reference/objects#repository and #user; types and arguments as there.
  */
+
 import { type Call, canPush, type Reply, type Route, signedIn } from '../http.ts';
+import type { Issue } from '../model.ts';
 
 const SCHEMA = `
   type Query { repository(owner: String!, name: String!): Repository }
-  type Repository { assignableUsers(first: Int, after: String): UserConnection! }
+  type Repository {
+    assignableUsers(first: Int, after: String): UserConnection!
+    pushedAt: String
+    issues(first: Int, orderBy: IssueOrder): IssueConnection!
+    pullRequests(first: Int, orderBy: IssueOrder): IssueConnection!
+  }
+  input IssueOrder { field: IssueOrderField!, direction: OrderDirection! }
+  enum IssueOrderField { CREATED_AT UPDATED_AT }
+  enum OrderDirection { ASC DESC }
+  type IssueConnection { nodes: [Issue], totalCount: Int! }
+  type Issue { number: Int!, updatedAt: String! }
   type UserConnection { nodes: [User], pageInfo: PageInfo!, totalCount: Int! }
   type User { login: String!, name: String }
   type PageInfo { hasNextPage: Boolean!, endCursor: String }
@@ -30,6 +42,14 @@ function assignableUsers(call: Call, logins: readonly string[]) {
   };
 }
 
+/** As `orderBy: { field: UPDATED_AT, direction: DESC }` has them; no other order is asked for. */
+function newestFirst(issues: readonly Issue[]) {
+  return ({ first = MOST }: { first?: number }) => {
+    const nodes = [...issues].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+    return { nodes: nodes.slice(0, first), totalCount: issues.length };
+  };
+}
+
 /** Nobody is answered without a token: https://docs.github.com/graphql/guides/forming-calls-with-graphql */
 async function answer(call: Call): Promise<Reply> {
   signedIn(call);
@@ -43,7 +63,12 @@ async function answer(call: Call): Promise<Reply> {
         const text = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
         throw new Error(text);
       }
-      return { assignableUsers: assignableUsers(call, repo.repository.writers) };
+      return {
+        assignableUsers: assignableUsers(call, repo.repository.writers),
+        pushedAt: repo.repository.pushedAt,
+        issues: newestFirst([...repo.issues.values()].filter(({ pull }) => pull === null)),
+        pullRequests: newestFirst([...repo.issues.values()].filter(({ pull }) => pull !== null)),
+      };
     },
   };
   const body = graphqlSync({

@@ -90,6 +90,7 @@ export const shims: readonly Shim[] = [
   { names: ['tool'], load: async () => (await import('./tool/index.ts')).toolShims },
   { names: ['touch'], load: async () => (await import('./touch/index.ts')).touchShims },
   { names: ['tr'], load: async () => (await import('./tr/index.ts')).trShims },
+  { names: ['tree'], load: async () => (await import('./tree/index.ts')).treeShims },
   { names: ['uniq'], load: async () => (await import('./uniq/index.ts')).uniqShims },
   { names: ['wc'], load: async () => (await import('./wc/index.ts')).wcShims },
   { names: ['xargs'], load: async () => (await import('./xargs/index.ts')).xargsShims },

@@ -44,4 +44,5 @@ gnuSuite(['head', 'tail'], [headShims], files, [
   'head --lines=2 ten',
   'tail --bytes=4 ten',
   'head .; echo $?',
+  'printf "a\\nb\\nc\\n" > l; head -1c l; tail -1c l; tail +2 l; tail +3c l; tail -2l l; head -1lq l l',
 ]);

@@ -133,25 +133,39 @@ async function run(tool: Tool, options: Options, isTail: boolean): Promise<undef
   }
 }
 
+/** The old form, which stands first: `-1c`, `-5lq`, and for tail `+2c` and `-f`, too. */
+function withoutOldForm(args: readonly string[], isTail: boolean): readonly string[] {
+  const [first = '', ...rest] = args;
+  const match = (isTail ? /^([-+])(\d+)([bcl]?)(f?)$/ : /^(-)(\d+)([bkmcl]?)([qvz]*)$/).exec(first);
+  if (match === null) return args;
+  const [, sign, count, unit = '', flags = ''] = match;
+  if (sign === '-' && unit === '' && flags === '') return args;
+  const isBytes = unit !== '' && unit !== 'l';
+  const size = `${count}${unit === 'c' || unit === 'l' ? '' : unit}`;
+  const option = `-${isBytes ? 'c' : 'n'}${sign === '+' ? '+' : ''}${size}`;
+  return [option, ...(flags === '' ? [] : [`-${flags}`]), ...rest];
+}
+
 async function head(tool: Tool): Promise<undefined> {
-  const options = tool.options({
-    short: 'c:n:qvz',
-    long: {
-      bytes: 'c:',
-      lines: 'n:',
-      quiet: 'q',
-      silent: 'q',
-      verbose: 'v',
-      'zero-terminated': 'z',
+  const options = tool.options(
+    {
+      short: 'c:n:qvz',
+      long: {
+        bytes: 'c:',
+        lines: 'n:',
+        quiet: 'q',
+        silent: 'q',
+        verbose: 'v',
+        'zero-terminated': 'z',
+      },
+      digits: true,
     },
-    digits: true,
-  });
+    withoutOldForm(tool.args, false),
+  );
   return run(tool, options, false);
 }
 
 async function tail(tool: Tool): Promise<undefined> {
-  // The old form `tail +5` stands first.
-  const args = tool.args.map((arg, i) => (i === 0 && /^\+\d+$/.test(arg) ? `-n${arg}` : arg));
   const options = tool.options(
     {
       short: 'c:fFn:qs:vz',
@@ -170,7 +184,7 @@ async function tail(tool: Tool): Promise<undefined> {
       },
       digits: true,
     },
-    args,
+    withoutOldForm(tool.args, true),
   );
   if (options.has('f') || options.has('F')) {
     tool.warn('warning: following is not possible here; showing what there is now');

@@ -78,11 +78,21 @@ function format(type: string, sizeText: string, text: boolean): Format {
 }
 
 const SHORT: Readonly<Record<string, string>> = {
+  B: 'o2',
+  D: 'u4',
+  F: 'fD',
+  H: 'x4',
+  I: 'dL',
+  L: 'dL',
+  O: 'o4',
+  X: 'x4',
   a: 'a',
   b: 'o1',
   c: 'c',
   d: 'u2',
+  e: 'fD',
   f: 'fF',
+  h: 'x2',
   i: 'dI',
   l: 'dL',
   o: 'o2',
@@ -160,7 +170,7 @@ async function emit(tool: Tool, data: Buffer, skip: number, options: Options): P
 
 async function od(tool: Tool): Promise<undefined> {
   const options = tool.options({
-    short: 'A:abcdfij:lN:osS:t:vw::x',
+    short: 'A:aBbcDdeFfHhIij:LlN:OosS:t:vw::Xx',
     long: {
       'address-radix': 'A:',
       'skip-bytes': 'j:',
@@ -169,6 +179,7 @@ async function od(tool: Tool): Promise<undefined> {
       'output-duplicates': 'v',
       width: 'w::',
       endian: 'ignored:',
+      traditional: 'ignored',
     },
   });
   const names = options.operands.length === 0 ? ['-'] : options.operands;

@@ -24,4 +24,5 @@ gnuSuite(['od'], [odShims, headShims], files, [
   'od none 2>/dev/null; echo $?',
   'od -An -tx4 t',
   'od -An -td2 t',
+  "printf '12345678' | od -B; printf '12345678' | od -D; printf '12345678' | od -X; printf '12345678' | od -h; printf '12345678' | od -I; printf '12345678' | od -O",
 ]);

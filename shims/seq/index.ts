@@ -31,6 +31,14 @@ function divide(args: readonly string[]): { options: string[]; numbers: string[]
   return { options: args.slice(0, i), numbers: args.slice(i) };
 }
 
+/** How wide a number is with so many places; zeros that were typed before it count. */
+function widthOf(text: string, places: number): number {
+  const plain = Number(text).toFixed(places).length;
+  const [, sign = '', whole = ''] = /^([-+]?)(\d*)(?![\d.]*[eE])/.exec(text) ?? [];
+  const typed = (sign === '-' ? 1 : 0) + whole.length + (places > 0 ? places + 1 : 0);
+  return Math.max(plain, typed);
+}
+
 async function seq(tool: Tool): Promise<undefined> {
   const { options: flags, numbers } = divide(tool.args);
   const options = tool.options(
@@ -59,9 +67,7 @@ async function seq(tool: Tool): Promise<undefined> {
     {
       format: options.get('f'),
       separator: options.get('s') ?? '\n',
-      width: options.has('w')
-        ? Math.max(Number(first).toFixed(places).length, Number(last).toFixed(places).length)
-        : 0,
+      width: options.has('w') ? Math.max(widthOf(first, places), widthOf(last, places)) : 0,
     },
   );
 }
@@ -81,7 +87,7 @@ async function emit(
 ): Promise<void> {
   const show = (value: number): string => {
     if (style.format !== undefined) {
-      return style.format.replace(/%(?:%|[-+ 0#']*\d*(?:\.\d+)?[aefgEFG])/, (spec) =>
+      return style.format.replace(/%(?:%|[-+ 0#']*\d*(?:\.\d+)?L?[aefgEFG])/g, (spec) =>
         spec === '%%' ? '%' : formatFloat(spec, value),
       );
     }

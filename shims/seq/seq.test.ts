@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { seqShims } from './index.ts';
 
 test('seq refuses numbers that it would count wrongly', async () => {
   const { run } = await inProcessWorld({ roots: ['/work'], files: {}, cwd: '/work' });
@@ -10,3 +12,8 @@ test('seq refuses numbers that it would count wrongly', async () => {
     '9007199254740990\n9007199254740991\n',
   );
 });
+
+gnuSuite(['seq'], [seqShims], {}, [
+  'seq -w 003; seq -w 005 7; seq -w 8 -3 04; seq -w 03 .3 0004',
+  "seq -f '%%%g%%' 2",
+]);

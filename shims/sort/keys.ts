@@ -75,7 +75,9 @@ function skipBlanks(line: string, from: number): number {
 /** Where a field begins (1-based); past the end when there are too few. */
 function fieldStart(line: string, field: number, separator: string | undefined): number {
   let at = 0;
-  for (let i = 1; i < field && at <= line.length; i++) {
+  // Behind the end there is nothing more to count, however great the field's number is.
+  const end = separator === undefined ? line.length - 1 : line.length;
+  for (let i = 1; i < field && at <= end; i++) {
     if (separator !== undefined) {
       const next = line.indexOf(separator, at);
       at = next < 0 ? line.length + 1 : next + 1;

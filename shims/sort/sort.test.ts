@@ -60,4 +60,5 @@ gnuSuite(['sort'], [sortShims, odShims, trShims], files, [
   'sort -d mixed',
   'sort -z n | od -c | head -2',
   'printf "b\\0a\\0" | sort -z | tr "\\0" "|"',
+  'sort -k 18446744073709551616 a; sort -k 2,99999999999999999999 a; sort -t: -k 18446744073709551616 a',
 ]);

@@ -4,9 +4,11 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 /** A member of an archive. A directory's name ends in `/`. */
 export interface Member {
   name: string;
+  /** Of a symbolic link its target. */
   data: Buffer;
   date: Date;
   mode: number;
+  isLink?: boolean;
 }
 
 /** A member as the directory of an archive describes it; `read` unpacks. */
@@ -18,6 +20,7 @@ export interface Listed {
   method: number;
   date: Date;
   mode: number;
+  isLink: boolean;
   read(): Buffer;
 }
 
@@ -25,6 +28,8 @@ const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const UTF8_NAMES = 0x0800;
+/** The file type of a symbolic link. */
+const LINK = 0o120000;
 const STORED = 0;
 const DEFLATED = 8;
 /** What one member may grow to. */
@@ -81,8 +86,8 @@ export function pack(members: readonly Member[], level: number): Buffer {
     central.writeUInt32LE(CENTRAL, 0);
     central.writeUInt16LE(0x031e, 4);
     shared.copy(central, 6);
-    const directoryBit = member.name.endsWith('/') ? 0o040000 : 0o100000;
-    central.writeUInt32LE(((directoryBit | member.mode) * 0x10000) >>> 0, 38);
+    const kind = member.isLink === true ? LINK : member.name.endsWith('/') ? 0o040000 : 0o100000;
+    central.writeUInt32LE(((kind | member.mode) * 0x10000) >>> 0, 38);
     central.writeUInt32LE(offset, 42);
     directory.push(central, name);
     bodies.push(local);
@@ -132,6 +137,7 @@ export function list(data: Buffer): Listed[] {
       method: data.readUInt16LE(at + 10),
       date: fromDos(data.readUInt16LE(at + 12), data.readUInt16LE(at + 14)),
       mode: (data.readUInt32LE(at + 38) >>> 16) & 0o7777,
+      isLink: ((data.readUInt32LE(at + 38) >>> 16) & 0o170000) === LINK,
     };
     out.push({ ...listed, read: () => unpack(data, offset, listed) });
     at = nameEnd + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);

@@ -15,13 +15,16 @@ async function collect(
   await tool.pulse();
   const path = tool.path(name);
   await tool.attempt(name, async () => {
-    const stat = await tool.fs.stat(path);
+    const stat = await (options.has('y') ? tool.fs.lstat(path) : tool.fs.stat(path));
     const shown = name.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
     const stored = options.has('j') ? baseOf(name) : shown;
     if (!stat.isDirectory) {
-      const data = Buffer.from(await tool.fs.readFileBuffer(path));
+      const isLink = stat.isSymbolicLink;
+      const data = isLink
+        ? Buffer.from(await tool.fs.readlink(path))
+        : Buffer.from(await tool.fs.readFileBuffer(path));
       const known = out.has(stored);
-      out.set(stored, { name: stored, data, date: stat.mtime, mode: stat.mode & 0o777 });
+      out.set(stored, { name: stored, data, date: stat.mtime, mode: stat.mode & 0o777, isLink });
       if (!options.has('q')) tool.print(`${known ? 'updating' : '  adding'}: ${stored}\n`);
       return;
     }
@@ -46,7 +49,8 @@ async function existing(tool: Tool, archive: string): Promise<Map<string, Member
   const out = new Map<string, Member>();
   try {
     for (const one of list(toBuffer(await tool.read(archive)))) {
-      out.set(one.name, { name: one.name, data: one.read(), date: one.date, mode: one.mode });
+      const { name, date, mode, isLink } = one;
+      out.set(name, { name, data: one.read(), date, mode, isLink });
     }
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
@@ -57,7 +61,14 @@ async function existing(tool: Tool, archive: string): Promise<Map<string, Member
 async function zip(tool: Tool): Promise<undefined> {
   const options = tool.options({
     short: '0123456789rjqDdx:i:uXy',
-    long: { 'recurse-paths': 'r', 'junk-paths': 'j', quiet: 'q', exclude: 'x:', delete: 'd' },
+    long: {
+      symlinks: 'y',
+      'recurse-paths': 'r',
+      'junk-paths': 'j',
+      quiet: 'q',
+      exclude: 'x:',
+      delete: 'd',
+    },
   });
   const [given, ...names] = options.operands;
   if (given === undefined) throw new UsageError('nothing to do', { status: 16 });
@@ -100,7 +111,21 @@ function table(tool: Tool, archive: string, members: readonly Listed[]): void {
   );
 }
 
-async function extract(tool: Tool, member: Listed, options: Options): Promise<void> {
+/** A link that is made last, so that nothing is written through it. */
+interface Link {
+  target: string;
+  shown: string;
+  to: string;
+}
+
+async function link(tool: Tool, { target, shown, to }: Link, isQuiet: boolean): Promise<void> {
+  await tool.attempt(shown, async () => {
+    await tool.fs.symlink(to, tool.path(target));
+    if (!isQuiet) tool.print(`    linking: ${shown}  -> ${to} \n`);
+  });
+}
+
+async function extract(tool: Tool, member: Listed, options: Options, links: Link[]): Promise<void> {
   const name = options.has('j') ? baseOf(member.name) : member.name;
   if (options.has('j') && member.name.endsWith('/')) return;
   // A member may not climb out of the directory that it is unpacked to.
@@ -121,7 +146,11 @@ async function extract(tool: Tool, member: Listed, options: Options): Promise<vo
       return;
     }
     await tool.fs.mkdir(tool.path(dirOf(target)), { recursive: true });
+    await tool.fs.rm(tool.path(target), { force: true });
+    if (member.isLink) return links.push({ target, shown, to: member.read().toString() });
     await tool.fs.writeFile(tool.path(target), member.read());
+    if (member.mode !== 0) await tool.fs.chmod(tool.path(target), member.mode & 0o755);
+    await tool.fs.utimes(tool.path(target), member.date, member.date);
     const verb = member.method === 0 ? ' extracting' : '  inflating';
     if (!options.has('q')) tool.print(`${verb}: ${shown}  \n`);
   });
@@ -129,8 +158,11 @@ async function extract(tool: Tool, member: Listed, options: Options): Promise<vo
 
 async function unzip(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'd:jlnopqtvx:Z1' });
-  const [archive, ...wanted] = options.operands;
-  if (archive === undefined) throw new UsageError('missing archive', { status: 10 });
+  const [given, ...wanted] = options.operands;
+  if (given === undefined) throw new UsageError('missing archive', { status: 10 });
+  // The ending may be left out, as it may be for zip.
+  const isThere = given === '-' || (await tool.fs.exists(tool.path(given)));
+  const archive = isThere || given.endsWith('.zip') ? given : `${given}.zip`;
   const content = await tool.tryRead(archive, 9, `cannot find or open ${archive}`);
   if (content === undefined) return;
   try {
@@ -153,12 +185,14 @@ async function unzip(tool: Tool): Promise<undefined> {
       return;
     }
     if (!options.has('q')) tool.print(`Archive:  ${archive}\n`);
+    const links: Link[] = [];
     for (const member of members) {
       await tool.pulse();
       if (options.has('t'))
         tool.print(`    testing: ${member.name.padEnd(22)}   ${member.read() ? 'OK' : ''}\n`);
-      else await extract(tool, member, options);
+      else await extract(tool, member, options, links);
     }
+    for (const one of links) await link(tool, one, options.has('q'));
   } catch (error) {
     if (!(error instanceof ZipError)) throw error;
     tool.fail(`[${archive}] ${error.message}`, 9);

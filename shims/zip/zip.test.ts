@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { inProcessWorld } from '../../test/world/in-process.ts';
 import { doubleShell } from '../support/double-shell.ts';
 import { pack } from './archive.ts';
 import { zipShims } from './index.ts';
@@ -34,4 +35,27 @@ it('does not unpack a member outside of its directory', async () => {
 it('says that a file is no archive', async () => {
   const shell = doubleShell([zipShims], files);
   expect((await shell.run('unzip bin')).exitCode).toBe(9);
+});
+
+it('keeps modes, times, and links with -y', async () => {
+  const { run } = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  const { stdout } = await run(
+    'mkdir d; echo x > d/f; chmod 755 d/f; touch -d 2020-02-04T06:08:10Z d/f; ln -s f d/l; ' +
+      'zip -qry z d; rm -r d; unzip -q z; stat -c %a d/f; date -u -r d/f +%FT%T; readlink d/l',
+  );
+  expect(stdout).toBe('755\n2020-02-04T06:08:10\nf\n');
+});
+
+it('makes links last, so that no member is written through one', async () => {
+  const date = new Date();
+  const evil = pack(
+    [
+      { name: 'l', data: Buffer.from('/data/out'), date, mode: 0o777, isLink: true },
+      { name: 'l/through', data: Buffer.from('bad'), date, mode: 0o644 },
+    ],
+    6,
+  );
+  const shell = doubleShell([zipShims], { '/data/e.zip': evil, '/data/out/keep': '' });
+  await shell.run('mkdir in; unzip -q e.zip -d in');
+  expect(await shell.fs.exists('/data/out/through')).toBe(false);
 });

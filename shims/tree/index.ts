@@ -1,0 +1,219 @@
+/** tree, as version 2.1 draws it. */
+import type { FsStat } from 'just-bash';
+import type { ShimFactory } from '../../src/shell/command.ts';
+import { humanSize, modeText, OWNER, sizeOf } from '../support/files.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { globMatcher } from '../support/glob.ts';
+import { strftime, zoned } from '../support/time.ts';
+import { defineTool, strerror, type Tool } from '../support/tool.ts';
+
+const BRANCH = { between: '├── ', last: '└── ', pass: '│\u00a0\u00a0 ', none: '    ' };
+const ASCII = { between: '|-- ', last: '`-- ', pass: '|   ', none: '    ' };
+
+/** A file or directory, with what is below it. */
+interface Node {
+  name: string;
+  path: string;
+  stat: FsStat;
+  link: string | undefined;
+  /** Does a link lead to a directory? */
+  isDirectory: boolean;
+  children: Node[];
+}
+
+type Filter = (name: string) => boolean;
+
+function filterOf(patterns: readonly string[], ignoreCase: boolean): Filter | undefined {
+  if (patterns.length === 0) return undefined;
+  const matchers = patterns
+    .flatMap((pattern) => pattern.split('|'))
+    .map((pattern) => globMatcher(pattern.replace(/\/$/, ''), ignoreCase));
+  return (name) => matchers.some((matches) => matches(name));
+}
+
+/** Reads and draws trees. */
+class Tree {
+  readonly #tool: Tool;
+  readonly #options: Options;
+  readonly #kept: Filter | undefined;
+  readonly #ignored: Filter | undefined;
+  readonly #depth: number;
+  readonly #counts = { directories: 0, files: 0, bytes: 0 };
+
+  constructor(tool: Tool, options: Options) {
+    this.#tool = tool;
+    this.#options = options;
+    const ignoreCase = options.has('ignore-case');
+    this.#kept = filterOf(options.all('P'), ignoreCase);
+    this.#ignored = filterOf(options.all('I'), ignoreCase);
+    this.#depth = options.has('L') ? Number(options.get('L')) : Number.POSITIVE_INFINITY;
+    if (!(this.#depth >= 1)) {
+      throw new UsageError('Invalid level, must be greater than 0.', { hint: false });
+    }
+  }
+
+  async run(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#root(name);
+    if (this.#options.has('noreport')) return;
+    const { directories, files, bytes } = this.#counts;
+    const one = (count: number, many: string, single: string) =>
+      `${count} ${count === 1 ? single : many}`;
+    const fileCount = this.#options.has('d') ? '' : `, ${one(files, 'files', 'file')}`;
+    const used = this.#options.has('h')
+      ? humanSize(bytes).padStart(5)
+      : `${String(bytes).padStart(12)} bytes`;
+    const total = this.#options.has('du') ? `${used} used in ` : '';
+    this.#tool.print(`\n${total}${one(directories, 'directories', 'directory')}${fileCount}\n`);
+  }
+
+  async #root(name: string): Promise<void> {
+    const path = this.#tool.path(name);
+    let stat: FsStat;
+    try {
+      stat = await this.#tool.fs.stat(path);
+    } catch (error) {
+      if (strerror(error) === undefined) throw error;
+      this.#tool.print(`${name}  [error opening dir]\n`);
+      this.#tool.status = 2;
+      return;
+    }
+    if (!stat.isDirectory) {
+      this.#tool.print(`${name}  [error opening dir]\n`);
+      this.#counts.files++;
+      return;
+    }
+    const root: Node = { name, path, stat, link: undefined, isDirectory: true, children: [] };
+    root.children = await this.#children(path, 1);
+    // A directory that has nothing in it is not counted where a tree begins.
+    if (root.children.length > 0) this.#counts.directories++;
+    const shown = this.#options.has('Q') ? `"${name}"` : name;
+    const slash = this.#options.has('F') && !name.endsWith('/') ? '/' : '';
+    this.#tool.print(`${this.#facts(root)}${shown}${slash}\n`);
+    this.#draw(root.children, '', name.replace(/\/+$/, ''));
+    this.#counts.bytes += this.#sizeBelow(root) - sizeOf(root.stat);
+  }
+
+  async #children(path: string, level: number): Promise<Node[]> {
+    const out: Node[] = [];
+    for (const { name } of await this.#tool.fs.readdirWithFileTypes(path)) {
+      await this.#tool.pulse();
+      if (name.startsWith('.') && !this.#options.has('a')) continue;
+      if (this.#ignored?.(name) === true) continue;
+      const node = await this.#node(`${path === '/' ? '' : path}/${name}`, name);
+      if (this.#options.has('d') && !node.isDirectory) continue;
+      if (!node.isDirectory && this.#kept?.(name) === false) continue;
+      const isWalked = node.stat.isDirectory || (node.isDirectory && this.#options.has('l'));
+      if (isWalked && level < this.#depth)
+        node.children = await this.#children(node.path, level + 1);
+      if (this.#options.has('prune') && node.isDirectory && node.children.length === 0) continue;
+      out.push(node);
+    }
+    return this.#sorted(out);
+  }
+
+  async #node(path: string, name: string): Promise<Node> {
+    const stat = await this.#tool.fs.lstat(path);
+    const node: Node = {
+      name,
+      path,
+      stat,
+      link: undefined,
+      isDirectory: stat.isDirectory,
+      children: [],
+    };
+    if (!stat.isSymbolicLink) return node;
+    node.link = await this.#tool.fs.readlink(path);
+    node.isDirectory =
+      (await this.#tool.fs.exists(path)) && (await this.#tool.fs.stat(path)).isDirectory;
+    return node;
+  }
+
+  #sorted(nodes: Node[]): Node[] {
+    const options = this.#options;
+    const by = options.has('t') ? 'mtime' : (options.get('sort') ?? 'name');
+    const names = (a: Node, b: Node): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+    const compare: Readonly<Record<string, (a: Node, b: Node) => number>> = {
+      name: names,
+      mtime: (a, b) => a.stat.mtime.getTime() - b.stat.mtime.getTime() || names(a, b),
+      size: (a, b) => b.stat.size - a.stat.size || names(a, b),
+    };
+    if (!options.has('U')) nodes.sort(compare[by] ?? names);
+    if (options.has('r')) nodes.reverse();
+    const rank = (node: Node): number => (node.isDirectory ? 0 : 1);
+    if (options.has('dirsfirst')) nodes.sort((a, b) => rank(a) - rank(b));
+    if (options.has('filesfirst')) nodes.sort((a, b) => rank(b) - rank(a));
+    return nodes;
+  }
+
+  #sizeBelow(node: Node): number {
+    return (
+      sizeOf(node.stat) + node.children.reduce((sum, child) => sum + this.#sizeBelow(child), 0)
+    );
+  }
+
+  /** What stands in brackets before a name. */
+  #facts(node: Node): string {
+    const options = this.#options;
+    const { stat } = node;
+    const facts: string[] = [];
+    if (options.has('p')) facts.push(modeText(stat));
+    if (options.has('u')) facts.push(OWNER.padEnd(8));
+    if (options.has('g')) facts.push(OWNER.padEnd(8));
+    if (options.has('s') || options.has('h') || options.has('du')) {
+      const size = options.has('du') ? this.#sizeBelow(node) : sizeOf(stat);
+      facts.push(options.has('h') ? humanSize(size).padStart(4) : String(size).padStart(11));
+    }
+    if (options.has('D')) {
+      const time = zoned(stat.mtime, this.#tool.ctx.env.get('TZ'));
+      const isOld = Date.now() - stat.mtime.getTime() > 15_768_000_000;
+      facts.push(strftime(isOld ? '%b %e  %Y' : '%b %e %H:%M', time, stat.mtime));
+    }
+    return facts.length === 0 ? '' : `[${facts.join(' ')}]  `;
+  }
+
+  #draw(nodes: readonly Node[], indent: string, path: string): void {
+    const marks = this.#options.get('charset') === 'ascii' ? ASCII : BRANCH;
+    const isFlat = this.#options.has('i');
+    for (const [i, node] of nodes.entries()) {
+      const isLast = i === nodes.length - 1;
+      this.#counts[node.isDirectory ? 'directories' : 'files']++;
+      const full = `${path}/${node.name}`;
+      const lead = isFlat ? '' : indent + (isLast ? marks.last : marks.between);
+      const shown = this.#options.has('f') ? full : node.name;
+      const quoted = this.#options.has('Q') ? `"${shown}"` : shown;
+      const link = node.link === undefined ? '' : ` -> ${node.link}`;
+      this.#tool.print(`${lead}${this.#facts(node)}${quoted}${link}${this.#mark(node)}\n`);
+      this.#draw(node.children, indent + (isLast ? marks.none : marks.pass), full);
+    }
+  }
+
+  #mark({ stat, link }: Node): string {
+    if (!this.#options.has('F') || link !== undefined) return '';
+    if (stat.isDirectory) return '/';
+    return stat.mode & 0o111 ? '*' : '';
+  }
+}
+
+async function tree(tool: Tool): Promise<undefined> {
+  const options = tool.options({
+    short: 'aCdDfFghiI:lL:nNo:pP:qQrsStuUvx',
+    long: {
+      charset: 'charset:',
+      dirsfirst: 'dirsfirst',
+      filesfirst: 'filesfirst',
+      noreport: 'noreport',
+      prune: 'prune',
+      'ignore-case': 'ignore-case',
+      sort: 'sort:',
+      du: 'du',
+    },
+  });
+  const out = options.get('o');
+  await new Tree(tool, options).run(options.operands.length === 0 ? ['.'] : options.operands);
+  if (out !== undefined) await tool.attempt(out, () => tool.save(out, tool.take()));
+}
+
+/** tree. */
+export const treeShims: ShimFactory = (host) => [
+  defineTool(host, { name: 'tree', usage: 'Usage: tree [OPTION]... [DIRECTORY]...' }, tree),
+];

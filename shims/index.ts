@@ -182,6 +182,8 @@ export const shims: readonly Shim[] = [
     load: async () => (await import('./xz/index.ts')).xzShims,
   },
   { names: ['curl', 'wget'], load: async () => (await import('./curl/index.ts')).curlShims },
+  { names: ['dc'], load: async () => (await import('./dc/index.ts')).dcShims },
+  { names: ['ed'], load: async () => (await import('./ed/index.ts')).edShims },
 ];
 
 /** What agents run most, in the order in which it is worth having it at hand. */

@@ -259,4 +259,18 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
     'zstd -q a.txt; ls a*; zstd -dc a.txt.zst; unzstd -qf a.txt.zst; zstdcat nope; echo $?; zstd < a.txt | unzstd; zstd -q --rm a.txt b.txt; ls; zstdcat *.zst; zstd -tq *.zst; echo $?; zstd -19 -c long.txt | zstd -dc | cmp - long.txt',
     'echo junk | zstd -d; echo $?; zstd -q dir; echo $?; zstd -q a.txt -o o.zst; zstd -dc o.zst; zstd -dq o.zst -o p; cat p; cp o.zst odd; zstd -dq odd; echo $?; echo plain | zstdcat; cat o.zst o.zst | zstdcat; zstd -c empty | zstdcat | wc -c',
   ],
+  dc: [
+    "dc -e '2 3 + p 5 * p 7 - p'; echo '10 3 / p 4 k 10 3 / p 2 v p' | dc; dc -e '7 3 % p 7 3 ~ f' -e '2 100 ^ p'; dc -e '_5 2 - p 1.5 2 * p .5 p'",
+    "dc -e '16 o 255 p 2 o 10 p 16 i FF p A o 10 p'; dc -e '5 sa la la * p [hi]P 65 P 10P [x]p z p' ; dc -e '3 2 r f c z p 1 2 3 3 R f'",
+    "dc -e '[la 1 - d sa p 0 <b] sb 5 sa lb x'; dc -e '[lfx]sf 1 2 =f 2 2 !=f [eq]p'; dc -e '1 [d p 1 + d 6 >a] sa la x'; dc -e '[1p q 2p]x 3p'; dc -e '[[1p 2Q 2p]x 3p]x 4p'",
+    "dc -e '1 0 / p'; echo $?; dc -e 'p'; dc -e '[a] 1 +'; dc -e '2 3 7 | p 20 3 ^ 13 % p 1.23 X p 12345 Z p [abc] Z p'; dc -e '10 1 :a 20 2 :a 1 ;a p 2 ;a p 3 ;a p'; dc -e '1Sa 2Sa la p La p La p'; dc nope; echo $?; echo '3 4 + p' > f; dc f; dc -f f",
+    "dc -e '2 400 ^ p'; dc -e '10 k 1 3 / n [ ] n 2 n'; dc -e 'K p I p O p 5 k K p'; dc -e '1 2 + # comment' -e p; dc -e '_3 5 % p _7 2 / p 0.5 2 ^ p 3 k 0.5 2 ^ p 2 _1 ^ p'",
+  ],
+  ed: [
+    "printf '1,$p\\nq\\n' | ed -s numbers.txt | head -3; printf '2d\\nw\\nq\\n' | ed a.txt; cat a.txt; printf 'a\\nnew\\nline\\n.\\nw\\nq\\n' | ed -s b.txt; cat b.txt",
+    "printf ',s/a/A/g\\n,p\\nQ\\n' | ed -s a.txt; printf 's/nope/x/\\nh\\nQ\\n' | ed -s a.txt; echo $?; printf '1i\\ntop\\n.\\n2c\\nmid\\n.\\n,n\\nQ\\n' | ed -s a.txt",
+    "printf 'g/a$/s/$/!/\\n,p\\nv/beta/d\\n,p\\nQ\\n' | ed -s a.txt; printf '1m3\\n,p\\n1t.\\n,p\\n1,2j\\n,p\\nQ\\n' | ed -s a.txt; printf '/bet/p\\n?al?n\\n$=\\n=\\n.=\\nQ\\n' | ed -s a.txt",
+    "printf '2ka\\n1\\n'\\''ap\\nu\\n2d\\nu\\n,p\\nr b.txt\\n,p\\nf\\nQ\\n' | ed a.txt; printf 'q\\n' | ed nope; echo $?; printf '1d\\nq\\nq\\n' | ed -s a.txt; echo $?; printf '%%p\\n;p\\n1;2p\\n\\n+1p\\nQ\\n' | ed -s a.txt",
+    "printf '1,2s/\\\\(.\\\\)\\\\(.\\\\)/\\\\2\\\\1/\\n,p\\n1s/l/&&/2p\\n1l\\nz1\\n2z1\\nX\\nH\\nX\\n9p\\nQ\\n' | ed -s a.txt; printf 'H\\nwq\\n' | ed -s a.txt; printf '$a\\nend\\n.\\nwq\\n' | ed -s a.txt; tail -1 a.txt; printf 'g/a/p\\ng/a/\\\\\\ns/a/b/\\\\\\np\\nQ\\n' | ed -s a.txt",
+  ],
 };

@@ -15,7 +15,7 @@ export type NotionMountOptions = ServiceOptions;
 
 /** Limits and habits, for README.md. */
 const HINTS: readonly string[] = [
-  'A name is the title, `--` and the last 12 digits of the id, which alone count: a path with an old title goes on working, `Roadmap--*` finds a page by its title; after a move the old path is gone.',
+  'A name is the title, `--` and the last 12 digits of the id, which alone count: a path with an old title goes on working, `Roadmap--*.md` finds a page by its title, and `Roadmap--*/` what is below it; after a move the old path is gone.',
   'A page `Title--ID.md` has its pages below it in `Title--ID/`. That directory is there for every page, and listed once something is in it: write `Title--ID/new.md` to make the first one. The rows of a database are in its own directory, made by its `new.md`.',
   'A text comes back as it was written; an empty line ends a block. What Notion cannot hold is refused with its line. An edit changes the blocks that differ, and no other; a tick or a reworded line keeps its block.',
   peopleHint('name', ['e-mail address', 'id']),

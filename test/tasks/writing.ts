@@ -214,7 +214,7 @@ const NOTION: readonly Task[] = [
   {
     name: 'Tick a box of the release checklist, and add one',
     steps: [
-      'cd /mnt/notion/Operations--*; ls; cat Release-checklist--*.md',
+      'cd /mnt/notion/Operations--*/; ls; cat Release-checklist--*.md',
       `sed -i 's/^- \\[ \\] Images/- [x] Images/' Release-checklist--*.md`,
       `echo '- [ ] Certificates are valid for 30 days' >> Release-checklist--*.md`,
       'tail -5 Release-checklist--*.md',
@@ -248,7 +248,7 @@ const NOTION: readonly Task[] = [
   {
     name: 'Write a threat model below the page on tenant isolation',
     steps: [
-      'cd /mnt/notion/Design--*; ls; cat Tenant-isolation--*.md',
+      'cd /mnt/notion/Design--*/; ls; cat Tenant-isolation--*.md',
       'place=$(echo Tenant-isolation--*.md); cd /mnt/notion/Design--*/${place%.md}; cat new.md',
       `printf -- '---\\ntitle: Threat model\\n---\\n## Assets\\n- tokens\\n- payloads\\n' > new.md`,
       'cat "$(cat .last)"; ls ..',

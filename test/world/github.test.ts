@@ -436,3 +436,42 @@ test('an issue that is a pull request, and the other way round, says so; asking 
   expect(quiet).toMatchObject({ stderr: '', stdout: `none\n${AT}/issues/5.m*\n` });
   expect((await world.exec(`cat ${AT}/issues/9999.md`)).stderr).not.toContain('see pulls');
 }, 60_000);
+
+describe("GitHub's own search", () => {
+  const SEARCH = "'/mnt/github/search/Number 41 is:issue'";
+
+  test('leads to records that are read, and written, through its links', async () => {
+    const world = githubWorld('rw');
+    const file = `${SEARCH}/octo.hello.41.md`;
+    const seen = await world.exec(`cd ${SEARCH} && ls && readlink -f *.41.md && head -3 *.41.md`);
+    expect(seen.stdout).toContain(
+      `octo.hello.41.md\n${AT}/issues/41.md\n---\nnumber: 41\ntitle: Number 41 is broken\n`,
+    );
+    await bench.asked();
+    const written = await world.exec(
+      `sed -i 's/is broken/is mended/' ${file}; cat ${AT}/issues/41.md`,
+    );
+    expect([written.exitCode, written.stderr]).toEqual([0, '']);
+    expect(written.stdout).toContain('title: Number 41 is mended\n');
+    expect(await mutating()).toEqual(['PATCH /repos/octo/hello/issues/41 200']);
+  });
+
+  test('is no way around what a mount allows', async () => {
+    const world = githubWorld('ro');
+    const refused = await world.exec(`echo x > ${SEARCH}/octo.hello.41.md`);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.stderr).toContain('mounted ro');
+    expect(await mutating()).toEqual([]);
+  });
+
+  test('is named by a ranked search that could not have everything', async () => {
+    const world = githubWorld('ro');
+    await bench.github.fault({ kind: 'server-error', path: '/issues/comments$' });
+    try {
+      const { stderr } = await world.exec('grep "the frobnicator squeaks" /mnt/github');
+      expect(stderr).toContain("GitHub's own search has the rest: /mnt/github/search/QUERY/");
+    } finally {
+      await bench.github.clearFaults();
+    }
+  });
+});

@@ -45,6 +45,7 @@ export async function worldOf(one: Case, { blobs }: Recording): Promise<Run> {
     roots: one.roots ?? ['/data'],
     files: Object.fromEntries(contents),
     cwd: '/data',
+    python: true,
     env: { HOME: '/data', TZ: 'UTC', LC_ALL: 'C.UTF-8', USER: 'user', ...one.env },
   });
   return world.run;

@@ -29,6 +29,8 @@ export interface InProcessOptions {
   files?: Readonly<Record<string, string | Uint8Array>>;
   cwd: string;
   env?: Record<string, string>;
+  /** Is there `python3`? */
+  python?: boolean;
   /** Hosts that commands may ask. */
   network?: readonly string[];
 }
@@ -66,6 +68,7 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     session: '',
     policy: { file: 'policy.yaml', text: '', isDefault: true },
     hooks: null,
+    programs: { python: options.python === true },
     network: options.network ?? [],
   });
   return {

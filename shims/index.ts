@@ -37,6 +37,7 @@ export const shims: readonly Shim[] = [
     load: async () => (await import('./expand/index.ts')).expandShims,
   },
   { names: ['expr'], load: async () => (await import('./expr/index.ts')).exprShims },
+  { names: ['file'], load: async () => (await import('./file/index.ts')).fileShims },
   { names: ['find'], load: async () => (await import('./find/index.ts')).findShims },
   { names: ['fold'], load: async () => (await import('./fold/index.ts')).foldShims },
   { names: ['git'], load: async () => (await import('./git/index.ts')).gitShims },

@@ -97,8 +97,8 @@ export class SentenceEngine implements EngineClient {
     return this.#engine.seen(prefix);
   }
 
-  async followed(name: string, point: string): Promise<number> {
-    return this.#engine.followed(name, point);
+  async followed(name: string, point: string, spared: readonly string[]): Promise<number> {
+    return this.#engine.followed(name, point, spared);
   }
 
   async status(paths: readonly string[]): Promise<IndexStatus> {

@@ -102,6 +102,8 @@ export class SearchIndex {
     try {
       this.#store.transaction(() => {
         this.#catchUp();
+        // Another account's mount has the place meanwhile, by another process.
+        if (followed !== undefined && this.#store.isOthers(followed.name, followed.point)) return;
         for (const path of gone) this.#forget(path);
         for (const text of texts) this.#put(text);
         if (followed !== undefined)

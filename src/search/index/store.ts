@@ -224,6 +224,17 @@ export class IndexStore {
     return Number(row?.['seq'] ?? 0);
   }
 
+  /** Is another source than this one shown at a mount point? */
+  isOthers(name: string, point: string): boolean {
+    const sql = 'SELECT 1 FROM sources WHERE point = ? AND name <> ? LIMIT 1';
+    return this.#database.one(sql, point, name) !== undefined;
+  }
+
+  /** Whatever is shown at a mount point is to be followed anew. */
+  unfollow(point: string): void {
+    this.#database.prepare('DELETE FROM sources WHERE point = ?').run(point);
+  }
+
   setFollowed(name: string, point: string, seq: number): void {
     this.#database.prepare('INSERT OR REPLACE INTO sources VALUES (?,?,?)').run(name, point, seq);
   }

@@ -40,7 +40,7 @@ export interface EngineClient {
   prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void>;
   /** What the documents below a path looked like when they were read, as {@link IndexedText.seen} told. */
   seen(prefix: string): Promise<[path: string, seen: string][]>;
-  followed(name: string, point: string): Promise<number>;
+  followed(name: string, point: string, spared: readonly string[]): Promise<number>;
   status(paths: readonly string[]): Promise<IndexStatus>;
   search(request: SearchRequest): Promise<SearchReply>;
   /**
@@ -63,7 +63,7 @@ export function localEngine(engine: SearchEngine): EngineClient {
     settle: async () => engine.settle(),
     prune: async (prefix, keep, spared) => engine.prune(prefix, keep, spared),
     seen: async (prefix) => engine.seen(prefix),
-    followed: async (name, point) => engine.followed(name, point),
+    followed: async (name, point, spared) => engine.followed(name, point, spared),
     status: async (paths) => engine.status(paths),
     search: async (request) => engine.search(request),
     sentences: async () => null,
@@ -117,8 +117,8 @@ class ThreadEngine implements EngineClient {
     return this.#call('seen', [prefix]) as Promise<[path: string, seen: string][]>;
   }
 
-  followed(name: string, point: string): Promise<number> {
-    return this.#call('followed', [name, point]) as Promise<number>;
+  followed(name: string, point: string, spared: readonly string[]): Promise<number> {
+    return this.#call('followed', [name, point, spared]) as Promise<number>;
   }
 
   status(paths: readonly string[]): Promise<IndexStatus> {

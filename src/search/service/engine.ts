@@ -128,8 +128,16 @@ export class SearchEngine {
     return this.#index.store.seen(prefix);
   }
 
-  followed(name: string, point: string): number {
-    return this.#index.store.followed(name, point);
+  /**
+   * How far a source is followed that is shown at a mount point. What another one has left there,
+   * such as another account's mount, is forgotten, but for what is below one of `spared`.
+   */
+  followed(name: string, point: string, spared: readonly string[]): number {
+    const { store } = this.#index;
+    if (!store.isOthers(name, point)) return store.followed(name, point);
+    this.prune(point, [], spared);
+    store.unfollow(point);
+    return 0;
   }
 
   status(paths: readonly string[]): IndexStatus {

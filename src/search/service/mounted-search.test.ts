@@ -194,4 +194,27 @@ describe('a service', () => {
     expect((await ask('squeaky wheel')).paths).toEqual([]);
     expect((await ask('silent door')).paths).toEqual(['/mnt/thing/issues/1.md']);
   });
+
+  it('of another account at the same place finds nothing of the first one’s, in either order', async () => {
+    const source = (name: string) => ({
+      name,
+      feed: (after: number) => replica.feed(name, after),
+      document: (path: string) => {
+        const found = replica.all(name, 'c').find((each) => each.path === path);
+        return found === undefined ? null : { text: String(found.value) };
+      },
+    });
+    replica.upsert('m @1', 'c', record('1', 'squeaky secret wheel'));
+    replica.upsert('m @2', 'c', record('2', 'squeaky public wheel'));
+    // As two processes that share an index have them.
+    const other = new MountedSearch({ table, fs, engine: () => engine });
+    search.follow('/mnt/thing', source('m @1'));
+    other.follow('/mnt/thing', source('m @2'));
+    const question = { query: 'squeaky wheel', paths: ['/mnt'], limit: 10 };
+    for (let turn = 0; turn < 2; turn++) {
+      expect((await ask('squeaky wheel')).paths).toEqual(['/mnt/thing/1.md']);
+      const { answers } = await other.ask(question);
+      expect(answers.map(({ path }) => path)).toEqual(['/mnt/thing/2.md']);
+    }
+  });
 });

@@ -249,10 +249,13 @@ export class MountedSearch implements SearchService {
     source: FollowedSource,
   ): Promise<ServiceDocuments> {
     const held = this.#services.get(point);
-    if (held !== undefined) return held;
-    const made = new ServiceDocuments(point, source, await engine.followed(source.name, point));
-    this.#services.set(point, made);
-    return made;
+    const indexed = await engine.followed(source.name, point, [...this.#followed.keys()]);
+    // Another process may have shown another account's there meanwhile: all is to be taken in anew.
+    const isLost = held !== undefined && (held.name !== source.name || indexed < held.indexed);
+    const service =
+      held === undefined || isLost ? new ServiceDocuments(point, source, indexed) : held;
+    this.#services.set(point, service);
+    return service;
   }
 
   #add(pending: Pending): void {
@@ -275,6 +278,8 @@ export class MountedSearch implements SearchService {
       }
       const followed = batch.at(-1)?.followed;
       await engine.update(texts, gone, ...(followed === undefined ? [] : [followed]));
+      const service = followed === undefined ? undefined : this.#services.get(followed.point);
+      if (followed !== undefined && service?.name === followed.name) service.indexed = followed.seq;
       for (const each of batch)
         if (this.#queue.get(each.path) === each) this.#queue.delete(each.path);
       // Texts are read in the world's own thread: its commands come in between.

@@ -7,6 +7,8 @@ export class ServiceDocuments {
   readonly name: string;
   readonly #source: FollowedSource;
   #read: number;
+  /** How far the index was given it. */
+  indexed: number;
 
   /** @param followed how far the index has followed it */
   constructor(point: string, source: FollowedSource, followed: number) {
@@ -14,6 +16,7 @@ export class ServiceDocuments {
     this.name = source.name;
     this.#source = source;
     this.#read = followed;
+    this.indexed = followed;
   }
 
   /** What is new since it was last asked. */

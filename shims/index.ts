@@ -185,6 +185,7 @@ export const shims: readonly Shim[] = [
   { names: ['curl', 'wget'], load: async () => (await import('./curl/index.ts')).curlShims },
   { names: ['dc'], load: async () => (await import('./dc/index.ts')).dcShims },
   { names: ['ed'], load: async () => (await import('./ed/index.ts')).edShims },
+  { names: ['pr'], load: async () => (await import('./pr/index.ts')).prShims },
 ];
 
 /** What agents run most, in the order in which it is worth having it at hand. */

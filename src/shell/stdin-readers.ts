@@ -7,14 +7,14 @@
 export const READERS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     // Files, or else stdin.
-    'awk:2 cat:1 column:1 comm:2 cut:1 diff:2 cmp:2 egrep:2 expand:1 fgrep:2 file:1 fold:1 grep:2 gunzip:1 gzip:1 head:1 html-to-markdown:1 join:2 jq:2 md5sum:1 nl:1 od:1 paste:1 rev:1 rg:2 sed:2 sha1sum:1 sha256sum:1 shuf:1 sort:1 split:1 strings:1 tac:1 tail:1 unexpand:1 uniq:1 wc:1 base64:1 xq:2 xxd:1 yq:2 zcat:1'
+    'awk:2 cat:1 column:1 comm:2 cut:1 diff:2 cmp:2 egrep:2 expand:1 fgrep:2 file:1 fold:1 grep:2 gunzip:1 gzip:1 head:1 html-to-markdown:1 join:2 jq:2 md5sum:1 nl:1 od:1 paste:1 rev:1 rg:2 sed:2 sha1sum:1 sha256sum:1 shuf:1 sort:1 split:1 strings:1 tac:1 tail:1 unexpand:1 uniq:1 wc:1 b2sum:1 base32:1 basenc:1 bat:1 batcat:1 bunzip2:1 bzcat:1 bzip2:1 cksum:1 colrm:3 dc:1 factor:1 fmt:1 hd:1 hexdump:1 numfmt:1 pr:1 sha224sum:1 sha384sum:1 sha512sum:1 sum:1 tsort:1 unxz:1 unzstd:1 xz:1 xzcat:1 zstd:1 zstdcat:1 base64:1 xq:2 xxd:1 yq:2 zcat:1'
       .split(' ')
       .map((each) => each.split(':'))
       .map(([name, least]) => [name, Number(least)]),
   ),
   // Those that read it always, and those that run others on it.
   ...Object.fromEntries(
-    'tee tr xargs read mapfile readarray bash sh eval source . env timeout time command builtin exec nohup nice sqlite3 python python3 js-exec tar cpio select'
+    'chronic dd ed envsubst flock ifne parallel pee setsid sponge stdbuf ts tee tr xargs read mapfile readarray bash sh eval source . env timeout time command builtin exec nohup nice sqlite3 python python3 js-exec tar cpio select'
       .split(' ')
       .map((name) => [name, Number.POSITIVE_INFINITY]),
   ),

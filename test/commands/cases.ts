@@ -273,4 +273,10 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
     "printf '2ka\\n1\\n'\\''ap\\nu\\n2d\\nu\\n,p\\nr b.txt\\n,p\\nf\\nQ\\n' | ed a.txt; printf 'q\\n' | ed nope; echo $?; printf '1d\\nq\\nq\\n' | ed -s a.txt; echo $?; printf '%%p\\n;p\\n1;2p\\n\\n+1p\\nQ\\n' | ed -s a.txt",
     "printf '1,2s/\\\\(.\\\\)\\\\(.\\\\)/\\\\2\\\\1/\\n,p\\n1s/l/&&/2p\\n1l\\nz1\\n2z1\\nX\\nH\\nX\\n9p\\nQ\\n' | ed -s a.txt; printf 'H\\nwq\\n' | ed -s a.txt; printf '$a\\nend\\n.\\nwq\\n' | ed -s a.txt; tail -1 a.txt; printf 'g/a/p\\ng/a/\\\\\\ns/a/b/\\\\\\np\\nQ\\n' | ed -s a.txt",
   ],
+  pr: [
+    'pr -t a.txt; pr -t -n a.txt; pr -t -n:3 a.txt; pr -D X a.txt; pr -D X -h title numbers.txt | head -8',
+    'pr -t -3 numbers.txt; pr -t -a -4 numbers.txt; pr -t -m a.txt b.txt; pr -t -w 40 -2 numbers.txt',
+    'pr -t -s, -3 numbers.txt; pr -t -m -s: a.txt b.txt; pr -t -o 4 a.txt; pr -t -d a.txt; pr -D X -l 20 numbers.txt; pr -D X -l 20 +2 numbers.txt',
+    'pr -t nope; echo $?; pr -m -3 a.txt; echo $?; pr -t < a.txt; pr -t -n -N 10 a.txt; seq 200 | pr -D X -5 -h n | head -20; pr -t -J -2 -s" " a.txt',
+  ],
 };

@@ -1,6 +1,8 @@
 /** The inbox, the issues of whose key it is, and Linear's own search. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service.ts';
+import { LinearClient } from './client.ts';
+import { NEWEST } from './queries.ts';
 import {
   type Bench,
   failure,
@@ -9,6 +11,7 @@ import {
   Server,
   seed,
   TEAM,
+  TOKEN,
   text,
   uuid,
   write,
@@ -219,5 +222,35 @@ describe('search/', () => {
     await bench.linear.reseed(seed({ issues: 1, commentsEach: 0 }));
     bench.move(61_000);
     expect(await names(mount, '/search/one more')).toEqual(['index.tsv']);
+  });
+});
+
+describe('the one question of what changed last', () => {
+  it('is answered otherwise after a change of any kind of record', async () => {
+    using bench = await server.bench({ issues: 2, commentsEach: 1 });
+    const { linear } = bench;
+    const now = () => new Date();
+    const client = new LinearClient({ token: TOKEN, baseUrl: linear.url, now });
+    const newest = async () => JSON.stringify((await client.ask(NEWEST, {})).data);
+    const [one, two] = [uuid(IDS.issue + 1), uuid(IDS.issue + 2)];
+    const added = {
+      comments: { issueId: one, body: 'Said' },
+      relations: { issueId: one, relatedIssueId: two, type: 'blocks' },
+      attachments: { issueId: one, title: 'Fix', url: 'https://x.example' },
+      documents: { slugId: 'aaaa0001', title: 'Plan', teamId: uuid(1) },
+      updates: { projectId: uuid(IDS.project), userId: uuid(IDS.user), body: 'Well' },
+      initiatives: { slugId: 'feed0001', name: 'Grow' },
+      notifications: { userId: uuid(IDS.user), type: 'issueMention', title: 'N', issueId: one },
+    } as const;
+    const seen = new Set([await newest()]);
+    for (const [table, fields] of Object.entries(added)) {
+      await linear.edit({ op: 'add', table: table as keyof typeof added, fields: { ...fields } });
+      seen.add(await newest());
+    }
+    await linear.edit({ op: 'set', table: 'issues', id: 'ENG-2', fields: { title: 'Two' } });
+    seen.add(await newest());
+    expect(seen.size).toBe(Object.keys(added).length + 2);
+    const cost = (await bench.log()).map(({ complexity }) => complexity);
+    expect(Math.max(...cost)).toBeLessThan(20);
   });
 });

@@ -35,10 +35,13 @@ export const PAGE = 'pageInfo { hasNextPage endCursor }';
 /** Whose the key is: a person may be in several organizations, with a key for each. */
 export const ACCOUNT = 'query Account { viewer { id organization { id } } }';
 
+const newest = (field: string) =>
+  `  ${field}(first: 1, orderBy: updatedAt, includeArchived: true) { nodes { id updatedAt } }`;
+
 /** What changed last, of all teams: a page of one record costs some points. */
 export const NEWEST = `query Newest {
-  issues(first: 1, orderBy: updatedAt, includeArchived: true) { nodes { id updatedAt } }
-  comments(first: 1, orderBy: updatedAt, includeArchived: true) { nodes { id updatedAt } }
+${['issues', 'comments', 'issueRelations', 'attachments'].map(newest).join('\n')}
+${['projectUpdates', 'documents', 'initiatives', 'notifications'].map(newest).join('\n')}
 }`;
 
 /** Who the key belongs to; and with `$key`, whether there is such a team. */

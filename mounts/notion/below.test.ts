@@ -182,6 +182,9 @@ it('a database of several data sources has a directory for each, with rows of it
   expect(await names(mount, ideas)).toContain((await text(mount, `${ideas}/.last`)).trim());
   const schema = JSON.parse(await text(mount, `${ideas}/schema.json`));
   expect(schema.database_id).toBe(tasks.id);
+  await bench.notion.edit({ op: 'trash-database', id: tasks.id });
+  bench.move(60_000);
+  expect(await names(mount, HOME)).toEqual([]);
 });
 
 describe('what it costs', () => {

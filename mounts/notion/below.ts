@@ -50,6 +50,8 @@ export interface BelowOptions extends SyncOptions {
   put(nodes: readonly ApiNode[], origin: Origin): Promise<void>;
   /** One page, authoritatively. */
   lookupPage(id: string): Promise<void>;
+  /** One data source, likewise. */
+  lookupSource(id: string): Promise<void>;
 }
 
 export class Below {
@@ -232,10 +234,16 @@ export class Below {
       await texts.ensure(key);
       const held = store.body(key);
       const named = held === null ? [] : referencesIn(whole(held.body));
-      for (const id of named) before.delete(keyOf(id));
+      for (const id of named) {
+        before.delete(keyOf(id));
+        for (const source of store.sourcesOf(id)) before.delete(keyOf(source.id));
+      }
       for (const id of named.filter((one) => !store.holds(one))) await this.#lookup(id);
     }
-    for (const id of databases) before.delete(await this.#ensureDatabase(id));
+    for (const id of databases) {
+      await this.#ensureDatabase(id);
+      for (const source of store.sourcesOf(id)) before.delete(keyOf(source.id));
+    }
     for (const gone of [...before].slice(0, VERIFY_MOST)) await this.#verify(gone);
     store.listed(`below:${key}`);
   }
@@ -278,12 +286,11 @@ export class Below {
   }
 
   /** The data sources of a database, all of them; asked for once. */
-  async #ensureDatabase(id: string): Promise<string> {
+  async #ensureDatabase(id: string): Promise<void> {
     const { store } = this.#options;
     const into = `database:${id}`;
     if (store.heldSince(into) === null) await this.lookupDatabase(id);
     store.listed(into);
-    return keyOf(id);
   }
 
   /** The data sources of a database that are not held. Throws ServiceFailure. */
@@ -305,8 +312,9 @@ export class Below {
 
   /** What the list has no more: moved, in the trash, or not shared any longer. */
   async #verify(key: string): Promise<void> {
-    const { store, lookupPage } = this.#options;
+    const { store, lookupPage, lookupSource } = this.#options;
     const node = store.node(key)?.node;
     if (node?.object === 'page') await lookupPage(node.id);
+    else if (node !== undefined) await lookupSource(node.id);
   }
 }

@@ -103,6 +103,11 @@ export class NotionStore extends ServiceStore {
     return this.at(placeOf(path))?.updatedAt ?? '';
   }
 
+  /** The data sources of a database that are held. */
+  sourcesOf(database: string): ApiSource[] {
+    return this.#sources().filter(({ parent }) => parent.database_id === database);
+  }
+
   #sources(): ApiSource[] {
     return this.heads().flatMap(({ key, path }) => {
       const isSource = path?.endsWith('.md') === false;

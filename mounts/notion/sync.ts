@@ -58,6 +58,7 @@ export class NotionSync {
       texts: this.texts,
       put: (nodes, origin) => this.#put(nodes, origin),
       lookupPage: (id) => this.lookupPage(id),
+      lookupSource: (id) => this.#lookupSource(id),
     });
     const { store } = options;
     this.collections = {

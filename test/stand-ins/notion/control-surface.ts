@@ -48,6 +48,10 @@ function applyEdit(store: Store, edit: Edit): string {
     });
     return id;
   }
+  if (edit.op === 'trash-database') {
+    store.dropDatabase(edit.id, someone);
+    return edit.id;
+  }
   if (edit.op === 'create') {
     const database = store.databases.get(edit.parent);
     const parent: Page['parent'] =

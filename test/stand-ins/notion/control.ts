@@ -40,6 +40,8 @@ export const editSchema = z.discriminatedUnion('op', [
     value: z.record(z.string(), z.unknown()),
   }),
   z.object({ op: z.literal('trash'), id: z.uuid() }),
+  /** A database with its data sources, by its id. */
+  z.object({ op: z.literal('trash-database'), id: z.uuid() }),
   z.object({
     op: z.literal('create'),
     parent: z.uuid(),

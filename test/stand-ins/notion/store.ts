@@ -148,6 +148,22 @@ export class Store {
     return found;
   }
 
+  /** A database goes, and with it its block on the page that it is on. */
+  dropDatabase(id: string, by: string): void {
+    for (const [key, database] of this.databases) {
+      if (database.id !== id) continue;
+      this.databases.delete(key);
+      for (const { id: row, parent } of this.pages.values()) {
+        const isIn = parent.type === 'data_source' && parent.id === database.dataSourceId;
+        if (isIn) this.pages.delete(row);
+      }
+    }
+    for (const page of this.pages.values()) {
+      const blocks = page.blocks.filter((block) => block.id !== id);
+      if (blocks.length < page.blocks.length) this.put({ ...page, blocks }, by);
+    }
+  }
+
   /** A page's title, whatever its property is called. */
   titleOf(page: Page): string {
     const title = Object.values(page.properties).find(({ type }) => type === 'title');

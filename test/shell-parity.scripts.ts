@@ -115,6 +115,7 @@ export const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     'f() { echo "$#:"; for i; do echo "|$i|"; done; }; e=; x=a; f $e""; f ${x:+""}; f ${x:+"" ""}; f $e; f \'\' ""; f a""b; f $x""; f ${y:-""}; f ${y:-\'\' b}; for a in $e""; do echo ".$a."; done; a=($e"" ""); echo ${#a[@]}; z=$e""; echo "[$z]"; echo x > $e""out; cat out; echo d""1/*""e.md',
   ],
   'signals and inherited options': [
+    "# it isn't a quote\nu=$'\\xff' # nor's this\nprintf '%q\\n' \"$u\"; echo a#b'c' $'*'",
     'bash -c \'trap "echo got" USR1; kill -USR1 $$; echo after; trap "echo term" TERM; kill $$; echo on; kill -s INT $$ 2>/dev/null; echo no\'; echo $?',
     'bash -c \'trap "echo bye" EXIT; trap "" HUP; kill -HUP $$; echo on; kill -TERM $$; echo no\' 2>/dev/null; echo $?',
     'kill -0 $$ && echo alive; bash -c \'trap "echo t; exit 3" TERM; kill $$; echo no\'; echo $?',

@@ -22,8 +22,8 @@ export function prepareEval(args: string[], extglob: boolean): string {
   return script;
 }
 
-/** Quoted text as a whole, an escaped character, or `$'…'` with its content. */
-const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|\$'((?:[^'\\]|\\.)*)'|'[^']*'/gs;
+/** Quoted text as a whole, an escaped character, a comment, or `$'…'` with its content. */
+const QUOTED = /\\.|(?<=^|\s)#[^\n]*|"(?:[^"\\]|\\.)*"|\$'((?:[^'\\]|\\.)*)'|'[^']*'/gs;
 /** A run of bytes in `$'…'`; an escaped backslash begins none. */
 const BYTES = /\\\\|(?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+/g;
 const ONE = /\\x([0-9a-fA-F]{1,2})|\\([0-7]{1,3})/g;

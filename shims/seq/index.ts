@@ -39,6 +39,22 @@ function widthOf(text: string, places: number): number {
   return Math.max(plain, typed);
 }
 
+/** A format prints one number, and nothing else that could be one. */
+function checkFormat(format: string | undefined): void {
+  if (format === undefined) return;
+  const specs = format.replaceAll('%%', '').match(/%[-+ 0#']*\d*(?:\.\d*)?L?[\s\S]?/g) ?? [];
+  const [first] = specs;
+  if (first === undefined)
+    throw new UsageError(`format '${format}' has no % directive`, { hint: false });
+  if (!/[aefgAEFG]$/.test(first)) {
+    throw new UsageError(`format '${format}' has unknown %${first.slice(-1)} directive`, {
+      hint: false,
+    });
+  }
+  if (specs.length > 1)
+    throw new UsageError(`format '${format}' has too many % directives`, { hint: false });
+}
+
 async function seq(tool: Tool): Promise<undefined> {
   const { options: flags, numbers } = divide(tool.args);
   const options = tool.options(
@@ -58,6 +74,7 @@ async function seq(tool: Tool): Promise<undefined> {
       hint: false,
     });
   }
+  checkFormat(options.get('f'));
   const places = Math.max(decimals(first), decimals(step));
   const scale = 10 ** Math.max(places, decimals(last));
   const [from, by, to] = [first, step, last].map((text) => Math.round(Number(text) * scale));

@@ -16,4 +16,5 @@ test('seq refuses numbers that it would count wrongly', async () => {
 gnuSuite(['seq'], [seqShims], {}, [
   'seq -w 003; seq -w 005 7; seq -w 8 -3 04; seq -w 03 .3 0004',
   "seq -f '%%%g%%' 2",
+  "for f in %d %s '' %%g '%g%g' '%' %5.2f; do seq -f \"$f\" 2 2>/dev/null; echo $?; done",
 ]);

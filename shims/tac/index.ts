@@ -43,7 +43,7 @@ async function tac(tool: Tool): Promise<undefined> {
   const isRegex = options.has('r');
   if (given === '' && isRegex) throw new UsageError('separator cannot be empty', { hint: false });
   // An empty separator is a NUL, as to GNU.
-  const separator = isRegex ? posixRegex(given, 'basic', 'gm') : toBytes(given || '\0');
+  const separator = isRegex ? posixRegex(given, 'emacs', 'gm') : toBytes(given || '\0');
   for (const name of options.operands.length === 0 ? ['-'] : options.operands) {
     const content = await tool.attempt(`failed to open '${name}' for reading`, () =>
       tool.read(name),

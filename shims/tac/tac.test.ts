@@ -22,4 +22,5 @@ gnuSuite(['tac'], [tacShims], files, [
   'tac missing a 2>/dev/null; echo $?',
   'tac -r -s "" a 2>/dev/null; echo $?',
   'tac --before a',
+  'printf "1._2.__3.___4._" | tac -r -s "\\._+"',
 ]);

@@ -278,6 +278,8 @@ export class Dots {
     const separator =
       this.#style.separator ?? (isCsv ? ',' : this.#style.mode === 'tabs' ? '\t' : '|');
     const rows = readRows(toText(content), separator, isCsv).slice(skip);
+    // To import, rows end in a newline alone, and from then on they do when printed, too.
+    if (this.#style.newline === '\r\n') this.#style.newline = '\n';
     return this.#insert(file, table, rows);
   }
 

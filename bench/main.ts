@@ -6,6 +6,8 @@
  *   npm run bench                  everything
  *   npm run bench -- --quick       the small corpus, fewer runs
  *   npm run bench -- --grep        literal search alone
+ *   npm run bench -- --shell [--only NAME]
+ *     commands over much, beside bash and the machine's tools
  *   npm run bench -- --mirage DIRECTORY
  *     beside mirage, installed there with `npm install @struktoai/mirage-node`
  *     (214 packages, 170 MB: too much to bring along)
@@ -18,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Bash, InMemoryFs } from 'just-bash';
 import { createWorld, type World } from '../src/index.ts';
+import { benchCliffs } from './cliffs.ts';
 import { makeCorpus, RARE } from './corpus.ts';
 import { benchGrep } from './grep.ts';
 import { compare, row, time } from './measure.ts';
@@ -27,6 +30,8 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     grep: { type: 'boolean', default: false },
+    shell: { type: 'boolean', default: false },
+    only: { type: 'string' },
     mirage: { type: 'string' },
   },
 });
@@ -156,8 +161,9 @@ function measureTurns(): void {
   if (status !== 0) throw new Error('the bench of turns failed');
 }
 
-await benchGrep({ quick: values.quick, mirage: values.mirage });
-if (!values.grep) {
+if (values.shell) await benchCliffs(values.only);
+else await benchGrep({ quick: values.quick, mirage: values.mirage });
+if (!values.grep && !values.shell) {
   await compareCommands(2000, 5000, values.quick ? 3 : 7);
   if (!values.quick) await compareCommands(20_000, 2000, 5);
   await measureStop(5);

@@ -56,6 +56,17 @@ interface Cutter {
   onlyDelimited: boolean;
 }
 
+/** A field by its number, from 1; nothing beyond the last. */
+function field(line: string, separator: string, number: number): string {
+  let from = 0;
+  for (let n = 1; n < number; n++) {
+    from = line.indexOf(separator, from) + 1;
+    if (from === 0) return '';
+  }
+  const to = line.indexOf(separator, from);
+  return to < 0 ? line.slice(from) : line.slice(from, to);
+}
+
 /** What is kept of a line; undefined when the line is dropped. */
 function kept(
   line: string,
@@ -74,6 +85,9 @@ function kept(
     return parts.join(between ?? '');
   }
   if (!line.includes(separator)) return onlyDelimited ? undefined : line;
+  const [only] = list;
+  if (only !== undefined && list.length === 1 && only[0] === only[1])
+    return field(line, separator, only[0]);
   const fields = line.split(separator);
   const out: string[] = [];
   for (const [low, high] of list) out.push(...fields.slice(low - 1, high));
@@ -129,12 +143,17 @@ async function cut(tool: Tool): Promise<undefined> {
   for (const name of options.operands.length === 0 ? ['-'] : options.operands) {
     const content = await tool.tryRead(name);
     if (content === undefined) continue;
+    let out: string[] = [];
     for (const line of splitLines(content, end)) {
       const text = kept(line, chosen);
-      if (text !== undefined) tool.write(text + end);
+      if (text !== undefined) out.push(text, end);
       const rest = tool.pulse();
-      if (rest !== undefined) await rest;
+      if (rest === undefined) continue;
+      tool.write(out.join(''));
+      out = [];
+      await rest;
     }
+    tool.write(out.join(''));
   }
 }
 

@@ -70,7 +70,7 @@ function tailOf(text: Buffer, { unit, sign, value }: Count, end: number): Buffer
 /** Devices that give a block at a time, and never end. */
 const ENDLESS = new Set(['/dev/zero', '/dev/random', '/dev/urandom']);
 /** The most that head asks of one of them. Bytes. */
-const MOST = 64 * 1024 * 1024;
+const MOST = 256 * 1024 * 1024;
 
 /** As much of an endless device as is asked for, by reading it again. */
 async function filled(tool: Tool, name: string, content: Buffer, { sign, value }: Count) {

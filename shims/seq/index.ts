@@ -114,9 +114,10 @@ async function emit(
       ? `-${text.slice(1).padStart(style.width - 1, '0')}`
       : text.padStart(style.width, '0');
   };
+  const plain = style.format === undefined && style.width === 0 && places === 0 && scale === 1;
   let out = '';
   for (let i = 0, at = from; by > 0 ? at <= to : at >= to; i++, at = from + i * by) {
-    out += (i === 0 ? '' : style.separator) + show(at / scale);
+    out += (i === 0 ? '' : style.separator) + (plain ? String(at) : show(at / scale));
     if (out.length > 65536) {
       tool.print(out);
       out = '';

@@ -24,10 +24,7 @@ import { getopt, type OptionSpec, type Options, UsageError } from './getopt.ts';
 
 /** UTF-8 text as a byte string. */
 export function toBytes(text: string): string {
-  for (let i = 0; i < text.length; i++) {
-    if (text.charCodeAt(i) > 0x7f) return Buffer.from(text, 'utf8').toString('latin1');
-  }
-  return text;
+  return /[\u0080-\uffff]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
 /** A byte string as text; bytes that are no UTF-8 stay as they are. */
@@ -174,10 +171,11 @@ export class Tool {
 
   /** Call in loops: every few thousand steps it lets timers run and stops after an abort. */
   pulse(): Promise<void> | undefined {
-    return ++this.#steps % PULSE === 0 ? this.#rest() : undefined;
+    return ++this.#steps % PULSE === 0 ? this.rest() : undefined;
   }
 
-  async #rest(): Promise<void> {
+  /** Lets timers run, and stops after an abort: between stretches of work that take some ms. */
+  async rest(): Promise<void> {
     this.ctx.signal?.throwIfAborted();
     await macrotask();
     this.ctx.signal?.throwIfAborted();

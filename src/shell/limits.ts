@@ -35,11 +35,14 @@ export const SHELL_LIMITS: ShellLimits = {
   maxTraversalWork: 4_000_000,
   // Files are read whole, and `cat *` makes one argument of each name.
   maxArrayElements: 1_000_000,
-  maxStringLength: 64 * MiB,
-  maxOutputSize: 64 * MiB,
+  // What a pipe carries is one string; the worker's memory is the guard behind this one.
+  maxStringLength: 256 * MiB,
+  maxOutputSize: 256 * MiB,
+  maxHeredocSize: 64 * MiB,
+  maxSourceBytes: 64 * MiB,
   maxInputBytes: 512 * MiB,
   maxLiveBytes: 512 * MiB,
-  maxBraceExpansionResults: 100_000,
+  maxBraceExpansionResults: 1_000_000,
   maxSqliteTimeoutMs: 30_000,
   // Our own deadline comes first, with the output kept and a message.
   maxExecutionTimeMs: 3_600_000,

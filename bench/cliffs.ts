@@ -42,7 +42,7 @@ const CLIFFS: readonly [name: string, command: string][] = [
     '10,000 inserts of SQLite',
     "{ echo 'create table t(a, b);'; for i in {1..10000}; do echo \"insert into t values($i, 'x$i');\"; done; echo 'select count(*), sum(a) from t;'; } | sqlite3 > out",
   ],
-  ['{1..200000}', 'echo {1..200000} | wc -w > out'],
+  ['for i in {1..200000}', 'for i in {1..200000}; do :; done; echo $i > out'],
   ['a script of 1.5 MB', 'sh long.sh | tail -n 1 > out'],
   ['a here-document of 1.5 MB', 'sh here.sh | wc -c > out'],
   ['a loop of 100,000', 'i=0; while ((i < 100000)); do ((i++)); done; echo $i > out'],

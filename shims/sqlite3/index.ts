@@ -50,6 +50,7 @@ const DOT = /^\s*\./m;
 
 interface CommandLine {
   database: string;
+  isNamed: boolean;
   /** Dot commands that options stand for, and what `-cmd` gives. */
   before: string[];
   /** Does anything but plain options call for dot commands? */
@@ -75,7 +76,7 @@ function readLine(args: readonly string[]): CommandLine | undefined {
   }
   const [database = ':memory:', ...inputs] = operands;
   hasDots ||= inputs.some((text) => DOT.test(text));
-  return { database, before, hasDots, inputs };
+  return { database, isNamed: operands.length > 0, before, hasDots, inputs };
 }
 
 async function sqlite3(tool: Tool) {
@@ -85,7 +86,8 @@ async function sqlite3(tool: Tool) {
   const texts = isTyped ? [toText(tool.stdin)] : line.inputs;
   // Without a dot command there is nothing to add.
   if (!line.hasDots && !texts.some((text) => DOT.test(text))) {
-    const result = await tool.original();
+    // The built-in one wants its database named.
+    const result = await tool.original(line.isNamed ? tool.args : [...tool.args, ':memory:']);
     tool.print(withShortNumbers(toText(latin1FromBytes(stdoutAsBytes(result)))));
     tool.stderr += result.stderr;
     tool.status = result.exitCode;

@@ -1,7 +1,8 @@
 /**
  * `{1..20000}`: just-bash cuts a range at 10,000 values in silence. A longer one
- * becomes several that follow one another; {@link LIMIT} is where the shell
- * refuses a command instead.
+ * that a loop goes through becomes its values; elsewhere it becomes several
+ * ranges that follow one another, and {@link LIMIT} is where the shell refuses a
+ * command instead.
  */
 import type { CommandNode, WordNode } from 'just-bash';
 import type { WordPart } from './interpreter-types.ts';
@@ -16,6 +17,8 @@ const CUT = 10_000;
  * twice, once made and once joined to its word, and a line has one budget: 50,000 values pass.
  */
 const LIMIT = 100_000;
+/** So many words may come of one range: what one list of words may hold. */
+const MOST = 1_000_000;
 
 /** The command with long ranges in its words divided, or the very same one if it has none. */
 export function divideRanges(node: CommandNode): CommandNode {
@@ -30,7 +33,7 @@ export function divideRanges(node: CommandNode): CommandNode {
     }
     case 'For': {
       if (node.words === null) return node;
-      const words = divided(node.words);
+      const words = valuesInLoop(node.words);
       return words === node.words ? node : { ...node, words };
     }
     default:
@@ -41,6 +44,28 @@ export function divideRanges(node: CommandNode): CommandNode {
 function divided(words: WordNode[]): WordNode[] {
   const made = words.map(dividedWord);
   return made.some((word, i) => word !== words[i]) ? made : words;
+}
+
+/** The words of a loop, which may be more than a command takes. */
+function valuesInLoop(words: WordNode[]): WordNode[] {
+  const made = words.flatMap((word) => valuesOf(word) ?? [dividedWord(word)]);
+  return made.length !== words.length || made.some((word, i) => word !== words[i]) ? made : words;
+}
+
+/** The values of a word that is one long range and nothing else; undefined for other words. */
+function valuesOf(word: WordNode): WordNode[] | undefined {
+  const [part, ...others] = word.parts;
+  if (part?.type !== 'BraceExpansion' || others.length > 0) return undefined;
+  const [range, ...more] = part.items;
+  if (range?.type !== 'Range' || more.length > 0) return undefined;
+  const series = seriesOf(range);
+  if (series === null || series.count <= CUT || series.count > MOST) return undefined;
+  const { start, step, count, width } = series;
+  return Array.from({ length: count }, (_, index): WordNode => {
+    const value = start + index * step;
+    const digits = String(Math.abs(value)).padStart(value < 0 ? width - 1 : width, '0');
+    return { ...word, parts: [{ type: 'Literal', value: value < 0 ? `-${digits}` : digits }] };
+  });
 }
 
 function dividedWord(word: WordNode): WordNode {
@@ -56,23 +81,37 @@ function dividedWord(word: WordNode): WordNode {
   return parts.every((part, i) => part === word.parts[i]) ? word : { ...word, parts };
 }
 
+/** The values of a range of numbers. */
+interface Series {
+  start: number;
+  /** Negative where it goes down. */
+  step: number;
+  count: number;
+  /** To which they are filled with zeros, the sign among them; 0 for not at all. */
+  width: number;
+}
+
+function seriesOf({ start, end, step, startStr, endStr }: Range): Series | null {
+  if (typeof start !== 'number' || typeof end !== 'number') return null;
+  const distance = Math.abs(step ?? 1) || 1;
+  const width = Math.max(paddedTo(startStr), paddedTo(endStr));
+  const count = Math.floor(Math.abs(end - start) / distance) + 1;
+  return { start, step: start <= end ? distance : -distance, count, width };
+}
+
 function rangesOf(range: Range): Range[] {
-  const { start, end } = range;
-  if (typeof start !== 'number' || typeof end !== 'number') return [range];
-  const step = Math.abs(range.step ?? 1) || 1;
-  const count = Math.floor(Math.abs(end - start) / step) + 1;
-  if (count <= CUT) return [range];
-  const forward = start <= end ? step : -step;
-  const width = Math.max(paddedTo(range.startStr), paddedTo(range.endStr));
+  const series = seriesOf(range);
+  if (series === null || series.count <= CUT) return [range];
+  const { start, step, count, width } = series;
   const pieces: Range[] = [];
   // One value over the limit is enough for a refusal.
   for (let first = 0; first < Math.min(count, LIMIT + 1); first += CUT) {
     const last = Math.min(first + CUT, count) - 1;
     pieces.push({
       type: 'Range',
-      start: start + first * forward,
-      end: start + last * forward,
-      step,
+      start: start + first * step,
+      end: start + last * step,
+      step: Math.abs(step),
       // Only their widths count, and those of the whole range.
       ...(width === 0 ? {} : { startStr: '0'.repeat(width), endStr: '0'.repeat(width) }),
     });

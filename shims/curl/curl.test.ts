@@ -25,6 +25,11 @@ const server = createServer(async (request, response) => {
   else if (url === '/loop') response.writeHead(302, { Location: '/loop' }).end();
   else if (url === '/gzip')
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('packed\n'));
+  else if (url === '/unpacked')
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('plain');
+  else if (url === '/renamed') response.writeHead(302, { Location: '/.bashrc' }).end();
+  else if (url === '/named')
+    response.writeHead(200, { 'Content-Disposition': 'attachment; filename="f"' }).end('theirs');
   else if (url === '/bytes') response.end(Buffer.from([0xfd, 0x80, 0, 0x78]));
   else if (url === '/slow') setTimeout(() => response.end('late'), 20_000).unref();
   else if (url.startsWith('/echo')) {
@@ -90,6 +95,14 @@ test.each<[command: string, stdout: string, exitCode?: number]>([
   ['curl -s -m 0.3 URL/slow', '', 28],
   ['curl -sL --max-redirs 2 URL/loop', '', 47],
   ['curl -s URL/text URL/text', 'text\ntext\n'],
+  ['curl -sL --max-redirs many URL/loop', '', 2],
+  ['wget -q --max-redirect=many URL/loop', '', 2],
+  ['curl -s --compressed URL/unpacked', '', 61],
+  ['curl -s -m 99999999 URL/text; wget -T 0 -qO- URL/text', 'text\ntext\n'],
+  ['curl -sOJ URL/named; echo $?; cat f', '23\na b\nc\n'],
+  ['curl -sLO URL/renamed; wget -q URL/renamed; ls -A', 'f\nrenamed\nrenamed.1\n'],
+  ['curl -s -H @f URL/text', '', 2],
+  ['curl -s -b f URL/text', '', 2],
   ['wget -q -O- URL/here', 'text\n'],
   ['wget -qO- URL/text', 'text\n'],
   ['wget -q URL/text; wget -q URL/text; cat text text.1', 'text\ntext\n'],

@@ -1,5 +1,6 @@
 /** curl. */
 import {
+  isPrivateHeader,
   type MountedAt,
   type Network,
   type NetworkAnswer,
@@ -13,6 +14,7 @@ import {
   decoded,
   headerOf,
   headText,
+  NotDecoded,
   TooManyRedirects,
   type Transfer,
   type Transferred,
@@ -23,7 +25,6 @@ const LONG = {
   compressed: 'compressed',
   'connect-timeout': 'connect-timeout:',
   cookie: 'b:',
-  'cookie-jar': 'ignored:',
   'create-dirs': 'create-dirs',
   data: 'd:',
   'data-ascii': 'd:',
@@ -108,6 +109,14 @@ function headersOf(
   options: Options,
   sentType: string | undefined,
 ): Array<readonly [string, string]> {
+  const unread = [...options.all('H').filter((line) => /^@/.test(line))];
+  const jar = options.get('b');
+  if (jar !== undefined && jar !== '' && !jar.includes('=')) unread.push(jar);
+  if (unread.length > 0)
+    throw new UsageError(`headers and cookies are not read from a file here: ${unread[0]}`, {
+      status: 2,
+      hint: false,
+    });
   const given = options.all('H').filter((line) => line.includes(':') || line.endsWith(';'));
   const named = new Set(
     given.map((line) =>
@@ -174,6 +183,14 @@ const seconds = (text: string | undefined, fallback: number): number => {
   return value === 0 ? fallback : value;
 };
 
+/** A count; -1 is without end. */
+function count(text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (!/^-?\d+$/.test(text))
+    throw new UsageError(`expected a proper numerical parameter, not '${text}'`, { status: 2 });
+  return Number(text) < 0 ? Number.POSITIVE_INFINITY : Number(text);
+}
+
 async function requestOf(tool: Tool, options: Options, text: string): Promise<Transfer> {
   const url = addressOf(text);
   if (options.has('G')) {
@@ -194,7 +211,7 @@ async function requestOf(tool: Tool, options: Options, text: string): Promise<Tr
     headers: headersOf(options, sent?.type),
     body: sent?.body ?? null,
     follows: options.has('L'),
-    mostRedirects: Number(options.get('max-redirs') ?? 50),
+    mostRedirects: count(options.get('max-redirs'), 50),
     keepsMethod: options.has('keep') || (options.has('X') && options.get('X') !== 'POST'),
     timeoutMs: seconds(options.get('m'), 300) * 1000,
   };
@@ -234,21 +251,25 @@ function written(format: string, done: Transferred, answer: NetworkAnswer): stri
 function fileOf(
   options: Options,
   index: number,
-  done: Transferred,
+  url: URL,
   answer: NetworkAnswer,
-): string | undefined {
+): { name: string; isTheirs: boolean } | undefined {
   const outputs = options.seen.filter(([key]) => key === 'o' || key === 'O');
   const wanted =
     outputs[index] ?? (outputs.length === 1 && outputs[0]?.[0] === 'O' ? outputs[0] : undefined);
   if (wanted === undefined || (wanted[0] === 'o' && wanted[1] === '-')) return undefined;
   const named = /filename="?([^";/]+)"?/.exec(headerOf(answer, 'content-disposition') ?? '')?.[1];
-  const last = done.url.pathname.split('/').at(-1) ?? '';
+  // The name of what was asked for: where that leads is for others to say.
+  const last = url.pathname.split('/').at(-1) ?? '';
   if (wanted[0] === 'O' && last === '' && named === undefined)
     throw new UsageError('(23) Remote file name has no length', { status: 23, hint: false });
-  const name =
-    wanted[0] === 'o' ? wanted[1] : options.has('J') && named !== undefined ? named : last;
+  const theirs = wanted[0] === 'O' && options.has('J') ? named : undefined;
+  const name = wanted[0] === 'o' ? wanted[1] : (theirs ?? last);
   const directory = options.get('output-dir');
-  return directory === undefined || name.startsWith('/') ? name : `${directory}/${name}`;
+  return {
+    name: directory === undefined || name.startsWith('/') ? name : `${directory}/${name}`,
+    isTheirs: theirs !== undefined,
+  };
 }
 
 /** curl's own part of a world: its mounts, and the hosts that are allowed. */
@@ -298,14 +319,18 @@ async function fetchOne(
   const shows = !(failed && options.has('f'));
   const heads = done.answers.map(headText).join('');
   const head = options.has('i') || options.has('I') ? heads : '';
-  const body =
-    request.method === 'HEAD'
-      ? ''
-      : (options.has('compressed') ? decoded(answer) : answer.body).toString('latin1');
+  let bytes: Buffer;
+  try {
+    bytes = options.has('compressed') && request.method !== 'HEAD' ? decoded(answer) : answer.body;
+  } catch (error) {
+    if (!(error instanceof NotDecoded)) throw error;
+    return fail(`(61) ${error.message}`, 61);
+  }
+  const body = bytes.toString('latin1');
   const dump = options.get('D');
   if (dump === '-') tool.write(heads);
   else if (dump !== undefined) await tool.attempt(dump, () => tool.save(dump, heads));
-  if (shows) await deliver(tool, options, fileOf(options, index, done, answer), head + body);
+  if (shows) await deliver(tool, options, fileOf(options, index, request.url, answer), head + body);
   const format = options.get('w');
   if (format !== undefined) {
     const template = format.startsWith('@') ? await tool.read(format.slice(1)) : format;
@@ -318,12 +343,19 @@ async function fetchOne(
 async function deliver(
   tool: Tool,
   options: Options,
-  file: string | undefined,
+  wanted: { name: string; isTheirs: boolean } | undefined,
   bytes: string,
 ): Promise<void> {
-  if (file === undefined) return tool.write(bytes);
+  if (wanted === undefined) return tool.write(bytes);
+  const { name: file, isTheirs } = wanted;
   const path = tool.path(file);
   try {
+    // A name that the host chose is never that of a file that is there.
+    if (isTheirs && (await tool.fs.exists(path))) {
+      tool.warn(`(23) Failure writing output to destination: ${file}: File exists`);
+      tool.status = 23;
+      return;
+    }
     if (options.has('create-dirs')) {
       await tool.fs.mkdir(path.slice(0, path.lastIndexOf('/')) || '/', { recursive: true });
     }
@@ -344,7 +376,7 @@ async function retried(
   network: Network,
   request: Transfer,
 ): Promise<Transferred> {
-  const tries = Number(options.get('retry') ?? 0);
+  const tries = count(options.get('retry'), 0);
   for (let tried = 0; ; tried++) {
     const last = tried >= tries;
     try {
@@ -361,7 +393,7 @@ async function retried(
 function verbose(request: Transfer, done: Transferred): string {
   const answer = done.answers.at(-1);
   const sent = request.headers.map(
-    ([name, value]) => `> ${name}: ${/^(?:authorization|cookie)$/i.test(name) ? '…' : value}\n`,
+    ([name, value]) => `> ${name}: ${isPrivateHeader(name) ? '…' : value}\n`,
   );
   const came =
     answer === undefined

@@ -1,6 +1,11 @@
 /** One transfer, redirects followed as curl follows them. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { type Network, type NetworkAnswer, NetworkError } from '../../src/shell/command.ts';
+import {
+  isPrivateHeader,
+  type Network,
+  type NetworkAnswer,
+  NetworkError,
+} from '../../src/shell/command.ts';
 import type { Tool } from '../support/tool.ts';
 
 export interface Transfer {
@@ -32,8 +37,8 @@ export class TooManyRedirects extends Error {
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Not sent to another origin than the one that they were meant for. */
-const PRIVATE_HEADERS = /^(?:authorization|cookie|x-api-key|.*token.*|.*secret.*)$/i;
+/** What a body may become that came compressed. Bytes. */
+const MOST_DECODED = 256 * 1024 * 1024;
 
 export const headerOf = ({ headers }: NetworkAnswer, name: string): string | undefined =>
   headers.find(([key]) => key.toLowerCase() === name)?.[1];
@@ -74,15 +79,37 @@ export async function transfer(
       body = null;
       headers = headers.filter(([name]) => !/^content-/i.test(name));
     }
-    if (next.origin !== url.origin)
-      headers = headers.filter(([name]) => !PRIVATE_HEADERS.test(name));
+    if (next.origin !== url.origin) headers = headers.filter(([name]) => !isPrivateHeader(name));
+    // Of an answer that leads on, the head alone is shown; bodies of a loop would add up.
+    answers[answers.length - 1] = { ...answer, body: Buffer.alloc(0) };
     url = next;
   }
 }
 
-/** The body as it was before it was compressed on the way. */
+/** A body that is not compressed as its head says, or that has no end. */
+export class NotDecoded extends Error {
+  override readonly name = 'NotDecoded';
+}
+
+/**
+ * The body as it was before it was compressed on the way.
+ * @throws NotDecoded
+ */
 export function decoded(answer: NetworkAnswer): Buffer {
-  const limit = { maxOutputLength: 512 * 1024 * 1024 };
+  try {
+    return inflated(answer);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const why =
+      code === 'ERR_BUFFER_TOO_LARGE'
+        ? `more than ${MOST_DECODED} bytes`
+        : 'not what its head says';
+    throw new NotDecoded(`Error while processing content unencoding: ${why}`, { cause: error });
+  }
+}
+
+function inflated(answer: NetworkAnswer): Buffer {
+  const limit = { maxOutputLength: MOST_DECODED };
   switch (headerOf(answer, 'content-encoding')?.toLowerCase()) {
     case 'gzip':
     case 'x-gzip':

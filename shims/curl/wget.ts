@@ -38,6 +38,14 @@ const LONG = {
   verbose: 'v',
 } as const;
 
+function number(options: Options, key: string, fallback: number): number {
+  const text = options.get(key);
+  if (text === undefined) return fallback;
+  if (!/^\d+(?:\.\d+)?$/.test(text))
+    throw new UsageError(`Invalid number '${text}'.`, { status: 2, hint: false });
+  return Number(text);
+}
+
 async function requestOf(tool: Tool, options: Options, url: URL): Promise<Transfer> {
   const file = options.get('post-file') ?? options.get('body-file');
   const text = options.get('post-data') ?? options.get('body-data');
@@ -70,9 +78,9 @@ async function requestOf(tool: Tool, options: Options, url: URL): Promise<Transf
     headers,
     body,
     follows: true,
-    mostRedirects: Number(options.get('max-redirect') ?? 20),
+    mostRedirects: number(options, 'max-redirect', 20),
     keepsMethod: false,
-    timeoutMs: Number(options.get('T') ?? 300) * 1000,
+    timeoutMs: (number(options, 'T', 0) || 300) * 1000,
   };
 }
 
@@ -126,7 +134,8 @@ async function fetchOne(
     const given = options.get('O');
     if (given === '-') return tool.write(answer.body.toString('latin1'));
     const directory = options.get('P');
-    const last = done.url.pathname.split('/').at(-1) || 'index.html';
+    // The name of what was asked for: where that leads is for others to say.
+    const last = url.pathname.split('/').at(-1) || 'index.html';
     const wanted =
       given ?? (directory === undefined ? last : `${directory.replace(/\/+$/, '')}/${last}`);
     if (options.has('nc') && (await tool.fs.exists(tool.path(wanted)))) return;

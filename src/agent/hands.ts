@@ -1,6 +1,6 @@
 /** What an agent's tools act with: the shell and the files of a world, on that agent's behalf. */
 import { randomUUID } from 'node:crypto';
-import { type ActingContext, originOfCopy } from '../policy/context.ts';
+import { type ActingContext, NETWORK, originOfCopy } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import type { CallWatch } from '../world/supervisor.ts';
 import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
@@ -49,6 +49,7 @@ export function worldHands(
   services: readonly string[],
   context: HandsContext,
 ): Hands {
+  const outside = world.network.length === 0 ? services : [...services, NETWORK];
   const noted = new Set<string>();
   const now = (): HandsContext =>
     noted.size === 0
@@ -74,7 +75,7 @@ export function worldHands(
         context: { origin: 'shell', ...acting() },
       });
       // Of a command that was killed it is not known: rather one label too many.
-      watch.onRead?.(result.read ?? services);
+      watch.onRead?.(result.read ?? outside);
       return result;
     },
     files: world.fsAs({ origin: 'tool', ...acting() }, watch),
@@ -94,7 +95,7 @@ export function worldHands(
       const hands = handsOf(watch, () => ({ ...now(), turn }));
       const copies = (): string[] => [...read].flatMap((each) => originOfCopy(each) ?? []);
       const origins = (): string[] => [
-        ...new Set([...services.filter((point) => read.has(point)), ...copies()]),
+        ...new Set([...outside.filter((point) => read.has(point)), ...copies()]),
       ];
       return Object.assign(hands, { origins });
     },

@@ -29,6 +29,9 @@ export interface ActingContext {
   attended: boolean;
 }
 
+/** What hosts of the network said, among what was read: not below `/`, where no mount can have the name. */
+export const NETWORK = 'network';
+
 /** Before the name of a service, among what a command has read: a file held text copied from there. */
 const COPY = 'copy:';
 

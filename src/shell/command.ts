@@ -52,6 +52,10 @@ export interface NetworkAnswer {
   address: string;
 }
 
+/** Does a header of that name say who asks? Such a value is shown to nobody, and sent to no other origin. */
+export const isPrivateHeader = (name: string): boolean =>
+  /auth|cookie|key|token|secret|passw|session|credential|signature/i.test(name);
+
 /** Why nothing came of a request; `refused` is said by the config or the policy. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';

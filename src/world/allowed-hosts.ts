@@ -19,10 +19,14 @@ export function parseAllowed(text: string): AllowedHost | null {
   const [, protocol, wild = '', host = '', port] = match;
   return {
     protocol: protocol === undefined ? null : (`${protocol}:` as 'http:' | 'https:'),
-    host: wild + host.replace(/^\[|\]$/g, '').toLowerCase(),
+    host: wild + asWritten(host),
     port: port ?? null,
   };
 }
+
+/** A host as addresses have it: `[::ffff:127.0.0.1]` is `::ffff:7f00:1` there. */
+const asWritten = (host: string): string =>
+  bare(URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host);
 
 const bare = (hostname: string): string =>
   hostname

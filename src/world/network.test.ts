@@ -22,6 +22,8 @@ test.each([
   ['https://example.com@evil.com/', ['example.com'], false],
   ['https://evil.com/example.com', ['example.com'], false],
   ['http://0x7f.1/', ['127.0.0.1'], true],
+  ['http://[::ffff:127.0.0.1]/', ['[::ffff:127.0.0.1]'], true],
+  ['http://[::ffff:127.0.0.1]/', ['127.0.0.1'], false],
 ])('%s with %j is allowed: %s', (url, allow, expected) => {
   expect(allowedFor(new URL(url), rows(...allow)) !== undefined).toBe(expected);
 });
@@ -120,5 +122,87 @@ test('what the gate refuses is not sent; what sends something is no reading', as
       ['network', false],
     ]);
     expect(calls[1]?.input).toContain('secret');
+  });
+});
+
+test.each<[string, Partial<NetworkRequest>]>([
+  ['a header of two lines', { headers: [['X-A', 'a\r\nX-B: b']] }],
+  ['a name of a header with a blank', { headers: [['X A', 'a']] }],
+  ['a method that brings a path', { method: 'GET /other HTTP/1.1\r\nX:' }],
+  ['a time limit that is no number', { timeoutMs: Number.NaN }],
+])('%s is refused before anybody is asked or connected to', async (_name, wrong) => {
+  await serving(async (port, seen) => {
+    let asked = 0;
+    const network = createNetwork({
+      allow: [`127.0.0.1:${port}`],
+      permit: async () => {
+        asked += 1;
+        return ALLOW;
+      },
+      noteRead: () => undefined,
+    });
+    const request = { ...get(`http://127.0.0.1:${port}/`), ...wrong };
+    await expect(network?.ask(request)).rejects.toThrow('Malformed request');
+    expect([asked, seen]).toEqual([0, []]);
+  });
+});
+
+test('what the gate is shown has no secret, and is another for another secret or other bytes', async () => {
+  await serving(async (port) => {
+    const inputs: string[] = [];
+    const reads: boolean[] = [];
+    const network = createNetwork({
+      allow: [`127.0.0.1:${port}`],
+      permit: async ({ input, readOnly }) => {
+        inputs.push(input);
+        reads.push(readOnly);
+        return { decision: 'deny', rule: 'a rule', reason: 'no' };
+      },
+      noteRead: () => undefined,
+    });
+    const url = `127.0.0.1:${port}/x`;
+    const asks = (request: Partial<NetworkRequest>) =>
+      expect(network?.ask({ ...get(`http://${url}`), ...request })).rejects.toThrow('a rule');
+    await asks({
+      headers: [
+        ['X-Api-Key', 'hush1'],
+        ['X-Account', 'mine'],
+      ],
+    });
+    await asks({
+      headers: [
+        ['X-Api-Key', 'hush2'],
+        ['X-Account', 'mine'],
+      ],
+    });
+    await asks({ url: `http://me:hush@${url}` });
+    await asks({ method: 'POST', body: Buffer.from([0xff]) });
+    await asks({ method: 'POST', body: Buffer.from([0xfe]) });
+    await asks({ headers: [['X-HTTP-Method-Override', 'DELETE']] });
+    expect(inputs.join()).not.toContain('hush');
+    expect(inputs[0]).toContain('X-Account: mine');
+    expect(new Set(inputs).size).toBe(inputs.length);
+    expect(reads).toEqual([true, true, true, false, false, false]);
+  });
+});
+
+test('headers that say where a request ends are ours, and a long time limit is no short one', async () => {
+  await serving(async (port) => {
+    const network = createNetwork({
+      allow: [`127.0.0.1:${port}`],
+      permit: async () => ALLOW,
+      noteRead: () => undefined,
+    });
+    const answer = await network?.ask({
+      ...get(`http://127.0.0.1:${port}/`),
+      method: 'POST',
+      headers: [
+        ['Transfer-Encoding', 'chunked'],
+        ['content-length', '1'],
+      ],
+      body: Buffer.from('abc'),
+      timeoutMs: 1e300,
+    });
+    expect(answer?.status).toBe(200);
   });
 });

@@ -3,13 +3,15 @@
  * an operation that the gate is asked about. The address that is connected to is
  * the one that was looked at, so that no name can lead elsewhere in between.
  */
+import { createHash } from 'node:crypto';
 import { type LookupAddress, type LookupAllOptions, lookup as resolveName } from 'node:dns';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { DefenseInDepthBox } from 'just-bash';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import {
+  isPrivateHeader,
   type Network,
   type NetworkAnswer,
   NetworkError,
@@ -42,6 +44,12 @@ type Resolve = (
 /** What an answer may have. Bytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** With one of these a GET stands for another method. */
+const OVERRIDES = /method/i;
+/** What these say is ours to say: two lengths of one body are two requests to somebody. */
+const OURS = /^(?:host|connection|content-length|transfer-encoding|upgrade)$/i;
+/** Above, a timer of Node.js fires at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** Makes the network; null where no host is allowed. */
 export function createNetwork({
@@ -65,6 +73,7 @@ export function createNetwork({
             `${url.origin} is not among the hosts that this world may ask: ${allow.join(', ')}`,
           );
         }
+        requireWellFormed(request);
         const decision = await permit(callOf(request, url));
         if (decision.decision !== 'allow')
           throw new NetworkError('refused', `${decision.rule}: ${decision.reason}`);
@@ -75,18 +84,43 @@ export function createNetwork({
   };
 }
 
-/** The request as the policy sees it: a call of the tool `network`, which only reads unless it sends something. */
+/** Refuses, before anything is asked or connected, what no request can be made of. */
+function requireWellFormed({ method, headers, timeoutMs }: NetworkRequest): void {
+  try {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method)) throw new Error('the method is no token');
+    for (const [name, value] of headers) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    if (Number.isNaN(timeoutMs)) throw new Error('the time limit is no number');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new NetworkError('other', `Malformed request: ${why}`, { cause: error });
+  }
+}
+
+/**
+ * The request as the policy and the log see it: a call of the tool `network`, which
+ * only reads unless it sends something. What is secret in it is there as a digest,
+ * so that an approval is of this very request.
+ */
 function callOf({ method, headers, body }: NetworkRequest, url: URL): ToolCallFacts {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  const whole = createHash('sha256').update(JSON.stringify([method, url.href, headers]));
+  if (body !== null) whole.update(body);
   const input = {
     method,
-    url: url.href,
-    headers: headers.map(([name]) => name),
+    url: shown.href,
+    headers: headers.map(([name, value]) => `${name}: ${isPrivateHeader(name) ? '…' : value}`),
     body: body === null ? null : body.toString('utf8'),
+    digest: whole.digest('hex'),
   };
   return {
     name: 'network',
     host: true,
-    readOnly: READS.has(method) && body === null,
+    readOnly: READS.has(method) && body === null && !headers.some(([name]) => OVERRIDES.test(name)),
     input: JSON.stringify(input),
   };
 }
@@ -139,7 +173,7 @@ function send(request: NetworkRequest, url: URL, lookup: LookupFunction): Promis
   const { method, headers, body, timeoutMs, signal } = request;
   const client = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.timeout(timeoutMs);
+    const limit = AbortSignal.timeout(Math.min(Math.max(0, Math.round(timeoutMs)), LONGEST_MS));
     const stop = signal === undefined ? limit : AbortSignal.any([limit, signal]);
     const fail = (error: Error): void =>
       reject(
@@ -154,8 +188,8 @@ function send(request: NetworkRequest, url: URL, lookup: LookupFunction): Promis
       agent: false,
       setDefaultHeaders: false,
     });
-    for (const [name, value] of grouped(headers, url)) sent.setHeader(name, value);
     sent.on('error', fail);
+    for (const [name, value] of grouped(headers, url)) sent.setHeader(name, value);
     sent.on('response', (answer) => {
       collect(answer).then(
         (bytes) => resolve(answerOf(answer, bytes)),
@@ -174,9 +208,9 @@ function grouped(headers: NetworkRequest['headers'], url: URL): Map<string, stri
     ['Connection', 'close'],
   ]);
   for (const [name, value] of headers) {
-    const key = [...out.keys()].find((one) => one.toLowerCase() === name.toLowerCase());
     // What is allowed is a host, whatever a request calls it.
-    if (key === 'Host' || key === 'Connection') continue;
+    if (OURS.test(name)) continue;
+    const key = [...out.keys()].find((one) => one.toLowerCase() === name.toLowerCase());
     if (key === undefined) out.set(name, value);
     else out.set(key, [out.get(key) ?? [], value].flat());
   }

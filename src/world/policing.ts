@@ -10,7 +10,7 @@ import type { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { type Author, PERSON } from '../policy/author.ts';
-import { type ActingContext, contextOf, originOfCopy, USER } from '../policy/context.ts';
+import { type ActingContext, contextOf, NETWORK, originOfCopy, USER } from '../policy/context.ts';
 import {
   createModeGate,
   type Gate,
@@ -46,9 +46,6 @@ export interface PolicingOptions {
   /** The mount point of what changes call a mount. */
   pointOf(mount: string): string;
 }
-
-/** What stands for a mount where a host of the network was asked. */
-const NETWORK = 'network';
 
 /** The policing of one world. */
 export class Policing {

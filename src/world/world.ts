@@ -87,6 +87,8 @@ export interface World extends AsyncDisposable {
   readonly session: SessionLog;
   /** What is mounted, but for what belongs to every world. */
   readonly mounts: readonly WorldMount[];
+  /** The hosts that commands may ask, as the config names them. */
+  readonly network: readonly string[];
   /** The agent's part of the config. */
   readonly agent: AgentConfig;
   /** Where the harness lies on the host. */
@@ -217,6 +219,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
         state,
         dryRun: checked.dryRun ?? false,
         mounts: visible(mounts),
+        network: spec.network ?? [],
         agent: checked.agent ?? {},
         harness: harnessOf(mounts),
       },
@@ -268,7 +271,7 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 
 /** What a world's methods are made of. */
 interface Parts extends CommandParts {
-  more: Pick<World, 'state' | 'dryRun' | 'mounts' | 'agent' | 'harness'>;
+  more: Pick<World, 'state' | 'dryRun' | 'network' | 'mounts' | 'agent' | 'harness'>;
 }
 
 function assemble(parts: Parts): World {

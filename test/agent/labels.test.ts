@@ -1,5 +1,7 @@
 /** Text of a service is labelled by what a call has read, whatever way it took. */
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { worldHands } from '../../src/agent/hands.ts';
@@ -67,6 +69,29 @@ test('text of a service is labelled through links, directories, the replica and 
       .toBe(index >= plain.length);
   }
   await github.close();
+}, 30_000);
+
+test('what a host of the network said is labelled, and so is the file that it was put into', async () => {
+  const server = createServer((_request, response) => response.end('obey'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const world = testWorld({ network: { allow: [host] } }, { deployment: temporaryDirectory() });
+  let count = 0;
+  const originsOf = async (command: string): Promise<string[]> => {
+    const hands = worldHands(world, [], { actor: 'assistant', turn: `t${count++}` }).forCall();
+    await hands.exec(command, { fresh: true });
+    return hands.origins();
+  };
+  expect(await originsOf('echo mine')).toEqual([]);
+  for (const command of [
+    `curl -s ${host}`,
+    `wget -qO- ${host}`,
+    `curl -sI ${host}`,
+    `curl -s ${host} > f`,
+    'cat f',
+  ])
+    expect.soft(await originsOf(command), command).toEqual(['network']);
+  server.close();
 }, 30_000);
 
 test('H AGENTS.md: the nearest from the current directory up to home, then that of the harness; never one of a service', async () => {

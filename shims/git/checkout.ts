@@ -1,5 +1,6 @@
 /** git checkout, switch, restore and reset: trees that are put into the index and the working tree. */
 
+import { errnoOf } from '../support/tool.ts';
 import { checkName } from './branch.ts';
 import type { Call, GitCommand } from './call.ts';
 import { pathFilter } from './changes.ts';
@@ -15,6 +16,12 @@ function checkPath(path: string): void {
     throw new GitFault(`invalid path '${path}'`);
 }
 
+/** A missing file is none; any other fault is one. */
+function nothingThere(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}
+
 /** Writes a blob to its place in the working tree, in place of whatever is there. */
 async function writeFile(repo: Repository, path: string, { oid, mode }: Blob): Promise<void> {
   checkPath(path);
@@ -23,12 +30,13 @@ async function writeFile(repo: Repository, path: string, { oid, mode }: Blob): P
   const parts = path.split('/').slice(0, -1);
   for (let n = 1; n <= parts.length; n++) {
     const directory = repo.absolute(parts.slice(0, n).join('/'));
-    const stat = await fs.lstat(directory).catch(() => null);
+    const stat = await fs.lstat(directory).catch(nothingThere);
     if (stat !== null && (stat.isSymbolicLink || !stat.isDirectory)) await fs.rm(directory);
     if (stat === null || stat.isSymbolicLink || !stat.isDirectory) await fs.mkdir(directory);
   }
   const content = await repo.content(oid);
-  const there = (await fs.exists(file)) ? await fs.lstat(file) : null;
+  // Of a link, be it one that leads nowhere, the link itself: nothing is written through it.
+  const there = await fs.lstat(file).catch(nothingThere);
   if (there !== null && (there.isDirectory || there.isSymbolicLink || mode === '120000'))
     await fs.rm(file, { recursive: true });
   if (mode === '120000') {
@@ -299,7 +307,7 @@ async function restorePaths(
     for (const path of found) {
       const blob = from.get(path) ?? null;
       if (work && blob !== null) {
-        const there = await repo.tool.fs.exists(repo.absolute(path));
+        const there = (await repo.tool.fs.lstat(repo.absolute(path)).catch(nothingThere)) !== null;
         const same =
           there && (await repo.git.hashBlob({ object: await repo.worked(path) })).oid === blob.oid;
         if (!same || source !== null) await writeFile(repo, path, blob);

@@ -187,3 +187,26 @@ test('what it cannot do it refuses, and says what to do instead', async () => {
     stderr: 'fatal: not a git repository (or any of the parent directories): .git\n',
   });
 });
+
+test('what is checked out goes to the place of a link, and never to where the link leads', async () => {
+  const world = testWorld({});
+  await world.exec('git init -q; echo a > f; mkdir d; echo b > d/f; git add .; git commit -qm one');
+  for (const back of ['git checkout f d/f', 'git restore .', 'git reset -q --hard']) {
+    await world.exec(
+      'rm -rf f d /tmp/o; mkdir /tmp/o; echo keep > /tmp/o/f; ln -s /tmp/out f; ln -s /tmp/o d',
+    );
+    const { stdout } = await world.exec(`${back}; cat f d/f; find /tmp -name 'o*'; cat /tmp/o/f`);
+    expect.soft(stdout, back).toBe('a\nb\n/tmp/o\nkeep\n');
+  }
+});
+
+test.each([
+  ['an index that ends early', 'head -c 20 .git/index > i; cp i .git/index; git status'],
+  ['references in a circle', 'echo "ref: HEAD" > .git/HEAD; git log'],
+])('%s is a fatal error of one line', async (_what, script) => {
+  const world = testWorld({});
+  await world.exec('git init -q; echo a > f; git add .; git commit -qm one');
+  const { stderr, exitCode } = await world.exec(script);
+  expect(stderr).toMatch(/^fatal: .+\n$/);
+  expect(exitCode).toBe(128);
+});

@@ -139,9 +139,22 @@ function complain(tool: Tool, error: unknown): void {
     tool.status = error.status;
     return;
   }
-  const text = strerror(error);
-  if (text === undefined) throw error;
-  tool.complain('fatal', error, 128);
+  if (strerror(error) !== undefined) {
+    tool.complain('fatal', error, 128);
+    return;
+  }
+  const broken = engineFault(error);
+  if (broken === null) throw error;
+  tool.stderr += `fatal: ${broken}\n`;
+  tool.status = 128;
+}
+
+/** What the engine says of a repository that is broken, without its request for bug reports; null of anything else. */
+function engineFault(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, data } = error as { code?: unknown; data?: { message?: unknown } };
+  if (typeof code !== 'string' || code !== error.name) return null;
+  return typeof data?.message === 'string' ? data.message : error.message;
 }
 
 /** git. */

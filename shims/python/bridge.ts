@@ -99,7 +99,8 @@ export class Bridge {
   ): ReturnType<WorldCalls[Name]> {
     Atomics.store(this.#awake, 0, 0);
     this.#port.postMessage({ name, args } satisfies Call);
-    Atomics.wait(this.#awake, 0, 0);
+    // The call before may still be waking us: only what is stored says that the answer is there.
+    while (Atomics.load(this.#awake, 0) === 0) Atomics.wait(this.#awake, 0, 0);
     const reply = receiveMessageOnPort(this.#port)?.message as Answer | undefined;
     if (reply === undefined) throw new Error(`the call ${name} was not answered`);
     if ('errno' in reply) throw new CallFailed(reply.errno);

@@ -6,7 +6,7 @@ import { type Compiled, runPython } from './run.ts';
 
 /** python3 and python. Options, `--help` among them, are read by Python itself. */
 export const pythonShims: ShimFactory = (host) => {
-  const compiled: Compiled = { module: null };
+  const compiled: Compiled = { module: null, running: 0 };
   return ['python3', 'python'].map((name) =>
     defineCommand(name, async (args, ctx) => {
       const tool = new Tool(name, args, host, ctx);

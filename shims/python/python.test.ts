@@ -138,6 +138,28 @@ test('a run ends with its command: at its deadline, at its limit of memory, of o
   expect((await world.exec('echo on')).stdout).toBe('on\n');
 });
 
+test('Python that starts itself again and again comes to an end, and so does a request that is none', async () => {
+  const world = testWorld({ programs });
+  await world.exec(`cat > again.py << 'END'
+import subprocess, sys
+n = int(sys.argv[1])
+ran = subprocess.run(['python3', 'again.py', str(n + 1)], capture_output=True, text=True)
+print(n, ran.stderr.strip()[:40]) if ran.returncode == 126 else print(ran.stdout.strip())
+END`);
+  const again = await world.exec('python3 again.py 1');
+  expect(again.stdout).toBe('4 python3: Resource temporarily unavailabl\n');
+  const request = await world.exec(
+    `python3 -c ${quoted(`
+import os
+device = os.open('/dev/world-shell', os.O_RDWR)
+os.write(device, b'none')
+try: os.read(device, 9)
+except OSError as error: print(os.strerror(error.errno))
+`)}`,
+  );
+  expect(request.stdout).toBe('Invalid argument\n');
+});
+
 test('a world without it says who turns it on', async () => {
   const world = testWorld();
   const ran = await world.exec('python3 -c 1');

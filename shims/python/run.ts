@@ -17,16 +17,34 @@ const OUTPUT_LIMIT = 64 * 1024 * 1024;
 /** As the shell says of a program that was ended by SIGPIPE. */
 const PIPE_STATUS = 141;
 
+/** How many may run at once in a world, each started by another. */
+const MOST_AT_ONCE = 4;
+
 /** The program, compiled once a world. */
 export interface Compiled {
   module: object | null;
+  /** How many run now. */
+  running: number;
 }
 
 type Message = Call | { news: PythonNews };
 
 /** Runs Python to its end, an abort or its limits; the tool has its output and status then. */
-export function runPython(tool: Tool, compiled: Compiled): Promise<void> {
-  return new PythonRun(tool, compiled).ended;
+export async function runPython(tool: Tool, compiled: Compiled): Promise<void> {
+  // One that starts itself again and again would take the machine's memory, thread by thread.
+  if (compiled.running >= MOST_AT_ONCE) {
+    tool.fail(
+      `Resource temporarily unavailable: ${MOST_AT_ONCE} are running, each started by another, and no more may`,
+      126,
+    );
+    return;
+  }
+  compiled.running += 1;
+  try {
+    await new PythonRun(tool, compiled).ended;
+  } finally {
+    compiled.running -= 1;
+  }
 }
 
 class PythonRun {

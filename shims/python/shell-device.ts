@@ -40,8 +40,19 @@ export function shellDevice(fs: EmscriptenFs, bridge: Bridge): void {
   });
   fs.mkdev(SHELL_DEVICE, 0o600, dev);
 
+  /** Whoever opens the device by itself may write anything. */
+  function parse(request: Buffer): z.infer<typeof requestSchema> {
+    try {
+      return requestSchema.parse(JSON.parse(request.toString()));
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof z.ZodError)
+        throw new fs.ErrnoError(ERRNO_NUMBERS.EINVAL);
+      throw error;
+    }
+  }
+
   function ask(request: Buffer): Uint8Array {
-    const { stdin, ...command } = requestSchema.parse(JSON.parse(request.toString()));
+    const { stdin, ...command } = parse(request);
     try {
       const ran = bridge.call('exec', { ...command, stdin: Buffer.from(stdin, 'base64') });
       return Buffer.from(

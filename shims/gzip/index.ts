@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { CompressionError, gunzip } from '../support/compression.ts';
 import type { Options } from '../support/getopt.ts';
+import { isLink, isThere } from '../support/links.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 import { nameIn, withHeader } from './header.ts';
 
@@ -195,10 +196,12 @@ class Gzip {
   ): Promise<void> {
     const { fs } = this.#tool;
     const path = this.#tool.path(target);
-    if (!this.#options.has('f') && (await fs.exists(path))) {
+    if (!this.#options.has('f') && (await isThere(fs, path))) {
       this.#warn(`${target} already exists;\tnot overwritten`, 2);
       return;
     }
+    // The file is a new one: nothing is written through a link.
+    if (await isLink(fs, path)) await fs.rm(path);
     await fs.writeFile(path, out);
     await fs.chmod(path, stat.mode & 0o7777);
     await fs.utimes(path, stat.mtime, stat.mtime);

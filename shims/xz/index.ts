@@ -2,6 +2,7 @@
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { CompressionError } from '../support/compression.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
+import { isLink, isThere } from '../support/links.ts';
 import { defineTool, strerror, type Tool } from '../support/tool.ts';
 import { type Family, families } from './family.ts';
 import { SevenZip } from './seven-zip.ts';
@@ -117,7 +118,7 @@ class Run {
       !prints &&
       !options.has('t') &&
       !options.has('f') &&
-      (await tool.fs.exists(tool.path(target)))
+      (await isThere(tool.fs, tool.path(target)))
     ) {
       return this.#say(this.#family.words.exists(target), 1);
     }
@@ -129,6 +130,8 @@ class Run {
     }
     if (prints) return tool.write(out.toString('latin1'));
     const path = tool.path(target);
+    // The file is a new one: nothing is written through a link.
+    if (options.has('f') && (await isLink(tool.fs, path))) await tool.fs.rm(path);
     await tool.fs.writeFile(path, out);
     await tool.fs.chmod(path, stat.mode & 0o777);
     await tool.fs.utimes(path, stat.mtime, stat.mtime);

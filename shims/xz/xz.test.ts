@@ -82,6 +82,18 @@ test.each([
     },
   ],
   [
+    'mkdir o; for p in gzip bzip2 xz; do cp a.txt b; $p b; ln -sf o/out b; $p -d b.??*; $p -df b.??*; ls o; cat b; done',
+    {
+      stdout: 'alpha\nbeta\ngamma\n'.repeat(3),
+      stderr: [
+        'gzip: b already exists;\tnot overwritten\n',
+        'bzip2: Output file b already exists.\n',
+        'xz: b: File exists\n',
+      ].join(''),
+      exitCode: 0,
+    },
+  ],
+  [
     'printf \'\\375\\200x\' > b; awk \'BEGIN { system("cat b") }\' | od -An -c; awk \'BEGIN { "cat b" | getline x; printf "%s", x }\' | od -An -c',
     { stdout: ' 375 200   x\n 375 200   x\n', stderr: '', exitCode: 0 },
   ],

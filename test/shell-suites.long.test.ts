@@ -12,7 +12,6 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'agent:1:196':
     "yq prints YAML, as the one of that name in common use; the recording's prints JSON",
   'agent:2:61': "the text of a syntax error, with gawk's caret below its line",
-  'agent:2:101': 'cut -c counts characters, as POSIX has it; GNU counts bytes',
   'agent:2:105': 'nobody is kept from a file by its mode; rights are a matter of policy',
   'agent:2:124': 'names and numbers of the machine that the recording was made on',
   'agent:2:125': 'there are no other processes, and no machine to look at',

@@ -1,10 +1,7 @@
-/**
- * cut. Unlike GNU's, whose -c still counts bytes, -c counts characters: half a
- * character is of no use to anybody, and makes all of the output no UTF-8.
- */
+/** cut. As with GNU's, -c counts bytes. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
-import { defineTool, splitLines, type Tool, toBytes, toText } from '../support/tool.ts';
+import { defineTool, splitLines, type Tool, toBytes } from '../support/tool.ts';
 
 type Range = readonly [from: number, to: number];
 
@@ -50,7 +47,7 @@ function complement(list: readonly Range[]): Range[] {
 
 interface Cutter {
   list: readonly Range[];
-  by: 'fields' | 'bytes' | 'characters';
+  by: 'fields' | 'bytes';
   separator: string;
   between: string | undefined;
   onlyDelimited: boolean;
@@ -72,12 +69,6 @@ function kept(
   line: string,
   { list, by, separator, between, onlyDelimited }: Cutter,
 ): string | undefined {
-  if (by === 'characters') {
-    const chars = [...toText(line)];
-    const parts = list.map(([low, high]) => chars.slice(low - 1, high).join(''));
-    const text = parts.filter((part) => part !== '').join(between ?? '');
-    return /[\x80-\xff]/.test(line) && toText(line) !== line ? toBytes(text) : text;
-  }
   if (by === 'bytes') {
     const parts = list
       .map(([low, high]) => line.slice(low - 1, high))
@@ -100,7 +91,7 @@ function cutter(options: Options): Cutter {
   if (first === undefined)
     throw new UsageError('you must specify a list of bytes, characters, or fields');
   if (second !== undefined) throw new UsageError('only one list may be specified');
-  const by = first[0] === 'f' ? 'fields' : first[0] === 'c' ? 'characters' : 'bytes';
+  const by = first[0] === 'f' ? 'fields' : 'bytes';
   const separator = options.get('d');
   if (by !== 'fields' && separator !== undefined) {
     throw new UsageError('an input delimiter may be specified only when operating on fields');

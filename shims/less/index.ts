@@ -3,7 +3,7 @@ import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { IO_VARIABLE } from '../../src/shell/shim-io.ts';
 import type { PageView } from '../../src/shell/terminal.ts';
 import { UsageError } from '../support/getopt.ts';
-import { defineTool, type Tool, toText } from '../support/tool.ts';
+import { defineTool, type Tool, toBytes, toText } from '../support/tool.ts';
 
 const USAGE = `Usage: less [-FNS] [+LINE | +G | +/PATTERN] [FILE]...
 At a terminal: space and b turn the page, j and k go by lines, g and G to the
@@ -46,7 +46,7 @@ async function less(tool: Tool, host: ShimHost): Promise<undefined> {
   const texts: string[] = [];
   for (const name of options.operands.length === 0 ? ['-'] : options.operands) {
     const text = await tool.attempt(name, () => tool.read(name));
-    if (text !== undefined) texts.push(text);
+    if (text !== undefined) texts.push(headed(tool, name) + text);
   }
   const terminal = io.includes('t') ? (host.terminal?.() ?? null) : null;
   if (terminal === null) for (const text of texts) tool.write(text);
@@ -54,6 +54,15 @@ async function less(tool: Tool, host: ShimHost): Promise<undefined> {
     await terminal.ask({ kind: 'page', text: texts.map(toText).join(''), view });
   }
 }
+
+/** Into a pipe, more writes the name of each file above it. */
+function headed(tool: Tool, name: string): string {
+  if (tool.name !== 'more' || name === '-' || isSeen(tool)) return '';
+  const rule = '::::::::::::::';
+  return `${rule}\n${toBytes(name)}\n${rule}\n`;
+}
+
+const isSeen = (tool: Tool): boolean => (tool.ctx.env.get(IO_VARIABLE) ?? '').includes('t');
 
 /** `+12`, `+G`, `+/PATTERN` */
 function startOf(word: string | undefined): PageView['start'] {

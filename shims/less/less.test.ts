@@ -10,3 +10,11 @@ test('bytes go through untouched, files one after the other, and options of draw
   expect((await world.exec('less +x f')).stderr).toContain('+x: only +LINE, +G and +/PATTERN');
   expect((await world.exec('less --help')).stdout).toContain('q ends');
 });
+
+test('more names each file above it', async () => {
+  const world = testWorld();
+  await world.exec("printf 'a\\n' > f; printf 'c\\n' > g");
+  const rule = '::::::::::::::\n';
+  const { stdout } = await world.exec('more f g | cat; more < f');
+  expect(stdout).toBe(`${rule}f\n${rule}a\n${rule}g\n${rule}c\na\n`);
+});

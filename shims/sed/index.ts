@@ -234,7 +234,7 @@ async function sed(tool: Tool): Promise<undefined> {
     });
   }
   if (options.has('i') && options.operands.length === 0) {
-    throw new UsageError('no input files', { hint: false });
+    throw new UsageError('no input files', { hint: false, status: 4 });
   }
   await new Sed(tool, options).run(script);
 }

@@ -29,6 +29,8 @@ export interface SedState {
   last: Pattern;
   /** The newline of the last line printed is still owed. */
   missing: boolean;
+  /** The files of `w` whose last line was written without one. */
+  openFiles: Set<string>;
   /** Ranges that are open, by command: the line where they end, or 0 for a pattern to come. */
   ranges: Map<SedCommand, number>;
   /** Ranges from a line's number that are over: they do not open again. */
@@ -43,6 +45,7 @@ export function sedState(): SedState {
     quit: undefined,
     last: undefined,
     missing: false,
+    openFiles: new Set(),
     ranges: new Map(),
     closed: new Set(),
   };
@@ -122,10 +125,12 @@ export class Editor {
     if (bare) this.#state.missing = true;
   }
 
-  /** The line for a `w` file; stdout is the one that all is printed to. */
+  /** The line for a `w` file, each of which, /dev/stdout too, knows of its own last newline alone. */
   #writeLine(file: string): void {
-    if (file === '/dev/stdout') this.#emit(this.#space);
-    else this.#host.write(file, this.#space + (this.#isOpen ? '' : this.#end));
+    const { openFiles } = this.#state;
+    const held = openFiles.delete(file) ? this.#end : '';
+    if (this.#isOpen) openFiles.add(file);
+    this.#host.write(file, held + this.#space + (this.#isOpen ? '' : this.#end));
   }
 
   async #flush(): Promise<void> {

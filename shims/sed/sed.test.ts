@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { catShims } from '../cat/index.ts';
+import { odShims } from '../od/index.ts';
 import { doubleShell } from '../support/double-shell.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
+import { trShims } from '../tr/index.ts';
 import { sedShims } from './index.ts';
 
 const files = {
@@ -14,7 +17,7 @@ const files = {
   prog: 's/o/0/g\n/bar/d\n',
 };
 
-gnuSuite(['sed'], [sedShims], files, [
+gnuSuite(['sed'], [sedShims, trShims, odShims, catShims], files, [
   "sed -n '2,3p' a",
   "sed -n '$p' a",
   "sed '2,4cMID' a",

@@ -1,4 +1,5 @@
 import { gnuSuite } from '../support/gnu-suite.ts';
+import { trShims } from '../tr/index.ts';
 import { commShims } from './index.ts';
 
 const files = {
@@ -8,7 +9,7 @@ const files = {
   v: 'a\nb\nc\n',
 };
 
-gnuSuite(['comm'], [commShims], files, [
+gnuSuite(['comm'], [commShims, trShims], files, [
   'comm a b',
   'comm -12 a b',
   'comm -3 a b',

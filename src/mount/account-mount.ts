@@ -32,6 +32,11 @@ export class AccountMount implements TableOfRoutes {
   readonly #options: AccountMountOptions;
   readonly #forget: () => void;
   #mount: TableOfRoutes;
+  /** Operations that are under way in it. */
+  #under = 0;
+  /** Told when none is. */
+  #idle: (() => void)[] = [];
+  #moving: Promise<void> | null = null;
 
   constructor(options: AccountMountOptions) {
     this.#options = options;
@@ -39,7 +44,7 @@ export class AccountMount implements TableOfRoutes {
     // A change that an earlier credential of the account left may be this one's.
     this.#forget = options.account.isKnown
       ? () => undefined
-      : options.changes.onUnattached(() => this.#known().then(() => undefined));
+      : options.changes.onUnattached(() => this.#known(() => undefined));
   }
 
   get kind(): string {
@@ -69,7 +74,7 @@ export class AccountMount implements TableOfRoutes {
   }
 
   async probe(): Promise<Probe> {
-    return (await this.#known()).probe();
+    return this.#known((mount) => mount.probe());
   }
 
   async close(): Promise<void> {
@@ -88,23 +93,23 @@ export class AccountMount implements TableOfRoutes {
   // --- reading
 
   async lstat(path: string): Promise<MountStat> {
-    return (await this.#reading(path)).lstat(path);
+    return OWN.has(path) ? this.#mount.lstat(path) : this.#settled((mount) => mount.lstat(path));
   }
 
   async readdir(path: string): Promise<Dirent[]> {
-    return (await this.#settled()).readdir(path);
+    return this.#settled((mount) => mount.readdir(path));
   }
 
   async read(path: string): Promise<Uint8Array> {
-    return (await this.#reading(path)).read(path);
+    return OWN.has(path) ? this.#mount.read(path) : this.#settled((mount) => mount.read(path));
   }
 
   async readlink(path: string): Promise<string> {
-    return (await this.#settled()).readlink(path);
+    return this.#settled((mount) => mount.readlink(path));
   }
 
   async prefetch(path: string): Promise<void> {
-    return (await this.#settled()).prefetch(path);
+    return this.#settled((mount) => mount.prefetch(path));
   }
 
   coverage(path: string): string | null {
@@ -118,21 +123,21 @@ export class AccountMount implements TableOfRoutes {
   walk(path: string): Iterable<WalkedFile> | null {
     // Another mount may have found out meanwhile whose both are: whatever waits goes on with that.
     const { account } = this.#options;
-    return account.isKnown && account.name !== this.#mount.name ? null : this.#mount.walk(path);
+    return account.isMoving ? null : this.#mount.walk(path);
   }
 
   // --- writing
 
   async write(path: string, data: Uint8Array): Promise<void> {
-    await (await this.#writing()).write(path, data);
+    await this.#writing((mount) => mount.write(path, data));
   }
 
   async append(path: string, data: Uint8Array): Promise<void> {
-    await (await this.#writing()).append(path, data);
+    await this.#writing((mount) => mount.append(path, data));
   }
 
   async unlink(path: string): Promise<void> {
-    await (await this.#writing()).unlink(path);
+    await this.#writing((mount) => mount.unlink(path));
   }
 
   removesTree(path: string): boolean {
@@ -140,15 +145,15 @@ export class AccountMount implements TableOfRoutes {
   }
 
   async removeTree(path: string): Promise<void> {
-    await (await this.#writing()).removeTree(path);
+    await this.#writing((mount) => mount.removeTree(path));
   }
 
   async mkdir(path: string): Promise<void> {
-    await (await this.#settled()).mkdir(path);
+    await this.#settled((mount) => mount.mkdir(path));
   }
 
   async rename(from: string, to: string): Promise<void> {
-    await (await this.#settled()).rename(from, to);
+    await this.#settled((mount) => mount.rename(from, to));
   }
 
   // --- searching
@@ -167,34 +172,54 @@ export class AccountMount implements TableOfRoutes {
 
   // --- within
 
-  #reading(path: string): Promise<TableOfRoutes> {
-    return OWN.has(path) ? Promise.resolve(this.#mount) : this.#settled();
-  }
-
   /** What is staged waits for days, and is to be found by whatever credential the account has then. */
-  #writing(): Promise<TableOfRoutes> {
-    return this.#options.stage ? this.#known() : this.#settled();
+  #writing(run: (mount: TableOfRoutes) => Promise<void>): Promise<void> {
+    return this.#options.stage ? this.#known(run) : this.#settled(run);
   }
 
-  /** The mount of whoever we are, asked only where there is a choice. */
-  async #settled(): Promise<TableOfRoutes> {
+  /** In the mount of whoever we are, asked only where there is a choice. */
+  async #settled<T>(run: (mount: TableOfRoutes) => T | Promise<T>): Promise<T> {
     const { account } = this.#options;
-    return account.isKnown || !account.hasOthers ? this.#current() : this.#known();
+    if (!account.isKnown && account.hasOthers) await account.settle();
+    return this.#within(run);
   }
 
-  /** The mount of whoever we are, as far as that can be told now. */
-  async #known(): Promise<TableOfRoutes> {
+  /** In the mount of whoever we are, as far as that can be told now. */
+  async #known<T>(run: (mount: TableOfRoutes) => T | Promise<T>): Promise<T> {
     await this.#options.account.settle();
-    return this.#current();
+    return this.#within(run);
   }
 
-  async #current(): Promise<TableOfRoutes> {
+  async #within<T>(run: (mount: TableOfRoutes) => T | Promise<T>): Promise<T> {
+    while (this.#options.account.isMoving) await this.#moved();
+    this.#under += 1;
+    try {
+      return await run(this.#mount);
+    } finally {
+      this.#under -= 1;
+      if (this.#under === 0) for (const tell of this.#idle.splice(0)) tell();
+    }
+  }
+
+  #moved(): Promise<void> {
+    this.#moving ??= this.#move().finally(() => {
+      this.#moving = null;
+    });
+    return this.#moving;
+  }
+
+  /** What a write that is under way brings would be lost, and read as it was before. */
+  async #move(): Promise<void> {
     const { account, open } = this.#options;
-    if (this.#mount.name === account.name) return this.#mount;
+    if (this.#under > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle.push(resolve);
+      });
+    }
+    account.takeName();
     const former = this.#mount;
     this.#mount = open(account.name);
     this.#forget();
     await former.close();
-    return this.#mount;
   }
 }

@@ -48,6 +48,8 @@ export class Account {
   /** Names of before it was known whose mount it is. */
   readonly #former: readonly string[];
   #name: string;
+  /** The name that the account turned out to have; nothing goes by it before {@link takeName}. */
+  #next: string | null = null;
   #known: boolean;
   #isUntold = false;
   #asking: Promise<void> | null = null;
@@ -72,6 +74,18 @@ export class Account {
   /** The mount's name in the replica, the journal and the feed. */
   get name(): string {
     return this.#name;
+  }
+
+  /** Is it known now whose mount it is, and does what is kept still go by the name of before? */
+  get isMoving(): boolean {
+    return this.isKnown && this.#next !== null && this.#next !== this.#name;
+  }
+
+  /** Has all that is kept go by the account's name, to be called while nothing is under way under the former one. */
+  takeName(): void {
+    if (this.#next === null) return;
+    this.#name = this.#next;
+    this.#takeOver();
   }
 
   /** Is it settled whose mount it is? By another mount of the credential, too, here or elsewhere. */
@@ -145,8 +159,7 @@ export class Account {
   }
 
   #is(account: string): void {
-    this.#name = nameOf(this.#options.service, account);
-    this.#takeOver();
+    this.#next = nameOf(this.#options.service, account);
     this.#failed = null;
     this.#known = true;
   }

@@ -16,7 +16,8 @@ export function nearest(name: string, candidates: Iterable<string>, limit = 3): 
 export function meant(name: string, candidates: Iterable<string>): string | null {
   const [first] = nearest(name, candidates, 1);
   if (first === undefined || name.length < 2) return null;
-  const near = distance(name.toLowerCase(), first.toLowerCase()) <= Math.ceil(name.length / 3);
+  const near =
+    distance(name.toLowerCase(), first.toLowerCase()) <= Math.max(1, Math.floor(name.length / 3));
   return near || first.startsWith(name) ? first : null;
 }
 

@@ -79,7 +79,7 @@ test.each([['--yes'], ['--typescript']])(
     );
     expect([listed.stderr, listed.status]).toEqual(['', 0]);
     expect(listed.stdout.toString()).toMatch(
-      /^github\nlinear\nnotion\nREADME\.md\n[\s\S]*1:# How to work here/,
+      /^github\nlinear\nnotion\n@me\nREADME\.md\n[\s\S]*1:# How to work here/,
     );
     expect((await cli(['harness', 'check'], { cwd, env })).stdout.toString()).toBe(
       'nothing is wrong\n',

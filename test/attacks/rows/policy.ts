@@ -603,7 +603,7 @@ const FAILS: Holds = {
 
 /** What a host would have, and a world has not. */
 const THE_HOST: readonly Attempt[] = [
-  ['python', 'python3 -c 1'],
+  ['ruby', 'ruby -e 1'],
   ['node', 'node -e 1'],
   ['perl', 'perl -e 1'],
   ['a host binary', '/usr/bin/env node -e 1'],

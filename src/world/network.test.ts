@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { ToolCallFacts } from '../policy/gate.ts';
 import type { NetworkRequest } from '../shell/command.ts';
@@ -205,4 +205,19 @@ test('headers that say where a request ends are ours, and a long time limit is n
     });
     expect(answer?.status).toBe(200);
   });
+});
+
+test('a host that is not understood has been read all the same: what is told may quote it', async () => {
+  const server = createTcpServer((socket) => socket.end('no HTTP\r\n\r\n'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const read: string[] = [];
+  const network = createNetwork({
+    allow: [host],
+    permit: async () => ALLOW,
+    noteRead: (url) => read.push(url),
+  });
+  await expect(network?.ask(get(`http://${host}/`))).rejects.toMatchObject({ kind: 'other' });
+  server.close();
+  expect(read).toEqual([`http://${host}`]);
 });

@@ -77,9 +77,16 @@ export function createNetwork({
         const decision = await permit(callOf(request, url));
         if (decision.decision !== 'allow')
           throw new NetworkError('refused', `${decision.rule}: ${decision.reason}`);
-        const answer = await send(request, url, lookupFor(row, isPrivate, resolve));
-        noteRead(url.origin);
-        return answer;
+        try {
+          const answer = await send(request, url, lookupFor(row, isPrivate, resolve));
+          noteRead(url.origin);
+          return answer;
+        } catch (error) {
+          // What is told of these may quote the host: the names in its certificate.
+          if (error instanceof NetworkError && ['tls', 'other'].includes(error.kind))
+            noteRead(url.origin);
+          throw error;
+        }
       }),
   };
 }

@@ -33,6 +33,10 @@ function stripped(name: string, count: number | undefined): string {
   return parts.slice(Math.min(count, parts.length - 1)).join('/');
 }
 
+/** A name that leaves the directory in which the patch is applied. */
+const isDangerous = (name: string): boolean =>
+  name.startsWith('/') || name.split('/').includes('..');
+
 class Patcher {
   readonly #tool: Tool;
   readonly #options: Options;
@@ -63,15 +67,33 @@ class Patcher {
 
   /** The file that a patch is for: the first of its names that exists, else the new one. */
   async #target(patch: FilePatch): Promise<string | undefined> {
-    const names = [patch.oldName, patch.newName].filter(
-      (name) => name !== '' && name !== '/dev/null',
-    );
+    const wanted = [patch.oldName, patch.newName]
+      .filter((name) => name !== '' && name !== '/dev/null')
+      .map((name) => stripped(name, this.#strip));
+    const names = wanted.filter((name) => !isDangerous(name));
+    // A patch is somebody's text: it changes nothing outside of where it is applied.
+    for (const name of new Set(wanted.filter(isDangerous)))
+      this.#tool.print(`Ignoring potentially dangerous file name ${name}\n`);
     for (const name of names) {
-      const path = this.#place(stripped(name, this.#strip));
+      const path = this.#place(name);
       if (await this.#tool.fs.exists(this.#tool.path(path))) return path;
     }
     const last = patch.newName === '/dev/null' ? undefined : names.at(-1);
-    return last === undefined ? undefined : this.#place(stripped(last, this.#strip));
+    return last === undefined ? undefined : this.#place(last);
+  }
+
+  /** Do links lead a name out of the directory in which the patch is applied? */
+  async #leadsOut(name: string): Promise<boolean> {
+    const { fs } = this.#tool;
+    const root = await fs.realpath(this.#tool.path(this.#options.get('d') ?? '.'));
+    const parts = this.#shown(name).split('/').slice(0, -1);
+    for (let n = parts.length; n > 0; n--) {
+      const directory = this.#tool.path(this.#place(parts.slice(0, n).join('/')));
+      if (!(await fs.exists(directory))) continue;
+      const real = await fs.realpath(directory);
+      return real !== root && !real.startsWith(root === '/' ? '/' : `${root}/`);
+    }
+    return false;
   }
 
   /** Applies one file's patch. */
@@ -84,6 +106,11 @@ class Patcher {
       return this.#pointless(patch, `delete the file ${shown},\nwhich does not exist!`);
     }
     if (name === undefined) return this.#missing(patch);
+    if (given === undefined && (await this.#leadsOut(name))) {
+      tool.print(`Invalid file name ${this.#shown(name)} -- skipping patch\n`);
+      tool.status = Math.max(tool.status, 1);
+      return;
+    }
     const creates =
       patch.oldName === '/dev/null' || patch.hunks.every((hunk) => hunk.oldStart === 0);
     const old = await this.#old(name, creates);

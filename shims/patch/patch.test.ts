@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { inProcessWorld } from '../../test/world/in-process.ts';
 import { diffShims } from '../diff/index.ts';
 import { doubleShell } from '../support/double-shell.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
@@ -50,6 +51,22 @@ it('makes and removes files as git names them, and only checks with --dry-run', 
   await shell.run('patch -p1 < p');
   expect(await shell.fs.readFile('/data/new/f')).toBe('hi\n');
   expect(await shell.fs.exists('/data/gone')).toBe(false);
+});
+
+it('changes nothing outside of where it is applied, by name or through a link', async () => {
+  const { run } = await inProcessWorld({ roots: ['/work', '/out'], cwd: '/work' });
+  const added = (name: string): string =>
+    `printf -- '--- %s\\n+++ %s\\n@@ -0,0 +1 @@\\n+in\\n' ${name} ${name}`;
+  await run('mkdir in sub; ln -s /out away; ln -s in near');
+  for (const name of ['../out/f', '/out/f', 'in/../../out/f', 'away/f', 'away/deeper/f']) {
+    const { stdout, exitCode } = await run(`${added(name)} | patch -p0`);
+    expect.soft(stdout, name).toMatch(/Ignoring potentially dangerous|Invalid file name/);
+    expect.soft(exitCode, name).toBe(1);
+  }
+  expect((await run('ls /out')).stdout).toBe('');
+  expect((await run(`${added('near/f')} | patch -p0; cat in/f`)).stdout).toContain('in\n');
+  expect((await run(`${added('f')} | patch -p0 -d sub; cat sub/f`)).stdout).toContain('in\n');
+  expect((await run(`${added('x')} | patch /out/f; cat /out/f`)).stdout).toContain('in\n');
 });
 
 const modified = '--- f\n+++ f\n@@ -1,4 +1,4 @@\n one\n-two\n+TWO\n three\n four\n';

@@ -11,7 +11,8 @@ const VENDORED = {
   'just-bash': {
     files: [
       'dist/bundle/index.js',
-      'dist/bundle/chunks',
+      // Without the threads of its own Python and JavaScript, which no world has.
+      /^dist\/bundle\/chunks\/(?!worker\.js|js-exec-worker\.js)/,
       'vendor/cpython-emscripten',
       /^dist\/(?!bundle|bin).*\.d\.ts$/,
     ],
@@ -23,14 +24,24 @@ const VENDORED = {
   },
   'sql.js': { files: ['dist/sql-wasm.js', 'dist/sql-wasm.wasm'], entry: 'dist/sql-wasm.js' },
   'isomorphic-git': { files: ['index.umd.min.js'], entry: 'index.umd.min.js' },
+  // Its binary alone: the scripts around it are three times as much.
+  'jq-wasm': {
+    files: ['dist/build/jq.wasm'],
+    entry: 'dist/build/jq.wasm',
+    specifier: 'jq-wasm/jq.wasm',
+  },
   turndown: { files: ['lib/turndown.cjs.js'], entry: 'lib/turndown.cjs.js' },
   '@mixmark-io/domino': { files: ['lib'], entry: 'lib/index.js' },
 };
 
-const NAMES = Object.keys(VENDORED).map((name) => name.replace(/[./]/g, '\\$&'));
+/** Packages by what they are imported by: their names, but for parts of them. */
+const BY_SPECIFIER = new Map(
+  Object.entries(VENDORED).map(([name, { specifier = name }]) => [specifier, name]),
+);
+const SPECIFIERS = [...BY_SPECIFIER.keys()].map((each) => each.replace(/[./]/g, '\\$&'));
 /** An import, a re-export, a dynamic import, a `require` or a look at the place of one of them, by its whole name. */
 const SPECIFIER = new RegExp(
-  `(\\b(?:from|import|require|import\\.meta\\.resolve)\\s*\\(?\\s*)(["'])(${NAMES.join('|')})\\2`,
+  `((?:\\b(?:from|import|require)|\\.resolve)\\s*\\(?\\s*)(["'])(${SPECIFIERS.join('|')})\\2`,
   'g',
 );
 
@@ -74,7 +85,8 @@ export function vendor(modules, dist) {
 function rewrite(file, below) {
   const source = readFileSync(file, 'utf8');
   const isTyping = file.endsWith('.d.ts');
-  const written = source.replace(SPECIFIER, (_, before, quote, name) => {
+  const written = source.replace(SPECIFIER, (_, before, quote, specifier) => {
+    const name = BY_SPECIFIER.get(specifier);
     const { entry, types = entry } = VENDORED[name];
     const target = join(below, name, isTyping ? types : entry);
     const path = relative(dirname(file), target).split(sep).join('/');

@@ -61,6 +61,7 @@ export const HIT: ParamType = {
   example: 'record.md',
 };
 
+/** Directories of what a service found: asked when they are entered, kept for as long as a question is fresh, with links to the records. */
 export class LinkedListings {
   readonly #options: LinkedListingsOptions;
 

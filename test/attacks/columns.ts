@@ -83,10 +83,7 @@ const python: Column = {
   open: async (deployment) => {
     const { run, close } = openShell(deployment);
     return {
-      file: (operation) => {
-        const script = operationInPython(operation);
-        return script === null ? null : run(script);
-      },
+      file: (operation) => run(operationInPython(operation)),
       close,
     };
   },

@@ -7,8 +7,8 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const program = (code: string, ...args: readonly string[]): string =>
   ['python3', '-c', code, ...args].map(quoted).join(' ');
 
-/** An operation in Python; null for what this build has no call for. */
-export function operationInPython(operation: FileOperation): string | null {
+/** An operation in Python, as a script of the shell. */
+export function operationInPython(operation: FileOperation): string {
   const { path } = operation;
   const run = (code: string, ...args: readonly string[]): string =>
     program(
@@ -48,6 +48,10 @@ export function operationInPython(operation: FileOperation): string | null {
     case 'symlink':
       return run('os.symlink(a[0], p)', operation.to);
     case 'link':
-      return null;
+      // This build of Python makes no hard links by itself.
+      return run(
+        'import subprocess\nsys.exit(subprocess.run(["ln", p, a[0]]).returncode)',
+        operation.to,
+      );
   }
 }

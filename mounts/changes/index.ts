@@ -17,11 +17,11 @@ const FILES: Readonly<Record<string, (change: Change) => string | null>> = {
   'theirs.md': (change) => change.theirs,
 };
 
-/** A read-only mount that shows a journal, opened when it is first looked at. */
+/** A read-only mount that shows a journal, opened when it is first looked at; what another account of a service staged is not in it. */
 export function createChangesMount(open: () => ChangeJournal): Mount {
   const change = (path: string, id: string, op: string): Change => {
     const found = open().get(id);
-    if (found === null) throw new FsError('ENOENT', { path, op });
+    if (found === null || open().isAnothers(found)) throw new FsError('ENOENT', { path, op });
     return found;
   };
   const content = (path: string, op: string): { text: string; change: Change } | Change | null => {
@@ -61,6 +61,7 @@ export function createChangesMount(open: () => ChangeJournal): Mount {
       if (found === null) {
         return open()
           .list()
+          .filter((each) => !open().isAnothers(each))
           .map(({ id }) => ({ name: id, type: 'directory' }));
       }
       if ('text' in found) throw new FsError('ENOTDIR', { path, op: 'scandir' });

@@ -117,6 +117,13 @@ export class ChangeJournal {
     this.#executors.set(mount, executor);
   }
 
+  /** Does a change belong to another account than the one that acts here for its service? */
+  isAnothers({ mount }: Pick<Change, 'mount'>): boolean {
+    if (this.#executors.has(mount)) return false;
+    const service = serviceOf(mount);
+    return [...this.#executors.keys()].some((name) => serviceOf(name) === service);
+  }
+
   /**
    * Is asked before a change is refused because its mount is not attached: one that does not know
    * yet whose it is may find out, and be the one. Returns how to stop.
@@ -492,3 +499,6 @@ function withDigest<T extends Omit<Change, 'digest'>>(change: T): T & Pick<Chang
     configurable: true,
   }) as T & Pick<Change, 'digest'>;
 }
+
+/** A mount's name is its service, with the host where it has one of its own, and then ` @` and the account. */
+const serviceOf = (mount: string): string => mount.split(' @', 1)[0] ?? mount;

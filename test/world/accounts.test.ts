@@ -75,6 +75,11 @@ test('two processes with two tokens on one state share no record and no staged c
     expect(mine.stdout.toString()).toContain('Number 1 is broken');
     const theirs = await run(OTHER, 'sh', '-c', `cat /mnt/gh${SECRET}; grep broken /mnt/gh`);
     expect(theirs.stdout.toString()).not.toContain('broken');
+    const staged = 'cat /session/changes/*/diff.patch';
+    expect((await run(OTHER, 'sh', '-c', staged)).stdout.toString()).toBe('');
+    expect((await run(github.TOKEN, 'sh', '-c', staged)).stdout.toString()).toContain(
+      '+title: Staged',
+    );
     expect((await run(OTHER, 'changes', 'apply', '--all', '--yes')).status).not.toBe(0);
     const sent = (await service.requests()).filter(({ method }) => method === 'PATCH');
     expect(sent).toEqual([]);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceFailure } from './failure.ts';
 
 /** Before the second and the third try, in ms. */
-const PAUSES_MS = [250, 1_000];
+const PAUSES_MS = [100, 400];
 /** What stands between us and the service says that it did not answer. */
 const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 

@@ -97,7 +97,7 @@ test.skipIf(!HAS_TERMINAL)(
     await terminal.until(AT_PROMPT);
     expect(terminal.raw).toContain('\x1b[?1049l');
     expect(await run('seq 3 | less | cat')).toBe('1\n2\n3\n');
-    expect(await run('grpe x')).toContain('dirigent: did you mean grep?\n');
+    expect(await run('grpe x')).toContain('dirigent: did you mean grep?');
     expect(await run('cat /wrokspace/aa')).toContain('dirigent: did you mean /workspace/aa?\n');
     expect(await run('help')).toContain('/README.md');
   },

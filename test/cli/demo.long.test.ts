@@ -69,7 +69,7 @@ test('a command in the demo: only its output, its status, and services to look a
   expect(stderr).toBe('');
   expect(stdout).toBe(
     [
-      'docs\ngithub\nlinear\nnotion\n/mnt/github:\n@me\nREADME.md\nharbor\n\n',
+      'docs\ngithub\nlinear\nnotion\n/mnt/github:\n@me\nREADME.md\nharbor\nsearch\n\n',
       '/mnt/linear/teams:\nINC\nPLT\n/harness/AGENTS.md\n',
     ].join(''),
   );

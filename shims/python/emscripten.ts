@@ -72,6 +72,9 @@ export interface FsStream {
 export interface EmscriptenFs {
   ErrnoError: new (errno: number) => Error;
   root: FsNode;
+  lookupPath(path: string): { node: FsNode };
+  /** Has a name looked up anew. */
+  hashRemoveNode(node: FsNode): void;
   /** By their descriptors. */
   streams: (FsStream | null | undefined)[];
   /** Are modes looked at? */

@@ -58,6 +58,8 @@ export class NamespaceFiles {
     const { root } = this.#fs;
     // The gate alone says who may do what: modes are only shown.
     this.#fs.ignorePermissions = true;
+    // Of processes there is nothing to see, and what Emscripten has there cannot be opened.
+    this.#fs.hashRemoveNode(this.#fs.lookupPath('/proc').node);
     root.node_ops = { ...this.#nodeOperations, getattr: root.node_ops.getattr };
   }
 

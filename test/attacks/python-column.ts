@@ -12,7 +12,7 @@ export function operationInPython(operation: FileOperation): string {
   const { path } = operation;
   const run = (code: string, ...args: readonly string[]): string =>
     program(
-      `import os, shutil, sys\nfrom pathlib import Path\np, *a = sys.argv[1:]\n${code}`,
+      `import os, shutil, sys\nfrom pathlib import Path\np, *a = sys.argv[1:]\n# A directory that is not there has no parent for a program, as it has for the shell.\np = os.path.normpath(p)\n${code}`,
       path,
       ...args,
     );

@@ -1,7 +1,7 @@
 /** git config */
 import type { GitCommand } from './call.ts';
 import { GitFault } from './fault.ts';
-import { globalConfigFile, globalSetting } from './repository.ts';
+import { globalConfigFile, globalSetting, settingsOf, withSetting } from './settings.ts';
 
 export const config: GitCommand = async (call) => {
   const { options, operands } = call.options({
@@ -32,7 +32,7 @@ export const config: GitCommand = async (call) => {
       texts.push(await tool.fs.readFile(`${gitdir}/config`));
     }
     for (const text of texts)
-      for (const [key, each] of entries(text)) tool.print(`${key}=${each}\n`);
+      for (const [key, each] of settingsOf(text)) tool.print(`${key}=${each}\n`);
     return;
   }
   if (name === undefined || !/^[^.]+\..+$/.test(name))
@@ -74,34 +74,4 @@ async function settingOf(
     if (!(error instanceof GitFault)) throw error;
     return globalSetting(call.tool, name);
   }
-}
-
-function* entries(text: string): Generator<[string, string]> {
-  let section = '';
-  for (const line of text.split('\n')) {
-    const head = /^\s*\[\s*([^\s\]"]+)(?:\s+"(.*)")?\s*\]/.exec(line);
-    if (head !== null) section = [head[1]?.toLowerCase(), head[2]].filter(Boolean).join('.');
-    const pair = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line);
-    if (pair !== null) yield [`${section}.${pair[1]?.toLowerCase()}`, pair[2] ?? ''];
-  }
-}
-
-/** The text with a setting in its section, which is made where there is none. */
-function withSetting(text: string, name: string, value: string): string {
-  const [section = '', ...rest] = name.split('.');
-  const key = rest.pop() ?? '';
-  const head = rest.length === 0 ? `[${section}]` : `[${section} "${rest.join('.')}"]`;
-  const lines = text.split('\n');
-  const at = lines.findIndex((line) => line.trim().toLowerCase() === head.toLowerCase());
-  const setting = `\t${key} = ${/[#;]|^\s|\s$/.test(value) ? JSON.stringify(value) : value}`;
-  if (at < 0) return `${text}${head}\n${setting}\n`;
-  let end = at + 1;
-  for (; end < lines.length && !lines[end]?.trim().startsWith('['); end++) {
-    if (lines[end]?.trim().toLowerCase().startsWith(`${key.toLowerCase()} =`)) {
-      lines[end] = setting;
-      return lines.join('\n');
-    }
-  }
-  lines.splice(at + 1, 0, setting);
-  return lines.join('\n');
 }

@@ -4,6 +4,7 @@ import type { Tool } from '../support/tool.ts';
 import type { Git } from './engine.ts';
 import { GitFault } from './fault.ts';
 import { gitFiles } from './files.ts';
+import { globalSetting } from './settings.ts';
 
 /** What stands under a path in a tree, the index or the working tree. */
 export interface Blob {
@@ -244,32 +245,6 @@ async function blobOf(
 
 export const isNotFound = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: string }).code === 'NotFoundError';
-
-/** A line of `~/.gitconfig`: of sections and names, without includes. */
-export async function globalSetting(tool: Tool, name: string): Promise<string | undefined> {
-  const text = await globalConfig(tool);
-  const at = name.lastIndexOf('.');
-  const [wanted, key] = [name.slice(0, at).toLowerCase(), name.slice(at + 1).toLowerCase()];
-  let section = '';
-  let found: string | undefined;
-  for (const line of text.split('\n')) {
-    const head = /^\s*\[\s*([^\s\]"]+)(?:\s+"(.*)")?\s*\]/.exec(line);
-    if (head !== null) section = [head[1]?.toLowerCase(), head[2]].filter(Boolean).join('.');
-    const pair = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line);
-    if (pair !== null && section === wanted && pair[1]?.toLowerCase() === key) {
-      found = pair[2]?.replace(/^"(.*)"$/, '$1') ?? '';
-    }
-  }
-  return found;
-}
-
-export const globalConfigFile = (tool: Tool): string =>
-  `${tool.ctx.exportedEnv?.['HOME'] ?? ''}/.gitconfig`;
-
-async function globalConfig(tool: Tool): Promise<string> {
-  const file = globalConfigFile(tool);
-  return (await tool.fs.exists(file)) ? tool.fs.readFile(file) : '';
-}
 
 /** A time of the environment: `@SECONDS +ZONE`, ISO 8601, or RFC 2822; now without one. */
 export function timeOf(text: string | undefined): Pick<Person, 'timestamp' | 'timezoneOffset'> {

@@ -5,7 +5,7 @@
  */
 import { FsError } from '../../src/errors.ts';
 import { errnoOf, type Tool } from '../support/tool.ts';
-import { type ErrorNumber, numberOf } from './errno.ts';
+import { type ErrorNumber, numberOf } from '../support/wasi-errno.ts';
 
 /** A file that was asked for and is not there yet: fetch it and begin anew. */
 export class NotFetched extends Error {

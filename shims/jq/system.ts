@@ -2,7 +2,7 @@
  * The operating system for one run of jq: descriptors over files that were
  * fetched, two outputs, an environment. There is nothing else that it can reach.
  */
-import { numberOf } from './errno.ts';
+import { numberOf } from '../support/wasi-errno.ts';
 import type { Content, FetchedFiles } from './files.ts';
 import { type Address, type ProgramMemory, textSize } from './memory.ts';
 import { Output } from './output.ts';

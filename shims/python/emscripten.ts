@@ -113,34 +113,3 @@ export interface ModuleOptions {
   stdout(byte: number | null): void;
   stderr(byte: number | null): void;
 }
-
-/** The numbers by which Emscripten's libc knows errors: those of WASI (`__WASI_ERRNO_*`). */
-export const ERRNO_NUMBERS = {
-  EACCES: 2,
-  EAGAIN: 6,
-  EBADF: 8,
-  EBUSY: 10,
-  ECANCELED: 11,
-  ECONNREFUSED: 14,
-  EDQUOT: 19,
-  EEXIST: 20,
-  EFBIG: 22,
-  EINVAL: 28,
-  EIO: 29,
-  EISDIR: 31,
-  ELOOP: 32,
-  EMLINK: 34,
-  ENAMETOOLONG: 37,
-  ENODEV: 43,
-  ENOENT: 44,
-  ENOSPC: 51,
-  ENOSYS: 52,
-  ENOTDIR: 54,
-  ENOTEMPTY: 55,
-  ENOTSUP: 138,
-  EPERM: 63,
-  EROFS: 69,
-  ESTALE: 72,
-  ETIMEDOUT: 73,
-  EXDEV: 75,
-} as const;

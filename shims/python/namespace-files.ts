@@ -3,12 +3,12 @@
  * opened and written in one piece when it is closed, since a write is one
  * transaction here; what was opened to append is appended.
  */
+import { numberOf } from '../support/wasi-errno.ts';
 import { type Bridge, CallFailed } from './bridge.ts';
 import {
   type AttributeChange,
   bytesOf,
   type EmscriptenFs,
-  ERRNO_NUMBERS,
   type FsNode,
   type FsStream,
   type GuestAttributes,
@@ -98,14 +98,13 @@ export class NamespaceFiles {
     try {
       return run();
     } catch (error) {
-      if (error instanceof CallFailed)
-        throw new this.#fs.ErrnoError(ERRNO_NUMBERS[error.errno] ?? ERRNO_NUMBERS.EIO);
+      if (error instanceof CallFailed) throw new this.#fs.ErrnoError(numberOf(error.errno));
       throw error;
     }
   }
 
-  #fault(errno: keyof typeof ERRNO_NUMBERS): Error {
-    return new this.#fs.ErrnoError(ERRNO_NUMBERS[errno]);
+  #fault(errno: Parameters<typeof numberOf>[0]): Error {
+    return new this.#fs.ErrnoError(numberOf(errno));
   }
 
   #attributes(node: FsNode): GuestAttributes {

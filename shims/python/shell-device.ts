@@ -1,7 +1,8 @@
 /** The device through which `subprocess` has the world run a command: a request is written, its answer is read. */
 import { z } from 'zod';
+import { numberOf } from '../support/wasi-errno.ts';
 import { type Bridge, CallFailed } from './bridge.ts';
-import { bytesOf, type EmscriptenFs, ERRNO_NUMBERS, type FsStream } from './emscripten.ts';
+import { bytesOf, type EmscriptenFs, type FsStream } from './emscripten.ts';
 
 /** Where it is, for {@link SITE_CUSTOMIZE}. */
 export const SHELL_DEVICE = '/dev/world-shell';
@@ -46,7 +47,7 @@ export function shellDevice(fs: EmscriptenFs, bridge: Bridge): void {
       return requestSchema.parse(JSON.parse(request.toString()));
     } catch (error) {
       if (error instanceof SyntaxError || error instanceof z.ZodError)
-        throw new fs.ErrnoError(ERRNO_NUMBERS.EINVAL);
+        throw new fs.ErrnoError(numberOf('EINVAL'));
       throw error;
     }
   }
@@ -63,7 +64,7 @@ export function shellDevice(fs: EmscriptenFs, bridge: Bridge): void {
         }),
       );
     } catch (error) {
-      if (error instanceof CallFailed) throw new fs.ErrnoError(ERRNO_NUMBERS[error.errno]);
+      if (error instanceof CallFailed) throw new fs.ErrnoError(numberOf(error.errno));
       throw error;
     }
   }

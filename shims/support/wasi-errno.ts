@@ -1,4 +1,4 @@
-/** Error numbers as jq's C library counts them, which is as WASI does. */
+/** Error numbers as programs in WebAssembly count them: those of WASI (`__WASI_ERRNO_*`). */
 import type { Errno } from '../../src/errors.ts';
 
 const NUMBERS = {

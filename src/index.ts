@@ -8,7 +8,7 @@ import './world/unbundled.ts';
 export type { AgentTool, ToolContext, ToolOutput } from './agent/tool.ts';
 export { ConfigError, type Errno, FsError, isFsError } from './errors.ts';
 export { createWorld, type World } from './library.ts';
-export { MODES, type Mode } from './mount/contract.ts';
+export { MODES, type Mode } from './mount/contract/contract.ts';
 export type { Answer, Approval, ApprovalScope, ApprovalState } from './policy/approval.ts';
 export type { ActingContext } from './policy/context.ts';
 export type { HookAnswer, HookOperation, Hooks } from './policy/hooks.ts';

@@ -5,9 +5,13 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
+/** The wings of `src/mount`, from the lowest up. */
+const WINGS = ['contract', 'client', 'record', 'table', 'writing', 'reading', 'service'];
+
 /** From the lowest up: a room imports from itself and from rooms before it. */
 const ROOMS = [
   'src/errors.ts',
+  'src/nearest.ts',
   'src/slices.ts',
   'src/visible.ts',
   'src/conceal.ts',
@@ -18,10 +22,14 @@ const ROOMS = [
   'src/command-line.ts',
   'src/module-advice.ts',
   'src/ulid.ts',
+  'src/webassembly.ts',
   'src/state.ts',
   'src/replica',
   'src/changes',
-  'src/mount',
+  ...WINGS.map((wing) => `src/mount/${wing}`),
+  'src/mount/index.ts',
+  'src/memory-tree',
+  'src/disk',
   'mounts',
   'src/policy',
   'src/namespace',

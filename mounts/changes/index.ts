@@ -3,7 +3,7 @@
 import type { Change } from '../../src/changes/change.ts';
 import type { ChangeJournal } from '../../src/changes/journal.ts';
 import { FsError } from '../../src/errors.ts';
-import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
+import type { Dirent, Mount, MountStat } from '../../src/mount/contract/contract.ts';
 
 /** What each file of a change says; null where there is no such file. */
 const FILES: Readonly<Record<string, (change: Change) => string | null>> = {

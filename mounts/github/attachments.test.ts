@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { uploadsIn } from '../../src/mount/uploads.ts';
+import { uploadsIn } from '../../src/mount/table/uploads.ts';
 import { isUploadAt, nameOfUpload } from './attachments.ts';
 import { GithubClient } from './client.ts';
 import { Bench, failure, REPO } from './testing.ts';

@@ -6,10 +6,10 @@
 
 import { z } from 'zod';
 import { ConfigError } from '../../src/errors.ts';
-import { ServiceFailure } from '../../src/mount/failure.ts';
-import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
-import { peopleHint } from '../../src/mount/people.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
+import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { peopleHint } from '../../src/mount/record/people.ts';
+import { openServiceMount, type ServiceOptions } from '../../src/mount/service/opening.ts';
+import type { ServiceMount } from '../../src/mount/service/service.ts';
 import { accountOf } from './account.ts';
 import { type Commits, parseCommits } from './branches.ts';
 import { githubChanges } from './changes.ts';

@@ -1,9 +1,14 @@
 /** Listings of GitHub, brought in step at the least cost. */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/failure.ts';
-import { RECENT_MS } from '../../src/mount/service-store.ts';
-import { latestOf } from '../../src/mount/tsv.ts';
-import { isUnderWay, type Round, readWhole, type Step } from '../../src/mount/whole-listing.ts';
+import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import {
+  isUnderWay,
+  type Round,
+  readWhole,
+  type Step,
+} from '../../src/mount/reading/whole-listing.ts';
+import { RECENT_MS } from '../../src/mount/table/service-store.ts';
+import { latestOf } from '../../src/mount/table/tsv.ts';
 import type { ListingState, RecordHead, Replica } from '../../src/replica/replica.ts';
 import type { Answer, GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';

@@ -1,7 +1,7 @@
 /** What the mount's files say, made from the replica. */
-import { renderRecord, type Values } from '../../src/mount/record.ts';
-import type { Content } from '../../src/mount/route.ts';
-import { dateOf, tsvContent } from '../../src/mount/tsv.ts';
+import { renderRecord, type Values } from '../../src/mount/record/record.ts';
+import type { Content } from '../../src/mount/table/route.ts';
+import { dateOf, tsvContent } from '../../src/mount/table/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import {
   commentRecord,

@@ -3,10 +3,10 @@
  * each pull request bring them, and are asked again only once it was updated.
  */
 import type { z } from 'zod';
-import type { Question } from '../../src/mount/freshness.ts';
-import { renderRecord, renderTemplate } from '../../src/mount/record.ts';
-import type { Content, Entry, NamedEntry, Params, Route } from '../../src/mount/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/tsv.ts';
+import type { Question } from '../../src/mount/reading/freshness.ts';
+import { renderRecord, renderTemplate } from '../../src/mount/record/record.ts';
+import type { Content, Entry, NamedEntry, Params, Route } from '../../src/mount/table/route.ts';
+import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
 import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
 import { renderLineComment } from './line-comments.ts';
 import { pagesFrom } from './pages.ts';

@@ -1,6 +1,6 @@
 /** The parts of GitHub's answers that we use; everything else is kept as it came. */
 import { z } from 'zod';
-import * as core from '../../src/mount/failure.ts';
+import * as core from '../../src/mount/client/failure.ts';
 
 const loginSchema = z.looseObject({ login: z.string() });
 

@@ -6,11 +6,11 @@
  * and a directory that came and went with its first comment would make a path
  * depend on what somebody wrote. Whoever wants a short list reads `index.tsv`.
  */
-import { HIT, QUERY } from '../../src/mount/linked-listings.ts';
-import { renderTemplate } from '../../src/mount/record.ts';
-import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
-import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
-import { FILE } from '../../src/mount/uploads.ts';
+import { HIT, QUERY } from '../../src/mount/reading/linked-listings.ts';
+import { renderTemplate } from '../../src/mount/record/record.ts';
+import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/table/route.ts';
+import { dateOf, tsvEntry } from '../../src/mount/table/tsv.ts';
+import { FILE } from '../../src/mount/table/uploads.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { attachmentRoutes } from './attachments.ts';
 import { fileRoutes } from './file-routes.ts';

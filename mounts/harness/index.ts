@@ -5,7 +5,7 @@
  * is read.
  */
 import { FsError, isFsError } from '../../src/errors.ts';
-import type { Dirent, Mount, MountStat } from '../../src/mount/contract.ts';
+import type { Dirent, Mount, MountStat } from '../../src/mount/contract/contract.ts';
 import { DiskMount } from '../disk/index.ts';
 
 /** What it is made with: directories of the host. */

@@ -1,10 +1,15 @@
 /** The rows of documents and initiatives, and how documents are written. */
 import { z } from 'zod';
-import { unknownName } from '../../src/mount/nearest.ts';
-import { readOnlyCollection } from '../../src/mount/read-only-collection.ts';
-import { type Problem, renderRecord, renderTemplate, type Values } from '../../src/mount/record.ts';
-import type { Content, Params, Route } from '../../src/mount/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/tsv.ts';
+import {
+  type Problem,
+  renderRecord,
+  renderTemplate,
+  type Values,
+} from '../../src/mount/record/record.ts';
+import { readOnlyCollection } from '../../src/mount/table/read-only-collection.ts';
+import type { Content, Params, Route } from '../../src/mount/table/route.ts';
+import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
+import { unknownName } from '../../src/nearest.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import {
   type ApiDocument,

@@ -4,9 +4,9 @@
  * initiatives, which stand above teams.
  */
 import { z } from 'zod';
-import type { ServiceParts } from '../../src/mount/opening.ts';
-import type { RecordType, Values } from '../../src/mount/record.ts';
-import type { Collection, Params } from '../../src/mount/route.ts';
+import type { RecordType, Values } from '../../src/mount/record/record.ts';
+import type { ServiceParts } from '../../src/mount/service/opening.ts';
+import type { Collection, Params } from '../../src/mount/table/route.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import type { LinearClient } from './client.ts';
 import { cursorOf, everyPage, startOf } from './paging.ts';

@@ -1,12 +1,12 @@
 /** Linear's refusals and outages, as the sentences that an agent can act on. */
 import { z } from 'zod';
-import type { Allowance } from '../../src/mount/budget.ts';
+import type { Allowance } from '../../src/mount/client/budget.ts';
 import {
   type FailureKind,
   failureOfFetch,
   ServiceFailure,
   tryAgain,
-} from '../../src/mount/failure.ts';
+} from '../../src/mount/client/failure.ts';
 
 /** The parts of the SDK's `LinearError` that we use. */
 const errorSchema = z.looseObject({

@@ -3,10 +3,10 @@
  * in Linear is no update of anything else. Writing `read: true` marks one read.
  */
 import { z } from 'zod';
-import type { ServiceParts } from '../../src/mount/opening.ts';
-import { type RecordType, renderRecord, type Values } from '../../src/mount/record.ts';
-import type { Collection, Params, Route } from '../../src/mount/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/tsv.ts';
+import { type RecordType, renderRecord, type Values } from '../../src/mount/record/record.ts';
+import type { ServiceParts } from '../../src/mount/service/opening.ts';
+import type { Collection, Params, Route } from '../../src/mount/table/route.ts';
+import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import type { LinearClient } from './client.ts';
 import { everyPage } from './paging.ts';

@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { ConfigError } from '../../src/errors.ts';
-import { expectShape, ServiceFailure } from '../../src/mount/failure.ts';
-import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
-import { peopleHint } from '../../src/mount/people.ts';
-import type { ChangeProbe } from '../../src/mount/prober.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
+import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
+import type { ChangeProbe } from '../../src/mount/reading/prober.ts';
+import { peopleHint } from '../../src/mount/record/people.ts';
+import { openServiceMount, type ServiceOptions } from '../../src/mount/service/opening.ts';
+import type { ServiceMount } from '../../src/mount/service/service.ts';
 import { LinearClient } from './client.ts';
 import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
 import { LinearStore } from './store.ts';

@@ -3,9 +3,9 @@
  * in step.
  */
 import { z } from 'zod';
-import { type Hit, LinkedListings } from '../../src/mount/linked-listings.ts';
-import type { ServiceParts } from '../../src/mount/opening.ts';
-import type { Collection, Route } from '../../src/mount/route.ts';
+import { type Hit, LinkedListings } from '../../src/mount/reading/linked-listings.ts';
+import type { ServiceParts } from '../../src/mount/service/opening.ts';
+import type { Collection, Route } from '../../src/mount/table/route.ts';
 import type { LinearClient } from './client.ts';
 import { everyPage } from './paging.ts';
 import { PAGE } from './queries.ts';

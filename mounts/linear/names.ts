@@ -1,8 +1,9 @@
 /** Names for what Linear knows by id: states, labels, people, projects, cycles. */
-import { unknownName } from '../../src/mount/nearest.ts';
-import { type Person, personOf } from '../../src/mount/people.ts';
-import type { Problem, Values } from '../../src/mount/record.ts';
-import type { Params } from '../../src/mount/route.ts';
+
+import { type Person, personOf } from '../../src/mount/record/people.ts';
+import type { Problem, Values } from '../../src/mount/record/record.ts';
+import type { Params } from '../../src/mount/table/route.ts';
+import { unknownName } from '../../src/nearest.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import { type ApiCycle, userSchema } from './schemas.ts';
 import { type LinearStore, TEAMS, teamOf, USERS } from './store.ts';

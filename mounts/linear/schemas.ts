@@ -1,6 +1,6 @@
 /** The parts of Linear's answers that we use; everything else is kept as it came. */
 import { z } from 'zod';
-import * as core from '../../src/mount/failure.ts';
+import * as core from '../../src/mount/client/failure.ts';
 
 const named = z.looseObject({ id: z.string(), name: z.string() });
 const person = z.looseObject({ displayName: z.string() });

@@ -1,13 +1,13 @@
 /** Linear's own search as a directory, `search/QUERY/`: links to what it finds. */
 import { z } from 'zod';
-import { ServiceFailure, tryAgain } from '../../src/mount/failure.ts';
+import { ServiceFailure, tryAgain } from '../../src/mount/client/failure.ts';
 import {
   type Found,
   type Hit,
   LinkedListings,
   searchRoutes,
-} from '../../src/mount/linked-listings.ts';
-import type { Route } from '../../src/mount/route.ts';
+} from '../../src/mount/reading/linked-listings.ts';
+import type { Route } from '../../src/mount/table/route.ts';
 import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
 import { expectShape } from './schemas.ts';
 import type { WriteParts } from './writes.ts';

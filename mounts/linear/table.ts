@@ -3,9 +3,9 @@
  * the issue's file, and both are listed. An archived issue is in no listing and no index, as in
  * Linear's own; by its name it can be read, and brought back with `archived: false`.
  */
-import { HIT, QUERY } from '../../src/mount/linked-listings.ts';
-import { readOnlyCollection } from '../../src/mount/read-only-collection.ts';
-import { renderTemplate } from '../../src/mount/record.ts';
+import { HIT, QUERY } from '../../src/mount/reading/linked-listings.ts';
+import { renderTemplate } from '../../src/mount/record/record.ts';
+import { readOnlyCollection } from '../../src/mount/table/read-only-collection.ts';
 import type {
   Content,
   Entry,
@@ -13,9 +13,9 @@ import type {
   Params,
   ParamType,
   Route,
-} from '../../src/mount/route.ts';
-import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
-import { FILE } from '../../src/mount/uploads.ts';
+} from '../../src/mount/table/route.ts';
+import { dateOf, tsvEntry } from '../../src/mount/table/tsv.ts';
+import { FILE } from '../../src/mount/table/uploads.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { documentRoutes } from './document-routes.ts';
 import { inboxRoutes } from './inbox.ts';

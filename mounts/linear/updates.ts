@@ -1,8 +1,8 @@
 /** Updates of projects: read with the team, each a file below its project. */
 import { z } from 'zod';
-import { type RecordType, renderRecord, renderTemplate } from '../../src/mount/record.ts';
-import type { Params, Route } from '../../src/mount/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/tsv.ts';
+import { type RecordType, renderRecord, renderTemplate } from '../../src/mount/record/record.ts';
+import type { Params, Route } from '../../src/mount/table/route.ts';
+import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
 import type { StoredRecord } from '../../src/replica/replica.ts';
 import { type PlainKind, plainCreate, plainEdit } from './plain-writes.ts';
 import { UPDATE_FIELDS } from './queries.ts';

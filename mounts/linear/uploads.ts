@@ -2,8 +2,8 @@
  * Files that were uploaded to Linear: they are asked for with the key, at Linear's own place for
  * uploads alone.
  */
-import type { Route } from '../../src/mount/route.ts';
-import * as core from '../../src/mount/uploads.ts';
+import type { Route } from '../../src/mount/table/route.ts';
+import * as core from '../../src/mount/table/uploads.ts';
 import type { LinearClient } from './client.ts';
 import type { LinearStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 /** `comments/` of a page, and of each of its blocks: found when named, in no walk. */
-import { renderTemplate } from '../../src/mount/record.ts';
-import type { Params, ParamType, Route } from '../../src/mount/route.ts';
-import { dateOf } from '../../src/mount/tsv.ts';
+import { renderTemplate } from '../../src/mount/record/record.ts';
+import type { Params, ParamType, Route } from '../../src/mount/table/route.ts';
+import { dateOf } from '../../src/mount/table/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { commentCreate, commentEdit, ownerIn } from './comments.ts';
 import { keyOfPlace } from './names.ts';

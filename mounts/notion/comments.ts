@@ -1,8 +1,8 @@
 /** How the comments of a page are made, and their texts changed. */
-import { expectShape } from '../../src/mount/failure.ts';
-import { someOf } from '../../src/mount/nearest.ts';
-import type { Values } from '../../src/mount/record.ts';
-import type { Create, Edit, Outcome, Params } from '../../src/mount/route.ts';
+import { expectShape } from '../../src/mount/client/failure.ts';
+import type { Values } from '../../src/mount/record/record.ts';
+import type { Create, Edit, Outcome, Params } from '../../src/mount/table/route.ts';
+import { someOf } from '../../src/nearest.ts';
 import type { NotionClient } from './client.ts';
 import type { Owner } from './commented.ts';
 import { MINUTE_MS } from './creates.ts';

@@ -1,7 +1,7 @@
 /** Links to pages and databases: by their ids or addresses, and by what Notion's search finds. */
-import { type Hit, LinkedListings, searchRoutes } from '../../src/mount/linked-listings.ts';
-import type { Params, ParamType, Route } from '../../src/mount/route.ts';
-import { dateOf } from '../../src/mount/tsv.ts';
+import { type Hit, LinkedListings, searchRoutes } from '../../src/mount/reading/linked-listings.ts';
+import type { Params, ParamType, Route } from '../../src/mount/table/route.ts';
+import { dateOf } from '../../src/mount/table/tsv.ts';
 import { idIn } from './markdown/references.ts';
 import { keyOf } from './names.ts';
 import { titleOf } from './properties.ts';

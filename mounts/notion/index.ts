@@ -1,9 +1,9 @@
 /** The Notion mount: what is shared with an integration, nested as in the workspace. */
 import { z } from 'zod';
-import { openServiceMount, type ServiceOptions } from '../../src/mount/opening.ts';
-import { peopleHint } from '../../src/mount/people.ts';
-import type { ChangeProbe } from '../../src/mount/prober.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
+import type { ChangeProbe } from '../../src/mount/reading/prober.ts';
+import { peopleHint } from '../../src/mount/record/people.ts';
+import { openServiceMount, type ServiceOptions } from '../../src/mount/service/opening.ts';
+import type { ServiceMount } from '../../src/mount/service/service.ts';
 import { NotionClient } from './client.ts';
 import { commentRecord, pageRecord } from './records.ts';
 import { NotionStore } from './store.ts';

@@ -1,7 +1,7 @@
 /** Pages, rows and comments as records: a row's fields are the properties of its database. */
 import { z } from 'zod';
-import { nearest, someOf } from '../../src/mount/nearest.ts';
-import type { FieldSpec, RecordType, Values } from '../../src/mount/record.ts';
+import type { FieldSpec, RecordType, Values } from '../../src/mount/record/record.ts';
+import { nearest, someOf } from '../../src/nearest.ts';
 import { bodyTroubles, canonicalBody } from './markdown/index.ts';
 import { keyOf } from './names.ts';
 import { ELEMENTS_MAX, RUN_MAX, shown, shownText, titleOf } from './properties.ts';

@@ -1,7 +1,7 @@
 /** What the replica holds of Notion: a tree of pages and databases, texts, comments, people. */
 
-import { ServiceFailure } from '../../src/mount/failure.ts';
-import { type Origin, ServiceStore } from '../../src/mount/service-store.ts';
+import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { type Origin, ServiceStore } from '../../src/mount/table/service-store.ts';
 import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
 import { type Outline, type Owner, ownerName } from './commented.ts';
 import { type PageText, wholeOf } from './markdown/parts.ts';

@@ -7,10 +7,10 @@
  * of rows. Only the digits behind `--` count: what stands before them is the
  * title as it is now, and a path with an older one leads to the same page.
  */
-import { HIT, QUERY } from '../../src/mount/linked-listings.ts';
-import { renderTemplate } from '../../src/mount/record.ts';
-import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/route.ts';
-import { dateOf, tsvEntry } from '../../src/mount/tsv.ts';
+import { HIT, QUERY } from '../../src/mount/reading/linked-listings.ts';
+import { renderTemplate } from '../../src/mount/record/record.ts';
+import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/table/route.ts';
+import { dateOf, tsvEntry } from '../../src/mount/table/tsv.ts';
 import type { RecordHead } from '../../src/replica/replica.ts';
 import { attachmentRoutes, FILE } from './attachments.ts';
 import { BLOCK, COMMENT, commentRoutes } from './comment-routes.ts';

@@ -4,8 +4,9 @@
  * as POSIX would (a chain of characters and their repeats, where the first match is
  * the longest) runs as a JavaScript RegExp, everything else on the engine of grep.
  */
-import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
+
 import { UsageError } from '../support/getopt.ts';
+import { PatternError, TooExpensiveError } from '../support/literal/ast.ts';
 import { posixRegex } from '../support/regex.ts';
 import { type Place, TextMatcher } from '../support/text-matcher.ts';
 import { FatalError } from './errors.ts';

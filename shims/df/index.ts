@@ -1,5 +1,5 @@
 /** df and mount: the mounts of a world, and the room that they have. */
-import type { Capacity } from '../../src/mount/contract.ts';
+import type { Capacity } from '../../src/mount/contract/contract.ts';
 import type { MountedAt, ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { humanSize } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';

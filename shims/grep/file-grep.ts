@@ -1,13 +1,9 @@
 /** Searches one file for GNU grep: selection, binary files, counts, lists. */
 import { isUtf8 } from 'node:buffer';
-import { TooExpensiveError } from '../../src/search/literal/ast.ts';
-import {
-  type KernelFor,
-  LineKernel,
-  type LineQuery,
-} from '../../src/search/literal/line-kernel.ts';
-import type { LineMatcher } from '../../src/search/literal/matcher.ts';
-import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
+import { TooExpensiveError } from '../support/literal/ast.ts';
+import { type KernelFor, LineKernel, type LineQuery } from '../support/literal/line-kernel.ts';
+import type { LineMatcher } from '../support/literal/matcher.ts';
+import type { TextIndex } from '../support/literal/trigrams/text-index.ts';
 import type { GrepOptions } from './options.ts';
 import type { Printed, Printer } from './printer.ts';
 import { countLines, type LineOptions, type LineSink, searchLines, textEnd } from './search.ts';

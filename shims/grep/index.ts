@@ -1,9 +1,9 @@
 /** The commands grep, egrep, fgrep and rg. */
 import { type Command, DefenseInDepthBox, defineCommand } from 'just-bash';
-import { LineKernel, madeWhenWorth } from '../../src/search/literal/line-kernel.ts';
-import { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { withDescriptors } from '../support/descriptors.ts';
+import { LineKernel, madeWhenWorth } from '../support/literal/line-kernel.ts';
+import { TextIndex } from '../support/literal/trigrams/text-index.ts';
 import { runRg } from './rg.ts';
 import { type Outcome, runGrep, type Surroundings } from './run.ts';
 import { isSemantic, namesFiles, searchByMeaning } from './semantic.ts';

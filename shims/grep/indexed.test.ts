@@ -1,8 +1,8 @@
 /** A search with the index says what one without it says, whatever happens to the files meanwhile. */
 import { expect, it } from 'vitest';
 import { MemoryMount } from '../../mounts/memory/index.ts';
-import { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import { namespaceOver } from '../../test/conformance/support.ts';
+import { TextIndex } from '../support/literal/trigrams/text-index.ts';
 import { runGrep } from './run.ts';
 import { checkIndexedSearch } from './testing/index-property.ts';
 

@@ -7,14 +7,14 @@ import {
   isRegular,
   type Node,
   PatternError,
-} from '../../src/search/literal/ast.ts';
-import type { Budget } from '../../src/search/literal/budget.ts';
-import { asciiWord, posixWord } from '../../src/search/literal/charset.ts';
-import { type LineMatcher, Matcher, type Pattern } from '../../src/search/literal/matcher.ts';
-import { type PerlPattern, parsePerl } from '../../src/search/literal/perl.ts';
-import { parseFixed, parsePosix } from '../../src/search/literal/posix.ts';
-import { BYTES, UTF8 } from '../../src/search/literal/utf8.ts';
-import { WordMatcher } from '../../src/search/literal/words.ts';
+} from '../support/literal/ast.ts';
+import type { Budget } from '../support/literal/budget.ts';
+import { asciiWord, posixWord } from '../support/literal/charset.ts';
+import { type LineMatcher, Matcher, type Pattern } from '../support/literal/matcher.ts';
+import { type PerlPattern, parsePerl } from '../support/literal/perl.ts';
+import { parseFixed, parsePosix } from '../support/literal/posix.ts';
+import { BYTES, UTF8 } from '../support/literal/utf8.ts';
+import { WordMatcher } from '../support/literal/words.ts';
 import type { Syntax } from './options.ts';
 
 export interface PatternOptions {

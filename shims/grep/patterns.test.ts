@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Budget } from '../../src/search/literal/budget.ts';
-import type { LineMatcher } from '../../src/search/literal/matcher.ts';
+import { Budget } from '../support/literal/budget.ts';
+import type { LineMatcher } from '../support/literal/matcher.ts';
 import type { Syntax } from './options.ts';
 import { grepMatcher } from './pattern.ts';
 

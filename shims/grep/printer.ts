@@ -1,7 +1,7 @@
 /** Prints the lines of one file after another as GNU grep does. */
 import { isUtf8 } from 'node:buffer';
-import type { LineKernel, LineQuery } from '../../src/search/literal/line-kernel.ts';
-import type { LineMatcher } from '../../src/search/literal/matcher.ts';
+import type { LineKernel, LineQuery } from '../support/literal/line-kernel.ts';
+import type { LineMatcher } from '../support/literal/matcher.ts';
 import type { GrepOptions } from './options.ts';
 import { asBuffer, coloured, Output, toBytes } from './output.ts';
 import { LineCounter, type LineSink } from './search.ts';

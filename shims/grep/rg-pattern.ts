@@ -1,9 +1,9 @@
 /** From rg's patterns to the engine's. */
-import { alt, assertion, cat, type Node, PatternError } from '../../src/search/literal/ast.ts';
-import type { Pattern } from '../../src/search/literal/matcher.ts';
-import { type PerlPattern, parsePerl } from '../../src/search/literal/perl.ts';
-import { parseFixed } from '../../src/search/literal/posix.ts';
-import { UTF8 } from '../../src/search/literal/utf8.ts';
+import { alt, assertion, cat, type Node, PatternError } from '../support/literal/ast.ts';
+import type { Pattern } from '../support/literal/matcher.ts';
+import { type PerlPattern, parsePerl } from '../support/literal/perl.ts';
+import { parseFixed } from '../support/literal/posix.ts';
+import { UTF8 } from '../support/literal/utf8.ts';
 import { UsageError } from './errors.ts';
 import type { RgOptions } from './rg-options.ts';
 

@@ -1,5 +1,5 @@
 /** Prints what rg finds: lines with prefixes, or one JSON object a line. */
-import type { Matcher } from '../../src/search/literal/matcher.ts';
+import type { Matcher } from '../support/literal/matcher.ts';
 import { asBuffer, Output, toBytes } from './output.ts';
 import type { RgOptions } from './rg-options.ts';
 import { expand, type RgPattern } from './rg-pattern.ts';

@@ -1,6 +1,6 @@
 /** The matches of a text in turn, and its lines when matches may span several. */
-import type { Matcher } from '../../src/search/literal/matcher.ts';
-import { widthAt } from '../../src/search/literal/utf8.ts';
+import type { Matcher } from '../support/literal/matcher.ts';
+import { widthAt } from '../support/literal/utf8.ts';
 import { type LineOptions, type LineSink, lineEndAt, lineStartAt, searchLines } from './search.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** ripgrep from its command line to its exit status. */
 
 import type { NamespaceFs } from '../../src/namespace/types.ts';
-import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
-import { Budget } from '../../src/search/literal/budget.ts';
-import { Matcher } from '../../src/search/literal/matcher.ts';
 import { Passed } from '../support/costly.ts';
+import { PatternError, TooExpensiveError } from '../support/literal/ast.ts';
+import { Budget } from '../support/literal/budget.ts';
+import { Matcher } from '../support/literal/matcher.ts';
 import { rgFileMessage, UsageError } from './errors.ts';
 import { parseRgOptions, RG_HELP, type RgOptions } from './rg-options.ts';
 import { rgPattern } from './rg-pattern.ts';

@@ -1,12 +1,12 @@
 /** GNU grep from its command line to its exit status. */
 import { FsError } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
-import { PatternError } from '../../src/search/literal/ast.ts';
-import { Budget } from '../../src/search/literal/budget.ts';
-import type { LineMatcher } from '../../src/search/literal/matcher.ts';
-import type { TextIndex } from '../../src/search/literal/trigrams/text-index.ts';
 import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
 import { Passed } from '../support/costly.ts';
+import { PatternError } from '../support/literal/ast.ts';
+import { Budget } from '../support/literal/budget.ts';
+import type { LineMatcher } from '../support/literal/matcher.ts';
+import type { TextIndex } from '../support/literal/trigrams/text-index.ts';
 import { fileMessage, type NamedRead, UsageError } from './errors.ts';
 import { FileGrep, type FileResult, type Means } from './file-grep.ts';
 import { HELP, VERSION } from './help.ts';

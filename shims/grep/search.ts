@@ -1,5 +1,5 @@
 /** Finds the lines of one text that are selected, with the context around them. */
-import type { LineMatcher } from '../../src/search/literal/matcher.ts';
+import type { LineMatcher } from '../support/literal/matcher.ts';
 
 /** What finds lines: the matcher, or something that knows them already. */
 export type Finder = Pick<LineMatcher, 'begin' | 'find'>;

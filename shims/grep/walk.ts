@@ -1,8 +1,8 @@
 /** Walks the namespace: bytes at hand without awaiting, everything else with bounded concurrency. */
-import type { Sieve } from '../../src/mount/listing.ts';
-import type { WalkedFile } from '../../src/mount/walked-file.ts';
+import type { Sieve } from '../../src/mount/contract/listing.ts';
+import type { WalkedFile } from '../../src/mount/contract/walked-file.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
-import type { TextSearch } from '../../src/search/literal/trigrams/text-index.ts';
+import type { TextSearch } from '../support/literal/trigrams/text-index.ts';
 
 /** Something to search: `bytes` is null where it must be read first. */
 export interface Target {

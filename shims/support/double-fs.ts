@@ -4,7 +4,7 @@
  */
 import type { FsStat } from 'just-bash';
 import { type Errno, FsError } from '../../src/errors.ts';
-import { WalkedFile } from '../../src/mount/walked-file.ts';
+import { WalkedFile } from '../../src/mount/contract/walked-file.ts';
 import type { DirentEntry, NamespaceFs } from '../../src/namespace/types.ts';
 
 interface Node {

@@ -1,7 +1,8 @@
 /** A pattern as Perl or Rust reads it, on the engine of grep, which no pattern can hold up. */
-import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
-import type { DialectName } from '../../src/search/literal/perl-dialect.ts';
+
 import { UsageError } from './getopt.ts';
+import { PatternError, TooExpensiveError } from './literal/ast.ts';
+import type { DialectName } from './literal/perl-dialect.ts';
 import { type Place, TextMatcher } from './text-matcher.ts';
 
 /** Elementary steps for one text. */

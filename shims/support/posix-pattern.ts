@@ -4,8 +4,9 @@
  * runs as a JavaScript RegExp; everything else on the engine of grep, which is
  * linear in the text for all but back-references, and gives those up in time.
  */
-import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
+
 import { UsageError } from './getopt.ts';
+import { PatternError, TooExpensiveError } from './literal/ast.ts';
 import { posixRegex } from './regex.ts';
 import { type Place, TextMatcher } from './text-matcher.ts';
 

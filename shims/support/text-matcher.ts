@@ -2,14 +2,15 @@
  * The engine of grep over text in memory: POSIX's patterns, with the longest of the
  * leftmost matches, and those of Perl and Rust, with the first.
  */
-import { Budget } from '../../src/search/literal/budget.ts';
-import { posixWord } from '../../src/search/literal/charset.ts';
-import { Matcher } from '../../src/search/literal/matcher.ts';
-import { parsePerl } from '../../src/search/literal/perl.ts';
-import type { DialectName } from '../../src/search/literal/perl-dialect.ts';
-import { parsePosix } from '../../src/search/literal/posix.ts';
-import { UTF8 } from '../../src/search/literal/utf8.ts';
+
 import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
+import { Budget } from './literal/budget.ts';
+import { posixWord } from './literal/charset.ts';
+import { Matcher } from './literal/matcher.ts';
+import { parsePerl } from './literal/perl.ts';
+import type { DialectName } from './literal/perl-dialect.ts';
+import { parsePosix } from './literal/posix.ts';
+import { UTF8 } from './literal/utf8.ts';
 
 /** A stretch of a text, in code units. */
 export interface Place {

@@ -1,6 +1,7 @@
 /** Does a POSIX pattern match all of a text? On the engine of grep, which no pattern can hold up. */
-import { PatternError, TooExpensiveError } from '../../src/search/literal/ast.ts';
+
 import { UsageError } from './getopt.ts';
+import { PatternError, TooExpensiveError } from './literal/ast.ts';
 import { posixRegex, type Syntax } from './regex.ts';
 import { TextMatcher } from './text-matcher.ts';
 

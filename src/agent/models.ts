@@ -9,7 +9,7 @@ import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { type Conceal, concealing, secretsOf } from '../conceal.ts';
 import { ConfigError } from '../errors.ts';
 import { moduleAdvice } from '../module-advice.ts';
-import { withinOrigin } from '../mount/redirects.ts';
+import { withinOrigin } from '../mount/client/redirects.ts';
 import { providerFile } from '../world/provider-file.ts';
 import { concealedModel } from './concealed-model.ts';
 import { earlyCalls } from './early-calls.ts';

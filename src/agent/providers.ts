@@ -5,7 +5,7 @@
  */
 import type { LanguageModel } from 'ai';
 import { ConfigError } from '../errors.ts';
-import { withinOrigin } from '../mount/redirects.ts';
+import { withinOrigin } from '../mount/client/redirects.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

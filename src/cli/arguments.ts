@@ -1,7 +1,7 @@
 /** What every command of the command line shares in its arguments. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { shellWord } from '../command-line.ts';
-import { meant } from '../mount/nearest.ts';
+import { meant } from '../nearest.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, type CommandName, type HelpTopic, type VerbOf } from './commands.ts';
 import { type PlaceOptions, suggested } from './place.ts';

@@ -4,7 +4,7 @@
  * of these goes to no model.
  */
 import { ConfigError } from '../errors.ts';
-import { meant } from '../mount/nearest.ts';
+import { meant } from '../nearest.ts';
 import { joined, type VisibleText, visible, visibleMessage } from '../visible.ts';
 import type { Conversation } from './chat.ts';
 

@@ -1,7 +1,7 @@
 /** What a command cost, in words. */
 
-import type { MountUsage } from '../mount/contract.ts';
-import { addUsage, ownUsage, usageSince } from '../mount/usage.ts';
+import type { MountUsage } from '../mount/contract/contract.ts';
+import { addUsage, ownUsage, usageSince } from '../mount/contract/usage.ts';
 
 /** By mount point. */
 export type Spent = Readonly<Record<string, MountUsage>>;

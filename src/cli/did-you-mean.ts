@@ -1,6 +1,6 @@
 /** At the interactive prompt: what a mistyped command or path may have meant. */
 import { isFsError } from '../errors.ts';
-import { meant } from '../mount/nearest.ts';
+import { meant } from '../nearest.ts';
 import { childOf, relativeTo, resolvePath } from '../paths.ts';
 import type { World } from '../world/world.ts';
 

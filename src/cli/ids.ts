@@ -1,6 +1,6 @@
 /** What people type for an id: enough of its beginning or its end. */
 import { FsError } from '../errors.ts';
-import { meant } from '../mount/nearest.ts';
+import { meant } from '../nearest.ts';
 
 /** More candidates than this are counted. */
 const SHOWN = 8;

@@ -1,7 +1,7 @@
 /** The kinds of files in a harness, each read from its text alone, and checked. */
 
 import { z } from 'zod';
-import { FrontmatterError, parseFrontmatter } from '../mount/frontmatter.ts';
+import { FrontmatterError, parseFrontmatter } from '../mount/record/frontmatter.ts';
 import { slownessOf } from '../policy/bounded-glob.ts';
 import { USER } from '../policy/context.ts';
 import type { FilesystemRights, Right, ToolSwitches } from '../policy/rights.ts';

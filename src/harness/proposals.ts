@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { ConfinedDirectory } from '../../mounts/disk/confined.ts';
+import { ConfinedDirectory } from '../disk/confined.ts';
 import { ConfigError, isFsError } from '../errors.ts';
 import { filePatch } from '../patch.ts';
 import { errorOf, type HarnessError, readPart } from './load.ts';

@@ -6,7 +6,7 @@
  */
 import fs from 'node:fs';
 import { join, sep } from 'node:path';
-import { ConfinedDirectory } from '../../mounts/disk/confined.ts';
+import { ConfinedDirectory } from '../disk/confined.ts';
 import { isFsError } from '../errors.ts';
 
 /** Where a harness is. */

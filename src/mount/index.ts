@@ -6,9 +6,10 @@
 export type { ChangeJournal } from '../changes/journal.ts';
 export { ConfigError, type Errno, FsError, isFsError } from '../errors.ts';
 export type { RecordHead, Replica, StoredRecord } from '../replica/replica.ts';
-export type { Mount } from './contract.ts';
-export { expectShape, failureOfFetch, ServiceFailure } from './failure.ts';
-export { type HttpAnswer, HttpClient, type HttpOptions } from './http.ts';
+export { expectShape, failureOfFetch, ServiceFailure } from './client/failure.ts';
+export { type HttpAnswer, HttpClient, type HttpOptions } from './client/http.ts';
+export type { ClientOptions } from './client/options.ts';
+export type { Mount } from './contract/contract.ts';
 export {
   type Found,
   HIT,
@@ -16,17 +17,16 @@ export {
   LinkedListings,
   QUERY,
   searchRoutes,
-} from './linked-listings.ts';
-export type { MountModule, MountModuleOptions } from './module.ts';
+} from './reading/linked-listings.ts';
+export type { RecordType, Values } from './record/record.ts';
+export type { MountModule, MountModuleOptions } from './service/module.ts';
 export {
-  type ClientOptions,
   openServiceMount,
   type ServiceDefinition,
   type ServiceOptions,
   type ServiceParts,
-} from './opening.ts';
-export type { RecordType, Values } from './record.ts';
-export type { Content, Entry, NamedEntry, Params, Route, Service } from './route.ts';
-export type { ServiceMount } from './service.ts';
-export { ServiceStore } from './service-store.ts';
-export { dateOf, tsvContent } from './tsv.ts';
+} from './service/opening.ts';
+export type { ServiceMount } from './service/service.ts';
+export type { Content, Entry, NamedEntry, Params, Route, Service } from './table/route.ts';
+export { ServiceStore } from './table/service-store.ts';
+export { dateOf, tsvContent } from './table/tsv.ts';

@@ -3,7 +3,7 @@
  * mount, and noted. Whole trees are made of these in `tree.ts`.
  */
 import { FsError, isFsError } from '../errors.ts';
-import type { FileType } from '../mount/contract.ts';
+import type { FileType } from '../mount/contract/contract.ts';
 import { parentOf } from '../paths.ts';
 import type { Operation } from '../policy/gate.ts';
 import type { Guard } from './guard.ts';

@@ -6,8 +6,8 @@
 import { DefenseInDepthBox } from 'just-bash';
 import type { Conceal } from '../conceal.ts';
 import { FsError, isFsError } from '../errors.ts';
-import type { Mount } from '../mount/contract.ts';
-import type { MountWatch } from '../mount/watch.ts';
+import type { Mount } from '../mount/contract/contract.ts';
+import type { MountWatch } from '../mount/contract/watch.ts';
 import type { Gate, GateDecision, GateKeeper, Operation, Origin } from '../policy/gate.ts';
 import { type Asked, consider, operationOf, refusal, type Survey } from './consider.ts';
 import { Faults } from './faults.ts';

@@ -7,7 +7,7 @@
  * Elsewhere the empty file is made at once, and filling it is still creating it,
  * which matters where new files are allowed and rewriting old ones is not.
  */
-import type { MountStat } from '../mount/contract.ts';
+import type { MountStat } from '../mount/contract/contract.ts';
 import { isWithin } from '../paths.ts';
 import type { Place } from './table.ts';
 

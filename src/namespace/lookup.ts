@@ -1,6 +1,6 @@
 /** Looking up: where a path leads once links are followed, over mounts, and what is there. */
 import { FsError, isFsError } from '../errors.ts';
-import type { Dirent, MountStat } from '../mount/contract.ts';
+import type { Dirent, MountStat } from '../mount/contract/contract.ts';
 import { childOf, parentOf, resolvePath } from '../paths.ts';
 import type { Guard } from './guard.ts';
 import type { MountTable, Place } from './table.ts';

@@ -5,9 +5,9 @@
  */
 import { type FsStat, unsafeBytesFromLatin1 } from 'just-bash';
 import { FsError, isFsError } from '../errors.ts';
-import type { MountStat } from '../mount/contract.ts';
-import type { Sieve } from '../mount/listing.ts';
-import type { WalkedFile } from '../mount/walked-file.ts';
+import type { MountStat } from '../mount/contract/contract.ts';
+import type { Sieve } from '../mount/contract/listing.ts';
+import type { WalkedFile } from '../mount/contract/walked-file.ts';
 import { parentOf, resolvePath } from '../paths.ts';
 import { Edits } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';

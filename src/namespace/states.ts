@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isFsError } from '../errors.ts';
-import type { Dirent, FileType, MountStat } from '../mount/contract.ts';
+import type { Dirent, FileType, MountStat } from '../mount/contract/contract.ts';
 import type { Operation } from '../policy/gate.ts';
 import type { Place } from './table.ts';
 import type { Wish } from './wish.ts';

@@ -1,6 +1,6 @@
 /** The mount table: which mount answers for a path. It knows paths, and asks no mount anything. */
 import { FsError } from '../errors.ts';
-import type { Mount } from '../mount/contract.ts';
+import type { Mount } from '../mount/contract/contract.ts';
 import { childOf, isWithin, nameOf, parentOf, resolvePath } from '../paths.ts';
 import type { Access } from '../policy/gate.ts';
 

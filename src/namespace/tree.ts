@@ -3,7 +3,7 @@
  * refuses anywhere in a tree is refused before anything is removed or moved.
  */
 import { FsError, isFsError } from '../errors.ts';
-import type { Dirent, FileType, MountStat } from '../mount/contract.ts';
+import type { Dirent, FileType, MountStat } from '../mount/contract/contract.ts';
 import { isWithin } from '../paths.ts';
 import type { Operation } from '../policy/gate.ts';
 import { changed } from './consider.ts';

@@ -1,8 +1,8 @@
 /** What the namespace offers to the shell and its commands, beyond just-bash's file system. */
 import type { IFileSystem } from 'just-bash';
 import type { FsError } from '../errors.ts';
-import type { Sieve } from '../mount/listing.ts';
-import type { WalkedFile } from '../mount/walked-file.ts';
+import type { Sieve } from '../mount/contract/listing.ts';
+import type { WalkedFile } from '../mount/contract/walked-file.ts';
 
 /** A row of a listing, with its type: what walkers need so as not to stat each entry. */
 export type DirentEntry = Awaited<

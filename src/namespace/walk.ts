@@ -1,12 +1,12 @@
 /** Walking at once: the files under a directory, over mounts, in the order of a depth-first walk. */
 import { isFsError } from '../errors.ts';
-import type { Sieve } from '../mount/listing.ts';
+import type { Sieve } from '../mount/contract/listing.ts';
 import {
   type IdentifiedBytes,
   type Identity,
   type WalkedContent,
   WalkedFile,
-} from '../mount/walked-file.ts';
+} from '../mount/contract/walked-file.ts';
 import { childOf, isWithin } from '../paths.ts';
 import { isMissing } from './lookup.ts';
 import type { Attachment, MountTable, Place } from './table.ts';

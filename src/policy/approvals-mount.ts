@@ -1,6 +1,6 @@
 /** The approvals as files: `/ID.md`. */
 import { FsError } from '../errors.ts';
-import type { Mount } from '../mount/contract.ts';
+import type { Mount } from '../mount/contract/contract.ts';
 import { type Approval, approvalText } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
 

@@ -5,7 +5,7 @@
  * per-path rules are decided, in `keeper.ts` all three.
  */
 import picomatch from 'picomatch';
-import type { Mode } from '../mount/contract.ts';
+import type { Mode } from '../mount/contract/contract.ts';
 
 /** What an operation does to a path; `tool` is a call of a tool, which has a name and no path. */
 export const OPERATIONS = [

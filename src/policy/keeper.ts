@@ -6,7 +6,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CommandLine } from '../command-line.ts';
-import type { MountWatch } from '../mount/watch.ts';
+import type { MountWatch } from '../mount/contract/watch.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
 import { askPerson, type RuledOperation } from './asking.ts';

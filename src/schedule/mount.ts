@@ -4,7 +4,7 @@
  * the other two are views, of which entries can be removed.
  */
 import { FsError } from '../errors.ts';
-import type { Dirent, Mount, MountStat } from '../mount/contract.ts';
+import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 import type { Author } from '../policy/author.ts';
 import type { ScheduleEntry, ScheduleJournal } from './journal.ts';
 

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { FsError } from '../errors.ts';
-import type { Dirent, Mount, MountStat } from '../mount/contract.ts';
+import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 import { inline } from './blobs.ts';
 import type { Entry } from './entry.ts';
 import { isSessionId, logFile, SessionFile, type SessionPlace } from './file.ts';

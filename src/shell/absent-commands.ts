@@ -1,5 +1,5 @@
 /** Commands that a world has not, although people look for them: what is to be used instead. */
-import { meant } from '../mount/nearest.ts';
+import { meant } from '../nearest.ts';
 
 /** One sentence for many names. */
 const ADVICE: ReadonlyArray<readonly [names: string, advice: string]> = [

@@ -1,6 +1,6 @@
 /** What a shim is made with. A shim is a command that replaces a built-in one. */
 import type { Command } from 'just-bash';
-import type { Capacity, Mode } from '../mount/contract.ts';
+import type { Capacity, Mode } from '../mount/contract/contract.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import type { SearchService } from '../search/contract.ts';
 import type { ShellTerminal } from './terminal.ts';

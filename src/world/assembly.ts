@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCommandNames } from 'just-bash';
-import { loadMemfs, type MemoryOp } from '../../mounts/memory/index.ts';
 import { createShims } from '../../shims/index.ts';
 import { changesFile } from '../changes/file.ts';
 import type { Change } from '../changes/index.ts';
 import { concealing } from '../conceal.ts';
 import { type FsError, isFsError } from '../errors.ts';
+import { loadMemfs } from '../memory-tree/memfs.ts';
+import type { MemoryOp } from '../memory-tree/op.ts';
 import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
 import type { Approval } from '../policy/approval.ts';

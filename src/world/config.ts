@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
-import { MODES } from '../mount/contract.ts';
+import { MODES } from '../mount/contract/contract.ts';
 import { resolvePath } from '../paths.ts';
 import { parseAllowed } from './allowed-hosts.ts';
 import { type Mode, type ParsedMount, parseMount } from './mount-string.ts';

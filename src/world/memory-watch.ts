@@ -5,7 +5,7 @@
  * even while it spins, and the supervisor ends it.
  */
 import type { Worker } from 'node:worker_threads';
-import { DEFAULT_MAX_BYTES } from '../../mounts/memory/limit.ts';
+import { DEFAULT_MAX_BYTES } from '../memory-tree/limit.ts';
 import type { MountSpec } from './protocol.ts';
 
 /** How often it is asked, in ms: a processor fills some 100 MiB in this time. */

@@ -1,6 +1,6 @@
 /** In the supervisor: the memory mounts as the worker left them, so that they outlive it. */
-import type { MemoryOp } from '../../mounts/memory/op.ts';
-import { type LoadStored, MemoryTree } from '../../mounts/memory/tree.ts';
+import type { MemoryOp } from '../memory-tree/op.ts';
+import { type LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import type { MountSpec } from './protocol.ts';
 
 export class Mirrors {

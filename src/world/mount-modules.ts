@@ -2,8 +2,8 @@
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
 import { moduleAdvice } from '../module-advice.ts';
-import type { Mount } from '../mount/contract.ts';
-import type { MountModule, MountModuleOptions } from '../mount/module.ts';
+import type { Mount } from '../mount/contract/contract.ts';
+import type { MountModule, MountModuleOptions } from '../mount/service/module.ts';
 import type { MountSpec } from './protocol.ts';
 
 /** The modules, by file. */

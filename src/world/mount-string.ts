@@ -1,6 +1,6 @@
 /** `SOURCE[:MODE]`, as the command line and a config name a mount. */
 import { ConfigError } from '../errors.ts';
-import { MODES, type Mode } from '../mount/contract.ts';
+import { MODES, type Mode } from '../mount/contract/contract.ts';
 import type { PathRule } from '../policy/gate.ts';
 
 export type { Mode };

@@ -8,8 +8,8 @@
  * full segment is followed by another one.
  */
 import { deserialize, serialize } from 'node:v8';
-import type { MemoryOp } from '../../mounts/memory/op.ts';
 import type { Change } from '../changes/index.ts';
+import type { MemoryOp } from '../memory-tree/op.ts';
 
 /** One thing that was said, other than output. */
 type OutboxChange =

@@ -1,6 +1,6 @@
 /** Asking each service of a world whether it can be reached, for whoever wants to know that and nothing else. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Probe } from '../mount/contract.ts';
+import type { Probe } from '../mount/contract/contract.ts';
 import { fsErrorOf } from '../namespace/foreign-errors.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { HeldMount } from '../replica/replica.ts';

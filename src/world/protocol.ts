@@ -4,10 +4,10 @@
  * it when it must, and keeps what has to outlive it.
  */
 
-import type { MemoryOp } from '../../mounts/memory/op.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { Errno } from '../errors.ts';
-import type { MountUsage } from '../mount/contract.ts';
+import type { MemoryOp } from '../memory-tree/op.ts';
+import type { MountUsage } from '../mount/contract/contract.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Access, ToolCallFacts } from '../policy/gate.ts';

@@ -5,10 +5,10 @@
  */
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import type { LoadStored, MemoryTree } from '../../mounts/memory/tree.ts';
 import type { Change } from '../changes/index.ts';
-import type { MountUsage } from '../mount/contract.ts';
-import { addUsage } from '../mount/usage.ts';
+import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
+import type { MountUsage } from '../mount/contract/contract.ts';
+import { addUsage } from '../mount/contract/usage.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';

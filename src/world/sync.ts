@@ -1,6 +1,6 @@
 /** Bringing what is mounted in step with its services, for whoever waits for that and for nothing else. */
-import type { Progress } from '../mount/activity.ts';
-import type { MountUsage } from '../mount/contract.ts';
+import type { Progress } from '../mount/contract/activity.ts';
+import type { MountUsage } from '../mount/contract/contract.ts';
 import { fsErrorOf } from '../namespace/foreign-errors.ts';
 import type { MountTable } from '../namespace/table.ts';
 

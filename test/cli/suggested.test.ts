@@ -14,7 +14,7 @@ const DESCRIPTIONS = [
   'src/session/proof.ts',
   'src/session/head.ts',
   // It is read inside the world, where nobody knows how the command line is called.
-  'src/mount/readme.ts',
+  'src/mount/reading/readme.ts',
 ];
 
 test('no message has a command line written out: how it is called is not known there', () => {

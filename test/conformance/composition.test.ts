@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryMount } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { FsError } from '../../src/errors.ts';
-import type { Mount } from '../../src/mount/contract.ts';
+import type { Mount } from '../../src/mount/contract/contract.ts';
 import { diskMount, failure, namespaceOver, outcome } from './support.ts';
 
 function nested() {

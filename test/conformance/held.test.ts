@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryMount } from '../../mounts/memory/index.ts';
 import { FsError } from '../../src/errors.ts';
-import type { Mount } from '../../src/mount/contract.ts';
+import type { Mount } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import type { Access } from '../../src/policy/gate.ts';
 import { failure, namespaceOver, outcome } from './support.ts';

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { MemoryMount } from '../../mounts/memory/index.ts';
-import type { Mode } from '../../src/mount/contract.ts';
+import type { Mode } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import { diskMount, failure, namespaceOver, treeOf } from './support.ts';
 

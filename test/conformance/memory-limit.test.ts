@@ -1,9 +1,10 @@
 /** What a memory mount may take is counted exactly, and never exceeded. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MemoryMount, type MemoryOp, MemoryTree } from '../../mounts/memory/index.ts';
-import { ENTRY_BYTES } from '../../mounts/memory/tree.ts';
+import { MemoryMount } from '../../mounts/memory/index.ts';
 import { isFsError } from '../../src/errors.ts';
+import type { MemoryOp } from '../../src/memory-tree/op.ts';
+import { ENTRY_BYTES, MemoryTree } from '../../src/memory-tree/tree.ts';
 import { failure, outcome } from './support.ts';
 
 const LIMIT = 12 * ENTRY_BYTES;

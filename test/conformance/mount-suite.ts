@@ -5,7 +5,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryMount } from '../../mounts/memory/index.ts';
-import type { Mode, Mount } from '../../src/mount/contract.ts';
+import type { Mode, Mount } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import { childOf } from '../../src/paths.ts';
 import { describeLinks } from './suite-links.ts';

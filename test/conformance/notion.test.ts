@@ -1,7 +1,7 @@
 /** The Notion mount through the whole suite, in every mode. */
 import { afterAll, beforeAll, vi } from 'vitest';
 import { id, named, page, TASKS, Workbench, workspace } from '../../mounts/notion/testing.ts';
-import type { Mode } from '../../src/mount/contract.ts';
+import type { Mode } from '../../src/mount/contract/contract.ts';
 import { describeMountConformance } from './mount-suite.ts';
 import { withoutCost } from './support.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskMount } from '../../mounts/disk/index.ts';
 import { FsError } from '../../src/errors.ts';
-import type { Mount } from '../../src/mount/contract.ts';
+import type { Mount } from '../../src/mount/contract/contract.ts';
 import { Namespace } from '../../src/namespace/namespace.ts';
 import { MountTable } from '../../src/namespace/table.ts';
 import { type Access, createModeGate } from '../../src/policy/gate.ts';

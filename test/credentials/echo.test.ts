@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import type { World } from '../../src/index.ts';
-import { HttpClient } from '../../src/mount/http.ts';
+import { HttpClient } from '../../src/mount/client/http.ts';
 import { openTelemetry } from '../../src/telemetry/open.ts';
 import { echoed, formsOfCredential } from '../stand-ins/echo.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';

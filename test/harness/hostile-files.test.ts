@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { HarnessFault, parseAgent, untrustedInputSchema } from '../../src/harness/files.ts';
 import { openHarness } from '../../src/harness/index.ts';
 import { listProposals } from '../../src/harness/proposals.ts';
-import { FrontmatterError, parseFrontmatter } from '../../src/mount/frontmatter.ts';
+import { FrontmatterError, parseFrontmatter } from '../../src/mount/record/frontmatter.ts';
 import { parsePolicy } from '../../src/policy/policy.ts';
 import { parseScheduled } from '../../src/schedule/prompt.ts';
 import { defaultHarness } from '../../src/world/plan.ts';

@@ -11,8 +11,8 @@
 import { join } from 'node:path';
 import { ChangeJournal } from '../../src/changes/journal.ts';
 import { isFsError } from '../../src/errors.ts';
-import type { ServiceOptions } from '../../src/mount/opening.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
+import type { ServiceOptions } from '../../src/mount/service/opening.ts';
+import type { ServiceMount } from '../../src/mount/service/service.ts';
 import { Replica } from '../../src/replica/replica.ts';
 import { carryOut } from './testing.ts';
 

@@ -9,8 +9,8 @@ import { createLinearMount } from '../../mounts/linear/index.ts';
 import * as linear from '../../mounts/linear/testing.ts';
 import { createNotionMount } from '../../mounts/notion/index.ts';
 import * as notion from '../../mounts/notion/testing.ts';
-import type { ServiceOptions } from '../../src/mount/opening.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
+import type { ServiceOptions } from '../../src/mount/service/opening.ts';
+import type { ServiceMount } from '../../src/mount/service/service.ts';
 import {
   type EditInput as GithubEdit,
   type GithubStandIn,

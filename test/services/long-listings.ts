@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as github from '../../mounts/github/testing.ts';
 import * as linear from '../../mounts/linear/testing.ts';
 import * as notion from '../../mounts/notion/testing.ts';
-import type { ServiceOptions } from '../../src/mount/opening.ts';
+import type { ServiceOptions } from '../../src/mount/service/opening.ts';
 import type { RunningService } from './each-service.ts';
 import { failure, type JournalledMount, names, type ServiceBench, text } from './testing.ts';
 import { runWriter } from './writers.ts';

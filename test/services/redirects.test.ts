@@ -8,8 +8,8 @@ import { GithubClient } from '../../mounts/github/client.ts';
 import { LinearClient } from '../../mounts/linear/client.ts';
 import { NotionClient } from '../../mounts/notion/client.ts';
 import { KNOWN_PROVIDERS, knownModel } from '../../src/agent/providers.ts';
+import { fetchWithinOrigin } from '../../src/mount/client/redirects.ts';
 import { HttpClient, ServiceFailure } from '../../src/mount/index.ts';
-import { fetchWithinOrigin } from '../../src/mount/redirects.ts';
 import { createSdkEmbedder } from '../../src/search/embedding/sdk-embedder.ts';
 
 const SECRET = 'a-key-that-is-secret';

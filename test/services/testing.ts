@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChangeJournal } from '../../src/changes/journal.ts';
 import { type FsError, isFsError } from '../../src/errors.ts';
-import type { ServiceOptions } from '../../src/mount/opening.ts';
-import type { ServiceMount } from '../../src/mount/service.ts';
+import type { ServiceOptions } from '../../src/mount/service/opening.ts';
+import type { ServiceMount } from '../../src/mount/service/service.ts';
 import { Replica } from '../../src/replica/replica.ts';
 
 /** A mount with the journal of its writes. */

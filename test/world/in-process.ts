@@ -4,7 +4,7 @@
  * that need a fresh world for each of hundreds of commands.
  */
 import { dirname } from 'node:path';
-import { MemoryTree } from '../../mounts/memory/index.ts';
+import { MemoryTree } from '../../src/memory-tree/tree.ts';
 import { type Assembly, assembleWorld } from '../../src/world/assembly.ts';
 import type { MountSpec, SourceSpec } from '../../src/world/protocol.ts';
 

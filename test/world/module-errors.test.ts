@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, FsError, isFsError } from '../../src/index.ts';
-import { ServiceFailure } from '../../src/mount/failure.ts';
-import { RecordError } from '../../src/mount/record.ts';
+import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { RecordError } from '../../src/mount/record/record.ts';
 import { revive, wire } from '../../src/world/wire-errors.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 

@@ -1,8 +1,8 @@
 /** Compares grep with the machine's GNU grep, byte by byte, in many generated cases. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { LineKernel } from '../../../src/search/literal/line-kernel.ts';
 import { inProcessWorld } from '../../../test/world/in-process.ts';
+import { LineKernel } from '../../support/literal/line-kernel.ts';
 import { type Outcome, runGrep } from '../run.ts';
 import { forGnu } from './gnu-bugs.ts';
 import { gnuCase } from './gnu-cases.ts';

@@ -17,9 +17,9 @@ import { expect } from 'vitest';
 import { DiskMount } from '../../../mounts/disk/index.ts';
 import { MemoryMount } from '../../../mounts/memory/index.ts';
 import type { NamespaceFs } from '../../../src/namespace/types.ts';
-import { LineKernel } from '../../../src/search/literal/line-kernel.ts';
-import { TextIndex } from '../../../src/search/literal/trigrams/text-index.ts';
 import { hostDirectory, namespaceOver } from '../../../test/conformance/support.ts';
+import { LineKernel } from '../../support/literal/line-kernel.ts';
+import { TextIndex } from '../../support/literal/trigrams/text-index.ts';
 import { runRg } from '../rg.ts';
 import { runGrep } from '../run.ts';
 

@@ -1,7 +1,7 @@
 /** A namespace in memory, as far as the commands of this folder need one. */
 import { InMemoryFs } from 'just-bash';
 import type { FsError } from '../../../src/errors.ts';
-import { WalkedFile } from '../../../src/mount/walked-file.ts';
+import { WalkedFile } from '../../../src/mount/contract/walked-file.ts';
 import type { DirentEntry, NamespaceFs } from '../../../src/namespace/types.ts';
 import type {
   IndexState,

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { type EmbeddingModel, embedMany } from 'ai';
 import { concealing, secretsOf } from '../../conceal.ts';
-import { withinOrigin } from '../../mount/redirects.ts';
+import { withinOrigin } from '../../mount/client/redirects.ts';
 import { checkVectors, type Embedded, type Embedder, EmbeddingFailure } from './embedder.ts';
 import { nameOf, type ProviderModel, type ServerModel } from './model-spec.ts';
 import { failureOf } from './sdk-failure.ts';

@@ -4,7 +4,7 @@
  * here by name, since it is thirty instructions long.
  */
 
-import { compileKernel, newMemory, PAGE, signed, TYPE, unsigned } from '../webassembly.ts';
+import { compileKernel, newMemory, PAGE, signed, TYPE, unsigned } from '../../webassembly.ts';
 
 /** Where in the kernel's memory the query lies, 16 bits a coordinate. */
 const QUERY_AT = 0;

@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { type FsError, isFsError } from '../../errors.ts';
-import type { Identity, WalkedFile } from '../../mount/walked-file.ts';
+import type { Identity, WalkedFile } from '../../mount/contract/walked-file.ts';
 import type { Attachment, MountTable } from '../../namespace/table.ts';
 import type { DirentEntry, NamespaceFs } from '../../namespace/types.ts';
 import { childOf } from '../../paths.ts';

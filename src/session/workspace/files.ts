@@ -1,11 +1,11 @@
 /** The files that snapshots are taken of: a directory of the host, or a tree in memory. */
 import fs from 'node:fs';
 import { basename } from 'node:path';
-import { ConfinedDirectory } from '../../../mounts/disk/confined.ts';
-import { isTemporary } from '../../../mounts/disk/content.ts';
-import { hostPath, isInState } from '../../../mounts/disk/host.ts';
+import { ConfinedDirectory } from '../../disk/confined.ts';
+import { isTemporary } from '../../disk/content.ts';
+import { hostPath, isInState } from '../../disk/host.ts';
 import { isFsError } from '../../errors.ts';
-import type { MountStat } from '../../mount/contract.ts';
+import type { MountStat } from '../../mount/contract/contract.ts';
 
 /** What is at a path. */
 export interface FileStat {

@@ -1,5 +1,5 @@
 /** A snapshot as the changes that make a tree in memory equal to it. */
-import type { MemoryOp } from '../../../mounts/memory/op.ts';
+import type { MemoryOp } from '../../memory-tree/op.ts';
 import type { BlobStore } from '../blobs.ts';
 import { Manifest, type Node } from './manifest.ts';
 

@@ -3,9 +3,9 @@
  * the directory as a disk mount is: another session may put links in the place of what is in it.
  */
 import fs from 'node:fs';
-import { Confinement } from '../../../mounts/disk/confinement.ts';
-import { putWhole } from '../../../mounts/disk/content.ts';
-import { asFsError } from '../../../mounts/disk/host.ts';
+import { Confinement } from '../../disk/confinement.ts';
+import { putWhole } from '../../disk/content.ts';
+import { asFsError } from '../../disk/host.ts';
 import { FsError } from '../../errors.ts';
 import type { BlobStore } from '../blobs.ts';
 import { type Difference, differences, Manifest, type Node, requireKept } from './manifest.ts';

@@ -6,7 +6,7 @@
  */
 import fs from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isInside } from '../../../mounts/disk/host.ts';
+import { isInside } from '../../disk/host.ts';
 import { ConfigError } from '../../errors.ts';
 import type { CheckedConfig } from '../config.ts';
 import {

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isInside } from '../../../mounts/disk/host.ts';
+import { isInside } from '../../disk/host.ts';
 import { follow, upFrom } from './ways.ts';
 
 /** A place that decides what code runs. */

@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import picomatch from 'picomatch';
-import { isInside } from '../../../mounts/disk/host.ts';
-import type { Mode } from '../../mount/contract.ts';
+import { isInside } from '../../disk/host.ts';
+import type { Mode } from '../../mount/contract/contract.ts';
 import type { Access } from '../../policy/gate.ts';
 import type { MountSpec } from '../protocol.ts';
 

@@ -1,0 +1,107 @@
+/** What is at hand of a mount: its walk, its documents, what is staged. Nothing here asks the service. */
+import { FsError } from '../../errors.ts';
+import type { Replica } from '../../replica/replica.ts';
+import type { WalkedFile } from '../contract/walked-file.ts';
+import type { Content, Route, Service } from '../table/route.ts';
+import type { Match, RouteTable } from '../table/table.ts';
+import type { Extras } from './extras.ts';
+import type { Freshness } from './freshness.ts';
+import { HeldWalk } from './held-walk.ts';
+import type { Lookup } from './lookup.ts';
+import type { Seen } from './seen.ts';
+import type { Staged } from './staged.ts';
+
+/** A text to search: an issue, a comment, a page. */
+export interface SearchDocument {
+  path: string;
+  text: string;
+  version: string;
+}
+
+/** Larger files are data, not text to be read. Bytes. */
+const LARGEST_DOCUMENT = 1_000_000;
+
+export interface HoldingOptions {
+  service: Service;
+  /** The mount's name in the replica. */
+  name: string;
+  table: RouteTable;
+  replica: Replica;
+  staged: Staged;
+  freshness: Freshness;
+  lookup: Lookup;
+  extras: Extras;
+  seen: Seen;
+}
+
+export class Holding {
+  readonly #options: HoldingOptions;
+  readonly #walk: HeldWalk;
+
+  constructor(options: HoldingOptions) {
+    this.#options = options;
+    this.#walk = new HeldWalk({ ...options, bytes: (path, match) => this.#bytes(path, match) });
+  }
+
+  /** The files under a directory; null where something would have to be asked first. */
+  walk(path: string): Iterable<WalkedFile> | null {
+    return this.#walk.files(path);
+  }
+
+  /** Every document that the replica holds. */
+  *documents(): Iterable<SearchDocument> {
+    const { replica, name } = this.#options;
+    for (const { path } of replica.paths(name)) {
+      const found = this.document(path);
+      if (found !== null) yield found;
+    }
+  }
+
+  /** One document, or null when it is gone or is none. */
+  document(path: string): SearchDocument | null {
+    const match = this.#options.table.match(path);
+    if (match === null || match.route.document !== true) return null;
+    const content = match.route.read?.(match.params) ?? null;
+    if (content === null || (content.bytes?.length ?? 0) > LARGEST_DOCUMENT) return null;
+    const { version, bytes } = content;
+    const text = bytes === undefined ? content.text : Buffer.from(bytes).toString('utf8');
+    return { path, text, version };
+  }
+
+  /** The staged text of a path, null where there is none. @throws FsError ENOENT where its removal is staged */
+  staged(path: string, op: string): Uint8Array | null {
+    const change = this.#options.staged.now().byPath.get(path);
+    if (change === undefined) return null;
+    if (change.op === 'delete') throw new FsError('ENOENT', { path, op });
+    const { replace, create } = this.#options.table.match(path)?.route ?? {};
+    if (create !== undefined) return null;
+    const bytes = change.request === null ? null : (replace?.contentOf(change.request) ?? null);
+    if (bytes !== null) return bytes;
+    return Buffer.from(change.mine ?? '');
+  }
+
+  /** The names in a directory whose removal is staged. */
+  stagedDeletes(directory: string): string[] {
+    const prefix = directory === '/' ? '/' : `${directory}/`;
+    return this.#options.staged
+      .now()
+      .all.filter((change) => change.op === 'delete' && change.path.startsWith(prefix))
+      .map((change) => change.path.slice(prefix.length));
+  }
+
+  /** The bytes of a content that was read: its size is known from now on, and an edit starts from it. */
+  remember(path: string, route: Route, content: Content): Uint8Array {
+    const bytes = content.bytes ?? Buffer.from(content.text);
+    const editable = route.edit !== undefined || route.replace !== undefined;
+    this.#options.seen.remember(path, content, bytes.length, editable);
+    return bytes;
+  }
+
+  #bytes(path: string, match: Match | null): Uint8Array | null {
+    if (match === null) return this.#options.extras.read(path);
+    const staged = this.staged(path, 'open');
+    if (staged !== null) return staged;
+    const content = match.route.read?.(match.params) ?? null;
+    return content === null ? null : this.remember(path, match.route, content);
+  }
+}

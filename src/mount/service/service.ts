@@ -1,0 +1,463 @@
+/**
+ * Turns a service's table of routes into a mount: directories, stats, errno,
+ * freshness, staged text, a README, documents to search. A service folder
+ * holds its client, its records and its table, and nothing of this.
+ */
+import { posix } from 'node:path';
+import type { ChangeJournal } from '../../changes/journal.ts';
+import { FsError, isFsError } from '../../errors.ts';
+import type { FeedEntry, Replica } from '../../replica/replica.ts';
+import { ServiceFailure } from '../client/failure.ts';
+import type { Progress } from '../contract/activity.ts';
+import type { Dirent, Mount, MountStat, MountUsage, Probe } from '../contract/contract.ts';
+import type { WalkedFile } from '../contract/walked-file.ts';
+import { Extras, README } from '../reading/extras.ts';
+import type { Freshness } from '../reading/freshness.ts';
+import { Holding, type SearchDocument } from '../reading/holding.ts';
+import { Lookup, missing } from '../reading/lookup.ts';
+import { Prefetch } from '../reading/prefetch.ts';
+import type { Prober } from '../reading/prober.ts';
+import type { Seen } from '../reading/seen.ts';
+import { Staged } from '../reading/staged.ts';
+import type { Eagerness, Route, Service } from '../table/route.ts';
+import { isCostly, type Match, namesOf, RouteTable, typeOf } from '../table/table.ts';
+import type { Original } from '../writing/replacing.ts';
+import { Writer } from '../writing/writer.ts';
+import { OwnState } from './own-state.ts';
+
+export type { SearchDocument } from '../reading/holding.ts';
+
+/** A service mount, and what an index needs to follow it. */
+export interface ServiceMount extends Mount {
+  /** Its name in the replica, the journal and the feed. */
+  readonly name: string;
+  /** Every document the replica holds; asks nothing. */
+  documents(): Iterable<SearchDocument>;
+  /** One document, or null when it is gone or is none. */
+  document(path: string): SearchDocument | null;
+  /** What changed after a step, oldest first. Staged text is not in it. */
+  feed(afterSeq: number): FeedEntry[];
+  prefetch(path: string): Promise<void>;
+  /**
+   * How fresh and how complete the last {@link prefetch} of this very path left
+   * it: `GitHub as of 12:03:04 UTC, complete`. null when there was none.
+   */
+  coverage(path: string): string | null;
+  /** When the service last confirmed the oldest of what it covered, ms; null when there was none. */
+  heldSince(path: string): number | null;
+  walk(path: string): Iterable<WalkedFile> | null;
+  costly(path: string): boolean;
+  usage(): MountUsage;
+}
+
+/** The same with all of the contract that a table answers: whoever passes it on leaves nothing out. */
+export type TableOfRoutes = Required<
+  Omit<
+    ServiceMount,
+    | 'directory'
+    | 'authored'
+    | 'capacity'
+    | 'local'
+    | 'lacks'
+    | 'rmdir'
+    | 'symlink'
+    | 'link'
+    | 'chmod'
+    | 'utimes'
+    | 'within'
+  >
+>;
+
+export interface ServiceMountOptions {
+  service: Service;
+  /** Distinguishes mounts that share a replica and a journal. */
+  name: string;
+  replica: Replica;
+  changes: ChangeJournal;
+  stage: boolean;
+  freshness: Freshness;
+  now: () => Date;
+  /** Looks for changes behind the reads; null where nobody does. */
+  prober?: Prober | null;
+  /** What is known beside the databases; of its own by default. */
+  own?: OwnState;
+  /** Asks the service who we are; without it, whether the root can be read is all that is told. */
+  probe?: () => Promise<Probe>;
+  /** Where the mount is attached, so that `.last` gives absolute paths. */
+  attachedAt?: string;
+}
+
+export function createServiceMount(options: ServiceMountOptions): TableOfRoutes {
+  return new TableMount(options);
+}
+
+class TableMount implements TableOfRoutes {
+  readonly kind: string;
+  readonly name: string;
+  readonly searchable = true;
+  readonly transactional = true;
+  readonly #options: ServiceMountOptions;
+  readonly #table: RouteTable;
+  readonly #writer: Writer;
+  readonly #extras: Extras;
+  readonly #born: Date;
+  readonly #seen: Seen;
+  readonly #lookup: Lookup;
+  readonly #holding: Holding;
+  readonly #prefetch: Prefetch;
+
+  constructor(options: ServiceMountOptions) {
+    const { service, name, changes, stage, now, freshness, replica } = options;
+    this.#options = options;
+    const { born, seen, directories } = options.own ?? new OwnState(now());
+    this.#born = born;
+    this.#seen = seen;
+    this.kind = service.kind;
+    this.name = name;
+    const table = new RouteTable(service.routes, service.params);
+    this.#table = table;
+    this.#writer = new Writer({ name, title: service.title, table, journal: changes, stage, now });
+    this.#extras = new Extras({ ...options, writer: this.#writer });
+    const staged = new Staged(changes, name);
+    this.#lookup = new Lookup({ service, table, freshness, staged, born, directories });
+    this.#holding = new Holding({
+      service,
+      name,
+      table,
+      replica,
+      staged,
+      freshness,
+      lookup: this.#lookup,
+      extras: this.#extras,
+      seen: this.#seen,
+    });
+    this.#prefetch = new Prefetch({
+      title: service.title,
+      table,
+      freshness,
+      questions: (match) => this.#lookup.questions(match),
+      readdir: (path) => this.readdir(path),
+      lstat: (path) => this.lstat(path),
+      search: service.search ? `${options.attachedAt ?? ''}/search/QUERY/` : null,
+    });
+  }
+
+  hasLinks(path: string): boolean {
+    return this.#table.hasLinks(path);
+  }
+
+  usage(): MountUsage {
+    return this.#options.service.usage();
+  }
+
+  progress(): Progress[] {
+    return this.#options.freshness.activity.list();
+  }
+
+  async probe(): Promise<Probe> {
+    const { probe } = this.#options;
+    try {
+      if (probe !== undefined) return await probe();
+    } catch (error) {
+      throw error instanceof ServiceFailure ? error.at('/', 'probe') : error;
+    }
+    await this.readdir('/');
+    return { account: null, limit: null };
+  }
+
+  async close(): Promise<void> {
+    this.#options.prober?.stop();
+    this.#options.freshness.stop();
+  }
+
+  costly(path: string): boolean {
+    const match = this.#table.match(path);
+    return match !== null && isCostly(match);
+  }
+
+  // --- reading
+
+  async lstat(path: string): Promise<MountStat> {
+    const special = this.#extras.read(path);
+    if (special !== null) return fileStat(path, special.length, this.#born, false);
+    if (path === '/') return directoryStat(path, this.#born);
+    const match = await this.#lookup.match(path, 'lstat');
+    const entry = await this.#lookup.entry(path, match, 'lstat');
+    if (this.#lookup.typeOf(path, match) === 'directory') return directoryStat(path, entry.mtime);
+    const target = linkTarget(path, match);
+    if (target !== null) return linkStat(path, target, entry.mtime);
+    const staged = this.#holding.staged(path, 'lstat');
+    const size = staged?.length ?? this.#seen.size(path, entry);
+    return fileStat(path, size, entry.mtime, isWritable(match.route));
+  }
+
+  async readdir(path: string): Promise<Dirent[]> {
+    const match = path === '/' ? null : await this.#lookup.match(path, 'scandir');
+    if (match !== null) {
+      await this.#lookup.entry(path, match, 'scandir');
+      const type = this.#lookup.typeOf(path, match);
+      if (type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'scandir' });
+    }
+    const params = match?.params ?? {};
+    const names = new Map<string, Dirent>();
+    const add = (name: string, type: Dirent['type']) => names.set(name, { name, type });
+    if (match === null) add(README, 'file');
+    // Rows of one directory look at the same collections: the first asks for all of them.
+    let eagerness: Eagerness = 'list';
+    for (const child of this.#table.children(match?.route ?? null)) {
+      const { route, literal } = child;
+      if (route.hidden === true) continue;
+      if (literal !== null) {
+        if (route.where?.(params) !== false) add(literal, route.type);
+        continue;
+      }
+      await this.#lookup.prepare(path, { route, params }, 'list', 'scandir', eagerness);
+      eagerness = 'cover';
+      for (const { name, type } of namesOf(child, params)) add(name, type);
+    }
+    const own = match === null ? [] : this.#lookup.ownEntries(path, match);
+    for (const { name, type } of own) add(name, type);
+    for (const name of this.#holding.stagedDeletes(path)) names.delete(name);
+    return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async readlink(path: string): Promise<string> {
+    const match = await this.#lookup.match(path, 'readlink');
+    await this.#lookup.entry(path, match, 'readlink');
+    const target = linkTarget(path, match);
+    if (target === null) throw new FsError('EINVAL', { path, op: 'readlink' });
+    return target;
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    const special = this.#extras.read(path);
+    if (special !== null) return special;
+    if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
+    const match = await this.#lookup.match(path, 'open');
+    const { route } = match;
+    if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
+    const staged = this.#holding.staged(path, 'open');
+    if (staged !== null) return staged;
+    if (route.removeTree !== undefined && this.#lookup.stagedRemoval(path) !== null) {
+      throw new FsError('ENOENT', { path, op: 'open' });
+    }
+    if (route.stat === undefined) await this.#lookup.above(path, 'open');
+    const content = await this.#lookup.content(path, match, 'open');
+    if (content === null) throw missing(path, match, 'open');
+    return this.#holding.remember(path, route, content);
+  }
+
+  prefetch(path: string): Promise<void> {
+    return this.#prefetch.run(path);
+  }
+
+  coverage(path: string): string | null {
+    return this.#prefetch.coverage(path);
+  }
+
+  heldSince(path: string): number | null {
+    return this.#prefetch.heldSince(path);
+  }
+
+  walk(path: string): Iterable<WalkedFile> | null {
+    return this.#holding.walk(path);
+  }
+
+  // --- writing
+
+  async write(path: string, data: Uint8Array): Promise<void> {
+    const match = this.#writable(path);
+    if (match.route.replace !== undefined) return this.#replace(path, match, data);
+    const text = decode(path, data);
+    if (match.route.create !== undefined) {
+      await this.#lookup.prepare(path, match, 'entry', 'open');
+      return this.#writer.create(path, match, text);
+    }
+    if (typeof match.route.edit?.record === 'function') {
+      await this.#lookup.prepare(path, match, 'entry', 'open');
+    }
+    await this.#writer.edit(path, match, text, this.#seen.base(path));
+    this.#seen.forget(path);
+  }
+
+  async append(path: string, data: Uint8Array): Promise<void> {
+    const match = this.#writable(path);
+    if (match.route.create !== undefined) {
+      throw new FsError('EINVAL', {
+        path,
+        op: 'open',
+        reason: 'a new record is written once: write the whole of it with >, not >>',
+      });
+    }
+    const before = await this.read(path).catch((error: unknown) => {
+      const fresh =
+        match.route.replace !== undefined && isFsError(error) && error.code === 'ENOENT';
+      if (fresh) return new Uint8Array();
+      throw error;
+    });
+    await this.write(path, Buffer.concat([before, data]));
+  }
+
+  async unlink(path: string): Promise<void> {
+    const match = await this.#lookup.match(path, 'unlink');
+    await this.#lookup.entry(path, match, 'unlink');
+    if (typeOf(match) === 'directory') {
+      throw new FsError('EISDIR', { path, op: 'unlink' });
+    }
+    if (match.route.replace !== undefined) return this.#replace(path, match, null);
+    if (match.route.remove === undefined) {
+      throw this.#refuse(path, 'unlink', match.route.removeHint ?? whyNotWritten(match));
+    }
+    try {
+      await match.route.remove.prepare?.(match.params);
+    } catch (error) {
+      throw error instanceof ServiceFailure ? error.at(path, 'unlink') : error;
+    }
+    const refused = match.route.remove.refuse?.(match.params) ?? null;
+    if (refused !== null) throw this.#refuse(path, 'unlink', refused);
+    const content = match.route.read?.(match.params) ?? null;
+    await this.#writer.remove(path, match, content);
+    this.#seen.forget(path);
+  }
+
+  removesTree(path: string): boolean {
+    const match = this.#table.match(path);
+    if (match?.route.removeTree === undefined) return false;
+    return this.#lookup.typeOf(path, match) === 'directory';
+  }
+
+  async removeTree(path: string): Promise<void> {
+    const match = await this.#lookup.match(path, 'rmdir');
+    await this.#lookup.entry(path, match, 'rmdir');
+    if (!this.removesTree(path)) throw this.#refuse(path, 'rmdir', whyNotWritten(match));
+    await this.#writer.removeTree(path, match);
+    this.#lookup.unmake(path);
+    this.#seen.forgetBelow(path);
+  }
+
+  /** A directory for files that are no records; of records the service has its own. */
+  async mkdir(path: string): Promise<void> {
+    if (this.#table.match(path)?.route.replace === undefined) {
+      throw this.#refuse(path, 'mkdir', 'directories here come with the records: write new.md');
+    }
+    this.#lookup.refuseBelowRemoved(path, 'mkdir');
+    await this.#lookup.above(path, 'mkdir');
+    this.#lookup.make(path);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.lstat(from);
+    const { title } = this.#options.service;
+    const isFile = this.#table.match(from)?.route.replace !== undefined;
+    const reason = isFile
+      ? `${title} has no renaming: it is one commit that makes the new file and one that removes the old one; cp ${nameOf(from)} to ${nameOf(to)}, then rm ${nameOf(from)}`
+      : `${title} chooses the names here; to change a record, write it`;
+    throw this.#refuse(from, 'rename', reason);
+  }
+
+  // --- searching
+
+  documents(): Iterable<SearchDocument> {
+    return this.#holding.documents();
+  }
+
+  document(path: string): SearchDocument | null {
+    return this.#holding.document(path);
+  }
+
+  feed(afterSeq: number): FeedEntry[] {
+    return this.#options.replica.feed(this.name, afterSeq);
+  }
+
+  // --- within
+
+  /** Writes or removes a file that is no record, over what was read of it. */
+  async #replace(path: string, match: Match, bytes: Uint8Array | null): Promise<void> {
+    if (bytes !== null) {
+      this.#lookup.refuseBelowRemoved(path, 'open');
+      await this.#lookup.prepare(path, match, 'entry', 'open');
+      if (this.#lookup.typeOf(path, match) === 'directory') {
+        throw new FsError('EISDIR', { path, op: 'open' });
+      }
+    }
+    await this.#writer.replace(path, match, bytes, () => this.#original(path, match));
+    this.#seen.forget(path);
+  }
+
+  /** What a file was when it was read last, else what it is; null where there is none. */
+  async #original(path: string, match: Match): Promise<Original | null> {
+    const version = this.#seen.base(path)?.version;
+    if (version === undefined && match.route.stat?.(match.params) === null) return null;
+    const content = await this.#lookup.content(path, match, 'open');
+    if (content === null) return version === undefined ? null : { bytes: null, version };
+    const bytes = content.bytes ?? Buffer.from(content.text);
+    if (version === undefined) return { bytes, version: content.version };
+    return { bytes: content.version === version ? bytes : null, version };
+  }
+
+  #writable(path: string): Match {
+    const match = this.#table.match(path);
+    if (match !== null && isWritable(match.route)) return match;
+    throw this.#refuse(path, 'open', match === null ? this.#noName(path) : whyNotWritten(match));
+  }
+
+  /** Why there can be no file of that name, and where one is made. */
+  #noName(path: string): string {
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    const above = directory === '' ? null : (this.#table.match(directory)?.route ?? null);
+    const beside = this.#table.children(above);
+    if (beside.some(({ literal }) => literal === 'new.md')) {
+      return 'names here are chosen by the service: write to new.md in this directory to make a record';
+    }
+    const [reason] = beside.flatMap(({ route }) => route.readOnly ?? []);
+    return (
+      reason ?? 'names here are chosen by the service, and nothing can be made in this directory'
+    );
+  }
+
+  #refuse(path: string, op: string, reason: string): FsError {
+    return new FsError('EPERM', { path, op, rule: `routes of ${this.kind}`, reason });
+  }
+}
+
+/** Where a link leads from the directory that it is in; null for what is no link. */
+function linkTarget(path: string, { route, params }: Match): string | null {
+  const target = route.target?.(params) ?? null;
+  return target === null ? null : posix.relative(posix.dirname(path), target);
+}
+
+function linkStat(path: string, target: string, mtime: Date): MountStat {
+  return { type: 'symlink', mode: 0o777, size: Buffer.byteLength(target), mtime, ino: path };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Why what stands at a path is not written, and what to do. */
+function whyNotWritten(match: Match): string {
+  return (
+    match.route.readOnly ??
+    'it is made from the records and cannot be written: write the record itself'
+  );
+}
+
+function fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {
+  return { type: 'file', mode: writable ? 0o644 : 0o444, size, mtime, ino: path };
+}
+
+function isWritable(route: Route): boolean {
+  return [route.edit, route.create, route.replace].some((way) => way !== undefined);
+}
+
+function directoryStat(path: string, mtime: Date): MountStat {
+  return { type: 'directory', mode: 0o755, size: 4096, mtime, ino: path };
+}
+
+function decode(path: string, data: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+  } catch (cause) {
+    throw new FsError('EINVAL', { path, op: 'write', reason: 'the text is not UTF-8', cause });
+  }
+}

@@ -105,6 +105,23 @@ test('nothing lower imports anything higher, not even a type', () => {
   expect(upward).toEqual([]);
 });
 
+/** Mounts that every world has: they are parts of the house, and to load the door would delay its start. */
+const PARTS_OF_EVERY_WORLD = ['changes', 'disk', 'harness', 'memory', 'system'];
+
+test('a service knows of the house its door alone, as one from outside does', () => {
+  const isOfEveryWorld = (file: string): boolean =>
+    PARTS_OF_EVERY_WORLD.some((name) => file.startsWith(`mounts/${name}/`));
+  const services = imports.filter(
+    ({ from }) => /^mounts\/[^/]+\//.test(from) && !isOfEveryWorld(from),
+  );
+  const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+  const past = services
+    .filter(({ from, to }) => folderOf(to) !== folderOf(from) && to !== 'src/mount/index.ts')
+    .map(({ from, to }) => `${from} -> ${to}`);
+  expect(past).toEqual([]);
+  expect(new Set(services.map(({ from }) => folderOf(from))).size).toBeGreaterThanOrEqual(3);
+});
+
 test('no file needs itself at run time, through whatever others', () => {
   const needs = new Map<string, string[]>();
   for (const { from, to, typesOnly } of imports) {

@@ -1,6 +1,6 @@
 /** Who a token is, and what it reaches: whose records the replica holds, and whose changes the journal. */
 import { z } from 'zod';
-import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
+import { expectShape, ServiceFailure } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 
 const userSchema = z.looseObject({ id: z.number() });

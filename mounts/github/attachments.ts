@@ -4,8 +4,7 @@
  * points to a place that needs none.
  */
 import { z } from 'zod';
-import type { Params, Route } from '../../src/mount/table/route.ts';
-import { type UploadParts, uploadRoutes } from '../../src/mount/table/uploads.ts';
+import { type Params, type Route, type UploadParts, uploadRoutes } from '../../src/mount/index.ts';
 import { collection, repoOf } from './store.ts';
 import type { WriteParts } from './writes.ts';
 

@@ -1,7 +1,6 @@
 /** Which branch commits go to and `files/` shows: the default one, or one of the deployer's choice. */
 import { z } from 'zod';
-import { ConfigError } from '../../src/errors.ts';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { ConfigError, ServiceFailure } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { expectShape } from './schemas.ts';
 import { type GithubStore, REPOS, type RepoName, repoUrl } from './store.ts';

@@ -1,7 +1,6 @@
 /** Whether something changed in the repositories that were read: one request, whose 304 costs nothing. */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { ChangeProbe } from '../../src/mount/reading/prober.ts';
+import { type ChangeProbe, ServiceFailure } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 
 /** GitHub counts 100 connections as one point; a repository has two here. */

@@ -5,16 +5,20 @@
  */
 import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { concealing } from '../../src/conceal.ts';
-import { askAgain } from '../../src/mount/client/asking-again.ts';
-import { Breaker } from '../../src/mount/client/breaker.ts';
-import { type Allowance, Budget } from '../../src/mount/client/budget.ts';
-import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
-import { Pool } from '../../src/mount/client/flight.ts';
-import { Line } from '../../src/mount/client/line.ts';
-import type { ClientOptions } from '../../src/mount/client/options.ts';
-import type { MountUsage } from '../../src/mount/contract/contract.ts';
+import {
+  type Allowance,
+  askAgain,
+  Breaker,
+  Budget,
+  type ClientOptions,
+  concealing,
+  expectShape,
+  Line,
+  type MountUsage,
+  Pool,
+  ServiceFailure,
+  type ServiceRequest,
+} from '../../src/mount/index.ts';
 import { allowanceOf, failureOfAnswer, limitEnd } from './failures.ts';
 import { type Links, linksOf } from './links.ts';
 import { Moves } from './moves.ts';

@@ -1,9 +1,13 @@
 /** Editing `files/PATH`: one commit on a branch, onto the blob that was read. */
 import { z } from 'zod';
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Freshness } from '../../src/mount/reading/freshness.ts';
-import type { Outcome, Params, Replace } from '../../src/mount/table/route.ts';
+import {
+  type Freshness,
+  type Outcome,
+  type Params,
+  type Replace,
+  ServiceFailure,
+  type ServiceRequest,
+} from '../../src/mount/index.ts';
 import type { GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
 import { pointedSize } from './contents.ts';

@@ -3,7 +3,7 @@
  * name of it, so what did not change is never fetched again.
  */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { ServiceFailure } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { gitName } from './git-names.ts';
 import type { HeldEntry, HeldTree } from './held-tree.ts';

@@ -1,7 +1,6 @@
 /** GitHub's refusals and outages, as the sentences that an agent can act on. */
 import { z } from 'zod';
-import type { Allowance } from '../../src/mount/client/budget.ts';
-import { ServiceFailure, tryAgain } from '../../src/mount/client/failure.ts';
+import { type Allowance, ServiceFailure, tryAgain } from '../../src/mount/index.ts';
 
 const messageSchema = z.looseObject({
   message: z.string().optional(),

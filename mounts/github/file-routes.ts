@@ -1,5 +1,5 @@
 /** The rows below `files/`. */
-import type { Route } from '../../src/mount/table/route.ts';
+import type { Route } from '../../src/mount/index.ts';
 import { type CommitParts, fileReplace } from './commits.ts';
 import { treeRemove } from './remove-tree.ts';
 import { repoOf } from './store.ts';

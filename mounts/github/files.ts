@@ -4,11 +4,17 @@
  * blobs one by one, as long as these are few, and what is left costs a request a file.
  */
 import { z } from 'zod';
-import { clock, ServiceFailure } from '../../src/mount/client/failure.ts';
-import { Flights } from '../../src/mount/client/flight.ts';
-import type { Freshness } from '../../src/mount/reading/freshness.ts';
-import type { Collection, Content, NamedEntry, Params } from '../../src/mount/table/route.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  type Collection,
+  type Content,
+  clock,
+  Flights,
+  type Freshness,
+  type NamedEntry,
+  type Params,
+  type RecordHead,
+  ServiceFailure,
+} from '../../src/mount/index.ts';
 import type { GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
 import { GithubContents, pointedSize } from './contents.ts';

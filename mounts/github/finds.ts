@@ -3,15 +3,15 @@
  * token belongs to. Each answer is a directory of links to the records, which come with it.
  */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Freshness } from '../../src/mount/reading/freshness.ts';
 import {
   type Found,
+  type Freshness,
   type Hit,
   LinkedListings,
+  type Route,
+  ServiceFailure,
   searchRoutes,
-} from '../../src/mount/reading/linked-listings.ts';
-import type { Route } from '../../src/mount/table/route.ts';
+} from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';
 import { type ApiIssue, expectShape, issueSchema } from './schemas.ts';

@@ -3,7 +3,7 @@
  * are held one by one, each with the name of the tree that it was listed as.
  */
 import { z } from 'zod';
-import type { ListingState, RecordHead } from '../../src/replica/replica.ts';
+import type { ListingState, RecordHead } from '../../src/mount/index.ts';
 import { above, branchOf, treeOf } from './git-names.ts';
 import { collection, type GithubStore, type RepoName } from './store.ts';
 

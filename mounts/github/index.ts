@@ -5,11 +5,14 @@
  */
 
 import { z } from 'zod';
-import { ConfigError } from '../../src/errors.ts';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import { peopleHint } from '../../src/mount/record/people.ts';
-import { openServiceMount, type ServiceOptions } from '../../src/mount/service/opening.ts';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import {
+  ConfigError,
+  openServiceMount,
+  peopleHint,
+  ServiceFailure,
+  type ServiceMount,
+  type ServiceOptions,
+} from '../../src/mount/index.ts';
 import { accountOf } from './account.ts';
 import { type Commits, parseCommits } from './branches.ts';
 import { githubChanges } from './changes.ts';

@@ -1,6 +1,6 @@
 /** Where a listing of GitHub's goes on: its Link header, followed to the letter or not at all. */
 import LinkHeader from 'http-link-header';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { ServiceFailure } from '../../src/mount/index.ts';
 
 export interface Links {
   /** The address of the next page; null at the end. */

@@ -1,5 +1,5 @@
 /** Asking GitHub for one thing by its name: authoritative, and conditional where a copy is held. */
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { ServiceFailure } from '../../src/mount/index.ts';
 import type { Answer, GithubClient } from './client.ts';
 import type { Item } from './paging.ts';
 import {

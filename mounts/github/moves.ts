@@ -3,8 +3,7 @@
  * that was transferred, which is another repository's. A name and an owner may change, an id does not.
  */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Redirect } from '../../src/mount/client/redirects.ts';
+import { type Redirect, ServiceFailure } from '../../src/mount/index.ts';
 
 /** So long is remembered which repository has a name, in ms. */
 const KNOWN_MS = 60_000;

@@ -1,11 +1,20 @@
 /** The notifications of whoever the token belongs to: a file each, marked as read by writing it. */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Question } from '../../src/mount/reading/freshness.ts';
-import { type RecordType, renderRecord, type Values } from '../../src/mount/record/record.ts';
-import type { Content, Edit, Params, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Content,
+  dateOf,
+  type Edit,
+  type Params,
+  type Question,
+  type RecordType,
+  type Route,
+  renderRecord,
+  ServiceFailure,
+  type StoredRecord,
+  tsvContent,
+  tsvEntry,
+  type Values,
+} from '../../src/mount/index.ts';
 import { type FindParts, isShown, requireToken } from './finds.ts';
 import { pagesFrom } from './pages.ts';
 import { readOnly } from './records.ts';

@@ -3,9 +3,13 @@
  * the pull request's last update, and is asked for again only once that has moved on.
  */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Content, Params, Route } from '../../src/mount/table/route.ts';
-import { dateOf } from '../../src/mount/table/tsv.ts';
+import {
+  type Content,
+  dateOf,
+  type Params,
+  type Route,
+  ServiceFailure,
+} from '../../src/mount/index.ts';
 import { filesContent } from './render.ts';
 import { collection, repoOf, repoUrl } from './store.ts';
 import type { WriteParts } from './writes.ts';

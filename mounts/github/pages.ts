@@ -1,5 +1,5 @@
 /** The pages of a listing in their order, some of them asked for ahead of their turn. */
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { ServiceFailure } from '../../src/mount/index.ts';
 import type { Answer, GithubClient } from './client.ts';
 
 /** So many pages are asked for before it is known that they are the next ones. */

@@ -1,15 +1,17 @@
 /** Listings of GitHub, brought in step at the least cost. */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
 import {
   isUnderWay,
+  type ListingState,
+  latestOf,
+  RECENT_MS,
+  type RecordHead,
+  type Replica,
   type Round,
   readWhole,
+  ServiceFailure,
   type Step,
-} from '../../src/mount/reading/whole-listing.ts';
-import { RECENT_MS } from '../../src/mount/table/service-store.ts';
-import { latestOf } from '../../src/mount/table/tsv.ts';
-import type { ListingState, RecordHead, Replica } from '../../src/replica/replica.ts';
+} from '../../src/mount/index.ts';
 import type { Answer, GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';
 

@@ -3,10 +3,13 @@
  * asked for, in one GraphQL question, when somebody is written who is no login.
  */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Freshness } from '../../src/mount/reading/freshness.ts';
-import { type Person, personOf } from '../../src/mount/record/people.ts';
-import type { Params } from '../../src/mount/table/route.ts';
+import {
+  type Freshness,
+  type Params,
+  type Person,
+  personOf,
+  ServiceFailure,
+} from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { expectShape } from './schemas.ts';
 import { collection, type GithubStore, type RepoName, repoOf } from './store.ts';

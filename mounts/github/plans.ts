@@ -1,10 +1,15 @@
 /** Milestones and releases: read-only records, each a file, whole collections in a request. */
 import { z } from 'zod';
-import { type RecordType, renderRecord } from '../../src/mount/record/record.ts';
-import { readOnlyCollection } from '../../src/mount/table/read-only-collection.ts';
-import type { Params, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvContent } from '../../src/mount/table/tsv.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  dateOf,
+  type Params,
+  type RecordType,
+  type Route,
+  readOnlyCollection,
+  renderRecord,
+  type StoredRecord,
+  tsvContent,
+} from '../../src/mount/index.ts';
 import { releaseSchema } from './schemas.ts';
 import { collection, type GithubStore, repoOf } from './store.ts';
 

@@ -1,6 +1,6 @@
 /** GitHub's records as files: issues, pull requests, comments. */
 import { z } from 'zod';
-import type { FieldSpec, RecordType, Values } from '../../src/mount/record/record.ts';
+import type { FieldSpec, RecordType, Values } from '../../src/mount/index.ts';
 import type { ApiComment, ApiIssue, ApiPull } from './schemas.ts';
 
 /** GitHub's limits, in characters. */

@@ -1,8 +1,12 @@
 /** Removing a directory below `files/`: one commit, made of a tree without its files. */
 import { z } from 'zod';
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Outcome, Params, RemoveTree } from '../../src/mount/table/route.ts';
+import {
+  type Outcome,
+  type Params,
+  type RemoveTree,
+  ServiceFailure,
+  type ServiceRequest,
+} from '../../src/mount/index.ts';
 import { type CommitParts, pullOf } from './commits.ts';
 import { expectShape } from './schemas.ts';
 import { type RepoName, repoOf, repoUrl } from './store.ts';

@@ -1,8 +1,12 @@
 /** What the mount's files say, made from the replica. */
-import { renderRecord, type Values } from '../../src/mount/record/record.ts';
-import type { Content } from '../../src/mount/table/route.ts';
-import { dateOf, tsvContent } from '../../src/mount/table/tsv.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Content,
+  dateOf,
+  renderRecord,
+  type StoredRecord,
+  tsvContent,
+  type Values,
+} from '../../src/mount/index.ts';
 import {
   commentRecord,
   commentValues,

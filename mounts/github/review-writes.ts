@@ -1,8 +1,13 @@
 /** How a pull request is reviewed: a verdict, a text, and comments on lines of the diff. */
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import type { Problem, Values } from '../../src/mount/record/record.ts';
-import type { Create, Outcome, Params } from '../../src/mount/table/route.ts';
-import { unknownName } from '../../src/nearest.ts';
+import {
+  type Create,
+  type Outcome,
+  type Params,
+  type Problem,
+  type ServiceRequest,
+  unknownName,
+  type Values,
+} from '../../src/mount/index.ts';
 import { type LineComment, refusedLines, splitLineComments } from './line-comments.ts';
 import { pagesFrom } from './pages.ts';
 import { REVIEW_EVENTS, REVIEW_STATES, reviewRecord } from './records.ts';

@@ -3,11 +3,21 @@
  * each pull request bring them, and are asked again only once it was updated.
  */
 import type { z } from 'zod';
-import type { Question } from '../../src/mount/reading/freshness.ts';
-import { renderRecord, renderTemplate } from '../../src/mount/record/record.ts';
-import type { Content, Entry, NamedEntry, Params, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
-import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Content,
+  dateOf,
+  type Entry,
+  type NamedEntry,
+  type Params,
+  type Question,
+  type RecordHead,
+  type Route,
+  renderRecord,
+  renderTemplate,
+  type StoredRecord,
+  tsvContent,
+  tsvEntry,
+} from '../../src/mount/index.ts';
 import { renderLineComment } from './line-comments.ts';
 import { pagesFrom } from './pages.ts';
 import { reviewRecord, reviewState } from './records.ts';

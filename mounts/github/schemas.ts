@@ -1,6 +1,6 @@
 /** The parts of GitHub's answers that we use; everything else is kept as it came. */
 import { z } from 'zod';
-import * as core from '../../src/mount/client/failure.ts';
+import { expectShape as expectShapeOf } from '../../src/mount/index.ts';
 
 const loginSchema = z.looseObject({ login: z.string() });
 
@@ -145,5 +145,5 @@ export function expectShape<T extends z.ZodType>(
   data: unknown,
   what: string,
 ): z.infer<T> {
-  return core.expectShape('GitHub', schema, data, what);
+  return expectShapeOf('GitHub', schema, data, what);
 }

@@ -1,8 +1,12 @@
 /** What the replica holds of GitHub: which collections there are, and a record's place in them. */
-import type { Params } from '../../src/mount/table/route.ts';
-import { type Origin, ServiceStore } from '../../src/mount/table/service-store.ts';
-import { latestOf } from '../../src/mount/table/tsv.ts';
-import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import {
+  latestOf,
+  type Origin,
+  type Params,
+  type RecordHead,
+  ServiceStore,
+  type StoredRecord,
+} from '../../src/mount/index.ts';
 import {
   type ApiComment,
   type ApiIssue,

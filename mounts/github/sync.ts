@@ -1,10 +1,14 @@
 /** Bringing the replica in step with GitHub: in bulk where a listing is wanted, singly where one is named. */
 import type { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Question } from '../../src/mount/reading/freshness.ts';
-import { Singles } from '../../src/mount/reading/singles.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Collection, Eagerness, Params } from '../../src/mount/table/route.ts';
+import {
+  type Collection,
+  type Eagerness,
+  type Params,
+  type Question,
+  ServiceFailure,
+  type ServiceParts,
+  Singles,
+} from '../../src/mount/index.ts';
 import { type Commits, GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
 import type { CommitParts } from './commits.ts';

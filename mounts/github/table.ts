@@ -6,12 +6,20 @@
  * and a directory that came and went with its first comment would make a path
  * depend on what somebody wrote. Whoever wants a short list reads `index.tsv`.
  */
-import { HIT, QUERY } from '../../src/mount/reading/linked-listings.ts';
-import { renderTemplate } from '../../src/mount/record/record.ts';
-import type { Entry, NamedEntry, Params, ParamType, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvEntry } from '../../src/mount/table/tsv.ts';
-import { FILE } from '../../src/mount/table/uploads.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  dateOf,
+  type Entry,
+  HIT_NAME,
+  type NamedEntry,
+  type Params,
+  type ParamType,
+  QUERY_NAME,
+  type RecordHead,
+  type Route,
+  renderTemplate,
+  tsvEntry,
+  UPLOAD_NAME,
+} from '../../src/mount/index.ts';
 import { attachmentRoutes } from './attachments.ts';
 import { fileRoutes } from './file-routes.ts';
 import { findRoutes } from './finds.ts';
@@ -43,9 +51,9 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   path: { matches: /^(?!\.{1,2}$)[^/\0]+$/, example: 'src' },
   tag: { matches: /^[^/\0]+$/, example: 'v1.0' },
   id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
-  query: QUERY,
-  hit: HIT,
-  file: FILE,
+  query: QUERY_NAME,
+  hit: HIT_NAME,
+  file: UPLOAD_NAME,
 };
 
 const REPO = '/:owner/:repo';

@@ -4,8 +4,7 @@
  * directory has too many entries.
  */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Freshness } from '../../src/mount/reading/freshness.ts';
+import { type Freshness, ServiceFailure } from '../../src/mount/index.ts';
 import type { GithubBranches } from './branches.ts';
 import type { Answer, GithubClient } from './client.ts';
 import { above, branchOf } from './git-names.ts';

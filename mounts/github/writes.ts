@@ -1,12 +1,19 @@
 /** How issues, pull requests and comments are changed, made and removed. */
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Freshness } from '../../src/mount/reading/freshness.ts';
-import { personOf } from '../../src/mount/record/people.ts';
-import type { Problem, Values } from '../../src/mount/record/record.ts';
-import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/table/route.ts';
-import { unknownName } from '../../src/nearest.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  type Create,
+  type Edit,
+  type Freshness,
+  type Outcome,
+  type Params,
+  type Problem,
+  personOf,
+  type RecordHead,
+  type Remove,
+  ServiceFailure,
+  type ServiceRequest,
+  unknownName,
+  type Values,
+} from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';
 import { assignable, refusedPerson } from './people.ts';

@@ -4,17 +4,22 @@
  * a `ServiceFailure` with a sentence; nothing is ever sent twice here.
  */
 import type { LinearClient as Sdk } from '@linear/sdk';
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { concealedData, concealing } from '../../src/conceal.ts';
-import { askAgain } from '../../src/mount/client/asking-again.ts';
-import { Breaker } from '../../src/mount/client/breaker.ts';
-import { type Allowance, Budget } from '../../src/mount/client/budget.ts';
-import { Pool } from '../../src/mount/client/flight.ts';
-import { Line, TIMEOUT_MS } from '../../src/mount/client/line.ts';
-import { Meter } from '../../src/mount/client/meter.ts';
-import type { ClientOptions } from '../../src/mount/client/options.ts';
-import type { MountUsage } from '../../src/mount/contract/contract.ts';
-import { addUsage } from '../../src/mount/contract/usage.ts';
+import {
+  type Allowance,
+  addUsage,
+  askAgain,
+  Breaker,
+  Budget,
+  type ClientOptions,
+  concealedData,
+  concealing,
+  Line,
+  Meter,
+  type MountUsage,
+  Pool,
+  type ServiceRequest,
+  TIMEOUT_MS,
+} from '../../src/mount/index.ts';
 import { allowanceOf, failureOf, failureOfUpload, shareOf, withoutKey } from './failures.ts';
 
 const CONCURRENT = 4;

@@ -1,16 +1,20 @@
 /** The rows of documents and initiatives, and how documents are written. */
 import { z } from 'zod';
 import {
+  type Content,
+  dateOf,
+  type Params,
   type Problem,
+  type Route,
+  readOnlyCollection,
   renderRecord,
   renderTemplate,
+  type StoredRecord,
+  tsvContent,
+  tsvEntry,
+  unknownName,
   type Values,
-} from '../../src/mount/record/record.ts';
-import { readOnlyCollection } from '../../src/mount/table/read-only-collection.ts';
-import type { Content, Params, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
-import { unknownName } from '../../src/nearest.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+} from '../../src/mount/index.ts';
 import {
   type ApiDocument,
   belongsTo,

@@ -4,10 +4,14 @@
  * initiatives, which stand above teams.
  */
 import { z } from 'zod';
-import type { RecordType, Values } from '../../src/mount/record/record.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Collection, Params } from '../../src/mount/table/route.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import type {
+  Collection,
+  Params,
+  RecordType,
+  ServiceParts,
+  StoredRecord,
+  Values,
+} from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { cursorOf, everyPage, startOf } from './paging.ts';
 import { PAGE } from './queries.ts';

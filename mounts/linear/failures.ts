@@ -1,12 +1,12 @@
 /** Linear's refusals and outages, as the sentences that an agent can act on. */
 import { z } from 'zod';
-import type { Allowance } from '../../src/mount/client/budget.ts';
 import {
+  type Allowance,
   type FailureKind,
   failureOfFetch,
   ServiceFailure,
   tryAgain,
-} from '../../src/mount/client/failure.ts';
+} from '../../src/mount/index.ts';
 
 /** The parts of the SDK's `LinearError` that we use. */
 const errorSchema = z.looseObject({

@@ -3,11 +3,19 @@
  * in Linear is no update of anything else. Writing `read: true` marks one read.
  */
 import { z } from 'zod';
-import { type RecordType, renderRecord, type Values } from '../../src/mount/record/record.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Collection, Params, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Collection,
+  dateOf,
+  type Params,
+  type RecordType,
+  type Route,
+  renderRecord,
+  type ServiceParts,
+  type StoredRecord,
+  tsvContent,
+  tsvEntry,
+  type Values,
+} from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { everyPage } from './paging.ts';
 import { type PlainKind, plainEdit } from './plain-writes.ts';

@@ -3,12 +3,16 @@
  * that was noted once stays right however the mount is narrowed.
  */
 import { z } from 'zod';
-import { ConfigError } from '../../src/errors.ts';
-import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { ChangeProbe } from '../../src/mount/reading/prober.ts';
-import { peopleHint } from '../../src/mount/record/people.ts';
-import { openServiceMount, type ServiceOptions } from '../../src/mount/service/opening.ts';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import {
+  type ChangeProbe,
+  ConfigError,
+  expectShape,
+  openServiceMount,
+  peopleHint,
+  ServiceFailure,
+  type ServiceMount,
+  type ServiceOptions,
+} from '../../src/mount/index.ts';
 import { LinearClient } from './client.ts';
 import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
 import { LinearStore } from './store.ts';

@@ -1,8 +1,6 @@
 /** Bringing the issues of a team in step, in bulk, with what belongs to them: comments, relations, attachments. */
 import { z } from 'zod';
-import { type Round, readWhole } from '../../src/mount/reading/whole-listing.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import { latestOf } from '../../src/mount/table/tsv.ts';
+import { latestOf, type Round, readWhole, type ServiceParts } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import type { LinearLookups } from './lookups.ts';
 import { cursorOf, everyPage, type Place, placeSchema, startOf } from './paging.ts';

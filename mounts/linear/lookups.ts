@@ -1,5 +1,5 @@
 /** Asking Linear for one thing by its name: authoritative, listings aside. */
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { ServiceFailure } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { LOOK_UP_COMMENT, LOOK_UP_ISSUE } from './queries.ts';
 import {

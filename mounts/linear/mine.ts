@@ -3,9 +3,13 @@
  * in step.
  */
 import { z } from 'zod';
-import { type Hit, LinkedListings } from '../../src/mount/reading/linked-listings.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Collection, Route } from '../../src/mount/table/route.ts';
+import {
+  type Collection,
+  type Hit,
+  LinkedListings,
+  type Route,
+  type ServiceParts,
+} from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { everyPage } from './paging.ts';
 import { PAGE } from './queries.ts';

@@ -1,10 +1,14 @@
 /** Names for what Linear knows by id: states, labels, people, projects, cycles. */
 
-import { type Person, personOf } from '../../src/mount/record/people.ts';
-import type { Problem, Values } from '../../src/mount/record/record.ts';
-import type { Params } from '../../src/mount/table/route.ts';
-import { unknownName } from '../../src/nearest.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Params,
+  type Person,
+  type Problem,
+  personOf,
+  type StoredRecord,
+  unknownName,
+  type Values,
+} from '../../src/mount/index.ts';
 import { type ApiCycle, userSchema } from './schemas.ts';
 import { type LinearStore, TEAMS, teamOf, USERS } from './store.ts';
 

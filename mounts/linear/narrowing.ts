@@ -2,8 +2,7 @@
  * A mount of one team shows nothing of the others, whatever the replica holds: mounts that are not
  * narrowed fill it, too.
  */
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Edit, Params, Route } from '../../src/mount/table/route.ts';
+import { type Edit, type Params, type Route, ServiceFailure } from '../../src/mount/index.ts';
 import { teamOf } from './store.ts';
 
 /** What tells whether a team is shown. */

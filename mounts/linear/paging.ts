@@ -1,7 +1,6 @@
 /** Collections of one query, read to their ends together: each answer has a page of each that has more. */
 import { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import { latestOf } from '../../src/mount/table/tsv.ts';
+import { latestOf, ServiceFailure } from '../../src/mount/index.ts';
 import type { Answer, LinearClient } from './client.ts';
 import { expectShape, pageSchema } from './schemas.ts';
 

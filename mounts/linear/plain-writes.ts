@@ -1,8 +1,15 @@
 /** How records are written whose fields are those of one mutation: documents, updates, notifications. */
 import type { z } from 'zod';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { RecordType, Values } from '../../src/mount/record/record.ts';
-import type { Create, Edit, Outcome, Params, Versioned } from '../../src/mount/table/route.ts';
+import {
+  type Create,
+  type Edit,
+  type Outcome,
+  type Params,
+  type RecordType,
+  ServiceFailure,
+  type Values,
+  type Versioned,
+} from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { idOf, mutation, orMade } from './requests.ts';
 import { expectShape } from './schemas.ts';

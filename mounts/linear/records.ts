@@ -1,6 +1,6 @@
 /** Linear's records as files: issues, comments, projects, cycles. */
 import { z } from 'zod';
-import type { FieldSpec, RecordType, Values } from '../../src/mount/record/record.ts';
+import type { FieldSpec, RecordType, Values } from '../../src/mount/index.ts';
 import { cycleName, PRIORITIES } from './names.ts';
 import { RELATION_FIELDS, relationValues } from './relations.ts';
 import type { ApiComment, ApiCycle, ApiProject, HeldIssue } from './schemas.ts';

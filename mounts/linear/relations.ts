@@ -1,5 +1,5 @@
 /** Relations between issues: how each of the two files names them, and what a write asks for. */
-import type { Values } from '../../src/mount/record/record.ts';
+import type { Values } from '../../src/mount/index.ts';
 import type { ApiRelation, HeldIssue } from './schemas.ts';
 
 /** A field that lists issues. A relation has two ends, of which `issue` is the first. */

@@ -1,8 +1,11 @@
 /** What the mount's files say, made from the replica. */
-import { renderRecord, type Values } from '../../src/mount/record/record.ts';
-import type { Content } from '../../src/mount/table/route.ts';
-import { tsvContent } from '../../src/mount/table/tsv.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Content,
+  renderRecord,
+  type StoredRecord,
+  tsvContent,
+  type Values,
+} from '../../src/mount/index.ts';
 import { cycleName, displayName, labelNames } from './names.ts';
 import {
   commentRecord,

@@ -1,8 +1,10 @@
 /** Requests that change something, and what came of one whose id is taken. */
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Values } from '../../src/mount/record/record.ts';
-import type { Outcome } from '../../src/mount/table/route.ts';
+import {
+  type Outcome,
+  ServiceFailure,
+  type ServiceRequest,
+  type Values,
+} from '../../src/mount/index.ts';
 import { isDuplicate } from './failures.ts';
 
 export function mutation(query: string, variables: Values): ServiceRequest {

@@ -1,13 +1,14 @@
-/** Linear's own search as a directory, `search/QUERY/`: links to what it finds. */
+/** Linear's own search as a directory, `search/QUERY_NAME/`: links to what it finds. */
 import { z } from 'zod';
-import { ServiceFailure, tryAgain } from '../../src/mount/client/failure.ts';
 import {
   type Found,
   type Hit,
   LinkedListings,
+  type Route,
+  ServiceFailure,
   searchRoutes,
-} from '../../src/mount/reading/linked-listings.ts';
-import type { Route } from '../../src/mount/table/route.ts';
+  tryAgain,
+} from '../../src/mount/index.ts';
 import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
 import { expectShape } from './schemas.ts';
 import type { WriteParts } from './writes.ts';

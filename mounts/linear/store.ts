@@ -1,7 +1,11 @@
 /** What the replica holds of Linear: which collections there are, and a record's place in them. */
-import type { Params } from '../../src/mount/table/route.ts';
-import { type Origin, ServiceStore } from '../../src/mount/table/service-store.ts';
-import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Origin,
+  type Params,
+  type RecordHead,
+  ServiceStore,
+  type StoredRecord,
+} from '../../src/mount/index.ts';
 import { endOf } from './relations.ts';
 import {
   type ApiAttachment,

@@ -1,8 +1,12 @@
 /** Bringing the replica in step with Linear: in bulk where a listing is wanted, singly where one is named. */
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import { Singles } from '../../src/mount/reading/singles.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Collection, Eagerness, Params } from '../../src/mount/table/route.ts';
+import {
+  type Collection,
+  type Eagerness,
+  type Params,
+  ServiceFailure,
+  type ServiceParts,
+  Singles,
+} from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { documentsCollection } from './documents.ts';
 import { inboxCollection } from './inbox.ts';

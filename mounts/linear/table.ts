@@ -3,20 +3,22 @@
  * the issue's file, and both are listed. An archived issue is in no listing and no index, as in
  * Linear's own; by its name it can be read, and brought back with `archived: false`.
  */
-import { HIT, QUERY } from '../../src/mount/reading/linked-listings.ts';
-import { renderTemplate } from '../../src/mount/record/record.ts';
-import { readOnlyCollection } from '../../src/mount/table/read-only-collection.ts';
-import type {
-  Content,
-  Entry,
-  NamedEntry,
-  Params,
-  ParamType,
-  Route,
-} from '../../src/mount/table/route.ts';
-import { dateOf, tsvEntry } from '../../src/mount/table/tsv.ts';
-import { FILE } from '../../src/mount/table/uploads.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  type Content,
+  dateOf,
+  type Entry,
+  HIT_NAME,
+  type NamedEntry,
+  type Params,
+  type ParamType,
+  QUERY_NAME,
+  type RecordHead,
+  type Route,
+  readOnlyCollection,
+  renderTemplate,
+  tsvEntry,
+  UPLOAD_NAME,
+} from '../../src/mount/index.ts';
 import { documentRoutes } from './document-routes.ts';
 import { inboxRoutes } from './inbox.ts';
 import { namesOf } from './names.ts';
@@ -46,9 +48,9 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   },
   slug: { matches: /^[0-9a-z]{4,32}$/, example: '1a2b3c4d5e6f' },
   number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
-  hit: HIT,
-  file: FILE,
-  query: QUERY,
+  hit: HIT_NAME,
+  file: UPLOAD_NAME,
+  query: QUERY_NAME,
 };
 
 const TEAM = '/teams/:team';

@@ -1,9 +1,16 @@
 /** Updates of projects: read with the team, each a file below its project. */
 import { z } from 'zod';
-import { type RecordType, renderRecord, renderTemplate } from '../../src/mount/record/record.ts';
-import type { Params, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvContent, tsvEntry } from '../../src/mount/table/tsv.ts';
-import type { StoredRecord } from '../../src/replica/replica.ts';
+import {
+  dateOf,
+  type Params,
+  type RecordType,
+  type Route,
+  renderRecord,
+  renderTemplate,
+  type StoredRecord,
+  tsvContent,
+  tsvEntry,
+} from '../../src/mount/index.ts';
 import { type PlainKind, plainCreate, plainEdit } from './plain-writes.ts';
 import { UPDATE_FIELDS } from './queries.ts';
 import { notBlank, readOnly, times } from './records.ts';

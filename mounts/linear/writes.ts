@@ -1,11 +1,18 @@
 /** How issues and comments are changed, made and removed. */
 import { z } from 'zod';
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Problem, Values } from '../../src/mount/record/record.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Create, Edit, Outcome, Params, Remove } from '../../src/mount/table/route.ts';
-import { unknownName } from '../../src/nearest.ts';
+import {
+  type Create,
+  type Edit,
+  type Outcome,
+  type Params,
+  type Problem,
+  type Remove,
+  ServiceFailure,
+  type ServiceParts,
+  type ServiceRequest,
+  unknownName,
+  type Values,
+} from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { checkNames, inputOf, kindsIn, spelledNames, teamAfter } from './names.ts';
 import * as queries from './queries.ts';

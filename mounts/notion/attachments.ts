@@ -3,8 +3,7 @@
  * an hour and lie elsewhere, so each is asked for anew just before, and the token does not go there.
  */
 import { z } from 'zod';
-import type { Params, ParamType, Route } from '../../src/mount/table/route.ts';
-import { dateOf } from '../../src/mount/table/tsv.ts';
+import { dateOf, type Params, type ParamType, type Route } from '../../src/mount/index.ts';
 import { type Outline, outlineOf } from './commented.ts';
 import { fileIn } from './files-of-blocks.ts';
 import { keyOf, keyOfPlace } from './names.ts';

@@ -3,11 +3,14 @@
  * does not promise to return everything, and what inherits its access from a page above may never
  * appear in it.
  */
-import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Question } from '../../src/mount/reading/freshness.ts';
-import type { Eagerness } from '../../src/mount/table/route.ts';
-import type { Origin } from '../../src/mount/table/service-store.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  type Eagerness,
+  expectShape,
+  type Origin,
+  type Question,
+  type RecordHead,
+  ServiceFailure,
+} from '../../src/mount/index.ts';
 import { whole } from './markdown/parts.ts';
 import { referencesIn } from './markdown/references.ts';
 import { keyOf } from './names.ts';

@@ -6,14 +6,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@notionhq/client';
 import { z } from 'zod';
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { askAgain } from '../../src/mount/client/asking-again.ts';
-import { Breaker } from '../../src/mount/client/breaker.ts';
-import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
-import { Pool } from '../../src/mount/client/flight.ts';
-import { Line, TIMEOUT_MS } from '../../src/mount/client/line.ts';
-import type { ClientOptions } from '../../src/mount/client/options.ts';
-import type { MountUsage } from '../../src/mount/contract/contract.ts';
+import {
+  askAgain,
+  Breaker,
+  type ClientOptions,
+  expectShape,
+  Line,
+  type MountUsage,
+  Pool,
+  ServiceFailure,
+  type ServiceRequest,
+  TIMEOUT_MS,
+} from '../../src/mount/index.ts';
 import { failureOfAnswer, failureOfFile, limitEnd } from './failures.ts';
 import { listSchema } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 /** The open comments of pages and of single blocks, and the blocks that a page has: each asked for when it is named. */
-import { expectShape } from '../../src/mount/client/failure.ts';
+import { expectShape } from '../../src/mount/index.ts';
 import { type Outline, type Owner, ownerName } from './commented.ts';
 import { fileIn } from './files-of-blocks.ts';
 import { listedBlock } from './listed-blocks.ts';

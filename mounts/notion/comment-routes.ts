@@ -1,8 +1,12 @@
 /** `comments/` of a page, and of each of its blocks: found when named, in no walk. */
-import { renderTemplate } from '../../src/mount/record/record.ts';
-import type { Params, ParamType, Route } from '../../src/mount/table/route.ts';
-import { dateOf } from '../../src/mount/table/tsv.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  dateOf,
+  type Params,
+  type ParamType,
+  type RecordHead,
+  type Route,
+  renderTemplate,
+} from '../../src/mount/index.ts';
 import { commentCreate, commentEdit, ownerIn } from './comments.ts';
 import { keyOfPlace } from './names.ts';
 import { commentRecord } from './records.ts';

@@ -1,8 +1,13 @@
 /** How the comments of a page are made, and their texts changed. */
-import { expectShape } from '../../src/mount/client/failure.ts';
-import type { Values } from '../../src/mount/record/record.ts';
-import type { Create, Edit, Outcome, Params } from '../../src/mount/table/route.ts';
-import { someOf } from '../../src/nearest.ts';
+import {
+  type Create,
+  type Edit,
+  expectShape,
+  type Outcome,
+  type Params,
+  someOf,
+  type Values,
+} from '../../src/mount/index.ts';
 import type { NotionClient } from './client.ts';
 import type { Owner } from './commented.ts';
 import { MINUTE_MS } from './creates.ts';

@@ -1,8 +1,13 @@
 /** How pages and rows are made, and found again after a lost answer. */
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Values } from '../../src/mount/record/record.ts';
-import type { Create, Outcome, Params } from '../../src/mount/table/route.ts';
+import {
+  type Create,
+  expectShape,
+  type Outcome,
+  type Params,
+  ServiceFailure,
+  type ServiceRequest,
+  type Values,
+} from '../../src/mount/index.ts';
 import type { NotionClient } from './client.ts';
 import { notionBody } from './markdown/index.ts';
 import { keyOf, keyOfPlace } from './names.ts';

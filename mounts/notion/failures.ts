@@ -1,6 +1,6 @@
 /** Notion's refusals and outages, as the sentences that an agent can act on. */
 import { z } from 'zod';
-import { ServiceFailure, tryAgain } from '../../src/mount/client/failure.ts';
+import { ServiceFailure, tryAgain } from '../../src/mount/index.ts';
 
 const bodySchema = z.looseObject({ code: z.string().optional(), message: z.string().optional() });
 

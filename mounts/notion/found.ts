@@ -1,7 +1,13 @@
 /** Links to pages and databases: by their ids or addresses, and by what Notion's search finds. */
-import { type Hit, LinkedListings, searchRoutes } from '../../src/mount/reading/linked-listings.ts';
-import type { Params, ParamType, Route } from '../../src/mount/table/route.ts';
-import { dateOf } from '../../src/mount/table/tsv.ts';
+import {
+  dateOf,
+  type Hit,
+  LinkedListings,
+  type Params,
+  type ParamType,
+  type Route,
+  searchRoutes,
+} from '../../src/mount/index.ts';
 import { idIn } from './markdown/references.ts';
 import { keyOf } from './names.ts';
 import { titleOf } from './properties.ts';
@@ -73,7 +79,7 @@ function idOfAddress(address: string): string | null {
   }
 }
 
-/** `search/QUERY/`: Notion searches titles, and does not promise to find everything. */
+/** `search/QUERY_NAME/`: Notion searches titles, and does not promise to find everything. */
 export function foundRoutes({ client, store, sync, freshness, now }: WriteParts): Route[] {
   const listings = new LinkedListings({
     store,

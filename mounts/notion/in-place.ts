@@ -3,7 +3,7 @@
  * removed where it is, so that every other one stays the very block that it was, with its comments
  * and its links.
  */
-import type { ServiceRequest } from '../../src/changes/change.ts';
+import type { ServiceRequest } from '../../src/mount/index.ts';
 import { type BlockChange, changesBetween } from './block-changes.ts';
 import { requestsOf } from './block-requests.ts';
 import type { NotionClient } from './client.ts';

@@ -1,9 +1,12 @@
 /** The Notion mount: what is shared with an integration, nested as in the workspace. */
 import { z } from 'zod';
-import type { ChangeProbe } from '../../src/mount/reading/prober.ts';
-import { peopleHint } from '../../src/mount/record/people.ts';
-import { openServiceMount, type ServiceOptions } from '../../src/mount/service/opening.ts';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import {
+  type ChangeProbe,
+  openServiceMount,
+  peopleHint,
+  type ServiceMount,
+  type ServiceOptions,
+} from '../../src/mount/index.ts';
 import { NotionClient } from './client.ts';
 import { commentRecord, pageRecord } from './records.ts';
 import { NotionStore } from './store.ts';

@@ -1,7 +1,6 @@
 /** The blocks that Notion lists, told from each other by what a text says of them. */
 import { z } from 'zod';
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { expectShape } from '../../src/mount/client/failure.ts';
+import { expectShape, type ServiceRequest } from '../../src/mount/index.ts';
 import type { NotionClient } from './client.ts';
 import { type Node, plainText } from './markdown/nodes.ts';
 import { type Mentions, mentionTags, type plainOf, type RequestRun } from './markdown/rich-text.ts';

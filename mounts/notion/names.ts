@@ -4,7 +4,7 @@
  * working when the title changes. The first digits of Notion's ids will not
  * do: pages made at about the same time share them.
  */
-import type { ParamType } from '../../src/mount/table/route.ts';
+import type { ParamType } from '../../src/mount/index.ts';
 
 /** A segment of a place. */
 export const PLACE: ParamType = {

@@ -1,6 +1,6 @@
 /** One reading of a listing of Notion's: what it gave so far, and where it was left. */
 import { z } from 'zod';
-import { latestOf } from '../../src/mount/table/tsv.ts';
+import { latestOf } from '../../src/mount/index.ts';
 import { keyOf } from './names.ts';
 import type { ApiNode } from './schemas.ts';
 

@@ -1,7 +1,12 @@
 /** Pages, rows and comments as records: a row's fields are the properties of its database. */
 import { z } from 'zod';
-import type { FieldSpec, RecordType, Values } from '../../src/mount/record/record.ts';
-import { nearest, someOf } from '../../src/nearest.ts';
+import {
+  type FieldSpec,
+  nearest,
+  type RecordType,
+  someOf,
+  type Values,
+} from '../../src/mount/index.ts';
 import { bodyTroubles, canonicalBody } from './markdown/index.ts';
 import { keyOf } from './names.ts';
 import { ELEMENTS_MAX, RUN_MAX, shown, shownText, titleOf } from './properties.ts';

@@ -1,6 +1,5 @@
 /** People and pages by the names that a frontmatter gives them: looked up, checked, turned into ids. */
-import { type Person, personOf } from '../../src/mount/record/people.ts';
-import type { Problem, Values } from '../../src/mount/record/record.ts';
+import { type Person, type Problem, personOf, type Values } from '../../src/mount/index.ts';
 import { type Ids, requested } from './properties.ts';
 import { fieldOf, pageKey } from './records.ts';
 import { nameIn } from './render.ts';

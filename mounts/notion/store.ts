@@ -1,8 +1,12 @@
 /** What the replica holds of Notion: a tree of pages and databases, texts, comments, people. */
 
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import { type Origin, ServiceStore } from '../../src/mount/table/service-store.ts';
-import type { RecordHead, StoredRecord } from '../../src/replica/replica.ts';
+import {
+  type Origin,
+  type RecordHead,
+  ServiceFailure,
+  ServiceStore,
+  type StoredRecord,
+} from '../../src/mount/index.ts';
 import { type Outline, type Owner, ownerName } from './commented.ts';
 import { type PageText, wholeOf } from './markdown/parts.ts';
 import { keyOf, keysOfPlace, nameOf } from './names.ts';

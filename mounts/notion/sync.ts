@@ -1,11 +1,15 @@
 /** Bringing the replica in step with Notion: the tree by one listing, rows by database; of texts see texts.ts. */
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Question } from '../../src/mount/reading/freshness.ts';
-import { type Round, readWhole } from '../../src/mount/reading/whole-listing.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Collection, Eagerness } from '../../src/mount/table/route.ts';
-import type { Origin } from '../../src/mount/table/service-store.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  type Collection,
+  type Eagerness,
+  type Origin,
+  type Question,
+  type RecordHead,
+  type Round,
+  readWhole,
+  ServiceFailure,
+  type ServiceParts,
+} from '../../src/mount/index.ts';
 import { Below } from './below.ts';
 import type { NotionClient } from './client.ts';
 import { CommentLists } from './comment-lists.ts';

@@ -7,11 +7,18 @@
  * of rows. Only the digits behind `--` count: what stands before them is the
  * title as it is now, and a path with an older one leads to the same page.
  */
-import { HIT, QUERY } from '../../src/mount/reading/linked-listings.ts';
-import { renderTemplate } from '../../src/mount/record/record.ts';
-import type { NamedEntry, Params, ParamType, Route } from '../../src/mount/table/route.ts';
-import { dateOf, tsvEntry } from '../../src/mount/table/tsv.ts';
-import type { RecordHead } from '../../src/replica/replica.ts';
+import {
+  dateOf,
+  HIT_NAME,
+  type NamedEntry,
+  type Params,
+  type ParamType,
+  QUERY_NAME,
+  type RecordHead,
+  type Route,
+  renderTemplate,
+  tsvEntry,
+} from '../../src/mount/index.ts';
 import { attachmentRoutes, FILE } from './attachments.ts';
 import { BLOCK, COMMENT, commentRoutes } from './comment-routes.ts';
 import { pageCreate } from './creates.ts';
@@ -25,8 +32,8 @@ import { pageEdit, pageRemove, type WriteParts } from './writes.ts';
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   place: PLACE,
   address: ADDRESS,
-  query: QUERY,
-  hit: HIT,
+  query: QUERY_NAME,
+  hit: HIT_NAME,
   comment: COMMENT,
   block: BLOCK,
   file: FILE,

@@ -1,6 +1,5 @@
 /** The texts of pages: one request each, and only when a page is newer than what is held of it. */
-import { ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Question } from '../../src/mount/reading/freshness.ts';
+import { type Question, ServiceFailure } from '../../src/mount/index.ts';
 import type { PageText } from './markdown/parts.ts';
 import { type ApiMarkdown, markdownSchema } from './schemas.ts';
 import { NODES } from './store.ts';

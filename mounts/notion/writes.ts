@@ -1,9 +1,16 @@
 /** How pages and rows are changed, and moved to the trash. */
-import type { ServiceRequest } from '../../src/changes/change.ts';
-import { expectShape, ServiceFailure } from '../../src/mount/client/failure.ts';
-import type { Problem, Values } from '../../src/mount/record/record.ts';
-import type { ServiceParts } from '../../src/mount/service/opening.ts';
-import type { Edit, Outcome, Params, Remove } from '../../src/mount/table/route.ts';
+import {
+  type Edit,
+  expectShape,
+  type Outcome,
+  type Params,
+  type Problem,
+  type Remove,
+  ServiceFailure,
+  type ServiceParts,
+  type ServiceRequest,
+  type Values,
+} from '../../src/mount/index.ts';
 import type { NotionClient } from './client.ts';
 import { outcome } from './creates.ts';
 import { inPlace } from './in-place.ts';

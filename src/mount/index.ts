@@ -1,24 +1,138 @@
 /**
- * What a mount of a service is made of: for the modules that a deployment brings along.
+ * What a mount is made of: the door for every service, the house's own and those that a deployment
+ * brings along. A service is its client, its records and its table of routes; `openServiceMount`
+ * makes a file system of them.
  *
  * @module dirigent/mount
  */
-export type { ChangeJournal } from '../changes/journal.ts';
-export { ConfigError, type Errno, FsError, isFsError } from '../errors.ts';
-export type { RecordHead, Replica, StoredRecord } from '../replica/replica.ts';
-export { expectShape, failureOfFetch, ServiceFailure } from './client/failure.ts';
+
+// What a mount is, and how an operation of it fails.
+
+export { ConfigError, type Errno, FsError, type FsErrorInit, isFsError } from '../errors.ts';
+export type { Progress } from './contract/activity.ts';
+export type {
+  Capacity,
+  Dirent,
+  FileType,
+  Mode,
+  Mount,
+  MountStat,
+  MountUsage,
+  Probe,
+} from './contract/contract.ts';
+export { addUsage } from './contract/usage.ts';
+export type { WalkedFile } from './contract/walked-file.ts';
+
+// The line to a service: requests, limits, and failures as sentences.
+
+export { type Conceal, concealedData, concealing } from '../conceal.ts';
+export { askAgain } from './client/asking-again.ts';
+export { Breaker } from './client/breaker.ts';
+export { type Allowance, Budget, type BudgetOptions } from './client/budget.ts';
+export {
+  clock,
+  expectShape,
+  type FailureKind,
+  failureOfFetch,
+  ServiceFailure,
+  tryAgain,
+} from './client/failure.ts';
+export { Flights, Pool } from './client/flight.ts';
 export { type HttpAnswer, HttpClient, type HttpOptions } from './client/http.ts';
-export type { ClientOptions } from './client/options.ts';
-export type { Mount } from './contract/contract.ts';
+export { Line, type LineOptions, TIMEOUT_MS } from './client/line.ts';
+export { Meter } from './client/meter.ts';
+export type { ClientOptions, ServiceClient } from './client/options.ts';
+export type { Redirect } from './client/redirects.ts';
+
+// Records: their fields, and their form as a file.
+
+export { nearest, someOf, unknownName } from '../nearest.ts';
+export {
+  type Frontmatter,
+  FrontmatterError,
+  parseFrontmatter,
+  renderFrontmatter,
+} from './record/frontmatter.ts';
+export { type Person, peopleHint, personOf } from './record/people.ts';
+export {
+  type FieldSpec,
+  type Problem,
+  parseRecord,
+  RecordError,
+  type RecordType,
+  renderRecord,
+  renderTemplate,
+  type Values,
+} from './record/record.ts';
+
+// The replica, what is kept of a service; and what is on its way to it.
+
+export type { ChangeOp, ChangeResult, ChangeState, ServiceRequest } from '../changes/change.ts';
+export type { ChangeJournal } from '../changes/journal.ts';
+export type {
+  ListingState,
+  RecordHead,
+  RecordInput,
+  Replica,
+  StoredRecord,
+} from '../replica/replica.ts';
+export { type Origin, RECENT_MS, ServiceStore } from './table/service-store.ts';
+
+// The table: one row a path pattern.
+
+export { type ReadOnlyCollection, readOnlyCollection } from './table/read-only-collection.ts';
+export type {
+  Collection,
+  Content,
+  Create,
+  Eagerness,
+  Edit,
+  Entry,
+  NamedEntry,
+  Outcome,
+  Params,
+  ParamType,
+  Remove,
+  RemoveTree,
+  Replace,
+  Route,
+  Service,
+  Versioned,
+} from './table/route.ts';
+export { dateOf, latestOf, tsvContent, tsvEntry } from './table/tsv.ts';
+export {
+  UPLOAD_NAME,
+  type Upload,
+  type UploadParts,
+  type UploadPlace,
+  uploadRoutes,
+  uploadsIn,
+} from './table/uploads.ts';
+
+// Reading: when is asked, what is found, and how a long listing goes on where it stood.
+
+export type { Freshness, Question } from './reading/freshness.ts';
 export {
   type Found,
-  HIT,
+  HIT_NAME,
   type Hit,
   LinkedListings,
-  QUERY,
+  QUERY_NAME,
   searchRoutes,
 } from './reading/linked-listings.ts';
-export type { RecordType, Values } from './record/record.ts';
+export type { ChangeProbe } from './reading/prober.ts';
+export { Singles } from './reading/singles.ts';
+export {
+  isUnderWay,
+  type Kept,
+  type Round,
+  readWhole,
+  type Step,
+  type WholeListing,
+} from './reading/whole-listing.ts';
+
+// Opening: the mount, of all of that.
+
 export type { MountModule, MountModuleOptions } from './service/module.ts';
 export {
   openServiceMount,
@@ -27,6 +141,3 @@ export {
   type ServiceParts,
 } from './service/opening.ts';
 export type { ServiceMount } from './service/service.ts';
-export type { Content, Entry, NamedEntry, Params, Route, Service } from './table/route.ts';
-export { ServiceStore } from './table/service-store.ts';
-export { dateOf, tsvContent } from './table/tsv.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, FsError, isFsError } from '../../src/index.ts';
 import { ServiceFailure } from '../../src/mount/client/failure.ts';
+import { FrontmatterError } from '../../src/mount/record/frontmatter.ts';
 import { RecordError } from '../../src/mount/record/record.ts';
 import { revive, wire } from '../../src/world/wire-errors.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
@@ -111,6 +112,7 @@ describe('two copies of the package know each other’s errors', () => {
     for (const value of [null, undefined, 'ENOENT', {}, new Error('ENOENT: x'), FsError]) {
       expect(value instanceof FsError || value instanceof ConfigError).toBe(false);
       expect(value instanceof ServiceFailure || value instanceof RecordError).toBe(false);
+      expect(value instanceof FrontmatterError).toBe(false);
     }
     class Special extends FsError {}
     const plain = new FsError('ENOENT', { path: '/a', op: 'open' });

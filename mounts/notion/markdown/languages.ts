@@ -1,5 +1,5 @@
 /** The languages of Notion's code blocks, and what people call them. */
-import { nearest } from '../../../src/nearest.ts';
+import { nearest } from '../../../src/mount/index.ts';
 
 /** https://developers.notion.com/reference/block#code */
 const LANGUAGES: ReadonlySet<string> = new Set(

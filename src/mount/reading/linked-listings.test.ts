@@ -6,10 +6,10 @@ import type { ServiceMount } from '../service/service.ts';
 import { ServiceStore } from '../table/service-store.ts';
 import {
   type Found,
-  HIT,
+  HIT_NAME,
   LinkedListings,
   nameOfQuery,
-  QUERY,
+  QUERY_NAME,
   queryOf,
   searchRoutes,
 } from './linked-listings.ts';
@@ -68,7 +68,7 @@ function service(answer: (query: string) => Found) {
         return {
           about: '',
           hints: [],
-          params: { query: QUERY, hit: HIT },
+          params: { query: QUERY_NAME, hit: HIT_NAME },
           collections: {},
           search: true,
           ofRecords: true,

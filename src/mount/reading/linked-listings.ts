@@ -56,7 +56,7 @@ const heldSchema = z.object({
 });
 
 /** A name that a link can have. */
-export const HIT: ParamType = {
+export const HIT_NAME: ParamType = {
   matches: /^(?!index\.tsv$)(?!\.)[^/\0]+$/,
   example: 'record.md',
 };
@@ -93,7 +93,7 @@ export class LinkedListings {
   /**
    * The rows of one directory, or of one for each value of its parameter.
    *
-   * @param directory its pattern; the rows below use the parameter `hit`, see {@link HIT}
+   * @param directory its pattern; the rows below use the parameter `hit`, see {@link HIT_NAME}
    */
   routes(directory: string, about: string, keyOf: (params: Params) => string): Route[] {
     const { columns } = this.#options;
@@ -212,7 +212,7 @@ export class LinkedListings {
 }
 
 /** What is searched for, as the name of a directory: `/` is `%2F`, and nothing else is written otherwise. */
-export const QUERY: ParamType = {
+export const QUERY_NAME: ParamType = {
   // Programs look for `.git` and `.ignore` everywhere: these are no questions.
   matches: /^(?!\.)[^/\0]+$/,
   example: 'memory leak',
@@ -229,8 +229,8 @@ export function nameOfQuery(query: string): string {
 }
 
 /**
- * The rows of `search/QUERY/`: any query is found when it is named, those of the last hour are
- * listed. The table needs the parameters `query` ({@link QUERY}) and `hit` ({@link HIT}).
+ * The rows of `search/QUERY_NAME/`: any query is found when it is named, those of the last hour are
+ * listed. The table needs the parameters `query` ({@link QUERY_NAME}) and `hit` ({@link HIT_NAME}).
  *
  * @param title what the service is called: `GitHub`
  */

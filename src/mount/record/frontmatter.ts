@@ -3,6 +3,7 @@
  * below. `parse(render(x))` gives x back, to the byte, whatever the body holds.
  */
 import { Document, isScalar, visit } from 'yaml';
+import { brand } from '../../errors.ts';
 import { readYaml, type Yaml, YamlFault } from '../../yaml.ts';
 
 /** Fields in their order, and the text below. */
@@ -14,6 +15,10 @@ export interface Frontmatter {
 /** A text that is no such file; the message says why and where. */
 export class FrontmatterError extends Error {
   override readonly name = 'FrontmatterError';
+
+  static {
+    brand(FrontmatterError, 'FrontmatterError');
+  }
 }
 
 /**

@@ -14,7 +14,10 @@ const UPLOADS = 'uploads';
 const LONGEST = 80;
 
 /** A name that a file can have. */
-export const FILE: ParamType = { matches: /^(?!\.)[^/\0]+$/, example: '1a2b3c4d-screen.png' };
+export const UPLOAD_NAME: ParamType = {
+  matches: /^(?!\.)[^/\0]+$/,
+  example: '1a2b3c4d-screen.png',
+};
 
 const bytesSchema = z.object({ base64: z.string() });
 

@@ -3,8 +3,9 @@
  * opened and written in one piece when it is closed, since a write is one
  * transaction here; what was opened to append is appended.
  */
+
+import { type Bridge, CallFailed } from '../support/program/bridge.ts';
 import { numberOf } from '../support/wasi-errno.ts';
-import { type Bridge, CallFailed } from './bridge.ts';
 import {
   type AttributeChange,
   bytesOf,

@@ -1,7 +1,7 @@
 /** The device through which `subprocess` has the world run a command: a request is written, its answer is read. */
 import { z } from 'zod';
+import { type Bridge, CallFailed } from '../support/program/bridge.ts';
 import { numberOf } from '../support/wasi-errno.ts';
-import { type Bridge, CallFailed } from './bridge.ts';
 import { bytesOf, type EmscriptenFs, type FsStream } from './emscripten.ts';
 
 /** Where it is, for {@link SITE_CUSTOMIZE}. */

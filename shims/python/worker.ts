@@ -5,9 +5,9 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { type MessagePort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
-import { Bridge } from './bridge.ts';
+import { Guest, type GuestNews, type GuestStart } from '../support/program/guest.ts';
 import type { EmscriptenModule, ModuleOptions } from './emscripten.ts';
 import { NamespaceFiles } from './namespace-files.ts';
 import { shellDevice } from './shell-device.ts';
@@ -20,33 +20,18 @@ declare const WebAssembly: {
 };
 
 /** What a run is started with. */
-export interface PythonStart {
-  port: MessagePort;
-  /** A shared 32-bit number that is 1 when a call is answered. */
-  awake: Int32Array;
-  args: readonly string[];
-  cwd: string;
-  env: Readonly<Record<string, string>>;
-  stdin: Uint8Array;
-  /** Of an earlier run: compiling takes a while. */
-  module: object | null;
+export interface PythonStart extends GuestStart {
   /** Of just-bash's package: where its CPython lies. */
   directory: string;
   /** The most memory that Python may take. Bytes. */
   memoryLimit: number;
 }
 
-/** What the thread tells. */
-export type PythonNews =
-  | { compiled: object }
-  | { stream: 'stdout' | 'stderr'; bytes: Uint8Array }
-  | { status: number };
-
 const CHUNK = 64 * 1024;
 const LIBRARY = '/lib/python313.zip';
 
 /** Collects what a stream prints byte by byte, and hands it on in pieces. */
-function printer(say: (news: PythonNews) => void, stream: 'stdout' | 'stderr') {
+function printer(say: (news: GuestNews) => void, stream: 'stdout' | 'stderr') {
   let chunk = new Uint8Array(CHUNK);
   let length = 0;
   const flush = (): void => {
@@ -97,9 +82,9 @@ function globalsForScript(): object {
 }
 
 async function run(start: PythonStart): Promise<void> {
-  const { port, awake, memoryLimit } = start;
-  const say = (news: PythonNews): void => port.postMessage({ news });
-  const bridge = new Bridge(port, awake);
+  const guest = new Guest(start);
+  const { bridge } = guest;
+  const say = (news: GuestNews): void => guest.say(news);
   const stdout = printer(say, 'stdout');
   const stderr = printer(say, 'stderr');
   const wasm = new Uint8Array();
@@ -114,9 +99,8 @@ async function run(start: PythonStart): Promise<void> {
     stderr: stderr.put,
     preRun: [(early) => prepare(early, start)],
     instantiateWasm(imports, done) {
-      const compiled = start.module ?? compile(start.directory);
-      if (start.module === null) say({ compiled });
-      const instance = new WebAssembly.Instance(compiled, bounded(imports, memoryLimit));
+      const compiled = guest.compiled(start, () => compile(start.directory));
+      const instance = new WebAssembly.Instance(compiled, bounded(imports, start.memoryLimit));
       done(instance, compiled);
       return instance.exports;
     },
@@ -135,9 +119,7 @@ async function run(start: PythonStart): Promise<void> {
   }
   stdout.flush();
   stderr.flush();
-  say({ status });
-  // What was said is heard before the thread is gone: whoever hears the status ends it.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0);
+  guest.end(status);
 }
 
 function compile(directory: string): object {

@@ -1,6 +1,6 @@
-/** Answers what a running Python asks of its world: every file operation goes through the namespace and its gate. */
-import type { Tool } from '../support/tool.ts';
-import { errnoOf, toBytes } from '../support/tool.ts';
+/** Answers what a running program asks of its world: every file operation goes through the namespace and its gate. */
+import type { Tool } from '../tool.ts';
+import { errnoOf, toBytes } from '../tool.ts';
 import type { Answer, Call, GuestCommand, GuestRan, GuestStat, WorldCalls } from './bridge.ts';
 
 type Answers = {

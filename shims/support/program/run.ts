@@ -1,56 +1,70 @@
-/** One run of Python: its thread, what it asks of the world, and its end. */
+/** One run of a program in a thread of its own: what it asks of the world, and its end. */
 import { AsyncResource } from 'node:async_hooks';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type Tool, toBuffer } from '../support/tool.ts';
+import { DefenseInDepthBox } from 'just-bash';
+import { type Tool, toBuffer } from '../tool.ts';
 import { answer, type Call } from './bridge.ts';
-import type { PythonNews, PythonStart } from './worker.ts';
+import type { GuestNews, GuestStart } from './guest.ts';
 import { CallAnswers } from './world-calls.ts';
 
-/** What Python may take of memory. Bytes. */
-const MEMORY_LIMIT = 512 * 1024 * 1024;
-/** What its part in JavaScript may take, beside that. MiB. */
-const HEAP_MIB = 256;
-/** The most that it prints, which is what the shell takes. Bytes. */
+/** The most that a program prints, which is what the shell takes. Bytes. */
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 /** As the shell says of a program that was ended by SIGPIPE. */
 const PIPE_STATUS = 141;
 
-/** How many may run at once in a world, each started by another. */
-const MOST_AT_ONCE = 4;
+/** What a program is. */
+export interface Program {
+  /** As people call it. */
+  title: string;
+  /** The module of its thread, which takes a {@link GuestStart} with `extra`. */
+  worker: URL;
+  /** What it is started with besides. Must be cloneable. */
+  extra?: object;
+  /** What its part in JavaScript may take. MiB. */
+  heapMib: number;
+  /** How many may run at once in a world, each started by another. */
+  mostAtOnce: number;
+}
 
-/** The program, compiled once a world. */
-export interface Compiled {
+/** What the runs of a program in one world share. */
+export interface ProgramState {
+  /** The program, compiled once. */
   module: object | null;
   /** How many run now. */
   running: number;
 }
 
-type Message = Call | { news: PythonNews };
+type Message = Call | { news: GuestNews };
 
-/** Runs Python to its end, an abort or its limits; the tool has its output and status then. */
-export async function runPython(tool: Tool, compiled: Compiled): Promise<void> {
+/** Runs a program to its end, an abort or its limits; the tool has its output and status then. */
+export async function runProgram(tool: Tool, program: Program, state: ProgramState): Promise<void> {
   // One that starts itself again and again would take the machine's memory, thread by thread.
-  if (compiled.running >= MOST_AT_ONCE) {
+  if (state.running >= program.mostAtOnce) {
     tool.fail(
-      `Resource temporarily unavailable: ${MOST_AT_ONCE} are running, each started by another, and no more may`,
+      `Resource temporarily unavailable: ${program.mostAtOnce} are running, each started by another, and no more may`,
       126,
     );
     return;
   }
-  compiled.running += 1;
+  state.running += 1;
   try {
-    await new PythonRun(tool, compiled).ended;
+    // Commands may start no thread: this is code of ours.
+    await DefenseInDepthBox.runTrustedAsync(() => new ProgramRun(tool, program, state).ended);
   } finally {
-    compiled.running -= 1;
+    state.running -= 1;
   }
 }
 
-class PythonRun {
+/** The module of a thread beside the module that asks, in the checkout and in the package. */
+export function besideModule(url: string, name: string): URL {
+  return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);
+}
+
+class ProgramRun {
   readonly ended: Promise<void>;
   readonly #tool: Tool;
-  readonly #compiled: Compiled;
+  readonly #program: Program;
+  readonly #state: ProgramState;
   readonly #port: MessagePort;
   readonly #awake = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #worker: Worker;
@@ -60,9 +74,10 @@ class PythonRun {
   #isEnding = false;
   #printed = 0;
 
-  constructor(tool: Tool, compiled: Compiled) {
+  constructor(tool: Tool, program: Program, state: ProgramState) {
     this.#tool = tool;
-    this.#compiled = compiled;
+    this.#program = program;
+    this.#state = state;
     this.#calls = new CallAnswers(tool);
     this.#settle = Promise.withResolvers<void>();
     this.ended = this.#settle.promise;
@@ -75,35 +90,36 @@ class PythonRun {
       AsyncResource.bind((message: Message) => this.#take(message)),
     );
     this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', () => this.#fail(new Error('the thread of Python ended early')));
+    this.#worker.on('exit', () =>
+      this.#fail(new Error(`the thread of ${program.title} ended early`)),
+    );
     tool.ctx.signal?.addEventListener('abort', this.#onAbort, { once: true });
     if (tool.ctx.signal?.aborted === true) this.#onAbort();
   }
 
   #spawn(port: MessagePort): Worker {
     const tool = this.#tool;
-    const start: PythonStart = {
+    const start: GuestStart = {
       port,
       awake: this.#awake,
       args: tool.args,
       cwd: tool.ctx.cwd,
       env: { ...tool.ctx.exportedEnv },
       stdin: toBuffer(tool.stdin),
-      module: this.#compiled.module,
-      directory: cpythonDirectory(),
-      memoryLimit: MEMORY_LIMIT,
+      module: this.#state.module,
+      ...this.#program.extra,
     };
-    return new Worker(workerModule(), {
+    return new Worker(this.#program.worker, {
       workerData: start,
       transferList: [port],
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+      resourceLimits: { maxOldGenerationSizeMb: this.#program.heapMib },
       // Streams of its own: what it printed past ours would reach the host's terminal.
       stdin: true,
       stdout: true,
       stderr: true,
-      name: 'dirigent-python',
+      name: `dirigent-${this.#program.title.toLowerCase()}`,
     });
   }
 
@@ -118,9 +134,9 @@ class PythonRun {
     );
   }
 
-  #hear(news: PythonNews): void {
+  #hear(news: GuestNews): void {
     if ('compiled' in news) {
-      this.#compiled.module = news.compiled;
+      this.#state.module = news.compiled;
     } else if ('status' in news) {
       this.#tool.status = news.status;
       this.#end(() => this.#settle.resolve());
@@ -152,15 +168,4 @@ class PythonRun {
     this.#port.close();
     this.#worker.terminate().then(finish, this.#settle.reject);
   }
-}
-
-function workerModule(): URL {
-  const isSource = import.meta.url.endsWith('.ts');
-  return new URL(isSource ? './worker.ts' : './worker.js', import.meta.url);
-}
-
-/** The directory of CPython in the package of just-bash. */
-function cpythonDirectory(): string {
-  const entry = fileURLToPath(import.meta.resolve('just-bash'));
-  return `${dirname(dirname(dirname(entry)))}/vendor/cpython-emscripten`;
 }

@@ -1,9 +1,9 @@
 /**
- * How the thread of a running Python asks the world for files and commands. It
+ * How the thread of a running program asks the world for files and commands. It
  * computes in one go and cannot await, so that it sleeps until the answer is there.
  */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import type { Errno } from '../../src/errors.ts';
+import type { Errno } from '../../../src/errors.ts';
 
 /** What `stat` gives of a file. */
 export interface GuestStat {
@@ -13,7 +13,7 @@ export interface GuestStat {
   mtimeMs: number;
 }
 
-/** A command that Python starts, as `subprocess` describes it. */
+/** A command that the program starts. */
 export interface GuestCommand {
   /** A script, or a program with its arguments. */
   run: string | readonly string[];

@@ -6,6 +6,26 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { dirname, join, relative, sep } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
+/** The languages whose words the search knows, by the names that the packages of them give their files. */
+const LANGUAGES = {
+  danish: 'dk',
+  dutch: 'nl',
+  finnish: 'fi',
+  french: 'fr',
+  german: 'de',
+  italian: 'it',
+  norwegian: 'no',
+  portuguese: 'pt',
+  russian: 'ru',
+  spanish: 'es',
+  swedish: 'se',
+};
+const LANGUAGE_FILES = Object.values(LANGUAGES).map((name) => `dist/${name}.js`);
+const byLanguage = (name) =>
+  Object.fromEntries(
+    Object.entries(LANGUAGES).map(([language, file]) => [`${name}/${language}`, `dist/${file}.js`]),
+  );
+
 /** What is taken of each package: its files, those that are kept compressed, and the one that its name stands for. */
 const VENDORED = {
   'just-bash': {
@@ -30,13 +50,28 @@ const VENDORED = {
     entry: 'dist/build/jq.wasm',
     specifier: 'jq-wasm/jq.wasm',
   },
+  '@orama/stemmers': {
+    files: LANGUAGE_FILES,
+    entries: byLanguage('@orama/stemmers'),
+    type: 'module',
+  },
+  '@orama/stopwords': {
+    files: LANGUAGE_FILES,
+    entries: byLanguage('@orama/stopwords'),
+    type: 'module',
+  },
   turndown: { files: ['lib/turndown.cjs.js'], entry: 'lib/turndown.cjs.js' },
   '@mixmark-io/domino': { files: ['lib'], entry: 'lib/index.js' },
 };
 
-/** Packages by what they are imported by: their names, but for parts of them. */
+/** Packages, and the file that is meant, by what they are imported by: their names, but for parts of them. */
 const BY_SPECIFIER = new Map(
-  Object.entries(VENDORED).map(([name, { specifier = name }]) => [specifier, name]),
+  Object.entries(VENDORED).flatMap(([name, { specifier = name, entry, entries }]) =>
+    Object.entries(entries ?? { [specifier]: entry }).map(([each, file]) => [
+      each,
+      { name, entry: file },
+    ]),
+  ),
 );
 const SPECIFIERS = [...BY_SPECIFIER.keys()].map((each) => each.replace(/[./]/g, '\\$&'));
 /** An import, a re-export, a dynamic import, a `require` or a look at the place of one of them, by its whole name. */
@@ -86,8 +121,8 @@ function rewrite(file, below) {
   const source = readFileSync(file, 'utf8');
   const isTyping = file.endsWith('.d.ts');
   const written = source.replace(SPECIFIER, (_, before, quote, specifier) => {
-    const name = BY_SPECIFIER.get(specifier);
-    const { entry, types = entry } = VENDORED[name];
+    const { name, entry } = BY_SPECIFIER.get(specifier);
+    const { types = entry } = VENDORED[name];
     const target = join(below, name, isTyping ? types : entry);
     const path = relative(dirname(file), target).split(sep).join('/');
     return `${before}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;

@@ -8,10 +8,11 @@ import {
   stringsPart,
   wordsPart,
 } from '../lexical/parts.ts';
+import { LANGUAGES, type Language } from '../words/languages.ts';
 import type { DocumentKind, StoredDocument } from './store.ts';
 
 /** A document, as far as a search can be narrowed to it. */
-export type HeldDocument = Pick<StoredDocument, 'id' | 'path' | 'updated' | 'kind'>;
+export type HeldDocument = Pick<StoredDocument, 'id' | 'path' | 'updated' | 'kind' | 'language'>;
 
 const KINDS: readonly DocumentKind[] = ['file', 'page', 'issue'];
 
@@ -22,6 +23,7 @@ const KINDS: readonly DocumentKind[] = ['file', 'page', 'issue'];
 export class HeldDocuments {
   readonly #ids = new GrowingUint32();
   readonly #kinds = new GrowingUint8();
+  readonly #languages = new GrowingUint8();
   readonly #alive = new GrowingUint8();
   readonly #firstSlots = new GrowingUint32();
   readonly #slotCounts = new GrowingUint32();
@@ -37,6 +39,15 @@ export class HeldDocuments {
     return this.#living;
   }
 
+  /** What the documents are written in. */
+  get languages(): Language[] {
+    const found = new Set<number>();
+    for (let row = 0; row < this.size; row++) {
+      if (this.#alive.at(row) === 1) found.add(this.#languages.at(row));
+    }
+    return LANGUAGES.filter((_, number) => found.has(number));
+  }
+
   /** The highest id that was ever held; 0 without any. */
   get lastId(): number {
     return this.#ids.at(this.#ids.length - 1);
@@ -48,9 +59,10 @@ export class HeldDocuments {
   }
 
   /** Adds a document whose id is higher than all before. */
-  add({ id, path, updated, kind }: HeldDocument): void {
+  add({ id, path, updated, kind, language }: HeldDocument): void {
     this.#ids.push(id);
     this.#kinds.push(KINDS.indexOf(kind));
+    this.#languages.push(LANGUAGES.indexOf(language));
     this.#alive.push(1);
     this.#firstSlots.push(this.#owners.length);
     this.#slotCounts.push(0);
@@ -99,6 +111,7 @@ export class HeldDocuments {
     return new Map([
       ['document ids', whole(this.#ids)],
       ['document kinds', this.#kinds.slice(0, this.size)],
+      ['document languages', this.#languages.slice(0, this.size)],
       ['document alive', this.#alive.slice(0, this.size)],
       ['document slots', whole(this.#firstSlots)],
       ['document chunks', whole(this.#slotCounts)],
@@ -112,6 +125,7 @@ export class HeldDocuments {
   restore(parts: KeptParts): void {
     this.#ids.restore(wordsPart(parts, 'document ids'));
     this.#kinds.restore(part(parts, 'document kinds'));
+    this.#languages.restore(part(parts, 'document languages'));
     this.#alive.restore(part(parts, 'document alive'));
     this.#firstSlots.restore(wordsPart(parts, 'document slots'));
     this.#slotCounts.restore(wordsPart(parts, 'document chunks'));
@@ -128,6 +142,7 @@ export class HeldDocuments {
       path: this.#paths[row] ?? '',
       updated: this.#updated[row] ?? '',
       kind: KINDS[this.#kinds.at(row)] ?? 'file',
+      language: LANGUAGES[this.#languages.at(row)] ?? 'en',
     };
   }
 

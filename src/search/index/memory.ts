@@ -6,6 +6,7 @@ import { PlacedPoints } from '../latent/placed-points.ts';
 import { Corpus } from '../lexical/corpus.ts';
 import type { KeptParts } from '../lexical/parts.ts';
 import type { WordTable } from '../static/table.ts';
+import type { Language } from '../words/languages.ts';
 import { type HeldDocument, HeldDocuments } from './documents.ts';
 
 /** When the corpus has grown by so much, its latent space is fitted again. */
@@ -23,6 +24,8 @@ export interface Selection {
   slots: Uint8Array;
   documents: number;
   chunks: number;
+  /** What their documents are written in. */
+  languages: ReadonlySet<Language>;
 }
 
 export class IndexMemory {
@@ -87,11 +90,14 @@ export class IndexMemory {
   select(accepts: Accepts): Selection {
     const known = this.#selections.get(accepts);
     if (known !== undefined) return known;
-    const selection = { slots: new Uint8Array(this.corpus.size), documents: 0, chunks: 0 };
+    const languages = new Set<Language>();
+    const slots = new Uint8Array(this.corpus.size);
+    const selection = { slots, documents: 0, chunks: 0, languages };
     for (const { document, first, end } of this.documents.all()) {
       if (!accepts(document)) continue;
       selection.documents += 1;
       selection.chunks += end - first;
+      languages.add(document.language);
       selection.slots.fill(1, first, end);
     }
     this.#selections.set(accepts, selection);

@@ -39,6 +39,8 @@ export const INDEX_MIGRATIONS: readonly string[] = [
   'CREATE TABLE held (part TEXT PRIMARY KEY, bytes BLOB NOT NULL);',
   // What a document looked like when it was read: one that looks the same is not read again.
   "ALTER TABLE documents ADD COLUMN seen TEXT NOT NULL DEFAULT ''",
+  // What language a document is in: its words were stemmed as that one's.
+  "ALTER TABLE documents ADD COLUMN language TEXT NOT NULL DEFAULT 'en'",
 ];
 
 /** An index made by another version of the chunker or of the words is emptied and made anew. */

@@ -12,6 +12,8 @@ import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { LatentSpace } from '../latent/lsa.ts';
 import type { WordTable } from '../static/table.ts';
 import { EVERYDAY_QUESTIONS } from '../words/everyday.ts';
+import { type Language, languageOf } from '../words/languages.ts';
+import { type QuestionWords, questionWords } from '../words/question-terms.ts';
 import { type Reading, readings } from '../words/spelling.ts';
 import { identifiersOf, Stemmer, WORDS_VERSION } from '../words/words.ts';
 import type { HeldDocument } from './documents.ts';
@@ -149,13 +151,25 @@ export class SearchIndex {
 
   /** The words of a question that occur nowhere, and what they are slips of. */
   readings(query: string): Reading[] {
-    const { corpus } = this.memory;
+    const { corpus, documents } = this.memory;
+    const languages = [...new Set<Language>(['en', ...documents.languages])];
+    const spread = (term: string): number => {
+      const number = corpus.termNumber(term);
+      return number === undefined ? 0 : corpus.spread(number);
+    };
     return readings(query, {
-      spread: (word) => {
-        const number = corpus.termNumber(this.#stemmer.stem(word));
-        return number === undefined ? 0 : corpus.spread(number);
-      },
+      spread: (word) =>
+        Math.max(...languages.map((language) => spread(this.#stemmer.stem(word, language)))),
       isWord: (word) => (this.#table?.rowOf(this.#stemmer.stem(word)) ?? -1) >= 0,
+    });
+  }
+
+  /** The terms of a question, in the language that fits what is held. */
+  words(query: string): QuestionWords {
+    const { corpus, documents } = this.memory;
+    return questionWords(query, documents.languages, this.#stemmer, (term) => {
+      const number = corpus.termNumber(term);
+      return number !== undefined && corpus.spread(number) > 0;
     });
   }
 
@@ -173,7 +187,7 @@ export class SearchIndex {
     if (memory.latentSpace === null || memory.outgrown) this.settle();
     const allowed = memory.select(accepts).slots;
     const question = {
-      terms: this.#stemmer.terms(query),
+      terms: this.words(query).terms,
       identifiers: identifiersOf(query).map((each) => this.#stemmer.terms(each)),
     };
     const { ranked: candidates, evidence } = rank(
@@ -200,16 +214,19 @@ export class SearchIndex {
     }
     this.#forget(path);
     this.#unkept += 1;
-    const document = { path, hash, updated, kind, seen };
+    const language = languageOf(text);
+    const document = { path, hash, updated, kind, language, seen };
     const id = this.#store.addDocument(document);
     this.#memory.add({ ...document, id });
-    for (const chunk of chunksOf(path, text)) this.#putChunk(id, under(context, chunk));
+    for (const chunk of chunksOf(path, text)) {
+      this.#putChunk(id, under(context, chunk), language);
+    }
   }
 
-  #putChunk(document: number, chunk: Chunk): void {
+  #putChunk(document: number, chunk: Chunk, language: Language): void {
     const { corpus } = this.#memory;
     const known = corpus.vocabulary.length;
-    const bag = corpus.pack(this.#counts(chunk));
+    const bag = corpus.pack(this.#counts(chunk, language));
     for (let number = known; number < corpus.vocabulary.length; number++) {
       this.#store.addTerm(number, corpus.vocabulary[number] ?? '');
     }
@@ -218,11 +235,13 @@ export class SearchIndex {
     this.#memory.addChunk(id, bag);
   }
 
-  #counts({ crumb, text }: Chunk): Map<string, number> {
+  #counts({ crumb, text }: Chunk, language: Language): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const term of this.#stemmer.terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of this.#stemmer.terms(text, language)) {
+      counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
     // What stands in the text as well is not counted as often again.
-    for (const term of new Set(this.#stemmer.terms(crumb))) {
+    for (const term of new Set(this.#stemmer.terms(crumb, language))) {
       counts.set(term, (counts.get(term) ?? 0) + CRUMB_WEIGHT - 1);
     }
     return counts;

@@ -7,6 +7,7 @@ import { Database, type Row } from '../../replica/database.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { LatentSpace } from '../latent/lsa.ts';
 import type { KeptParts } from '../lexical/parts.ts';
+import { LANGUAGES, type Language } from '../words/languages.ts';
 import { CLEARED, INDEX_MIGRATIONS } from './schema.ts';
 
 /** What a document is, as far as a search can be narrowed to it. */
@@ -20,6 +21,7 @@ export interface StoredDocument {
   /** ISO 8601, or ''. */
   updated: string;
   kind: DocumentKind;
+  language: Language;
   /** What it looked like when it was read, as its source tells: '' where it is to be read again. */
   seen: string;
 }
@@ -68,7 +70,7 @@ export class IndexStore {
   /** Documents whose ids are higher than this, by id. */
   *documents(after: number): Iterable<StoredDocument> {
     const sql =
-      'SELECT id, path, hash, updated, kind, seen FROM documents WHERE id > ? ORDER BY id';
+      'SELECT id, path, hash, updated, kind, language, seen FROM documents WHERE id > ? ORDER BY id';
     for (const row of this.#database.prepare(sql).iterate(after)) yield documentOf(row);
   }
 
@@ -83,17 +85,19 @@ export class IndexStore {
 
   documentAt(path: string): StoredDocument | null {
     const row = this.#database.one(
-      'SELECT id, path, hash, updated, kind, seen FROM documents WHERE path = ?',
+      'SELECT id, path, hash, updated, kind, language, seen FROM documents WHERE path = ?',
       path,
     );
     return row === undefined ? null : documentOf(row);
   }
 
   /** A new document; its id. */
-  addDocument({ path, hash, updated, kind, seen }: Omit<StoredDocument, 'id'>): number {
+  addDocument({ path, hash, updated, kind, language, seen }: Omit<StoredDocument, 'id'>): number {
     const { lastInsertRowid } = this.#database
-      .prepare('INSERT INTO documents (path, hash, updated, kind, seen) VALUES (?,?,?,?,?)')
-      .run(path, hash, updated, kind, seen);
+      .prepare(
+        'INSERT INTO documents (path, hash, updated, kind, language, seen) VALUES (?,?,?,?,?,?)',
+      )
+      .run(path, hash, updated, kind, language, seen);
     return Number(lastInsertRowid);
   }
 
@@ -257,6 +261,7 @@ function documentOf(row: Row): StoredDocument {
     hash: String(row['hash']),
     updated: String(row['updated']),
     kind: kind === 'issue' || kind === 'page' ? kind : 'file',
+    language: LANGUAGES.find((each) => each === row['language']) ?? 'en',
     seen: String(row['seen']),
   };
 }

@@ -144,6 +144,11 @@ export class Corpus {
     return this.#postings.occurs(term, allowed);
   }
 
+  /** Visits the chunks of a term by slot, removed ones too, with how often each has it. */
+  each(term: number, visit: (slot: number, count: number) => void): void {
+    this.#postings.each(term, visit);
+  }
+
   /** Adds a term's worth to the scores of the chunks that it is in, of removed ones too. */
   score(term: number, worth: number, norm: LengthNorm, scores: Float32Array): void {
     this.#postings.score(term, worth, norm, this.#lengths.slice(0, this.size), scores);

@@ -68,6 +68,18 @@ export class Postings {
     return (this.#recent.get(term) ?? []).some((value) => allowed[value >>> 8] === 1);
   }
 
+  /** Visits the chunks of a term by slot, removed ones too. */
+  each(term: number, visit: (slot: number, count: number) => void): void {
+    const packed = this.#packed;
+    const end = this.#offsets[term + 1] ?? 0;
+    const start = term + 1 < this.#offsets.length ? (this.#offsets[term] ?? 0) : end;
+    for (let at = start; at < end; at++) {
+      const value = packed[at] as number;
+      visit(value >>> 8, value & 255);
+    }
+    for (const value of this.#recent.get(term) ?? []) visit(value >>> 8, value & 255);
+  }
+
   /** Adds to the score of each chunk of a term what its count makes of the term's worth. */
   score(
     term: number,

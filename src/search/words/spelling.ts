@@ -15,7 +15,7 @@ const MOST = 16;
 /** Of words with the same stem the first is shown: y before i, since a stem has i for it. */
 const LETTERS = 'abcdefghyijklmnopqrstuvwxz';
 /** A word by itself, all of it letters; what has humps is an identifier, and meant as it stands. */
-const PLAIN_WORD = /(?<![\p{L}\p{M}\p{N}_])\p{L}\p{Ll}+(?![\p{L}\p{M}\p{N}_])/gu;
+const PLAIN_WORD = /(?<![\p{L}\p{M}\p{N}_])\p{Script=Latin}[\p{Ll}\p{M}]+(?![\p{L}\p{M}\p{N}_])/gu;
 
 /** What is known of words. */
 export interface KnownWords {

@@ -1,23 +1,14 @@
 /** Words of texts and of questions, as every part of the search counts them. */
+import { american } from './american.ts';
+import { folded, isPlain } from './folded.ts';
+import { type Language, stemIn, stopsOf } from './languages.ts';
 import { porterStem } from './porter.ts';
 
 /** Changes whenever the same text would give other terms. */
-export const WORDS_VERSION = 1;
+export const WORDS_VERSION = 2;
 
-/** English words that tell nothing apart. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  (
-    'a about above after again against all also am an and any are as at be because been before being ' +
-    'below between both but by can cannot could did do does doing down during each few for from further ' +
-    'get gets had has have having he her here hers him his how i if in into is it its itself just me more ' +
-    'most my no nor not of off on once only or other our out over own same she should so some such than ' +
-    'that the their them then there these they this those through to too under until up very was we were ' +
-    'what when where which while who whom why will with would you your yours'
-  ).split(' '),
-);
-
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
+export function isStopWord(word: string, language: Language = 'en'): boolean {
+  return stopsOf(language).has(word);
 }
 
 const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
@@ -27,21 +18,48 @@ const CAPITAL_WITHIN = /\p{L}\p{Lu}/u;
 /** Longer runs are hashes or encoded data. */
 const LONGEST_WORD = 40;
 
+/** Scripts that put no space between words. */
+const UNSPACED =
+  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+const SEGMENTS = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, 'gu');
+/** A number and its unit are two words, as where a space is between them. */
+const WITH_UNIT =
+  /^(\d+)(ns|µs|μs|us|ms|s|sec|secs|min|mins|h|hrs?|bytes?|[kmgtp]i?b|[kmg]?bit|[kmgt]?hz|[kmg]?w|[kmg]?v|px|em|rem|pt|dpi|[nµμmck]m|[mk]g|ml|°?c|°?f|[km]bps|gbps|rpm|rps|qps|eur|usd)$/i;
+
 /**
  * The words of a text in lower case and in their order. An identifier gives its
- * parts: `writeBoolean` is write, boolean; `snake_case` is snake, case.
+ * parts: `writeBoolean` is write, boolean; `snake_case` is snake, case. Of scripts
+ * without spaces each two neighbouring signs are a word.
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const run of text.match(RUNS) ?? []) {
-    if (run.length > LONGEST_WORD) continue;
-    if (CAPITAL_WITHIN.test(run)) {
-      for (const part of run.split(HUMPS)) words.push(part.toLowerCase());
-    } else {
-      words.push(run.toLowerCase());
-    }
+  const plain = isPlain(text);
+  for (const run of (plain ? text : text.normalize('NFKC')).match(RUNS) ?? []) {
+    if (!plain && HAS_UNSPACED.test(run)) {
+      for (const part of run.match(SEGMENTS) ?? []) {
+        if (HAS_UNSPACED.test(part)) words.push(...pairsOf(part));
+        else pushWords(part, words);
+      }
+    } else pushWords(run, words);
   }
   return words;
+}
+
+function pushWords(run: string, words: string[]): void {
+  if (run.length > LONGEST_WORD) return;
+  const measured = /^\d/.test(run) ? WITH_UNIT.exec(run) : null;
+  if (measured !== null) words.push(measured[1] ?? '', (measured[2] ?? '').toLowerCase());
+  else if (CAPITAL_WITHIN.test(run)) {
+    for (const part of run.split(HUMPS)) words.push(part.toLowerCase());
+  } else words.push(run.toLowerCase());
+}
+
+/** Each two neighbours; a sign that stands alone is a word. */
+function pairsOf(run: string): string[] {
+  const signs = Array.from(run);
+  if (signs.length === 1) return signs;
+  return signs.slice(1).map((sign, index) => `${signs[index]}${sign}`);
 }
 
 /** Joined without a space: aB, a_b, a.b, a::b. */
@@ -58,22 +76,44 @@ export function identifiersOf(text: string): string[] {
 
 /** Stems words, and remembers what it has stemmed: texts repeat themselves. */
 export class Stemmer {
-  readonly #known = new Map<string, string>();
+  readonly #known = new Map<Language, Map<string, string>>();
 
-  stem(word: string): string {
-    let stem = this.#known.get(word);
+  /** Without accents; of an English word in its American spelling. */
+  stem(word: string, language: Language = 'en'): string {
+    const known = this.#knownIn(language);
+    let stem = known.get(word);
     if (stem === undefined) {
-      if (this.#known.size > 100_000) this.#known.clear();
-      stem = porterStem(word);
-      this.#known.set(word, stem);
+      if (known.size > 100_000) known.clear();
+      stem = language === 'en' ? porterStem(american(folded(word))) : stemIn(language, word);
+      known.set(word, stem);
     }
     return stem;
   }
 
-  /** The terms of a text: stems of its words, without stop words. */
-  terms(text: string): string[] {
+  /**
+   * The terms of a text: stems of its words, without stop words. A text in another
+   * language than English has each word's stem in both: much is called by English names.
+   */
+  terms(text: string, language: Language = 'en'): string[] {
     const terms: string[] = [];
-    for (const word of wordsOf(text)) if (!STOP_WORDS.has(word)) terms.push(this.stem(word));
+    const stops = stopsOf(language);
+    for (const word of wordsOf(text)) {
+      if (stops.has(word)) continue;
+      const stem = this.stem(word, language);
+      terms.push(stem);
+      if (language === 'en') continue;
+      const english = this.stem(word);
+      if (english !== stem) terms.push(english);
+    }
     return terms;
+  }
+
+  #knownIn(language: Language): Map<string, string> {
+    let known = this.#known.get(language);
+    if (known === undefined) {
+      known = new Map();
+      this.#known.set(language, known);
+    }
+    return known;
   }
 }

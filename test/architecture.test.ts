@@ -54,8 +54,6 @@ const FOR_TESTS = /\.test\.ts$|\/testing\b/;
 interface Import {
   from: string;
   to: string;
-  /** Gone once the types are: it ties nothing at run time. */
-  typesOnly: boolean;
 }
 
 function filesBelow(directory: string): string[] {
@@ -68,22 +66,13 @@ function filesBelow(directory: string): string[] {
 const files = ['src', 'shims', 'mounts'].flatMap(filesBelow);
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
-const STATEMENT =
-  /^(?:import|export)\s+(?:(type)\s+)?([^;'"]*?)(?:\s*from\s*)?'(\.[^']+)';|\bimport\('(\.[^']+)'\)/gms;
+const STATEMENT = /^(?:import|export)\s[^;'"]*?'(\.[^']+)';|\bimport\('(\.[^']+)'\)/gms;
 
 function importsOf(file: string, source: string): Import[] {
-  return [...source.matchAll(STATEMENT)].map(([, type, names = '', static_, lazy]) => {
-    const listed = /^\{([\s\S]*)\}$/
-      .exec(names.trim())?.[1]
-      ?.split(',')
-      .map((name) => name.trim());
-    const onlyTypes = listed?.filter(Boolean).every((name) => name.startsWith('type ')) ?? false;
-    return {
-      from: file,
-      to: normalize(join(dirname(file), static_ ?? lazy ?? '')),
-      typesOnly: type !== undefined || (listed !== undefined && onlyTypes),
-    };
-  });
+  return [...source.matchAll(STATEMENT)].map(([, whole, lazy]) => ({
+    from: file,
+    to: normalize(join(dirname(file), whole ?? lazy ?? '')),
+  }));
 }
 
 const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
@@ -122,18 +111,15 @@ test('a service knows of the house its door alone, as one from outside does', ()
   expect(new Set(services.map(({ from }) => folderOf(from))).size).toBeGreaterThanOrEqual(3);
 });
 
-test('no file needs itself at run time, through whatever others', () => {
-  const needs = new Map<string, string[]>();
-  for (const { from, to, typesOnly } of imports) {
-    if (!typesOnly) needs.set(from, [...(needs.get(from) ?? []), to]);
-  }
+test('no file needs itself, through whatever others, not even for a type', () => {
+  const needs = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, above: readonly string[]): void => {
     const at = above.indexOf(file);
     if (at !== -1) circles.push([...above.slice(at), file].join(' -> '));
     if (at !== -1 || done.has(file)) return;
-    for (const next of needs.get(file) ?? []) visit(next, [...above, file]);
+    for (const { to } of needs.get(file) ?? []) visit(to, [...above, file]);
     done.add(file);
   };
   for (const file of files) visit(file, []);

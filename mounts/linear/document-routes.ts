@@ -37,7 +37,8 @@ import { type PlainKind, plainCreate, plainEdit } from './plain-writes.ts';
 import { expectShape } from './schemas.ts';
 import { type LinearStore, TEAMS, teamIn } from './store.ts';
 import { uploadRoutes, uploadsIn } from './uploads.ts';
-import { checkTeam, type WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
+import { checkTeam } from './writes.ts';
 
 /** Projects that a document may name: by name, or by the id in the address. */
 const FIND_PROJECT = `query FindProject($name: String!) {

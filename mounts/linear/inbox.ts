@@ -23,7 +23,6 @@ import { PAGE } from './queries.ts';
 import { readOnly } from './records.ts';
 import { expectShape } from './schemas.ts';
 import { type LinearStore, teamIn } from './store.ts';
-import type { WriteParts } from './writes.ts';
 
 const INBOX = 'inbox';
 
@@ -164,8 +163,13 @@ function put(store: LinearStore, value: ApiNotification, origin: 'listing' | 'lo
   });
 }
 
+/** What the inbox is made of. */
+interface InboxParts extends ServiceParts<LinearClient, LinearStore> {
+  sync: { ensure(collection: string, params: Params): Promise<void> };
+}
+
 /** `only`: the key of the one team that is shown; then what is about its issues and projects is. */
-export function inboxRoutes(parts: WriteParts, only: string | null): Route[] {
+export function inboxRoutes(parts: InboxParts, only: string | null): Route[] {
   const { store } = parts;
   const all = () =>
     store.replica
@@ -224,7 +228,7 @@ export function inboxRoutes(parts: WriteParts, only: string | null): Route[] {
 }
 
 function inboxKind(
-  { client, store, sync, now }: WriteParts,
+  { client, store, sync, now }: InboxParts,
   find: (params: Params) => { record: StoredRecord; value: ApiNotification } | null,
 ): PlainKind<ApiNotification> {
   return {

@@ -11,7 +11,7 @@ import {
 } from '../../src/mount/index.ts';
 import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
 import { expectShape } from './schemas.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 /** So many hits are asked for of each kind. */
 const HITS = 100;

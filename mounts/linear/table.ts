@@ -30,14 +30,8 @@ import { linearSearchRoutes } from './search.ts';
 import { pathOf, TEAMS, teamIn, teamOf } from './store.ts';
 import { updateRoutes } from './updates.ts';
 import { uploadRoutes } from './uploads.ts';
-import {
-  commentCreate,
-  commentEdit,
-  commentRemove,
-  issueCreate,
-  issueEdit,
-  type WriteParts,
-} from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
+import { commentCreate, commentEdit, commentRemove, issueCreate, issueEdit } from './writes.ts';
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   team: { matches: /^[A-Z][A-Z0-9]{0,15}$/, example: 'ENG' },

@@ -16,7 +16,7 @@ import { UPDATE_FIELDS } from './queries.ts';
 import { notBlank, readOnly, times } from './records.ts';
 import { type ApiUpdate, projectSchema, updateSchema } from './schemas.ts';
 import { collection, pathOfUpdate, teamOf } from './store.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 const FRAGMENT = `fragment update on ProjectUpdate { ${UPDATE_FIELDS} }`;
 

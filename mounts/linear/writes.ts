@@ -8,12 +8,10 @@ import {
   type Problem,
   type Remove,
   ServiceFailure,
-  type ServiceParts,
   type ServiceRequest,
   unknownName,
   type Values,
 } from '../../src/mount/index.ts';
-import type { LinearClient } from './client.ts';
 import { checkNames, inputOf, kindsIn, spelledNames, teamAfter } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord } from './records.ts';
@@ -29,12 +27,7 @@ import {
   relationSchema,
 } from './schemas.ts';
 import { type LinearStore, pathOf, TEAMS, teamOf } from './store.ts';
-import type { LinearSync } from './sync.ts';
-
-/** What rows are made of. */
-export interface WriteParts extends ServiceParts<LinearClient, LinearStore> {
-  sync: LinearSync;
-}
+import type { WriteParts } from './write-parts.ts';
 
 const issueIn = (params: Params): string => params['issue'] ?? '';
 const idIn = (params: Params): string => params['id'] ?? '';

@@ -8,7 +8,7 @@ import { type Outline, outlineOf } from './commented.ts';
 import { fileIn } from './files-of-blocks.ts';
 import { keyOf, keyOfPlace } from './names.ts';
 import { blockSchema } from './schemas.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 /** Bytes by block. */
 const FILES = 'files';

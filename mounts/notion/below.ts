@@ -23,7 +23,7 @@ import {
   pageSchema,
   sourceSchema,
 } from './schemas.ts';
-import type { SyncOptions } from './sync.ts';
+import type { SyncOptions } from './sync-options.ts';
 import type { PageTexts } from './texts.ts';
 
 /** So many pages at the top are asked for what is below them when the top is listed. */

@@ -4,7 +4,7 @@ import { type Outline, type Owner, ownerName } from './commented.ts';
 import { fileIn } from './files-of-blocks.ts';
 import { listedBlock } from './listed-blocks.ts';
 import { blockSchema, commentSchema } from './schemas.ts';
-import type { SyncOptions } from './sync.ts';
+import type { SyncOptions } from './sync-options.ts';
 
 /** So many blocks are looked into for what is in them. */
 const CONTAINERS_MOST = 50;

@@ -11,7 +11,7 @@ import { commentCreate, commentEdit, ownerIn } from './comments.ts';
 import { keyOfPlace } from './names.ts';
 import { commentRecord } from './records.ts';
 import * as render from './render.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 export const COMMENT: ParamType = {
   matches: /^[0-9a-f]{32}$/,

@@ -16,7 +16,7 @@ import { richText, shownText } from './properties.ts';
 import { commentRecord, commentValues } from './records.ts';
 import { nameOfUser } from './render.ts';
 import { type ApiComment, commentSchema } from './schemas.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 /** What the comments of a directory belong to. */
 export function ownerIn(params: Params): Owner {

@@ -17,7 +17,7 @@ import { asShown, checkNames, propertiesOf } from './references.ts';
 import { type ApiPage, blockSchema, pageSchema } from './schemas.ts';
 import type { NotionStore } from './store.ts';
 import { lostReferences } from './text-edits.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 /** Notion's clock is rounded down to the minute where it matters here. */
 export const MINUTE_MS = 60_000;

@@ -14,7 +14,7 @@ import { titleOf } from './properties.ts';
 import type { ApiNode } from './schemas.ts';
 import { placeOf } from './store.ts';
 import { nodesOf } from './sync.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 /** An id, or an address that ends in one: of several segments where it was not encoded. */
 export const ADDRESS: ParamType = {

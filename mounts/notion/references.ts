@@ -5,7 +5,7 @@ import { fieldOf, pageKey } from './records.ts';
 import { nameIn } from './render.ts';
 import type { ApiSource, PropertyConfig } from './schemas.ts';
 import type { NotionStore } from './store.ts';
-import type { WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
 
 /** People and pages must be there; people are looked up once, and only when one is named. */
 export async function checkNames(

@@ -8,10 +8,8 @@ import {
   type Round,
   readWhole,
   ServiceFailure,
-  type ServiceParts,
 } from '../../src/mount/index.ts';
 import { Below } from './below.ts';
-import type { NotionClient } from './client.ts';
 import { CommentLists } from './comment-lists.ts';
 import { keyOf } from './names.ts';
 import { Reading } from './reading.ts';
@@ -23,7 +21,8 @@ import {
   sourceSchema,
   userSchema,
 } from './schemas.ts';
-import { NODES, type NotionStore, USERS } from './store.ts';
+import { NODES, USERS } from './store.ts';
+import type { SyncOptions } from './sync-options.ts';
 import { PageTexts } from './texts.ts';
 
 /** Times are rounded down to the minute, and listings lag: so much before the last one is read again. */
@@ -42,8 +41,6 @@ interface WholeReading {
   read(from: string | null, stored: Stored): Promise<void>;
   finish(round: Round): Promise<void>;
 }
-
-export type SyncOptions = ServiceParts<NotionClient, NotionStore>;
 
 export class NotionSync {
   readonly #options: SyncOptions;

@@ -27,7 +27,8 @@ import { keyOfPlace, PLACE } from './names.ts';
 import * as render from './render.ts';
 import { placeOf } from './store.ts';
 import { WALK_MOST } from './sync.ts';
-import { pageEdit, pageRemove, type WriteParts } from './writes.ts';
+import type { WriteParts } from './write-parts.ts';
+import { pageEdit, pageRemove } from './writes.ts';
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   place: PLACE,

@@ -3,7 +3,7 @@ import { type Question, ServiceFailure } from '../../src/mount/index.ts';
 import type { PageText } from './markdown/parts.ts';
 import { type ApiMarkdown, markdownSchema } from './schemas.ts';
 import { NODES } from './store.ts';
-import type { SyncOptions } from './sync.ts';
+import type { SyncOptions } from './sync-options.ts';
 
 const MINUTE_MS = 60_000;
 /** So many parts of one text are asked for by themselves. */

@@ -7,11 +7,9 @@ import {
   type Problem,
   type Remove,
   ServiceFailure,
-  type ServiceParts,
   type ServiceRequest,
   type Values,
 } from '../../src/mount/index.ts';
-import type { NotionClient } from './client.ts';
 import { outcome } from './creates.ts';
 import { inPlace } from './in-place.ts';
 import { isAsWritten } from './listed-blocks.ts';
@@ -23,13 +21,8 @@ import { fieldOf } from './records.ts';
 import { asShown, checkNames, propertiesOf } from './references.ts';
 import { nameIn, pageFields, recordOf } from './render.ts';
 import { type ApiPage, blockSchema, listSchema, markdownSchema, pageSchema } from './schemas.ts';
-import type { NotionStore } from './store.ts';
-import type { NotionSync } from './sync.ts';
 import { applyUpdates, type ContentUpdate, contentUpdates, lostReferences } from './text-edits.ts';
-
-export interface WriteParts extends ServiceParts<NotionClient, NotionStore> {
-  sync: NotionSync;
-}
+import type { WriteParts } from './write-parts.ts';
 
 const keyIn = (params: Params): string => keyOfPlace(params['place'] ?? '');
 

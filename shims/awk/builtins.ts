@@ -2,7 +2,7 @@
 import { arrayFunctions } from './array-functions.ts';
 import type { Builtins } from './calls.ts';
 import type { Code } from './code.ts';
-import type { ExpressionCompiler } from './compile.ts';
+import type { Compiler } from './compiler.ts';
 import { ProgramError } from './errors.ts';
 import { numberFunctions } from './number-functions.ts';
 import { streamFunctions } from './stream-functions.ts';
@@ -21,7 +21,7 @@ const TABLE: Builtins = {
 
 /** Compiles a call of a built-in function. */
 export function builtin(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   name: string,
   args: readonly Expr[],
   line: number,

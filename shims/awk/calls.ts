@@ -1,12 +1,12 @@
 /** What a built-in function is, and how its arguments are compiled. */
 import { type Code, map, now } from './code.ts';
-import type { ExpressionCompiler } from './compile.ts';
+import type { Compiler } from './compiler.ts';
 import type { Expr } from './syntax.ts';
 import type { Value } from './values.ts';
 
 /** One call, to be compiled. */
 export interface Call {
-  compiler: ExpressionCompiler;
+  compiler: Compiler;
   args: readonly Expr[];
   line: number;
 }

@@ -2,8 +2,9 @@
 import { builtin } from './builtins.ts';
 import { all, type Code, later, map, map2, now } from './code.ts';
 import { relation } from './compare.ts';
+import type { CompiledFunction, Compiler } from './compiler.ts';
 import { FatalError, ProgramError } from './errors.ts';
-import { type CompiledFunction, compileCall } from './function-calls.ts';
+import { compileCall } from './function-calls.ts';
 import { compileGetline } from './getline.ts';
 import {
   ElementRef,
@@ -38,7 +39,7 @@ const ARITHMETIC: Readonly<Record<BinaryOperator, (a: number, b: number) => numb
 
 const fromBoolean = (truth: boolean): Value => (truth ? 1 : 0);
 
-export class ExpressionCompiler {
+export class ExpressionCompiler implements Compiler {
   readonly runtime: Runtime;
   readonly functions: ReadonlyMap<string, CompiledFunction>;
   readonly #arrays: ReadonlySet<string>;

@@ -1,23 +1,15 @@
 /** Calls of the program's own functions. */
 import { all, type Code, later, now } from './code.ts';
-import type { ExpressionCompiler } from './compile.ts';
+import type { Compiler } from './compiler.ts';
 import { FatalError, ProgramError } from './errors.ts';
 import { Jump, type Local, type Runtime } from './runtime.ts';
 import { NORMAL, RETURN, type Signal } from './signals.ts';
-import type { Expr, FunctionNode } from './syntax.ts';
+import type { Expr } from './syntax.ts';
 import { AwkArray, type Value } from './values.ts';
-
-/** A function's compiled body, filled in once all are known. */
-export interface CompiledFunction {
-  node: FunctionNode;
-  arrays: readonly boolean[];
-  waits: boolean;
-  body: Code<Signal> | null;
-}
 
 /** A call of one of the program's functions. */
 export function compileCall(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   name: string,
   args: readonly Expr[],
   line: number,

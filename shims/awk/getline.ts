@@ -1,12 +1,12 @@
 /** getline compiled: it reads the main input, a file, or what a command prints. */
 import { andThen, type Code, later } from './code.ts';
-import type { ExpressionCompiler } from './compile.ts';
+import type { Compiler } from './compiler.ts';
 import type { GetlineNode } from './syntax.ts';
 import { Input, type Value } from './values.ts';
 
 /** getline in its forms: how many records it read, or -1. */
 export function compileGetline(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   { source, target, from }: GetlineNode,
 ): Code<Value> {
   const { runtime } = compiler;

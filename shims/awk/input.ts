@@ -3,7 +3,7 @@ import { errnoOf, strerror } from '../support/tool.ts';
 import { FatalError } from './errors.ts';
 import { readEscapes } from './lexer.ts';
 import type { RecordReader } from './reader.ts';
-import type { Runtime } from './runtime.ts';
+import type { RecordInput, Runtime } from './runtime.ts';
 import { Input, toNumber } from './values.ts';
 
 /** Told where a file begins and ends, for BEGINFILE and ENDFILE. */
@@ -13,7 +13,7 @@ export interface FileHooks {
   end(): Promise<void>;
 }
 
-export class MainInput {
+export class MainInput implements RecordInput {
   readonly #runtime: Runtime;
   readonly #hooks: FileHooks | null;
   #reader: RecordReader | null = null;

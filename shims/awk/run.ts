@@ -1,8 +1,8 @@
 /** One run of awk: its command line, its program, and the records that it is given. */
 import type { Tool } from '../support/tool.ts';
 import { type Code, later, now } from './code.ts';
+import type { CompiledFunction } from './compiler.ts';
 import { FatalError, ProgramError } from './errors.ts';
-import type { CompiledFunction } from './function-calls.ts';
 import { assignOperand, type FileHooks, MainInput } from './input.ts';
 import { type CommandLine, commandLine } from './options.ts';
 import { parseProgram } from './parser.ts';

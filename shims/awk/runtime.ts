@@ -1,7 +1,6 @@
 /** What a program has while it runs: variables, the record, input and output. */
 import type { Tool } from '../support/tool.ts';
 import { FatalError } from './errors.ts';
-import type { MainInput } from './input.ts';
 import { type FormatCache, formatNumber, toText } from './numbers.ts';
 import { RandomSequence } from './random.ts';
 import { AwkRecord } from './record.ts';
@@ -9,6 +8,14 @@ import { type Regex, RegexCache } from './regex.ts';
 import { byContent, bySeparator, byWidths, type Splitter } from './split.ts';
 import type { Streams } from './streams.ts';
 import { AwkArray, isTrue, toNumber, type Value } from './values.ts';
+
+/** The main input, as a program sees it. */
+export interface RecordInput {
+  /** The next record, undefined at the end. A promise only where another file must be opened. */
+  next(): string | undefined | Promise<string | undefined>;
+  /** Leaves the file at hand: nextfile. */
+  skipFile(): Promise<void>;
+}
 
 export class Cell {
   value: Value = undefined;
@@ -64,7 +71,7 @@ export class Runtime {
   /** What `return` gave. */
   returned: Value = undefined;
   streams!: Streams;
-  input!: MainInput;
+  input!: RecordInput;
   readonly FS: Cell;
   readonly OFS: Cell;
   readonly ORS: Cell;

@@ -1,6 +1,6 @@
 /** Commits in the forms of `--pretty`. */
 
-import type { Commit } from './log.ts';
+import type { Commit } from './commit-object.ts';
 import { type DateForm, dateOf } from './person.ts';
 
 export const NAMED_FORMS: ReadonlySet<string> = new Set([

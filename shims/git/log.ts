@@ -1,21 +1,15 @@
 /** git log and git show */
-import type { ReadCommitResult } from 'isomorphic-git';
 import type { Options } from '../support/getopt.ts';
 import { toBytes } from '../support/tool.ts';
 import type { Call, GitCommand } from './call.ts';
 import { compare, inTree, pathFilter } from './changes.ts';
+import type { Commit } from './commit-object.ts';
 import { GitFault } from './fault.ts';
 import { formatted, NAMED_FORMS } from './format.ts';
 import { PATCH, type PatchForm, quotedName, shownChanges } from './patches.ts';
 import type { DateForm } from './person.ts';
 import { type Repository, timeOf } from './repository.ts';
 import { revision, revisionCommit, revisionsAndPaths, tryRevision } from './revision.ts';
-
-/** A commit with its id. */
-export interface Commit {
-  oid: string;
-  commit: ReadCommitResult['commit'];
-}
 
 const PATCH_OPTIONS = {
   short: 'pun:U:swM',

@@ -5,7 +5,7 @@ import { type PerlPattern, parsePerl } from '../support/literal/perl.ts';
 import { parseFixed } from '../support/literal/posix.ts';
 import { UTF8 } from '../support/literal/utf8.ts';
 import { UsageError } from './errors.ts';
-import type { RgOptions } from './rg-options.ts';
+import type { RgOptions } from './rg-settings.ts';
 
 /** A pattern with the numbers of its named groups. */
 export interface RgPattern extends Pattern {

@@ -1,9 +1,9 @@
 /** Prints what rg finds: lines with prefixes, or one JSON object a line. */
 import type { Matcher } from '../support/literal/matcher.ts';
 import { asBuffer, Output, toBytes } from './output.ts';
-import type { RgOptions } from './rg-options.ts';
 import { expand, type RgPattern } from './rg-pattern.ts';
 import { eachMatch } from './rg-search.ts';
+import type { RgOptions } from './rg-settings.ts';
 import { LineCounter, type LineSink, lineEndAt, lineStartAt } from './search.ts';
 
 const ESCAPE = '\u001b';

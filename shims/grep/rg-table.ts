@@ -1,6 +1,6 @@
 /** What ripgrep's options are called, and what those set that take no value. */
 import type { OptionSpec } from './getopt.ts';
-import type { RgOptions } from './rg-options.ts';
+import type { RgOptions } from './rg-settings.ts';
 
 const none = 'none';
 const required = 'required';

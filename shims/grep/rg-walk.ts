@@ -3,7 +3,7 @@ import { isFsError } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { UsageError } from './errors.ts';
 import { IGNORE_FILES, type IgnoreFile, IgnoreRules } from './ignore.ts';
-import type { RgOptions } from './rg-options.ts';
+import type { RgOptions } from './rg-settings.ts';
 import { typesOf } from './rg-types.ts';
 import {
   type Foreknowledge,

@@ -26,7 +26,8 @@ import { editTool, readTool, writeTool } from './tools/files.ts';
 import { skillTool } from './tools/skill.ts';
 import { beginTurn, endTurn } from './trace.ts';
 import type { Transcript } from './transcript.ts';
-import { runTurn, type TurnResult } from './turn.ts';
+import { runTurn } from './turn.ts';
+import type { TurnResult } from './turn-result.ts';
 import { untrustedOf } from './untrusted.ts';
 
 /** Delegates may delegate so deep. */

@@ -32,7 +32,7 @@ import { chooseModel, type ModelSources, resolveModel } from './models.ts';
 import { sessionTranscript } from './session-transcript.ts';
 import type { AgentTool } from './tool.ts';
 import type { Transcript } from './transcript.ts';
-import type { TurnResult } from './turn.ts';
+import type { TurnResult } from './turn-result.ts';
 
 /** So long the changes count that a client with a loop of its own has made. */
 const CLIENT_COUNTS_MS = 60 * 60 * 1000;

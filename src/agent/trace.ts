@@ -8,7 +8,7 @@ import type { ModelMessage } from 'ai';
 import type { Attributes, Span, Telemetry } from '../telemetry/span.ts';
 import type { CallResult, ToolCall } from './call.ts';
 import type { StepResult } from './step.ts';
-import type { TurnResult } from './turn.ts';
+import type { TurnResult } from './turn-result.ts';
 
 /** What is known of a turn when it begins. */
 export interface TurnFacts {

@@ -5,7 +5,6 @@
  */
 import type { LanguageModel, ModelMessage } from 'ai';
 import type { Span } from '../telemetry/span.ts';
-import type { TokenUsage } from './answer.ts';
 import type { Budget } from './budget.ts';
 import { type CallResult, runCall, type ToolCall } from './call.ts';
 import type { Hands } from './hands.ts';
@@ -16,6 +15,7 @@ import { type BegunCall, runStep, type StepResult } from './step.ts';
 import type { AgentTool } from './tool.ts';
 import { beginCall, beginRequest, endCall, endRequest } from './trace.ts';
 import type { Transcript, TurnEvent } from './transcript.ts';
+import type { TurnResult, TurnStatus } from './turn-result.ts';
 import { labelled } from './untrusted.ts';
 
 /** The most requests to the model that one turn makes. */
@@ -46,20 +46,6 @@ export interface Turn {
   span?: Span | null;
   /** Looks at the last answer; what it gives is added to it. */
   amend?(text: string): Promise<string | null>;
-}
-
-/** How a turn ended. `stopped`: by the user; `steps`: at the limit; `budget`: politely. */
-export type TurnStatus = 'done' | 'stopped' | 'steps' | 'budget' | 'error';
-
-/** What a turn gave. */
-export interface TurnResult {
-  status: TurnStatus;
-  /** The last answer. */
-  text: string;
-  steps: number;
-  usage: Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>>;
-  /** What went wrong, in a sentence. */
-  error?: string;
 }
 
 const DEFAULT_MAX_RETRIES = 2;

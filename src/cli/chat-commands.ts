@@ -6,7 +6,7 @@
 import { ConfigError } from '../errors.ts';
 import { meant } from '../nearest.ts';
 import { joined, type VisibleText, visible, visibleMessage } from '../visible.ts';
-import type { Conversation } from './chat.ts';
+import type { Conversation } from './conversation.ts';
 
 /** What becomes of a line: it is sent, it was a command that said something, or the conversation ends. */
 export type Outcome =

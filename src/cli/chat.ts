@@ -2,15 +2,14 @@
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Worker } from 'node:worker_threads';
-import type { Agent } from '../agent/open-agent.ts';
-import type { TurnResult } from '../agent/turn.ts';
+import type { TurnResult } from '../agent/turn-result.ts';
 import { isMessage, textOf } from '../session/entry.ts';
 import { bold, dim, visible, visibleLines, visibleMessage } from '../visible.ts';
 import { spawnWorker } from '../world/spawn-worker.ts';
-import type { World } from '../world/world.ts';
 import type { ChatArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
 import { outcomeOf } from './chat-commands.ts';
+import type { Conversation } from './conversation.ts';
 import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
 import { type ApprovalDesk, askPerson } from './interactive.ts';
@@ -73,21 +72,6 @@ async function chatOnce(options: ChatArguments, output: Output, worker: Worker):
 export interface End {
   status: number;
   resume?: string;
-}
-
-/** What a conversation needs; tests hand in streams for the terminal. */
-export interface Conversation {
-  world: World;
-  agent: Agent;
-  /** The model may change while they talk. */
-  options: Pick<ChatArguments, 'agent' | 'model'>;
-  /** Where requests for approval come in. */
-  desk: ApprovalDesk;
-  input: TerminalInput;
-  prompts: NodeJS.WritableStream;
-  output: Output;
-  /** The id of the session that a name means; without a name, of the conversation before this one. */
-  sessions(name: string): Promise<string | null>;
 }
 
 /** Reads prompts and runs turns until the user ends it. */

@@ -8,7 +8,7 @@ import { isMissing, KNOWN_PROVIDERS } from '../agent/providers.ts';
 import { packageVersion } from '../version.ts';
 import { runtimeFault } from '../world/runtime.ts';
 import { formatBytes } from './cost.ts';
-import type { Check } from './doctor.ts';
+import type { Check } from './doctor-check.ts';
 import type { DoctorArguments } from './options.ts';
 import { suggested } from './place.ts';
 

@@ -7,7 +7,7 @@ import type { AgentConfig, CheckedConfig } from '../world/config.ts';
 import { hostToolModules, tokenVariable } from '../world/plan.ts';
 import type { ProbedMount } from '../world/probe.ts';
 import type { World } from '../world/world.ts';
-import type { Check, DoctorContext } from './doctor.ts';
+import type { Check, DoctorContext } from './doctor-check.ts';
 import { suggested } from './place.ts';
 
 /** Below this part of its limit a service may soon refuse. */

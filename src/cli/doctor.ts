@@ -3,31 +3,14 @@ import type { Worker } from 'node:worker_threads';
 import { escapeName, joined, styled, visible, visibleMessage } from '../visible.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from '../world/config.ts';
 import { type Host, stateDirectory } from '../world/plan.ts';
+import type { Check, DoctorContext } from './doctor-check.ts';
 import { checkIndex, checkPeers, checkProgram, checkState, checkTools } from './doctor-host.ts';
 import { checkModel, checkWorld } from './doctor-world.ts';
 import { openWorld } from './open-world.ts';
-import type { DoctorArguments, WorldArguments } from './options.ts';
+import type { DoctorArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { configIn, findDeployment, suggested } from './place.ts';
 import { setUpWorld } from './setup.ts';
-
-/** One line of the report. */
-export interface Check {
-  what: string;
-  /** `warn`: it works, and somebody should look at it. */
-  state: 'ok' | 'warn' | 'fail';
-  text: string;
-  /** What to do about it. */
-  advice?: string;
-}
-
-/** What checks are told. */
-export interface DoctorContext {
-  options: WorldArguments;
-  host: Host;
-  /** Nobody is waited for longer, ms. */
-  timeoutMs: number;
-}
 
 const TIMEOUT_MS = 10_000;
 const COLOURS = { ok: 32, warn: 33, fail: 31 } as const;

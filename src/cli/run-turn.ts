@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
-import type { TurnResult } from '../agent/turn.ts';
+import type { TurnResult } from '../agent/turn-result.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import type { RunArguments } from './agent-options.ts';

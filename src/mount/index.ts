@@ -111,7 +111,7 @@ export {
 
 // Reading: when is asked, what is found, and how a long listing goes on where it stood.
 
-export type { Freshness, Question } from './reading/freshness.ts';
+export type { Freshness } from './reading/freshness.ts';
 export {
   type Found,
   HIT_NAME,
@@ -121,6 +121,7 @@ export {
   searchRoutes,
 } from './reading/linked-listings.ts';
 export type { ChangeProbe } from './reading/prober.ts';
+export type { Question } from './reading/question.ts';
 export { Singles } from './reading/singles.ts';
 export {
   isUnderWay,

@@ -4,7 +4,6 @@
  */
 import { FsError } from '../errors.ts';
 import type { GateDecision, GateKeeper, Operation, Proposal } from '../policy/gate.ts';
-import type { Guard } from './guard.ts';
 import type { State } from './states.ts';
 import type { Place } from './table.ts';
 import type { Permission, Wish } from './wish.ts';
@@ -26,21 +25,24 @@ interface Considered {
   keeper: GateKeeper;
   wishes: readonly Wish[];
   asked: readonly Asked[];
-  guard: Guard;
+  /** null: nobody can look, as before the namespace is whole. */
+  survey: Survey | null;
+  /** Reads a file without noting it: for what a person is shown. */
+  read: (place: Place, content?: string) => Promise<Uint8Array | null>;
 }
 
 /** Asks hooks, and then a person about what the hooks left. */
-export async function consider({ keeper, wishes, asked, guard }: Considered): Promise<Permission> {
-  const { data, replaced } = keeper.hooked ? await hooked(keeper, wishes, guard) : UNSEEN;
+export async function consider(considered: Considered): Promise<Permission> {
+  const { keeper, wishes, asked, survey, read } = considered;
+  const { data, replaced } = keeper.hooked ? await hooked(considered) : UNSEEN;
   const [first] = asked;
-  const { survey } = guard;
   if (first === undefined || survey === null) return { data, replaced, approved: null };
   const { WishProposal } = await import('./proposal.ts');
   const proposal = new WishProposal({
     wishes,
     data,
     look: () => survey.states(wishes),
-    read: (place, content) => guard.glance(place, content),
+    read,
   });
   const answer = await askInTime(keeper, asked, proposal);
   if (answer.decision !== 'allow') throw refusal(first, answer.rule, answer.reason);
@@ -58,16 +60,16 @@ export async function consider({ keeper, wishes, asked, guard }: Considered): Pr
 const UNSEEN: Pick<Permission, 'data' | 'replaced'> = { data: new Map(), replaced: false };
 
 /** Shows the hooks each operation with what it would write, and takes what they put in its place. */
-async function hooked(
-  keeper: GateKeeper,
-  wishes: readonly Wish[],
-  guard: Guard,
-): Promise<Pick<Permission, 'data' | 'replaced'>> {
+async function hooked({
+  keeper,
+  wishes,
+  survey,
+}: Considered): Promise<Pick<Permission, 'data' | 'replaced'>> {
   const data = new Map<string, Uint8Array>();
   let replaced = false;
   for (const wish of wishes) {
     const { path } = wish.place;
-    const shown = data.get(path) ?? (await guard.survey?.content(wish)) ?? undefined;
+    const shown = data.get(path) ?? (await survey?.content(wish)) ?? undefined;
     const outcome = await keeper.before(operationOf(wish), shown);
     if (!outcome.pass) throw refusal(wish, 'hook before', outcome.reason);
     if (shown === undefined) continue;

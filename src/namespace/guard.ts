@@ -199,7 +199,13 @@ export class Guard {
         keeper.reserve(point);
       if (!keeper.hooked) return undefined;
     }
-    return consider({ keeper, wishes, asked, guard: this });
+    return consider({
+      keeper,
+      wishes,
+      asked,
+      survey: this.survey,
+      read: (place, content) => this.glance(place, content),
+    });
   }
 
   /**

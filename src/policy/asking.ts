@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CommandLine, PLAIN, suggestion } from '../command-line.ts';
+import type { Acting } from './acting.ts';
 import type { Approval } from './approval.ts';
 import type { AskedOperation, GateDecision, Proposal } from './gate.ts';
-import type { Acting, Keeper } from './keeper.ts';
+import type { KeeperOptions } from './keeper-options.ts';
+import type { CompiledPolicy } from './rules.ts';
 import type { TaintMount } from './taint.ts';
+import type { Turn } from './turns.ts';
 
 /** What came of asking; `answered` is what a person was shown and has allowed. */
 export interface Asking extends GateDecision {
@@ -15,6 +18,14 @@ export interface Asking extends GateDecision {
 /** An operation that a rule asks about. */
 export type RuledOperation = AskedOperation & Pick<GateDecision, 'rule' | 'reason'>;
 
+/** What asking needs of the keeper. */
+export interface AskingKeeper {
+  readonly options: KeeperOptions;
+  readonly policy: CompiledPolicy | null;
+  taintMount(point: string): TaintMount | null;
+  turn(acting: Acting): Turn;
+}
+
 const POLL_MS = 250;
 
 /**
@@ -22,7 +33,7 @@ const POLL_MS = 250;
  * the path or a prefix is enough.
  */
 export async function askPerson(
-  keeper: Keeper,
+  keeper: AskingKeeper,
   acting: Acting,
   asked: readonly RuledOperation[],
   proposal: Proposal,
@@ -44,7 +55,7 @@ export async function askPerson(
 }
 
 /** What was answered earlier for the very same thing. */
-function again({ options }: Keeper, earlier: Approval): Asking {
+function again({ options }: AskingKeeper, earlier: Approval): Asking {
   const { id, state, rule, answeredBy } = earlier;
   if (state === 'denied') {
     const by = answeredBy === null ? '' : ` by ${answeredBy}`;
@@ -55,7 +66,7 @@ function again({ options }: Keeper, earlier: Approval): Asking {
 }
 
 async function file(
-  keeper: Keeper,
+  keeper: AskingKeeper,
   acting: Acting,
   open: readonly AskedOperation[],
   { rule, reason }: Pick<GateDecision, 'rule' | 'reason'>,
@@ -82,7 +93,7 @@ async function file(
 }
 
 /** Waits until the request is answered, here or in another process, or is a day old. */
-async function park(keeper: Keeper, acting: Acting, { id, rule }: Approval): Promise<Asking> {
+async function park(keeper: AskingKeeper, acting: Acting, { id, rule }: Approval): Promise<Asking> {
   const { options } = keeper;
   const { signal } = acting;
   const journal = options.approvals();

@@ -5,16 +5,13 @@
  * refusal.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CommandLine } from '../command-line.ts';
-import type { MountWatch } from '../mount/contract/watch.ts';
+import type { Acting } from './acting.ts';
 import type { Approval } from './approval.ts';
-import type { ApprovalJournal } from './approvals.ts';
 import { askPerson, type RuledOperation } from './asking.ts';
 import { type Author, authorOf, PERSON } from './author.ts';
 import { type ActingContext, copiedFrom, USER } from './context.ts';
 import type {
   AskedOperation,
-  Gate,
   GateDecision,
   GateKeeper,
   GateRequest,
@@ -24,60 +21,16 @@ import type {
   ReadWhat,
   ToolCallFacts,
 } from './gate.ts';
-import { type Hooks, runHook } from './hooks.ts';
+import { runHook } from './hooks.ts';
+import type { KeeperOptions } from './keeper-options.ts';
 import { rightAt } from './rights.ts';
 import type { CompiledPolicy, Facts } from './rules.ts';
-import type { ChangeFacts, Taint, TaintMount, TurnTaint } from './taint.ts';
+import type { ChangeFacts, TaintMount, TurnTaint } from './taint.ts';
 import { type Turn, Turns } from './turns.ts';
-
-/** What is known of a mount. */
-export interface MountFacts {
-  kind: string;
-  /** What is written there others see. */
-  service: boolean;
-  /** Its text comes from outside, and gives no orders. */
-  outside: boolean;
-  /** The directory of the host that its files are in, if any. */
-  directory?: string | undefined;
-}
-
-/** What a keeper is made with. */
-export interface KeeperOptions {
-  /** The gate of the mount modes. */
-  modes: Gate;
-  mountAt(point: string): MountFacts | undefined;
-  /** Opened when the first approval is asked for. */
-  approvals(): ApprovalJournal;
-  /** For what a refusal suggests. */
-  commandLine?: CommandLine | undefined;
-  session: string;
-  hooks: Hooks | null;
-  /** Told when an operation begins to wait for an answer, and when it ends; null: nobody can answer. */
-  onParked?(approval: Approval, waiting: boolean): void;
-  /** ms since the epoch. */
-  now?: () => number;
-  /** How often another process's answer is looked for, ms. */
-  pollMs?: number;
-  /** Follows text of services through files; null where nothing is kept of that. */
-  taint?: Taint | null;
-}
 
 /** What stands for a mount where a tool is called. */
 const TOOLS = 'tools';
 const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
-/** Who acts, for the operations of one namespace; changes from command to command. */
-export interface Acting {
-  context: ActingContext;
-  /** Ends the waiting of the operations of a command that is stopped. */
-  signal?: AbortSignal | undefined;
-  /** Gets the points of the mounts that something is read of. */
-  read?: Set<string>;
-  /** Told when one of the operations begins to wait for a person. */
-  onParked?: () => void;
-  /** Watches what is asked of mounts that wait for something outside. */
-  watch?: MountWatch | null;
-}
-
 /** One a world; each namespace asks it through an {@link ActingKeeper}. */
 export class Keeper {
   readonly options: KeeperOptions;

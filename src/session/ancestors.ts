@@ -1,5 +1,6 @@
 /** Where a fork comes from. */
-import { isSessionId, SessionFile, type SessionPlace } from './file.ts';
+import { SessionFile, type SessionPlace } from './file.ts';
+import { isSessionId } from './session-id.ts';
 
 /**
  * The sessions that one was forked from, the nearest first. It ends at one that

@@ -10,7 +10,7 @@ import { openChangesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import type { Database } from '../replica/database.ts';
 import { type Head, publicKeyText, type SignedHead, signedHeadSchema, signHead } from './head.ts';
-import { HEAD_FILE, type KeptHeads, readHeadFile } from './heads.ts';
+import { HEAD_FILE, type KeptHeads, readHeadFile } from './head-file.ts';
 
 const KEY_FILE = 'session.key';
 

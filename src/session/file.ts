@@ -10,6 +10,7 @@ import type { Anchor } from './anchor.ts';
 import type { BlobStore } from './blobs.ts';
 import { type Entry, type Header, isCompaction, LOG_VERSION } from './entry.ts';
 import { decodeLine, faultOfEntry, isHeader } from './line.ts';
+import { isSessionId } from './session-id.ts';
 import { type Place, SessionTree } from './tree.ts';
 
 /** A line that cannot be trusted. */
@@ -39,9 +40,6 @@ export function removeLog(place: SessionPlace, id: string): void {
   fs.rmSync(logFile(place, id), { force: true });
   fs.rmSync(join(place.sessions, id), { recursive: true, force: true });
 }
-
-/** Ids become names of directories. */
-export const isSessionId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 
 /** Bytes read at a time: what fits into the cache of a processor is hashed and parsed faster. */
 const CHUNK = 256 * 1024;

@@ -10,7 +10,7 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 import { z } from 'zod';
-import { isSessionId } from './file.ts';
+import { isSessionId } from './session-id.ts';
 
 /** What of a log is signed. */
 export interface Head {

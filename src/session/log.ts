@@ -17,18 +17,12 @@ import {
   type SessionMessage,
 } from './entry.ts';
 import { EventHub, type EventOptions, type SessionEvent, type TransientEvent } from './events.ts';
-import {
-  type Fault,
-  isSessionId,
-  logFile,
-  removeLog,
-  SessionFile,
-  type SessionPlace,
-} from './file.ts';
+import { type Fault, logFile, removeLog, SessionFile, type SessionPlace } from './file.ts';
 import type { Head } from './head.ts';
 import { checkHeads } from './heads.ts';
 import { encodeLine } from './line.ts';
 import { takeWriterLock, type WriterLock } from './lock.ts';
+import { isSessionId } from './session-id.ts';
 import type { SessionTree } from './tree.ts';
 import type { SessionUsage } from './usage.ts';
 import { cutTornTail, HOST_IO, LineWriter, type WriterIo } from './writer.ts';

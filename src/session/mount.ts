@@ -7,7 +7,8 @@ import { FsError } from '../errors.ts';
 import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 import { inline } from './blobs.ts';
 import type { Entry } from './entry.ts';
-import { isSessionId, logFile, SessionFile, type SessionPlace } from './file.ts';
+import { logFile, SessionFile, type SessionPlace } from './file.ts';
+import { isSessionId } from './session-id.ts';
 import { treeText } from './tree-text.ts';
 
 /** What a session's mount shows. */

@@ -10,10 +10,12 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { FsError } from '../errors.ts';
 import { blobRefs } from './blobs.ts';
-import { isSessionId, logFile, SessionFile, type SessionPlace } from './file.ts';
+import { logFile, SessionFile, type SessionPlace } from './file.ts';
 import { type SignedHead, signedHeadSchema } from './head.ts';
-import { checkHeads, HEAD_FILE, rowOfLine } from './heads.ts';
+import { HEAD_FILE } from './head-file.ts';
+import { checkHeads, rowOfLine } from './heads.ts';
 import { sessionPlace } from './place.ts';
+import { isSessionId } from './session-id.ts';
 import { type Verdict, verifySession } from './verify.ts';
 
 const length = z.int().min(0);

@@ -1,8 +1,8 @@
 /** The format of the log as schemas: what `verify` checks, and docs/session.schema.json is made of. */
 import { z } from 'zod';
 import type { Entry } from './entry.ts';
-import { isSessionId } from './file.ts';
 import { signedHeadSchema } from './head.ts';
+import { isSessionId } from './session-id.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const ulid = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);

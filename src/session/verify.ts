@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import { blobRefs } from './blobs.ts';
 import type { Entry } from './entry.ts';
 import { type Fault, SessionFile, type SessionPlace } from './file.ts';
-import { checkHeads, type KeptHeads, readHeadFile, type Signed } from './heads.ts';
+import { type KeptHeads, readHeadFile } from './head-file.ts';
+import { checkHeads, type Signed } from './heads.ts';
 import { faultOfShape } from './schema.ts';
 
 /** What was found. */

@@ -3,8 +3,8 @@ import { alias } from './aliases.ts';
 import { refusalOf } from './builtin-arguments.ts';
 import { depthOf } from './error-trap.ts';
 import { exportFunctions } from './exported-functions.ts';
+import type { Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
-import type { Run } from './run.ts';
 import { problemOfTest } from './test-arguments.ts';
 import { trap } from './trap.ts';
 

@@ -5,10 +5,10 @@
  */
 import type { NamespaceFs } from '../namespace/types.ts';
 import { textFromBytes } from './bytes.ts';
+import type { Run } from './frame.ts';
 import type { CommandResult, Interpreter, NestedExecOptions } from './interpreter-types.ts';
 import { type Invocation, parseInvocation } from './invocation.ts';
 import { fileError } from './redirect-guard.ts';
-import type { Run } from './run.ts';
 
 /** What a shell that is about to start is told besides its environment. */
 export interface ShellStart extends Pick<Invocation, 'set' | 'shopt'> {

@@ -3,8 +3,8 @@ import type { CommandNode } from 'just-bash';
 import type { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { withTrueErrors } from './errors-to-stderr.ts';
+import type { Frame, Run } from './frame.ts';
 import type { CommandResult } from './interpreter-types.ts';
-import type { Frame, Run } from './run.ts';
 
 /** Commands whose status 1 means "no": their trouble is 2. */
 const TROUBLE_IS_2 = new Set(['grep', 'egrep', 'fgrep', 'rg', 'diff', 'cmp', 'test', '[']);

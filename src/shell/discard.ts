@@ -4,8 +4,9 @@
  * or ends the script.
  */
 import type { ScriptNode, StatementNode } from 'just-bash';
+import type { FlowError, Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
-import { type FlowError, isFlow, type Run } from './run.ts';
+import { isFlow } from './run.ts';
 
 const DISCARDS = new Set(['ArithmeticError', 'BadSubstitutionError', 'GlobError', 'ReadonlyError']);
 

@@ -1,8 +1,9 @@
 /** The traps on ERR, RETURN and DEBUG: run between commands, in the shell that set them. */
 import { type CommandNode, parse, type ScriptNode, type StatementNode } from 'just-bash';
+import type { FlowError, Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { asText, textOf } from './results.ts';
-import { type FlowError, isFlow, type Run } from './run.ts';
+import { isFlow } from './run.ts';
 
 /** Commands whose failure is one: the others pass on that of a command inside them. */
 const FAILING = new Set(['SimpleCommand', 'Subshell', 'ArithmeticCommand', 'ConditionalCommand']);

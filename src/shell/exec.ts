@@ -1,7 +1,8 @@
 /** `exec COMMAND`: the command takes the place of the shell, which just-bash leaves standing. */
+import type { FlowError, Run } from './frame.ts';
 import type { RunCommand } from './interpreter-class.ts';
 import type { CommandResult } from './interpreter-types.ts';
-import { type FlowError, isFlow, type Run } from './run.ts';
+import { isFlow } from './run.ts';
 
 /** What ends the shell once the command's output has gone where it belongs. */
 export async function replacedShell(

@@ -1,8 +1,9 @@
 /** The EXIT trap, when a script ends. */
 import { parse } from 'just-bash';
+import type { FlowError, Run } from './frame.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import { asText, textOf } from './results.ts';
-import { type FlowError, isAbort, isFlow, type Run } from './run.ts';
+import { isAbort, isFlow } from './run.ts';
 
 /** Runs a subshell's commands: they have traps of their own, and their EXIT trap runs at their end. */
 export async function withOwnTraps(

@@ -4,11 +4,11 @@ import type { NamespaceFs } from '../namespace/types.ts';
 import { hasOpenName, withName } from './command-names.ts';
 import { expandWords, runDeclaring } from './declare.ts';
 import { withOwnTraps } from './exit-trap.ts';
+import type { Run } from './frame.ts';
 import { type GlobHost, NoMatch } from './glob/expand.ts';
 import { AmbiguousRedirect, hasLists, noMatch, withFoundLists } from './glob/words.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import type { Rewrites } from './rewrites.ts';
-import type { Run } from './run.ts';
 
 /** Runs a command once the lists in it are expanded that it will not see itself. */
 export async function runExpanded(

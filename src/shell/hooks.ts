@@ -37,6 +37,7 @@ import { endingWith, replacedShell } from './exec.ts';
 import { withExitTrap } from './exit-trap.ts';
 import { globHost, runExpanded } from './expanded.ts';
 import { inheritFunctions } from './exported-functions.ts';
+import type { Frame, Place, Run } from './frame.ts';
 import { expandMarks, NoMatch } from './glob/expand.ts';
 import { noMatch } from './glob/words.ts';
 import { forgetLists } from './hash-order.ts';
@@ -59,17 +60,7 @@ import { failedRedirect, forgetAssignments, rememberAssignments } from './redire
 import { keepsOpen, redirected, redirectionsOf, sameTarget } from './redirects.ts';
 import { asText, intoPipe, joined, recounted, textOf, withOwnStatus } from './results.ts';
 import { Rewrites } from './rewrites.ts';
-import {
-  type Frame,
-  isAbort,
-  isFlow,
-  noteConditions,
-  type Place,
-  type Run,
-  rootFrame,
-  runPipeline,
-  takeFrom,
-} from './run.ts';
+import { isAbort, isFlow, noteConditions, rootFrame, runPipeline, takeFrom } from './run.ts';
 import { isSeekable, sharedInput, takeInput } from './shared-input.ts';
 import { marksOf } from './shim-io.ts';
 import { signalSelf } from './signals.ts';

@@ -2,9 +2,10 @@
 import { parse, type ScriptNode, type StatementNode } from 'just-bash';
 import { endingWith } from './exec.ts';
 import { withOwnTraps } from './exit-trap.ts';
+import type { Run } from './frame.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import { intoPipe, recounted } from './results.ts';
-import { isAbort, type Run } from './run.ts';
+import { isAbort } from './run.ts';
 
 /** A script in a subshell. */
 export function subshellScript(script: string): ScriptNode {

@@ -7,9 +7,9 @@ import { type Errno, FsError, STRERROR } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { untold } from './command-errors.ts';
 import { redirectMessage } from './errors-to-stderr.ts';
+import type { Frame, Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { redirected, redirectionsOf, targetAsWritten } from './redirects.ts';
-import type { Frame, Run } from './run.ts';
 
 /** What `X=1 cmd > f` changes before the redirection is tried. */
 export interface Assignments {

@@ -1,8 +1,8 @@
 /** Results of commands, between the forms that just-bash knows and the one of bytes.ts. */
 import type { CommandNode } from 'just-bash';
 import { bytesFromText, textFromBytes } from './bytes.ts';
+import type { Frame } from './frame.ts';
 import type { CommandResult } from './interpreter-types.ts';
-import type { Frame } from './run.ts';
 
 /**
  * An assignment alone succeeds, unless it says otherwise or runs a substitution.

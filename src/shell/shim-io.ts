@@ -6,8 +6,8 @@
  * the name is in no environment and no trace.
  */
 import { type Command, defineCommand } from 'just-bash';
+import type { Frame } from './frame.ts';
 import type { Line } from './line.ts';
-import type { Frame } from './run.ts';
 
 /** The name under which shims find the letters. */
 export const IO_VARIABLE = 'DIRIGENT_IO';

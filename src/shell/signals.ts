@@ -1,8 +1,8 @@
 /** `kill` of the shell itself: the one process here to which a signal can be sent. */
 import { runTrap } from './error-trap.ts';
+import type { Run } from './frame.ts';
 import type { RunCommand } from './interpreter-class.ts';
 import type { CommandResult } from './interpreter-types.ts';
-import type { Run } from './run.ts';
 
 const NUMBERS: Readonly<Record<string, number>> = {
   HUP: 1,

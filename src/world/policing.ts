@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import type { Change } from '../changes/index.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { MountTable } from '../namespace/table.ts';
+import type { Acting } from '../policy/acting.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { type Author, PERSON } from '../policy/author.ts';
@@ -18,7 +19,7 @@ import {
   type GateKeeper,
   type ToolCallFacts,
 } from '../policy/gate.ts';
-import type { Acting, Keeper } from '../policy/keeper.ts';
+import type { Keeper } from '../policy/keeper.ts';
 import type { MarksPlace, UntrustedMarks } from '../policy/marks.ts';
 import type { ChangeFacts } from '../policy/taint.ts';
 import type { PolicySource } from './protocol.ts';

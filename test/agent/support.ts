@@ -10,7 +10,7 @@ import { resolveModel } from '../../src/agent/models.ts';
 import { sessionTranscript } from '../../src/agent/session-transcript.ts';
 import type { AgentTool } from '../../src/agent/tool.ts';
 import type { Transcript, TurnEvent } from '../../src/agent/transcript.ts';
-import type { TurnResult } from '../../src/agent/turn.ts';
+import type { TurnResult } from '../../src/agent/turn-result.ts';
 import {
   createWorld,
   type Entry,

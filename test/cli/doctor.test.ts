@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Check } from '../../src/cli/doctor.ts';
+import type { Check } from '../../src/cli/doctor-check.ts';
 import { credential } from '../credentials/tokens.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { startLinearStandIn } from '../stand-ins/linear/index.ts';

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../src/policy/context.ts';
 import { DECISION_MS, runHook } from '../../src/policy/hooks.ts';
-import { Keeper, type KeeperOptions } from '../../src/policy/keeper.ts';
+import { Keeper } from '../../src/policy/keeper.ts';
+import type { KeeperOptions } from '../../src/policy/keeper-options.ts';
 
 const OPERATION = { op: 'write', path: '/mnt/x/f', mount: '/mnt/x' } as const;
 const ACTING = { context: contextOf({ actor: 'assistant' }) };

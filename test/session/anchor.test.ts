@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { Anchor } from '../../src/session/anchor.ts';
 import type { SessionPlace } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
-import { HEAD_FILE } from '../../src/session/heads.ts';
+import { HEAD_FILE } from '../../src/session/head-file.ts';
 import { encodeLine } from '../../src/session/line.ts';
 import { createSession, type Log, resumeSession } from '../../src/session/log.ts';
 import { sessionPlace } from '../../src/session/place.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Span } from '../../telemetry/span.ts';
 import type { AgentView } from '../harness-view.ts';
 import { type AgentTool, defineTool, ToolFault } from '../tool.ts';
-import type { TurnResult } from '../turn.ts';
+import type { TurnResult } from '../turn-result.ts';
 
 /** Runs a turn of another agent. */
 export type RunDelegate = (

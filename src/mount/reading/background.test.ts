@@ -3,7 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../client/failure.ts';
 import { Meter } from '../client/meter.ts';
-import { Freshness, type FreshnessOptions, type Question } from './freshness.ts';
+import { Freshness, type FreshnessOptions } from './freshness.ts';
+import type { Question } from './question.ts';
 
 const FRESH_MS = 10_000;
 

@@ -3,7 +3,7 @@
  * finds it fresh and waits for nothing. What nobody reads any more rests.
  */
 import { Pool } from '../client/flight.ts';
-import type { Question } from './freshness.ts';
+import type { Question } from './question.ts';
 
 /** So long after it was read last is something kept fresh, in ms. */
 const KEPT_MS = 120_000;

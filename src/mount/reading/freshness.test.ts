@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../client/failure.ts';
 import { Patience } from '../client/patience.ts';
-import { Freshness, type Question } from './freshness.ts';
+import { Freshness } from './freshness.ts';
+import type { Question } from './question.ts';
 
 const HOUR = 3_600_000;
 

@@ -10,6 +10,7 @@ import { Patience } from '../client/patience.ts';
 import { Activity } from '../contract/activity.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
 import { Background } from './background.ts';
+import type { Question } from './question.ts';
 import { progressOf } from './whole-listing.ts';
 
 export type { Eagerness } from '../table/route.ts';
@@ -20,20 +21,6 @@ export type { Eagerness } from '../table/route.ts';
  * is one question.
  */
 const COVER_MS = 2_000;
-
-/** One thing that can be brought in step. */
-export interface Question {
-  /** Distinguishes it from every other question of the mount. */
-  key: string;
-  /** When the service last confirmed what the replica holds, ms; null when it holds no whole answer. */
-  heldSince(): number | null;
-  /** What a whole answer lacks all the same, in words; null where it lacks nothing. */
-  lacking?(): string | null;
-  /** Asks, and stores the answer. Throws ServiceFailure. */
-  ask(): Promise<void>;
-  /** How long its answer counts as fresh, in ms, where that is not for all to say: it is then not asked behind the reads. */
-  window?(): number;
-}
 
 export interface FreshnessOptions {
   freshMs: number;

@@ -5,7 +5,8 @@ import { ServiceFailure } from '../client/failure.ts';
 import type { Dirent } from '../contract/contract.ts';
 import type { Content, Eagerness, Entry, Params, Route, Service } from '../table/route.ts';
 import { type Match, type RouteTable, typeOf } from '../table/table.ts';
-import { type Freshness, type Question, questionOf } from './freshness.ts';
+import { type Freshness, questionOf } from './freshness.ts';
+import type { Question } from './question.ts';
 import type { Staged } from './staged.ts';
 
 const SIZE_UNKNOWN = 256;

@@ -8,7 +8,8 @@ import { type FsError, isFsError } from '../../errors.ts';
 import { clock, ServiceFailure } from '../client/failure.ts';
 import type { Dirent, MountStat } from '../contract/contract.ts';
 import { isNamedBy, type Match, type RouteTable } from '../table/table.ts';
-import type { Freshness, Question } from './freshness.ts';
+import type { Freshness } from './freshness.ts';
+import type { Question } from './question.ts';
 
 /** So many directories are fetched for one walk. */
 const MOST = 20;

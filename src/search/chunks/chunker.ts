@@ -1,18 +1,8 @@
 /** Cuts a document into chunks by its structure: markdown by heading, code by blank lines, other text by paragraph. */
+import type { Block } from './block.ts';
 import { type Chunk, LARGEST_CHUNK, SMALLEST_CHUNK } from './chunk.ts';
 import { codeBlocks, isCode } from './code.ts';
 import { isMarkdown, markdownBlocks } from './markdown.ts';
-
-/** Consecutive lines that belong together. */
-export interface Block {
-  firstLine: number;
-  lines: string[];
-  crumb: string;
-  /** A new subject begins here: nothing before it is joined with it. */
-  begins: boolean;
-  /** The lines that a following chunk repeats when this block must be cut. */
-  overlap: number;
-}
 
 /** The chunks of a document, in its order; none for one without text. */
 export function chunksOf(path: string, text: string): Chunk[] {

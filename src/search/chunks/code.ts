@@ -1,5 +1,5 @@
 /** Blocks of source code: some 75 lines, cut where a blank line precedes an unindented one. */
-import type { Block } from './chunker.ts';
+import type { Block } from './block.ts';
 
 const LINES = 75;
 const OVERLAP = 10;

@@ -1,5 +1,5 @@
 /** Blocks of a markdown document: its front matter, and what stands below each heading. */
-import type { Block } from './chunker.ts';
+import type { Block } from './block.ts';
 
 export function isMarkdown(name: string): boolean {
   return /\.(?:md|mdx|markdown)$/i.test(name);

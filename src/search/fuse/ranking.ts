@@ -13,6 +13,7 @@ import { expanded } from '../lexical/feedback.ts';
 import type { WordTable } from '../static/table.ts';
 import { best } from './best.ts';
 import { breadthOf, Coverage, type QuestionTerms } from './coverage.ts';
+import type { Parts } from './parts.ts';
 import { type SentenceSignal, withSentences } from './sentences.ts';
 import { Telling } from './telling.ts';
 import { trustInTerms } from './trust.ts';
@@ -34,14 +35,6 @@ export interface Ranked {
   score: number;
   /** 1 for the best chunk of each part, 0 for one that the part does not know. */
   parts: Parts;
-}
-
-/** What each part gives, 0 to 1; `sentence` only where a sentence model was asked and knows the chunk. */
-export interface Parts {
-  terms: number;
-  latent: number;
-  words: number;
-  sentence?: number;
 }
 
 /** What a chunk has to do with a question, not normalised over the answers. */

@@ -2,7 +2,7 @@
  * What a sentence model adds to a ranking. The scores of the embedded parts and
  * the model's cosines are fused by weight, as the parts are among themselves.
  */
-import type { Parts } from './ranking.ts';
+import type { Parts } from './parts.ts';
 
 /** How near chunks are to one question, by the vectors of a sentence model. */
 export interface SentenceSignal {

@@ -12,6 +12,7 @@ import {
   times,
   timesTransposed,
 } from './linear-algebra.ts';
+import { normalised } from './normalised.ts';
 import type { Vectors } from './place.ts';
 
 export const LATENT_DIMENSIONS = 64;
@@ -156,15 +157,4 @@ export function foldIn(
     }
   }
   return normalised(point);
-}
-
-/** Brings a vector to unit length, in place. */
-export function normalised(vector: Float32Array): Float32Array {
-  let size = 0;
-  for (const value of vector) size += value * value;
-  if (size > 0) {
-    const factor = 1 / Math.sqrt(size);
-    for (let k = 0; k < vector.length; k++) vector[k] = (vector[k] ?? 0) * factor;
-  }
-  return vector;
 }

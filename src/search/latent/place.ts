@@ -1,6 +1,6 @@
 /** Places bags of terms in a space in which each term has a vector. */
 import type { Corpus } from '../lexical/corpus.ts';
-import { normalised } from './lsa.ts';
+import { normalised } from './normalised.ts';
 
 /** Vectors of terms, one after another; whole ones are stretched by a scale of their own. */
 export interface Vectors {

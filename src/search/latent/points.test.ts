@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { normalised } from './lsa.ts';
+import { normalised } from './normalised.ts';
 import { Points } from './points.ts';
 
 const vector = (dimensions: number) =>

@@ -1,7 +1,8 @@
 /** The search as a service of plain data: questions in, lines out. It runs where it is told to, best in a worker. */
 
 import { parentOf } from '../fuse/company.ts';
-import type { Evidence, Parts } from '../fuse/ranking.ts';
+import type { Parts } from '../fuse/parts.ts';
+import type { Evidence } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { HeldDocument } from '../index/documents.ts';
 import type { Accepts, Selection } from '../index/memory.ts';

@@ -4,7 +4,7 @@
  * vectors; how telling a term is, is the length of its vector.
  */
 import { createHash } from 'node:crypto';
-import { normalised } from '../latent/lsa.ts';
+import { normalised } from '../latent/normalised.ts';
 import type { Vectors } from '../latent/place.ts';
 
 /** A term's vector is as long as the term is telling. */

@@ -1,0 +1,16 @@
+/** What a turn gives. */
+import type { TokenUsage } from './answer.ts';
+
+/** How a turn ended. `stopped`: by the user; `steps`: at the limit; `budget`: politely. */
+export type TurnStatus = 'done' | 'stopped' | 'steps' | 'budget' | 'error';
+
+/** What a turn gave. */
+export interface TurnResult {
+  status: TurnStatus;
+  /** The last answer. */
+  text: string;
+  steps: number;
+  usage: Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>>;
+  /** What went wrong, in a sentence. */
+  error?: string;
+}

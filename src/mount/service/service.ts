@@ -269,6 +269,9 @@ class TableMount implements TableOfRoutes {
     const match = this.#writable(path);
     if (match.route.replace !== undefined) return this.#replace(path, match, data);
     const text = decode(path, data);
+    if (match.route.note !== undefined) {
+      return noted(path, 'write', match.route.note.write(match.params, text));
+    }
     if (match.route.create !== undefined) {
       await this.#lookup.prepare(path, match, 'entry', 'open');
       return this.#writer.create(path, match, text);
@@ -290,9 +293,9 @@ class TableMount implements TableOfRoutes {
       });
     }
     const before = await this.read(path).catch((error: unknown) => {
-      const fresh =
-        match.route.replace !== undefined && isFsError(error) && error.code === 'ENOENT';
-      if (fresh) return new Uint8Array();
+      const { replace, note } = match.route;
+      const isNew = isFsError(error) && error.code === 'ENOENT';
+      if (isNew && (replace ?? note) !== undefined) return new Uint8Array();
       throw error;
     });
     await this.write(path, Buffer.concat([before, data]));
@@ -305,6 +308,9 @@ class TableMount implements TableOfRoutes {
       throw new FsError('EISDIR', { path, op: 'unlink' });
     }
     if (match.route.replace !== undefined) return this.#replace(path, match, null);
+    if (match.route.note !== undefined) {
+      return noted(path, 'unlink', match.route.note.remove(match.params));
+    }
     if (match.route.remove === undefined) {
       throw this.#refuse(path, 'unlink', match.route.removeHint ?? whyNotWritten(match));
     }
@@ -447,7 +453,17 @@ function fileStat(path: string, size: number, mtime: Date, writable: boolean): M
 }
 
 function isWritable(route: Route): boolean {
-  return [route.edit, route.create, route.replace].some((way) => way !== undefined);
+  const { edit, create, replace, note } = route;
+  return [edit, create, replace, note].some((way) => way !== undefined);
+}
+
+/** What a note says is refused by the service: the failure is that of its path. */
+async function noted(path: string, op: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw error instanceof ServiceFailure ? error.at(path, op) : error;
+  }
 }
 
 function directoryStat(path: string, mtime: Date): MountStat {

@@ -155,6 +155,13 @@ export interface RemoveTree {
   send(params: Params, request: ServiceRequest): Promise<Outcome>;
 }
 
+/** How a file is written that is kept here alone and changes nothing at the service, such as a question to it. */
+export interface Note {
+  /** Throws ServiceFailure where the service refuses what it says; nothing is kept then. */
+  write(params: Params, text: string): Promise<void>;
+  remove(params: Params): Promise<void>;
+}
+
 /** A collection: what one bulk question brings in step. */
 export interface Collection {
   /** The parameters that name one, e.g. owner and repo. */
@@ -232,6 +239,8 @@ export interface Route {
   replace?: Replace;
   /** Beside `replace`: a directory may be removed with all that is below it. */
   removeTree?: RemoveTree;
+  /** Instead of all of these, for what is no change of the service: it is done in a dry run, too. */
+  note?: Note;
   /** Of what is no table of records and cannot be written all the same: why, and what to do instead. */
   readOnly?: string;
   /** Why it cannot be removed, and what to do instead. */

@@ -1,0 +1,192 @@
+/**
+ * What a service says of itself where the rest follows from it: what it lists, gets and writes
+ * (resources), which files are made of that (views), and what can be asked (inquiries, finds).
+ */
+import type { z } from 'zod';
+import type { ServiceRequest } from '../../changes/change.ts';
+import type { Problem, RecordType, Values } from '../record.ts';
+import type { Params } from '../route.ts';
+
+/** What is known at a place of the mount. It looks at what is held, and never asks. */
+export interface Place {
+  params: Params;
+  /** The record of a resource that the path goes through. Throws ServiceFailure where there is none. */
+  record<T>(of: Resource<T>): T;
+  /** A record by its key, wherever the path leads; null where none is held. */
+  held<T>(of: Resource<T>, key: string): T | null;
+  /** All records that are held of a resource at this place. */
+  all<T>(of: Resource<T>): T[];
+}
+
+/** What a question or a request is made with. */
+export interface Scope<C> extends Place {
+  client: C;
+  now(): Date;
+}
+
+/** What a listing brought. */
+export interface Listing<T> {
+  /** As the service gave them. */
+  rows: readonly unknown[];
+  /** From where the next one may go on; absent where each is read from end to end. */
+  cursor?: string | null;
+  /** Of a listing that went on from a cursor: would this record be in it, were it still there? */
+  covers?(one: T): boolean;
+  /** What it lacks although it was read to its end, in words; null for nothing. */
+  lacking?: string | null;
+}
+
+/** An answer for one record, as an `HttpClient` gives it. */
+export interface Got {
+  data: unknown;
+  etag?: string | null;
+  /** True where what is held of it still holds. */
+  unchanged?: boolean;
+}
+
+/** How records are written. Requests go to the client's `send`. */
+export interface Writing<T, C> {
+  /** Makes one of values that were checked. `key` (a UUID) is the change's own, made before. */
+  create?(values: Values, scope: Scope<C>, key: string): ServiceRequest;
+  /**
+   * After a lost answer: the one record that this request must have made, as the service gives it;
+   * null where that cannot be told. `sentAt` is our clock, ms.
+   */
+  find?(request: ServiceRequest, scope: Scope<C>, sentAt: number): Promise<unknown>;
+  /** True where the same request cannot make a second record, and `find` is certain. */
+  repeatable?: boolean;
+  /** Changes only the fields that differ; several requests are sent one after the other. */
+  update?(one: T, delta: Values, scope: Scope<C>): ServiceRequest | readonly ServiceRequest[];
+  /** Removes one for good; a sentence where it is not removed: why, and what to do instead. */
+  remove?(one: T, scope: Scope<C>): ServiceRequest | string;
+  /** The service's own limits, before anything is sent. `one` is null for a new record. */
+  check?(values: Values, one: T | null, scope: Scope<C>): Promise<Problem[]>;
+  /** Values that were checked, as the service will show them. */
+  normal?(values: Values, place: Place): Values;
+  /** The record in the answer to a write; null where it has none, and the record is asked for. */
+  made?(answer: unknown, request: ServiceRequest): unknown;
+  /** What another resource of the path shows changes, too, with a record that comes or goes. */
+  touches?: Resource<unknown>;
+}
+
+/** How a record looks as a file: typed fields with a form, or a text that is only read. */
+export interface Shape<T> {
+  type?: RecordType;
+  /** Instead of it where the fields depend on the record or its place; `one` is null for a new record. */
+  typeOf?(one: T | null, place: Place): RecordType;
+  /** The values of its fields. */
+  values?(one: T, place: Place): Values;
+  /** Names that a new record's template offers, by field. */
+  allowed?(place: Place): Readonly<Record<string, readonly string[]>>;
+  /** Instead of both: the whole text of a file that is not written. */
+  text?(one: T, place: Place): string;
+}
+
+/** One kind of records. With a listing, a look-up for one, or both. */
+export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
+  /** One line for README.md. */
+  about: string;
+  /** What the service gives; what it does not name is not kept. */
+  schema: z.ZodType<T>;
+  /** `/:channel/messages/:ts.md`: of each record a file, or, without an ending, a directory. */
+  path: string;
+  /** Held under this, which stays. */
+  key(one: T): string;
+  /** The value of the path's last parameter, unique beside its like; the key by default. */
+  name?(one: T): string;
+  /** Names that lead to it, too, and are not listed: those that it had before. */
+  formerNames?(one: T): readonly string[];
+  /** When it was changed last, ISO 8601; '' where the service does not tell. */
+  updatedAt?(one: T): string;
+  /** Where a person can look at it. */
+  url?(one: T, place: Place): string;
+  /** What must be held beside it: its texts show what it only refers to. */
+  with?: readonly Resource<unknown>[];
+  /** Shows what another resource lists, at a place of its own. */
+  of?: Resource<T>;
+  /** Are there files of it? All of a listing by default. */
+  where?(one: T): boolean;
+  /** Of those, is it in listings? Otherwise it is found when it is named. */
+  listed?(one: T): boolean;
+  /** `since`: the cursor of the listing before; null for all. Throws ServiceFailure. */
+  list?(scope: Scope<C>, since: string | null): Promise<Listing<T> | readonly unknown[]>;
+  /** Without a listing: what a directory shows all the same, by name. */
+  names?(params: Params): readonly string[];
+  /** One by its name; null where there is none. `etag` is that of what is held. Throws ServiceFailure. */
+  get?(name: string, scope: Scope<C>, etag: string | null): Promise<Got | null>;
+  /** Is the text of its file a document to search? */
+  document?: boolean;
+  /** A listing costs a request of its own for each directory: walks pass over what is not held. */
+  costly?: boolean;
+}
+
+/** A resource with its name: what collections, sentences and other resources call it by. */
+export interface Resource<T, C = never> extends ResourceSpec<T, C> {
+  id: string;
+}
+
+/** Names a resource. `id` is one word, such as `messages`. */
+export function resource<T, C>(id: string, spec: ResourceSpec<T, C>): Resource<T, C> {
+  return { ...spec, id };
+}
+
+/** A file that is made of records: of one, of all at a place, or of those of a group. */
+export interface View<T> {
+  about: string;
+  /** Its parameters beyond those of the records' place name one of them, or (last) the group. */
+  path: string;
+  of: Resource<T>;
+  /** In which files of a group a record is. */
+  by?(one: T): string | readonly string[];
+  /** Rows of a table, one a record; or the whole text. */
+  columns?: readonly string[];
+  row?(one: T, place: Place): readonly string[];
+  text?(all: readonly T[], place: Place): string | null;
+  document?: boolean;
+  /** Why it cannot be written, and what to do instead. */
+  readOnly?: string;
+}
+
+/** Checks a view's types against its resource's. */
+export function view<T>(spec: View<T>): View<T> {
+  return spec;
+}
+
+/** A table that a service answered a question with. */
+export interface Answer {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** What it lacks, in words. */
+  lacking?: string | null;
+}
+
+/**
+ * A question that is written as a file, and its answer that is read as another. It changes nothing
+ * (the service refuses one that would), so a dry run carries it out.
+ */
+export interface Inquiry<C> {
+  id: string;
+  about: { question: string; answer: string };
+  /** `/queries/:query.sql` and `/queries/:query.tsv`: the same parameters. */
+  question: string;
+  answer: string;
+  /** Asks. Throws ServiceFailure. */
+  ask(text: string, scope: Scope<C>): Promise<Answer>;
+}
+
+/** What a service finds among the records of a resource: a directory a question, with links to them. */
+export interface Finding<T, C> {
+  about: string;
+  /** `/:table/search`; each question is a directory in it. */
+  path: string;
+  of: Resource<T>;
+  columns: readonly string[];
+  row(one: T): readonly string[];
+  /** Best first, as the service gives them. Throws ServiceFailure. */
+  find(query: string, scope: Scope<C>): Promise<{ rows: readonly unknown[]; lacking?: string | null }>;
+}
+
+/** Checks the types of a finding against its resource's. */
+export function finding<T, C>(spec: Finding<T, C>): Finding<T, C> {
+  return spec;
+}

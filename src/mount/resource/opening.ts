@@ -1,0 +1,92 @@
+/** Opens a mount of a service that is said by its resources: rows, collections and their upkeep follow. */
+import { HIT, QUERY } from '../linked-listings.ts';
+import {
+  type ClientOptions,
+  openServiceMount,
+  type ServiceClient,
+  type ServiceDefinition,
+  type ServiceOptions,
+} from '../opening.ts';
+import type { ParamType, Route } from '../route.ts';
+import type { ServiceMount } from '../service.ts';
+import type { Finding, Inquiry, Resource, View } from './definition.ts';
+import { Findings } from './findings.ts';
+import { Inquiries } from './inquiries.ts';
+import { Records, ResourceStore } from './records.ts';
+import { directoriesBetween, Rows } from './rows.ts';
+import { Syncing } from './syncing.ts';
+import { type Sender, Writes } from './writes.ts';
+
+/** A line to a service that carries out what resources ask and request. */
+export type ResourceClient = ServiceClient & Sender;
+
+/** A service, said by its resources. */
+export interface ServiceSpec<C extends ResourceClient>
+  extends Pick<ServiceDefinition<C, ResourceStore>, 'account' | 'probe'> {
+  /** `slack`: what names in the replica and the journal begin with. */
+  kind: string;
+  /** What sentences call it: `Slack`. */
+  title: string;
+  /** A paragraph for README.md. */
+  about: string;
+  /** Limits and habits worth knowing, a line each, for README.md. */
+  hints?: readonly string[];
+  params: Readonly<Record<string, ParamType>>;
+  client(options: ClientOptions): C;
+  /** Does a listing know of every write that was answered before it was asked for? Databases' do. */
+  consistent?: boolean;
+  resources: readonly Resource<unknown>[];
+  views?: readonly View<unknown>[];
+  inquiries?: readonly Inquiry<never>[];
+  findings?: readonly Finding<unknown, never>[];
+}
+
+/**
+ * Opens the mount.
+ * @throws ConfigError where two rows can stand for one path; what the client throws
+ */
+export function openResourceMount<C extends ResourceClient>(
+  options: ServiceOptions,
+  spec: ServiceSpec<C>,
+): ServiceMount {
+  const { kind, title, about, hints = [], account, probe, resources, views = [] } = spec;
+  return openServiceMount(options, {
+    kind,
+    title,
+    ...(account && { account }),
+    ...(probe && { probe }),
+    client: (given) => spec.client(given),
+    store: (...given) => new ResourceStore(...given),
+    table: ({ client, store, freshness, reconcileMs, now }) => {
+      const consistent = spec.consistent === true;
+      const records = new Records(store, { title, resources, views, consistent });
+      const syncing = new Syncing<unknown>({
+        client,
+        records,
+        resources,
+        freshness,
+        reconcileMs,
+        now,
+      });
+      const writes = new Writes({ client, records, syncing, resources });
+      const rows = new Rows({ records, syncing, writes, freshness });
+      const scope = (params: Parameters<typeof syncing.scope>[0]) => syncing.scope(params);
+      const inquiries = new Inquiries({ store, freshness, now, scope: scope as never });
+      const findings = new Findings({ records, syncing, freshness, now });
+      const routes: Route[] = [
+        ...resources.flatMap((one) => rows.resource(one)),
+        ...views.map((one) => rows.view(one)),
+        ...(spec.inquiries ?? []).flatMap((one) => inquiries.rows(one)),
+        ...(spec.findings ?? []).flatMap((one) => findings.rows(one)),
+      ];
+      return {
+        about,
+        hints,
+        ofRecords: true,
+        params: { query: QUERY, hit: HIT, ...spec.params },
+        collections: syncing.collections,
+        routes: [...directoriesBetween(routes), ...routes],
+      };
+    },
+  });
+}

@@ -1,0 +1,304 @@
+/** The records of a service's resources as the replica holds them: by name, by place, with what is made of them. */
+import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
+import { expectShape, ServiceFailure } from '../failure.ts';
+import type { Params } from '../route.ts';
+import { type Origin, ServiceStore } from '../service-store.ts';
+import type { Place, Resource } from './definition.ts';
+import { filled, isFile, ownParam, paramsOf, placeParams, through } from './paths.ts';
+import { groupsOf, isOfOne, type AnyView } from './views.ts';
+
+type AnyResource = Resource<unknown>;
+
+export interface RecordsOptions {
+  /** What sentences call the service. */
+  title: string;
+  resources: readonly AnyResource[];
+  views: readonly AnyView[];
+  /** Does a listing know of every write that was answered before it was asked for? */
+  consistent: boolean;
+}
+
+/** The store of a service that is said by its resources. */
+export class ResourceStore extends ServiceStore {
+  /** Notes that we wrote a record ourselves: listings may lag behind that. */
+  note(id: string): void {
+    this.noteOwnWrite(id);
+  }
+
+  /** Did we write it so lately that a listing may not know of it yet? */
+  wrote(id: string): boolean {
+    return this.isOwnWrite(id);
+  }
+}
+
+/** What is held of a service, by its resources. */
+export class Records {
+  readonly store: ResourceStore;
+  readonly #options: RecordsOptions;
+
+  constructor(store: ResourceStore, options: RecordsOptions) {
+    this.store = store;
+    this.#options = options;
+  }
+
+  /** The collection of the replica that the records of a resource are in at a place; null where there is no such place. */
+  bucket(of: AnyResource, params: Params): string | null {
+    const listed = of.of ?? of;
+    const owners = through(listed.path, this.#options.resources);
+    const keys: string[] = [];
+    for (const param of placeParams(listed)) {
+      const owner = owners.find((one) => ownParam(one) === param);
+      const key = owner === undefined ? params[param] : this.find(owner, params)?.key;
+      if (key === undefined) return null;
+      keys.push(key);
+    }
+    return bucketName(listed.id, keys);
+  }
+
+  /** The record that a path names, if it is held and has a file there. */
+  find(of: AnyResource, params: Params): StoredRecord | null {
+    const name = params[ownParam(of)];
+    const bucket = this.bucket(of, params);
+    if (name === undefined || bucket === null) return null;
+    const { replica, mount } = this.store;
+    const key = this.#isNamed(of) ? this.#keyOf(bucket, name) : name;
+    const found = key === null ? null : replica.get(mount, bucket, key);
+    return found !== null && of.where?.(found.value) !== false ? found : null;
+  }
+
+  /** All records with a file at a place, by their keys; of one group, where the replica keeps them apart. */
+  all(of: AnyResource, params: Params, group?: string): StoredRecord[] {
+    const bucket = this.bucket(of, params);
+    if (bucket === null) return [];
+    const { replica, mount } = this.store;
+    return replica
+      .all(mount, bucket, group)
+      .filter(({ value }) => of.where?.(value) !== false)
+      .sort((a, b) => BY_NUMBERS.compare(a.key, b.key));
+  }
+
+  /** What a resource's texts may look at. */
+  place(params: Params): Place {
+    return {
+      params,
+      record: <T>(of: Resource<T>) => this.#need(of, params) as T,
+      held: <T>(of: Resource<T>, key: string) => {
+        const bucket = this.bucket(of, params);
+        if (bucket === null) return null;
+        return (this.store.replica.get(this.store.mount, bucket, key)?.value ?? null) as T | null;
+      },
+      all: <T>(of: Resource<T>) => this.all(of, params).map(({ value }) => value as T),
+    };
+  }
+
+  nameOf(of: AnyResource, value: unknown): string {
+    const listed = of.of ?? of;
+    return (of.name ?? listed.name ?? of.key).call(of, value);
+  }
+
+  /** The path of a record in the mount. */
+  pathOf(of: AnyResource, params: Params, value: unknown): string {
+    return filled(of.path, { ...params, [ownParam(of)]: this.nameOf(of, value) });
+  }
+
+  /**
+   * Stores what the service gave; null where that is older than what is held.
+   * @throws ServiceFailure where it is not what was expected
+   */
+  put(of: AnyResource, params: Params, raw: unknown, origin: Origin): StoredRecord | null {
+    const listed = of.of ?? of;
+    const bucket = this.#at(listed, params);
+    const value = expectShape(this.#options.title, listed.schema, raw, `one of ${listed.id}`);
+    const key = listed.key(value);
+    const updatedAt = listed.updatedAt?.(value) ?? '';
+    const { replica, mount } = this.store;
+    const held = replica.get(mount, bucket, key);
+    if (origin === 'listing' && this.#isOlder(bucket, key, updatedAt, held)) return held;
+    if (origin === 'write') this.store.note(`${bucket} ${key}`);
+    const path = isFile(listed.path) ? this.pathOf(listed, params, value) : null;
+    const size = JSON.stringify(value).length;
+    const tag = this.#tagOf(listed, value);
+    if (held !== null && this.nameOf(listed, held.value) !== this.nameOf(listed, value)) {
+      this.#forgetBelow(listed, key);
+    }
+    const isNew = replica.upsert(mount, bucket, { key, tag, updatedAt, size, path, value });
+    if (this.#isNamed(listed)) this.#putNames(listed, bucket, key, held?.value, value);
+    if (isNew) this.#putViews(listed, params, [held?.value, value]);
+    return replica.get(mount, bucket, key);
+  }
+
+  /** Forgets a record, and what is below it. `own`: we removed it ourselves. */
+  remove(of: AnyResource, params: Params, key: string, own: boolean): void {
+    const listed = of.of ?? of;
+    const bucket = this.#at(listed, params);
+    const { replica, mount } = this.store;
+    if (own) this.store.note(`${bucket} ${key}`);
+    const held = replica.get(mount, bucket, key);
+    if (held === null) return;
+    this.#forgetBelow(listed, key);
+    replica.remove(mount, bucket, key);
+    if (this.#isNamed(listed)) this.#putNames(listed, bucket, key, held.value, null);
+    this.#putViews(listed, params, [held.value]);
+  }
+
+  /** May a listing that does not have this record be older than it? */
+  isRecent(head: RecordHead): boolean {
+    return !this.#options.consistent && this.store.isRecent(head);
+  }
+
+  #at(listed: AnyResource, params: Params): string {
+    const bucket = this.bucket(listed, params);
+    if (bucket !== null) return bucket;
+    throw new ServiceFailure('missing', `there is no such place for ${listed.id}`);
+  }
+
+  #need(of: AnyResource, params: Params): unknown {
+    const found = this.find(of, params);
+    if (found !== null) return found.value;
+    const name = params[ownParam(of)] ?? '';
+    throw new ServiceFailure('missing', `${name} is none of the ${of.id} there`);
+  }
+
+  /** A listing may lag behind what we wrote, or looked up, since. */
+  #isOlder(bucket: string, key: string, updatedAt: string, held: StoredRecord | null): boolean {
+    if (this.#options.consistent) return false;
+    const isOwn = this.store.wrote(`${bucket} ${key}`);
+    if (held === null) return isOwn;
+    return held.updatedAt > updatedAt || (isOwn && held.updatedAt >= updatedAt);
+  }
+
+  // --- names
+
+  #isNamed(of: AnyResource): boolean {
+    return (of.of ?? of).name !== undefined;
+  }
+
+  #keyOf(bucket: string, name: string): string | null {
+    const { replica, mount } = this.store;
+    return (replica.get(mount, `names of ${bucket}`, name)?.value as string | undefined) ?? null;
+  }
+
+  #putNames(of: AnyResource, bucket: string, key: string, before: unknown, now: unknown): void {
+    const { replica, mount } = this.store;
+    const into = `names of ${bucket}`;
+    const namesOf = (value: unknown): string[] =>
+      value === undefined || value === null
+        ? []
+        : [...(of.formerNames?.(value) ?? []), this.nameOf(of, value)];
+    const names = new Set(namesOf(now));
+    for (const old of namesOf(before)) {
+      if (!names.has(old) && this.#keyOf(bucket, old) === key) replica.remove(mount, into, old);
+    }
+    for (const name of names) {
+      // The name that another has now is no longer that of the one that had it.
+      const other = this.#keyOf(bucket, name);
+      const isCurrent = name === this.nameOf(of, now);
+      if (other !== null && other !== key && !isCurrent) continue;
+      replica.upsert(mount, into, { key: name, updatedAt: '', size: 1, path: null, value: key });
+    }
+  }
+
+  /** What is below a directory is held under its name, or not at all. */
+  #forgetBelow(of: AnyResource, key: string): void {
+    const { replica, mount } = this.store;
+    for (const below of this.#options.resources) {
+      if (below.of !== undefined) continue;
+      const owners = through(below.path, this.#options.resources);
+      const index = placeParams(below).findIndex((param) =>
+        owners.some((one) => ownParam(one) === param && (one.of ?? one).id === of.id),
+      );
+      if (index < 0) continue;
+      for (const bucket of replica.listed(mount, `${below.id}/`)) {
+        if (keysOf(bucket)[index] !== key) continue;
+        for (const made of this.#options.views.filter((one) => (one.of.of ?? one.of).id === below.id))
+          replica.removeCollection(mount, `${made.path} of ${bucket}`);
+        replica.removeCollection(mount, `names of ${bucket}`);
+        replica.removeCollection(mount, bucket);
+      }
+    }
+  }
+
+  /** Texts that show records of a resource by their names changed with these. */
+  announce(of: AnyResource): void {
+    const { replica, mount } = this.store;
+    for (const shows of this.#options.resources) {
+      if (shows.of !== undefined || shows.with?.some(({ id }) => id === of.id) !== true) continue;
+      for (const bucket of replica.listed(mount, shows.id)) {
+        if (bucket !== shows.id && !bucket.startsWith(`${shows.id}/`)) continue;
+        replica.announce(mount, bucket);
+        for (const { path } of this.#viewsOf(shows)) replica.announce(mount, `${path} of ${bucket}`);
+      }
+    }
+  }
+
+  // --- what is made of records
+
+  #viewsOf(of: AnyResource): AnyView[] {
+    return this.#options.views.filter((one) => (one.of.of ?? one.of).id === of.id);
+  }
+
+  /** The replica keeps the groups of one view apart. */
+  taggedView(of: AnyResource): AnyView | null {
+    return this.#viewsOf(of).find((one) => one.by !== undefined && !isOfOne(one)) ?? null;
+  }
+
+  #tagOf(of: AnyResource, value: unknown): string {
+    const group = this.taggedView(of)?.by?.(value);
+    return typeof group === 'string' ? group : '';
+  }
+
+  /** Views that are documents have a row each, so that the feed tells of them. */
+  #putViews(of: AnyResource, params: Params, values: readonly unknown[]): void {
+    for (const made of this.#viewsOf(of)) {
+      if (made.document !== true) continue;
+      for (const value of values) {
+        if (value === undefined || value === null) continue;
+        const own = isOfOne(made) ? { [ownParam(made.of)]: this.nameOf(made.of, value) } : {};
+        for (const group of groupsOf(made, value)) {
+          const last = made.by === undefined ? {} : { [paramsOf(made.path).at(-1) ?? '']: group };
+          this.#putView(made, { ...params, ...own, ...last });
+        }
+      }
+    }
+  }
+
+  #putView(made: AnyView, params: Params): void {
+    const { replica, mount } = this.store;
+    const into = `${made.path} of ${this.bucket(made.of, params)}`;
+    const path = filled(made.path, params);
+    const members = this.members(made, params);
+    if (members.length === 0) {
+      replica.remove(mount, into, path);
+      return;
+    }
+    const value = members.map(({ version }) => version);
+    const updatedAt = members.map((one) => one.updatedAt).sort().at(-1) ?? '';
+    replica.upsert(mount, into, { key: path, updatedAt, size: 1, path, value });
+  }
+
+  /** The records that a view's file is made of. */
+  members(made: AnyView, params: Params): StoredRecord[] {
+    const { of, by } = made;
+    const group = by === undefined ? undefined : params[paramsOf(made.path).at(-1) ?? ''];
+    if (isOfOne(made)) {
+      const found = this.find(of, params);
+      const isIn = found !== null && (group === undefined || groupsOf(made, found.value).includes(group));
+      return isIn ? [found] : [];
+    }
+    if (group === undefined) return this.all(of, params);
+    const isTagged = this.taggedView(of.of ?? of)?.path === made.path;
+    const all = this.all(of, params, isTagged ? group : undefined);
+    return isTagged ? all : all.filter(({ value }) => groupsOf(made, value).includes(group));
+  }
+}
+
+/** Keys that are numbers, in their order. */
+const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
+
+function bucketName(id: string, keys: readonly string[]): string {
+  return [id, ...keys.map((key) => encodeURIComponent(key))].join('/');
+}
+
+function keysOf(bucket: string): string[] {
+  return bucket.split('/').slice(1).map((key) => decodeURIComponent(key));
+}

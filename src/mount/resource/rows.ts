@@ -1,0 +1,203 @@
+/** The rows of the core's table that resources and views stand for. */
+import { createHash } from 'node:crypto';
+import type { StoredRecord } from '../../replica/replica.ts';
+import type { Freshness } from '../freshness.ts';
+import { renderRecord, renderTemplate } from '../record.ts';
+import type { Content, Entry, NamedEntry, Params, Route } from '../route.ts';
+import { dateOf, latestOf, tsvContent, tsvEntry } from '../tsv.ts';
+import type { Resource } from './definition.ts';
+import { above, isFile } from './paths.ts';
+import type { Records } from './records.ts';
+import type { Syncing } from './syncing.ts';
+import { type AnyView, groupsOf, isOfOne } from './views.ts';
+import type { Writes } from './writes.ts';
+
+type AnyResource = Resource<unknown>;
+
+export interface RowsOptions {
+  records: Records;
+  syncing: Syncing<unknown>;
+  writes: Writes;
+  freshness: Freshness;
+}
+
+/** What looks at records asks for them first: by listings, and by name where these do not reach. */
+type Asking = Pick<Route, 'needs' | 'prepare' | 'costly' | 'listed'>;
+
+export class Rows {
+  readonly #options: RowsOptions;
+
+  constructor(options: RowsOptions) {
+    this.#options = options;
+  }
+
+  /** The rows of a resource: its records, and where new ones are written. */
+  resource(of: AnyResource): Route[] {
+    const { records, writes } = this.#options;
+    const asking = this.#asking(of.path, of);
+    const row: Route = {
+      pattern: of.path,
+      about: of.about,
+      type: isFile(of.path) ? 'file' : 'directory',
+      ...asking,
+      ...(of.document === true ? { document: true } : {}),
+      entries: (params) => this.#entries(of, params),
+      stat: (params) => {
+        const found = records.find(of, params);
+        return found && entryOf(found);
+      },
+    };
+    if (!isFile(of.path)) return [row];
+    const [edit, create, remove] = [writes.edit(of), writes.create(of), writes.remove(of)];
+    const readOnly = 'it is only shown here';
+    const file: Route = {
+      ...row,
+      read: (params) => this.#content(of, params),
+      ...(edit && { edit }),
+      ...(remove && { remove }),
+      ...(edit ?? remove ? {} : { readOnly }),
+    };
+    if (create === undefined) return [file];
+    const needs = (asking.needs ?? []).filter((id) => id !== (of.of ?? of).id);
+    const chain = this.#options.syncing.chain(of.path, of).filter((one) => one !== of);
+    return [
+      file,
+      {
+        pattern: `${above(of.path)}/new${of.path.slice(of.path.lastIndexOf('.'))}`,
+        type: 'file',
+        about: 'write here to make one; reading gives a template',
+        hidden: true,
+        needs,
+        prepare: (params, _purpose, eagerness) =>
+          this.#options.syncing.ensure(chain, params, eagerness),
+        read: (params) => ({ text: this.#template(of, params), version: '', mtime: new Date(0) }),
+        create,
+      },
+    ];
+  }
+
+  /** The row of a view. */
+  view(made: AnyView): Route {
+    const { records, freshness, syncing } = this.#options;
+    const { of, by } = made;
+    const chain = syncing.chain(made.path, of);
+    const asking = this.#asking(made.path, of);
+    const members = (params: Params) => records.members(made, params);
+    // A table of nothing is a table.
+    const isThere = (all: readonly StoredRecord[]) =>
+      all.length > 0 || (by === undefined && !isOfOne(made));
+    return {
+      pattern: made.path,
+      type: 'file',
+      about: made.about,
+      ...asking,
+      prepare: async (params, purpose, eagerness) => {
+        await syncing.ensure(chain, params, eagerness);
+        const lacking = purpose === 'read' && !isOfOne(made) ? syncing.lacking(of, params) : null;
+        if (lacking !== null) freshness.notice(`${of.id}: incomplete, ${lacking}`);
+      },
+      ...(made.document === true ? { document: true } : {}),
+      readOnly: made.readOnly ?? 'it is made of the records: write those',
+      ...(by === undefined ? {} : { entries: (params) => this.#groups(made, params) }),
+      stat: (params) => {
+        const all = members(params);
+        if (!isThere(all) || (isOfOne(made) && this.#made(made, all, params) === null)) return null;
+        return tsvEntry(all);
+      },
+      read: (params) => {
+        const all = members(params);
+        return isThere(all) ? this.#made(made, all, params) : null;
+      },
+    };
+  }
+
+  // --- within
+
+  #asking(pattern: string, of: AnyResource): Asking {
+    const { syncing } = this.#options;
+    const chain = syncing.chain(pattern, of);
+    const prepare: Route['prepare'] = (params, _purpose, eagerness) =>
+      syncing.ensure(chain, params, eagerness);
+    const isCostly = (one: AnyResource): boolean => (one.of ?? one).costly === true;
+    const costly = chain.filter(isCostly);
+    if (costly.length === 0) return { needs: idsOf(chain), prepare };
+    return {
+      prepare,
+      listed: () => true,
+      costly: (params) => costly.some((one) => !syncing.isFresh(one, params)),
+    };
+  }
+
+  #entries(of: AnyResource, params: Params): NamedEntry[] {
+    const { records } = this.#options;
+    const named = of.names?.(params);
+    if (named !== undefined) return named.map((name) => ({ name, size: 1, mtime: new Date(0) }));
+    return records
+      .all(of, params)
+      .filter(({ value }) => of.listed?.(value) !== false)
+      .map((record) => ({ ...entryOf(record), name: records.nameOf(of, record.value) }));
+  }
+
+  #content(of: AnyResource, params: Params): Content | null {
+    const { records, writes } = this.#options;
+    const found = records.find(of, params);
+    if (found === null) return null;
+    const { value, updatedAt } = found;
+    const text =
+      of.text?.(value, records.place(params)) ??
+      renderRecord(writes.typeOf(of, params), writes.values(of, params, value));
+    return { text, version: found.version, mtime: dateOf(updatedAt) };
+  }
+
+  #template(of: AnyResource, params: Params): string {
+    const { records, writes } = this.#options;
+    const allowed = of.allowed?.(records.place(params)) ?? {};
+    return renderTemplate(writes.typeOf(of, params, true), allowed);
+  }
+
+  #groups(made: AnyView, params: Params): NamedEntry[] {
+    const members = new Map<string, StoredRecord[]>();
+    for (const record of this.#options.records.members(made, params)) {
+      for (const group of groupsOf(made, record.value)) {
+        members.set(group, [...(members.get(group) ?? []), record]);
+      }
+    }
+    return [...members].map(([name, all]) => ({ ...tsvEntry(all), name }));
+  }
+
+  #made(made: AnyView, all: readonly StoredRecord[], params: Params): Content | null {
+    const place = this.#options.records.place(params);
+    const values = all.map(({ value }) => value);
+    const { columns, row } = made;
+    if (columns !== undefined && row !== undefined) {
+      return tsvContent(columns, values.map((value) => row.call(made, value, place)), all);
+    }
+    const text = made.text?.(values, place) ?? null;
+    if (text === null) return null;
+    const digest = createHash('sha256').update(all.map(({ version }) => version).join());
+    const mtime = dateOf(latestOf(all.map(({ updatedAt }) => updatedAt)));
+    return { text, version: digest.digest('hex').slice(0, 16), mtime };
+  }
+}
+
+/** Directories that stand between those of the resources, with nothing to list of their own. */
+export function directoriesBetween(routes: readonly Route[]): Route[] {
+  const known = new Set(routes.map(({ pattern }) => pattern));
+  const between: Route[] = [];
+  for (const { pattern } of routes) {
+    for (let up = above(pattern); up !== '' && !known.has(up); up = above(up)) {
+      known.add(up);
+      between.push({ pattern: up, type: 'directory', about: up.slice(up.lastIndexOf('/') + 1) });
+    }
+  }
+  return between;
+}
+
+function idsOf(chain: readonly AnyResource[]): string[] {
+  return chain.map((one) => (one.of ?? one).id);
+}
+
+function entryOf({ size, updatedAt, version }: StoredRecord): Entry {
+  return { size, mtime: dateOf(updatedAt), version };
+}
+

@@ -1,0 +1,222 @@
+/** How a resource's records are written: the ways of the core's table, made of what the resource says. */
+import type { ServiceRequest } from '../../changes/change.ts';
+import { ServiceFailure } from '../failure.ts';
+import type { RecordType, Values } from '../record.ts';
+import type { Create, Edit, Outcome, Params, Remove } from '../route.ts';
+import type { Resource, Scope } from './definition.ts';
+import { ownParam, through } from './paths.ts';
+import type { Records } from './records.ts';
+import type { Syncing } from './syncing.ts';
+
+type AnyResource = Resource<unknown>;
+
+/** A client that carries out what the resources request. */
+export interface Sender {
+  /** Sends one request; its answer, parsed. Throws ServiceFailure. */
+  send(request: ServiceRequest): Promise<unknown>;
+}
+
+export interface WritesOptions {
+  client: Sender;
+  records: Records;
+  syncing: Syncing<unknown>;
+  resources: readonly AnyResource[];
+}
+
+export class Writes {
+  readonly #options: WritesOptions;
+
+  constructor(options: WritesOptions) {
+    this.#options = options;
+  }
+
+  /** The type of a resource's records at a place; of a new one without a record. */
+  typeOf(of: AnyResource, params: Params, isNew = false): RecordType {
+    const { records } = this.#options;
+    const found = isNew ? null : records.find(of, params);
+    const type = of.typeOf?.(found?.value ?? null, records.place(params)) ?? of.type;
+    if (type === undefined) throw new Error(`${of.id} has no type`);
+    return type;
+  }
+
+  values(of: AnyResource, params: Params, value: unknown): Values {
+    return of.values?.(value, this.#options.records.place(params)) ?? {};
+  }
+
+  edit(of: AnyResource): Edit | undefined {
+    const { update, check, normal } = of;
+    if (update === undefined) return undefined;
+    const { records, syncing } = this.#options;
+    const current = (params: Params) => {
+      const found = records.find(of, params);
+      return found === null
+        ? null
+        : { values: this.values(of, params, found.value), version: found.version };
+    };
+    return {
+      record: (params) => this.typeOf(of, params),
+      current,
+      refresh: async (params) => {
+        await syncing.refresh(of, params, 'lookup');
+      },
+      ...(check && {
+        check: (params, delta) =>
+          check.call(of, delta, records.find(of, params)?.value ?? null, this.#scope(params)),
+      }),
+      ...(normal && {
+        normal: (params, values) => normal.call(of, values, records.place(params)),
+      }),
+      request: (params, delta) =>
+        chained(update.call(of, this.#value(of, params), delta, this.#scope(params))),
+      send: async (params, request) => {
+        const raw = await this.#sent(of, request);
+        return this.#stored(of, params, raw);
+      },
+    };
+  }
+
+  create(of: AnyResource): Create | undefined {
+    const { create, find, check, normal, repeatable } = of;
+    if (create === undefined) return undefined;
+    const { records } = this.#options;
+    return {
+      record: (params) => this.typeOf(of, params, true),
+      ...(check && {
+        check: (params, values) => check.call(of, values, null, this.#scope(params)),
+      }),
+      ...(normal && {
+        normal: (params, values) => normal.call(of, values, records.place(params)),
+      }),
+      ...(repeatable === true ? { repeatable } : {}),
+      request: (params, values, key) => create.call(of, values, this.#scope(params), key),
+      send: async (params, request) => {
+        const raw = await this.#sent(of, request);
+        const outcome = this.#made(of, params, raw);
+        await this.#touch(of, params);
+        return outcome;
+      },
+      find: async (params, request, sentAt) => {
+        const raw = (await find?.call(of, request, this.#scope(params), sentAt)) ?? null;
+        if (raw === null) return null;
+        const outcome = this.#made(of, params, raw);
+        await this.#touch(of, params);
+        return outcome;
+      },
+    };
+  }
+
+  remove(of: AnyResource): Remove | undefined {
+    const { remove } = of;
+    if (remove === undefined) return undefined;
+    const { records, syncing, client } = this.#options;
+    const requested = (params: Params) =>
+      remove.call(of, this.#value(of, params), this.#scope(params));
+    return {
+      refuse: (params) => {
+        const request = requested(params);
+        return typeof request === 'string' ? request : null;
+      },
+      request: (params) => {
+        const request = requested(params);
+        if (typeof request === 'string') throw new ServiceFailure('invalid', request);
+        return request;
+      },
+      send: async (params, request) => {
+        const key = records.find(of, params)?.key;
+        await client.send(request);
+        if (key !== undefined) records.remove(of, params, key, true);
+        await this.#touch(of, params);
+      },
+      gone: async (params) => {
+        const isThere = await syncing.refresh(of, params, 'write');
+        if (!isThere) await this.#touch(of, params);
+        return !isThere;
+      },
+    };
+  }
+
+  // --- within
+
+  #scope(params: Params): Scope<never> {
+    return this.#options.syncing.scope(params) as Scope<never>;
+  }
+
+  #value(of: AnyResource, params: Params): unknown {
+    const found = this.#options.records.find(of, params);
+    if (found !== null) return found.value;
+    throw new ServiceFailure('missing', `${params[ownParam(of)]} is none of the ${of.id} there`);
+  }
+
+  /** Sends each request of a chain; the record in the last answer that has one. */
+  async #sent(of: AnyResource, request: ServiceRequest): Promise<unknown> {
+    const { client } = this.#options;
+    let raw: unknown = null;
+    let made = 0;
+    for (let next: ServiceRequest | undefined = request; next !== undefined; next = next.next) {
+      const { next: _, ...one } = next;
+      try {
+        raw = of.made?.(await client.send(one), one) ?? null;
+      } catch (error) {
+        throw made === 0 ? error : partly(error, made);
+      }
+      made += 1;
+    }
+    return raw;
+  }
+
+  /** Stores what an edit made, or asks for it; the edit stands, whatever becomes of that question. */
+  async #stored(of: AnyResource, params: Params, raw: unknown): Promise<Outcome> {
+    const { records, syncing } = this.#options;
+    if (raw !== null) return this.#made(of, params, raw);
+    try {
+      await syncing.refresh(of, params, 'write');
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      syncing.invalidate(of, params);
+    }
+    const found = records.find(of, params);
+    return this.#outcome(of, params, found?.value ?? null);
+  }
+
+  #made(of: AnyResource, params: Params, raw: unknown): Outcome {
+    if (raw === null || raw === undefined) {
+      throw new ServiceFailure('protocol', `the answer does not say which of the ${of.id} was made`);
+    }
+    const put = this.#options.records.put(of, params, raw, 'write');
+    return this.#outcome(of, params, put?.value ?? null);
+  }
+
+  #outcome(of: AnyResource, params: Params, value: unknown): Outcome {
+    const { records } = this.#options;
+    if (value === null) return { path: of.path };
+    const url = of.url?.(value, records.place(params));
+    return { path: records.pathOf(of, params, value), ...(url === undefined ? {} : { url }) };
+  }
+
+  /** What shows something of a record that came or went is asked for anew. */
+  async #touch(of: AnyResource, params: Params): Promise<void> {
+    const { syncing, resources } = this.#options;
+    const { touches } = of;
+    if (touches === undefined || !through(of.path, resources).includes(touches)) return;
+    try {
+      await syncing.refresh(touches, params, 'write');
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      syncing.invalidate(touches, params);
+    }
+  }
+}
+
+function chained(requests: ServiceRequest | readonly ServiceRequest[]): ServiceRequest {
+  const all = 'method' in requests ? [requests] : [...requests];
+  const last = all.pop();
+  if (last === undefined) throw new Error('an edit needs a request');
+  return all.reduceRight<ServiceRequest>((next, one) => ({ ...one, next }), last);
+}
+
+/** After a request that is made, a refusal of the next one is not "nothing changed". */
+function partly(error: unknown, made: number): unknown {
+  if (!(error instanceof ServiceFailure) || error.uncertain) return error;
+  const text = `${error.message}; ${made} of the requests that this write needs ${made === 1 ? 'was' : 'were'} carried out before`;
+  return new ServiceFailure('protocol', text, { cause: error });
+}

@@ -6,7 +6,9 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 /** The wings of `src/mount`, from the lowest up. */
-const WINGS = ['contract', 'client', 'record', 'table', 'writing', 'reading', 'service'];
+const WINGS = [
+  ...['contract', 'client', 'record', 'table', 'writing', 'reading', 'service', 'resource'],
+];
 
 /** From the lowest up: a room imports from itself and from rooms before it. */
 const ROOMS = [

@@ -38,7 +38,15 @@ export {
   tryAgain,
 } from './client/failure.ts';
 export { Flights, Pool } from './client/flight.ts';
-export { type HttpAnswer, HttpClient, type HttpOptions } from './client/http.ts';
+export { type HttpAnswer, HttpClient, type HttpOptions, type Refusal } from './client/http.ts';
+export {
+  byCursor,
+  byLink,
+  byOffset,
+  type Next,
+  type Page,
+  type Query,
+} from './client/http-pages.ts';
 export { Line, type LineOptions, TIMEOUT_MS } from './client/line.ts';
 export { Meter } from './client/meter.ts';
 export type { ClientOptions, ServiceClient } from './client/options.ts';
@@ -142,3 +150,26 @@ export {
   type ServiceParts,
 } from './service/opening.ts';
 export type { ServiceMount } from './service/service.ts';
+
+// Or, shorter: a service said by its resources, of which the table and its upkeep follow.
+
+export {
+  type Answer,
+  type Finding,
+  finding,
+  type Got,
+  type Inquiry,
+  type Listing,
+  type Place,
+  type Resource,
+  type ResourceSpec,
+  resource,
+  type Scope,
+  type View,
+  view,
+} from './resource/definition.ts';
+export {
+  openResourceMount,
+  type ResourceClient,
+  type ServiceSpec,
+} from './resource/opening.ts';

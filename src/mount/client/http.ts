@@ -1,26 +1,46 @@
 /** A line to a service that has no SDK: JSON over HTTP, counted, bounded, conditional; failures as sentences. */
+import type { ServiceRequest } from '../../changes/change.ts';
 import { secretsOfHeaders } from '../../conceal.ts';
 import type { MountUsage } from '../contract/contract.ts';
 import { askAgain } from './asking-again.ts';
 import { Breaker } from './breaker.ts';
-import { ServiceFailure, tryAgain } from './failure.ts';
+import { type Allowance, Budget, type BudgetOptions } from './budget.ts';
+import { type FailureKind, ServiceFailure, tryAgain } from './failure.ts';
+import { allowanceOf, refusalOf, retryAfter } from './http-answers.ts';
+import type { Next, Query } from './http-pages.ts';
 import { Line } from './line.ts';
 import type { ClientOptions } from './options.ts';
 
-/** Waited after a limit that names no time, in s. */
-const DEFAULT_WAIT_S = 60;
+/** More pages than these are no listing but a circle. */
+const MOST_PAGES = 10_000;
 
 /** What a client is made with. */
 export interface HttpOptions
-  extends Pick<ClientOptions, 'timeoutMs' | 'fetch' | 'now' | 'isBehind'> {
+  extends Pick<ClientOptions, 'timeoutMs' | 'fetch' | 'now' | 'isBehind' | 'token'> {
   /** What sentences call the service: `the registry`. */
   service: string;
-  /** Relative URLs are below it. */
+  /** Relative URLs are below it; an absolute one must be of its origin. */
   baseUrl: string;
   /** They go to the origin of `baseUrl` alone, wherever it redirects. */
   headers?: Readonly<Record<string, string>>;
+  /** The header that the token goes in; `authorization: Bearer TOKEN` by default. */
+  authorization?(token: string): Readonly<Record<string, string>>;
+  /** How bodies are written; JSON by default. */
+  encoding?: 'json' | 'form';
+  /** What an answer refuses whose status says that all is well; null where it refuses nothing. */
+  refusal?(data: unknown, path: string): Refusal | null;
+  /** The limit that a path counts against, where a service has several; one for all by default. */
+  limitOf?(path: string): string;
+  /** What may be asked in a minute, and how far apart writes are. */
+  budget?: Pick<BudgetOptions, 'perMinute' | 'refuses' | 'writeGapMs'>;
   /** Is a redirect to another origin followed, without these headers? By default it is refused. */
   followsElsewhere?: boolean;
+}
+
+/** Why a service does not do what it is asked, in a sentence. */
+export interface Refusal {
+  kind: FailureKind;
+  message: string;
 }
 
 /** `data` is null where the ETag still holds. */
@@ -30,16 +50,34 @@ export interface HttpAnswer {
   etag: string | null;
 }
 
+interface Asked {
+  method: ServiceRequest['method'];
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
 /** One per service and credential. */
 export class HttpClient {
   readonly #options: HttpOptions;
-  readonly #breaker: Breaker;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #budget: Budget;
   readonly #line: Line;
 
   constructor(options: HttpOptions) {
     this.#options = options;
-    this.#breaker = new Breaker(options.service, options.now);
-    this.#line = new Line({ ...options, secrets: secretsOfHeaders(options.headers ?? {}) });
+    const { token, authorization = bearer, headers = {}, service, now, budget } = options;
+    this.#headers = { ...headers, ...(token === undefined ? {} : authorization(token)) };
+    this.#budget = new Budget({ service, now, ...budget });
+    this.#line = new Line({
+      ...options,
+      secrets: secretsOfHeaders(this.#headers),
+      onHeaders: (answer) => {
+        const allowance = allowanceOf(answer, now());
+        if (allowance !== null) this.#budget.told(allowance);
+      },
+    });
   }
 
   /** Requests sent and bytes of bodies received. */
@@ -47,56 +85,161 @@ export class HttpClient {
     return this.#line.usage();
   }
 
-  /** Asks; with an ETag, only for what changed since. Throws ServiceFailure. */
-  get(path: string, etag: string | null = null): Promise<HttpAnswer> {
-    return askAgain(() => this.#get(path, etag));
+  /** What is left of its limit; null where it does not tell. */
+  get allowance(): Allowance | null {
+    return this.#budget.allowance;
   }
 
-  async #get(path: string, etag: string | null): Promise<HttpAnswer> {
-    this.#breaker.check();
-    const { baseUrl, headers = {} } = this.#options;
-    const conditional: Record<string, string> = etag === null ? {} : { 'if-none-match': etag };
-    const url = `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
+  /** Is so little left that only what somebody waits for may be asked? */
+  get isLow(): boolean {
+    return this.#budget.isLow;
+  }
+
+  /** Asks; with an ETag, only for what changed since. Throws ServiceFailure. */
+  get(path: string, etag: string | null = null): Promise<HttpAnswer> {
+    const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag };
+    return askAgain(async () => {
+      const answer = await this.#answer({ method: 'GET', path, headers });
+      if (answer.status === 304) return { unchanged: true, data: null, etag };
+      const data = await this.#data(answer, path);
+      return { unchanged: false, data, etag: answer.headers.get('etag') };
+    });
+  }
+
+  /** Asks with parameters. Throws ServiceFailure. */
+  async ask(path: string, query: Query = {}): Promise<unknown> {
+    return (await this.get(withQuery(path, query))).data;
+  }
+
+  /** Every page of a listing, one after the other. Throws ServiceFailure. */
+  async *pages(path: string, query: Query, next: Next): AsyncGenerator<unknown, void> {
+    const asked = new Set<string>();
+    let at = withQuery(path, query);
+    let parameters = query;
+    while (!asked.has(at) && asked.size < MOST_PAGES) {
+      asked.add(at);
+      const page = await askAgain(async () => {
+        const answer = await this.#answer({ method: 'GET', path: at });
+        return { data: await this.#data(answer, path), headers: answer.headers };
+      });
+      yield page.data;
+      const following = next({ ...page, query: parameters });
+      if (following === null) return;
+      if (typeof following !== 'string') parameters = following;
+      at = typeof following === 'string' ? following : withQuery(path, following);
+    }
+    const { service } = this.#options;
+    const text = `${service}'s listing ${path} leads in a circle: a page was named a second time`;
+    throw new ServiceFailure('protocol', text);
+  }
+
+  /** All rows of a listing. Throws ServiceFailure. */
+  async rows(
+    path: string,
+    query: Query,
+    next: Next,
+    rowsOf: (data: unknown) => readonly unknown[],
+  ): Promise<unknown[]> {
+    const all: unknown[] = [];
+    for await (const page of this.pages(path, query, next)) all.push(...rowsOf(page));
+    return all;
+  }
+
+  /** Sends what changes something, once; the answer, null where it has no body. Throws ServiceFailure. */
+  async send({ method, url: path, body }: ServiceRequest): Promise<unknown> {
+    const answer = await this.#answer({ method, path, body });
+    return this.#data(answer, path);
+  }
+
+  // --- within
+
+  async #answer({ method, path, headers = {}, body }: Asked): Promise<Response> {
+    const limit = this.#options.limitOf?.(path) ?? '';
+    this.#breakers.get(limit)?.check();
+    const url = this.#urlOf(path);
+    const reads = method === 'GET';
+    await this.#budget.admit(reads ? 'read' : 'write');
     const { fetch, fetchElsewhere } = this.#line;
-    const send = this.#options.followsElsewhere === true ? fetchElsewhere : fetch;
-    const answer = await send(url, { headers: { ...headers, ...conditional } });
-    if (answer.status === 304) return { unchanged: true, data: null, etag };
-    if (!answer.ok) throw this.#refused(answer);
+    const send = this.#options.followsElsewhere === true && reads ? fetchElsewhere : fetch;
+    const written = body === undefined || body === null ? null : this.#written(body);
+    const answer = await send(url, {
+      method,
+      headers: { ...this.#headers, ...headers, ...written?.headers },
+      ...(written === null ? {} : { body: written.text }),
+    });
+    if (answer.ok || answer.status === 304) return answer;
+    throw await this.#refused(answer, limit, reads);
+  }
+
+  /** @throws ServiceFailure where an absolute address is of another origin: the token stays with its own */
+  #urlOf(path: string): string {
+    const { baseUrl, service } = this.#options;
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
+      return `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
+    }
+    if (new URL(path).origin === new URL(baseUrl).origin) return path;
+    const text = `${service} was not asked: it named ${new URL(path).origin}, which is not its own address`;
+    throw new ServiceFailure('protocol', text, { unsent: true });
+  }
+
+  #written(body: unknown): { text: string; headers: Record<string, string> } {
+    if (this.#options.encoding !== 'form') {
+      return { text: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    }
     return {
-      unchanged: false,
-      data: this.#parsed(await answer.text()),
-      etag: answer.headers.get('etag'),
+      text: parametersOf(body as Query),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
     };
   }
 
-  #refused({ status, headers }: Response): ServiceFailure {
+  async #refused(answer: Response, limit: string, reads: boolean): Promise<ServiceFailure> {
     const { service, now } = this.#options;
-    const said = `${service} answered ${status}`;
-    if (status === 429 || (status === 503 && headers.has('retry-after'))) {
-      const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-      const wait = Number.isFinite(seconds) ? seconds : DEFAULT_WAIT_S;
-      const until = new Date(now().getTime() + wait * 1000);
-      this.#breaker.openUntil(until);
-      const text = `${said}, its limit of requests is used up: ${tryAgain(until, now())}`;
-      return new ServiceFailure('limited', text, { status, retryAt: until });
+    const { status, headers } = answer;
+    if (status !== 429 && !(status === 503 && headers.has('retry-after'))) {
+      return refusalOf(service, status, await answer.text());
     }
-    if (status === 404 || status === 410) {
-      const text = `${said}: there is no such thing, or it may not be seen`;
-      return new ServiceFailure(status === 404 ? 'missing' : 'gone', text, { status });
-    }
-    if (status === 401) return new ServiceFailure('auth', `${said}: check the token`, { status });
-    if (status >= 500) return new ServiceFailure('server', `${said}; try again later`, { status });
-    return new ServiceFailure(status === 403 ? 'forbidden' : 'protocol', said, { status });
+    const until = retryAfter(headers, now());
+    const breaker = this.#breakers.get(limit) ?? new Breaker(service, now);
+    this.#breakers.set(limit, breaker);
+    breaker.openUntil(until);
+    const text = `${service} answered ${status}, its limit of requests is used up: ${tryAgain(until, now())}`;
+    // What was refused for its number was not done; of a service that is down nobody can tell.
+    const kind = status === 429 || reads ? 'limited' : 'server';
+    return new ServiceFailure(kind, text, { status, retryAt: until });
   }
 
-  #parsed(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      const { service } = this.#options;
-      throw new ServiceFailure('protocol', `${service} answered something that is no JSON`, {
-        cause,
-      });
-    }
+  async #data(answer: Response, path: string): Promise<unknown> {
+    const { service, refusal } = this.#options;
+    const text = await answer.text();
+    if (text === '') return null;
+    const data = parsed(service, text);
+    const refused = refusal?.(data, path) ?? null;
+    if (refused === null) return data;
+    throw new ServiceFailure(refused.kind, refused.message, { status: answer.status });
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+function withQuery(path: string, query: Query): string {
+  const parameters = parametersOf(query);
+  return parameters === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${parameters}`;
+}
+
+function parametersOf(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.toString();
+}
+
+function parsed(service: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceFailure('protocol', `${service} answered something that is no JSON`, {
+      cause,
+    });
   }
 }

@@ -51,7 +51,8 @@ export class Extras {
    * change, whose files say why.
    */
   #last(directory: string): string | null {
-    const change = this.#options.writer.last(`${directory}/new.md`);
+    const { writer } = this.#options;
+    const change = writer.last(`${directory}/new.md`) ?? writer.last(`${directory}/new.json`);
     if (change === null) return null;
     if (change.state !== 'applied' || change.result === null) {
       return `/session/changes/${change.id}\n`;

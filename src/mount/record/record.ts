@@ -26,6 +26,8 @@ export interface FieldSpec {
 /** A kind of record. Fields are in the order in which the file shows them; `body` is below. */
 export interface RecordType {
   name: string;
+  /** Markdown with the fields above it by default; `json`: one object, a line a field, no body. */
+  form?: 'markdown' | 'json';
   fields: Readonly<Record<string, FieldSpec>>;
 }
 
@@ -57,6 +59,10 @@ export class RecordError extends Error {
 
 /** The file of a record; fields that are undefined are left out. */
 export function renderRecord(type: RecordType, values: Values): string {
+  if (type.form === 'json') {
+    const names = Object.keys(type.fields).filter((name) => values[name] !== undefined);
+    return jsonText(Object.fromEntries(names.map((name) => [name, values[name]])));
+  }
   const { body, ...fields } = values;
   const shown = Object.keys(type.fields)
     .filter((name) => name !== 'body' && fields[name] !== undefined)
@@ -65,6 +71,30 @@ export function renderRecord(type: RecordType, values: Values): string {
     fields: Object.fromEntries(shown),
     body: typeof body === 'string' ? body : '',
   });
+}
+
+/** Every value of a file that we rendered ourselves, read-only ones included. */
+export function valuesOf(type: RecordType, text: string): Values {
+  if (type.form === 'json') return parsedObject(text);
+  const { fields, body } = parseFrontmatter(text);
+  return { ...fields, body };
+}
+
+function jsonText(fields: Values): string {
+  return `${JSON.stringify(fields, null, 2)}\n`;
+}
+
+/** @throws FrontmatterError where the text is no JSON object */
+function parsedObject(text: string): Values {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new FrontmatterError(`the file must be one JSON object: ${error.message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Values;
+  throw new FrontmatterError('the file must be one JSON object, `{"name": value}`');
 }
 
 /** The template that reading `new.md` gives; `allowed` adds what only the service knows. */
@@ -81,6 +111,7 @@ export function renderTemplate(
     const values = names === undefined ? '' : `; any of: ${someOf(names, 40)}`;
     comments[name] = `${spec.required ? 'required, ' : ''}${spec.about}${values}`;
   }
+  if (type.form === 'json') return jsonText(fields);
   if (Object.keys(fields).length === 0) return '';
   return renderFrontmatter({ fields, body: '' }, comments);
 }
@@ -139,15 +170,22 @@ function givenValues(
   base: Values | null,
   problems: Problem[],
 ): Values | null {
+  if (type.form === 'json') return orProblem(() => parsedObject(text), problems);
   const mayLack = (name: string) => name === 'body' || type.fields[name]?.required !== true;
   const only = writable(type).every((name) => name === 'body');
   const bare =
     base === null &&
     (only || (type.fields['body']?.required === true && writable(type).every(mayLack)));
   if (bare && !text.startsWith('---\n')) return { body: text.replace(/\n$/, '') };
-  try {
+  return orProblem(() => {
     const { fields, body } = parseFrontmatter(text);
     return { ...fields, ...(Object.hasOwn(type.fields, 'body') ? { body } : {}) };
+  }, problems);
+}
+
+function orProblem(parse: () => Values, problems: Problem[]): Values | null {
+  try {
+    return parse();
   } catch (error) {
     if (!(error instanceof FrontmatterError)) throw error;
     problems.push({ field: '', message: error.message });

@@ -4,8 +4,8 @@
  */
 import type { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
-import type { Problem, RecordType, Values } from '../record.ts';
-import type { Params } from '../route.ts';
+import type { Problem, RecordType, Values } from '../record/record.ts';
+import type { Params } from '../table/route.ts';
 
 /** What is known at a place of the mount. It looks at what is held, and never asks. */
 export interface Place {
@@ -82,6 +82,21 @@ export interface Shape<T> {
   text?(one: T, place: Place): string;
 }
 
+/** A file that is made of one record. */
+export interface FileOf<T> {
+  about: string;
+  /** Where its name has a parameter: the names of those that the record has. */
+  by?(one: T): readonly string[];
+  /** The whole text; null where there is no such file. */
+  text?(one: T, place: Place): string | null;
+  /** Instead of it, what is shown as JSON; undefined where there is no such file. */
+  json?(one: T, place: Place): unknown;
+  /** Or a table. */
+  columns?: readonly string[];
+  rows?(one: T, place: Place): readonly (readonly string[])[];
+  document?: boolean;
+}
+
 /** One kind of records. With a listing, a look-up for one, or both. */
 export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   /** One line for README.md. */
@@ -114,6 +129,8 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   names?(params: Params): readonly string[];
   /** One by its name; null where there is none. `etag` is that of what is held. Throws ServiceFailure. */
   get?(name: string, scope: Scope<C>, etag: string | null): Promise<Got | null>;
+  /** Of records that are directories: files in each, by their names there. */
+  files?: Readonly<Record<string, FileOf<T>>>;
   /** Is the text of its file a document to search? */
   document?: boolean;
   /** A listing costs a request of its own for each directory: walks pass over what is not held. */
@@ -138,9 +155,9 @@ export interface View<T> {
   of: Resource<T>;
   /** In which files of a group a record is. */
   by?(one: T): string | readonly string[];
-  /** Rows of a table, one a record; or the whole text. */
+  /** A table, with the rows of each record, one after the other; or the whole text. */
   columns?: readonly string[];
-  row?(one: T, place: Place): readonly string[];
+  rows?(one: T, place: Place): readonly (readonly string[])[];
   text?(all: readonly T[], place: Place): string | null;
   document?: boolean;
   /** Why it cannot be written, and what to do instead. */
@@ -183,7 +200,10 @@ export interface Finding<T, C> {
   columns: readonly string[];
   row(one: T): readonly string[];
   /** Best first, as the service gives them. Throws ServiceFailure. */
-  find(query: string, scope: Scope<C>): Promise<{ rows: readonly unknown[]; lacking?: string | null }>;
+  find(
+    query: string,
+    scope: Scope<C>,
+  ): Promise<{ rows: readonly unknown[]; lacking?: string | null }>;
 }
 
 /** Checks the types of a finding against its resource's. */

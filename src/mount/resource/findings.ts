@@ -1,7 +1,7 @@
 /** What a service finds among the records of a resource: a directory a question, with links to the records. */
-import type { Freshness } from '../freshness.ts';
-import { type Found, LinkedListings, nameOfQuery, queryOf } from '../linked-listings.ts';
-import type { Params, Route } from '../route.ts';
+import type { Freshness } from '../reading/freshness.ts';
+import { type Found, LinkedListings, nameOfQuery, queryOf } from '../reading/linked-listings.ts';
+import type { Params, Route } from '../table/route.ts';
 import type { Finding, Scope } from './definition.ts';
 import { paramsOf } from './paths.ts';
 import type { Records } from './records.ts';

@@ -1,10 +1,10 @@
 /** Questions that are written as files, and their answers that are read as others. */
 import { z } from 'zod';
-import { ServiceFailure } from '../failure.ts';
-import type { Freshness, Question } from '../freshness.ts';
-import type { Params, Route } from '../route.ts';
-import type { ServiceStore } from '../service-store.ts';
-import { dateOf, tsvContent, tsvEntry } from '../tsv.ts';
+import { ServiceFailure } from '../client/failure.ts';
+import type { Freshness, Question } from '../reading/freshness.ts';
+import type { Params, Route } from '../table/route.ts';
+import type { ServiceStore } from '../table/service-store.ts';
+import { dateOf, tsvContent, tsvEntry } from '../table/tsv.ts';
 import type { Answer, Inquiry, Scope } from './definition.ts';
 import { filled, ownParam } from './paths.ts';
 
@@ -57,8 +57,7 @@ export class Inquiries {
         path: null,
         value: given,
       });
-    const ask = (params: Params, text: string) =>
-      inquiry.ask(text, this.#options.scope(params));
+    const ask = (params: Params, text: string) => inquiry.ask(text, this.#options.scope(params));
     const asking = (params: Params): Question => ({
       key: `answer ${keyOf(params)}`.toLowerCase(),
       heldSince: () => answer(params)?.record.checkedAt ?? null,
@@ -81,7 +80,9 @@ export class Inquiries {
         entries,
         stat: (params) => {
           const found = question(params);
-          return found && { size: found.size, mtime: dateOf(found.updatedAt), version: found.version };
+          return (
+            found && { size: found.size, mtime: dateOf(found.updatedAt), version: found.version }
+          );
         },
         read: (params) => {
           const found = question(params);
@@ -97,7 +98,13 @@ export class Inquiries {
             const value = { name: params[param], text };
             const size = Buffer.byteLength(text);
             replica.transaction(() => {
-              replica.upsert(mount, questions, { key: keyOf(params), updatedAt, size, path: null, value });
+              replica.upsert(mount, questions, {
+                key: keyOf(params),
+                updatedAt,
+                size,
+                path: null,
+                value,
+              });
               store(params, given);
             });
           },

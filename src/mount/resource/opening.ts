@@ -1,20 +1,21 @@
 /** Opens a mount of a service that is said by its resources: rows, collections and their upkeep follow. */
-import { HIT, QUERY } from '../linked-listings.ts';
+
+import type { ClientOptions, ServiceClient } from '../client/options.ts';
+import { HIT_NAME, QUERY_NAME } from '../reading/linked-listings.ts';
 import {
-  type ClientOptions,
   openServiceMount,
-  type ServiceClient,
   type ServiceDefinition,
   type ServiceOptions,
-} from '../opening.ts';
-import type { ParamType, Route } from '../route.ts';
-import type { ServiceMount } from '../service.ts';
+} from '../service/opening.ts';
+import type { ServiceMount } from '../service/service.ts';
+import type { ParamType, Route } from '../table/route.ts';
 import type { Finding, Inquiry, Resource, View } from './definition.ts';
 import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
 import { Records, ResourceStore } from './records.ts';
 import { directoriesBetween, Rows } from './rows.ts';
 import { Syncing } from './syncing.ts';
+import { filesOf } from './views.ts';
 import { type Sender, Writes } from './writes.ts';
 
 /** A line to a service that carries out what resources ask and request. */
@@ -49,7 +50,8 @@ export function openResourceMount<C extends ResourceClient>(
   options: ServiceOptions,
   spec: ServiceSpec<C>,
 ): ServiceMount {
-  const { kind, title, about, hints = [], account, probe, resources, views = [] } = spec;
+  const { kind, title, about, hints = [], account, probe, resources } = spec;
+  const views = [...resources.flatMap(filesOf), ...(spec.views ?? [])];
   return openServiceMount(options, {
     kind,
     title,
@@ -83,7 +85,7 @@ export function openResourceMount<C extends ResourceClient>(
         about,
         hints,
         ofRecords: true,
-        params: { query: QUERY, hit: HIT, ...spec.params },
+        params: { query: QUERY_NAME, hit: HIT_NAME, ...spec.params },
         collections: syncing.collections,
         routes: [...directoriesBetween(routes), ...routes],
       };

@@ -1,5 +1,5 @@
 /** The patterns of resources: which parameters they have, and whose they are. */
-import type { Params } from '../route.ts';
+import type { Params } from '../table/route.ts';
 import type { Resource } from './definition.ts';
 
 const PARAM = /:([a-z_]+)\+?/g;

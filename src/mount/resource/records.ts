@@ -1,11 +1,11 @@
 /** The records of a service's resources as the replica holds them: by name, by place, with what is made of them. */
 import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
-import { expectShape, ServiceFailure } from '../failure.ts';
-import type { Params } from '../route.ts';
-import { type Origin, ServiceStore } from '../service-store.ts';
+import { expectShape, ServiceFailure } from '../client/failure.ts';
+import type { Params } from '../table/route.ts';
+import { type Origin, ServiceStore } from '../table/service-store.ts';
 import type { Place, Resource } from './definition.ts';
 import { filled, isFile, ownParam, paramsOf, placeParams, through } from './paths.ts';
-import { groupsOf, isOfOne, type AnyView } from './views.ts';
+import { type AnyView, groupsOf, isOfOne } from './views.ts';
 
 type AnyResource = Resource<unknown>;
 
@@ -210,7 +210,9 @@ export class Records {
       if (index < 0) continue;
       for (const bucket of replica.listed(mount, `${below.id}/`)) {
         if (keysOf(bucket)[index] !== key) continue;
-        for (const made of this.#options.views.filter((one) => (one.of.of ?? one.of).id === below.id))
+        for (const made of this.#options.views.filter(
+          (one) => (one.of.of ?? one.of).id === below.id,
+        ))
           replica.removeCollection(mount, `${made.path} of ${bucket}`);
         replica.removeCollection(mount, `names of ${bucket}`);
         replica.removeCollection(mount, bucket);
@@ -226,7 +228,8 @@ export class Records {
       for (const bucket of replica.listed(mount, shows.id)) {
         if (bucket !== shows.id && !bucket.startsWith(`${shows.id}/`)) continue;
         replica.announce(mount, bucket);
-        for (const { path } of this.#viewsOf(shows)) replica.announce(mount, `${path} of ${bucket}`);
+        for (const { path } of this.#viewsOf(shows))
+          replica.announce(mount, `${path} of ${bucket}`);
       }
     }
   }
@@ -272,7 +275,11 @@ export class Records {
       return;
     }
     const value = members.map(({ version }) => version);
-    const updatedAt = members.map((one) => one.updatedAt).sort().at(-1) ?? '';
+    const updatedAt =
+      members
+        .map((one) => one.updatedAt)
+        .sort()
+        .at(-1) ?? '';
     replica.upsert(mount, into, { key: path, updatedAt, size: 1, path, value });
   }
 
@@ -282,7 +289,8 @@ export class Records {
     const group = by === undefined ? undefined : params[paramsOf(made.path).at(-1) ?? ''];
     if (isOfOne(made)) {
       const found = this.find(of, params);
-      const isIn = found !== null && (group === undefined || groupsOf(made, found.value).includes(group));
+      const isIn =
+        found !== null && (group === undefined || groupsOf(made, found.value).includes(group));
       return isIn ? [found] : [];
     }
     if (group === undefined) return this.all(of, params);
@@ -300,5 +308,8 @@ function bucketName(id: string, keys: readonly string[]): string {
 }
 
 function keysOf(bucket: string): string[] {
-  return bucket.split('/').slice(1).map((key) => decodeURIComponent(key));
+  return bucket
+    .split('/')
+    .slice(1)
+    .map((key) => decodeURIComponent(key));
 }

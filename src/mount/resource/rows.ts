@@ -1,10 +1,10 @@
 /** The rows of the core's table that resources and views stand for. */
 import { createHash } from 'node:crypto';
 import type { StoredRecord } from '../../replica/replica.ts';
-import type { Freshness } from '../freshness.ts';
-import { renderRecord, renderTemplate } from '../record.ts';
-import type { Content, Entry, NamedEntry, Params, Route } from '../route.ts';
-import { dateOf, latestOf, tsvContent, tsvEntry } from '../tsv.ts';
+import type { Freshness } from '../reading/freshness.ts';
+import { renderRecord, renderTemplate } from '../record/record.ts';
+import type { Content, Entry, NamedEntry, Params, Route } from '../table/route.ts';
+import { dateOf, latestOf, tsvContent, tsvEntry } from '../table/tsv.ts';
 import type { Resource } from './definition.ts';
 import { above, isFile } from './paths.ts';
 import type { Records } from './records.ts';
@@ -55,7 +55,7 @@ export class Rows {
       read: (params) => this.#content(of, params),
       ...(edit && { edit }),
       ...(remove && { remove }),
-      ...(edit ?? remove ? {} : { readOnly }),
+      ...((edit ?? remove) ? {} : { readOnly }),
     };
     if (create === undefined) return [file];
     const needs = (asking.needs ?? []).filter((id) => id !== (of.of ?? of).id);
@@ -168,9 +168,10 @@ export class Rows {
   #made(made: AnyView, all: readonly StoredRecord[], params: Params): Content | null {
     const place = this.#options.records.place(params);
     const values = all.map(({ value }) => value);
-    const { columns, row } = made;
-    if (columns !== undefined && row !== undefined) {
-      return tsvContent(columns, values.map((value) => row.call(made, value, place)), all);
+    const { columns, rows } = made;
+    if (columns !== undefined && rows !== undefined) {
+      const cells = values.flatMap((value) => rows.call(made, value, place));
+      return tsvContent(columns, cells, all);
     }
     const text = made.text?.(values, place) ?? null;
     if (text === null) return null;
@@ -200,4 +201,3 @@ function idsOf(chain: readonly AnyResource[]): string[] {
 function entryOf({ size, updatedAt, version }: StoredRecord): Entry {
   return { size, mtime: dateOf(updatedAt), version };
 }
-

@@ -1,9 +1,9 @@
 /** Brings what is held of a service's resources in step: whole listings, what came since, single records. */
-import { ServiceFailure } from '../failure.ts';
-import type { Freshness, Question } from '../freshness.ts';
-import { questionOf } from '../freshness.ts';
-import type { Collection, Eagerness, Params } from '../route.ts';
-import { latestOf } from '../tsv.ts';
+import { ServiceFailure } from '../client/failure.ts';
+import type { Freshness, Question } from '../reading/freshness.ts';
+import { questionOf } from '../reading/freshness.ts';
+import type { Collection, Eagerness, Params } from '../table/route.ts';
+import { latestOf } from '../table/tsv.ts';
 import type { Got, Listing, Resource, Scope } from './definition.ts';
 import { ownParam, paramsOf, placeParams, through } from './paths.ts';
 import type { Records } from './records.ts';
@@ -51,11 +51,7 @@ export class Syncing<C> {
   }
 
   /** Brings in step what a path needs, the record that it names included. Throws ServiceFailure. */
-  async ensure(
-    chain: readonly AnyResource[],
-    params: Params,
-    eagerness: Eagerness,
-  ): Promise<void> {
+  async ensure(chain: readonly AnyResource[], params: Params, eagerness: Eagerness): Promise<void> {
     for (const one of chain) await this.#ensureOne(one, params, eagerness);
   }
 
@@ -128,7 +124,8 @@ export class Syncing<C> {
     } else if (isNamed) {
       const collection = this.collections[listed.id];
       const question = collection && questionOf(listed.id, collection, params);
-      if (question) await freshness.ensureOne(question, () => records.find(listed, params) !== null);
+      if (question)
+        await freshness.ensureOne(question, () => records.find(listed, params) !== null);
     }
   }
 
@@ -206,7 +203,8 @@ export class Syncing<C> {
       const put = records.put(of, params, row, 'listing');
       if (put !== null) seen.add(put.key);
     }
-    const gone = (one: unknown): boolean => (whole && covers === undefined) || covers?.(one) === true;
+    const gone = (one: unknown): boolean =>
+      (whole && covers === undefined) || covers?.(one) === true;
     for (const { value, ...head } of replica.all(mount, bucket)) {
       if (seen.has(head.key) || records.isRecent(head) || !gone(value)) continue;
       records.remove(of, params, head.key, false);

@@ -1,5 +1,5 @@
 /** Files that are made of records: which record is in which. */
-import type { View } from './definition.ts';
+import type { Resource, View } from './definition.ts';
 import { ownParam, paramsOf } from './paths.ts';
 
 export type AnyView = View<unknown>;
@@ -13,4 +13,23 @@ export function isOfOne({ path, of }: AnyView): boolean {
 export function groupsOf({ by }: AnyView, value: unknown): readonly string[] {
   const groups = by?.(value) ?? '';
   return typeof groups === 'string' ? [groups] : groups;
+}
+
+/** The files of a resource's records, as views of one record each. */
+export function filesOf(of: Resource<unknown>): AnyView[] {
+  return Object.entries(of.files ?? {}).map(([name, { by, text, json, rows, ...file }]) => {
+    const made = text ?? ((one, place) => jsonText(json?.(one, place)));
+    return {
+      ...file,
+      of,
+      path: `${of.path}/${name}`,
+      ...(by && { by }),
+      ...(rows && { rows }),
+      text: ([one], place) => (one === undefined ? null : made(one, place)),
+    } satisfies AnyView;
+  });
+}
+
+function jsonText(value: unknown): string | null {
+  return value === undefined ? null : `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,8 +1,8 @@
 /** How a resource's records are written: the ways of the core's table, made of what the resource says. */
 import type { ServiceRequest } from '../../changes/change.ts';
-import { ServiceFailure } from '../failure.ts';
-import type { RecordType, Values } from '../record.ts';
-import type { Create, Edit, Outcome, Params, Remove } from '../route.ts';
+import { ServiceFailure } from '../client/failure.ts';
+import type { RecordType, Values } from '../record/record.ts';
+import type { Create, Edit, Outcome, Params, Remove } from '../table/route.ts';
 import type { Resource, Scope } from './definition.ts';
 import { ownParam, through } from './paths.ts';
 import type { Records } from './records.ts';
@@ -54,7 +54,7 @@ export class Writes {
         : { values: this.values(of, params, found.value), version: found.version };
     };
     return {
-      record: (params) => this.typeOf(of, params),
+      record: of.typeOf === undefined && of.type ? of.type : (params) => this.typeOf(of, params),
       current,
       refresh: async (params) => {
         await syncing.refresh(of, params, 'lookup');
@@ -80,7 +80,8 @@ export class Writes {
     if (create === undefined) return undefined;
     const { records } = this.#options;
     return {
-      record: (params) => this.typeOf(of, params, true),
+      record:
+        of.typeOf === undefined && of.type ? of.type : (params) => this.typeOf(of, params, true),
       ...(check && {
         check: (params, values) => check.call(of, values, null, this.#scope(params)),
       }),
@@ -180,7 +181,10 @@ export class Writes {
 
   #made(of: AnyResource, params: Params, raw: unknown): Outcome {
     if (raw === null || raw === undefined) {
-      throw new ServiceFailure('protocol', `the answer does not say which of the ${of.id} was made`);
+      throw new ServiceFailure(
+        'protocol',
+        `the answer does not say which of the ${of.id} was made`,
+      );
     }
     const put = this.#options.records.put(of, params, raw, 'write');
     return this.#outcome(of, params, put?.value ?? null);

@@ -412,8 +412,9 @@ class TableMount implements TableOfRoutes {
     const directory = path.slice(0, path.lastIndexOf('/'));
     const above = directory === '' ? null : (this.#table.match(directory)?.route ?? null);
     const beside = this.#table.children(above);
-    if (beside.some(({ literal }) => literal === 'new.md')) {
-      return 'names here are chosen by the service: write to new.md in this directory to make a record';
+    const made = beside.find(({ route }) => route.create !== undefined)?.literal ?? null;
+    if (made !== null) {
+      return `names here are chosen by the service: write to ${made} in this directory to make a record`;
     }
     const [reason] = beside.flatMap(({ route }) => route.readOnly ?? []);
     return (

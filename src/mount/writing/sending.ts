@@ -5,8 +5,7 @@
 import type { Change, ServiceRequest } from '../../changes/change.ts';
 import type { ChangeJournal } from '../../changes/journal.ts';
 import { ServiceFailure } from '../client/failure.ts';
-import { parseFrontmatter } from '../record/frontmatter.ts';
-import { type Parsed, type RecordType, readRecord, same, type Values } from '../record/record.ts';
+import { type Parsed, type RecordType, readRecord, same, valuesOf } from '../record/record.ts';
 import type { Create, Edit, Outcome, RemoveTree, Replace } from '../table/route.ts';
 import type { Match } from '../table/table.ts';
 
@@ -155,14 +154,8 @@ export function recordOf({ record }: Edit | Create, { params }: Pick<Match, 'par
 
 /** The fields that a text gives and that differ from what was read, and what is wrong with it. */
 export function wantedOf(record: RecordType, base: string, text: string): Parsed {
-  const before = valuesOf(base);
+  const before = valuesOf(record, base);
   const { values, problems } = readRecord(record, text, before);
   const differ = Object.entries(values).filter(([name, value]) => !same(value, before[name]));
   return { values: Object.fromEntries(differ), problems };
-}
-
-/** Every field of a text that we rendered ourselves, read-only ones included. */
-export function valuesOf(text: string): Values {
-  const { fields, body } = parseFrontmatter(text);
-  return { ...fields, body };
 }

@@ -12,15 +12,17 @@ import {
   type Parsed,
   type Problem,
   RecordError,
+  type RecordType,
   readRecord,
   renderRecord,
   type Values,
+  valuesOf,
 } from '../record/record.ts';
 import type { Create, Edit, Remove } from '../table/route.ts';
 import type { Match, RouteTable } from '../table/table.ts';
 import { TreeRemoval } from './removing-trees.ts';
 import { isSameWish, listOf, type Original, Replacing } from './replacing.ts';
-import { recordOf, Sending, valuesOf, wantedOf } from './sending.ts';
+import { recordOf, Sending, wantedOf } from './sending.ts';
 
 /** A text as it was read, and of which version it was. */
 export interface Base {
@@ -236,7 +238,7 @@ export class Writer implements ChangeExecutor {
     { values, problems }: Parsed,
   ): Promise<Values> {
     const { params } = match;
-    const wanted = 'find' in rules ? given(values) : values;
+    const wanted = 'find' in rules ? given(recordOf(rules, match), values) : values;
     const more =
       Object.keys(wanted).length === 0 ? [] : await this.#refusals(rules, match, wanted, problems);
     if (problems.length + more.length > 0) throw new RecordError([...problems, ...more]);
@@ -270,7 +272,11 @@ export class Writer implements ChangeExecutor {
     await edit.refresh(match.params);
     const theirs = edit.current(match.params);
     if (theirs === null) throw this.#gone(path, match);
-    const { delta, conflicts } = mergeFields(valuesOf(base.text), wanted, theirs.values);
+    const { delta, conflicts } = mergeFields(
+      valuesOf(recordOf(edit, match), base.text),
+      wanted,
+      theirs.values,
+    );
     if (conflicts.length > 0) {
       journal.update(change.id, { theirs: renderRecord(recordOf(edit, match), theirs.values) });
       throw new FsError('ESTALE', {
@@ -381,11 +387,10 @@ function baseOf(change: Change): Base {
 }
 
 /** Without what a template shows and nobody filled in. */
-function given(values: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(
-      ([, value]) =>
-        value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
-    ),
-  );
+function given({ form }: RecordType, values: Values): Values {
+  // In JSON an empty text is one that somebody wrote: its template has null.
+  const isNothing = (value: unknown): boolean =>
+    value === null ||
+    (form !== 'json' && (value === '' || (Array.isArray(value) && value.length === 0)));
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !isNothing(value)));
 }

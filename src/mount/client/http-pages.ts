@@ -1,0 +1,56 @@
+/** How a listing of a service goes on: by a link, by a cursor, or by counting. */
+
+/** Parameters of a question; what is undefined is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** One page of a listing. */
+export interface Page {
+  data: unknown;
+  headers: Headers;
+  /** What it was asked for with. */
+  query: Query;
+}
+
+/** What the next page is asked for with: its address, or its parameters; null after the last. */
+export type Next = (page: Page) => string | Query | null;
+
+/** `Link: <…>; rel="next"`, RFC 8288. */
+export const byLink: Next = ({ headers }) => {
+  for (const one of (headers.get('link') ?? '').split(/,(?=\s*<)/)) {
+    const [, url, parameters = ''] = /^\s*<([^>]*)>(.*)$/.exec(one) ?? [];
+    if (url !== undefined && /;\s*rel="?[^"]*\bnext\b/i.test(parameters)) return url;
+  }
+  return null;
+};
+
+/** A cursor in the answer, which the next question repeats; an empty one ends the listing. */
+export function byCursor(cursorOf: (data: unknown) => unknown, param = 'cursor'): Next {
+  return ({ data, query }) => {
+    const cursor = cursorOf(data);
+    if (typeof cursor !== 'string' && typeof cursor !== 'number') return null;
+    return cursor === '' ? null : { ...query, [param]: cursor };
+  };
+}
+
+/**
+ * Counting rows, or pages from `first` on: a page that is not full is the last.
+ * @param size what the question asks for
+ */
+export function byOffset(
+  rowsOf: (data: unknown) => readonly unknown[],
+  size: number,
+  { param = 'offset', of = 'rows', first = of === 'rows' ? 0 : 1 }: OffsetOptions = {},
+): Next {
+  return ({ data, query }) => {
+    const { length } = rowsOf(data);
+    if (length < size) return null;
+    return { ...query, [param]: Number(query[param] ?? first) + (of === 'rows' ? length : 1) };
+  };
+}
+
+export interface OffsetOptions {
+  /** The parameter that counts. */
+  param?: string;
+  of?: 'rows' | 'pages';
+  first?: number;
+}

@@ -1,7 +1,8 @@
 /** Questions that are written as files, and their answers that are read as others. */
 import { z } from 'zod';
 import { ServiceFailure } from '../client/failure.ts';
-import type { Freshness, Question } from '../reading/freshness.ts';
+import type { Freshness } from '../reading/freshness.ts';
+import type { Question } from '../reading/question.ts';
 import type { Params, Route } from '../table/route.ts';
 import type { ServiceStore } from '../table/service-store.ts';
 import { dateOf, tsvContent, tsvEntry } from '../table/tsv.ts';

@@ -1,7 +1,8 @@
 /** Brings what is held of a service's resources in step: whole listings, what came since, single records. */
 import { ServiceFailure } from '../client/failure.ts';
-import type { Freshness, Question } from '../reading/freshness.ts';
+import type { Freshness } from '../reading/freshness.ts';
 import { questionOf } from '../reading/freshness.ts';
+import type { Question } from '../reading/question.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
 import { latestOf } from '../table/tsv.ts';
 import type { Got, Listing, Resource, Scope } from './definition.ts';

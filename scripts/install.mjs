@@ -25,6 +25,10 @@ const UNUSED = [
   'just-bash/dist/bundle/index.cjs',
   'just-bash/dist/bundle/browser.js',
   '@mixmark-io/domino/test',
+  'exifreader/src',
+  'mammoth/lib',
+  'mammoth/test',
+  'underscore',
   'ai/docs',
   'ai/src',
 ];

@@ -1,7 +1,8 @@
-// Puts what the shell is made of into dist/vendor/, and has the compiled files
-// import it from there. As dependencies these packages would bring 100 MB that
-// nothing here runs (a debugging SQLite, test suites) and two that are
-// compiled at their installation. Each keeps its licence beside it.
+// Puts what the shell is made of, and what documents are read with, into
+// dist/vendor/, and has the compiled files import it from there. As dependencies
+// these packages would bring 110 MB that nothing here runs (a debugging SQLite,
+// test suites) and two that are compiled at their installation. Each keeps its
+// licence beside it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -31,8 +32,9 @@ const VENDORED = {
   'just-bash': {
     files: [
       'dist/bundle/index.js',
-      // Without the threads of its own Python and JavaScript, which no world has.
-      /^dist\/bundle\/chunks\/(?!worker\.js|js-exec-worker\.js)/,
+      // Without the threads of its own Python and JavaScript, and the client of its own
+      // network, which no world has.
+      /^dist\/bundle\/chunks\/(?!worker\.js|js-exec-worker\.js|undici-)/,
       'vendor/cpython-emscripten',
       /^dist\/(?!bundle|bin).*\.d\.ts$/,
     ],
@@ -47,7 +49,8 @@ const VENDORED = {
   // Its binary alone: the scripts around it are three times as much.
   'jq-wasm': {
     files: ['dist/build/jq.wasm'],
-    entry: 'dist/build/jq.wasm',
+    compressed: ['dist/build/jq.wasm'],
+    entry: 'dist/build/jq.wasm.br',
     specifier: 'jq-wasm/jq.wasm',
   },
   '@orama/stemmers': {
@@ -62,6 +65,27 @@ const VENDORED = {
   },
   turndown: { files: ['lib/turndown.cjs.js'], entry: 'lib/turndown.cjs.js' },
   '@mixmark-io/domino': { files: ['lib'], entry: 'lib/index.js' },
+  // What documents are read with. The large ones are unpacked by the thread that reads.
+  unpdf: {
+    files: ['dist/pdfjs.mjs'],
+    compressed: ['dist/pdfjs.mjs'],
+    entry: 'dist/pdfjs.mjs.br',
+    specifier: 'unpdf/pdfjs',
+  },
+  mammoth: {
+    files: ['mammoth.browser.min.js'],
+    compressed: ['mammoth.browser.min.js'],
+    entry: 'mammoth.browser.min.js.br',
+    specifier: 'mammoth/mammoth.browser.min.js',
+  },
+  'postal-mime': {
+    files: [/^dist\/esm\/[^/]*\.js$/],
+    entry: 'dist/esm/postal-mime.js',
+    type: 'module',
+  },
+  exifreader: { files: ['dist/exif-reader.js'], entry: 'dist/exif-reader.js' },
+  '@mozilla/readability': { files: [/^(?:index|Readability.*)\.js$/], entry: 'index.js' },
+  sax: { files: ['lib/sax.js'], entry: 'lib/sax.js' },
 };
 
 /** Packages, and the file that is meant, by what they are imported by: their names, but for parts of them. */
@@ -99,7 +123,9 @@ export function vendor(modules, dist) {
     if (taken.length === 0) throw new Error(`${name} has none of ${files.join(', ')}`);
     for (const file of [
       ...taken,
-      ...['LICENSE', 'LICENSE.md', 'NOTICE'].filter((each) => existsSync(join(from, each))),
+      ...['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'NOTICE'].filter((each) =>
+        existsSync(join(from, each)),
+      ),
     ]) {
       mkdirSync(dirname(join(to, file)), { recursive: true });
       if (compressed.includes(file)) {

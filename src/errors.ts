@@ -35,6 +35,10 @@ export const STRERROR = {
 /** The name of an error number, as POSIX spells it. */
 export type Errno = keyof typeof STRERROR;
 
+/** Is it the name of an error number? */
+export const isErrno = (code: unknown): code is Errno =>
+  typeof code === 'string' && Object.hasOwn(STRERROR, code);
+
 /**
  * Errnos that answer an ordinary question ("is it there?"). A command that
  * hides one of these hides nothing; every other one must reach stderr.

@@ -5,8 +5,8 @@
  * build, so the package's version is exact in package.json and looked at in a test.
  */
 import { randomFillSync } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { readVendored } from '../../src/vendored.ts';
 import { ProgramClock } from './clock.ts';
 import { type Address, ProgramMemory } from './memory.ts';
 import { withMemory } from './memory-limit.ts';
@@ -223,7 +223,7 @@ export class JqEngine {
   /** Reads and compiles it. */
   static async load(): Promise<JqEngine> {
     const path = createRequire(import.meta.url).resolve('jq-wasm/jq.wasm');
-    return new JqEngine(await WebAssembly.compile(withMemory(await readFile(path), MEMORY_LIMIT)));
+    return new JqEngine(await WebAssembly.compile(withMemory(readVendored(path), MEMORY_LIMIT)));
   }
 
   /** Runs jq with these arguments to its end; whatever it prints is in the answer. */

@@ -1,10 +1,10 @@
 /** zip and unzip. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { type Listed, list, type Member, pack, ZipError } from '../../src/zip.ts';
 import { baseOf, dirOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { defineTool, errnoOf, type Tool, toBuffer } from '../support/tool.ts';
-import { type Listed, list, type Member, pack, ZipError } from './archive.ts';
 
 async function collect(
   tool: Tool,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { pack } from '../../src/zip.ts';
 import { inProcessWorld } from '../../test/world/in-process.ts';
 import { doubleShell } from '../support/double-shell.ts';
-import { pack } from './archive.ts';
 import { zipShims } from './index.ts';
 
 const files = {

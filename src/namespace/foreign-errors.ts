@@ -1,5 +1,5 @@
 /** Failures of file operations as others throw them: another copy of this package, Node, a plain object with a code. */
-import { type Errno, FsError, STRERROR } from '../errors.ts';
+import { FsError, isErrno } from '../errors.ts';
 
 /** What failed, where the error does not say so itself. */
 interface Failed {
@@ -12,9 +12,6 @@ const CANONICAL = /^([A-Z]+): [^,]*?(?:, (\w+))?(?: '([^']*)')?(?: -> '[^']*')?$
 
 /** These answer "is it there?", but Node says them of a program or of a host, too. */
 const NOT_OF_FILES = /^(spawn|getaddrinfo|connect|bind|listen|kill)/;
-
-const isErrno = (code: unknown): code is Errno =>
-  typeof code === 'string' && Object.hasOwn(STRERROR, code);
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;

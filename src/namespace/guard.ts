@@ -14,6 +14,7 @@ import { Faults } from './faults.ts';
 import { fsErrorOf } from './foreign-errors.ts';
 import { sha256 } from './states.ts';
 import type { Place } from './table.ts';
+import { readOnlyText } from './text-file.ts';
 import type { Intent, Permission, Wish } from './wish.ts';
 
 /** The methods of a mount that change something; any of them may be absent. */
@@ -252,6 +253,8 @@ export class Guard {
    * @throws Error where it is another by now
    */
   async glance(place: Place, content?: string): Promise<Uint8Array | null> {
+    // What it is made of would have to be asked about, too.
+    if (place.document !== undefined) return null;
     const { keeper } = this;
     const wish = { op: 'read', place } as const;
     const { path } = place;
@@ -292,6 +295,7 @@ export class Guard {
   }
 
   #decide(op: Operation, place: Place, keeper: GateKeeper | null): GateDecision {
+    if (place.document !== undefined && op !== 'read') throw readOnlyText(place, op);
     const { gate, origin } = this.#options;
     const request = { op, path: place.path, mount: place.at.point, origin };
     const answer = keeper === null ? gate(request) : keeper.decide(request);

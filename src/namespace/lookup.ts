@@ -2,8 +2,11 @@
 import { FsError, isFsError } from '../errors.ts';
 import type { Dirent, MountStat } from '../mount/contract/contract.ts';
 import { childOf, parentOf, resolvePath } from '../paths.ts';
+import { parseTextName } from '../texts/names.ts';
+import type { DocumentTexts } from '../texts/texts.ts';
 import type { Guard } from './guard.ts';
 import type { MountTable, Place } from './table.ts';
+import { TextFile } from './text-file.ts';
 
 /** As many links as Linux follows: path_resolution(7). */
 const MAX_LINKS = 40;
@@ -14,10 +17,13 @@ const EPOCH = new Date(0);
 export class Lookup {
   readonly #table: MountTable;
   readonly #guard: Guard;
+  readonly #texts: DocumentTexts | null;
 
-  constructor(table: MountTable, guard: Guard) {
+  /** @param texts shows documents' texts beside them; null shows none */
+  constructor(table: MountTable, guard: Guard, texts: DocumentTexts | null) {
     this.#table = table;
     this.#guard = guard;
+    this.#texts = texts;
   }
 
   /**
@@ -28,7 +34,8 @@ export class Lookup {
    */
   async resolve(path: string, follow: boolean, op: string): Promise<Place> {
     const named = resolvePath('/', path);
-    return this.#straight(named, follow, named) ?? this.#follow(named, follow, op);
+    const place = this.#straight(named, follow, named) ?? (await this.#follow(named, follow, op));
+    return (await this.#text(place, op)) ?? place;
   }
 
   /** The attributes of a place; an ancestor of a mount point is a directory in any case. */
@@ -72,6 +79,24 @@ export class Lookup {
     for (const name of this.#table.mountedNames(place.path))
       rows.set(name, { name, type: 'directory' });
     return [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  }
+
+  /** The text of a document, where a path names one and is no file of its own; null elsewhere. */
+  async #text(place: Place, op: string): Promise<Place | null> {
+    const name = this.#texts === null ? null : parseTextName(place.path);
+    if (this.#texts === null || name === null) return null;
+    try {
+      if (await this.isThere(place)) return null;
+      const document = await this.resolve(name.document, true, op);
+      const stat = await this.lstatOrNull(document);
+      if (stat?.type !== 'file') return null;
+      const mount = new TextFile({ document, stat, page: name.page }, this.#texts);
+      return { ...place, at: { ...place.at, mount }, document };
+    } catch (error) {
+      // What is missing is told by the operation itself.
+      if (isMissing(error)) return null;
+      throw error;
+    }
   }
 
   /** The place of a path, when its mount knows at once that no link is on the way there. */

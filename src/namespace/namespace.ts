@@ -9,6 +9,7 @@ import type { MountStat } from '../mount/contract/contract.ts';
 import type { Sieve } from '../mount/contract/listing.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
 import { parentOf, resolvePath } from '../paths.ts';
+import type { DocumentTexts } from '../texts/texts.ts';
 import { Edits } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';
 import { Guard, type GuardOptions } from './guard.ts';
@@ -16,6 +17,7 @@ import { HeldWrites } from './held-writes.ts';
 import { isMissing, Lookup } from './lookup.ts';
 import { createSurvey } from './survey.ts';
 import type { MountTable, Place } from './table.ts';
+import { TextFile } from './text-file.ts';
 import { Trees } from './tree.ts';
 import type { DirentEntry, NamespaceFs } from './types.ts';
 import { walkMounts, withheld } from './walk.ts';
@@ -26,6 +28,8 @@ type Encoding = Parameters<NamespaceFs['writeFile']>[2];
 /** What a namespace is made with. */
 export interface NamespaceOptions extends GuardOptions {
   table: MountTable;
+  /** Shows the texts of documents beside them. */
+  texts?: DocumentTexts;
 }
 
 /** The composed file system. Every method fails with an `FsError` that names the caller's path. */
@@ -37,10 +41,10 @@ export class Namespace implements NamespaceFs {
   readonly #edits: Edits;
   readonly #trees: Trees;
 
-  constructor({ table, ...guard }: NamespaceOptions) {
+  constructor({ table, texts, ...guard }: NamespaceOptions) {
     this.#table = table;
     this.#guard = new Guard(guard);
-    this.#lookup = new Lookup(table, this.#guard);
+    this.#lookup = new Lookup(table, this.#guard, texts ?? null);
     this.#guard.survey = createSurvey(this.#lookup, this.#guard, (place) =>
       this.#read(place, true),
     );
@@ -283,6 +287,7 @@ export class Namespace implements NamespaceFs {
     if (this.#guard.keeper === null) return text;
     return this.#guard.run('open', [path], async () => {
       const place = await this.#lookup.resolve(path, true, 'open');
+      if (place.document !== undefined) await this.#allowText(place, place.document, true);
       return Buffer.from(await this.#guard.read(place, async () => Buffer.from(text))).toString();
     });
   }
@@ -344,9 +349,27 @@ export class Namespace implements NamespaceFs {
     if (this.#table.isPinned(place.path))
       throw new FsError('EISDIR', { path: place.named, op: 'read' });
     if (this.#held.has(place.path)) return new Uint8Array();
+    if (place.document !== undefined) return this.#readText(place, place.document, allowed);
     const read = (): Promise<Uint8Array> =>
       this.#guard.ask(place, 'read', (mount, inside) => mount.read(inside));
     return this.#guard.keeper === null ? read() : this.#guard.read(place, read, allowed);
+  }
+
+  /** A text is read by whoever may read it and its document, as the hooks leave both. */
+  async #readText(place: Place, document: Place, allowed: boolean): Promise<Uint8Array> {
+    await this.#allowText(place, document, allowed);
+    const bytes = await this.#read(document, true);
+    const { mount } = place.at;
+    const make = async (): Promise<Uint8Array> =>
+      mount instanceof TextFile ? mount.of(bytes, place.named) : bytes;
+    return this.#guard.read(place, make, true);
+  }
+
+  /** @param allowed the gate was asked about the text already, and not about its document */
+  async #allowText(place: Place, document: Place, allowed: boolean): Promise<void> {
+    if (this.#guard.keeper?.watchesReads !== true) return;
+    const read = { op: 'read', place: document } as const;
+    await this.#guard.allowAll(allowed ? [read] : [{ op: 'read', place }, read]);
   }
 
   async #list(path: string) {

@@ -24,6 +24,8 @@ export interface Place {
   at: Attachment;
   /** The path inside the mount. */
   inside: string;
+  /** Of a text that is made of a document: where that lies. */
+  document?: Place;
 }
 
 /** Mounts by their mount points, longest prefix first. */

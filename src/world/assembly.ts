@@ -19,6 +19,7 @@ import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
+import { ConvertedTexts, type DocumentTexts } from '../texts/texts.ts';
 import { type Attached, attachMounts, pointOf } from './attach.ts';
 import { createNetwork } from './network.ts';
 import { nobodyYet, Policing } from './policing.ts';
@@ -53,6 +54,8 @@ export interface Assembly {
   terminal: { now: ShellTerminal | null };
   policing: Policing;
   table: MountTable;
+  /** The texts of documents. */
+  texts: DocumentTexts;
   attached: Attached;
   /** The names of all commands, built-in ones and shims, sorted. */
   commands: string[];
@@ -93,9 +96,13 @@ export async function assembleWorld(
     onApproval: listeners.onApproval ?? ignore,
     onParked: listeners.onParked ?? ignore,
   });
+  const texts = new ConvertedTexts({
+    directory: spec.state === null ? null : join(spec.state, 'texts'),
+  });
   const fsFor = (who: Acting): Namespace =>
     new Namespace({
       table,
+      texts,
       gate: policing.gate,
       timeoutMs: spec.operationTimeoutMs,
       origin: who.context.origin,
@@ -110,6 +117,7 @@ export async function assembleWorld(
   // The index is everybody's: what it reads, and when, is no reading of whoever acts meanwhile.
   const indexer = new Namespace({
     table,
+    texts,
     gate: policing.gate,
     timeoutMs: spec.operationTimeoutMs,
     origin: 'host',
@@ -179,6 +187,7 @@ export async function assembleWorld(
     terminal,
     policing,
     table,
+    texts,
     attached,
     commands,
     ahead,

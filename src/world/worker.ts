@@ -181,6 +181,7 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
     case 'usage':
       return answer(message.id, async () => running.attached.usage());
     case 'close':
+      await running.texts.close();
       await running.attached.close();
       // Of this thread alone.
       return process.exit();

@@ -21,7 +21,8 @@ export interface Listed {
   date: Date;
   mode: number;
   isLink: boolean;
-  read(): Buffer;
+  /** @param most what it may come to, in bytes: what is more is a RangeError of zlib's */
+  read(most?: number): Buffer;
 }
 
 const LOCAL = 0x04034b50;
@@ -103,7 +104,12 @@ export function pack(members: readonly Member[], level: number): Buffer {
   return Buffer.concat([...bodies, table, end]);
 }
 
-function unpack(data: Buffer, at: number, listed: Omit<Listed, 'read'>): Buffer {
+function unpack(
+  data: Buffer,
+  at: number,
+  listed: Omit<Listed, 'read'>,
+  most: number = MAX_BYTES,
+): Buffer {
   if (data.readUInt32LE(at) !== LOCAL) throw new ZipError('bad local header');
   const start = at + 30 + data.readUInt16LE(at + 26) + data.readUInt16LE(at + 28);
   const packed = data.subarray(start, start + listed.packed);
@@ -111,7 +117,9 @@ function unpack(data: Buffer, at: number, listed: Omit<Listed, 'read'>): Buffer 
     throw new ZipError(`unsupported compression method ${listed.method}`);
   }
   const out =
-    listed.method === STORED ? packed : inflateRawSync(packed, { maxOutputLength: MAX_BYTES });
+    listed.method === STORED
+      ? packed
+      : inflateRawSync(packed, { maxOutputLength: Math.max(1, most) });
   if (crc32(out) !== listed.crc) throw new ZipError(`bad CRC in ${listed.name}`);
   return out;
 }
@@ -139,7 +147,7 @@ export function list(data: Buffer): Listed[] {
       mode: (data.readUInt32LE(at + 38) >>> 16) & 0o7777,
       isLink: ((data.readUInt32LE(at + 38) >>> 16) & 0o170000) === LINK,
     };
-    out.push({ ...listed, read: () => unpack(data, offset, listed) });
+    out.push({ ...listed, read: (most) => unpack(data, offset, listed, most) });
     at = nameEnd + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);
   }
   return out;

@@ -1,0 +1,92 @@
+/** HTML: the article of a page, as markdown; all of the page where it has none. */
+import domino, { type HtmlDocument } from '@mixmark-io/domino';
+import { Readability } from '@mozilla/readability';
+import { DocumentFault } from '../fault.ts';
+import type { Converted } from '../pages.ts';
+import { htmlToMarkdown } from './markdown.ts';
+import { sectionsOf } from './sections.ts';
+
+/** What is around an article is left out only where it is the smaller part of the page. */
+const ARTICLE_SHARE = 0.6;
+/** The tree of a page takes fifty times its bytes. */
+const LARGEST_PAGE = 12 * 1024 * 1024;
+/** Signs of a page with more of them take long to weigh against each other. */
+const MOST_WEIGHED = 20_000;
+
+export async function convertHtml(bytes: Uint8Array): Promise<Converted> {
+  const html = decodeHtml(bytes);
+  const document = parseHtml(html);
+  const field = (...names: string[]): string | undefined => metaOf(document, names);
+  const fields = {
+    title: document.title.trim() || field('og:title'),
+    author: field('author', 'article:author'),
+    description: field('description', 'og:description'),
+    keywords: field('keywords'),
+    created: field('article:published_time', 'date')?.slice(0, 10),
+    updated: field('article:modified_time')?.slice(0, 10),
+  };
+  return { fields, unit: 's', pages: sectionsOf(htmlToMarkdown(articleOf(html, document))) };
+}
+
+/** @throws DocumentFault where it is too large to be a page that somebody reads */
+export function parseHtml(html: string): HtmlDocument {
+  if (html.length > LARGEST_PAGE)
+    throw new DocumentFault(
+      'EFBIG',
+      `has more than ${LARGEST_PAGE / 1024 / 1024} million characters of HTML`,
+    );
+  return domino.createDocument(html);
+}
+
+function articleOf(html: string, document: HtmlDocument): string {
+  const whole = document.body;
+  if (whole === null) return '';
+  for (const node of [...document.querySelectorAll('script, style, noscript, template')])
+    node.remove();
+  const all = lengthOf(whole.textContent);
+  const elements = [...document.querySelectorAll('*')].length;
+  if (elements > MOST_WEIGHED) return inner(whole);
+  // It takes the tree apart that it is given.
+  const article = new Readability(parseHtml(html)).parse();
+  const content = article?.content ?? '';
+  return lengthOf(article?.textContent) >= all * ARTICLE_SHARE ? content : inner(whole);
+}
+
+const inner = (node: object): string => (node as { innerHTML: string }).innerHTML;
+
+const lengthOf = (text: string | null | undefined): number =>
+  (text ?? '').replace(/\s+/g, ' ').length;
+
+function metaOf(document: HtmlDocument, names: readonly string[]): string | undefined {
+  for (const meta of document.querySelectorAll('meta')) {
+    const name = (meta.getAttribute('name') ?? meta.getAttribute('property') ?? '').toLowerCase();
+    const content = meta.getAttribute('content')?.trim() ?? '';
+    if (names.includes(name) && content !== '') return content;
+  }
+  return undefined;
+}
+
+/** Text of HTML by its byte order mark, by what it declares, or as UTF-8. */
+export function decodeHtml(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
+  const marked =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : undefined;
+  const declared =
+    /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ??
+    /^<\?xml[^>]*encoding=["']([\w-]+)/i.exec(head)?.[1];
+  return decoderOf(marked ?? declared ?? 'utf-8').decode(bytes);
+}
+
+function decoderOf(label: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(label);
+  } catch (error) {
+    // A name that nobody knows; most of what is written is UTF-8.
+    if (error instanceof RangeError) return new TextDecoder();
+    throw error;
+  }
+}

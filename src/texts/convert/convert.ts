@@ -21,10 +21,7 @@ const CONVERTERS: Readonly<Record<DocumentFormat, () => Promise<Convert>>> = {
 };
 
 /** A document as pages. */
-async function pagesOfDocument(
-  format: DocumentFormat,
-  bytes: Uint8Array,
-): Promise<Converted> {
+async function pagesOfDocument(format: DocumentFormat, bytes: Uint8Array): Promise<Converted> {
   return (await CONVERTERS[format]())(bytes);
 }
 

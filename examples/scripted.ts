@@ -28,7 +28,7 @@ export function freshState(): string {
 }
 
 /** What the tools gave since the last prompt, in order. */
-export function resultsSince({ messages }: ChatRequest): string[] {
+function resultsSince({ messages }: ChatRequest): string[] {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   return messages
     .slice(asked + 1)

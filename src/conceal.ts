@@ -22,7 +22,7 @@ export function concealing(secrets: Iterable<string | undefined>): Conceal {
 }
 
 /** The same, of the credentials as they are: what is data may look like another form by chance. */
-export function concealingPlain(secrets: Iterable<string | undefined>): Conceal {
+function concealingPlain(secrets: Iterable<string | undefined>): Conceal {
   return replacing([...wholeOf(secrets)].flatMap((secret) => [secret, asJson(secret)]));
 }
 

@@ -19,7 +19,7 @@ export class YamlFault extends Error {
 }
 
 /** Characters. */
-export const LARGEST_YAML = 64 * 1024;
+const LARGEST_YAML = 64 * 1024;
 /** Words, signs, blanks and line ends: some 1,500 lines of `name: value`. */
 const MOST_TOKENS = 8_000;
 const DEEPEST = 32;

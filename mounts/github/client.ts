@@ -40,7 +40,7 @@ const SEARCH = /^(?:https?:\/\/[^/]+)?(?:\/api\/v3)?\/search\//;
 const SEARCHES = { signedIn: 30, anonymous: 10 };
 
 /** The version of the REST API that is spoken here, whatever GitHub's newest is. */
-export const API_VERSION = '2022-11-28';
+const API_VERSION = '2022-11-28';
 
 /** It says the same of what is gone and of what may not be seen. */
 const NO_UPLOAD =

@@ -94,7 +94,7 @@ export function isDuplicate(failure: ServiceFailure): boolean {
 }
 
 /** When a budget is full again; Linear gives milliseconds, and seconds are taken, too. */
-export function resetTime(text: string | number | null, now: Date): Date | null {
+function resetTime(text: string | number | null, now: Date): Date | null {
   const value = Number(text ?? Number.NaN);
   if (Number.isNaN(value)) return null;
   const time = new Date(value > 1e11 ? value : value * 1000);

@@ -42,7 +42,7 @@ export function collection(kind: string, team: string): string {
   return `${kind}:${team}`;
 }
 
-export const OF_A_TEAM = [
+const OF_A_TEAM = [
   ...['issues', 'comments', 'states', 'labels', 'projects', 'cycles', 'updates', 'team'],
 ] as const;
 

@@ -38,7 +38,7 @@ export function changesBetween(before: readonly Node[], after: readonly Node[]):
 }
 
 /** The nodes right below one, the lead of a callout first. */
-export function below({ lead, children }: Node): Node[] {
+function below({ lead, children }: Node): Node[] {
   return lead === undefined ? children : [lead, ...children];
 }
 

@@ -13,12 +13,11 @@ import { commentRecord } from './records.ts';
 import * as render from './render.ts';
 import type { WriteParts } from './write-parts.ts';
 
-export const COMMENT: ParamType = {
+/** An id as Notion writes it in addresses: of a comment, or of a block as `blocks.tsv` has it. */
+export const PLAIN_ID: ParamType = {
   matches: /^[0-9a-f]{32}$/,
   example: '0123456789abcdef0123456789abcdef',
 };
-/** A block's id, as `blocks.tsv` has it. */
-export const BLOCK: ParamType = COMMENT;
 
 const placeIn = (params: Params): string => params['place'] ?? '';
 const keyIn = (params: Params): string => keyOfPlace(placeIn(params));

@@ -20,7 +20,7 @@ import {
   tsvEntry,
 } from '../../src/mount/index.ts';
 import { attachmentRoutes, FILE } from './attachments.ts';
-import { BLOCK, COMMENT, commentRoutes } from './comment-routes.ts';
+import { commentRoutes, PLAIN_ID } from './comment-routes.ts';
 import { pageCreate } from './creates.ts';
 import { ADDRESS, byIdRoutes, foundRoutes } from './found.ts';
 import { keyOfPlace, PLACE } from './names.ts';
@@ -35,8 +35,8 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   address: ADDRESS,
   query: QUERY_NAME,
   hit: HIT_NAME,
-  comment: COMMENT,
-  block: BLOCK,
+  comment: PLAIN_ID,
+  block: PLAIN_ID,
   file: FILE,
 };
 

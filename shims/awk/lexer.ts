@@ -27,7 +27,7 @@ const KEYWORDS = new Set(
   ).split(' '),
 );
 
-export const BUILTINS: ReadonlySet<string> = new Set(
+const BUILTINS: ReadonlySet<string> = new Set(
   (
     'length substr index split sub gsub gensub match sprintf sin cos atan2 exp log sqrt int rand srand ' +
     'tolower toupper system close fflush systime strftime mktime and or xor compl lshift rshift ' +

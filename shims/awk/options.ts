@@ -2,12 +2,6 @@
 import { UsageError } from '../support/getopt.ts';
 import type { Tool } from '../support/tool.ts';
 
-/** A piece of the program and where it came from: a file, or null for the command line. */
-export interface Source {
-  file: string | null;
-  text: string;
-}
-
 export interface CommandLine {
   /** -F, before its escape sequences are read. */
   separator: string | undefined;

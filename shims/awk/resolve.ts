@@ -16,7 +16,7 @@ const ARRAY_ARGUMENTS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** Arrays that awk itself fills. */
-export const SPECIAL_ARRAYS = ['ARGV', 'ENVIRON', 'PROCINFO'] as const;
+const SPECIAL_ARRAYS = ['ARGV', 'ENVIRON', 'PROCINFO'] as const;
 
 /** What gawk alone has, and what would be empty here in silence. */
 const MISSING = new Set(['SYMTAB', 'FUNCTAB']);

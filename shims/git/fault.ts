@@ -12,7 +12,3 @@ export class GitFault extends Error {
     this.kind = kind;
   }
 }
-
-/** What cannot be done here, in a sentence that says what to do instead. */
-export const refused = (what: string, instead: string): GitFault =>
-  new GitFault(`${what} cannot be done here: ${instead}`);

@@ -18,7 +18,7 @@ export type DateForm =
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `+0200`; with a colon for strict ISO 8601. */
-export function zoneOf({ timezoneOffset }: Pick<Person, 'timezoneOffset'>, colon = ''): string {
+function zoneOf({ timezoneOffset }: Pick<Person, 'timezoneOffset'>, colon = ''): string {
   const east = -timezoneOffset;
   const minutes = Math.abs(east);
   return `${east < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${colon}${two(minutes % 60)}`;

@@ -243,7 +243,7 @@ async function blobOf(
   return { oid: (await entry.oid()) ?? '', mode: mode(await entry.mode()) };
 }
 
-export const isNotFound = (error: unknown): boolean =>
+const isNotFound = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: string }).code === 'NotFoundError';
 
 /** A time of the environment: `@SECONDS +ZONE`, ISO 8601, or RFC 2822; now without one. */

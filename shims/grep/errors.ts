@@ -22,7 +22,7 @@ export class UsageError extends Error {
 }
 
 /** The strerror text of a failed file operation, whoever raised it. */
-export function strerror(error: unknown): string {
+function strerror(error: unknown): string {
   if (error instanceof FsError) return error.strerror;
   const message = error instanceof Error ? error.message : String(error);
   const code = /^([A-Z]+)\b/.exec(message)?.[1];

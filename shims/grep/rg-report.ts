@@ -11,7 +11,7 @@ export interface Counts {
   printed: number;
 }
 
-export function noCounts(): Counts {
+function noCounts(): Counts {
   return { searched: 0, matched: 0, lines: 0, matches: 0, bytes: 0, printed: 0 };
 }
 

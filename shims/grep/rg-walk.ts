@@ -14,7 +14,7 @@ import {
 } from './walk.ts';
 
 /** The globs of the types asked for. @throws UsageError for a type that is none. */
-export function typeGlobs(options: RgOptions): { wanted: string[]; unwanted: string[] } {
+function typeGlobs(options: RgOptions): { wanted: string[]; unwanted: string[] } {
   const chosen = { wanted: [] as string[], unwanted: [] as string[] };
   const types = typesOf(options.typeChanges);
   for (const { name, negated } of options.types) {

@@ -100,7 +100,7 @@ function painted(text: string, entry: Entry): string {
 }
 
 /** A name with its quotes, colour and indicator. */
-export function label(entry: Entry, style: Style): string {
+function label(entry: Entry, style: Style): string {
   const name = quoted(entry.name, style);
   return (style.color ? painted(name, entry) : name) + suffix(entry, style);
 }
@@ -149,7 +149,7 @@ function rows(entries: readonly Entry[], style: Style): string[] {
 }
 
 /** Lays names out in columns, down or across, within a width. */
-export function columns(names: readonly string[], width: number, across: boolean): string[] {
+function columns(names: readonly string[], width: number, across: boolean): string[] {
   const lengths = names.map((name) => name.replace(/\x1b\[[\d;]*m/g, '').length);
   for (
     let count = Math.min(names.length, Math.max(1, Math.floor(width / 3)));

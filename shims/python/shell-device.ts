@@ -5,7 +5,7 @@ import { numberOf } from '../support/wasi-errno.ts';
 import { bytesOf, type EmscriptenFs, type FsStream } from './emscripten.ts';
 
 /** Where it is, for {@link SITE_CUSTOMIZE}. */
-export const SHELL_DEVICE = '/dev/world-shell';
+const SHELL_DEVICE = '/dev/world-shell';
 
 const requestSchema = z.strictObject({
   run: z.union([z.string(), z.array(z.string()).min(1)]),

@@ -90,7 +90,7 @@ function fieldStart(line: string, field: number, separator: string | undefined):
 }
 
 /** The part of a line that a key compares. */
-export function extract(line: string, key: SortKey, separator: string | undefined): string {
+function extract(line: string, key: SortKey, separator: string | undefined): string {
   if (key.start === undefined) {
     return key.letters.has('b') ? line.slice(skipBlanks(line, 0)) : line;
   }

@@ -1,5 +1,5 @@
 /** Compares commands with the GNU tools of this machine, for the tests. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -46,9 +46,4 @@ export async function both(
   } finally {
     rmSync(root, { recursive: true });
   }
-}
-
-/** The version line of a program. */
-export function versionOf(program: string): string {
-  return execFileSync(program, ['--version'], { encoding: 'utf8' }).split('\n')[0] ?? '';
 }

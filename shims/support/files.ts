@@ -4,10 +4,10 @@ import type { FsStat } from 'just-bash';
 /** Everything belongs to the one user that there is. */
 export const OWNER = 'user';
 export const OWNER_ID = 1000;
-export const BLOCK = 4096;
+const BLOCK = 4096;
 
 /** `d`, `l` or `-`, as ls prints it. */
-export function typeLetter(stat: FsStat): 'd' | 'l' | '-' {
+function typeLetter(stat: FsStat): 'd' | 'l' | '-' {
   if (stat.isSymbolicLink) return 'l';
   return stat.isDirectory ? 'd' : '-';
 }

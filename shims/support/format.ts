@@ -22,12 +22,7 @@ export function parseConversion(spec: string): Conversion | undefined {
 }
 
 /** Pads to the width, between sign and digits where zeros are asked for. */
-export function pad(
-  sign: string,
-  body: string,
-  { flags, width }: Conversion,
-  zeros: boolean,
-): string {
+function pad(sign: string, body: string, { flags, width }: Conversion, zeros: boolean): string {
   const missing = width - sign.length - body.length;
   if (missing <= 0) return sign + body;
   if (flags.includes('-')) return sign + body + ' '.repeat(missing);

@@ -71,7 +71,7 @@ export class Wanted {
 }
 
 /** What of a name stands before its safe part: a leading slash, and all up to the last `..`. */
-export function unsafePrefix(name: string): string {
+function unsafePrefix(name: string): string {
   const above = /^(?:.*\/)?\.\.(?:\/+|$)/s.exec(name)?.[0] ?? '';
   const slashes = /^\/*/.exec(name.slice(above.length))?.[0] ?? '';
   return above + slashes;

@@ -87,7 +87,7 @@ export interface RunRequest {
   author?: Author;
 }
 
-export const DEFAULT_AGENT = 'assistant';
+const DEFAULT_AGENT = 'assistant';
 
 /**
  * Runs one turn.
@@ -245,7 +245,7 @@ async function runAs(
 }
 
 /** The agent that summarises: one of the harness, like any other. */
-export const COMPACT_AGENT = 'compact';
+const COMPACT_AGENT = 'compact';
 
 /**
  * Summarises the conversation now.

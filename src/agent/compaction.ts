@@ -129,7 +129,7 @@ function withHeadings(text: string): string {
 }
 
 /** `## Session Startup` and `## Red Lines` of every AGENTS.md. */
-export function standingSections(instructions: readonly Instructions[]): string[] {
+function standingSections(instructions: readonly Instructions[]): string[] {
   return instructions.flatMap(({ path, text }) => {
     const sections = text
       .split(/^(?=#{1,3} )/m)

@@ -1,9 +1,8 @@
 /** The change journal: writes to services, from draft to applied. */
 import { ChangeJournal } from './journal.ts';
 
-export type { Change, ChangeOp, ChangeResult, ChangeState, ServiceRequest } from './change.ts';
-export { CHANGE_STATES } from './change.ts';
-export type { Applied, ChangeExecutor, ChangeFilter, ChangeName, ChangePatch } from './journal.ts';
+export type { Change, ChangeState } from './change.ts';
+export type { Applied, ChangeName } from './journal.ts';
 export { ChangeJournal };
 
 /** Opens the journal in a file, made if it is missing, or in ':memory:'. */

@@ -199,7 +199,7 @@ async function answer(
 }
 
 /** `stopped · 3 steps · 1,234 tokens in, 56 out · 3 requests, 12 kB`. */
-export function statusLine({ status, steps, usage }: TurnResult, cost: string | null): string {
+function statusLine({ status, steps, usage }: TurnResult, cost: string | null): string {
   const count = (tokens: number): string => tokens.toLocaleString('en');
   return [
     ...(status === 'done' ? [] : [status]),

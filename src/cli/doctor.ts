@@ -112,7 +112,7 @@ async function failing<T extends object>(what: string, work: () => Promise<T>): 
 }
 
 /** A failure is what the doctor is there to tell: it becomes a line, whatever it is. */
-export function failed(what: string, error: unknown): Check {
+function failed(what: string, error: unknown): Check {
   const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
   const message = error instanceof Error ? error.message : String(error);
   return { what, state: 'fail', text: typeof reason === 'string' ? reason : message };

@@ -129,7 +129,7 @@ class Progress {
  * @param first how many were pending when it began
  * @param elapsed ms since then
  */
-export function barLine(
+function barLine(
   { what, pending, all }: { what: string; pending: number; all: number },
   first: number,
   elapsed: number,

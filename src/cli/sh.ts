@@ -78,7 +78,7 @@ function readScript(file: string): string {
 }
 
 /** Runs a script and prints what it printed. Signals end it as they would end a shell. */
-export async function runScript(
+async function runScript(
   world: World,
   script: string,
   stdin: Uint8Array | undefined,

@@ -93,7 +93,7 @@ export class TurnPrinter {
 }
 
 /** Why a call failed: what the world says of it, or else the last that was said. */
-export function reasonOf(text: string): string[] {
+function reasonOf(text: string): string[] {
   const lines = text
     .split('\n')
     .map((line) => line.trim())

@@ -1,7 +1,7 @@
 /** Prompt templates: `$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:3}`, as a shell has them. */
 
 /** Splits arguments as a shell does: at blanks, except in quotes. A quote that stays open ends with the text. */
-export function splitArguments(text: string): string[] {
+function splitArguments(text: string): string[] {
   const found: string[] = [];
   let current: string | null = null;
   let quote = '';
@@ -38,10 +38,4 @@ export function expandTemplate(template: string, text: string): string {
     const start = Math.max(Number(from), 1) - 1;
     return args.slice(start, count === undefined ? undefined : start + Number(count)).join(' ');
   });
-}
-
-/** A message that begins with `/NAME`, taken apart; null for any other. */
-export function slashCommand(message: string): { name: string; args: string } | null {
-  const found = /^\/([A-Za-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(message.trim());
-  return found?.[1] === undefined ? null : { name: found[1], args: found[2] ?? '' };
 }

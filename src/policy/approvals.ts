@@ -18,7 +18,7 @@ export type ApprovalRequest = Pick<
 >;
 
 /** Unanswered requests, answers and grants hold for a day. */
-export const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
+const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS approvals (

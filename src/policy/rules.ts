@@ -82,7 +82,7 @@ const REMOVING: ReadonlySet<Operation> = new Set<Operation>(['unlink', 'rmdir', 
  * Can the operation not be undone? Removing and renaming outside of the agent's
  * own disk, and changing a service in bulk.
  */
-export function isDestructive({ op, path, service, changes }: Facts): boolean {
+function isDestructive({ op, path, service, changes }: Facts): boolean {
   if (op === 'read' || op === 'tool') return false;
   if (service && changes >= BULK) return true;
   return REMOVING.has(op) && !within(SCRATCH, path) && !within(OWN, path);

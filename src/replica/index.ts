@@ -1,15 +1,6 @@
 /** The replica: the local copy of what services said. */
 import { Replica } from './replica.ts';
 
-export type {
-  FeedEntry,
-  ListingState,
-  RecordHead,
-  RecordInput,
-  StoredRecord,
-  Watched,
-} from './replica.ts';
-export type { Reads } from './revisions.ts';
 export { Replica };
 
 /** Opens the replica in a file, made if it is missing, or in ':memory:'. */

@@ -14,7 +14,7 @@ import { sha256 } from './line.ts';
 /** Strings with more bytes than this are kept in a blob. */
 export const MAX_INLINE_BYTES = 32 * 1024;
 /** Lists with more elements than this are kept in a blob. */
-export const MAX_INLINE_ELEMENTS = 256;
+const MAX_INLINE_ELEMENTS = 256;
 /** So many characters of a blob's text are kept in the entry. */
 const HEAD_CHARACTERS = 1024;
 

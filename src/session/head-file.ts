@@ -27,7 +27,7 @@ export function readHeadFile(log: string): SignedHead | null | undefined {
 }
 
 /** A head out of its JSON; null where it is none. */
-export function parseHead(text: string): SignedHead | null {
+function parseHead(text: string): SignedHead | null {
   try {
     return signedHeadSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch (error) {

@@ -13,7 +13,7 @@ import {
 } from './entry.ts';
 
 /** What the model reads where a call was never answered. */
-export const INTERRUPTED =
+const INTERRUPTED =
   '[interrupted — the tool gave no result; what it had begun may have happened, and it is not run again by itself]';
 
 /**

@@ -22,39 +22,17 @@
  * entry, `forkSession` in a session of its own.
  */
 export {
-  type CompactionDraft,
-  type Entry,
-  type EntryDraft,
-  type FileChange,
-  type Header,
-  isCompaction,
-  isMessage,
   isToolCall,
   isToolResult,
-  type MessageDraft,
-  type Part,
   type SessionMessage,
-  type TokenUsage,
-  type ToolCallPart,
-  type ToolOutput,
-  type ToolResultPart,
 } from './entry.ts';
-export { isTransient, type SessionEvent, type TransientEvent } from './events.ts';
-export { type Fault, SessionFile, type SessionPlace } from './file.ts';
-export { type Forked, forkSession } from './fork.ts';
-export { type HumanItem, humanView } from './human-view.ts';
+export { SessionFile } from './file.ts';
+export { forkSession } from './fork.ts';
 export { createSession, resumeSession, type SessionLog } from './log.ts';
 export {
-  type CompactionOptions,
-  type CompactionPlan,
-  type ModelView,
-  type ModelViewOptions,
   modelView,
   needsCompaction,
   planCompaction,
 } from './model-view.ts';
 export { sessionPlace } from './place.ts';
-export { type PruneOptions, pruneResults } from './prune.ts';
-export { estimateMessageTokens, estimateTextTokens, estimateTokens } from './tokens.ts';
-export { treeText } from './tree-text.ts';
-export type { SessionUsage } from './usage.ts';
+export { pruneResults } from './prune.ts';

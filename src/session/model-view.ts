@@ -87,7 +87,7 @@ export interface CompactionPlan {
   tokensBefore: number;
 }
 
-export const COMPACTION_RESERVE = 16_384;
+const COMPACTION_RESERVE = 16_384;
 const KEEP_TURNS = 2;
 const KEEP_TOKENS = 20_000;
 

@@ -6,7 +6,6 @@ import fs from 'node:fs';
 import { FsError } from '../errors.ts';
 import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 import { inline } from './blobs.ts';
-import type { Entry } from './entry.ts';
 import { logFile, SessionFile, type SessionPlace } from './file.ts';
 import { isSessionId } from './session-id.ts';
 import { treeText } from './tree-text.ts';
@@ -164,6 +163,3 @@ export function sessionIds(place: SessionPlace, except?: string): string[] {
 function changedAt(place: SessionPlace, id: string): Date {
   return fs.statSync(logFile(place, id), { throwIfNoEntry: false })?.mtime ?? new Date(0);
 }
-
-/** An entry of a session, as text for a person or an agent. */
-export const entryJson = (entry: Entry): string => `${JSON.stringify(entry, null, 2)}\n`;

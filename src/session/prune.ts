@@ -17,13 +17,13 @@ export interface PruneOptions {
   never?: readonly string[];
 }
 
-export const KEEP_TOOL_TOKENS = 40_000;
-export const NEVER_PRUNED: readonly string[] = ['skill', 'delegate'];
+const KEEP_TOOL_TOKENS = 40_000;
+const NEVER_PRUNED: readonly string[] = ['skill', 'delegate'];
 
 const STUB = /^\[pruned \d+ bytes — re-run the tool if you need this output\]$/;
 
 /** What stands for an output of so many bytes. */
-export const stubOf = (bytes: number): string =>
+const stubOf = (bytes: number): string =>
   `[pruned ${bytes} bytes — re-run the tool if you need this output]`;
 
 /**

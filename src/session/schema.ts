@@ -19,7 +19,7 @@ const blob = z
 /** Where a text stands, its blob may stand. */
 const text = z.union([z.string(), blob]);
 
-export const headerSchema = z
+const headerSchema = z
   .looseObject({
     type: z.literal('session'),
     version: z.int().min(1),

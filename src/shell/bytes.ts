@@ -40,7 +40,7 @@ export function bytesFromText(text: string): string {
 }
 
 /** The escape for one byte, 0x80 … 0xFF, that is not part of valid UTF-8. */
-export function escapeByte(byte: number): string {
+function escapeByte(byte: number): string {
   return String.fromCharCode(ESCAPE_BASE + byte);
 }
 

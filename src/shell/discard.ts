@@ -14,7 +14,7 @@ const DISCARDS = new Set(['ArithmeticError', 'BadSubstitutionError', 'GlobError'
 export type Extents = WeakMap<StatementNode, { first: number; last: number }>;
 
 /** Does an error end the line that it is in? */
-export function isDiscard(error: Error): boolean {
+function isDiscard(error: Error): boolean {
   return DISCARDS.has(error.name);
 }
 

@@ -33,7 +33,7 @@ export async function fromKeyboard(
  * What a command reads from the keyboard; null where it reads nothing. Ctrl-D is the end: an
  * empty text.
  */
-export async function keyboardInput(
+async function keyboardInput(
   terminal: ShellTerminal,
   name: string,
   args: readonly string[],

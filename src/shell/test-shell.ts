@@ -23,7 +23,7 @@ export interface TestShell {
 }
 
 /** Prints the letters that a shim may read, in brackets. */
-export const probe: Command = defineCommand('probe', async (_args, ctx) => ({
+const probe: Command = defineCommand('probe', async (_args, ctx) => ({
   stdout: `[${ctx.env.get('DIRIGENT_IO')}]`,
   stderr: '',
   exitCode: 0,

@@ -5,7 +5,7 @@ import { ConfigError } from '../errors.ts';
 import { MODES } from '../mount/contract/contract.ts';
 import { resolvePath } from '../paths.ts';
 import { parseAllowed } from './allowed-hosts.ts';
-import { type Mode, type ParsedMount, parseMount } from './mount-string.ts';
+import { type ParsedMount, parseMount } from './mount-string.ts';
 
 const mode = z.enum(MODES);
 
@@ -211,7 +211,7 @@ export function checkConfig(config: unknown): CheckedConfig {
  * Refuses a mount point that hides, or is hidden by, what every world has.
  * @throws ConfigError
  */
-export function checkPoint(point: string): void {
+function checkPoint(point: string): void {
   for (const reserved of RESERVED) {
     const hides = reserved === point || reserved.startsWith(point === '/' ? '/' : `${point}/`);
     const hidden = point.startsWith(`${reserved}/`);
@@ -250,5 +250,3 @@ function faultsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): strin
 function where(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(the config)' : path.map(String).join('.');
 }
-
-export type { Mode };

@@ -5,7 +5,7 @@ import { readInHarness } from '../harness/source.ts';
 import type { PolicySource } from './protocol.ts';
 
 /** The name that a policy has in a harness. */
-export const POLICY_FILE = 'policy.yaml';
+const POLICY_FILE = 'policy.yaml';
 
 /**
  * Reads it; it is checked where it is used.

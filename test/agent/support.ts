@@ -56,7 +56,7 @@ export function agentNamed(name: string, more: Partial<AgentView> = {}): AgentVi
   };
 }
 
-export function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
+function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
   return {
     agents: new Map([['assistant', agentNamed('assistant')]]),
     skills: new Map(),

@@ -47,7 +47,7 @@ export interface Subject {
 }
 
 /** Where the mount is. Beside it, `/` and `/other` are memory. */
-export const POINT = '/m';
+const POINT = '/m';
 
 /** Describes the tests of a mount. */
 export function describeMountConformance(

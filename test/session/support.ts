@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Entry } from '../../src/session/entry.ts';
 import { SessionFile, type SessionPlace } from '../../src/session/file.ts';
 import { createSession, type SessionLog } from '../../src/session/log.ts';
 import { sessionPlace } from '../../src/session/place.ts';
@@ -50,8 +49,6 @@ export function readSession(place: SessionPlace, id: string): SessionFile {
   onTestFinished(() => file.close());
   return file;
 }
-
-export const idsOf = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id);
 
 /** A call of a tool and its result, as an assistant's and a tool's message. */
 export function callAndResult(

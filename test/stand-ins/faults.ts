@@ -29,7 +29,7 @@ export interface Meeting<Fault> {
   lag: number;
 }
 
-export class Faults<Fault extends AnyFault, Request> {
+class Faults<Fault extends AnyFault, Request> {
   readonly #matches: (fault: Fault, request: Request) => boolean;
   #active: { fault: Fault; skip: number; left: number }[] = [];
 

@@ -66,13 +66,7 @@ export function splitAttrs(source: string): [text: string, attrs: string] {
 }
 
 /** The tags of blocks that have others within, and that are kept as they are. */
-export const CONTAINERS = [
-  'columns',
-  'column',
-  'synced_block',
-  'synced_block_reference',
-  'meeting-notes',
-];
+const CONTAINERS = ['columns', 'column', 'synced_block', 'synced_block_reference', 'meeting-notes'];
 const SINGLE =
   /^<(?:page|database|unknown|file|video|audio|pdf|table_of_contents|folder|custom-block|data-source)\b[^>]*(?:\/>|>.*<\/[a-z_-]+>)$/;
 

@@ -31,7 +31,7 @@ export function nodesOf(blocks: readonly Block[]): Node[] {
   return blocks.map(nodeOf);
 }
 
-export function typeOf(of: Kind): string {
+function typeOf(of: Kind): string {
   switch (of.kind) {
     case 'heading':
       return `heading_${of.level}`;

@@ -15,7 +15,7 @@ export function upper(cp: number): number {
 }
 
 /** The lower case of one character, itself where that is no single character. */
-export function lower(cp: number): number {
+function lower(cp: number): number {
   if (cp < 128) return cp >= 65 && cp <= 90 ? cp + 32 : cp;
   return single(String.fromCodePoint(cp).toLowerCase(), cp);
 }

@@ -7,7 +7,7 @@ export const INVALID = -1;
  * The character at a position, as `cp * 8 + length`, or {@link INVALID}.
  * Overlong forms, surrogates and anything above U+10FFFF are invalid.
  */
-export function decode(buf: Uint8Array, at: number, to: number): number {
+function decode(buf: Uint8Array, at: number, to: number): number {
   const a = buf[at] as number;
   if (a < 0x80) return a * 8 + 1;
   if (a < 0xc2 || a > 0xf4) return INVALID;
@@ -27,7 +27,7 @@ export function decode(buf: Uint8Array, at: number, to: number): number {
 }
 
 /** The character that ends just before a position, as {@link decode} gives it. */
-export function decodeBefore(buf: Uint8Array, at: number, from: number): number {
+function decodeBefore(buf: Uint8Array, at: number, from: number): number {
   let start = at - 1;
   while (start > from && at - start < 4 && ((buf[start] as number) & 0xc0) === 0x80) start--;
   const found = decode(buf, start, at);

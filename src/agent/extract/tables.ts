@@ -228,7 +228,7 @@ function dateColumn(words: readonly string[], { columns }: Table): Column | unde
 }
 
 /** So many rows are shown; all are counted. */
-export const SHOWN = 30;
+const SHOWN = 30;
 
 /** Prints the rows that are meant, each with its line, and then `= COUNT`. */
 export function selectCommand({ path, columns }: Table, conditions: readonly Condition[]): string {

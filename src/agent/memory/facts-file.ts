@@ -38,7 +38,7 @@ export function derivedFact(line: string): DerivedFact | null {
 }
 
 /** A fact as a line, without the newline. */
-export function factLine(derived: DerivedFact): string {
+function factLine(derived: DerivedFact): string {
   const fact = derived.fact.replace(/\s+/g, ' ').trim();
   const { source, date, hash } = derived;
   const check = checkOf({ ...derived, fact });

@@ -8,7 +8,7 @@ import { CHUNK_BYTES, type FileStat, type WorkspaceFiles } from './files.ts';
 import { type DirectoryNode, Manifest, type Node } from './manifest.ts';
 
 /** Longer files are listed in a snapshot, and their content is not kept. */
-export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** The hashes of files by what `stat` says of them, kept from one process to the next. */
 export class StatCache {

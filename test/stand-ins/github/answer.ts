@@ -42,7 +42,7 @@ const API_VERSIONS = [API_VERSION, '2026-03-10'];
 const RATE_DOCS = 'using-the-rest-api/rate-limits-for-the-rest-api';
 
 /** The account a request signs in as. @throws Refusal 401 for a token that is not known */
-export function viewerOf(store: Store, headers: IncomingHttpHeaders): Account | null {
+function viewerOf(store: Store, headers: IncomingHttpHeaders): Account | null {
   const { authorization } = headers;
   if (authorization === undefined) return null;
   const token = /^(?:token|bearer)\s+(.+)$/i.exec(authorization)?.[1] ?? '';

@@ -141,7 +141,7 @@ export function renderFullRepository(
 }
 
 /** Added and deleted lines of a unified diff without file headers. */
-export function patchCounts(patch: string): { additions: number; deletions: number } {
+function patchCounts(patch: string): { additions: number; deletions: number } {
   const lines = patch.split('\n');
   return {
     additions: lines.filter((line) => line.startsWith('+')).length,

@@ -8,7 +8,7 @@ import { accounts, labelsFor, people } from './seed/people.ts';
 import { demoRepository } from './seed/repository.ts';
 
 /** Signs in as the first maintainer, who can push everywhere. */
-export const MAINTAINER_TOKEN = credential('', 'demo_maintainer');
+const MAINTAINER_TOKEN = credential('', 'demo_maintainer');
 /** Signs in as someone who can read and open issues, and nothing else. */
 export const VISITOR_TOKEN = credential('', 'demo_visitor');
 

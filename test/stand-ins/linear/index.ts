@@ -14,8 +14,7 @@ import {
 import { type SeedData, type SeedInput, seedSchema } from './model.ts';
 
 export type { Edit, FaultInput, LoggedRequest } from './control.ts';
-export type { Comment, Issue, Row, SeedData, SeedInput } from './model.ts';
-export { demoSeed } from './seed.ts';
+export type { Issue, SeedData, SeedInput } from './model.ts';
 
 export interface LinearStandInOptions {
   /** `demo` tells the story of the GitHub demo from the inside: incidents and what follows of them. */

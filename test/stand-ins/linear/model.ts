@@ -10,7 +10,7 @@ const base = {
 const text = z.string();
 const maybe = z.string().nullable().default(null);
 
-export const userSchema = z.object({
+const userSchema = z.object({
   ...base,
   name: text,
   displayName: text,
@@ -18,7 +18,7 @@ export const userSchema = z.object({
   active: z.boolean().default(true),
 });
 
-export const teamSchema = z.object({
+const teamSchema = z.object({
   ...base,
   key: text,
   name: text,
@@ -32,7 +32,7 @@ export const teamSchema = z.object({
   memberIds: z.array(text).nullable().default(null),
 });
 
-export const stateSchema = z.object({
+const stateSchema = z.object({
   ...base,
   teamId: text,
   name: text,
@@ -43,7 +43,7 @@ export const stateSchema = z.object({
   description: maybe,
 });
 
-export const labelSchema = z.object({
+const labelSchema = z.object({
   ...base,
   /** Null for a label of the whole workspace. */
   teamId: maybe,
@@ -54,7 +54,7 @@ export const labelSchema = z.object({
   isGroup: z.boolean().default(false),
 });
 
-export const projectSchema = z.object({
+const projectSchema = z.object({
   ...base,
   slugId: text,
   name: text,
@@ -72,7 +72,7 @@ export const projectSchema = z.object({
   targetDate: maybe,
 });
 
-export const cycleSchema = z.object({
+const cycleSchema = z.object({
   ...base,
   teamId: text,
   number: z.number().int(),
@@ -84,7 +84,7 @@ export const cycleSchema = z.object({
   progress: z.number().default(0),
 });
 
-export const issueSchema = z.object({
+const issueSchema = z.object({
   ...base,
   teamId: text,
   number: z.number().int(),
@@ -110,7 +110,7 @@ export const issueSchema = z.object({
   previousIdentifiers: z.array(text).default([]),
 });
 
-export const commentSchema = z.object({
+const commentSchema = z.object({
   ...base,
   issueId: text,
   userId: maybe,
@@ -120,7 +120,7 @@ export const commentSchema = z.object({
   resolvedAt: maybe,
 });
 
-export const relationSchema = z.object({
+const relationSchema = z.object({
   ...base,
   issueId: text,
   relatedIssueId: text,
@@ -128,7 +128,7 @@ export const relationSchema = z.object({
   type: text,
 });
 
-export const attachmentSchema = z.object({
+const attachmentSchema = z.object({
   ...base,
   issueId: text,
   creatorId: maybe,
@@ -162,7 +162,7 @@ export const updateSchema = z.object({
   health: text.default('onTrack'),
 });
 
-export const initiativeSchema = z.object({
+const initiativeSchema = z.object({
   ...base,
   slugId: text,
   name: text,
@@ -178,7 +178,7 @@ export const initiativeSchema = z.object({
 });
 
 /** One of an issue, a project, a document or an initiative. */
-export const notificationSchema = z.object({
+const notificationSchema = z.object({
   ...base,
   userId: text,
   actorId: maybe,
@@ -196,7 +196,7 @@ export const notificationSchema = z.object({
 });
 
 /** A file that was uploaded: it is no record of the schema, and is served by its path to who has a key. */
-export const uploadSchema = z.object({
+const uploadSchema = z.object({
   ...base,
   /** With a `/` first; the id of the row is of no meaning. */
   path: text,
@@ -253,7 +253,4 @@ export const seedSchema = z.object({
 
 export type SeedData = z.infer<typeof seedSchema>;
 export type SeedInput = z.input<typeof seedSchema>;
-export type User = Row<'users'>;
-export type Team = Row<'teams'>;
 export type Issue = Row<'issues'>;
-export type Comment = Row<'comments'>;

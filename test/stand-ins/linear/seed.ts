@@ -12,7 +12,7 @@ import { readScenarios, type Scenario } from '../github/seed/scenario.ts';
 import { type SeedData, type SeedInput, seedSchema } from './model.ts';
 
 /** Signs in as the first maintainer. */
-export const DEMO_TOKEN = credential('', 'demo_linear');
+const DEMO_TOKEN = credential('', 'demo_linear');
 
 type RowsOf<Name extends keyof SeedInput> = SeedInput[Name] extends (infer One)[] ? One : never;
 
@@ -21,7 +21,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** A UUID of version 4 in form, the same for the same name. */
-export function fakeUuid(name: string): string {
+function fakeUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

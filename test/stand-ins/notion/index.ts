@@ -15,9 +15,8 @@ import {
 } from './control.ts';
 import type { SeedInput } from './model.ts';
 
-export type { DumpedPage, EditInput, FaultInput, LoggedRequest } from './control.ts';
+export type { DumpedPage, EditInput, FaultInput } from './control.ts';
 export type { PageSeed, SeedInput } from './model.ts';
-export { DEMO_TOKEN, demoSeed } from './seed.ts';
 
 /** How to start: `demo` is the workspace of the demo world. */
 export interface NotionStandInOptions {

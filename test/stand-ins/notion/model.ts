@@ -1,7 +1,7 @@
 /** What the stand-in keeps, and the seeds that it starts from. All of it is plain JSON. */
 import { z } from 'zod';
 
-export const blockSeedSchema = z.object({
+const blockSeedSchema = z.object({
   type: z.string(),
   content: z.record(z.string(), z.unknown()),
 });
@@ -31,7 +31,7 @@ export const propertySeedSchema = z.object({
 });
 export type PropertySeed = z.infer<typeof propertySeedSchema>;
 
-export const databaseSeedSchema = z.object({
+const databaseSeedSchema = z.object({
   id: z.uuid(),
   dataSourceId: z.uuid(),
   parent: z.uuid().nullable(),

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 import { plain, richTextOf, runsOf } from './rich-text.ts';
 
 /** Ids of properties and options: short, and the same for the same name. */
-export function shortId(...names: string[]): string {
+function shortId(...names: string[]): string {
   return createHash('sha256').update(names.join(' ')).digest('base64url').slice(0, 4);
 }
 

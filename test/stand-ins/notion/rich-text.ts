@@ -21,7 +21,7 @@ export interface Run {
 
 export type Style = Omit<Run, 'text' | 'other'>;
 
-export const PLAIN: Style = {
+const PLAIN: Style = {
   link: null,
   bold: false,
   italic: false,

@@ -9,10 +9,10 @@ import { credential } from '../../credentials/tokens.ts';
 import { type PageSeed, type SeedData, type SeedInput, seedDataSchema } from './model.ts';
 
 /** Signs in as the integration that the workspace has. */
-export const DEMO_TOKEN = credential('', 'demo_notion');
+const DEMO_TOKEN = credential('', 'demo_notion');
 
 /** An id that is the same on every call. */
-export function seedId(name: string): string {
+function seedId(name: string): string {
   const hex = createHash('sha256').update(`notion ${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -335,6 +335,6 @@ function hasBlock(blocks: readonly Block[], id: string): boolean {
   return blocks.some((block) => block.id === id || hasBlock(block.children, id));
 }
 
-export function childBlock(type: string, id: string, title: string, at: string, by: string): Block {
+function childBlock(type: string, id: string, title: string, at: string, by: string): Block {
   return { id, type, content: { title }, children: [], createdAt: at, editedAt: at, by };
 }

@@ -24,7 +24,7 @@ import type { RepositoryState } from '../store.ts';
 const INLINE_LIMIT = 1024 * 1024;
 
 /** The branch that a ref names, the default one for none. @throws Refusal 404 for one that is not there */
-export function branchAt(repo: RepositoryState, ref: string | null): Branch {
+function branchAt(repo: RepositoryState, ref: string | null): Branch {
   if (ref === null || ref === '' || ref === 'HEAD') return repo.main;
   const named = repo.branches.get(ref.replace(/^(refs\/)?heads\//, ''));
   const found = named ?? [...repo.branches.values()].find((branch) => branch.headSha() === ref);

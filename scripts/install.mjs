@@ -29,6 +29,7 @@ const UNUSED = [
   'mammoth/lib',
   'mammoth/test',
   'underscore',
+  'ts-json-schema-generator/node_modules/typescript/lib/_tsc.js',
   'ai/docs',
   'ai/src',
 ];

@@ -9,6 +9,8 @@ export interface OptionSpec {
   short?: string;
   long: readonly string[];
   arity: Arity;
+  /** One that is not the tool's own: it is written whole, and stands in no abbreviation's way. */
+  whole?: true;
 }
 
 export interface GivenOption<Name extends string> {
@@ -105,7 +107,9 @@ class Reader<Name extends string> {
     const exact = this.byName.get(typed);
     if (exact !== undefined) return { name: exact, full: typed };
     const possible = this.say.abbreviations
-      ? [...this.byName.keys()].filter((long) => long.startsWith(typed))
+      ? [...this.byName].flatMap(([long, of]) =>
+          long.startsWith(typed) && this.table[of].whole !== true ? [long] : [],
+        )
       : [];
     const first = possible[0];
     const name = first === undefined ? undefined : this.byName.get(first);

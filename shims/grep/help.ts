@@ -14,7 +14,8 @@ and everywhere else this is GNU grep:
              -H and -h file names, -q nothing, -s no messages, -m NUM at most,
              -A, -B, -C NUM context, -T, -Z, --color=always, --label=NAME
   files      -r, -R recursive; --include, --exclude, --exclude-dir=GLOB,
-             --exclude-from=FILE; -a, -I, --binary-files=TYPE; -d ACTION
+             --exclude-from=FILE; -a, -I, --binary-files=TYPE; -d ACTION;
+             --text-of: documents (PDF, DOCX, …) by their texts, page by page
 
 Status: 0 a line was selected, 1 none was, 2 trouble.
 `;

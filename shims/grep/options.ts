@@ -44,6 +44,8 @@ export interface GrepOptions {
   color: boolean;
   nameRules: NameRule[];
   excludeDirs: string[];
+  /** Are documents searched by their texts, page by page? No option of GNU's. */
+  textOf: boolean;
   /** `--help` or `-V` was given. */
   info: 'help' | 'version' | null;
   /** For stderr, whatever comes after. */
@@ -99,6 +101,7 @@ const TABLE = {
   regexp: { short: 'e', long: ['regexp'], arity: required },
   invert: { short: 'v', long: ['invert-match'], arity: none },
   text: { short: 'a', long: ['text'], arity: none },
+  textOf: { long: ['text-of'], arity: none, whole: true },
   unixOffsets: { short: 'u', long: ['unix-byte-offsets'], arity: none },
   version: { short: 'V', long: ['version'], arity: none },
   withName: { short: 'H', long: ['with-filename'], arity: none },
@@ -163,6 +166,7 @@ function defaults(): GrepOptions {
     color: false,
     nameRules: [],
     excludeDirs: [],
+    textOf: false,
     info: null,
     warnings: '',
     reads: [],
@@ -332,6 +336,7 @@ const FLAGS: Partial<Record<Name, Partial<GrepOptions>>> = {
   onlyMatching: { onlyMatching: true },
   quiet: { quiet: true },
   text: { binary: 'text' },
+  textOf: { textOf: true },
   noBinary: { binary: 'without-match' },
   recursive: { directories: 'recurse', followLinks: false },
   dereference: { directories: 'recurse', followLinks: true },

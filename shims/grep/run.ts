@@ -14,6 +14,7 @@ import { NameFilter } from './names.ts';
 import { type GrepOptions, parseGrepOptions } from './options.ts';
 import { grepMatcher } from './pattern.ts';
 import { Printer } from './printer.ts';
+import { filesOfText, type TextTarget, textTarget, textTargets } from './texts.ts';
 import {
   noBytes,
   type Target,
@@ -224,13 +225,15 @@ class GrepRun {
         const content = Buffer.from(this.stdin(), 'latin1');
         byTarget.set({ path, bytes: () => content }, operand);
       } else if (names.empty || !names.skipsOperand(given)) {
-        byTarget.set({ path, bytes: noBytes }, operand);
+        const target: Target = { path, bytes: noBytes };
+        byTarget.set(this.options.textOf ? textTarget(target) : target, operand);
       }
     }
     return visitAll(this.fs, byTarget.keys(), (target, bytes, error) => {
       const operand = byTarget.get(target);
       const given = operand?.given ?? target.path;
       const name = (): string => (operand?.kind === 'stdin' ? this.options.label : given);
+      if (this.isText(target)) return this.visitText(file, bytes, error, name());
       return this.visit(file, bytes, error, name, prefixed, operand?.kind === 'stdin');
     });
   }
@@ -246,6 +249,24 @@ class GrepRun {
     if (bytes === null) this.report(name(), error);
     else this.account(file.search(bytes, name, prefixed, piped));
     return !(this.found && this.options.quiet);
+  }
+
+  private isText(target: Target): target is TextTarget {
+    return 'document' in target;
+  }
+
+  /** The text of a document, each page as the file that it is. */
+  private visitText(
+    file: FileGrep,
+    bytes: Uint8Array | null,
+    error: unknown,
+    document: string,
+  ): boolean {
+    if (bytes === null) return this.visit(file, null, error, () => document, true, false);
+    const shown = this.options.fileName ?? true;
+    for (const { name, content } of filesOfText(document, bytes))
+      if (!this.visit(file, content, undefined, () => name, shown, false)) return false;
+    return true;
   }
 
   private account(result: FileResult): void {
@@ -285,7 +306,8 @@ class GrepRun {
       costlyDirectory: (path) => this.passed.add(nameOf(path)),
       maxDepth: Number.POSITIVE_INFINITY,
     };
-    const known = file.foreknowledge(this.io.index);
+    // What is known is of the bytes of files, not of texts.
+    const known = this.options.textOf ? null : file.foreknowledge(this.io.index);
     let targets: Iterable<Target> | AsyncIterable<Target> | null = walkAtOnce(
       this.fs,
       root,
@@ -301,8 +323,11 @@ class GrepRun {
           this.stderr += `grep: ${nameOf(loop)}: warning: recursive directory loop\n`;
         });
     }
-    return visitAll(this.fs, targets, (target, bytes, error) =>
-      this.visit(file, bytes, error, () => nameOf(target.path), fileName ?? true, false),
+    const searched = this.options.textOf ? textTargets(targets) : targets;
+    return visitAll(this.fs, searched, (target, bytes, error) =>
+      this.isText(target)
+        ? this.visitText(file, bytes, error, nameOf(target.document))
+        : this.visit(file, bytes, error, () => nameOf(target.path), fileName ?? true, false),
     );
   }
 }

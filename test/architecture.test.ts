@@ -154,6 +154,7 @@ test('the documents name files that exist', () => {
   const pages = [
     'README.md',
     'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
     'THREAT_MODEL.md',
     ...readdirSync(join(root, 'docs')).map((p) => `docs/${p}`),
   ];

@@ -322,11 +322,13 @@ export function questionOf(name: string, collection: Collection, params: Params)
     if (value === undefined) return null;
     scope[param] = value;
   }
+  const { freshMs } = collection;
   return {
     key: [name, ...Object.values(scope)].join(' ').toLowerCase(),
     heldSince: () => collection.heldSince(scope),
     lacking: () => collection.lacking?.(scope) ?? null,
     ask: () => collection.sync(scope),
+    ...(freshMs === undefined ? {} : { window: () => freshMs }),
   };
 }
 

@@ -63,8 +63,11 @@ export interface Writing<T, C> {
   check?(values: Values, one: T | null, scope: Scope<C>): Promise<Problem[]>;
   /** Values that were checked, as the service will show them. */
   normal?(values: Values, place: Place): Values;
-  /** The record in the answer to a write; null where it has none, and the record is asked for. */
-  made?(answer: unknown, request: ServiceRequest): unknown;
+  /**
+   * The record as it is after a request of a write was answered; null where the answer does not tell,
+   * and it is asked for. `one` is what it was before, null for a new one.
+   */
+  made?(answer: unknown, request: ServiceRequest, one: T | null, place: Place): unknown;
   /** What another resource of the path shows changes, too, with a record that comes or goes. */
   touches?: Resource<unknown>;
 }
@@ -103,8 +106,13 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   about: string;
   /** What the service gives; what it does not name is not kept. */
   schema: z.ZodType<T>;
-  /** `/:channel/messages/:ts.md`: of each record a file, or, without an ending, a directory. */
-  path: string;
+  /**
+   * `/:channel/messages/:ts.md`: of each record a file, or, without an ending, a directory. Absent:
+   * they have no place of their own, and are there for what shows them.
+   */
+  path?: string;
+  /** How long an answer counts as fresh, in ms, where it changes seldom; else what holds for the mount. */
+  freshMs?: number;
   /** Held under this, which stays. */
   key(one: T): string;
   /** The value of the path's last parameter, unique beside its like; the key by default. */

@@ -2,6 +2,7 @@
 
 import type { ClientOptions, ServiceClient } from '../client/options.ts';
 import { HIT_NAME, QUERY_NAME } from '../reading/linked-listings.ts';
+import type { RecordType } from '../record/record.ts';
 import {
   openServiceMount,
   type ServiceDefinition,
@@ -32,6 +33,8 @@ export interface ServiceSpec<C extends ResourceClient>
   about: string;
   /** Limits and habits worth knowing, a line each, for README.md. */
   hints?: readonly string[];
+  /** Kinds of records whose fields depend on their place, as far as they are the same everywhere: for README.md. */
+  records?: readonly RecordType[];
   params: Readonly<Record<string, ParamType>>;
   client(options: ClientOptions): C;
   /** Does a listing know of every write that was answered before it was asked for? Databases' do. */
@@ -71,7 +74,7 @@ export function openResourceMount<C extends ResourceClient>(
         now,
       });
       const writes = new Writes({ client, records, syncing, resources });
-      const rows = new Rows({ records, syncing, writes, freshness });
+      const rows = new Rows({ resources, records, syncing, writes, freshness });
       const scope = (params: Parameters<typeof syncing.scope>[0]) => syncing.scope(params);
       const inquiries = new Inquiries({ store, freshness, now, scope: scope as never });
       const findings = new Findings({ records, syncing, freshness, now });
@@ -84,6 +87,7 @@ export function openResourceMount<C extends ResourceClient>(
       return {
         about,
         hints,
+        ...(spec.records && { records: spec.records }),
         ofRecords: true,
         params: { query: QUERY_NAME, hit: HIT_NAME, ...spec.params },
         collections: syncing.collections,

@@ -10,12 +10,12 @@ export function paramsOf(pattern: string): string[] {
 }
 
 /** The parameter that names one record of a resource. */
-export function ownParam({ path }: Pick<Resource<unknown>, 'path'>): string {
+export function ownParam({ path = '' }: Pick<Resource<unknown>, 'path'>): string {
   return paramsOf(path).at(-1) ?? '';
 }
 
 /** The parameters of the place that a resource's records are at. */
-export function placeParams({ path }: Pick<Resource<unknown>, 'path'>): string[] {
+export function placeParams({ path = '' }: Pick<Resource<unknown>, 'path'>): string[] {
   return paramsOf(path).slice(0, -1);
 }
 
@@ -40,6 +40,6 @@ export function through(
   resources: readonly Resource<unknown>[],
 ): Resource<unknown>[] {
   return resources
-    .filter(({ path }) => pattern.startsWith(`${path}/`))
-    .sort((a, b) => a.path.length - b.path.length);
+    .filter(({ path }) => path !== undefined && pattern.startsWith(`${path}/`))
+    .sort((a, b) => (a.path?.length ?? 0) - (b.path?.length ?? 0));
 }

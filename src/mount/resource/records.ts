@@ -44,7 +44,7 @@ export class Records {
   /** The collection of the replica that the records of a resource are in at a place; null where there is no such place. */
   bucket(of: AnyResource, params: Params): string | null {
     const listed = of.of ?? of;
-    const owners = through(listed.path, this.#options.resources);
+    const owners = through(listed.path ?? '', this.#options.resources);
     const keys: string[] = [];
     for (const param of placeParams(listed)) {
       const owner = owners.find((one) => ownParam(one) === param);
@@ -98,7 +98,7 @@ export class Records {
 
   /** The path of a record in the mount. */
   pathOf(of: AnyResource, params: Params, value: unknown): string {
-    return filled(of.path, { ...params, [ownParam(of)]: this.nameOf(of, value) });
+    return filled(of.path ?? '', { ...params, [ownParam(of)]: this.nameOf(of, value) });
   }
 
   /**
@@ -115,7 +115,7 @@ export class Records {
     const held = replica.get(mount, bucket, key);
     if (origin === 'listing' && this.#isOlder(bucket, key, updatedAt, held)) return held;
     if (origin === 'write') this.store.note(`${bucket} ${key}`);
-    const path = isFile(listed.path) ? this.pathOf(listed, params, value) : null;
+    const path = isFile(listed.path ?? '') ? this.pathOf(listed, params, value) : null;
     const size = JSON.stringify(value).length;
     const tag = this.#tagOf(listed, value);
     if (held !== null && this.nameOf(listed, held.value) !== this.nameOf(listed, value)) {
@@ -203,7 +203,7 @@ export class Records {
     const { replica, mount } = this.store;
     for (const below of this.#options.resources) {
       if (below.of !== undefined) continue;
-      const owners = through(below.path, this.#options.resources);
+      const owners = through(below.path ?? '', this.#options.resources);
       const index = placeParams(below).findIndex((param) =>
         owners.some((one) => ownParam(one) === param && (one.of ?? one).id === of.id),
       );

@@ -6,7 +6,7 @@ import { renderRecord, renderTemplate } from '../record/record.ts';
 import type { Content, Entry, NamedEntry, Params, Route } from '../table/route.ts';
 import { dateOf, latestOf, tsvContent, tsvEntry } from '../table/tsv.ts';
 import type { Resource } from './definition.ts';
-import { above, isFile } from './paths.ts';
+import { above, isFile, ownParam, paramsOf } from './paths.ts';
 import type { Records } from './records.ts';
 import type { Syncing } from './syncing.ts';
 import { type AnyView, groupsOf, isOfOne } from './views.ts';
@@ -15,6 +15,7 @@ import type { Writes } from './writes.ts';
 type AnyResource = Resource<unknown>;
 
 export interface RowsOptions {
+  resources: readonly AnyResource[];
   records: Records;
   syncing: Syncing<unknown>;
   writes: Writes;
@@ -34,11 +35,13 @@ export class Rows {
   /** The rows of a resource: its records, and where new ones are written. */
   resource(of: AnyResource): Route[] {
     const { records, writes } = this.#options;
-    const asking = this.#asking(of.path, of);
+    const { path } = of;
+    if (path === undefined) return [];
+    const asking = this.#asking(path, of);
     const row: Route = {
-      pattern: of.path,
+      pattern: path,
       about: of.about,
-      type: isFile(of.path) ? 'file' : 'directory',
+      type: isFile(path) ? 'file' : 'directory',
       ...asking,
       ...(of.document === true ? { document: true } : {}),
       entries: (params) => this.#entries(of, params),
@@ -47,7 +50,7 @@ export class Rows {
         return found && entryOf(found);
       },
     };
-    if (!isFile(of.path)) return [row];
+    if (!isFile(path)) return [row];
     const [edit, create, remove] = [writes.edit(of), writes.create(of), writes.remove(of)];
     const readOnly = 'it is only shown here';
     const file: Route = {
@@ -59,11 +62,11 @@ export class Rows {
     };
     if (create === undefined) return [file];
     const needs = (asking.needs ?? []).filter((id) => id !== (of.of ?? of).id);
-    const chain = this.#options.syncing.chain(of.path, of).filter((one) => one !== of);
+    const chain = this.#options.syncing.chain(path, of).filter((one) => one !== of);
     return [
       file,
       {
-        pattern: `${above(of.path)}/new${of.path.slice(of.path.lastIndexOf('.'))}`,
+        pattern: `${above(path)}/new${path.slice(path.lastIndexOf('.'))}`,
         type: 'file',
         about: 'write here to make one; reading gives a template',
         hidden: true,
@@ -98,7 +101,9 @@ export class Rows {
       },
       ...(made.document === true ? { document: true } : {}),
       readOnly: made.readOnly ?? 'it is made of the records: write those',
-      ...(by === undefined ? {} : { entries: (params) => this.#groups(made, params) }),
+      ...(by === undefined
+        ? this.#beside(made)
+        : { entries: (params) => this.#groups(made, params) }),
       stat: (params) => {
         const all = members(params);
         if (!isThere(all) || (isOfOne(made) && this.#made(made, all, params) === null)) return null;
@@ -153,6 +158,15 @@ export class Rows {
     const { records, writes } = this.#options;
     const allowed = of.allowed?.(records.place(params)) ?? {};
     return renderTemplate(writes.typeOf(of, params, true), allowed);
+  }
+
+  /** A file beside each directory of a resource is listed with it. */
+  #beside({ path }: AnyView): Pick<Route, 'entries'> {
+    const last = paramsOf(path.slice(above(path).length)).at(-1);
+    const of = this.#options.resources.find(
+      (one) => one.path !== undefined && above(one.path) === above(path) && ownParam(one) === last,
+    );
+    return of === undefined ? {} : { entries: (params) => this.#entries(of, params) };
   }
 
   #groups(made: AnyView, params: Params): NamedEntry[] {

@@ -4,7 +4,6 @@ import type { Freshness } from '../reading/freshness.ts';
 import { questionOf } from '../reading/freshness.ts';
 import type { Question } from '../reading/question.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
-import { latestOf } from '../table/tsv.ts';
 import type { Got, Listing, Resource, Scope } from './definition.ts';
 import { ownParam, paramsOf, placeParams, through } from './paths.ts';
 import type { Records } from './records.ts';
@@ -46,7 +45,9 @@ export class Syncing<C> {
 
   /** The resources that must be in step for a pattern that shows one of them, in their order. */
   chain(pattern: string, of: AnyResource): AnyResource[] {
-    const all = through(pattern, this.#options.resources).flatMap((one) => this.#withOthers(one));
+    const all = [pattern, of.path ?? '']
+      .flatMap((path) => through(path, this.#options.resources))
+      .flatMap((one) => this.#withOthers(one));
     const unique = new Map([...all, ...this.#withOthers(of)].map((one) => [one.id, one]));
     return [...unique.values()];
   }
@@ -140,7 +141,7 @@ export class Syncing<C> {
 
   #question(of: AnyResource, params: Params): Question {
     const { records } = this.#options;
-    const values = paramsOf(of.path).map((param) => params[param] ?? '');
+    const values = paramsOf(of.path ?? '').map((param) => params[param] ?? '');
     return {
       key: ['one of', of.id, ...values].join(' ').toLowerCase(),
       heldSince: () => records.find(of, params)?.checkedAt ?? null,
@@ -154,7 +155,8 @@ export class Syncing<C> {
   #single(of: AnyResource): Collection {
     const { records } = this.#options;
     return {
-      scope: paramsOf(of.path),
+      scope: paramsOf(of.path ?? ''),
+      ...windowOf(of),
       heldSince: (params) => records.find(of, params)?.checkedAt ?? null,
       sync: async (params) => {
         await this.refresh(of, params, 'lookup');
@@ -166,6 +168,7 @@ export class Syncing<C> {
     const { records } = this.#options;
     return {
       scope: placeParams(of),
+      ...windowOf(of),
       heldSince: (params) => {
         const bucket = records.bucket(of, params);
         return bucket === null ? null : records.store.heldSince(bucket);
@@ -246,6 +249,6 @@ export class Syncing<C> {
   }
 }
 
-/** The latest of some records' times; '' for none. */
-export const latest = (records: Iterable<{ updatedAt: string }>): string =>
-  latestOf([...records].map(({ updatedAt }) => updatedAt));
+function windowOf({ freshMs }: AnyResource): Pick<Collection, 'freshMs'> {
+  return freshMs === undefined ? {} : { freshMs };
+}

@@ -6,7 +6,9 @@ export type AnyView = View<unknown>;
 
 /** Is its file made of one record, which its path names? */
 export function isOfOne({ path, of }: AnyView): boolean {
-  return path.startsWith(`${of.path}/`) && paramsOf(path).includes(ownParam(of));
+  return (
+    of.path !== undefined && path.startsWith(`${of.path}/`) && paramsOf(path).includes(ownParam(of))
+  );
 }
 
 /** The groups that a record is in; `['']` where there are none. */

@@ -4,7 +4,7 @@ import { ServiceFailure } from '../client/failure.ts';
 import type { RecordType, Values } from '../record/record.ts';
 import type { Create, Edit, Outcome, Params, Remove } from '../table/route.ts';
 import type { Resource, Scope } from './definition.ts';
-import { ownParam, through } from './paths.ts';
+import { filled, ownParam, through } from './paths.ts';
 import type { Records } from './records.ts';
 import type { Syncing } from './syncing.ts';
 
@@ -69,7 +69,7 @@ export class Writes {
       request: (params, delta) =>
         chained(update.call(of, this.#value(of, params), delta, this.#scope(params))),
       send: async (params, request) => {
-        const raw = await this.#sent(of, request);
+        const raw = await this.#sent(of, params, request, this.#value(of, params));
         return this.#stored(of, params, raw);
       },
     };
@@ -91,7 +91,7 @@ export class Writes {
       ...(repeatable === true ? { repeatable } : {}),
       request: (params, values, key) => create.call(of, values, this.#scope(params), key),
       send: async (params, request) => {
-        const raw = await this.#sent(of, request);
+        const raw = await this.#sent(of, params, request, null);
         const outcome = this.#made(of, params, raw);
         await this.#touch(of, params);
         return outcome;
@@ -148,21 +148,30 @@ export class Writes {
     throw new ServiceFailure('missing', `${params[ownParam(of)]} is none of the ${of.id} there`);
   }
 
-  /** Sends each request of a chain; the record in the last answer that has one. */
-  async #sent(of: AnyResource, request: ServiceRequest): Promise<unknown> {
-    const { client } = this.#options;
-    let raw: unknown = null;
+  /** Sends each request of a chain; the record as it is after the last, null where no answer tells. */
+  async #sent(
+    of: AnyResource,
+    params: Params,
+    request: ServiceRequest,
+    before: unknown,
+  ): Promise<unknown> {
+    const { client, records } = this.#options;
+    let one = before;
+    let isTold = true;
     let made = 0;
     for (let next: ServiceRequest | undefined = request; next !== undefined; next = next.next) {
-      const { next: _, ...one } = next;
+      const { next: _, ...sent } = next;
       try {
-        raw = of.made?.(await client.send(one), one) ?? null;
+        const answer = await client.send(sent);
+        const after = of.made?.(answer, sent, one, records.place(params)) ?? null;
+        isTold = isTold && after !== null;
+        one = after ?? one;
       } catch (error) {
         throw made === 0 ? error : partly(error, made);
       }
       made += 1;
     }
-    return raw;
+    return isTold ? one : null;
   }
 
   /** Stores what an edit made, or asks for it; the edit stands, whatever becomes of that question. */
@@ -192,7 +201,7 @@ export class Writes {
 
   #outcome(of: AnyResource, params: Params, value: unknown): Outcome {
     const { records } = this.#options;
-    if (value === null) return { path: of.path };
+    if (value === null) return { path: filled(of.path ?? '', params) };
     const url = of.url?.(value, records.place(params));
     return { path: records.pathOf(of, params, value), ...(url === undefined ? {} : { url }) };
   }
@@ -201,7 +210,7 @@ export class Writes {
   async #touch(of: AnyResource, params: Params): Promise<void> {
     const { syncing, resources } = this.#options;
     const { touches } = of;
-    if (touches === undefined || !through(of.path, resources).includes(touches)) return;
+    if (touches === undefined || !through(of.path ?? '', resources).includes(touches)) return;
     try {
       await syncing.refresh(touches, params, 'write');
     } catch (error) {

@@ -168,6 +168,8 @@ export interface Collection {
   scope: readonly string[];
   /** When this parameter is fixed too, asking for that one alone is better than asking for all. */
   narrowedBy?: string;
+  /** How long an answer counts as fresh, in ms, where it changes seldom: it is then not asked for behind the reads. */
+  freshMs?: number;
   /** When the replica last had all of it confirmed, ms; null when it never had. */
   heldSince(scope: Params): number | null;
   /** What it lacks although it was read to its end, in words; null for nothing. */

@@ -36,4 +36,4 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   }
 }
 vendor(join(root, 'node_modules'), dist);
-pruneTypings(dist, ['src/index.d.ts', 'src/mount/index.d.ts']);
+pruneTypings(dist, ['src/index.d.ts', 'src/mount/index.d.ts', 'src/command.d.ts']);

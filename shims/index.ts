@@ -198,13 +198,26 @@ export interface Shims {
   ahead: readonly (() => Promise<unknown>)[];
 }
 
-/** Makes the commands of all shims for one world, and of those programs that it has. */
-export function createShims(host: ShimHost, programs?: Programs): Shims {
+/** Which commands a world has beside those that every world has. */
+export interface ShimChoice {
+  /** The programs that it has. */
+  programs?: Programs | undefined;
+  /** The deployment's own: one of these replaces any other of its name. */
+  own?: readonly Command[];
+}
+
+/** Makes the commands of all shims for one world. */
+export function createShims(host: ShimHost, { programs, own = [] }: ShimChoice = {}): Shims {
+  const replaced = new Set(own.map(({ name }) => name));
   const folders = shims
     .filter(({ program }) => program === undefined || programs?.[program] === true)
     .map((shim) => folderOf(shim, host));
+  const houses = folders.flatMap(({ commands }) => commands);
   return {
-    commands: folders.flatMap(({ commands }) => commands),
+    commands: [
+      ...houses.filter(({ name }) => !replaced.has(name)),
+      ...own.map((each) => defineCommand(each.name, (args, ctx) => each.execute(args, ctx))),
+    ],
     ahead: COMMONEST.flatMap((name) =>
       folders.filter(({ names }) => names.includes(name)).map(({ make }) => make),
     ),

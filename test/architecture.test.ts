@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { schemes } from '../mounts/schemes.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -23,6 +24,8 @@ const ROOMS = [
   'src/paths.ts',
   'src/command-line.ts',
   'src/module-advice.ts',
+  'src/like-path.ts',
+  'src/config-path.ts',
   'src/ulid.ts',
   'src/webassembly.ts',
   'src/state.ts',
@@ -41,6 +44,7 @@ const ROOMS = [
   'src/session',
   'src/search',
   'src/shell',
+  'src/command.ts',
   'src/harness',
   'src/schedule',
   'shims',
@@ -99,14 +103,14 @@ test('nothing lower imports anything higher, not even a type', () => {
   expect(upward).toEqual([]);
 });
 
-/** Mounts that every world has: they are parts of the house, and to load the door would delay its start. */
-const PARTS_OF_EVERY_WORLD = ['changes', 'disk', 'harness', 'memory', 'system'];
+/** No services: parts that every world has, whose start the door would delay, and what loads a module. */
+const PARTS_OF_THE_HOUSE = ['changes', 'disk', 'harness', 'memory', 'module', 'system'];
 
 test('a service knows of the house its door alone, as one from outside does', () => {
-  const isOfEveryWorld = (file: string): boolean =>
-    PARTS_OF_EVERY_WORLD.some((name) => file.startsWith(`mounts/${name}/`));
+  const isOfTheHouse = (file: string): boolean =>
+    PARTS_OF_THE_HOUSE.some((name) => file.startsWith(`mounts/${name}/`));
   const services = imports.filter(
-    ({ from }) => /^mounts\/[^/]+\//.test(from) && !isOfEveryWorld(from),
+    ({ from }) => /^mounts\/[^/]+\//.test(from) && !isOfTheHouse(from),
   );
   const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
   const past = services
@@ -114,6 +118,34 @@ test('a service knows of the house its door alone, as one from outside does', ()
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(past).toEqual([]);
   expect(new Set(services.map(({ from }) => folderOf(from))).size).toBeGreaterThanOrEqual(3);
+});
+
+test('nothing of src knows a service by its name: what there is, mounts/schemes.ts says', () => {
+  const services = schemes.filter(({ setup }) => setup !== undefined);
+  expect(services.length).toBeGreaterThanOrEqual(3);
+  const named = services
+    .map(({ name, title }) => `\\b${title}\\b|(?<=['"\`/])${name}(?![\\w-])`)
+    .join('|');
+  const names = new RegExp(named);
+  const lines = [...sources]
+    .filter(([file]) => file.startsWith('src/'))
+    .flatMap(([file, source]) => source.split('\n').map((line) => [file, line] as const))
+    .filter(([, line]) => names.test(line.replaceAll(/https?:\/\/\S+/g, '')))
+    .map(([file, line]) => `${file}: ${line}`);
+  expect(lines).toEqual([]);
+});
+
+test('src knows what can be mounted by the tables alone, but for the parts of every world', () => {
+  const TABLES = ['mounts/index.ts', 'mounts/schemes.ts'];
+  const parts = PARTS_OF_THE_HOUSE.map((name) => `mounts/${name}/index.ts`);
+  const past = imports
+    .filter(({ from, to }) => from.startsWith('src/') && to.startsWith('mounts/'))
+    .filter(
+      ({ from, to }) =>
+        !TABLES.includes(to) && !(from === 'src/world/attach.ts' && parts.includes(to)),
+    )
+    .map(({ from, to }) => `${from} -> ${to}`);
+  expect(past).toEqual([]);
 });
 
 test('no file needs itself, through whatever others, not even for a type', () => {

@@ -139,7 +139,7 @@ async function act(
   return results.every(({ state, error }) => state === wanted && error === undefined) ? 0 : 1;
 }
 
-/** `ID applied: /mnt/github/o/r/issues/201.md  https://…`, or why not. */
+/** `ID applied: /mnt/tracker/issues/201.md  https://…`, or why not. */
 function outcome({ id, state, error }: Applied, change: PlacedChange | null): VisibleText {
   if (error !== undefined) return visible`${id} ${state}: ${visibleMessage(error)}\n`;
   if (change === null) return visible`${id} ${state}\n`;

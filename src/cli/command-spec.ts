@@ -1,4 +1,5 @@
 /** What the table of commands is made of: from it come parsing, `--help`, completion and `did you mean`. */
+import { sourceForms } from '../../mounts/schemes.ts';
 
 /** An option, as `parseArgs` takes it, and what help and completion say of it. */
 export interface OptionSpec {
@@ -75,7 +76,7 @@ export const WORLD = {
     type: 'string',
     multiple: true,
     value: 'PATH=SOURCE[:MODE]',
-    help: 'mount SOURCE at PATH; may be repeated\nSOURCE: a directory (./x or /x), mem, github, github:OWNER/REPO, linear, linear:KEY, notion, module:./FILE\nMODE: ro, rw, append, stage (for services: writes become pending changes); a service is ro, others rw by default',
+    help: `mount SOURCE at PATH; may be repeated\nSOURCE: ${sourceForms.join(', ')}\nMODE: ro, rw, append, stage (for services: writes become pending changes); a service is ro, others rw by default`,
   },
   ...DEPLOYMENT,
   help: HELP,

@@ -10,6 +10,11 @@ import {
   WORLD,
   YES,
 } from './command-spec.ts';
+import { ADDRESSES, EXAMPLE, SERVICE_FORMS } from './init-services.ts';
+
+/** `A, B and C`. */
+const both = (names: readonly string[]): string =>
+  names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 export const COMMANDS = {
   init: {
@@ -26,15 +31,15 @@ export const COMMANDS = {
         type: 'string',
         multiple: true,
         value: 'NAME[=PART]',
-        help: 'mount this one, and ask nothing; may be repeated: github, github=OWNER/REPO, linear, linear=KEY, notion',
+        help: `mount this one, and ask nothing; may be repeated: ${SERVICE_FORMS.join(', ')}`,
       },
       typescript: { type: 'boolean', help: 'a config in TypeScript, dirigent.config.mts' },
       help: HELP,
     },
     operands: 'directory',
-    more: `A config of these names is a module beside any package.json. GITHUB_API_URL, LINEAR_API_URL and NOTION_API_URL name other servers.
+    more: `A config of these names is a module beside any package.json. ${both(ADDRESSES)} name other servers.
 
-  dirigent init --service github=octocat/hello-world my-agent`,
+  dirigent init --service ${EXAMPLE.name}=${EXAMPLE.part} my-agent`,
   },
   sh: {
     summary: 'a shell in a world of files',
@@ -58,7 +63,7 @@ export const COMMANDS = {
     more: `A pipe or a file on stdin is the stdin of COMMAND or FILE. While a pipe stays open, a command that may read stdin waits for its end; one that cannot runs at once.
 
   dirigent sh --mount /mnt/docs=./docs:ro -c 'grep -rn TODO /mnt/docs'
-  GITHUB_TOKEN=… dirigent sh --mount /mnt/gh=github:octocat/hello-world:stage`,
+  ${EXAMPLE.token}=… dirigent sh --mount /mnt/it=${EXAMPLE.name}:${EXAMPLE.part}:stage`,
   },
   run: {
     summary: 'an agent does one task',
@@ -176,7 +181,7 @@ export const COMMANDS = {
       ...COMMON,
       json: { type: 'boolean', help: 'print one object a mount: path, coverage, usage, error' },
     },
-    more: `  dirigent sync --deployment . /mnt/github/octocat/hello-world/issues`,
+    more: `  dirigent sync --deployment . /mnt/${EXAMPLE.name}/${EXAMPLE.part}`,
   },
   index: {
     summary: 'index what is mounted, ahead of searching',

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { defaultHarness } from '../world/plan.ts';
-import { addressOf, type FoundToken, SERVICES, type WantedService } from './init-services.ts';
+import { addressOf, type FoundToken, schemeOf, type WantedService } from './init-services.ts';
 
 /** A service with what was found of it. */
 export interface ChosenService extends WantedService {
@@ -48,7 +48,7 @@ ${mounts}    // A directory of yours, to read and to search:
 function mountText({ name, only, token }: ChosenService, env: Environment): string {
   const source = only === undefined ? name : `${name}:${only}`;
   const baseUrl = addressOf(name, env);
-  const [usual] = SERVICES[name].tokens;
+  const [usual] = schemeOf(name).setup.tokens;
   const variable = token?.variable ?? usual;
   const more = [
     ...(baseUrl === null ? [] : [`baseUrl: ${JSON.stringify(baseUrl)}`]),
@@ -60,7 +60,7 @@ function mountText({ name, only, token }: ChosenService, env: Environment): stri
 
 function agentsText(services: readonly ChosenService[]): string {
   const text = fs.readFileSync(join(defaultHarness(), 'AGENTS.md'), 'utf8').trimEnd();
-  const names = services.map(({ name }) => `- \`/mnt/${name}\`: ${SERVICES[name].title}`);
+  const names = services.map(({ name }) => `- \`/mnt/${name}\`: ${schemeOf(name).title}`);
   const here = names.length === 0 ? '' : `\n\n## What is mounted\n\n${names.join('\n')}`;
   return `${text}${here}\n`;
 }

@@ -1,14 +1,13 @@
 /** Which services `dirigent init` can mount, and where their tokens are found. */
-import { TOKEN_VARIABLES } from '../world/plan.ts';
+import { type OfferedScheme, offeredSchemes } from '../../mounts/schemes.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type ServiceName = keyof typeof TOKEN_VARIABLES;
-
 /** A service that is to be mounted. */
 export interface WantedService {
-  name: ServiceName;
-  /** `OWNER/REPO` of GitHub, a team's `KEY` of Linear; all that the token can see, if absent. */
+  /** Of its scheme. */
+  name: string;
+  /** What narrows it; all that the token can see, if absent. */
   only?: string;
 }
 
@@ -21,86 +20,87 @@ export interface FoundToken {
   setBy?: string;
 }
 
-interface ServiceFacts {
-  title: string;
-  /** What narrows it. */
-  only: RegExp | null;
-  example: string;
-  /** Variables that hold a token, the usual one first. */
-  tokens: readonly string[];
-  /** The variable with the address of another server than the public one. */
-  address: string;
+export const SERVICE_NAMES: readonly string[] = offeredSchemes.map(({ name }) => name);
+
+/** Each way to name a service: `NAME`, and `NAME=PART` where a part can be mounted. */
+export const SERVICE_FORMS: readonly string[] = offeredSchemes.flatMap(({ forms }) =>
+  forms.map((form) => form.replace(':', '=')),
+);
+
+/** A service with a part that can be mounted, for the examples of help. */
+export const EXAMPLE = exampleOf(offeredSchemes);
+
+function exampleOf([first, ...others]: readonly OfferedScheme[]): {
+  name: string;
+  part: string;
+  token: string;
+} {
+  if (first === undefined) throw new Error('no service is offered that has parts');
+  const { narrowedBy, tokens } = first.setup;
+  if (narrowedBy === null) return exampleOf(others);
+  return { name: first.name, part: narrowedBy.example, token: tokens[0] };
 }
 
-export const SERVICES: Readonly<Record<ServiceName, ServiceFacts>> = {
-  github: {
-    title: 'GitHub',
-    only: /^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9._-]+$/,
-    example: 'OWNER/REPO',
-    tokens: [TOKEN_VARIABLES.github, 'GH_TOKEN'],
-    // As GitHub's own workflows set it.
-    address: 'GITHUB_API_URL',
-  },
-  linear: {
-    title: 'Linear',
-    only: /^[A-Z][A-Z0-9]{0,15}$/,
-    example: 'KEY of a team',
-    tokens: [TOKEN_VARIABLES.linear],
-    address: 'LINEAR_API_URL',
-  },
-  notion: {
-    title: 'Notion',
-    only: null,
-    example: '',
-    tokens: [TOKEN_VARIABLES.notion, 'NOTION_API_KEY'],
-    address: 'NOTION_API_URL',
-  },
-};
+/** The variables that name other servers than the public ones. */
+export const ADDRESSES: readonly string[] = offeredSchemes.map(({ setup }) => setup.address);
 
-export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[];
+/** What is known of a service that is offered. */
+export function schemeOf(name: string): OfferedScheme {
+  const found = offeredSchemes.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no service is called ${name}`);
+  return found;
+}
 
-/** `github`, `github=OWNER/REPO`, `linear=KEY`, `notion`; null for what is none of these. */
+/** `NAME` or `NAME=PART` of a service that is offered; null for what is none of these. */
 export function parseService(text: string): WantedService | null {
   const cut = text.indexOf('=');
   const word = cut < 0 ? text : text.slice(0, cut);
-  const name = SERVICE_NAMES.find((each): each is ServiceName => each === word);
-  if (name === undefined) return null;
+  const scheme = offeredSchemes.find(({ name }) => name === word);
+  if (scheme === undefined) return null;
+  const { name, setup } = scheme;
   if (cut < 0) return { name };
   const only = text.slice(cut + 1);
-  return SERVICES[name].only?.test(only) === true ? { name, only } : null;
+  return setup.narrowedBy?.matches.test(only) === true ? { name, only } : null;
 }
 
 /** The address that the environment names; null for the public one. */
-export function addressOf(name: ServiceName, env: Environment): string | null {
-  const address = env[SERVICES[name].address];
-  const isPublic = address === undefined || address === '' || address === 'https://api.github.com';
-  return isPublic ? null : address;
+export function addressOf(name: string, env: Environment): string | null {
+  const { address: variable, publicAddress } = schemeOf(name).setup;
+  const address = env[variable];
+  return address === undefined || address === '' || address === publicAddress ? null : address;
 }
 
-/** The words that print GitHub's token where its own tool is signed in. */
-const GH = ['gh', 'auth', 'token'] as const;
-/** It may ask a keyring, which may ask a person. ms */
-const GH_TIMEOUT_MS = 5_000;
+/** A program may ask a keyring, which may ask a person. ms */
+const PROGRAM_TIMEOUT_MS = 5_000;
 
-/** Finds a service's token in the environment; of GitHub's also in `gh auth token`. */
-export async function findToken(name: ServiceName, env: Environment): Promise<FoundToken | null> {
-  const { tokens } = SERVICES[name];
+/** Finds a service's token in the environment, or has the service's own program print it. */
+export async function findToken(name: string, env: Environment): Promise<FoundToken | null> {
+  const { tokens, tokenCommand } = schemeOf(name).setup;
   for (const variable of tokens) {
     const value = env[variable];
     if (value !== undefined && value !== '') return { variable, value };
   }
-  // Its token is for github.com, and is sent nowhere else.
-  if (name !== 'github' || addressOf(name, env) !== null) return null;
-  const value = await printed(GH, env);
-  const [variable = ''] = tokens;
-  return value === null ? null : { variable, value, setBy: `${variable}="$(${GH.join(' ')})"` };
+  // Its token is for the public address, and is sent nowhere else.
+  if (tokenCommand === undefined || addressOf(name, env) !== null) return null;
+  const value = await printed(tokenCommand, env);
+  const [variable] = tokens;
+  return value === null
+    ? null
+    : { variable, value, setBy: `${variable}="$(${tokenCommand.join(' ')})"` };
 }
 
-/** `OWNER/REPO` of the repository on github.com that a directory is in; null where it is in none. */
-export async function repositoryOf(directory: string, env: Environment): Promise<string | null> {
+/** What narrows each service to the git remote of a directory, by name; of those that it is no remote of, nothing. */
+export async function narrowedByRemote(
+  directory: string,
+  env: Environment,
+): Promise<ReadonlyMap<string, string>> {
   const url = await printed(['git', '-C', directory, 'remote', 'get-url', 'origin'], env);
-  const found = /github\.com[:/]([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(url ?? '')?.[1];
-  return found !== undefined && SERVICES.github.only?.test(found) === true ? found : null;
+  const found = offeredSchemes.flatMap(({ name, setup }) => {
+    const only = setup.remote?.exec(url ?? '')?.[1];
+    const fits = only !== undefined && setup.narrowedBy?.matches.test(only) === true;
+    return fits ? [[name, only] as const] : [];
+  });
+  return new Map(found);
 }
 
 /** What a tool prints; null where it is not there, fails, or takes too long. */
@@ -110,7 +110,7 @@ async function printed(words: readonly string[], env: Environment): Promise<stri
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
   const run = promisify(execFile);
-  const told = await run(tool, args, { env, timeout: GH_TIMEOUT_MS }).catch(
+  const told = await run(tool, args, { env, timeout: PROGRAM_TIMEOUT_MS }).catch(
     // It is a convenience: whatever keeps it from answering, there is another way.
     () => null,
   );

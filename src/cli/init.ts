@@ -11,10 +11,10 @@ import { checkModel, checkServices } from './doctor-world.ts';
 import { type ChosenService, configName, deploymentFiles, ignoreText } from './init-files.ts';
 import {
   findToken,
+  narrowedByRemote,
   parseService,
-  repositoryOf,
   SERVICE_NAMES,
-  SERVICES,
+  schemeOf,
   type WantedService,
 } from './init-services.ts';
 import { openWorld } from './open-world.ts';
@@ -72,10 +72,11 @@ async function chosenServices(
   });
   if (services.length > 0) return Promise.all(services.map(withToken));
   const all = await Promise.all(SERVICE_NAMES.map((name) => withToken({ name })));
-  const repository = await repositoryOf(nearestDirectory(directory), env);
-  const usual = all.map((service) =>
-    service.name === 'github' && repository !== null ? { ...service, only: repository } : service,
-  );
+  const narrowed = await narrowedByRemote(nearestDirectory(directory), env);
+  const usual = all.map((service) => {
+    const only = narrowed.get(service.name);
+    return only === undefined ? service : { ...service, only };
+  });
   if (yes) return usual.filter(({ token }) => token !== null);
   if (!process.stdin.isTTY || !output.errIsTerminal) {
     throw new UsageError(
@@ -113,11 +114,14 @@ async function askOne(
   service: ChosenService,
   question: (text: string) => Promise<string>,
 ): Promise<ChosenService | null> {
-  const { title, example, tokens } = SERVICES[service.name];
+  const { title, setup } = schemeOf(service.name);
+  const { tokens, narrowedBy, tokenCommand = [] } = setup;
   const { token, only } = service;
   const found =
-    token === null ? `no token in ${tokens.join(' or ')}` : `token in ${originOf(token)}`;
-  const narrow = example === '' ? '' : `, ${example}`;
+    token === null
+      ? `no token in ${tokens.join(' or ')}`
+      : `token in ${token.setBy === undefined ? token.variable : tokenCommand.join(' ')}`;
+  const narrow = narrowedBy === null ? '' : `, ${narrowedBy.called}`;
   const offered = token === null ? 'no' : (only ?? 'yes');
   for (;;) {
     const answer = (
@@ -131,9 +135,6 @@ async function askOne(
     if (narrowed !== null) return { ...narrowed, token };
   }
 }
-
-const originOf = ({ variable, setBy }: NonNullable<ChosenService['token']>): string =>
-  setBy === undefined ? variable : 'gh auth token';
 
 async function writeFiles(
   directory: string,

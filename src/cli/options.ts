@@ -24,7 +24,7 @@ import {
   worldOf,
 } from './arguments.ts';
 import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
-import { parseService, SERVICE_NAMES, type WantedService } from './init-services.ts';
+import { parseService, SERVICE_FORMS, SERVICE_NAMES, type WantedService } from './init-services.ts';
 import { suggested } from './place.ts';
 import {
   type ApprovalsArguments,
@@ -201,7 +201,7 @@ function parseInit(argv: readonly string[]): Invocation {
     const hint = SERVICE_NAMES.some((each) => each === name) ? '' : didYouMean(name, SERVICE_NAMES);
     throw new UsageError(
       'init',
-      `--service ${text} is not allowed${hint}; use github, github=OWNER/REPO, linear, linear=KEY or notion`,
+      `--service ${text} is not allowed${hint}; use ${either(SERVICE_FORMS)}`,
     );
   });
   const twice = services.find(
@@ -300,7 +300,7 @@ function parsePath(action: 'sync' | 'index', argv: readonly string[]): Invocatio
     throw new UsageError(action, `one PATH is allowed (unexpected "${more.join(' ')}")`);
   }
   if (!path.startsWith('/')) {
-    throw new UsageError(action, `PATH is absolute, such as /mnt/github ("${path}" is not)`);
+    throw new UsageError(action, `PATH is absolute, such as /mnt/docs ("${path}" is not)`);
   }
   return {
     action,

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { constants } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { likePath } from '../world/like-path.ts';
+import { likePath } from '../like-path.ts';
 import type { ExecResult, World } from '../world/world.ts';
 import type { ApprovalDesk } from './interactive.ts';
 import { openWorld } from './open-world.ts';

@@ -53,7 +53,7 @@ export interface Answer {
   by?: string;
 }
 
-/** One line on what is asked for: `write /mnt/github/o/r/issues/12.md (and 3 more)`. */
+/** One line on what is asked for: `write /mnt/tracker/issues/12.md (and 3 more)`. */
 export function describeOperation({ op, path, operations }: Approval): string {
   const more = operations.length - 1;
   return `${op} ${escapeName(path)}${more > 0 ? ` (and ${more} more)` : ''}`;

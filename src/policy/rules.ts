@@ -23,7 +23,7 @@ export interface PolicyRule {
   path?: readonly string[];
   /** Globs of names of tools: the rule is about calls of these. */
   tool?: readonly string[];
-  /** Mount points, or kinds of mounts (`github`). */
+  /** Mount points, or kinds of mounts (`tracker`). */
   mount?: readonly string[];
   origin?: readonly Origin[];
   actor?: readonly string[];
@@ -49,7 +49,7 @@ export interface Facts {
   mount: string;
   /** Of a call of a tool. */
   tool?: Pick<ToolCallFacts, 'name' | 'host' | 'readOnly'>;
-  /** `github`, `disk` … */
+  /** `disk`, `tracker` … */
   kind: string;
   origin: Origin;
   actor: string;

@@ -12,7 +12,7 @@ export class Accounts {
   /**
    * Notes that a service is opened with a credential.
    *
-   * @param service with its host, e.g. `github` or `github git.example.com`
+   * @param service with its host, e.g. `tracker` or `tracker git.example.com`
    * @param credential a digest of it
    * @returns all that it was opened with so far, in the order in which each came first
    */

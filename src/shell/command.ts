@@ -1,5 +1,6 @@
 /** What a shim is made with. A shim is a command that replaces a built-in one. */
 import type { Command } from 'just-bash';
+import { brand } from '../errors.ts';
 import type { Capacity, Mode } from '../mount/contract/contract.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import type { SearchService } from '../search/contract.ts';
@@ -8,7 +9,7 @@ import type { ShellTerminal } from './terminal.ts';
 /** A mount, as commands may know of it. */
 export interface MountedAt {
   point: string;
-  /** `memory`, `disk`, `github` … */
+  /** `memory`, `disk`, `tracker` … */
   kind: string;
   /** The mode of the mount as a whole; single paths may have another. */
   mode: Mode;
@@ -65,6 +66,10 @@ export class NetworkError extends Error {
     super(message, options);
     this.kind = kind;
   }
+
+  static {
+    brand(NetworkError, 'NetworkError');
+  }
 }
 
 /** The hosts that a deployment allows. */
@@ -81,3 +86,6 @@ export interface Programs {
 
 /** A shim module's default form: made once a world, with what it needs handed in. */
 export type ShimFactory = (host: ShimHost) => Command[];
+
+/** The default export of a module of commands that a deployment brings along: its config names it in `shims`. */
+export type CommandModule = (host: ShimHost) => Command[] | Promise<Command[]>;

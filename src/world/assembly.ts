@@ -17,6 +17,7 @@ import { ScheduleJournal, type ScheduleStep, scheduleFile } from '../schedule/jo
 import type { SearchAnswer, SearchService } from '../search/contract.ts';
 import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
+import type { ShimHost } from '../shell/command.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { ConvertedTexts, type DocumentTexts } from '../texts/texts.ts';
@@ -24,6 +25,7 @@ import { type Attached, attachMounts, pointOf } from './attach.ts';
 import { createNetwork } from './network.ts';
 import { nobodyYet, Policing } from './policing.ts';
 import type { MountSpec, WorldSpec } from './protocol.ts';
+import { loadShims } from './shim-modules.ts';
 
 /** Who is told what happens in an assembled world. */
 export interface AssemblyListeners {
@@ -72,7 +74,7 @@ export async function assembleWorld(
   const table = new MountTable();
   // Code of the deployment's own may bring anything.
   const modules = new Set(
-    spec.mounts.filter(({ source }) => source.kind === 'module').map(({ point }) => point),
+    spec.mounts.filter(({ source }) => 'module' in source).map(({ point }) => point),
   );
   const conceal = concealing(spec.mounts.map(tokenOf));
   const marks = existsSync(spec.sessions) ? changesFile(spec.sessions) : ':memory:';
@@ -125,26 +127,25 @@ export async function assembleWorld(
   });
   const search = createWorldSearch({ table, fs: indexer, file: index, files: spec.search });
   const terminal: { now: ShellTerminal | null } = { now: null };
-  const shims = createShims(
-    {
-      fs: agent,
-      search: screened(search, agent),
-      terminal: () => terminal.now,
-      mounts: () =>
-        table.attachments.map(({ point, mount, access }) => ({
-          point,
-          kind: mount.kind,
-          mode: access.mode,
-          capacity: () => mount.capacity?.() ?? null,
-        })),
-      network: createNetwork({
-        allow: spec.network ?? [],
-        permit: (call) => policing.permitTool(acting, call),
-        noteRead: (url) => policing.noteNetwork(acting, url),
-      }),
-    },
-    spec.programs,
-  );
+  const shimHost: ShimHost = {
+    fs: agent,
+    search: screened(search, agent),
+    terminal: () => terminal.now,
+    mounts: () =>
+      table.attachments.map(({ point, mount, access }) => ({
+        point,
+        kind: mount.kind,
+        mode: access.mode,
+        capacity: () => mount.capacity?.() ?? null,
+      })),
+    network: createNetwork({
+      allow: spec.network ?? [],
+      permit: (call) => policing.permitTool(acting, call),
+      noteRead: (url) => policing.noteNetwork(acting, url),
+    }),
+  };
+  const own = await loadShims(spec.shims ?? [], shimHost);
+  const shims = createShims(shimHost, { programs: spec.programs, own });
   const commands = [
     ...new Set([...getCommandNames(), ...shims.commands.map(({ name }) => name)]),
   ].sort();

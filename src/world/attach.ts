@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { createChangesMount } from '../../mounts/changes/index.ts';
 import { DiskMount } from '../../mounts/disk/index.ts';
 import { HarnessMount } from '../../mounts/harness/index.ts';
+import { sources } from '../../mounts/index.ts';
 import { MemoryMount } from '../../mounts/memory/index.ts';
 import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
 import type { Conceal } from '../conceal.ts';
+import { ConfigError } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Mount } from '../mount/contract/contract.ts';
 import type { ServiceMount } from '../mount/service/service.ts';
@@ -20,8 +22,7 @@ import { createScheduleMount } from '../schedule/mount.ts';
 import type { WorldSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
-import { loadMountModules, makeModuleMount } from './mount-modules.ts';
-import type { MountSpec, SourceSpec, Usage } from './protocol.ts';
+import type { MountSpec, SourceKind, SourceSpec, Usage } from './protocol.ts';
 
 /** What the mounts of a world are made with. */
 export interface AttachOptions {
@@ -62,19 +63,6 @@ export interface Attached {
   close(): Promise<void>;
 }
 
-/** The modules of the services, loaded only when one is mounted: they would double the start-up time. */
-async function loadServices(mounts: readonly MountSpec[]) {
-  const wanted = (kind: SourceSpec['kind']) => mounts.some(({ source }) => source.kind === kind);
-  return {
-    github: wanted('github') ? await import('../../mounts/github/index.ts') : null,
-    linear: wanted('linear') ? await import('../../mounts/linear/index.ts') : null,
-    notion: wanted('notion') ? await import('../../mounts/notion/index.ts') : null,
-    modules: await loadMountModules(mounts),
-  };
-}
-
-type Services = Awaited<ReturnType<typeof loadServices>>;
-
 /** Attaches every mount of the plan. */
 export async function attachMounts(options: AttachOptions): Promise<Attached> {
   const { table } = options;
@@ -95,12 +83,10 @@ export async function attachMounts(options: AttachOptions): Promise<Attached> {
     store ??= openReplica(file('replica.sqlite'));
     return store;
   };
-  const services = await loadServices(options.mounts);
-  const make = (spec: MountSpec) => makeMount(spec, options, services, changes, replica);
   for (const spec of options.mounts) {
     table.attach({
       point: spec.point,
-      mount: await make(spec),
+      mount: await makeMount(spec.source, { spec, options, changes, replica }),
       access: spec.access,
       searchable: spec.searchable,
     });
@@ -141,87 +127,88 @@ async function recover(
   }
 }
 
-function makeMount(
-  { point, source, searchable }: MountSpec,
-  options: AttachOptions,
-  services: Services,
-  changes: () => ChangeJournal,
-  replica: () => Replica,
+/** What a mount is made with. */
+interface Making {
+  spec: MountSpec;
+  options: AttachOptions;
+  changes(): ChangeJournal;
+  replica(): Replica;
+}
+
+type Maker<Kind extends SourceKind> = (
+  source: SourceSpec<Kind>,
+  making: Making,
+) => Mount | Promise<Mount>;
+
+const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
+  memory: ({ initial, maxBytes }, { spec: { point, searchable }, options }) =>
+    new MemoryMount({
+      searchable,
+      initial,
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+      load: (hash) => options.sessions.blobs.get(hash),
+      onChange: (change) => options.onMemoryChange(point, change),
+    }),
+  disk: ({ root, hidden, isPrivate = false }, { spec: { searchable } }) =>
+    new DiskMount({ root, hidden, isPrivate, searchable }),
+  session: ({ id, past }, { options }) => createSessionMount({ place: options.sessions, id, past }),
+  bin: (_, { options }) => createBinMount(options.commands),
+  dev: () => new DeviceMount(),
+  changes: (_, { changes }) => createChangesMount(changes),
+  harness: (source, { options }) =>
+    new HarnessMount({
+      own: source.own,
+      defaults: source.defaults,
+      errors: async () => {
+        // Loaded only when somebody looks.
+        const [{ errorsText, inspectHarness }, { originsOfFiles }] = await Promise.all([
+          import('../harness/load.ts'),
+          import('../policy/host-marks.ts'),
+        ]);
+        const originsOf = (files: readonly string[]) => originsOfFiles(options.marks, files);
+        return errorsText(inspectHarness({ ...source, originsOf }, new Set(source.hostTools)));
+      },
+    }),
+  schedule: (_, { options }) => createScheduleMount(options.schedule, options.author),
+  approvals: (_, { options }) => createApprovalsMount(options.approvals),
+  service: openService,
+};
+
+function makeMount<Kind extends SourceKind>(
+  source: SourceSpec<Kind>,
+  making: Making,
 ): Mount | Promise<Mount> {
-  switch (source.kind) {
-    case 'memory':
-      return new MemoryMount({
-        searchable,
-        initial: source.initial,
-        ...(source.maxBytes === undefined ? {} : { maxBytes: source.maxBytes }),
-        load: (hash) => options.sessions.blobs.get(hash),
-        onChange: (change) => options.onMemoryChange(point, change),
-      });
-    case 'disk':
-      return new DiskMount({
-        root: source.root,
-        hidden: source.hidden,
-        isPrivate: source.isPrivate ?? false,
-        searchable,
-      });
-    case 'session':
-      return createSessionMount({ place: options.sessions, id: source.id, past: source.past });
-    case 'bin':
-      return createBinMount(options.commands);
-    case 'dev':
-      return new DeviceMount();
-    case 'changes':
-      return createChangesMount(changes);
-    case 'harness':
-      return new HarnessMount({
-        own: source.own,
-        defaults: source.defaults,
-        errors: async () => {
-          // Loaded only when somebody looks.
-          const [{ errorsText, inspectHarness }, { originsOfFiles }] = await Promise.all([
-            import('../harness/load.ts'),
-            import('../policy/host-marks.ts'),
-          ]);
-          const originsOf = (files: readonly string[]) => originsOfFiles(options.marks, files);
-          return errorsText(inspectHarness({ ...source, originsOf }, new Set(source.hostTools)));
-        },
-      });
-    case 'schedule':
-      return createScheduleMount(options.schedule, options.author);
-    case 'approvals':
-      return createApprovalsMount(options.approvals);
-    case 'github': {
-      if (services.github === null) throw new Error('the GitHub mount was not loaded');
-      const { kind: _, ...own } = source;
-      return searched(services.github.createGithubMount({ ...own, ...shared() }));
-    }
-    case 'linear': {
-      if (services.linear === null) throw new Error('the Linear mount was not loaded');
-      const { kind: _, ...own } = source;
-      return searched(services.linear.createLinearMount({ ...own, ...shared() }));
-    }
-    case 'notion': {
-      if (services.notion === null) throw new Error('the Notion mount was not loaded');
-      const { kind: _, ...own } = source;
-      return searched(services.notion.createNotionMount({ ...own, ...shared() }));
-    }
-    case 'module': {
-      const { kind: _, file, ...own } = source;
-      return makeModuleMount(services.modules, file, { ...own, ...shared() }).then((mount) =>
-        isServiceMount(mount) ? searched(mount) : mount,
-      );
-    }
-  }
+  const make: Maker<Kind> = MAKERS[source.kind];
+  return make(source, making);
+}
 
-  /** What every mount of a service is handed. */
-  function shared() {
-    const onNotice = (text: string): void => options.onNotice(options.conceal(text), point);
-    return { point, replica: replica(), changes: changes(), onNotice, background: true };
-  }
-
-  function searched(mount: ServiceMount): ServiceMount {
-    if (searchable) options.search.follow(point, mount);
+/** Loads what a source is made of, only now that it is mounted: all services would double the start-up time. */
+async function openService(
+  { scheme, settings, module, stage, baseUrl, token, freshMs }: SourceSpec<'service'>,
+  { spec: { point, searchable }, options, changes, replica }: Making,
+): Promise<Mount> {
+  const source = sources.find(({ name }) => name === scheme);
+  try {
+    const open = await source?.load?.(module?.file);
+    if (open === undefined) throw new Error(`the source ${scheme} opens no mount`);
+    const mount = await open({
+      point,
+      replica: replica(),
+      changes: changes(),
+      onNotice: (text) => options.onNotice(options.conceal(text), point),
+      background: true,
+      options: settings,
+      stage,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(token === undefined ? {} : { token }),
+      ...(freshMs === undefined ? {} : { freshMs }),
+    });
+    if (isServiceMount(mount) && searchable) options.search.follow(point, mount);
     return mount;
+  } catch (error) {
+    if (error instanceof ConfigError)
+      throw new ConfigError(`mounts.${point}`, error.message, error);
+    throw error;
   }
 }
 

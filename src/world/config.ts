@@ -1,6 +1,7 @@
 /** The config of a world: what `dirigent.config.ts` holds, checked once and then trusted. */
 
 import { z } from 'zod';
+import { SETTINGS } from '../../mounts/index.ts';
 import { ConfigError } from '../errors.ts';
 import { MODES } from '../mount/contract/contract.ts';
 import { resolvePath } from '../paths.ts';
@@ -14,18 +15,14 @@ const mountObject = z.strictObject({
   mode: mode.optional(),
   rules: z.array(z.strictObject({ pattern: z.string().min(1), mode })).optional(),
   search: z.boolean().optional(),
-  /** Of mem: what its files may take, in bytes; 256 MiB by default. */
-  maxBytes: z.int().min(1).optional(),
   /** Of a service: the base URL of its API, for an enterprise server or a stand-in. */
   baseUrl: z.url().optional(),
   /** Of a service: the environment variable of the host that holds its token. */
   tokenEnv: z.string().min(1).optional(),
   /** Of a service: for so many ms what was fetched is not asked for again. */
   freshMs: z.int().min(0).optional(),
-  /** Of github: where an edit of a file goes: `default-branch`, `branch:NAME` or `branch-and-pull`. */
-  commits: z.string().optional(),
-  /** Of a module: what it is handed besides, as JSON. */
-  options: z.record(z.string(), z.json()).optional(),
+  /** Of single sources. */
+  ...SETTINGS,
 });
 
 const tokens = z.int().min(1);
@@ -165,6 +162,8 @@ export const configSchema = z.strictObject({
       ),
     })
     .optional(),
+  /** Modules of commands, each a file or a package: see docs/config.md. */
+  shims: z.array(z.string().min(1)).optional(),
   /** A module whose default export has `before` and `after`: see docs/policy.md. */
   hooks: z.string().min(1).optional(),
   /** Every service mount only stages what is written. */

@@ -1,48 +1,42 @@
 /** `SOURCE[:MODE]`, as the command line and a config name a mount. */
+import { SETTINGS, sourceOf, sources } from '../../mounts/index.ts';
+import { sourceForms } from '../../mounts/schemes.ts';
 import { ConfigError } from '../errors.ts';
 import { MODES, type Mode } from '../mount/contract/contract.ts';
+import { issueText, type MountSource, type Settings } from '../mount/service/source.ts';
+import { meant } from '../nearest.ts';
 import type { PathRule } from '../policy/gate.ts';
 
 export type { Mode };
 
-/** A mount as a config may write it out. */
-export interface MountObject {
-  source: string;
+/** What every mount may say, as a config writes it out. */
+interface CommonSettings {
   mode?: Mode | undefined;
   rules?: PathRule[] | undefined;
   search?: boolean | undefined;
-  maxBytes?: number | undefined;
   baseUrl?: string | undefined;
   tokenEnv?: string | undefined;
   freshMs?: number | undefined;
-  commits?: string | undefined;
-  options?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Where a mount's files come from. */
-export type Source =
-  | { kind: 'memory' }
-  /** A directory of the host, as it was written: `./x` is relative to the deployment. */
-  | { kind: 'disk'; directory: string }
-  | { kind: 'github'; repository: string | undefined }
-  /** `team` is the key of the one team to show. */
-  | { kind: 'linear'; team: string | undefined }
-  | { kind: 'notion' }
-  /** A mount of the deployment's own: a module, relative to the deployment. */
-  | { kind: 'module'; module: string };
-
-const SERVICES: ReadonlySet<Source['kind']> = new Set(['github', 'linear', 'notion', 'module']);
+/** A mount as a config may write it out: with the settings of its source, too. */
+export interface MountObject extends CommonSettings {
+  source: string;
+  [setting: string]: unknown;
+}
 
 /** A mount after parsing, every default filled in. */
-export interface ParsedMount extends Omit<MountObject, 'source' | 'mode'> {
-  source: Source;
+export interface ParsedMount extends CommonSettings {
+  source: MountSource;
+  /** What the source has made of its own part. */
+  settings: Settings;
   mode: Mode;
 }
 
-const isMode = (text: string): text is Mode => (MODES as readonly string[]).includes(text);
+/** What says where a service is, and how it is asked. */
+const OF_SERVICES = ['baseUrl', 'tokenEnv', 'freshMs'] as const;
 
-const TEAM_KEY = /^[A-Z][A-Z0-9]{0,15}$/;
-const OWNER_REPO = /^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9._-]+$/;
+const isMode = (text: string): text is Mode => (MODES as readonly string[]).includes(text);
 
 /**
  * Parses the string or the object of a mount.
@@ -60,9 +54,13 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
       `source says ${suffix} and mode says ${object.mode}; give the mode once`,
     );
   }
-  const source = parseSource(hasMode ? object.source.slice(0, cut) : object.source, where);
-  const mode = object.mode ?? (hasMode ? suffix : SERVICES.has(source.kind) ? 'ro' : 'rw');
-  if (mode === 'stage' && !SERVICES.has(source.kind)) {
+  const { source, named } = parseSource(
+    hasMode ? object.source.slice(0, cut) : object.source,
+    where,
+  );
+  const own = ownSettings(source, object, where);
+  const mode = object.mode ?? (hasMode ? suffix : source.isService ? 'ro' : 'rw');
+  if (mode === 'stage' && !source.isService) {
     throw new ConfigError(
       where,
       'stage is for services: a directory or memory is ro, rw or append',
@@ -74,46 +72,51 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
       'stage holds for a whole mount: give the mount the mode stage, and rules of ro for what must not change',
     );
   }
-  if (object.maxBytes !== undefined && source.kind !== 'memory') {
-    throw new ConfigError(where, 'maxBytes is for mem: nothing else here is kept in memory');
-  }
-  if (object.commits !== undefined && source.kind !== 'github') {
-    throw new ConfigError(where, 'commits is for github: nothing else here has branches');
-  }
-  return { ...object, source, mode };
+  const { rules, search, baseUrl, tokenEnv, freshMs } = object;
+  const settings = { ...own, ...named };
+  return { source, settings, mode, rules, search, baseUrl, tokenEnv, freshMs };
 }
 
-function parseSource(text: string, where: string): Source {
-  if (text === 'mem') return { kind: 'memory' };
-  if (text === 'github') return { kind: 'github', repository: undefined };
-  if (text.startsWith('github:')) {
-    const repository = text.slice('github:'.length);
-    if (!OWNER_REPO.test(repository))
-      throw new ConfigError(where, `"${text}" should be github:OWNER/REPO`);
-    return { kind: 'github', repository };
+function parseSource(text: string, where: string): { source: MountSource; named: Settings } {
+  const found = sourceOf(text);
+  if (found?.settings != null) return { source: found.source, named: found.settings };
+  if (found !== null) {
+    throw new ConfigError(where, `"${text}" should be ${found.source.forms.join(' or ')}`);
   }
-  if (text === 'linear') return { kind: 'linear', team: undefined };
-  if (text.startsWith('linear:')) {
-    const team = text.slice('linear:'.length);
-    if (!TEAM_KEY.test(team)) {
-      throw new ConfigError(where, `"${text}" should be linear:KEY, such as linear:ENG`);
-    }
-    return { kind: 'linear', team };
-  }
-  if (text === 'notion') return { kind: 'notion' };
-  if (text.startsWith('module:')) {
-    const module = text.slice('module:'.length);
-    if (!/^\.{0,2}\//.test(module)) {
-      throw new ConfigError(where, `"${text}" should be module:./FILE or module:/FILE`);
-    }
-    return { kind: 'module', module };
-  }
-  if (/^\.{0,2}\/|^\.{1,2}$/.test(text)) return { kind: 'disk', directory: text };
+  const [scheme = ''] = text.split(':');
+  const near = meant(
+    scheme,
+    sources.map(({ name }) => name),
+  );
+  const hint = near === null ? '' : ` (did you mean ${near}?)`;
   throw new ConfigError(
     where,
-    `"${text}" is no source: a directory (./x or /x), mem, github or github:OWNER/REPO, linear or linear:KEY, notion, module:./FILE, and then :ro, :rw, :append or :stage`,
+    `"${text}" is no source${hint}: a source is ${sourceForms.join(', ')}, and then :ro, :rw, :append or :stage`,
   );
 }
+
+/** The settings that belong to the source of a mount, checked by it. */
+function ownSettings(source: MountSource, object: MountObject, where: string): Settings {
+  const own = Object.keys(SETTINGS).filter((name) => object[name] !== undefined);
+  const given = Object.fromEntries(own.map((name) => [name, object[name]]));
+  const foreign = source.isService ? [] : OF_SERVICES.filter((name) => object[name] !== undefined);
+  const [wrong] = [...own.filter((name) => !takes(source, name)), ...foreign];
+  if (wrong !== undefined) {
+    const whose = sources.filter((each) => takes(each, wrong)).map(({ name }) => name);
+    const of = whose.length === 0 ? 'services' : whose.join(', ');
+    throw new ConfigError(
+      `${where}.${wrong}`,
+      `it is a setting of ${of}, and not of ${source.name}`,
+    );
+  }
+  const result = source.settings['~standard'].validate(given);
+  if (result instanceof Promise)
+    throw new Error(`the settings of ${source.name} are checked at once`);
+  if (result.issues === undefined) return result.value;
+  throw new ConfigError(where, result.issues.map((issue) => issueText(issue)).join('; '));
+}
+
+const takes = ({ ownSettings }: MountSource, name: string): boolean => ownSettings.includes(name);
 
 /**
  * Parses the `PATH=SOURCE[:MODE]` of `--mount`.

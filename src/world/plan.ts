@@ -4,13 +4,13 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, shellWord, suggestion } from '../command-line.ts';
+import { directoryAt, moduleFile } from '../config-path.ts';
 import { ConfigError } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
 import type { CheckedConfig } from './config.ts';
-import { likePath } from './like-path.ts';
 import type { ParsedMount } from './mount-string.ts';
-import type { MountSpec, ServiceSpec, SourceSpec } from './protocol.ts';
+import type { MountSpec, NamedModule, SourceSpec } from './protocol.ts';
 import { README, renderReadme } from './readme.ts';
 
 /** The host's side of a world: where it is deployed, and its environment. */
@@ -75,7 +75,7 @@ export function stateDirectory(config: Pick<CheckedConfig, 'state'>, host: Host)
 export function harnessDirectory(config: CheckedConfig, host: Host): string | null {
   const named = config.harness?.directory;
   if (named !== undefined)
-    return directoryAt('harness.directory', host.deployment ?? host.cwd, named);
+    return directoryAt(named, host.deployment ?? host.cwd, 'harness.directory');
   if (host.deployment === null) return null;
   const usual = join(host.deployment, 'harness');
   return fs.existsSync(usual) ? usual : null;
@@ -97,6 +97,12 @@ export function hostToolModules({ harness }: CheckedConfig, host: Host): string[
       throw new ConfigError(`harness.tools.${index}`, `${file} is not there`);
     return file;
   });
+}
+
+/** The modules of the deployment's own commands: as the config names each, and its file. @throws ConfigError when one is missing */
+export function shimModules({ shims = [] }: CheckedConfig, host: Host): NamedModule[] {
+  const base = host.deployment ?? host.cwd;
+  return shims.map((name, index) => ({ name, file: moduleFile(name, base, `shims.${index}`) }));
 }
 
 const memory = (maxBytes?: number, initial: MemoryOp[] = []): SourceSpec => ({
@@ -137,7 +143,8 @@ export function planMounts(
     plain('/session/approvals', { kind: 'approvals' }, approvalsAccess(host)),
   ];
   if (session.workspace !== null) {
-    const source = memory(config.mounts.get('/workspace')?.maxBytes, session.workspace);
+    const maxBytes = config.mounts.get('/workspace')?.settings['maxBytes'];
+    const source = memory(typeof maxBytes === 'number' ? maxBytes : undefined, session.workspace);
     specs.push(plain('/workspace', source, { mode: 'rw' }));
   } else if (!config.mounts.has('/workspace')) {
     specs.push(plain('/workspace', workspace(host, state), { mode: 'rw' }));
@@ -160,11 +167,12 @@ const approvalsAccess = (host: Host): Access => ({
 
 /** The directory of the host that is /workspace where a session has no snapshot in its place; null for none. */
 export function directoryOfWorkspace(config: CheckedConfig, host: Host): string | null {
-  const source = config.mounts.get('/workspace')?.source;
-  if (source === undefined)
+  const mount = config.mounts.get('/workspace');
+  if (mount === undefined)
     return host.deployment === null ? null : realOrNull(join(host.deployment, 'workspace'));
-  if (source.kind !== 'disk') return null;
-  return realOrNull(resolve(host.deployment ?? host.cwd, source.directory));
+  const base = host.deployment ?? host.cwd;
+  const plan = mount.source.plan(mount.settings, { where: 'mounts./workspace', base });
+  return plan.kind === 'disk' ? realOrNull(plan.root) : null;
 }
 
 const realOrNull = (directory: string): string | null =>
@@ -234,20 +242,12 @@ function proposals(config: CheckedConfig, host: Host, state: string): SourceSpec
   return { kind: 'disk', root, hidden: [], isPrivate: true };
 }
 
-/** The variables in which the tokens of services are, unless a config names others. */
-export const TOKEN_VARIABLES = {
-  github: 'GITHUB_TOKEN',
-  linear: 'LINEAR_API_KEY',
-  notion: 'NOTION_TOKEN',
-} as const;
-
 /** The variable of the host's environment that holds a mount's token; null where it has none. */
-export function tokenVariable({ source: { kind }, tokenEnv }: ParsedMount): string | null {
-  if (tokenEnv !== undefined) return tokenEnv;
-  return Object.hasOwn(TOKEN_VARIABLES, kind)
-    ? TOKEN_VARIABLES[kind as keyof typeof TOKEN_VARIABLES]
-    : null;
-}
+export const tokenVariable = ({ source, tokenEnv }: ParsedMount): string | null =>
+  tokenEnv ?? source.tokenEnv;
+
+/** Points whose text is searched by meaning unless the config says otherwise, whatever is there. */
+const SEARCHED = /^\/(?:mnt\/|memory(?:\/|$))/;
 
 function planMount(
   point: string,
@@ -257,80 +257,27 @@ function planMount(
   base: string,
   state: string,
 ): MountSpec {
-  const { source, mode, rules } = mount;
+  const { source, mode, rules, search } = mount;
   const access: Access = { mode, ...(rules === undefined ? {} : { rules }) };
-  const searchable = mount.search ?? /^\/(?:mnt\/|memory(?:\/|$))/.test(point);
-  switch (source.kind) {
-    case 'memory':
-      return { point, source: memory(mount.maxBytes), access, searchable };
-    case 'disk': {
-      const root = directoryAt(`mounts.${point}`, base, source.directory);
-      return { point, source: { kind: 'disk', root, hidden: [state] }, access, searchable };
-    }
-    case 'github': {
-      const { repository } = source;
-      return serviceMount((spec) => ({
-        kind: 'github',
-        ...spec,
-        ...(repository === undefined ? {} : { repository }),
-        ...(mount.commits === undefined ? {} : { commits: mount.commits }),
-      }));
-    }
-    case 'linear': {
-      const { team } = source;
-      return serviceMount((spec) => ({
-        kind: 'linear',
-        ...spec,
-        ...(team === undefined ? {} : { team }),
-      }));
-    }
-    case 'notion':
-      return serviceMount((spec) => ({ kind: 'notion', ...spec }));
-    case 'module': {
-      const file = fileAt(`mounts.${point}`, base, source.module);
-      const { options = {} } = mount;
-      return serviceMount((spec) => ({ kind: 'module', ...spec, file, options }));
-    }
-  }
+  const plan = source.plan(mount.settings, { where: `mounts.${point}`, base });
+  const made = { point, access, searchable: search ?? (source.isService || SEARCHED.test(point)) };
+  if (plan.kind === 'memory') return { ...made, source: memory(plan.maxBytes) };
+  if (plan.kind === 'disk') return { ...made, source: { ...plan, hidden: [state] } };
+  return { ...made, source: { ...plan, ...serviceSpec(mount, config, host) } };
+}
 
-  function serviceMount(make: (spec: ServiceSpec) => SourceSpec): MountSpec {
+/** What the worker is told of a service, whichever it is. */
+function serviceSpec(mount: ParsedMount, config: CheckedConfig, host: Host) {
+  const { source, mode, baseUrl, freshMs } = mount;
+  const named = tokenVariable(mount);
+  const token = named === null ? undefined : host.env[named];
+  return {
+    scheme: source.name,
+    title: source.title,
     // Whatever the gate lets through, by the mode or by a rule for a path.
-    const stage = mode === 'stage' || config.dryRun === true;
-    const { baseUrl, freshMs } = mount;
-    const named = tokenVariable(mount);
-    const token = named === null ? undefined : host.env[named];
-    return {
-      point,
-      source: make({
-        stage,
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-        ...(token === undefined ? {} : { token }),
-        ...(freshMs === undefined ? {} : { freshMs }),
-      }),
-      access,
-      searchable: mount.search ?? true,
-    };
-  }
-}
-
-function fileAt(where: string, base: string, file: string): string {
-  const found = resolve(base, file);
-  if (!fs.statSync(found, { throwIfNoEntry: false })?.isFile()) {
-    throw new ConfigError(
-      where,
-      `${found} is no file${likePath(found)}; a module: names the file that makes the mount`,
-    );
-  }
-  return found;
-}
-
-function directoryAt(where: string, base: string, directory: string): string {
-  const root = resolve(base, directory);
-  if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ConfigError(
-      where,
-      `${root} is not a directory${likePath(root)}; make it, or name another one`,
-    );
-  }
-  return root;
+    stage: mode === 'stage' || config.dryRun === true,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(token === undefined ? {} : { token }),
+    ...(freshMs === undefined ? {} : { freshMs }),
+  };
 }

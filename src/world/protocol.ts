@@ -8,6 +8,7 @@ import type { CommandLine } from '../command-line.ts';
 import type { Errno } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
+import type { Settings } from '../mount/service/source.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Access, ToolCallFacts } from '../policy/gate.ts';
@@ -19,26 +20,43 @@ import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { TrafficEvent } from './traffic.ts';
 
-/** Where the files of a mount come from. */
-export type SourceSpec =
-  | { kind: 'memory'; initial: MemoryOp[]; maxBytes?: number }
-  | { kind: 'session'; id: string; past: boolean }
+/** Where the files of a mount come from, by its kind: what the world itself has to know of it. */
+interface Sources {
+  memory: { initial: MemoryOp[]; maxBytes?: number };
+  session: { id: string; past: boolean };
   /** `isPrivate`: of the state, whose files are their owner's alone. */
-  | { kind: 'disk'; root: string; hidden: string[]; isPrivate?: boolean }
-  | { kind: 'bin' }
-  | { kind: 'dev' }
-  | { kind: 'changes' }
-  | { kind: 'approvals' }
-  | { kind: 'schedule' }
+  disk: { root: string; hidden: string[]; isPrivate?: boolean };
+  bin: object;
+  dev: object;
+  changes: object;
+  approvals: object;
+  schedule: object;
   /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
-  | { kind: 'harness'; own: string | null; defaults: string; hostTools: string[] }
-  | ({ kind: 'github'; repository?: string; commits?: string } & ServiceSpec)
-  | ({ kind: 'linear'; team?: string } & ServiceSpec)
-  | ({ kind: 'notion' } & ServiceSpec)
-  | ({ kind: 'module'; file: string; options: Readonly<Record<string, unknown>> } & ServiceSpec);
+  harness: { own: string | null; defaults: string; hostTools: string[] };
+  service: ServiceSpec;
+}
 
-/** What every mount of a service is told. */
+export type SourceKind = keyof Sources;
+
+export type SourceSpec<Kind extends SourceKind = SourceKind> = {
+  [Each in Kind]: { kind: Each } & Sources[Each];
+}[Kind];
+
+/** A module of the deployment's: as the config names it, and its file. */
+export interface NamedModule {
+  name: string;
+  file: string;
+}
+
+/** Something outside, which a source of the config opens. */
 export interface ServiceSpec {
+  /** The source's name: the world asks for it when it attaches the mount. */
+  scheme: string;
+  /** What people call it. */
+  title: string;
+  settings: Settings;
+  /** The module that it is, where it is the deployment's own. */
+  module?: NamedModule;
   baseUrl?: string;
   token?: string;
   stage: boolean;
@@ -86,6 +104,8 @@ export interface WorldSpec {
   programs?: Programs;
   /** Hosts that commands may ask; none without. */
   network?: readonly string[];
+  /** The deployment's own commands. */
+  shims?: readonly NamedModule[];
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
   /** How the command line is called for this world. */

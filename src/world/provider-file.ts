@@ -1,7 +1,6 @@
 /** Modules of providers, which a deployment names under `agent.providers`. */
-import { createRequire } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
-import { ConfigError } from '../errors.ts';
+import { isAbsolute, resolve } from 'node:path';
+import { packageFile } from '../config-path.ts';
 
 /**
  * The file of a provider's module: a file, relative to the deployment; or a package, as the
@@ -10,9 +9,5 @@ import { ConfigError } from '../errors.ts';
  */
 export function providerFile(module: string, base: string): string {
   if (module.startsWith('.') || isAbsolute(module)) return resolve(base, module);
-  try {
-    return createRequire(join(resolve(base), 'x.js')).resolve(module);
-  } catch (cause) {
-    throw new ConfigError('agent.providers', `${module} is not installed in ${base}`, cause);
-  }
+  return packageFile(module, base, 'agent.providers');
 }

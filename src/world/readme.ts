@@ -1,5 +1,5 @@
 /** `/README.md` of a world: what lies where, for whoever meets it first. */
-import type { MountSpec, SourceSpec } from './protocol.ts';
+import type { MountSpec } from './protocol.ts';
 
 /** Its name, in the root directory. */
 export const README = 'README.md';
@@ -11,12 +11,6 @@ const OWN: Readonly<Record<string, string>> = {
   '/harness': 'agents, skills, tools, prompts, policy; propose changes in `/harness/proposals`',
   '/session': 'what happened, and what waits: `log.jsonl`, `changes/`, `approvals/`, `schedule/`',
   '/tmp': 'for what need not last',
-};
-
-const TITLES: Partial<Record<SourceSpec['kind'], string>> = {
-  github: 'GitHub',
-  linear: 'Linear',
-  notion: 'Notion',
 };
 
 const MODES: Readonly<Record<MountSpec['access']['mode'], string>> = {
@@ -49,10 +43,9 @@ const isOwn = (point: string): boolean =>
   /^\/(?:workspace|memory|harness|session|tmp|bin|usr|dev)(?:\/|$)/.test(point);
 
 function describe({ source, access }: MountSpec): string {
-  const title = TITLES[source.kind];
-  const service = title !== undefined || source.kind === 'module';
-  const what = title ?? (source.kind === 'module' ? 'a service' : 'files');
-  const mode = service || access.mode !== 'rw' ? MODES[access.mode] : 'read and write';
-  const staged = service && 'stage' in source && source.stage ? MODES.stage : mode;
+  const service = source.kind === 'service' ? source : null;
+  const what = service?.title ?? 'files';
+  const mode = service !== null || access.mode !== 'rw' ? MODES[access.mode] : 'read and write';
+  const staged = service?.stage === true ? MODES.stage : mode;
   return `${what}: ${access.mode === 'ro' ? MODES.ro : staged}`;
 }

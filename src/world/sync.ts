@@ -8,7 +8,7 @@ import type { MountTable } from '../namespace/table.ts';
 export interface Synced {
   /** The path in the world. */
   path: string;
-  /** `GitHub as of 12:03:04 UTC, complete`; null where nothing was to be asked. */
+  /** `Tracker as of 12:03:04 UTC, complete`; null where nothing was to be asked. */
   coverage: string | null;
   /** What it cost. */
   usage: MountUsage;

@@ -18,13 +18,21 @@ import {
   harnessDirectory,
   hooksModule,
   planMounts,
+  shimModules,
   stateDirectory,
 } from './plan.ts';
 import { planSentences } from './plan-sentences.ts';
 import { readPolicy } from './policy-file.ts';
 import { PolicyReload } from './policy-reload.ts';
 import type { ProbedMount } from './probe.ts';
-import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
+import type {
+  MountSpec,
+  PolicySource,
+  SourceKind,
+  SourceSpec,
+  Usage,
+  WorldSpec,
+} from './protocol.ts';
 import {
   createApprovalsProxy,
   createChangesProxy,
@@ -49,7 +57,7 @@ export type { SyncResult } from './sync.ts';
 /** A mount, as front ends see it. */
 export interface WorldMount {
   point: string;
-  /** `github`, `disk`, `memory` … */
+  /** `disk`, `memory`; of a service its name. */
   kind: string;
   /** Its text comes from a service outside, and is not to be trusted. */
   service: boolean;
@@ -92,7 +100,7 @@ export interface World extends AsyncDisposable {
   /** The agent's part of the config. */
   readonly agent: AgentConfig;
   /** Where the harness lies on the host. */
-  readonly harness: Extract<SourceSpec, { kind: 'harness' }>;
+  readonly harness: SourceSpec<'harness'>;
   readonly changes: WorldChanges;
   /**
    * Brings what is mounted at and below a path in step with its services.
@@ -192,6 +200,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       ancestors: ancestorsOf(place, session.header.parentSession),
       workspace: kept === null ? null : directoryOfWorkspace(checked, host),
       policy: readPolicy(harness, defaultHarness()),
+      shims: shimModules(checked, host),
       hooks: hooksModule(checked, host),
       commandLine: commandLineOf(host),
     };
@@ -247,7 +256,7 @@ function workspaceSnapshot(session: Log, host: Host): string | null | undefined 
 }
 
 /** What every world has; an agent need not be told of it as mounted. */
-const OWN: ReadonlySet<SourceSpec['kind']> = new Set([
+const OWN: ReadonlySet<SourceKind> = new Set([
   'bin',
   'dev',
   'changes',
@@ -256,12 +265,13 @@ const OWN: ReadonlySet<SourceSpec['kind']> = new Set([
   'harness',
   'session',
 ]);
-const LOCAL: ReadonlySet<SourceSpec['kind']> = new Set(['memory', 'disk', ...OWN]);
-
 function visible(mounts: readonly MountSpec[]): WorldMount[] {
   return mounts
     .filter(({ point, source }) => point !== '/' && !OWN.has(source.kind))
-    .map(({ point, source: { kind } }) => ({ point, kind, service: !LOCAL.has(kind) }));
+    .map(({ point, source }) => {
+      const service = source.kind === 'service';
+      return { point, kind: service ? source.scheme : source.kind, service };
+    });
 }
 
 function harnessOf(mounts: readonly MountSpec[]): World['harness'] {

@@ -37,12 +37,12 @@ function linearWorld({ mode = 'rw', source = 'linear', ...more }: More = {}): Wo
 }
 
 test('linear and linear:KEY are sources, read-only unless they say otherwise', () => {
-  expect(parseMount('linear', 'x')).toMatchObject({ source: { kind: 'linear' }, mode: 'ro' });
+  expect(parseMount('linear', 'x')).toMatchObject({ source: { name: 'linear' }, mode: 'ro' });
   expect(parseMount('linear:ENG:stage', 'x')).toMatchObject({
-    source: { team: 'ENG' },
+    settings: { team: 'ENG' },
     mode: 'stage',
   });
-  expect(() => parseMount('linear:eng', 'x')).toThrow('linear:ENG');
+  expect(() => parseMount('linear:eng', 'x')).toThrow('should be linear or linear:KEY');
 });
 
 test('an agent lists, greps, edits, comments and makes an issue with plain commands', async () => {

@@ -49,7 +49,7 @@ export function existing(patterns: readonly string[]): string {
   return `for f in ${patterns.join(' ')}; do if [ -e "$f" ]; then echo "$f"; fi; done`;
 }
 
-/** The paths that have the most of their directories named in the question: `quay-cli`, `linear`. */
+/** The paths that have the most of their directories named in the question: `quay-cli`, `tracker`. */
 export function inScope(paths: readonly string[], question: string): string[] {
   const said = new Set(wordsOf(question));
   const score = (path: string): number =>

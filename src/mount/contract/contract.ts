@@ -63,7 +63,7 @@ export interface Probe {
  * absent is not possible here: the namespace answers EPERM.
  */
 export interface Mount {
-  /** What it is, for messages: `memory`, `disk`, `github` … */
+  /** What it is, for messages: `memory`, `disk`, `tracker` … */
   readonly kind: string;
   /** True when its text may be searched by meaning. */
   readonly searchable: boolean;

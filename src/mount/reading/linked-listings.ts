@@ -232,7 +232,7 @@ export function nameOfQuery(query: string): string {
  * The rows of `search/QUERY_NAME/`: any query is found when it is named, those of the last hour are
  * listed. The table needs the parameters `query` ({@link QUERY_NAME}) and `hit` ({@link HIT_NAME}).
  *
- * @param title what the service is called: `GitHub`
+ * @param title what the service is called: `Tracker`
  */
 export function searchRoutes(listings: LinkedListings, title: string): Route[] {
   const top = '/search';

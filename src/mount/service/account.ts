@@ -29,7 +29,7 @@ const PASSING: ReadonlySet<FailureKind> = new Set([
 ]);
 
 export interface AccountOptions {
-  /** The service with its host, where it is not the service's own: `github git.example.com`. */
+  /** The service with its host, where it is not the service's own: `tracker git.example.com`. */
   service: string;
   token: string | undefined;
   replica: Replica;

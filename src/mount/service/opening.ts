@@ -65,9 +65,9 @@ export interface ServiceParts<Client, Store> {
 
 /** What a service brings of its own. */
 export interface ServiceDefinition<Client extends ServiceClient, Store> {
-  /** `github`, `linear` …: the mount's name in the replica and the journal begins with it, its host and its account follow. */
+  /** `tracker` …: the mount's name in the replica and the journal begins with it, its host and its account follow. */
   kind: string;
-  /** What sentences call it: `GitHub`. */
+  /** What sentences call it: `Tracker`. */
   title: string;
   /** Makes the client. */
   client(options: ClientOptions): Client;

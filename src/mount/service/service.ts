@@ -40,7 +40,7 @@ export interface ServiceMount extends Mount {
   prefetch(path: string): Promise<void>;
   /**
    * How fresh and how complete the last {@link prefetch} of this very path left
-   * it: `GitHub as of 12:03:04 UTC, complete`. null when there was none.
+   * it: `Tracker as of 12:03:04 UTC, complete`. null when there was none.
    */
   coverage(path: string): string | null;
   /** When the service last confirmed the oldest of what it covered, ms; null when there was none. */

@@ -251,9 +251,9 @@ export interface Route {
 
 /** A service as the core sees it. */
 export interface Service {
-  /** `github`, `linear` … */
+  /** `tracker` … */
   kind: string;
-  /** What sentences call it: `GitHub`. */
+  /** What sentences call it: `Tracker`. */
   title: string;
   /** A paragraph for README.md. */
   about: string;

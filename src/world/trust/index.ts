@@ -16,6 +16,7 @@ import {
   hostToolModules,
   PROPOSALS_POINT,
   packageDirectory,
+  shimModules,
 } from '../plan.ts';
 import type { MountSpec } from '../protocol.ts';
 import { type Lookup, ModuleLookups } from './modules.ts';
@@ -113,13 +114,15 @@ function* hostModules({
   for (const path of hostToolModules(config, host)) yield file('a tool of the config', path);
   const hooks = hooksModule(config, host);
   if (hooks !== null) yield file('the module of the hooks', hooks);
-  for (const { point, source } of mounts)
-    if (source.kind === 'module') yield file(`the module of ${point}`, source.file);
   const here = join(resolve(base), 'x.js');
   const named = (what: string, module: string) =>
     /^\.{0,2}\//.test(module)
       ? file(what, resolve(base, module))
       : { what, lookups: lookups.ofPackage(module, here) };
+  for (const { point, source } of mounts)
+    if (source.kind === 'service' && source.module !== undefined)
+      yield named(`the module of ${point}`, source.module.name);
+  for (const { name } of shimModules(config, host)) yield named(`the commands of ${name}`, name);
   for (const [name, module] of Object.entries(config.agent?.providers ?? {}))
     yield named(`the provider ${name}`, module);
   const { model } = config.search ?? {};

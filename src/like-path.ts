@@ -1,7 +1,7 @@
 /** What a person may have meant by a path on the host that is not there. */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { meant } from '../nearest.ts';
+import { meant } from './nearest.ts';
 
 /** ` (did you mean /a/b?)`, of what lies beside the path; empty where nothing is like it. */
 export function likePath(path: string): string {

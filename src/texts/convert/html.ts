@@ -41,15 +41,32 @@ export function parseHtml(html: string): HtmlDocument {
 function articleOf(html: string, document: HtmlDocument): string {
   const whole = document.body;
   if (whole === null) return '';
-  for (const node of [...document.querySelectorAll('script, style, noscript, template')])
+  for (const node of Array.from(document.querySelectorAll('script, style, noscript, template')))
     node.remove();
   const all = lengthOf(whole.textContent);
-  const elements = [...document.querySelectorAll('*')].length;
+  const elements = document.querySelectorAll('*').length;
   if (elements > MOST_WEIGHED) return inner(whole);
   // It takes the tree apart that it is given.
-  const article = new Readability(parseHtml(html)).parse();
+  const article = new Readability(readable(parseHtml(html))).parse();
   const content = article?.content ?? '';
   return lengthOf(article?.textContent) >= all * ARTICLE_SHARE ? content : inner(whole);
+}
+
+/**
+ * The tree with what readability wants of a browser's: its lists can be gone
+ * through, and the page has an address.
+ */
+function readable(document: HtmlDocument): HtmlDocument {
+  const { documentElement: root } = document;
+  const lists: object[] = [root.querySelectorAll('*'), root.childNodes, root.children];
+  for (const list of [...lists, root.getElementsByTagName('*')]) {
+    const kind: object = Object.getPrototypeOf(list);
+    if (Symbol.iterator in kind) continue;
+    Object.defineProperty(kind, Symbol.iterator, { value: Array.prototype.values });
+  }
+  for (const name of ['baseURI', 'documentURI'])
+    Object.defineProperty(document, name, { value: 'about:blank' });
+  return document;
 }
 
 const inner = (node: object): string => (node as { innerHTML: string }).innerHTML;
@@ -58,7 +75,7 @@ const lengthOf = (text: string | null | undefined): number =>
   (text ?? '').replace(/\s+/g, ' ').length;
 
 function metaOf(document: HtmlDocument, names: readonly string[]): string | undefined {
-  for (const meta of document.querySelectorAll('meta')) {
+  for (const meta of Array.from(document.querySelectorAll('meta'))) {
     const name = (meta.getAttribute('name') ?? meta.getAttribute('property') ?? '').toLowerCase();
     const content = meta.getAttribute('content')?.trim() ?? '';
     if (names.includes(name) && content !== '') return content;

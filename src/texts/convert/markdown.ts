@@ -23,16 +23,21 @@ export function htmlToMarkdown(html: string | HtmlNode): string {
       return alt === '' ? '' : `![${alt.replace(/\s+/g, ' ')}]()`;
     },
   });
+  // A leap within the document is none within its text.
+  service.addRule('leap', {
+    filter: (node) => node.nodeName === 'A' && /^(?:#|$)/.test(node.getAttribute('href') ?? ''),
+    replacement: (content) => content,
+  });
   // Everything is escaped by it that could be a mark; a text is to be found as it was written.
   service.escape = (text) => text;
   return service.turndown(html);
 }
 
 function tableOf(table: HtmlNode): string {
-  const rows = [...table.querySelectorAll('tr')]
+  const rows = Array.from(table.querySelectorAll('tr'))
     .filter((row) => closest(row) === table)
     .map((row) =>
-      [...row.childNodes]
+      Array.from(row.childNodes)
         .filter(({ nodeName }) => /^T[DH]$/i.test(nodeName))
         .map((cell) => cell.textContent ?? ''),
     );

@@ -5,10 +5,12 @@ declare module 'turndown' {
   export interface HtmlNode {
     nodeName: string;
     parentNode: HtmlNode | null;
-    childNodes: Iterable<HtmlNode>;
+    childNodes: ArrayLike<HtmlNode>;
+    children: ArrayLike<HtmlNode>;
+    getElementsByTagName(name: string): ArrayLike<HtmlNode>;
     textContent: string | null;
     getAttribute(name: string): string | null;
-    querySelectorAll(selector: string): Iterable<HtmlNode>;
+    querySelectorAll(selector: string): ArrayLike<HtmlNode>;
     querySelector(selector: string): HtmlNode | null;
     remove(): void;
   }
@@ -18,7 +20,10 @@ declare module 'turndown' {
     remove(names: string[]): this;
     addRule(
       name: string,
-      rule: { filter: string; replacement(content: string, node: HtmlNode): string },
+      rule: {
+        filter: string | ((node: HtmlNode) => boolean);
+        replacement(content: string, node: HtmlNode): string;
+      },
     ): this;
     turndown(html: string | HtmlNode): string;
   }
@@ -31,7 +36,7 @@ declare module '@mixmark-io/domino' {
     documentElement: HtmlNode;
     body: HtmlNode | null;
     querySelector(selector: string): HtmlNode | null;
-    querySelectorAll(selector: string): Iterable<HtmlNode>;
+    querySelectorAll(selector: string): ArrayLike<HtmlNode>;
     cloneNode(deep: boolean): HtmlDocument;
   }
   const domino: { createDocument(html: string): HtmlDocument };

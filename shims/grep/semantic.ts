@@ -1,6 +1,8 @@
 /** grep without a flag where text can be searched by meaning. */
 import type { NamespaceFs } from '../../src/namespace/types.ts';
+import type { SearchAnswer } from '../../src/search/contract.ts';
 import type { ShimHost } from '../../src/shell/command.ts';
+import { documentFormat, pagePath } from '../../src/texts/names.ts';
 import { fileMessage } from './errors.ts';
 import { hasOption } from './options.ts';
 import { toBytes } from './output.ts';
@@ -61,6 +63,8 @@ export async function namesFiles(
   const operands = args.slice(1);
   if (operands.length === 0) return false;
   for (const { path } of scopesOf(fs, operands, io.cwd)) {
+    // Its bytes are no lines.
+    if (documentFormat(path) !== null) return false;
     try {
       if (!(await fs.stat(path)).isFile) return false;
     } catch {
@@ -83,6 +87,12 @@ export function shownPath(path: string, scopes: readonly Scope[]): string {
   if (rest === '') return best.given;
   if (best.given === '') return rest;
   return best.given.endsWith('/') ? best.given + rest : `${best.given}/${rest}`;
+}
+
+/** Where an answer stands: `a.md:12`; `a.pdf:p3` for a document, which is the path of that page. */
+export function shownPlace({ path, line, page }: SearchAnswer, scopes: readonly Scope[]): string {
+  const shown = shownPath(path, scopes);
+  return page === undefined ? `${shown}:${line}` : pagePath(shown, page);
 }
 
 /** Asks the search service and prints its answer as grep prints lines. */
@@ -109,8 +119,8 @@ export async function searchByMeaning(
     const question = { query, paths, limit: LIMIT };
     const { answers, note, trouble = [] } = await host.search.ask(question);
     let stdout = '';
-    for (const { path, line, text, from } of answers) {
-      stdout += `${shownPath(path, scopes)}:${line}:${shownLine(text, from)}\n`;
+    for (const answer of answers) {
+      stdout += `${shownPlace(answer, scopes)}:${shownLine(answer.text, answer.from)}\n`;
     }
     if (note !== '') stderr += note.endsWith('\n') ? note : `${note}\n`;
     for (const error of trouble) stderr += fileMessage('grep', error.path, error);

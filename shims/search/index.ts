@@ -5,7 +5,7 @@ import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { fileMessage } from '../grep/errors.ts';
 import { toBytes } from '../grep/output.ts';
 import type { Outcome } from '../grep/run.ts';
-import { type Scope, scopesOf, shownLine, shownPath } from '../grep/semantic.ts';
+import { type Scope, scopesOf, shownLine, shownPath, shownPlace } from '../grep/semantic.ts';
 import {
   parseSearchOptions,
   SEARCH_USAGE,
@@ -116,7 +116,7 @@ async function ask(
 }
 
 function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOptions): string {
-  const { line, text, from, crumb, passage, passageLine } = answer;
+  const { line, page, text, from, crumb, passage, passageLine } = answer;
   const path = shownPath(answer.path, scopes);
   const score = Number(answer.score.toFixed(4));
   if (options.json) {
@@ -129,9 +129,9 @@ function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOp
           evidence: answer.evidence ?? null,
         }
       : {};
-    return `${JSON.stringify({ path, line, score, text, ...more })}\n`;
+    return `${JSON.stringify({ path, ...(page === undefined ? {} : { page }), line, score, text, ...more })}\n`;
   }
-  const head = `${path}:${line}:${shownLine(text, from)}\n`;
+  const head = `${shownPlace(answer, scopes)}:${shownLine(text, from)}\n`;
   if (!options.explain) return head;
   const { latent = 0, words = 0, sentence, ...shares } = answer.evidence ?? {};
   const cosines = { latent, words, ...(sentence === undefined ? {} : { sentence }) };

@@ -2,7 +2,7 @@
 import { FsError, isFsError } from '../errors.ts';
 import type { Dirent, MountStat } from '../mount/contract/contract.ts';
 import { childOf, parentOf, resolvePath } from '../paths.ts';
-import { parseTextName } from '../texts/names.ts';
+import { parseTextName, textPath } from '../texts/names.ts';
 import type { DocumentTexts } from '../texts/texts.ts';
 import type { Guard } from './guard.ts';
 import type { MountTable, Place } from './table.ts';
@@ -81,6 +81,30 @@ export class Lookup {
     return [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
+  /**
+   * The place of a document's text, whatever else has that name.
+   * @throws FsError ENOENT where there is no such document
+   */
+  async documentText(path: string, op: string): Promise<Place> {
+    const document = await this.resolve(path, true, op);
+    const place = this.#table.place(textPath(document.path), document.named);
+    const text = this.#texts && (await this.#textOf(document, place, null, this.#texts));
+    if (text === null) throw new FsError('ENOENT', { path: document.named, op });
+    return text;
+  }
+
+  async #textOf(
+    document: Place,
+    place: Place,
+    page: string | null,
+    texts: DocumentTexts,
+  ): Promise<Place | null> {
+    const stat = await this.lstatOrNull(document);
+    if (stat?.type !== 'file') return null;
+    const mount = new TextFile({ document, stat, page }, texts);
+    return { ...place, at: { ...place.at, mount }, document };
+  }
+
   /** The text of a document, where a path names one and is no file of its own; null elsewhere. */
   async #text(place: Place, op: string): Promise<Place | null> {
     const name = this.#texts === null ? null : parseTextName(place.path);
@@ -88,10 +112,7 @@ export class Lookup {
     try {
       if (await this.isThere(place)) return null;
       const document = await this.resolve(name.document, true, op);
-      const stat = await this.lstatOrNull(document);
-      if (stat?.type !== 'file') return null;
-      const mount = new TextFile({ document, stat, page: name.page }, this.#texts);
-      return { ...place, at: { ...place.at, mount }, document };
+      return await this.#textOf(document, place, name.page, this.#texts);
     } catch (error) {
       // What is missing is told by the operation itself.
       if (isMissing(error)) return null;

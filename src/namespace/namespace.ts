@@ -19,7 +19,7 @@ import { createSurvey } from './survey.ts';
 import type { MountTable, Place } from './table.ts';
 import { TextFile } from './text-file.ts';
 import { Trees } from './tree.ts';
-import type { DirentEntry, NamespaceFs } from './types.ts';
+import type { DirentEntry, DocumentFs, NamespaceFs } from './types.ts';
 import { walkMounts, withheld } from './walk.ts';
 
 type FileContent = string | Uint8Array;
@@ -33,7 +33,7 @@ export interface NamespaceOptions extends GuardOptions {
 }
 
 /** The composed file system. Every method fails with an `FsError` that names the caller's path. */
-export class Namespace implements NamespaceFs {
+export class Namespace implements DocumentFs {
   readonly #table: MountTable;
   readonly #guard: Guard;
   readonly #lookup: Lookup;
@@ -289,6 +289,13 @@ export class Namespace implements NamespaceFs {
       const place = await this.#lookup.resolve(path, true, 'open');
       if (place.document !== undefined) await this.#allowText(place, place.document, true);
       return Buffer.from(await this.#guard.read(place, async () => Buffer.from(text))).toString();
+    });
+  }
+
+  async documentText(path: string): Promise<string> {
+    return this.#guard.run('open', [path], async () => {
+      const place = await this.#lookup.documentText(path, 'open');
+      return Buffer.from(await this.#read(place)).toString();
     });
   }
 

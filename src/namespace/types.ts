@@ -60,3 +60,12 @@ export interface NamespaceFs extends IFileSystem {
   /** The mark that {@link flush} takes. */
   heldMark(): number;
 }
+
+/** A root file system that shows the texts of documents. */
+export interface DocumentFs extends NamespaceFs {
+  /**
+   * The text of a document, whatever lies beside it.
+   * @throws FsError EINVAL and others, where it has none
+   */
+  documentText(path: string): Promise<string>;
+}

@@ -16,8 +16,10 @@ export interface SearchQuestion {
 /** One answer: a line, and the passage that it stands in. */
 export interface SearchAnswer {
   path: string;
-  /** 1-based. */
+  /** 1-based; of a document, in the text of its page. */
   line: number;
+  /** The page of a document, such as `p12`; absent for files that are text. */
+  page?: string;
   text: string;
   /** Where in a long line the sentence begins that tells most; else 0, or absent. */
   from?: number;

@@ -3,7 +3,7 @@
  * nothing pays nothing for it.
  */
 import type { MountTable } from '../namespace/table.ts';
-import type { NamespaceFs } from '../namespace/types.ts';
+import type { DocumentFs } from '../namespace/types.ts';
 import type { IndexState, SearchQuestion, SearchResult, SearchService } from './contract.ts';
 import type { SentenceSettings } from './embedding/model-spec.ts';
 import type { MountedSearch } from './service/mounted-search.ts';
@@ -24,7 +24,7 @@ export interface SearchFiles {
 /** What the search is made with. */
 export interface WorldSearchOptions {
   table: MountTable;
-  fs: NamespaceFs;
+  fs: DocumentFs;
   /** index.sqlite, or ':memory:'. */
   file: string;
   /** Undefined in a world without a search. */

@@ -20,6 +20,8 @@ import { sessionPlace } from '../session/place.ts';
 import type { ShimHost } from '../shell/command.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
+import { documentFormat } from '../texts/names.ts';
+import { pageAt } from '../texts/pages.ts';
 import { ConvertedTexts, type DocumentTexts } from '../texts/texts.ts';
 import { type Attached, attachMounts, pointOf } from './attach.ts';
 import { createNetwork } from './network.ts';
@@ -228,6 +230,13 @@ function screened(search: SearchService, fs: Namespace): SearchService {
   };
 }
 
+/** An answer out of a document, by the page that its line stands on. */
+async function onPage(answer: SearchAnswer, fs: Namespace): Promise<SearchAnswer> {
+  if (documentFormat(answer.path) === null) return answer;
+  const place = pageAt(await fs.documentText(answer.path), answer.line);
+  return place === null ? answer : { ...answer, ...place };
+}
+
 /** The first answers that may be shown, as they may be shown, and why others may not: each file once. */
 async function screen(
   found: readonly SearchAnswer[],
@@ -242,7 +251,7 @@ async function screen(
     try {
       const text = await fs.screen(answer.path, answer.text);
       const passage = await fs.screen(answer.path, answer.passage);
-      answers.push({ ...answer, text, passage });
+      answers.push(await onPage({ ...answer, text, passage }, fs));
     } catch (error) {
       if (!isFsError(error)) throw error;
       refused.set(answer.path, error);

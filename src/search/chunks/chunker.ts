@@ -1,4 +1,6 @@
 /** Cuts a document into chunks by its structure: markdown by heading, code by blank lines, other text by paragraph. */
+
+import { documentFormat } from '../../texts/names.ts';
 import type { Block } from './block.ts';
 import { type Chunk, LARGEST_CHUNK, SMALLEST_CHUNK } from './chunk.ts';
 import { codeBlocks, isCode } from './code.ts';
@@ -8,11 +10,13 @@ import { isMarkdown, markdownBlocks } from './markdown.ts';
 export function chunksOf(path: string, text: string): Chunk[] {
   const lines = text.split(/\r?\n/);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const blocks = isMarkdown(name)
-    ? markdownBlocks(lines, name)
-    : isCode(name)
-      ? codeBlocks(lines, name)
-      : paragraphs(lines, name);
+  // Of a document it is its text.
+  const blocks =
+    isMarkdown(name) || documentFormat(name) !== null
+      ? markdownBlocks(lines, name)
+      : isCode(name)
+        ? codeBlocks(lines, name)
+        : paragraphs(lines, name);
   return joined(blocks.flatMap(cut)).filter((chunk) => chunk.text.trim() !== '');
 }
 

@@ -6,8 +6,9 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { FsError } from '../../errors.ts';
 import type { MountTable } from '../../namespace/table.ts';
-import type { NamespaceFs } from '../../namespace/types.ts';
+import type { DocumentFs } from '../../namespace/types.ts';
 import { isWithin } from '../../paths.ts';
+import { documentFormat } from '../../texts/names.ts';
 import type {
   IndexState,
   SearchAnswer,
@@ -23,11 +24,12 @@ import { literalAnswers } from './literal-answers.ts';
 import { parseQuestion } from './phrases.ts';
 import { ServiceDocuments } from './service-documents.ts';
 import type { FollowedSource, Pending } from './source.ts';
+import { TextDocuments } from './text-documents.ts';
 
 /** What the search is made with. */
 export interface MountedSearchOptions {
   table: MountTable;
-  fs: NamespaceFs;
+  fs: DocumentFs;
   /** Starts the engine; called when it is first needed. */
   engine: () => EngineClient;
 }
@@ -44,6 +46,7 @@ export class MountedSearch implements SearchService {
   readonly #followed = new Map<string, FollowedSource>();
   readonly #services = new Map<string, ServiceDocuments>();
   readonly #files = new Map<string, FileDocuments>();
+  readonly #texts: TextDocuments;
   /** What the index does not have yet, the oldest first. */
   readonly #queue = new Map<string, Pending>();
   #engine: EngineClient | undefined;
@@ -56,6 +59,7 @@ export class MountedSearch implements SearchService {
 
   constructor(options: MountedSearchOptions) {
     this.#options = options;
+    this.#texts = new TextDocuments(options.fs);
   }
 
   /** Follows a service mount by its feed, from the next question on. */
@@ -68,7 +72,8 @@ export class MountedSearch implements SearchService {
     const asked = Date.now();
     const trouble = await this.#catchUp(question.paths, true);
     await this.#settled(PATIENCE_MS);
-    const missing = this.#missing(question.paths);
+    const { missing, unread } = this.#texts.apart(this.#missing(question.paths));
+    trouble.push(...this.#texts.trouble(question.paths));
     const { answers, documents, notes = [], relevance } = await engine.search(question);
     const literal =
       missing.length === 0 || question.kind !== undefined || question.since !== undefined
@@ -96,6 +101,7 @@ export class MountedSearch implements SearchService {
       note: [
         noteOf(documents, Date.now() - this.#since(question.paths, asked), missing.length),
         ...notes,
+        ...unread,
         ...this.#coverage(question.paths),
       ].join('; '),
       ...(relevance === undefined ? {} : { relevance }),
@@ -108,6 +114,7 @@ export class MountedSearch implements SearchService {
     const trouble = await this.#catchUp(paths, true);
     await this.#settled(wait ? null : 1);
     if (wait) await this.#settling;
+    trouble.push(...this.#texts.trouble(paths));
     const sentences = await engine.sentences(wait);
     const status = await engine.status(paths);
     return {
@@ -272,7 +279,7 @@ export class MountedSearch implements SearchService {
       const texts: IndexedText[] = [];
       const gone: string[] = [];
       for (const each of batch) {
-        const text = each.text();
+        const text = await this.#texts.textOf(each);
         if (text === null) gone.push(each.path);
         else texts.push(describe(each, text));
       }
@@ -315,6 +322,7 @@ function describe({ path, context, changed = '', seen = '' }: Pending, text: str
 const sentenceOf = ({ reason, strerror }: FsError): string => reason ?? strerror;
 
 function kindOf(path: string): DocumentKind {
+  if (documentFormat(path) !== null) return 'page';
   if (/\/(?:issues|pulls)\/[^/]+(?:\.md|\/)/.test(path)) return 'issue';
   return /\.(?:md|mdx|markdown|txt|rst|html?)$/i.test(path) ? 'page' : 'file';
 }

@@ -128,7 +128,7 @@ describe('vectors', () => {
     expect(answers.slice(0, 3).map(({ path }) => path.slice(0, 9))).toEqual(
       new Array(3).fill('/mnt/tea/'),
     );
-    expect(answers[0]?.parts.sentence).toBe(1);
+    expect(answers[0]?.parts.sentence).toBeGreaterThan(0.2);
     expect(answers[0]?.evidence.sentence).toBeCloseTo(1, 2);
     expect(notes).toEqual([]);
     expect((await ask(engine, 'when do ships sail')).answers).toEqual([]);

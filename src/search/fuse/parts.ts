@@ -1,7 +1,15 @@
-/** What each part gives, 0 to 1; `sentence` only where a sentence model was asked and knows the chunk. */
-export interface Parts {
-  terms: number;
-  latent: number;
-  words: number;
-  sentence?: number;
-}
+/** What a score is made of. */
+
+/** The signals that vote, each alike: see the files of `votes/`. */
+export type Vote =
+  | 'latent'
+  | 'found'
+  | 'words'
+  | 'kindred'
+  | 'expansion'
+  | 'lead'
+  | 'pairs'
+  | 'pieces';
+
+/** What each part adds to a document's score: BM25 0 to 1, a vote a few hundredths to either side. */
+export type Parts = Readonly<Partial<Record<'bm25' | Vote | 'sentence', number>>>;

@@ -1,39 +1,21 @@
 /**
- * One question against a corpus: BM25 with feedback, and nearness in two spaces,
- * the one fitted on the corpus and the one of the word table, fused by their
- * scores. Ranks are not fused: a weak signal's order of what it knows nothing
- * about would count as much as a strong one's.
+ * One question against a corpus. Documents are ranked by BM25 of the whole of each,
+ * and by small equal votes of other signals, each standardised over the question's
+ * own candidates: where they know nothing they cancel out, and BM25 stands. Of a
+ * document its best passages are shown.
  */
 
-import { foldIn, type LatentSpace } from '../latent/lsa.ts';
-import type { Points } from '../latent/points.ts';
-import { bm25, queryTerms } from '../lexical/bm25.ts';
-import type { Corpus } from '../lexical/corpus.ts';
-import { expanded } from '../lexical/feedback.ts';
-import type { WordTable } from '../static/table.ts';
-import { best } from './best.ts';
+import type { Stemmer } from '../words/words.ts';
 import { breadthOf, Coverage, type QuestionTerms } from './coverage.ts';
 import type { Parts } from './parts.ts';
-import { type SentenceSignal, withSentences } from './sentences.ts';
-import { Telling } from './telling.ts';
-import { trustInTerms } from './trust.ts';
+import { gather, type Pool, type Signals } from './pool.ts';
+import { bySentences, votesOfModel } from './votes/sentences.ts';
+import { standardised, votesOn } from './votes.ts';
 
-/** What a ranking looks at; null where a part is missing. */
-export interface Signals {
-  corpus: Corpus;
-  latent: { space: LatentSpace; points: Points } | null;
-  words: { table: WordTable; points: Points } | null;
-  /** Terms of everyday questions; see {@link breadthOf}. */
-  everyday: ReadonlySet<string>;
-  /** What a sentence model says of the question at hand; without one, nothing. */
-  sentences?: SentenceSignal | null;
-}
-
-/** How near a chunk is to the question, each part and all together. */
+/** A passage that was found, and how near it is to the question. */
 export interface Ranked {
   slot: number;
   score: number;
-  /** 1 for the best chunk of each part, 0 for one that the part does not know. */
   parts: Parts;
 }
 
@@ -54,20 +36,13 @@ export interface Evidence {
   sentence?: number;
 }
 
-/** Candidates that each part may name. */
-const POOL = 1_000;
-interface Weights {
-  terms: number;
-  latent: number;
-  words: number;
-}
-
-/** Where the terms of a question are wholly believed: see {@link trustInTerms}. */
-const WEIGHTS: Weights = { terms: 0.8, latent: 0.3, words: 0.2 };
-/** What the words get besides where the terms are not believed at all. */
-const WORDS_GET = 0.6;
-/** How much of the question stays its own after feedback. */
-const OWN_SHARE = 0.5;
+/** What a vote counts by one standard deviation, beside the best BM25. */
+const VOTE = 0.04;
+/**
+ * What the word table and a sentence model count besides where the terms of a question are
+ * not believed at all, and how far they must be believed for these to count no more than ever.
+ */
+const IN_DOUBT = { words: 0.3, sentence: 0.6, below: 0.65 };
 
 /** Chunks that {@link rank} found. */
 export interface Ranking {
@@ -75,6 +50,13 @@ export interface Ranking {
   ranked: Ranked[];
   /** What one of them has to do with the question. */
   evidence(slot: number): Evidence;
+}
+
+/** What a ranking needs besides the signals. */
+export interface RankingTools {
+  stemmer: Stemmer;
+  /** Terms of everyday questions; see {@link breadthOf}. */
+  everyday: ReadonlySet<string>;
 }
 
 /**
@@ -85,51 +67,16 @@ export function rank(
   signals: Signals,
   question: QuestionTerms,
   allowed: Uint8Array,
-  limit: number,
+  { stemmer, everyday }: RankingTools,
 ): Ranking {
-  const { corpus } = signals;
-  const { terms } = question;
-  const sentences = signals.sentences ?? null;
-  const query = queryTerms(corpus, terms);
-  const counts = counted(terms);
-  const telling = new Telling(corpus, counts.keys());
-  const plain = bm25(corpus, query);
-  const feedback = best(plain, 10, allowed, 0);
-  const lexical =
-    feedback.length === 0
-      ? plain
-      : bm25(corpus, expanded(corpus, query, feedback, plain, OWN_SHARE));
-  const latent = nearness(
-    signals.latent && [foldIn(signals.latent.space, counts), signals.latent.points],
-    corpus.size,
-  );
-  // What a word tells in this corpus, the table cannot know; the chunks are placed without it, since it changes.
-  const words = nearness(
-    signals.words && [signals.words.table.direction(telling.words()), signals.words.points],
-    corpus.size,
-  );
-  const pool = new Set<number>();
-  for (const slot of best(lexical, POOL, allowed, 0)) pool.add(slot);
-  for (const scores of [latent, words]) {
-    if (scores !== null) for (const slot of best(scores, POOL, allowed, 0)) pool.add(slot);
-  }
-  for (const slot of sentences?.nearest(allowed, POOL) ?? []) pool.add(slot);
-  const believed = trustInTerms({
-    score: plain[feedback[0] ?? -1] ?? 0,
-    covered: Math.max(0, ...feedback.map((slot) => telling.covered(slot))),
-    total: telling.total,
-    living: corpus.living,
-  });
-  const weights = weightsAt(believed);
-  const fused = scoredBy(weights, pool, lexical, latent, words);
-  const whole = weights.terms + weights.latent + weights.words;
-  const judged = sentences === null ? fused : withSentences(fused, sentences, whole, believed);
-  judged.sort((a, b) => b.score - a.score || a.slot - b.slot);
+  const { corpus, sentences = null } = signals;
+  const pool = gather(signals, question.terms, allowed);
+  const { latent, words } = pool;
   const background = words === null ? 0 : mean(words, allowed);
   const coverage = new Coverage(corpus, question, allowed);
-  const breadth = breadthOf(corpus, signals.everyday, allowed);
+  const breadth = breadthOf(corpus, everyday, allowed);
   return {
-    ranked: judged.slice(0, limit),
+    ranked: passagesOf(pool, fused(pool, signals, stemmer)),
     evidence: (slot) => ({
       covered: coverage.of(slot),
       known: coverage.known,
@@ -143,36 +90,60 @@ export function rank(
   };
 }
 
-type Scores = Float32Array | null;
+/** What each part adds to the score of each candidate. */
+function fused(pool: Pool, signals: Signals, stemmer: Stemmer): Parts[] {
+  const { candidates } = pool;
+  const doubt = Math.max(0, 1 - pool.trust / IN_DOUBT.below);
+  const added = new Map<keyof Parts, Float32Array>([['bm25', byTerms(pool)]]);
+  for (const [name, values] of votesOn(pool, signals, stemmer)) {
+    const counts = name === 'words' ? VOTE + doubt * IN_DOUBT.words : VOTE;
+    added.set(
+      name,
+      standardised(values).map((value) => counts * value),
+    );
+  }
+  const { sentences = null } = signals;
+  if (sentences !== null) {
+    const counts = VOTE * votesOfModel(sentences.weight) + doubt * IN_DOUBT.sentence;
+    const values = standardised(bySentences(pool, sentences));
+    added.set(
+      'sentence',
+      values.map((value) => counts * value),
+    );
+  }
+  return candidates.map((_, at) =>
+    Object.fromEntries(Array.from(added, ([name, values]) => [name, values[at] as number])),
+  );
+}
 
-function scoredBy(
-  weights: Weights,
-  pool: ReadonlySet<number>,
-  lexical: Float32Array,
-  latent: Scores,
-  words: Scores,
-): Ranked[] {
-  const parts = {
-    terms: scaled(lexical, pool, 0),
-    latent: scaled(latent, pool, null),
-    words: scaled(words, pool, null),
-  };
-  return Array.from(pool, (slot) => {
-    const own = { terms: parts.terms(slot), latent: parts.latent(slot), words: parts.words(slot) };
-    const score =
-      weights.terms * own.terms + weights.latent * own.latent + weights.words * own.words;
-    return { slot, score, parts: own };
+/**
+ * BM25, 0 to 1: half of the whole document, half of its best passage. A long document
+ * among short ones has its answer in a few lines.
+ */
+function byTerms({ candidates }: Pool): Float32Array {
+  const most = { whole: 1e-9, passage: 1e-9 };
+  for (const { whole, passage } of candidates) {
+    most.whole = Math.max(most.whole, whole);
+    most.passage = Math.max(most.passage, passage);
+  }
+  return Float32Array.from(
+    candidates,
+    ({ whole, passage }) => (whole / most.whole + passage / most.passage) / 2,
+  );
+}
+
+/** The candidates' passages, best first: a document's best has the document's score, and the others less. */
+function passagesOf({ candidates }: Pool, parts: readonly Parts[]): Ranked[] {
+  const ranked = candidates.flatMap(({ passages, worth }, at): Ranked[] => {
+    const own = parts[at] as Parts;
+    const score = Object.values(own).reduce((sum, part) => sum + part, 0);
+    return passages.map((slot, place) => ({
+      slot,
+      score: score - ((worth[0] as number) - (worth[place] as number)),
+      parts: own,
+    }));
   });
-}
-
-function counted(terms: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
-}
-
-function nearness(given: [Float32Array, Points] | null, size: number): Float32Array | null {
-  return given === null ? null : given[1].cosines(given[0], size);
+  return ranked.sort((a, b) => b.score - a.score || a.slot - b.slot);
 }
 
 /** The mean of the scores of what may be an answer. */
@@ -185,32 +156,4 @@ function mean(scores: Float32Array, allowed: Uint8Array): number {
     count += 1;
   }
   return count === 0 ? 0 : sum / count;
-}
-
-/** Scores between 0 and 1 over a pool; `low` is what counts as 0, the pool's least where it is null. */
-function scaled(
-  scores: Float32Array | null,
-  pool: ReadonlySet<number>,
-  low: number | null,
-): (slot: number) => number {
-  if (scores === null) return () => 0;
-  let least = low ?? Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const slot of pool) {
-    const score = scores[slot] ?? 0;
-    if (low === null && score < least) least = score;
-    if (score > most) most = score;
-  }
-  const range = most - least;
-  return range > 0 ? (slot) => ((scores[slot] ?? 0) - least) / range : () => 0;
-}
-
-/** Trust counts as its square: what is half believed would still outweigh all else. */
-function weightsAt(believed: number): Weights {
-  const trust = believed ** 2;
-  return {
-    terms: WEIGHTS.terms * trust,
-    latent: WEIGHTS.latent,
-    words: WEIGHTS.words + WORDS_GET * (1 - trust),
-  };
 }

@@ -8,6 +8,7 @@ import {
   stringsPart,
   wordsPart,
 } from '../lexical/parts.ts';
+import type { DocumentRows } from '../lexical/whole.ts';
 import { LANGUAGES, type Language } from '../words/languages.ts';
 import type { DocumentKind, StoredDocument } from './store.ts';
 
@@ -20,7 +21,7 @@ const KINDS: readonly DocumentKind[] = ['file', 'page', 'issue'];
  * Rows in the order of the documents' ids; a removed one keeps its row. The
  * chunks of a document have slots one after another.
  */
-export class HeldDocuments {
+export class HeldDocuments implements DocumentRows {
   readonly #ids = new GrowingUint32();
   readonly #kinds = new GrowingUint8();
   readonly #languages = new GrowingUint8();
@@ -56,6 +57,22 @@ export class HeldDocuments {
   /** Rows given out so far; those of removed documents count. */
   get size(): number {
     return this.#ids.length;
+  }
+
+  get owners(): Uint32Array {
+    return this.#owners.slice(0, this.#owners.length);
+  }
+
+  get alive(): Uint8Array {
+    return this.#alive.slice(0, this.size);
+  }
+
+  firstSlot(row: number): number {
+    return this.#firstSlots.at(row);
+  }
+
+  endSlot(row: number): number {
+    return this.#firstSlots.at(row) + this.#slotCounts.at(row);
   }
 
   /** Adds a document whose id is higher than all before. */

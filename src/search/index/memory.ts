@@ -1,10 +1,11 @@
 /** The index in memory: what a search looks at, loaded from the store and kept in step with it. */
 
-import type { Signals } from '../fuse/ranking.ts';
+import type { Signals } from '../fuse/pool.ts';
 import { fitLatentSpace, type LatentSpace } from '../latent/lsa.ts';
 import { PlacedPoints } from '../latent/placed-points.ts';
 import { Corpus } from '../lexical/corpus.ts';
 import type { KeptParts } from '../lexical/parts.ts';
+import { WholeDocuments } from '../lexical/whole.ts';
 import type { WordTable } from '../static/table.ts';
 import type { Language } from '../words/languages.ts';
 import { type HeldDocument, HeldDocuments } from './documents.ts';
@@ -31,6 +32,7 @@ export interface Selection {
 export class IndexMemory {
   readonly corpus = new Corpus();
   readonly documents = new HeldDocuments();
+  readonly #whole = new WholeDocuments(this.corpus, this.documents);
   readonly #table: WordTable | null;
   readonly #words: PlacedPoints | null;
   #latent: { space: LatentSpace; placed: PlacedPoints } | null = null;
@@ -111,7 +113,7 @@ export class IndexMemory {
   }
 
   /** What a ranking looks at. */
-  signals(): Omit<Signals, 'everyday'> {
+  signals(): Omit<Signals, 'passage' | 'languageOf'> {
     this.place();
     const { corpus } = this;
     const latent = this.#latent && {
@@ -122,7 +124,7 @@ export class IndexMemory {
       this.#table === null || this.#words === null
         ? null
         : { table: this.#table, points: this.#words.points };
-    return { corpus, latent, words };
+    return { corpus, documents: this.#whole, latent, words };
   }
 
   /** All of it as parts, but the latent space, which {@link restore} must be given. */

@@ -49,8 +49,6 @@ export interface Found extends Ranked {
   readonly chunk: StoredChunk | null;
 }
 
-/** Chunks among which a comment finds what it belongs to. */
-const CANDIDATES = 1_000;
 /** A word in a heading or title counts so often. */
 const CRUMB_WEIGHT = 2;
 /** What is held is kept again when so many documents came or went, or so large a share of all. */
@@ -190,15 +188,20 @@ export class SearchIndex {
       terms: this.words(query).terms,
       identifiers: identifiersOf(query).map((each) => this.#stemmer.terms(each)),
     };
-    const { ranked: candidates, evidence } = rank(
-      { ...memory.signals(), everyday: this.#everyday, sentences },
-      question,
-      allowed,
-      Math.max(limit, CANDIDATES),
-    );
-    const ranked = withParents(candidates, (slot) => memory.documents.owner(slot).path);
     const chunkAt = (slot: number): StoredChunk | null =>
       this.#store.chunk(memory.documents.chunkId(slot));
+    const { ranked: candidates, evidence } = rank(
+      {
+        ...memory.signals(),
+        passage: chunkAt,
+        languageOf: (slot) => memory.documents.owner(slot).language,
+        sentences,
+      },
+      question,
+      allowed,
+      { stemmer: this.#stemmer, everyday: this.#everyday },
+    );
+    const ranked = withParents(candidates, (slot) => memory.documents.owner(slot).path);
     const reader = { evidence, chunk: chunkAt };
     return ranked
       .slice(0, limit)

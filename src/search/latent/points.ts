@@ -34,6 +34,13 @@ export class Points {
     return this.#kernel.products(whole, size, POINT_SCALE * QUERY_SCALE);
   }
 
+  /** The point of a slot, of about unit length. */
+  at(slot: number): Float32Array {
+    const from = slot * this.#stride;
+    const bytes = this.#kernel.rows.subarray(from, from + this.dimensions);
+    return Float32Array.from(bytes, (value) => value / POINT_SCALE);
+  }
+
   /** The bytes of slots 0 to size - 1, not copied. */
   bytes(size: number): Int8Array {
     this.#kernel.reserve(size);

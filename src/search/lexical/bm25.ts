@@ -1,11 +1,14 @@
 /** BM25 over a corpus, for a query whose terms may be weighted. */
 import type { Corpus } from './corpus.ts';
+import type { LengthNorm } from './postings.ts';
 
-const K1 = 1.2;
+export const K1 = 1.2;
 const B = 0.75;
 
-/** The most that one occurrence after another can make of a term, in units of its idf. */
-export const BEST_PER_TERM = K1 + 1;
+/** What length takes away from a text, where the average is this. */
+export function lengthNorm(average: number): LengthNorm {
+  return { base: K1 * (1 - B), slope: (K1 * B) / average };
+}
 
 /** A query: terms of the corpus by number, and what each is worth. */
 export type WeightedTerms = ReadonlyMap<number, number>;
@@ -23,7 +26,7 @@ export function queryTerms(corpus: Corpus, terms: readonly string[]): Map<number
 /** Scores of all chunks by slot; 0 where no term occurs. Removed chunks may have a score. */
 export function bm25(corpus: Corpus, query: WeightedTerms): Float32Array {
   const scores = new Float32Array(corpus.size);
-  const norm = { base: K1 * (1 - B), slope: (K1 * B) / corpus.averageLength };
+  const norm = lengthNorm(corpus.averageLength);
   for (const [term, weight] of query) {
     const worth = weight * corpus.idf(term) * (K1 + 1);
     if (worth > 0) corpus.score(term, worth, norm, scores);

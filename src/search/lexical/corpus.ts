@@ -139,6 +139,22 @@ export class Corpus {
     return this.#entries.slice(this.#starts.at(slot), this.#starts.at(slot + 1));
   }
 
+  /** Has a chunk a term? */
+  has(slot: number, term: number): boolean {
+    // A bag is in the order of its terms.
+    const bag = this.bag(slot);
+    let low = 0;
+    let high = bag.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const there = (bag[middle] as number) >>> 8;
+      if (there === term) return true;
+      if (there < term) low = middle + 1;
+      else high = middle - 1;
+    }
+    return false;
+  }
+
   /** True when a term is in a chunk that `allowed` has a 1 for. */
   occurs(term: number, allowed: Uint8Array): boolean {
     return this.#postings.occurs(term, allowed);

@@ -1,6 +1,5 @@
 /** The search as a service of plain data: questions in, lines out. It runs where it is told to, best in a worker. */
 
-import { parentOf } from '../fuse/company.ts';
 import type { Parts } from '../fuse/parts.ts';
 import type { Evidence } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
@@ -12,13 +11,14 @@ import {
   type IndexedText,
   SearchIndex,
 } from '../index/search-index.ts';
-import type { DocumentKind, StoredChunk } from '../index/store.ts';
+import type { DocumentKind } from '../index/store.ts';
 import type { WordTable } from '../static/table.ts';
 import { readAs } from '../words/spelling.ts';
 import { identifiersOf } from '../words/words.ts';
 import { hasPhrases, parseQuestion } from './phrases.ts';
+import { type Place, placesOf } from './places.ts';
 import { ENOUGH, evidenceFor, isRelevant, worthShowing } from './relevance.ts';
-import { type Line, tellingLine } from './telling-line.ts';
+import { tellingLine } from './telling-line.ts';
 
 /** What is asked, and of what. */
 export interface SearchRequest {
@@ -72,10 +72,6 @@ export interface IndexStatus {
   chunks: number;
 }
 
-/** Of one thread so many places at most are shown: ten lines of one file are one answer. */
-const PLACES_OF_A_THREAD = 3;
-/** A further line of a thread is shown when it tells so much of what the first one does. */
-const TELLS_BY_ITSELF = 0.5;
 /** Candidates for each answer that is wanted. */
 const SPARE = 6;
 /** How many of the best are asked whether there is an answer. */
@@ -188,9 +184,9 @@ export class SearchEngine {
       stemmer: this.#index.stemmer,
       table: this.#table,
     };
-    const answers = this.#places(found, request.limit, (chunk) =>
+    const answers = placesOf(found, request.limit, (chunk) =>
       tellingLine(chunk, question, judge),
-    );
+    ).map(answerOf);
     const notes = readings.map(({ typed, read }) => `${typed} was read as ${read}`);
     if (question.phrases.length === 0 && this.#index.stemmer.terms(question.text).length === 0) {
       notes.push('no word of it tells texts apart, grep -rn finds it as it stands');
@@ -203,37 +199,6 @@ export class SearchEngine {
     };
   }
 
-  /**
-   * One line for each place. A document and what was said of it are one thread, of
-   * which the best line is shown, and others only if they tell by themselves: what
-   * a comment is found by is often what it was said of.
-   */
-  #places(found: readonly Found[], limit: number, lineOf: (chunk: StoredChunk) => Line): Answer[] {
-    const threads = new Map<string, { best: number; texts: Set<string> }>();
-    const answers: Answer[] = [];
-    for (const each of found) {
-      if (answers.length === limit) break;
-      const { path } = each.document;
-      const thread = parentOf(path) ?? path;
-      const shown = threads.get(thread);
-      if (shown !== undefined && shown.texts.size === PLACES_OF_A_THREAD) continue;
-      const { chunk } = each;
-      if (chunk === null) continue;
-      const { line, text, from, score: telling } = lineOf(chunk);
-      if (shown === undefined) {
-        threads.set(thread, { best: telling, texts: new Set([text]) });
-      } else if (telling < TELLS_BY_ITSELF * shown.best || shown.texts.has(text)) {
-        continue;
-      } else {
-        shown.texts.add(text);
-      }
-      const { score, parts, evidence } = each;
-      const { crumb, text: passage, firstLine: passageLine } = chunk;
-      answers.push({ path, line, text, from, score, parts, evidence, crumb, passage, passageLine });
-    }
-    return answers;
-  }
-
   /** The filter of a request; of requests that are alike the same, so that its selection is remembered. */
   #filter({ paths, kind, since }: SearchRequest): Accepts {
     const key = JSON.stringify([paths, kind, since]);
@@ -244,6 +209,13 @@ export class SearchEngine {
     this.#filters.set(key, accepts);
     return accepts;
   }
+}
+
+function answerOf({ found, chunk, line: { line, text, from } }: Place): Answer {
+  const { document, score, parts, evidence } = found;
+  const { crumb, text: passage, firstLine: passageLine } = chunk;
+  const { path } = document;
+  return { path, line, text, from, score, parts, evidence, crumb, passage, passageLine };
 }
 
 /**

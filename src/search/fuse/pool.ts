@@ -46,14 +46,12 @@ export interface Pool {
   query: WeightedTerms;
   /** What each word of it tells: the rarer, the more, most where it is nowhere. */
   telling: ReadonlyMap<string, number>;
-  /** What is added to it: terms of the documents that BM25 finds first. */
-  expanded: WeightedTerms;
   candidates: readonly Candidate[];
   /** Indices of the candidates that BM25 finds first, at most ten, best first. */
   feedback: readonly number[];
   /** How far its terms are to be believed, 0 to 1. */
   trust: number;
-  /** BM25 of the added terms alone, by row. */
+  /** BM25 of terms that are telling in what BM25 finds first, by row. */
   byExpansion: Float32Array;
   /** Cosines of all passages with the question, by slot. */
   latent: Float32Array | null;
@@ -127,7 +125,7 @@ export function gather(signals: Signals, terms: readonly string[], allowed: Uint
   });
   return {
     ...{ terms, query, telling, candidates, feedback: believed },
-    ...{ expanded, trust, byExpansion, latent, words },
+    ...{ trust, byExpansion, latent, words },
   };
 }
 

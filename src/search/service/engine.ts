@@ -78,6 +78,8 @@ const SPARE = 6;
 const JUDGED = 10;
 /** How many of the best are read for the identifiers of the question. */
 const READ_FOR_IDENTIFIERS = 60;
+/** What it counts that an identifier stands in a passage as it is, beside the best BM25. */
+const VERBATIM = 0.15;
 /** Filters that are remembered. */
 const FILTERS = 16;
 
@@ -220,11 +222,13 @@ function answerOf({ found, chunk, line: { line, text, from } }: Place): Answer {
 
 /**
  * A passage with the question's identifiers as they stand comes before those with
- * their parts: each gives its share of 1. Only the best are read for it.
+ * their parts, other things being about equal: each gives its share of {@link VERBATIM}.
+ * Only the best are read for it.
  */
 function verbatimFirst(found: readonly Found[], identifiers: readonly string[]): Found[] {
   const bonus = ({ chunk }: Found): number =>
-    identifiers.filter((each) => chunk?.text.includes(each)).length / identifiers.length;
+    (VERBATIM * identifiers.filter((each) => chunk?.text.includes(each)).length) /
+    identifiers.length;
   for (const each of found.slice(0, READ_FOR_IDENTIFIERS)) each.score += bonus(each);
   return [...found].sort((a, b) => b.score - a.score);
 }

@@ -14,7 +14,7 @@ import {
 import type { DocumentKind } from '../index/store.ts';
 import type { WordTable } from '../static/table.ts';
 import { readAs } from '../words/spelling.ts';
-import { identifiersOf } from '../words/words.ts';
+import { identifiersOf, wordsOf } from '../words/words.ts';
 import { hasPhrases, parseQuestion } from './phrases.ts';
 import { type Place, placesOf } from './places.ts';
 import { ENOUGH, evidenceFor, isRelevant, worthShowing } from './relevance.ts';
@@ -78,8 +78,6 @@ const SPARE = 6;
 const JUDGED = 10;
 /** How many of the best are read for the identifiers of the question. */
 const READ_FOR_IDENTIFIERS = 60;
-/** What it counts that an identifier stands in a passage as it is, beside the best BM25. */
-const VERBATIM = 0.15;
 /** Filters that are remembered. */
 const FILTERS = 16;
 
@@ -179,7 +177,7 @@ export class SearchEngine {
       else if (sentences === null) found = found.filter(worthShowing(judged));
     }
     const identifiers = identifiersOf(question.text);
-    if (identifiers.length > 0) found = verbatimFirst(found, identifiers);
+    if (identifiers.length > 0) found = verbatimFirst(found, question.text, identifiers);
     const judge = {
       identifiers,
       corpus: this.#index.memory.corpus,
@@ -222,13 +220,19 @@ function answerOf({ found, chunk, line: { line, text, from } }: Place): Answer {
 
 /**
  * A passage with the question's identifiers as they stand comes before those with
- * their parts, other things being about equal: each gives its share of {@link VERBATIM}.
- * Only the best are read for it.
+ * their parts, the sooner, the more of the question they are: each counts as its share
+ * of the question's words. Only the best are read for it.
  */
-function verbatimFirst(found: readonly Found[], identifiers: readonly string[]): Found[] {
+function verbatimFirst(
+  found: readonly Found[],
+  question: string,
+  identifiers: readonly string[],
+): Found[] {
+  const said = wordsOf(question).length;
   const bonus = ({ chunk }: Found): number =>
-    (VERBATIM * identifiers.filter((each) => chunk?.text.includes(each)).length) /
-    identifiers.length;
+    identifiers
+      .filter((each) => chunk?.text.includes(each))
+      .reduce((sum, each) => sum + wordsOf(each).length / said, 0);
   for (const each of found.slice(0, READ_FOR_IDENTIFIERS)) each.score += bonus(each);
   return [...found].sort((a, b) => b.score - a.score);
 }

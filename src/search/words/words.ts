@@ -65,13 +65,16 @@ function pairsOf(run: string): string[] {
 /** Joined without a space: aB, a_b, a.b, a::b. */
 const JOINED = /\p{Ll}\p{Lu}|[\p{L}\p{N}][._:]+[\p{L}\p{N}]/u;
 
-/** Identifiers in a text as they stand, file names and the like included: those of two words and more. */
+/** Identifiers in a text as they stand, file names and the like included: those of two words and more, and not `e.g` or initials. */
 export function identifiersOf(text: string): string[] {
   return text
     .split(/[\s/()"'`,;]+/)
     .filter((token) => JOINED.test(token))
     .map((token) => token.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, ''))
-    .filter((token) => wordsOf(token).length > 1);
+    .filter((token) => {
+      const words = wordsOf(token);
+      return words.length > 1 && words.some((word) => word.length > 1);
+    });
 }
 
 /** Stems words, and remembers what it has stemmed: texts repeat themselves. */

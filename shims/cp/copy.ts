@@ -9,8 +9,8 @@ import { isWithin, type Placement, statIf } from './place.ts';
 /** How to copy. */
 export interface CopySettings {
   recursive: boolean;
-  /** Links are copied as links. */
-  keepLinks: boolean;
+  /** Which links are copied as links: `below` are those that a walk meets, not what was named. */
+  keptLinks: 'all' | 'below' | 'none';
   preserve: boolean;
   /** A failure to preserve is reported. */
   strict: boolean;
@@ -30,7 +30,7 @@ export function copySettings(options: Options): CopySettings {
   const update = options.get('update');
   return {
     recursive,
-    keepLinks: links === undefined ? recursive : links !== 'L' && links !== 'H',
+    keptLinks: keptLinks(links, recursive),
     preserve: archive || options.has('p') || options.has('preserve'),
     strict: options.has('p') || options.has('preserve'),
     verbose: options.has('v'),
@@ -46,6 +46,12 @@ export function copySettings(options: Options): CopySettings {
   };
 }
 
+/** What the last of -L, -P, -H, -d and -a says of links; without one a tree keeps them. */
+function keptLinks(last: string | undefined, recursive: boolean): CopySettings['keptLinks'] {
+  if (last === 'H') return 'below';
+  return last === 'L' || (last === undefined && !recursive) ? 'none' : 'all';
+}
+
 /** Copies files and trees; every failure is printed, and the rest goes on. */
 export class Copier {
   readonly #tool: Tool;
@@ -59,10 +65,12 @@ export class Copier {
   /** True when all of it was copied. */
   async copy({ from, to }: Placement, top = true): Promise<boolean> {
     const tool = this.#tool;
+    const { keptLinks } = this.#settings;
+    const keepsLink = keptLinks === 'all' || (keptLinks === 'below' && !top);
     const source = tool.path(from);
     await tool.pulse();
     const stat = await tool.attempt(`cannot stat '${from}'`, () =>
-      this.#settings.keepLinks ? tool.fs.lstat(source) : tool.fs.stat(source),
+      keepsLink ? tool.fs.lstat(source) : tool.fs.stat(source),
     );
     if (stat === undefined) return false;
     if (stat.isDirectory) return this.#directory({ from, to }, source, stat, top);

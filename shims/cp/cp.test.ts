@@ -1,4 +1,6 @@
 import { findShims } from '../find/index.ts';
+import { lnShims } from '../ln/index.ts';
+import { realpathShims } from '../realpath/index.ts';
 import { rmShims } from '../rm/index.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
 import { cpShims } from './index.ts';
@@ -6,7 +8,7 @@ import { cpShims } from './index.ts';
 const files = { a: 'A\n', b: 'B\n', 'd/x': 'x\n', 'd/s/y': 'y\n', 'e/x': 'old\n' };
 const tree = 'find . -type f | sort; cat a b c d/x e/x 2>/dev/null';
 
-gnuSuite(['cp', 'mv', 'rm'], [cpShims, findShims, rmShims], files, [
+gnuSuite(['cp', 'mv', 'rm'], [cpShims, findShims, lnShims, realpathShims, rmShims], files, [
   `cp a c; ${tree}`,
   `cp a b d; ${tree}`,
   `cp -v a c; ${tree}`,
@@ -27,6 +29,37 @@ gnuSuite(['cp', 'mv', 'rm'], [cpShims, findShims, rmShims], files, [
   `cp a; echo $?`,
   `cp; echo $?`,
   `cp --parents d/s/y e; ${tree}`,
+  // A link in a tree, one to the tree, and one to nothing.
+  ...[
+    'cp -r k f',
+    'cp -rL k f',
+    'cp -rP k f',
+    'cp -rH k f',
+    'cp -rLP k f',
+    'cp -rPL k f',
+    'cp -rHP k f',
+    'cp -rPH k f',
+    'cp -a k f',
+    'cp -aL k f',
+    'cp -La k f',
+    'cp -rL d f',
+    'cp -rP d f',
+    'cp -rH d f',
+    'cp -rd d f',
+    'cp -a d f',
+    'cp d/l f',
+    'cp -d d/l f',
+    'cp -P d/l f',
+    'cp -H d/l f',
+    'cp -dL d/l f',
+    'cp n f',
+    'cp -d n f',
+    'cp -L n f',
+    'cp -r d/l n f',
+  ].map(
+    (command) =>
+      `ln -s ../a d/l; ln -s d k; ln -s nosuch n; ${command}; echo $?; readlink f; readlink f/l; find f | sort; cat f 2>/dev/null`,
+  ),
   `mv a c; ${tree}`,
   `mv a b d; ${tree}`,
   `mv a b; ${tree}`,

@@ -104,7 +104,7 @@ class Mover {
       if (errnoOf(error) !== 'EXDEV') throw error;
       const copier = new Copier(this.#tool, {
         recursive: true,
-        keepLinks: true,
+        keptLinks: 'all',
         preserve: true,
         strict: false,
         verbose: false,

@@ -139,3 +139,37 @@ describe('invalid bytes', () => {
     expect(matcher('a', 'basic').find(buf, 0, 3)).toBe(0);
   });
 });
+
+describe('-w with several patterns: of words that begin together the longer one is the match', () => {
+  const longest = (patterns: readonly string[], text: string): string | null => {
+    const options = { ignoreCase: false, word: true, line: false, eol: 10, unibyte: false };
+    const buf = Buffer.from(text);
+    const found = grepMatcher(
+      [...patterns],
+      { ...options, syntax: 'basic' },
+      new Budget(1e8),
+      () => undefined,
+    );
+    found.begin(buf.length);
+    if (found.find(buf, 0, buf.length) === -1) return null;
+    return found.extent(buf, 0, buf.length, 0)
+      ? buf.toString('utf8', found.start, found.end)
+      : null;
+  };
+  const CASES: [patterns: string[], text: string, match: string | null][] = [
+    [['foo', 'foo bar'], 'x foo bar', 'foo bar'],
+    [['foo', 'foo bar', 'foo b'], 'foo bar', 'foo bar'],
+    [['foo bar', 'bar'], 'foo bar', 'foo bar'],
+    [['foo', 'bar'], 'x bar foo', 'bar'],
+    [['foo ba', 'foo'], 'foo bar', 'foo'],
+    [['fo', 'oo'], 'foo', null],
+    // A pattern that refers back is one that GNU runs by itself.
+    [['\\(f\\)oo\\1*', '\\(f\\)oo bar\\1*'], 'x foo bar', 'foo bar'],
+    [['\\(f\\)oo\\1*', '\\(b\\)ar\\1*'], 'x bar foo', 'bar'],
+    [['\\(f\\)oo\\1*', 'foo ba', 'foo bar baz'], 'foo bar baz', 'foo bar baz'],
+  ];
+  it.each(CASES)('%j in %j', (patterns, text, match) => {
+    expect(longest(patterns, text)).toBe(match);
+    expect(longest([...patterns].reverse(), text)).toBe(match);
+  });
+});

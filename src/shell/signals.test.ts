@@ -1,0 +1,53 @@
+// Held against bash, where there is one: what a signal to the shell itself does.
+import { spawnSync } from 'node:child_process';
+import { constants } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { testShell } from './test-shell.ts';
+
+const SCRIPTS = [
+  // Without a trap the shell ends, with 128 and the signal's number.
+  ...['', '-TERM', '-SIGTERM', '-term', '-15', '-s TERM', '-s SIGTERM', '-n 15', '--'].map(
+    (how) => `kill ${how} $$; echo no`,
+  ),
+  ...['HUP', 'INT', 'KILL', 'USR1', 'USR2', 'ALRM', 'PIPE'].map(
+    (name) => `kill -${name} $$; echo no`,
+  ),
+  'kill -9 $$; echo no',
+  'kill -TERM -- $$; echo no',
+  // What is ignored by default, or by a trap, changes nothing.
+  'kill -CHLD $$; echo $?; kill -s WINCH $$; echo $?; kill -URG $$; echo $?; kill -CONT $$; echo $?',
+  "trap '' TERM USR1; kill $$; echo $?; kill -USR1 $$; echo $?",
+  // A trap runs in the place of the end, and the script goes on.
+  'trap "echo got" TERM; kill $$; echo "on $?"',
+  'trap "echo got" USR1; false; kill -s USR1 $$; echo "on $?"; kill -10 $$; echo end',
+  'trap "echo got; exit 3" HUP; kill -1 $$; echo no',
+  'trap "echo t" TERM; trap "echo i" INT; kill -INT $$; kill $$; trap - INT; kill -INT $$; echo no',
+  // KILL is trapped by nothing, and runs no EXIT trap; every other signal does.
+  'trap "echo bye" EXIT; kill -TERM $$; echo no',
+  'trap "echo bye" EXIT; kill -KILL $$; echo no',
+  'trap "echo bye" EXIT; trap "echo got" TERM; kill $$; echo on',
+  // A question is no signal.
+  'kill -0 $$; echo $?',
+  'f() { kill $$; echo no; }; trap "echo got" TERM; f; echo on',
+];
+
+const hasBash = spawnSync('bash', ['--version']).status === 0;
+
+describe.skipIf(!hasBash)('kill $$ does what it does in bash', () => {
+  test.each(SCRIPTS)('%s', async (script) => {
+    const { stdout, exitCode } = await testShell().run(script);
+    const bash = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    const ended = bash.signal === null ? bash.status : 128 + constants.signals[bash.signal];
+    expect({ stdout, exitCode }).toEqual({ stdout: bash.stdout, exitCode: ended });
+  });
+});
+
+test('kill of another process says that there is none, whatever the signal', async () => {
+  for (const how of ['', '-TERM', '-0', '-s KILL']) {
+    const { stdout, stderr } = await testShell().run(
+      `trap "echo got" TERM; kill ${how} 999999; echo $?`,
+    );
+    expect(stdout, how).toBe('1\n');
+    expect(stderr, how).toContain('No such process');
+  }
+});

@@ -17,7 +17,7 @@ const wanted = createHash('sha256').update(lock).digest('hex');
 /**
  * Parts of packages that nothing here runs, some 100 MB: what `node` took its
  * binary out of, command lines, test suites, sources beside their
- * compiled form; and all but one of the builds of sql.js.
+ * compiled form; and SQLite where it is not for Node.js.
  */
 const UNUSED = [
   'node/node_modules',
@@ -32,6 +32,9 @@ const UNUSED = [
   'ts-json-schema-generator/node_modules/typescript/lib/_tsc.js',
   'ai/docs',
   'ai/src',
+  'sql.js/dist',
+  '@sqlite.org/sqlite-wasm/dist/index.mjs',
+  '@sqlite.org/sqlite-wasm/dist/sqlite3-worker1.mjs',
 ];
 
 /** Every direct dependency is there, as is the Node that runs the scripts. */
@@ -79,10 +82,6 @@ const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (!same || !complete()) {
   if (!installedByHand() || !complete()) install();
   for (const path of UNUSED) rmSync(join(modules, path), { recursive: true, force: true });
-  const sqlite = join(modules, 'sql.js', 'dist');
-  for (const name of existsSync(sqlite) ? readdirSync(sqlite) : []) {
-    if (!/^sql-wasm\.(js|wasm)$/.test(name)) rmSync(join(sqlite, name));
-  }
   // Source maps: nothing here reads those of others, and they are 40 MB.
   for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && entry.name.endsWith('.map')) rmSync(join(entry.parentPath, entry.name));

@@ -32,9 +32,9 @@ const VENDORED = {
   'just-bash': {
     files: [
       'dist/bundle/index.js',
-      // Without the threads of its own Python and JavaScript, and the client of its own
-      // network, which no world has.
-      /^dist\/bundle\/chunks\/(?!worker\.js|js-exec-worker\.js|undici-)/,
+      // Without the threads of its own Python, JavaScript and SQLite, and the client of its
+      // own network, which no world has.
+      /^dist\/bundle\/chunks\/(?!worker\.js|js-exec-worker\.js|sqlite3-worker\.js|undici-)/,
       'vendor/cpython-emscripten',
       /^dist\/(?!bundle|bin).*\.d\.ts$/,
     ],
@@ -44,7 +44,13 @@ const VENDORED = {
     types: 'dist/index.js',
     type: 'module',
   },
-  'sql.js': { files: ['dist/sql-wasm.js', 'dist/sql-wasm.wasm'], entry: 'dist/sql-wasm.js' },
+  // The part for Node.js alone.
+  '@sqlite.org/sqlite-wasm': {
+    files: ['dist/node.mjs', 'dist/sqlite3.wasm'],
+    entry: 'dist/sqlite3.wasm',
+    specifier: '@sqlite.org/sqlite-wasm/sqlite3.wasm',
+    type: 'module',
+  },
   'isomorphic-git': { files: ['index.umd.min.js'], entry: 'index.umd.min.js' },
   // Its binary alone: the scripts around it are three times as much.
   'jq-wasm': {

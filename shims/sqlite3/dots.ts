@@ -1,43 +1,178 @@
-/** The dot commands of sqlite3, on a database that each statement opens anew. */
-import { latin1FromBytes, stdoutAsBytes } from 'just-bash';
-import { errnoOf, type Tool, toText } from '../support/tool.ts';
-import { readRows } from './csv.ts';
-import { dumpOf, isComplete, schemaOf } from './schema.ts';
-import { inColumns, quoted, quotedName, Style, withShortNumbers } from './state.ts';
+/** The dot commands of sqlite3, a row each. */
+import { importRows } from './import.ts';
+import { cString, MODES, type Mode } from './modes.ts';
+import { nameInSql, quotedName } from './quoting.ts';
+import { dump, matching, schemaOf } from './schema.ts';
+import { runLines } from './script.ts';
+import { DotError, MEMORY, type Session, type Switches } from './session.ts';
 
-const MODES = new Set([
-  'ascii',
-  'box',
-  'column',
-  'csv',
-  'html',
-  'insert',
-  'json',
-  'line',
-  'list',
-  'markdown',
-  'quote',
-  'table',
-  'tabs',
-]);
-const NOTHING_TO_DO = new Set([
-  '.bail',
-  '.changes',
-  '.echo',
-  '.eqp',
-  '.explain',
-  '.prompt',
-  '.stats',
-  '.timeout',
-  '.timer',
-  '.width',
-]);
+/** Runs one; a number is the status with which all ends. @throws DotError, SqlError */
+type Dot = (session: Session, args: readonly string[]) => number | undefined;
+
+/** Of those the first that a shortened name fits is meant. */
+const DOTS: Readonly<Record<string, Dot>> = {
+  backup: save,
+  bail: onOff('bail'),
+  cd(session, [directory]) {
+    if (directory === undefined) throw new DotError('missing directory');
+    const stat = session.streams.bridge.call('stat', session.path(directory));
+    if ((stat.mode & 0o170_000) !== 0o040_000)
+      throw new DotError(`cannot change to directory "${directory}"`);
+    session.cwd = session.path(directory);
+    return undefined;
+  },
+  changes: onOff('changes'),
+  clone: save,
+  databases(session) {
+    for (const [, name, file] of session.database.rows('PRAGMA database_list')) {
+      session.print(`${name}: ${file === '' || file === null ? '""' : file} r/w\n`);
+    }
+    return undefined;
+  },
+  dump(session, args) {
+    dump(
+      session,
+      args.filter((arg) => !arg.startsWith('-')),
+    );
+    return undefined;
+  },
+  echo: onOff('echo'),
+  eqp: onOff('eqp'),
+  exit: quit,
+  explain: ignored,
+  fullschema(session) {
+    session.print(schemaOf(session, undefined, true));
+    session.print('/* No STAT tables available */\n');
+    return undefined;
+  },
+  headers(session, [value]) {
+    if (value === undefined) throw new DotError('Usage: .headers on|off');
+    session.style.headers = isOn(value);
+    session.style.areHeadersSet = true;
+    return undefined;
+  },
+  help(session) {
+    session.print(
+      Object.keys(DOTS)
+        .map((name) => `.${name}\n`)
+        .join(''),
+    );
+    return undefined;
+  },
+  import(session, args) {
+    importRows(session, args);
+    return undefined;
+  },
+  indexes: (session, [pattern]) => listNames(session, "type='index'", 'tbl_name', pattern),
+  indices: (session, [pattern]) => listNames(session, "type='index'", 'tbl_name', pattern),
+  limit: ignored,
+  mode: setMode,
+  nullvalue(session, [text]) {
+    if (text === undefined) throw new DotError('Usage: .nullvalue STRING');
+    session.style.nullValue = text;
+    return undefined;
+  },
+  once(session, args) {
+    if (args.length === 0) throw new DotError('Usage: .once FILE');
+    session.redirect(targetOf(args), true);
+    return undefined;
+  },
+  open: openDatabase,
+  output(session, args) {
+    session.redirect(targetOf(args));
+    return undefined;
+  },
+  parameter: setParameter,
+  print(session, args) {
+    session.print(`${args.join(' ')}\n`);
+    return undefined;
+  },
+  prompt: ignored,
+  quit,
+  read(session, [file]) {
+    if (file === undefined) throw new DotError('Usage: .read FILE');
+    const outcome = runLines(session, session.read(file));
+    if (outcome.ends) return outcome.status;
+    // What failed there was told.
+    if (outcome.failed) throw new FailedRead();
+    return undefined;
+  },
+  restore(session, args) {
+    const [schema, file] = args.length > 1 ? args : ['main', args[0]];
+    if (file === undefined) throw new DotError('Usage: .restore ?DB? FILE');
+    const source = session.connect(file, { readonly: true });
+    try {
+      source.copyTo(session.database, 'main', schema);
+    } finally {
+      source.close();
+    }
+    return undefined;
+  },
+  save,
+  schema(session, args) {
+    const [pattern] = args.filter((arg) => !arg.startsWith('-'));
+    session.print(
+      schemaOf(
+        session,
+        pattern,
+        args.some((arg) => /^--?nosys$/.test(arg)),
+      ),
+    );
+    return undefined;
+  },
+  separator(session, [column, row]) {
+    if (column === undefined) throw new DotError('Usage: .separator COL ?ROW?');
+    session.style.separator = column;
+    session.style.newline = row ?? session.style.newline;
+    return undefined;
+  },
+  shell: runCommand,
+  show,
+  stats: ignored,
+  system: runCommand,
+  tables: (session, [pattern]) => listNames(session, "type IN ('table','view')", 'name', pattern),
+  timeout: ignored,
+  timer: onOff('timer'),
+  version(session) {
+    session.print(`SQLite ${session.engine.version}\n`);
+    return undefined;
+  },
+  width(session, args) {
+    session.style.widths = args.map((width) => Number.parseInt(width, 10) || 0);
+    return undefined;
+  },
+};
+
+/** What sqlite3 has besides, and nothing here stands for. */
+const ABSENT = new Set(
+  'archive auth binary crnl dbconfig dbinfo excel expert filectrl imposter iotrace lint load log nonce progress recover scanstats selftest session sha3sum testcase testctrl trace vfsinfo vfslist vfsname check connection'.split(
+    ' ',
+  ),
+);
+
+/** Statements of a file failed, which was told. */
+export class FailedRead extends Error {}
+
+/** Runs a line that begins with a dot. @throws DotError, SqlError, FailedRead */
+export function runDot(session: Session, line: string): number | undefined {
+  const [given = '', ...args] = words(line.slice(1));
+  const names = Object.keys(DOTS);
+  const name = names.find((each) => each === given) ?? names.find((each) => each.startsWith(given));
+  if (ABSENT.has(given)) throw new DotError(`.${given} is not here; .help lists what is`);
+  if (given === '' || name === undefined) {
+    throw new DotError(`unknown command or invalid arguments:  "${given}". Enter ".help" for help`);
+  }
+  return DOTS[name]?.(session, args);
+}
+
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',
   t: '\t',
-  '\\': '\\',
-  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
 };
 
 /** Words of a dot command: in quotes, with escapes in double ones. */
@@ -46,262 +181,161 @@ function words(line: string): string[] {
     ([, double, single, plain]) =>
       double === undefined
         ? (single ?? plain ?? '')
-        : double.replace(/\\([\s\S])/g, (_, char: string) => ESCAPES[char] ?? char),
+        : double.replace(/\\([0-7]{1,3}|[\s\S])/g, (_, char: string) =>
+            /^[0-7]/.test(char)
+              ? String.fromCharCode(Number.parseInt(char, 8) & 0xff)
+              : (ESCAPES[char] ?? char),
+          ),
   );
 }
 
-/** Runs lines and statements one after the other. */
-export class Dots {
-  readonly #tool: Tool;
-  readonly #style = new Style();
-  #database: string;
-  #shown: string;
-  /** Where output goes: undefined is stdout; `once` ends with the next statement. */
-  #output: { file: string; once: boolean; text: string } | undefined;
-  #isTemporary: boolean;
+/** A file, or a command with its arguments. */
+function targetOf(args: readonly string[]): string | undefined {
+  return args[0]?.startsWith('|') === true ? args.join(' ') : args[0];
+}
 
-  private constructor(tool: Tool, database: string, shown: string, isTemporary: boolean) {
-    this.#tool = tool;
-    this.#database = database;
-    this.#shown = shown;
-    this.#isTemporary = isTemporary;
+function ignored(): undefined {
+  return undefined;
+}
+
+function isOn(value: string): boolean {
+  if (/^(?:on|yes)$/i.test(value)) return true;
+  if (/^(?:off|no)$/i.test(value)) return false;
+  if (/^\d+$/.test(value)) return Number(value) !== 0;
+  throw new DotError(`Not a boolean value: "${value}". Assuming "no".`);
+}
+
+function onOff(name: keyof Switches): Dot {
+  return (session, [value]) => {
+    if (value === undefined) throw new DotError(`Usage: .${name} on|off`);
+    session.switches[name] = isOn(value);
+    return undefined;
+  };
+}
+
+function quit(_session: Session, [status]: readonly string[]): number {
+  return Number.parseInt(status ?? '0', 10) || 0;
+}
+
+function setMode(session: Session, args: readonly string[]): undefined {
+  const { style } = session;
+  const [given, table] = args.filter((arg) => !arg.startsWith('-'));
+  const wrap = args.findIndex((arg) => /^--?wrap$/.test(arg));
+  const names = Object.keys(MODES) as Mode[];
+  // `.mode qbox` is a box of texts as SQL.
+  const isQuoted = given === 'qbox' || args.some((arg) => /^--?quote$/.test(arg));
+  const mode =
+    given === 'qbox' ? 'box' : names.find((name) => given !== undefined && name.startsWith(given));
+  if (mode === undefined) {
+    throw new DotError(`mode should be one of: ${[...names, 'qbox'].sort().join(' ')}`);
   }
-
-  /** A database in memory is a file for as long as this takes. */
-  static async open(tool: Tool, database: string): Promise<Dots> {
-    if (database !== ':memory:' && database !== '')
-      return new Dots(tool, database, database, false);
-    const file = (await tool.spawn(['mktemp', '/tmp/.sqlite3-XXXXXX'])).stdout.trim();
-    return new Dots(tool, file, ':memory:', true);
+  const separators: { separator?: string; newline?: string } = MODES[mode];
+  Object.assign(style, separators, { mode, quotes: isQuoted });
+  style.wrap = wrap < 0 ? 60 : Number(args[wrap + 1]) || 0;
+  style.wrapsAtWords = args.some((arg) => /^--?(?:ww|wordwrap)$/.test(arg));
+  if (mode === 'column' && !style.areHeadersSet) style.headers = true;
+  if (mode === 'insert') {
+    style.table = nameInSql(table ?? 'table', (word) => session.engine.isKeyword(word));
   }
+  return undefined;
+}
 
-  async close(): Promise<void> {
-    await this.#flush();
-    if (this.#isTemporary) await this.#tool.fs.rm(this.#tool.path(this.#database), { force: true });
-  }
-
-  /** False where all ends: after an error, or `.quit`. */
-  async run(text: string): Promise<boolean> {
-    let sql = '';
-    for (const line of text.split('\n')) {
-      await this.#tool.pulse();
-      if (sql.trim() === '' && /^\s*\./.test(line)) {
-        sql = '';
-        if (!(await this.#dot(line.trim()))) return false;
-        continue;
-      }
-      sql += `${line}\n`;
-      if (!isComplete(sql)) continue;
-      if (!(await this.#sql(sql))) return false;
-      sql = '';
-    }
-    return sql.trim() === '' || this.#sql(sql);
-  }
-
-  /** Runs SQL in a mode, and gives what it printed; undefined after an error. */
-  async #query(sql: string, flags: readonly string[]): Promise<string | undefined> {
-    const result = await this.#tool.original([...flags, this.#database, sql]);
-    this.#tool.stderr += result.stderr;
-    if (result.exitCode !== 0) {
-      this.#tool.status = result.exitCode;
-      return undefined;
-    }
-    return withShortNumbers(toText(latin1FromBytes(stdoutAsBytes(result))));
-  }
-
-  async #rows(sql: string): Promise<string[] | undefined> {
-    const text = await this.#query(sql, ['-list', '-noheader', '-newline', '\x1e']);
-    return text?.split('\x1e').slice(0, -1);
-  }
-
-  async #sql(sql: string): Promise<boolean> {
-    const text = await this.#query(sql, this.#style.flags);
-    if (text === undefined) return false;
-    const isInsert = this.#style.mode === 'insert';
-    const isCsv = this.#style.mode === 'csv' && this.#style.newline === '\r\n';
-    const table = /^[A-Za-z_]\w*$/.test(this.#style.table)
-      ? this.#style.table
-      : quotedName(this.#style.table);
-    // The ends of rows, not those of lines within a value.
-    if (isCsv) {
-      this.#print(text.replace(/("(?:[^"]|"")*")|\n/g, (_all, value) => value ?? '\r\n'));
-    } else
-      this.#print(isInsert ? text.replace(/^(.+)$/gm, `INSERT INTO ${table} VALUES($1);`) : text);
-    if (this.#output?.once === true) await this.#flush();
-    return true;
-  }
-
-  #print(text: string): void {
-    if (this.#output === undefined) this.#tool.print(text);
-    else this.#output.text += text;
-  }
-
-  async #flush(): Promise<void> {
-    const output = this.#output;
-    this.#output = undefined;
-    if (output === undefined) return;
-    await this.#tool.attempt(`cannot open "${output.file}"`, () =>
-      this.#tool.fs.writeFile(this.#tool.path(output.file), output.text),
+function listNames(
+  session: Session,
+  what: string,
+  column: string,
+  pattern: string | undefined,
+): undefined {
+  const names: string[] = [];
+  for (const [schema] of session.database.rows('SELECT name FROM pragma_database_list')) {
+    const prefix = schema === 'main' || schema === null ? '' : `${schema}.`;
+    const rows = session.database.rows(
+      `SELECT name FROM ${quotedName(schema ?? 'main')}.sqlite_schema WHERE ${what} AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND ${matching(column, pattern)}`,
     );
+    names.push(...rows.map(([name]) => prefix + (name ?? '')));
   }
+  session.print(inColumns(names.sort()));
+  return undefined;
+}
 
-  #fail(text: string): false {
-    this.#tool.stderr += `Error: ${text}\n`;
-    this.#tool.status = 1;
-    return false;
-  }
+/** Names in as many columns as 80 characters hold, downwards first. */
+export function inColumns(names: readonly string[]): string {
+  const widest = Math.max(0, ...names.map((name) => name.length));
+  const columns = Math.max(1, Math.floor(80 / (widest + 2)));
+  const rows = Math.ceil(names.length / columns);
+  return Array.from({ length: rows }, (_, row) => {
+    const cells = names.filter((_name, at) => at % rows === row);
+    return `${cells.map((cell) => cell.padEnd(widest)).join('  ')}\n`;
+  }).join('');
+}
 
-  async #dot(line: string): Promise<boolean> {
-    const [name = '', ...args] = words(line);
-    const [first, second] = args;
-    const style = this.#style;
-    if (NOTHING_TO_DO.has(name)) return true;
-    switch (name) {
-      case '.mode':
-        return this.#mode(first, second);
-      case '.headers':
-      case '.header':
-        style.headers = /^(?:on|yes|true|1)$/i.test(first ?? '');
-        return true;
-      case '.separator':
-        style.separator = first;
-        style.newline = second ?? style.newline;
-        return true;
-      case '.newline':
-        style.newline = first;
-        return true;
-      case '.nullvalue':
-        style.nullValue = first ?? '';
-        return true;
-      case '.print':
-        this.#print(`${args.join(' ')}\n`);
-        return true;
-      case '.quit':
-      case '.exit':
-        this.#tool.status = Number(first ?? 0);
-        return false;
-      case '.output':
-      case '.once':
-        await this.#flush();
-        if (first !== undefined && first !== 'stdout') {
-          this.#output = { file: first, once: name === '.once', text: '' };
-        }
-        return true;
-      case '.read':
-        return this.#read(first);
-      case '.open':
-        if (first === undefined) return this.#fail('missing file name');
-        [this.#database, this.#shown, this.#isTemporary] = [first, first, false];
-        return true;
-      case '.import':
-        return this.#import(args);
-      default:
-        return this.#about(name, first);
-    }
-  }
+function openDatabase(session: Session, args: readonly string[]): undefined {
+  const [file = MEMORY] = args.filter((arg) => !arg.startsWith('-'));
+  const has = (option: string): boolean => args.some((arg) => arg.replace(/^--?/, '') === option);
+  if (has('new')) session.streams.bridge.call('write', session.path(file), new Uint8Array());
+  session.open(file, { readonly: has('readonly') });
+  return undefined;
+}
 
-  /** What tells of the database itself. */
-  async #about(name: string, pattern: string | undefined): Promise<boolean> {
-    switch (name) {
-      case '.tables':
-        return this.#names("type IN ('table','view')", 'name', pattern);
-      case '.indexes':
-      case '.indices':
-        return this.#names("type='index'", 'tbl_name', pattern);
-      case '.databases':
-        this.#print(
-          `main: ${this.#shown === ':memory:' ? '""' : this.#tool.path(this.#shown)} r/w\n`,
-        );
-        return true;
-      case '.schema':
-      case '.fullschema':
-      case '.dump': {
-        const rows = (sql: string) => this.#rows(sql);
-        const text = await (name === '.dump' ? dumpOf(rows, pattern) : schemaOf(rows, pattern));
-        if (text !== undefined) this.#print(text);
-        return text !== undefined;
-      }
-      default:
-        this.#fail(
-          `unknown command or invalid arguments:  "${name.slice(1)}". Enter ".help" for help`,
-        );
-        return true;
-    }
+function save(session: Session, args: readonly string[]): undefined {
+  const operands = args.filter((arg) => !arg.startsWith('-'));
+  const [schema, file] = operands.length > 1 ? operands : ['main', operands[0]];
+  if (file === undefined) throw new DotError('missing FILENAME argument on .backup');
+  const target = session.connect(file);
+  try {
+    session.database.copyTo(target, schema);
+    session.engine.files.store();
+  } finally {
+    target.close();
   }
+  return undefined;
+}
 
-  #mode(mode: string | undefined, table: string | undefined): boolean {
-    const full = mode === undefined ? undefined : [...MODES].find((name) => name.startsWith(mode));
-    if (full === undefined) {
-      return this.#fail(`mode should be one of: ${[...MODES].sort().join(' ')}`);
-    }
-    this.#style.mode = full;
-    this.#style.separator = undefined;
-    this.#style.newline = full === 'csv' ? '\r\n' : undefined;
-    this.#style.table = table ?? 'table';
-    return true;
-  }
+function setParameter(session: Session, args: readonly string[]): undefined {
+  const [what = '', name, ...value] = args;
+  const { parameters } = session;
+  if (what === 'set' && name !== undefined && value.length === 1)
+    parameters.set(name, value[0] ?? '');
+  else if (what === 'unset' && name !== undefined) parameters.delete(name);
+  else if (what === 'clear') parameters.clear();
+  else if (what === 'list') {
+    const widest = Math.max(0, ...[...parameters.keys()].map((each) => each.length));
+    for (const [each, text] of [...parameters].sort())
+      session.print(`${each.padEnd(widest)} ${text}\n`);
+  } else if (what !== 'init')
+    throw new DotError('Usage: .parameter clear|init|list|set NAME VALUE|unset NAME');
+  return undefined;
+}
 
-  async #names(what: string, column: string, pattern: string | undefined): Promise<boolean> {
-    const like = pattern === undefined ? '' : ` AND ${column} LIKE ${quoted(pattern)}`;
-    const names = await this.#rows(
-      `SELECT name FROM sqlite_master WHERE ${what} AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'${like} ORDER BY 1`,
-    );
-    if (names !== undefined) this.#print(inColumns(names));
-    return names !== undefined;
-  }
+function runCommand(session: Session, args: readonly string[]): undefined {
+  if (args.length === 0) throw new DotError('Usage: .system COMMAND');
+  const line = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(' ');
+  const status = session.command(line);
+  if (status !== 0) session.warn(`System command returns ${status}\n`);
+  return undefined;
+}
 
-  async #read(file: string | undefined): Promise<boolean> {
-    if (file === undefined) return this.#fail('missing file name');
-    try {
-      return await this.run(toText(await this.#tool.read(file)));
-    } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
-      return this.#fail(`cannot open "${file}"`);
-    }
-  }
-
-  async #import(args: readonly string[]): Promise<boolean> {
-    const operands: string[] = [];
-    let isCsv = this.#style.mode === 'csv';
-    let skip = 0;
-    for (let i = 0; i < args.length; i++) {
-      const arg = args[i] ?? '';
-      if (/^--?csv$/.test(arg)) isCsv = true;
-      else if (/^--?skip$/.test(arg)) skip = Number(args[++i] ?? 0);
-      else if (!/^--?(?:ascii|v)$/.test(arg)) operands.push(arg);
-    }
-    const [file, table] = operands;
-    if (file === undefined || table === undefined)
-      return this.#fail('missing FILE or TABLE argument');
-    const content = await this.#tool.attempt(`cannot open "${file}"`, () => this.#tool.read(file));
-    if (content === undefined) return false;
-    const separator =
-      this.#style.separator ?? (isCsv ? ',' : this.#style.mode === 'tabs' ? '\t' : '|');
-    const rows = readRows(toText(content), separator, isCsv).slice(skip);
-    // To import, rows end in a newline alone, and from then on they do when printed, too.
-    if (this.#style.newline === '\r\n') this.#style.newline = '\n';
-    return this.#insert(file, table, rows);
-  }
-
-  async #insert(file: string, table: string, rows: string[][]): Promise<boolean> {
-    const name = quotedName(table);
-    const columns = await this.#rows(`SELECT name FROM pragma_table_info(${quoted(table)})`);
-    if (columns === undefined) return false;
-    const isNew = columns.length === 0;
-    const head = isNew ? (rows.shift() ?? []) : columns;
-    const made = `CREATE TABLE ${name}(\n${head.map((column) => `${quotedName(column)} TEXT`).join(', ')});`;
-    const inserts = rows.map((row, i) => {
-      if (row.length !== head.length)
-        this.#tellWidth(`${file}:${i + (isNew ? 2 : 1)}`, head.length, row.length);
-      const cells = head.map((_, at) => (row[at] === undefined ? 'NULL' : quoted(row[at])));
-      return `INSERT INTO ${name} VALUES(${cells.join(',')});`;
-    });
-    const script = `BEGIN;${isNew ? made : ''}\n${inserts.join('\n')}\nCOMMIT;`;
-    return (await this.#query(script, ['-list'])) !== undefined;
-  }
-
-  #tellWidth(where: string, wanted: number, found: number): void {
-    const rest = found < wanted ? 'filling the rest with NULL' : 'extras ignored';
-    this.#tool.stderr += `${where}: expected ${wanted} columns but found ${found} - ${rest}\n`;
-  }
+function show(session: Session): undefined {
+  const { style, switches } = session;
+  const word = (on: boolean): string => (on ? 'on' : 'off');
+  const wrapping = ['box', 'column', 'markdown', 'table'].includes(style.mode)
+    ? ` --wrap ${style.wrap} --wordwrap ${word(style.wrapsAtWords)} --${style.quotes ? '' : 'no'}quote`
+    : '';
+  const rows = {
+    echo: word(switches.echo),
+    eqp: word(switches.eqp),
+    explain: 'auto',
+    headers: word(style.headers),
+    mode: style.mode + wrapping,
+    nullvalue: cString(style.nullValue),
+    output: 'stdout',
+    colseparator: cString(style.separator),
+    rowseparator: cString(style.newline),
+    stats: 'off',
+    width: style.widths.map((width) => `${width} `).join(''),
+    filename: session.file,
+  };
+  for (const [name, value] of Object.entries(rows))
+    session.print(`${name.padStart(12)}: ${value}\n`);
+  return undefined;
 }

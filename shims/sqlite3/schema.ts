@@ -1,62 +1,90 @@
-/** A database as SQL: `.schema` and `.dump`. */
-import { quoted, quotedName } from './state.ts';
+/** A database as SQL: `.schema` and `.dump`. All texts are byte strings. */
+import { inSql } from './modes.ts';
+import { nameInSql, quoted, quotedName } from './quoting.ts';
+import type { Session } from './session.ts';
 
-/** Gives the rows of a query that has one column; undefined after an error. */
-type Rows = (sql: string) => Promise<string[] | undefined>;
-
-/** Does a text end in a whole statement? A `;` in quotes, comments or a trigger's body ends none. */
-export function isComplete(sql: string): boolean {
-  const bare = sql
-    .replace(
-      /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*(?=\n)|\/\*[\s\S]*?\*\//g,
-      ' ',
-    )
-    .trim();
-  if (!bare.endsWith(';') || /['"`]/.test(bare)) return false;
-  const last = /\bcreate\s+(?:temp\s+|temporary\s+)?trigger\b[\s\S]*$/i.exec(bare);
-  return last === null || /\bend\s*;$/i.test(bare);
+/** A statement that makes something, as it is shown. */
+function shown(sql: string, end = ';\n'): string {
+  return `${sql.replace(/^CREATE TABLE (?=['"])/, 'CREATE TABLE IF NOT EXISTS ')}${end}`;
 }
 
-const shown = (sql: string): string =>
-  `${sql.replace(/^CREATE TABLE (?=['"])/, 'CREATE TABLE IF NOT EXISTS ')};\n`;
-
-const OWN = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT NULL";
-
-const matching = (pattern: string | undefined): string =>
-  pattern === undefined ? '' : ` AND tbl_name LIKE ${quoted(pattern)}`;
+/** A condition on names: `%` and `_` as in LIKE, or `*`, `?` and `[` as in GLOB. */
+export function matching(column: string, pattern: string | undefined): string {
+  if (pattern === undefined) return '1';
+  if (/[*?[]/.test(pattern)) return `lower(${column}) GLOB lower(${quoted(pattern)})`;
+  return `${column} LIKE ${quoted(pattern)} ESCAPE '\\'`;
+}
 
 /** The statements that make the database, or what a pattern fits. */
-export async function schemaOf(rows: Rows, pattern?: string): Promise<string | undefined> {
-  const found = await rows(
-    `SELECT sql FROM sqlite_master WHERE ${OWN}${matching(pattern)} ORDER BY rowid`,
-  );
-  return found?.map(shown).join('');
+export function schemaOf(session: Session, pattern?: string, withoutSystem = false): string {
+  const own = withoutSystem ? " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'" : '';
+  let out = '';
+  for (const [schema] of session.database.rows('SELECT name FROM pragma_database_list')) {
+    const table = `${quotedName(schema ?? '')}.sqlite_schema`;
+    const found = session.database.rows(
+      `SELECT sql, type, name FROM ${table} WHERE ${matching('tbl_name', pattern)} AND sql NOT NULL${own} ORDER BY rowid`,
+    );
+    for (const [sql, type, name] of found) {
+      const isView = type === 'view' || /^CREATE VIRTUAL/i.test(sql ?? '');
+      out += shown(sql ?? '', isView ? columnsNote(session, name ?? '') : ';\n');
+    }
+  }
+  return out;
 }
 
-/** Everything in the database as statements. */
-export async function dumpOf(rows: Rows, pattern?: string): Promise<string | undefined> {
-  const tables = await rows(
-    `SELECT name FROM sqlite_master WHERE type='table' AND ${OWN}${matching(pattern)} ORDER BY rowid`,
+/** What a view's columns are called stands below it. */
+function columnsNote(session: Session, name: string): string {
+  const isKeyword = (word: string): boolean => session.engine.isKeyword(word);
+  const columns = session.database
+    .rows(`SELECT name FROM pragma_table_info(${quoted(name)})`)
+    .map(([column]) => nameInSql(column ?? '', isKeyword));
+  return `\n/* ${nameInSql(name, isKeyword)}(${columns.join(',')}) */;\n`;
+}
+
+/** Everything in the database, or in the tables that a pattern fits, as statements. */
+export function dump(session: Session, patterns: readonly string[]): void {
+  const { database } = session;
+  const wanted =
+    patterns.length === 0 ? '1' : patterns.map((pattern) => matching('name', pattern)).join(' OR ');
+  session.print('PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n');
+  const tables = database.rows(
+    `SELECT name, sql FROM sqlite_schema WHERE (${wanted}) AND type='table' AND sql NOT NULL ORDER BY tbl_name='sqlite_sequence', rowid`,
   );
-  if (tables === undefined) return undefined;
-  let out = 'PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n';
-  for (const table of tables) {
-    const [made = ''] =
-      (await rows(`SELECT sql FROM sqlite_master WHERE type='table' AND name=${quoted(table)}`)) ??
-      [];
-    const columns = await rows(`SELECT name FROM pragma_table_info(${quoted(table)})`);
-    if (columns === undefined) return undefined;
-    const name = /^[A-Za-z_]\w*$/.test(table) ? table : quotedName(table);
-    const values = columns.map((column) => `quote(${quotedName(column)})`).join("||','||");
-    const lines = await rows(
-      `SELECT ${quoted(`INSERT INTO ${name} VALUES(`)}||${values}||');' FROM ${quotedName(table)}`,
-    );
-    if (lines === undefined) return undefined;
-    out += shown(made) + lines.map((line) => `${line}\n`).join('');
+  let isSchemaWritten = false;
+  for (const [name, sql] of tables) {
+    if (/^CREATE VIRTUAL TABLE/i.test(sql ?? '') && !isSchemaWritten) {
+      session.print('PRAGMA writable_schema=ON;\n');
+      isSchemaWritten = true;
+    }
+    dumpTable(session, name ?? '', sql ?? '');
   }
-  const others = await rows(
-    `SELECT sql FROM sqlite_master WHERE type<>'table' AND ${OWN}${matching(pattern)} ORDER BY type COLLATE NOCASE DESC, rowid`,
+  const others = database.rows(
+    `SELECT sql FROM sqlite_schema WHERE (${wanted.replaceAll('name', 'tbl_name')}) AND sql NOT NULL AND type IN ('index','trigger','view') ORDER BY type COLLATE NOCASE DESC, rowid`,
   );
-  if (others === undefined) return undefined;
-  return `${out}${others.map(shown).join('')}COMMIT;\n`;
+  for (const [sql] of others) session.print(shown(sql ?? ''));
+  if (isSchemaWritten) session.print('PRAGMA writable_schema=OFF;\n');
+  session.print('COMMIT;\n');
+}
+
+function dumpTable(session: Session, name: string, sql: string): void {
+  if (name === 'sqlite_sequence') session.print('DELETE FROM sqlite_sequence;\n');
+  else if (/^sqlite_stat./.test(name)) session.print('ANALYZE sqlite_schema;\n');
+  else if (name.startsWith('sqlite_')) return;
+  else if (/^CREATE VIRTUAL TABLE/i.test(sql)) {
+    session.print(
+      `INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table',${quoted(name)},${quoted(name)},0,${quoted(sql)});\n`,
+    );
+    return;
+  } else session.print(shown(sql));
+  const into = nameInSql(name, (word) => session.engine.isKeyword(word));
+  const columns = session.database
+    .rows(`SELECT name FROM pragma_table_info(${quoted(name)})`)
+    .map(([column]) => quotedName(column ?? ''));
+  const query = `SELECT ${columns.join(',')} FROM ${quotedName(name)}`;
+  for (const statement of session.database.statements(Buffer.from(query, 'latin1'))) {
+    while (statement.step()) {
+      const values = statement.cells().map((cell) => inSql(cell));
+      session.print(`INSERT INTO ${into} VALUES(${values.join(',')});\n`);
+    }
+  }
 }

@@ -1,22 +1,18 @@
 import { expect, it } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
-import { readRows } from './csv.ts';
-import { isComplete } from './schema.ts';
-import { inColumns, withShortNumbers } from './state.ts';
+import { inColumns } from './dots.ts';
+import { readRows } from './import.ts';
+import { exactReal } from './numbers.ts';
+import { quotedOnOneLine } from './quoting.ts';
+
+const COMMAS = { column: ',', row: '\n', hasQuotes: true };
 
 it('rows of CSV keep separators, quotes and newlines within quotes', () => {
-  expect(readRows('a,"b, ""c""\nd"\r\n1,\n', ',', true)).toEqual([
+  expect(readRows('a,"b, ""c""\nd"\r\n1,\n', COMMAS)).toEqual([
     ['a', 'b, "c"\nd'],
     ['1', ''],
   ]);
-  expect(readRows('"a"|b', '|', false)).toEqual([['"a"', 'b']]);
-});
-
-it('a statement is complete at its own semicolon alone', () => {
-  expect(isComplete("select ';' -- ;\n")).toBe(false);
-  expect(isComplete("select ';'; -- ;\n")).toBe(true);
-  expect(isComplete('create trigger t after insert on a begin select 1;')).toBe(false);
-  expect(isComplete('create trigger t after insert on a begin select 1; end;')).toBe(true);
+  expect(readRows('"a"|b', { column: '|', row: '\n', hasQuotes: false })).toEqual([['"a"', 'b']]);
 });
 
 it('names stand in columns, downwards first', () => {
@@ -24,15 +20,63 @@ it('names stand in columns, downwards first', () => {
   expect(inColumns([])).toBe('');
 });
 
-it('fractions have 15 digits, and texts keep theirs', () => {
-  expect(withShortNumbers('0.10000000000000001|x')).toBe('0.1|x');
-  expect(withShortNumbers('0.66666666666666663')).toBe('0.666666666666667');
-  expect(withShortNumbers('v0.10000000000000001 1.123456789012')).toBe(
-    'v0.10000000000000001 1.123456789012',
-  );
+it('a fraction has 20 digits and a point', () => {
+  expect([0.1, 1, 100, 1e20, 1e-7, -1.5e300, Infinity].map(exactReal)).toEqual([
+    '0.10000000000000000555',
+    '1.0',
+    '100.0',
+    '1.0e+20',
+    '9.9999999999999995472e-08',
+    '-1.5000000000000000071e+300',
+    '1e999',
+  ]);
+});
+
+it('a text on one line is the same text again', () => {
+  expect(quotedOnOneLine("it's")).toBe("'it''s'");
+  expect(quotedOnOneLine('a\nb')).toBe("replace('a\\nb','\\n',char(10))");
+  expect(quotedOnOneLine('a\\n\nb')).toBe("replace('a\\n\\012b','\\012',char(10))");
 });
 
 it('an unknown dot command is told', async () => {
   const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
   expect((await world.run("sqlite3 :memory: '.bogus'")).stderr).toContain('"bogus"');
+});
+
+it('a database that another command wrote meanwhile is not overwritten', async () => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  await world.run("sqlite3 d.db 'create table t(a)'");
+  const { stderr, exitCode } = await world.run(
+    `printf '.system sqlite3 d.db "insert into t values(1)"\\ninsert into t values(2);\\n' | sqlite3 d.db`,
+  );
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect((await world.run("sqlite3 d.db 'select * from t'")).stdout).toBe('1\n2\n');
+  const late = await world.run(
+    `printf 'insert into t values(3);\\nselect writefile("d.db", "other");\\n' | sqlite3 d.db`,
+  );
+  expect(late.exitCode).toBe(1);
+  expect(late.stderr).toContain('database is locked');
+  expect((await world.run('cat d.db')).stdout).toBe('other');
+});
+
+it('what cannot be stored is an error, and no success', async () => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  const refused = await world.run("sqlite3 /bin/x.db 'create table t(a)'");
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain('/bin/x.db');
+});
+
+it('a database with changes in a log beside it is not read without them', async () => {
+  const files = { '/data/d.db': 'x', '/data/d.db-wal': 'changes' };
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data', files });
+  const { stderr, exitCode } = await world.run("sqlite3 d.db 'select 1 from t'");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('d.db-wal');
+});
+
+it('a query without end is ended by the deadline of its command', async () => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  const endless =
+    'with recursive t(n) as (select 1 union all select n+1 from t) select max(n) from t';
+  expect((await world.run(`timeout 1 sqlite3 :memory: '${endless}'`)).exitCode).toBe(124);
 });

@@ -1,6 +1,6 @@
 /** Modes whose columns are as wide as their widest value. All texts are byte strings of UTF-8. */
 import type { Cell } from './engine.ts';
-import { inColumn, type Printer, type PrinterHost, type Style } from './modes.ts';
+import { inColumn, type Printer, type PrinterHost, type Style } from './style.ts';
 
 const bytes = (text: string): string => Buffer.from(text).toString('latin1');
 const chars = (text: string): string[] => [...Buffer.from(text, 'latin1').toString()];

@@ -1,13 +1,23 @@
 /** The dot commands of sqlite3, a row each. */
 import { importRows } from './import.ts';
-import { cString, MODES, type Mode } from './modes.ts';
+import { cString } from './modes.ts';
 import { nameInSql, quotedName } from './quoting.ts';
 import { dump, matching, schemaOf } from './schema.ts';
-import { runLines } from './script.ts';
-import { DotError, MEMORY, type Session, type Switches } from './session.ts';
+import {
+  DotError,
+  FailedRead,
+  MEMORY,
+  type Outcome,
+  type Session,
+  type Switches,
+} from './session.ts';
+import { MODES, type Mode } from './style.ts';
 
 /** Runs one; a number is the status with which all ends. @throws DotError, SqlError */
-type Dot = (session: Session, args: readonly string[]) => number | undefined;
+type Dot = (session: Session, args: readonly string[], runLines: LineRunner) => number | undefined;
+
+/** Runs a text line by line. */
+export type LineRunner = (session: Session, text: string) => Outcome;
 
 /** Of those the first that a shortened name fits is meant. */
 const DOTS: Readonly<Record<string, Dot>> = {
@@ -89,7 +99,7 @@ const DOTS: Readonly<Record<string, Dot>> = {
   },
   prompt: ignored,
   quit,
-  read(session, [file]) {
+  read(session, [file], runLines) {
     if (file === undefined) throw new DotError('Usage: .read FILE');
     const outcome = runLines(session, session.read(file));
     if (outcome.ends) return outcome.status;
@@ -150,11 +160,8 @@ const ABSENT = new Set(
   ),
 );
 
-/** Statements of a file failed, which was told. */
-export class FailedRead extends Error {}
-
 /** Runs a line that begins with a dot. @throws DotError, SqlError, FailedRead */
-export function runDot(session: Session, line: string): number | undefined {
+export function runDot(session: Session, line: string, runLines: LineRunner): number | undefined {
   const [given = '', ...args] = words(line.slice(1));
   const names = Object.keys(DOTS);
   const name = names.find((each) => each === given) ?? names.find((each) => each.startsWith(given));
@@ -162,7 +169,7 @@ export function runDot(session: Session, line: string): number | undefined {
   if (given === '' || name === undefined) {
     throw new DotError(`unknown command or invalid arguments:  "${given}". Enter ".help" for help`);
   }
-  return DOTS[name]?.(session, args);
+  return DOTS[name]?.(session, args, runLines);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

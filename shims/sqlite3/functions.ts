@@ -1,14 +1,20 @@
 /** The functions that sqlite3 has and SQLite's library has not. */
 import { createHash } from 'node:crypto';
-import { CallFailed } from '../support/program/bridge.ts';
+import { type Bridge, CallFailed } from '../support/program/bridge.ts';
 import type { Database } from './engine.ts';
-import type { Session } from './session.ts';
 import type { Value } from './sqlite-wasm.ts';
 
 const SHA3_SIZES = new Set([224, 256, 384, 512]);
 
+/** The files that functions read and write. */
+export interface FunctionFiles {
+  bridge: Bridge;
+  /** The path in the namespace of a file as it is named. */
+  path(file: string): string;
+}
+
 /** Adds them to a connection. */
-export function addFunctions(database: Database, session: Session): void {
+export function addFunctions(database: Database, files: FunctionFiles): void {
   const patterns = new Map<string, RegExp>();
   database.define('regexp', 2, (pattern, text) => {
     if (pattern === null || text === null) return null;
@@ -20,9 +26,9 @@ export function addFunctions(database: Database, session: Session): void {
   for (const arity of [1, 2]) {
     database.define('sha3', arity, (value, size = 256) => sha3(value, Number(size)));
   }
-  database.define('readfile', 1, (file) => readFile(session, file));
+  database.define('readfile', 1, (file) => readFile(files, file));
   for (const arity of [2, 3, 4]) {
-    database.define('writefile', arity, (file, data) => writeFile(session, file, data));
+    database.define('writefile', arity, (file, data) => writeFile(files, file, data));
   }
 }
 
@@ -42,10 +48,10 @@ function sha3(value: Value, size: number): Uint8Array | null {
 }
 
 /** NULL where there is no such file. */
-function readFile(session: Session, file: Value): Uint8Array | null {
+function readFile(files: FunctionFiles, file: Value): Uint8Array | null {
   if (file === null) return null;
   try {
-    return new Uint8Array(session.streams.bridge.call('read', session.path(textOf(file))));
+    return new Uint8Array(files.bridge.call('read', files.path(textOf(file))));
   } catch (error) {
     if (error instanceof CallFailed) return null;
     throw error;
@@ -53,12 +59,12 @@ function readFile(session: Session, file: Value): Uint8Array | null {
 }
 
 /** The number of bytes; NULL for no file. */
-function writeFile(session: Session, file: Value, data: Value): number | null {
+function writeFile(files: FunctionFiles, file: Value, data: Value): number | null {
   if (file === null) return null;
   const name = textOf(file);
   const bytes = bytesOf(data);
   try {
-    session.streams.bridge.call('write', session.path(name), bytes);
+    files.bridge.call('write', files.path(name), bytes);
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     throw new Error(`failed to write file: ${name}`);

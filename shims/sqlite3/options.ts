@@ -1,6 +1,6 @@
 /** The command line of sqlite3. */
 import { UsageError } from '../support/getopt.ts';
-import { MODES, type Mode, type Style } from './modes.ts';
+import { MODES, type Mode, type Style } from './style.ts';
 
 /** What the arguments say. */
 export interface CommandLine {

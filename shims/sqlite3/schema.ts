@@ -1,7 +1,8 @@
 /** A database as SQL: `.schema` and `.dump`. All texts are byte strings. */
-import { inSql } from './modes.ts';
+
 import { nameInSql, quoted, quotedName } from './quoting.ts';
 import type { Session } from './session.ts';
+import { inSql } from './style.ts';
 
 /** A statement that makes something, as it is shown. */
 function shown(sql: string, end = ';\n'): string {

@@ -1,10 +1,7 @@
 /** What sqlite3 reads: statements and dot commands, from its arguments or by lines. */
-import { FailedRead, runDot } from './dots.ts';
+import { runDot } from './dots.ts';
 import { SqlError } from './engine.ts';
-import { DotError, type Session } from './session.ts';
-
-/** What a text led to: go on, or end here with a status. */
-export type Outcome = { ends: false; failed: boolean } | { ends: true; status: number };
+import { DotError, FailedRead, type Outcome, type Session } from './session.ts';
 
 const GOES_ON: Outcome = { ends: false, failed: false };
 const FAILED: Outcome = { ends: false, failed: true };
@@ -74,7 +71,7 @@ function runStatements(session: Session, sql: string, line: number): boolean {
 
 function runDotLine(session: Session, line: string): Outcome {
   try {
-    const status = runDot(session, line);
+    const status = runDot(session, line, runLines);
     return status === undefined ? GOES_ON : { ends: true, status };
   } catch (error) {
     if (error instanceof DotError) session.warn(`Error: ${error.message}\n`);

@@ -4,7 +4,8 @@ import { type Bridge, CallFailed } from '../support/program/bridge.ts';
 import { type Database, type Engine, SqlError, type Statement } from './engine.ts';
 import { explained, planned } from './explain.ts';
 import { addFunctions } from './functions.ts';
-import { PLAIN_STYLE, printerFor, type Style } from './modes.ts';
+import { printerFor } from './modes.ts';
+import { PLAIN_STYLE, type Style } from './style.ts';
 
 /** Bytes of a page of a new database. */
 const PAGE_SIZE = 4096;
@@ -13,6 +14,12 @@ export const MEMORY = ':memory:';
 
 /** A dot command that was refused. The text is what stands after `Error: `, unless it says otherwise. */
 export class DotError extends Error {}
+
+/** Statements of a file failed, which was told. */
+export class FailedRead extends Error {}
+
+/** What a text led to: go on, or end here with a status. */
+export type Outcome = { ends: false; failed: boolean } | { ends: true; status: number };
 
 /** Where a run reads from and prints to. */
 export interface Streams {
@@ -73,7 +80,7 @@ export class Session {
     // As sqlite3 makes new ones. Those that there are keep theirs.
     if (isMemory || this.engine.files.isNew(this.path(file)))
       database.rows(`PRAGMA page_size=${PAGE_SIZE}`);
-    addFunctions(database, this);
+    addFunctions(database, { bridge: this.streams.bridge, path: (file) => this.path(file) });
     return database;
   }
 

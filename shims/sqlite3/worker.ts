@@ -4,8 +4,8 @@ import { UsageError } from '../support/getopt.ts';
 import { Guest, type GuestStart } from '../support/program/guest.ts';
 import { Engine, SqlError } from './engine.ts';
 import { type CommandLine, readCommandLine } from './options.ts';
-import { type Outcome, runArgument, runLines } from './script.ts';
-import { MEMORY, Session } from './session.ts';
+import { runArgument, runLines } from './script.ts';
+import { MEMORY, type Outcome, Session } from './session.ts';
 
 /** Output is handed on in pieces of so many bytes. */
 const CHUNK = 64 * 1024;

@@ -7,6 +7,7 @@ import { TextIndex } from '../support/literal/trigrams/text-index.ts';
 import { runRg } from './rg.ts';
 import { type Outcome, runGrep, type Surroundings } from './run.ts';
 import { isSemantic, namesFiles, searchByMeaning } from './semantic.ts';
+import { isTypedPattern, linesOfPattern } from './typed-pattern.ts';
 
 /** grep's status when no line was selected and nothing went wrong. */
 const NOTHING = 1;
@@ -51,6 +52,10 @@ function grepCommand(name: string, before: string[], host: ShimHost, shared: Sha
     if (await namesFiles(args, host, io)) {
       const found = await literally();
       if (found.exitCode !== NOTHING) return result(found);
+    }
+    if (isTypedPattern(args[0] ?? '')) {
+      const found = await linesOfPattern(args, withDescriptors(host.fs, ctx.fs, args), io);
+      if (found !== null) return result(found);
     }
     return result(await searchByMeaning(args, host, io));
   });

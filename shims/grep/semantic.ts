@@ -95,6 +95,11 @@ export function shownPlace({ path, line, page }: SearchAnswer, scopes: readonly 
   return page === undefined ? `${shown}:${line}` : pagePath(shown, page);
 }
 
+/** What of the question is nowhere, a line; '' where all of it is somewhere. */
+export function missingLine(missing: readonly string[] = []): string {
+  return missing.length === 0 ? '' : `no document has: ${missing.join(', ')}\n`;
+}
+
 /** Asks the search service and prints its answer as grep prints lines. */
 export async function searchByMeaning(
   args: readonly string[],
@@ -117,12 +122,13 @@ export async function searchByMeaning(
   try {
     const paths = scopes.map((scope) => scope.path);
     const question = { query, paths, limit: LIMIT };
-    const { answers, note, trouble = [] } = await host.search.ask(question);
+    const { answers, note, missing, trouble = [] } = await host.search.ask(question);
     let stdout = '';
     for (const answer of answers) {
       stdout += `${shownPlace(answer, scopes)}:${shownLine(answer.text, answer.from)}\n`;
     }
     if (note !== '') stderr += note.endsWith('\n') ? note : `${note}\n`;
+    stderr += missingLine(missing);
     for (const error of trouble) stderr += fileMessage('grep', error.path, error);
     const exitCode = failed || trouble.length > 0 ? 2 : answers.length > 0 ? 0 : 1;
     return { stdout: toBytes(stdout), stderr, exitCode };

@@ -5,7 +5,14 @@ import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { fileMessage } from '../grep/errors.ts';
 import { toBytes } from '../grep/output.ts';
 import type { Outcome } from '../grep/run.ts';
-import { type Scope, scopesOf, shownLine, shownPath, shownPlace } from '../grep/semantic.ts';
+import {
+  missingLine,
+  type Scope,
+  scopesOf,
+  shownLine,
+  shownPath,
+  shownPlace,
+} from '../grep/semantic.ts';
 import {
   parseSearchOptions,
   SEARCH_USAGE,
@@ -91,6 +98,7 @@ async function ask(
     const {
       answers,
       note,
+      missing = [],
       relevance,
       trouble = [],
     } = await host.search.ask({
@@ -100,13 +108,13 @@ async function ask(
       ...(kind === undefined ? {} : { kind }),
       ...(since === undefined ? {} : { since }),
     });
-    let stderr = `${said}${note}\n`;
+    let stderr = `${said}${note}\n${missingLine(missing)}`;
     if (options.explain && relevance !== undefined) {
       const { reached, needed } = relevance;
       stderr += `search: ${reached.toFixed(2)} speaks for an answer, ${needed.toFixed(2)} is needed\n`;
     }
     for (const error of trouble) stderr += fileMessage('search', error.path, error);
-    const stdout = answers.map((answer) => print(answer, scopes, options)).join('');
+    const stdout = answers.map((answer) => print(answer, scopes, options, missing)).join('');
     const exitCode = said !== '' || trouble.length > 0 ? 2 : answers.length > 0 ? 0 : 1;
     return { stdout: toBytes(stdout), stderr, exitCode };
   } catch (error) {
@@ -115,7 +123,12 @@ async function ask(
   }
 }
 
-function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOptions): string {
+function print(
+  answer: SearchAnswer,
+  scopes: readonly Scope[],
+  options: SearchOptions,
+  missing: readonly string[],
+): string {
   const { line, page, text, from, crumb, passage, passageLine } = answer;
   const path = shownPath(answer.path, scopes);
   const score = Number(answer.score.toFixed(4));
@@ -129,7 +142,9 @@ function print(answer: SearchAnswer, scopes: readonly Scope[], options: SearchOp
           evidence: answer.evidence ?? null,
         }
       : {};
-    return `${JSON.stringify({ path, ...(page === undefined ? {} : { page }), line, score, text, ...more })}\n`;
+    const lacking = missing.length === 0 ? {} : { missing };
+    const paged = page === undefined ? {} : { page };
+    return `${JSON.stringify({ path, ...paged, line, score, text, ...lacking, ...more })}\n`;
   }
   const head = `${shownPlace(answer, scopes)}:${shownLine(text, from)}\n`;
   if (!options.explain) return head;

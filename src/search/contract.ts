@@ -42,6 +42,8 @@ export interface SearchResult {
   documents: number;
   /** What stderr should say about freshness and coverage. */
   note: string;
+  /** Words of the question that no document has in any form, as they were typed; absent without any. */
+  missing?: readonly string[];
   /** How much spoke for an answer by the words, and how much is needed; absent where a phrase decides. */
   relevance?: { reached: number; needed: number };
   /** What could not be searched; it makes the status 2. */

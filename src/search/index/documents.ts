@@ -105,6 +105,13 @@ export class HeldDocuments implements DocumentRows {
     return this.#slotsOf(row);
   }
 
+  /** The slots of a document: its first, and the one after its last; no slot where it is not there. */
+  slots(id: number): { first: number; end: number } {
+    const row = this.#rowOf(id);
+    const first = row === -1 ? 0 : this.#firstSlots.at(row);
+    return { first, end: row === -1 ? 0 : first + this.#slotCounts.at(row) };
+  }
+
   /** The document of a slot. */
   owner(slot: number): HeldDocument {
     return this.#document(this.#owners.at(slot));

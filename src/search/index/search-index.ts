@@ -10,14 +10,15 @@ import { withParents } from '../fuse/company.ts';
 import { type Evidence, type Ranked, rank } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { LatentSpace } from '../latent/lsa.ts';
+import { LookUp } from '../lookup/look-up.ts';
 import type { WordTable } from '../static/table.ts';
 import { EVERYDAY_QUESTIONS } from '../words/everyday.ts';
 import { type Language, languageOf } from '../words/languages.ts';
 import { type QuestionWords, questionWords } from '../words/question-terms.ts';
 import { type Reading, readings } from '../words/spelling.ts';
-import { identifiersOf, Stemmer, WORDS_VERSION } from '../words/words.ts';
+import { identifiersOf, Stemmer, WORDS_VERSION, wholesOf } from '../words/words.ts';
 import type { HeldDocument } from './documents.ts';
-import { type Accepts, IndexMemory } from './memory.ts';
+import { type Accepts, IndexMemory, type Selection } from './memory.ts';
 import { type DocumentKind, IndexStore, type StoredChunk } from './store.ts';
 
 /** A text to be searched. */
@@ -171,6 +172,32 @@ export class SearchIndex {
     });
   }
 
+  /** The chunk of a slot; null where another process has just removed it. */
+  chunk(slot: number): StoredChunk | null {
+    return this.#store.chunk(this.memory.documents.chunkId(slot));
+  }
+
+  /** Looks tokens up in what is selected. */
+  lookUp(selection: Selection): LookUp {
+    const memory = this.memory;
+    const { documents, corpus } = memory;
+    const store = this.#store;
+    return new LookUp(
+      {
+        memory,
+        stemmer: this.#stemmer,
+        chunk: (slot) => store.chunk(documents.chunkId(slot)),
+        *scan(text) {
+          const ids = new Set(store.chunksWith(text));
+          for (let slot = 0; ids.size > 0 && slot < corpus.size; slot++) {
+            if (ids.has(documents.chunkId(slot)) && corpus.alive(slot)) yield slot;
+          }
+        },
+      },
+      selection,
+    );
+  }
+
   /**
    * The best chunks for a question, best first.
    * @param sentences what a sentence model says of it; null where none was asked
@@ -221,15 +248,18 @@ export class SearchIndex {
     const document = { path, hash, updated, kind, language, seen };
     const id = this.#store.addDocument(document);
     this.#memory.add({ ...document, id });
+    // What a document is called, and the directory that it is in, say what it is.
+    let called = nameWords(path);
     for (const chunk of chunksOf(path, text)) {
-      this.#putChunk(id, under(context, chunk), language);
+      this.#putChunk(id, under(context, chunk), language, called);
+      called = '';
     }
   }
 
-  #putChunk(document: number, chunk: Chunk, language: Language): void {
+  #putChunk(document: number, chunk: Chunk, language: Language, called: string): void {
     const { corpus } = this.#memory;
     const known = corpus.vocabulary.length;
-    const bag = corpus.pack(this.#counts(chunk, language));
+    const bag = corpus.pack(this.#counts(chunk, language, called));
     for (let number = known; number < corpus.vocabulary.length; number++) {
       this.#store.addTerm(number, corpus.vocabulary[number] ?? '');
     }
@@ -238,7 +268,7 @@ export class SearchIndex {
     this.#memory.addChunk(id, bag);
   }
 
-  #counts({ crumb, text }: Chunk, language: Language): Map<string, number> {
+  #counts({ crumb, text }: Chunk, language: Language, called: string): Map<string, number> {
     const counts = new Map<string, number>();
     for (const term of this.#stemmer.terms(text, language)) {
       counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -246,6 +276,10 @@ export class SearchIndex {
     // What stands in the text as well is not counted as often again.
     for (const term of new Set(this.#stemmer.terms(crumb, language))) {
       counts.set(term, (counts.get(term) ?? 0) + CRUMB_WEIGHT - 1);
+    }
+    const wholes = wholesOf(text).map((word) => this.#stemmer.stem(word));
+    for (const term of [...this.#stemmer.terms(called), ...wholes]) {
+      if (!counts.has(term)) counts.set(term, 1);
     }
     return counts;
   }
@@ -358,4 +392,10 @@ function under(context: string, chunk: Chunk): Chunk {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
+}
+
+/** A document's name without its ending, and the directory that it is in; numbers say nothing. */
+function nameWords(path: string): string {
+  const [directory = '', name = ''] = path.split('/').slice(-2);
+  return `${directory} ${name.replace(/\.[^.]*$/, '')}`.replace(/\b\d+\b/g, ' ');
 }

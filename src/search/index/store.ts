@@ -141,6 +141,12 @@ export class IndexStore {
     return Number(lastInsertRowid);
   }
 
+  /** The ids of chunks whose texts have a string, in ASCII whatever its letter case; all are read. */
+  *chunksWith(text: string): Iterable<number> {
+    const sql = 'SELECT id FROM chunks WHERE instr(lower(text), lower(?)) > 0';
+    for (const row of this.#database.prepare(sql).iterate(text)) yield Number(row['id']);
+  }
+
   chunk(id: number): StoredChunk | null {
     const row = this.#database.one(
       'SELECT first_line, last_line, crumb, text, hash FROM chunks WHERE id = ?',

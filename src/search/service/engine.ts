@@ -1,7 +1,5 @@
 /** The search as a service of plain data: questions in, lines out. It runs where it is told to, best in a worker. */
 
-import type { Parts } from '../fuse/parts.ts';
-import type { Evidence } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { HeldDocument } from '../index/documents.ts';
 import type { Accepts, Selection } from '../index/memory.ts';
@@ -11,14 +9,19 @@ import {
   type IndexedText,
   SearchIndex,
 } from '../index/search-index.ts';
-import type { DocumentKind } from '../index/store.ts';
+import type { DocumentKind, StoredChunk } from '../index/store.ts';
+import { askedField, fieldsEnd } from '../lookup/front-matter.ts';
+import type { SightedLine, Sighting } from '../lookup/look-up.ts';
+import { type LookedUp, lookUpQuestion } from '../lookup/question.ts';
+import { tokensOf } from '../lookup/token.ts';
 import type { WordTable } from '../static/table.ts';
 import { readAs } from '../words/spelling.ts';
 import { identifiersOf, wordsOf } from '../words/words.ts';
-import { hasPhrases, parseQuestion } from './phrases.ts';
-import { type Place, placesOf } from './places.ts';
-import { ENOUGH, evidenceFor, isRelevant, worthShowing } from './relevance.ts';
-import { tellingLine } from './telling-line.ts';
+import { type Answer, rankedAnswers, sightedAnswers } from './answers.ts';
+import { foreignNote, missingWords } from './missing.ts';
+import { hasPhrases, parseQuestion, type Question } from './phrases.ts';
+import { enoughIn, evidenceFor, isRelevant, worthShowing } from './relevance.ts';
+import { type Line, tellingLine } from './telling-line.ts';
 
 /** What is asked, and of what. */
 export interface SearchRequest {
@@ -31,31 +34,14 @@ export interface SearchRequest {
   since?: string;
 }
 
-/** One answer. */
-export interface Answer {
-  path: string;
-  /** 1-based. */
-  line: number;
-  text: string;
-  /** Where in a long line the sentence begins that tells most, else 0. */
-  from: number;
-  score: number;
-  /** What each part gave to the score, 0 to 1, and the raw evidence. */
-  parts: Parts;
-  evidence: Evidence;
-  /** Where in the document: its title and headings. */
-  crumb: string;
-  /** The whole passage, and its first line. */
-  passage: string;
-  passageLine: number;
-}
-
 export interface SearchReply {
   answers: Answer[];
   /** Documents that were searched. */
   documents: number;
   /** What is to be said of how it was searched. */
   notes?: string[];
+  /** Words of the question that no document has in any form; absent without any. */
+  missing?: string[];
   /** What spoke for an answer by the words; absent where a phrase decides. */
   relevance?: Relevance;
 }
@@ -78,6 +64,8 @@ const SPARE = 6;
 const JUDGED = 10;
 /** How many of the best are read for the identifiers of the question. */
 const READ_FOR_IDENTIFIERS = 60;
+/** Passages of a document asked for by its name that are read. */
+const READ_OF_A_NAMED = 20;
 /** Filters that are remembered. */
 const FILTERS = 16;
 
@@ -160,43 +148,134 @@ export class SearchEngine {
     const question = { ...asked, text: readAs(asked.text, readings) };
     const accepts = this.#filter(request);
     const selection = this.#index.memory.select(accepts);
-    // What must occur is found by reading, so more candidates are read.
-    const wanted = question.phrases.length > 0 ? 2_000 : Math.max(JUDGED, request.limit * SPARE);
-    let found = this.#index.find(question.text, accepts, wanted, sentences);
-    let relevance: Relevance | undefined;
-    if (question.phrases.length > 0) {
-      found = found.filter(
-        ({ chunk }) => chunk !== null && hasPhrases(chunk.text, question.phrases),
-      );
-    } else {
-      const judged = found.slice(0, JUDGED).map(({ evidence }) => evidence);
-      const reached = evidenceFor(judged, selection.chunks);
-      relevance = { reached: Math.max(0, reached), needed: ENOUGH };
-      if (!isRelevant(reached, judged, sentences)) found = [];
-      // A model may know better what is near.
-      else if (sentences === null) found = found.filter(worthShowing(judged));
-    }
-    const identifiers = identifiersOf(question.text);
-    if (identifiers.length > 0) found = verbatimFirst(found, question.text, identifiers);
-    const judge = {
-      identifiers,
-      corpus: this.#index.memory.corpus,
-      stemmer: this.#index.stemmer,
-      table: this.#table,
-    };
-    const answers = placesOf(found, request.limit, (chunk) =>
-      tellingLine(chunk, question, judge),
-    ).map(answerOf);
+    const { found, relevance } = this.#ranked(question, request, sentences);
+    const looked = this.#lookUp(asked, selection, found);
+    const answers = this.#answers(question, request.limit, looked, found);
+    const missing = missingWords(question.text, this.#index, selection, looked);
     const notes = readings.map(({ typed, read }) => `${typed} was read as ${read}`);
-    if (question.phrases.length === 0 && this.#index.stemmer.terms(question.text).length === 0) {
+    const foreign = foreignNote(asked.text, selection.languages, (word) => this.#isEnglish(word));
+    if (foreign !== null) notes.push(foreign);
+    if (answers.length === 0 && missing.length === 0 && this.#tellsNothing(question)) {
       notes.push('no word of it tells texts apart, grep -rn finds it as it stands');
     }
+    const isLiteral = looked.decides || answers[0]?.evidence === undefined;
     return {
       answers,
       documents: selection.documents,
       ...(notes.length === 0 ? {} : { notes }),
-      ...(relevance === undefined ? {} : { relevance }),
+      ...(missing.length === 0 ? {} : { missing }),
+      ...(relevance === undefined || (isLiteral && answers.length > 0) ? {} : { relevance }),
     };
+  }
+
+  /** What the ranking finds, and whether that is an answer. */
+  #ranked(
+    question: Question,
+    request: SearchRequest,
+    sentences: SentenceSignal | null,
+  ): { found: Found[]; relevance?: Relevance } {
+    const accepts = this.#filter(request);
+    const hasPhrase = question.phrases.length > 0;
+    // What must occur is found by reading, so more candidates are read.
+    const wanted = hasPhrase ? 2_000 : Math.max(JUDGED, request.limit * SPARE);
+    const found = this.#index.find(question.text, accepts, wanted, sentences);
+    if (hasPhrase) {
+      const { phrases } = question;
+      return {
+        found: found.filter(({ chunk }) => chunk !== null && hasPhrases(chunk.text, phrases)),
+      };
+    }
+    const judged = found.slice(0, JUDGED).map(({ evidence }) => evidence);
+    const reached = evidenceFor(judged, this.#index.memory.select(accepts).chunks);
+    const needed = enoughIn(this.#index.words(question.text).language);
+    const relevance = { reached: Math.max(0, reached), needed };
+    if (!isRelevant(reached, judged, sentences, needed)) return { found: [], relevance };
+    // A model may know better what is near.
+    const worthy = sentences === null ? found.filter(worthShowing(judged)) : found;
+    const identifiers = identifiersOf(question.text);
+    if (identifiers.length === 0) return { found: worthy, relevance };
+    return { found: verbatimFirst(worthy, question.text, identifiers), relevance };
+  }
+
+  /** What is meant letter for letter: ids, names, and a phrase that no passage was found with. */
+  #lookUp(asked: Question, selection: Selection, found: readonly Found[]): LookedUp {
+    const lookUp = this.#index.lookUp(selection);
+    const places = new Map<number, number>();
+    for (const [place, { document }] of found.entries()) {
+      if (!places.has(document.id)) places.set(document.id, place);
+    }
+    const order = ({ id }: HeldDocument): number => places.get(id) ?? found.length;
+    const [phrase] = asked.phrases;
+    if (phrase === undefined) return lookUpQuestion(asked.text, lookUp, order);
+    const looked: LookedUp = { first: [], last: [], decides: false, missing: [], there: [] };
+    if (found.length > 0) return looked;
+    const sightings = lookUp
+      .find(phrase, order)
+      .filter(({ lines }) => lines.some(({ chunk }) => hasPhrases(chunk.text, asked.phrases)));
+    return { ...looked, last: sightings, missing: sightings.length === 0 ? [`"${phrase}"`] : [] };
+  }
+
+  #answers(
+    question: Question,
+    limit: number,
+    { first, last, decides }: LookedUp,
+    found: readonly Found[],
+  ): Answer[] {
+    const memory = this.#index.memory;
+    const tokens = tokensOf(question.text);
+    const judge = {
+      identifiers: [
+        ...new Set([
+          ...identifiersOf(question.text),
+          ...tokens.filter(({ kind }) => kind === 'certain').map(({ text }) => text),
+        ]),
+      ],
+      corpus: memory.corpus,
+      stemmer: this.#index.stemmer,
+      table: this.#table,
+    };
+    const lineOf = (chunk: StoredChunk): Line => tellingLine(chunk, question, judge);
+    const fieldOf = ({ id }: HeldDocument): SightedLine | null => this.#field(id, question.text);
+    const chunks = ({ first: from, end }: Sighting): StoredChunk[] =>
+      Array.from({ length: Math.min(READ_OF_A_NAMED, end - from) }, (_, at) =>
+        this.#index.chunk(from + at),
+      ).filter((chunk) => chunk !== null);
+    const rest = tokens
+      .filter(({ kind }) => kind !== 'certain')
+      .map(({ text }) => text)
+      .join(' ');
+    const besides = { ...question, text: rest };
+    const isAll = tokens.length <= 1;
+    const elseOf =
+      isAll || this.#tellsNothing(besides)
+        ? null
+        : (chunk: StoredChunk) => tellingLine(chunk, besides, { ...judge, identifiers: [] });
+    const view = { chunks, fieldOf, lineOf, elseOf, isAll };
+    const sighted = sightedAnswers(first, limit, view);
+    const ranked = decides
+      ? []
+      : rankedAnswers(found, limit - sighted.length, { lineOf, fieldOf }, sighted);
+    if (sighted.length + ranked.length > 0) return [...sighted, ...ranked];
+    return sightedAnswers(last, limit, view);
+  }
+
+  /** The field of a document that a question asks for. */
+  #field(document: number, question: string): SightedLine | null {
+    const { first, end } = this.#index.memory.documents.slots(document);
+    const chunk = first === end ? null : this.#index.chunk(first);
+    if (chunk === null) return null;
+    const lines = chunk.text.split('\n');
+    const at = askedField(lines, fieldsEnd(chunk, lines), question);
+    if (at === -1) return null;
+    return { chunk, line: chunk.firstLine + at, text: lines[at] ?? '', rank: 0 };
+  }
+
+  #tellsNothing({ text, phrases }: Question): boolean {
+    return phrases.length === 0 && this.#index.words(text).terms.length === 0;
+  }
+
+  #isEnglish(word: string): boolean {
+    return (this.#table?.rowOf(this.#index.stemmer.stem(word)) ?? 0) >= 0;
   }
 
   /** The filter of a request; of requests that are alike the same, so that its selection is remembered. */
@@ -209,13 +288,6 @@ export class SearchEngine {
     this.#filters.set(key, accepts);
     return accepts;
   }
-}
-
-function answerOf({ found, chunk, line: { line, text, from } }: Place): Answer {
-  const { document, score, parts, evidence } = found;
-  const { crumb, text: passage, firstLine: passageLine } = chunk;
-  const { path } = document;
-  return { path, line, text, from, score, parts, evidence, crumb, passage, passageLine };
 }
 
 /**

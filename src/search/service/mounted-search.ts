@@ -74,7 +74,13 @@ export class MountedSearch implements SearchService {
     await this.#settled(PATIENCE_MS);
     const { missing, unread } = this.#texts.apart(this.#missing(question.paths));
     trouble.push(...this.#texts.trouble(question.paths));
-    const { answers, documents, notes = [], relevance } = await engine.search(question);
+    const {
+      answers,
+      documents,
+      notes = [],
+      missing: absent,
+      relevance,
+    } = await engine.search(question);
     const literal =
       missing.length === 0 || question.kind !== undefined || question.since !== undefined
         ? []
@@ -104,6 +110,8 @@ export class MountedSearch implements SearchService {
         ...unread,
         ...this.#coverage(question.paths),
       ].join('; '),
+      // What is not indexed yet may have them.
+      ...(absent === undefined || missing.length + unread.length > 0 ? {} : { missing: absent }),
       ...(relevance === undefined ? {} : { relevance }),
       trouble,
     };

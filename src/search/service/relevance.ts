@@ -6,6 +6,7 @@
  */
 import type { Evidence } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
+import type { Language } from '../words/languages.ts';
 
 /**
  * What an answer needs, and what counts how much: chosen on one half of the
@@ -13,6 +14,13 @@ import type { SentenceSignal } from '../fuse/sentences.ts';
  * stay below it, and of the questions that have an answer one in thirty.
  */
 export const ENOUGH = 0.82;
+/** Of a question in another language the word table says nothing, which is about so much. */
+const UNSAID = 0.2;
+
+/** What an answer needs to a question in a language. */
+export const enoughIn = (language: Language): number =>
+  language === 'en' ? ENOUGH : ENOUGH - UNSAID;
+
 /** What it counts that the words of a question occur at all: by what they tell, and each alike. */
 const KNOWN = 0.2;
 const SAID = 0.35;
@@ -51,15 +59,17 @@ export function evidenceFor(candidates: readonly Evidence[], searched: number): 
  * Is that enough? A sentence model can find an answer where the words do not, and
  * where it knows all chunks it can deny one where the words alone would have it.
  * @param reached what {@link evidenceFor} gave for these candidates
+ * @param enough what is needed of it
  */
 export function isRelevant(
   reached: number,
   candidates: readonly Evidence[],
   sentences: Pick<SentenceSignal, 'complete' | 'standing'> | null = null,
+  enough: number = ENOUGH,
 ): boolean {
   const most = (part: 'covered' | 'sentence'): number =>
     Math.max(0, ...candidates.map((evidence) => evidence[part] ?? 0));
-  const told = reached >= ENOUGH;
+  const told = reached >= enough;
   if (sentences === null) return told;
   const standing = sentences.standing(most('sentence'));
   if (standing >= STANDS_OUT) return true;

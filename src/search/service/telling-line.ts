@@ -2,6 +2,7 @@
 
 import type { Chunk } from '../chunks/chunk.ts';
 import type { Corpus } from '../lexical/corpus.ts';
+import { fieldsEnd, isAskedFor, keyOf } from '../lookup/front-matter.ts';
 import type { WordTable } from '../static/table.ts';
 import type { Stemmer } from '../words/words.ts';
 import { hasPhrases, type Question } from './phrases.ts';
@@ -34,28 +35,58 @@ const FIELD = /^[\w-]+:(?: |$)/;
 /** What the words count that stand in another field, and what it costs to have none. */
 const FIELD_COUNTS = 0.6;
 const FIELD_COSTS = 0.3;
+/** What it is worth that a field is asked for by its name. */
+const FIELD_ASKED = 1;
+/** A heading, or a line that stands as one: of what is below it, it says nothing. */
+const HEADING = /^ {0,3}(?:#{1,6} +.*|\*\*[^*]+\*\*:?|__[^_]+__:?)$/;
 /** A line that says more is worth a little more. */
 const LONG_ENOUGH = 80;
 /** Of a longer line one sentence is looked for. Characters. */
 const WHOLE_LINE = 250;
 const SENTENCES = /(?<=[.!?;])\s+(?=\S)|\s\|\s/g;
 
-/** The line with most of the question in it, by its terms and by the word table; the first of equals. */
+/** A line among others. */
+interface Rated {
+  index: number;
+  text: string;
+  score: number;
+  isHeading: boolean;
+}
+
+/**
+ * The line with most of the question in it, by its terms and by the word table; the first
+ * of equals. Where that is a heading, it is the line below it that has most.
+ */
 export function tellingLine(chunk: Chunk, question: Question, judge: LineJudge): Line {
   const score = scorer(question, judge);
   const lines = chunk.text.split('\n');
-  const fields = chunk.firstLine === 1 && lines[0] === '---' ? lines.indexOf('---', 1) : 0;
-  let found: Line = { line: chunk.firstLine, text: lines[0] ?? '', from: 0, score: 0 };
-  let most = Number.NEGATIVE_INFINITY;
-  for (const [index, text] of lines.entries()) {
-    if (EMPTY.test(text)) continue;
-    const own = score(text, index < fields && FIELD.test(text) && !SPEAKING_FIELD.test(text));
-    if (own > most) {
-      most = own;
-      found = { line: chunk.firstLine + index, text, from: 0, score: own };
-    }
-  }
-  return { ...found, from: tellingSentence(found.text, score) };
+  const fields = fieldsEnd(chunk, lines);
+  const rated = lines.flatMap((text, index): Rated[] => {
+    if (EMPTY.test(text)) return [];
+    const isField = index < fields && FIELD.test(text) && !SPEAKING_FIELD.test(text);
+    const isHeading = index >= fields && HEADING.test(text);
+    return [{ index, text, score: score(text, isField), isHeading }];
+  });
+  const first = { index: 0, text: lines[0] ?? '', score: 0, isHeading: false };
+  const most = best(rated) ?? first;
+  const { index, text } = most.isHeading ? (below(most, rated) ?? most) : most;
+  const line = chunk.firstLine + index;
+  return { line, text, from: tellingSentence(text, score), score: most.score };
+}
+
+function best(lines: readonly Rated[]): Rated | undefined {
+  return lines.reduce<Rated | undefined>(
+    (most, each) => (most === undefined || each.score > most.score ? each : most),
+    undefined,
+  );
+}
+
+/** The best line of what stands below a heading; where that is nothing, of what else is no heading. */
+function below({ index }: Rated, lines: readonly Rated[]): Rated | undefined {
+  const after = lines.filter((each) => each.index > index);
+  const next = after.findIndex(({ isHeading }) => isHeading);
+  const section = next === -1 ? after : after.slice(0, next);
+  return best(section) ?? best(lines.filter(({ isHeading }) => !isHeading));
 }
 
 type Score = (text: string, isField: boolean) => number;
@@ -68,8 +99,11 @@ function scorer(question: Question, { identifiers, stemmer, corpus, table }: Lin
     const terms = new Set(stemmer.terms(text));
     let held = 0;
     for (const term of terms) if (asked.has(term)) held += telling(term, corpus) / total;
-    let score = isField ? FIELD_COUNTS * held : held;
-    if (isField && held === 0) score -= FIELD_COSTS;
+    const field = isField ? keyOf(text) : null;
+    const asksFor = field !== null && isAskedFor(field, question.text);
+    let score = isField && !asksFor ? FIELD_COUNTS * held : held;
+    if (asksFor) score += FIELD_ASKED;
+    else if (isField && held === 0) score -= FIELD_COSTS;
     if (point !== null && terms.size > 0 && !isField) score += 0.5 * cosine(point, terms, table);
     score += 0.1 * Math.min(1, text.trim().length / LONG_ENOUGH);
     if (identifiers.some((each) => text.includes(each))) score += 1;

@@ -59,24 +59,41 @@ interface Known {
   stops: ReadonlySet<string>;
 }
 
-const known = (stem: (word: string) => string, stops: readonly string[]): Known => ({
-  stem,
-  stops: new Set(stops),
-});
+/** Words that questions begin with, where the list of a language lacks them. */
+const ASKING: Readonly<Record<string, string>> = {
+  da: 'hvorfor hvordan hvornår hvem hvad hvor hvilken hvilke',
+  de: 'wann warum wieso weshalb wer wem wen wie wo wohin woher oft',
+  es: 'cómo cuándo cuánto cuántos dónde quién qué cuál por',
+  fr: 'pourquoi quand où quel quelle quels quelles combien qui que',
+  it: 'quando dove perché quanto quanti quale quali chi che',
+  nl: 'hoe waarom wanneer waar wie wat welke hoeveel',
+  no: 'hvorfor hvordan når hvem hva hvor hvilken hvilke',
+  pt: 'quando onde porque quanto quantos qual quais quem',
+  sv: 'varför hur när vem vad var vilken vilka',
+};
+
+const known = (
+  language: Language,
+  stem: (word: string) => string,
+  stops: readonly string[],
+): [Language, Known] => [
+  language,
+  { stem, stops: new Set([...stops, ...(ASKING[language]?.split(' ') ?? [])]) },
+];
 
 /** Those with stems of their own, besides English. */
 const KNOWN: ReadonlyMap<Language, Known> = new Map([
-  ['da', known(danishStem, danishStops)],
-  ['de', known(germanStem, germanStops)],
-  ['es', known(spanishStem, spanishStops)],
-  ['fi', known(finnishStem, finnishStops)],
-  ['fr', known(frenchStem, frenchStops)],
-  ['it', known(italianStem, italianStops)],
-  ['nl', known(dutchStem, dutchStops)],
-  ['no', known(norwegianStem, norwegianStops)],
-  ['pt', known(portugueseStem, portugueseStops)],
-  ['ru', known(russianStem, russianStops)],
-  ['sv', known(swedishStem, swedishStops)],
+  known('da', danishStem, danishStops),
+  known('de', germanStem, germanStops),
+  known('es', spanishStem, spanishStops),
+  known('fi', finnishStem, finnishStops),
+  known('fr', frenchStem, frenchStops),
+  known('it', italianStem, italianStops),
+  known('nl', dutchStem, dutchStops),
+  known('no', norwegianStem, norwegianStops),
+  known('pt', portugueseStem, portugueseStops),
+  known('ru', russianStem, russianStops),
+  known('sv', swedishStem, swedishStops),
 ]);
 
 /** The languages that a word is a stop word of, besides English. */

@@ -75,10 +75,10 @@ function* slipsOf(word: string): Iterable<string> {
   for (let at = 1; at + 1 < word.length; at++) {
     yield `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
   }
-  for (let at = 1; at < word.length; at++) yield word.slice(0, at) + word.slice(at + 1);
   for (let at = 1; at <= word.length; at++) {
     for (const letter of LETTERS) yield word.slice(0, at) + letter + word.slice(at);
   }
+  for (let at = 1; at < word.length; at++) yield word.slice(0, at) + word.slice(at + 1);
   if (word.length < SHORTEST_WITH_WRONG_LETTER) return;
   for (let at = 1; at < word.length; at++) {
     for (const letter of LETTERS) yield word.slice(0, at) + letter + word.slice(at + 1);

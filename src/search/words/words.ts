@@ -5,7 +5,7 @@ import { type Language, stemIn, stopsOf } from './languages.ts';
 import { porterStem } from './porter.ts';
 
 /** Changes whenever the same text would give other terms. */
-export const WORDS_VERSION = 2;
+export const WORDS_VERSION = 4;
 
 export function isStopWord(word: string, language: Language = 'en'): boolean {
   return stopsOf(language).has(word);
@@ -60,6 +60,15 @@ function pairsOf(run: string): string[] {
   const signs = Array.from(run);
   if (signs.length === 1) return signs;
   return signs.slice(1).map((sign, index) => `${signs[index]}${sign}`);
+}
+
+const HUMPED = /[\p{L}\p{N}]*\p{Ll}\p{Lu}[\p{L}\p{N}]*/gu;
+
+/** Words with a capital inside, in lower case, each once: `PostgreSQL` is often typed postgresql. */
+export function wholesOf(text: string): string[] {
+  return [...new Set(text.match(HUMPED)?.map((word) => word.toLowerCase()))].filter(
+    (word) => word.length <= LONGEST_WORD,
+  );
 }
 
 /** Joined without a space: aB, a_b, a.b, a::b. */

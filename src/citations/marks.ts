@@ -1,0 +1,89 @@
+/** Quotation marks: where a quotation in an answer begins and ends. */
+
+/** What closes a quotation that a mark opens. */
+const CLOSERS: Readonly<Record<string, string>> = {
+  '"': '"',
+  '“': '”“"',
+  '„': '“”"',
+  '”': '”',
+  '«': '»',
+  '»': '«',
+  '‘': '’',
+  "'": "'",
+  '`': '`',
+};
+
+/** Marks that open a quotation wherever they stand; an apostrophe may be something else. */
+const OPENERS = '"“„«';
+
+/** A quotation in an answer, with its marks. */
+export interface Quoted {
+  from: number;
+  to: number;
+  text: string;
+}
+
+const ESCAPED = /\\(["'`\\])/g;
+const unescaped = (text: string): string => text.replace(ESCAPED, '$1');
+
+export const isOpener = (unit: string): boolean => unit !== '' && OPENERS.includes(unit);
+
+/**
+ * The quotation that a mark opens, up to the first mark of its kind behind
+ * which it can end.
+ * @param ends what must follow the closing mark
+ */
+export function quotedFrom(text: string, from: number, ends: RegExp): Quoted | null {
+  const closers = CLOSERS[text.charAt(from)];
+  if (closers === undefined) return null;
+  for (let at = from + 1; at < text.length; at++) {
+    if (text.startsWith('\n\n', at)) return null;
+    if (text.charAt(at) === '\\') {
+      at++;
+      continue;
+    }
+    if (!closers.includes(text.charAt(at))) continue;
+    ends.lastIndex = at + 1;
+    if (!ends.test(text)) continue;
+    return { from, to: at + 1, text: unescaped(text.slice(from + 1, at)) };
+  }
+  return null;
+}
+
+const CLOSING_MARK = /[*_]{0,3}["”“»«’`][.,;]?[*_]{0,3}$/;
+
+/** The quotation that ends where a text does; null where none does. */
+export function quotedUpTo(text: string): Quoted | null {
+  const closing = CLOSING_MARK.exec(text);
+  if (closing === null) return null;
+  const mark = /["”“»«’`]/.exec(closing[0])?.[0] ?? '';
+  const close = closing.index + closing[0].indexOf(mark);
+  for (let at = close - 1; at >= 0; at--) {
+    if (CLOSERS[text.charAt(at)]?.includes(mark) !== true) continue;
+    // A straight mark behind a word closes another quotation.
+    if (/[\p{L}\p{N}]/u.test(text.charAt(at - 1)) || text.charAt(at - 1) === '\\') continue;
+    if (/\s/.test(text.charAt(at + 1))) continue;
+    return { from: at, to: text.length, text: unescaped(text.slice(at + 1, close)) };
+  }
+  return null;
+}
+
+/** Every quotation of a text, in order, none within another. */
+export function quotationsIn(text: string): Quoted[] {
+  const found: Quoted[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (!isOpener(text.charAt(at)) || /[\p{L}\p{N}\\]/u.test(text.charAt(at - 1))) continue;
+    const quoted = quotedFrom(text, at, /(?![\p{L}\p{N}])/uy);
+    if (quoted === null) continue;
+    found.push(quoted);
+    at = quoted.to - 1;
+  }
+  return found;
+}
+
+/** A text without the marks around it, where it has them. */
+export function unquoted(text: string): string {
+  const trimmed = text.trim();
+  const quoted = quotedFrom(trimmed, 0, /[.,;]?$/y);
+  return quoted === null ? trimmed : quoted.text;
+}

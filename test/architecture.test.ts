@@ -42,6 +42,7 @@ const ROOMS = [
   'src/policy',
   'src/namespace',
   'src/session',
+  'src/citations',
   'src/search',
   'src/shell',
   'src/command.ts',

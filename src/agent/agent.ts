@@ -9,6 +9,7 @@ import { allowsTool } from '../policy/tool-switches.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
+import { CITING, objectionTo, verifyWith } from './citing.ts';
 import { type CompactorOptions, compactContext, fitContext } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
@@ -24,6 +25,7 @@ import { bashTool } from './tools/bash.ts';
 import { delegateTool } from './tools/delegate.ts';
 import { editTool, readTool, writeTool } from './tools/files.ts';
 import { skillTool } from './tools/skill.ts';
+import { verifyTool } from './tools/verify.ts';
 import { beginTurn, endTurn } from './trace.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn } from './turn.ts';
@@ -85,6 +87,8 @@ export interface RunRequest {
   untrusted?: readonly string[];
   /** Who wrote the prompt, where it was not the person who runs it: their rights bound the turn. */
   author?: Author;
+  /** The answer carries citations: they are checked, and what is false goes back to the model once. */
+  cite?: boolean;
 }
 
 const DEFAULT_AGENT = 'assistant';
@@ -110,9 +114,25 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
       const id = modelIdOf(options, agent, request);
       const hands = options.handsFor(agent, turn);
       await keepMemory(options, hands, await deriveWith(options, id), request);
+      if (request.cite === true) return certified(options, hands, result);
     }
     return result;
   });
+}
+
+/** A turn with what came of the citations of its answer. */
+async function certified(
+  { transcript, mounts }: AgentOptions,
+  hands: Hands,
+  result: TurnResult,
+): Promise<TurnResult> {
+  const citations = await verifyWith(hands, mounts, result.text);
+  const { uncited, ...verdicts } = citations;
+  // The log says what was checked and found: the documents' own words are not in it.
+  const found = verdicts.citations.map(({ stands: _, ...each }) => each);
+  const data = { ...verdicts, citations: found, uncited: uncited.length };
+  transcript.append({ type: 'custom', name: 'turn/citations', data });
+  return { ...result, citations };
 }
 
 /** Runs a turn, or a sub-agent's, as a span of its own. */
@@ -177,7 +197,13 @@ export function agentOf(harness: HarnessView, name: string = DEFAULT_AGENT): Age
 }
 
 /** The tools that every world has. */
-export const worldTools: readonly AgentTool[] = [bashTool, readTool, writeTool, editTool];
+export const worldTools: readonly AgentTool[] = [
+  bashTool,
+  readTool,
+  writeTool,
+  editTool,
+  verifyTool,
+];
 
 /** Where a turn stands among those that delegated to it. */
 interface Place {
@@ -200,7 +226,8 @@ async function runAs(
   const tools = toolsOf(options, harness, agent, request, at);
   const modelId = modelIdOf(options, agent, request);
   const model = await options.model(modelId);
-  const system =
+  const cite = request.cite === true && at.depth === 0;
+  const prompt =
     request.system ??
     systemPrompt({
       base: agent.prompt,
@@ -215,6 +242,7 @@ async function runAs(
         now: options.now?.() ?? new Date(),
       },
     });
+  const system = cite ? `${prompt}\n\n${CITING}` : prompt;
   const signal = request.signal ?? new AbortController().signal;
   const compactor = await compactorOf(
     options,
@@ -237,6 +265,12 @@ async function runAs(
     signal,
     span: at.span,
     ...(compactor === null ? {} : { fit: (stop) => fitContext(compactor, stop) }),
+    // What only quotes would take an objection for a question.
+    ...(cite && modelId !== BUILTIN_EXTRACT
+      ? {
+          review: async (text) => objectionTo(await verifyWith(hands, options.mounts, text)),
+        }
+      : {}),
     amend: async (text) =>
       promisesReminder(text) ? reminderNote(text, await options.scheduled()) : null,
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),

@@ -1,4 +1,5 @@
 /** What a turn gives. */
+import type { Verification } from '../citations/verify.ts';
 import type { TokenUsage } from './answer.ts';
 
 /** How a turn ended. `stopped`: by the user; `steps`: at the limit; `budget`: politely. */
@@ -13,4 +14,6 @@ export interface TurnResult {
   usage: Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>>;
   /** What went wrong, in a sentence. */
   error?: string;
+  /** What came of the citations of the answer, where they were asked for. */
+  citations?: Verification;
 }

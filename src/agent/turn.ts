@@ -44,6 +44,8 @@ export interface Turn {
   fit?(signal: AbortSignal): Promise<void>;
   /** Where it is traced: its span, which the caller ends. */
   span?: Span | null;
+  /** Looks at an answer, once: what it objects goes to the model, which answers again. */
+  review?(text: string): Promise<string | null>;
   /** Looks at the last answer; what it gives is added to it. */
   amend?(text: string): Promise<string | null>;
 }
@@ -72,6 +74,7 @@ async function loop(turn: Turn): Promise<TurnResult> {
     usage,
     ...(error === undefined ? {} : { error }),
   });
+  let reviewed = false;
   for (let step = 1; ; step++) {
     const over = budget.exceeded();
     if (over !== null) return end('budget', step - 1, say(transcript, over), over);
@@ -90,6 +93,14 @@ async function loop(turn: Turn): Promise<TurnResult> {
       return end('error', step, answer.text(), describeModelError(answer.error, turn.modelId));
     }
     if (calls.length === 0) {
+      if (!reviewed && step < maxSteps) {
+        reviewed = true;
+        const objection = await turn.review?.(answer.text());
+        if (objection != null) {
+          transcript.appendLater(objectionEntry(objection));
+          continue;
+        }
+      }
       const more = await turn.amend?.(answer.text());
       const text = answer.text();
       return end('done', step, more ? `${text}\n\n${say(transcript, more)}` : text);
@@ -197,6 +208,13 @@ async function resultOf({ call, result }: BegunCall) {
     ...(retried === undefined ? {} : { retried }),
   };
 }
+
+/** What the runtime objects to an answer: it speaks in the person's place, and is told apart by its name. */
+const objectionEntry = (content: string) => ({
+  type: 'message',
+  message: { role: 'user', content } as const,
+  model: 'dirigent',
+});
 
 /** The runtime's own words, as part of the conversation. */
 function say(transcript: Transcript, text: string): string {

@@ -30,6 +30,8 @@ export interface Finding {
 const SHOWN = 200;
 /** Places that are named where the words stand elsewhere. */
 const MOST_PLACES = 3;
+/** Places that are looked at for one quotation. */
+const MOST_READINGS = 50;
 
 /** @param sentence the one that the citation is of, for its numbers */
 export function checkCitation(
@@ -57,7 +59,7 @@ export function checkCitation(
 export function placeHash(doc: CitedDocument, place: Place | null): string {
   const scope = scopeOf(doc, place);
   if (typeof scope === 'string') return '';
-  return textHash(scope === null ? doc.text : doc.text.slice(scope.begins.from, scope.begins.to));
+  return textHash(scope === null ? doc.text : doc.text.slice(scope.span.from, scope.span.to));
 }
 
 /** The lines that have a hash. */
@@ -74,10 +76,11 @@ export function linesWith(doc: CitedDocument, hash: string): string[] {
 /** Where quotations stand, by the first of them; nowhere unless the document has them all. */
 export function placesWith(doc: CitedDocument, quotes: readonly string[]): string[] {
   const all = quotes.map((quote) =>
-    find(doc, quote, null, MOST_PLACES).filter(({ denied }) => denied === null),
+    find(doc, quote, null, MOST_READINGS).filter(({ denied }) => denied === null),
   );
   if (all.some((places) => places.length === 0)) return [];
-  return (all[0] ?? []).map(({ from }) => doc.placeAt(from));
+  const places = (all[0] ?? []).map(({ from }) => doc.placeAt(from));
+  return [...new Set(places)].slice(0, MOST_PLACES);
 }
 
 const textHash = (text: string): string =>
@@ -89,8 +92,8 @@ function scopeOf(doc: CitedDocument, place: Place | null): Scope | string | null
   const unit = place.unit;
   if (doc.paged !== (unit === 'page')) {
     return doc.paged
-      ? `it is cited by pages, such as ${doc.anchors[0] ?? 'p1'}, not by lines`
-      : 'it is cited by lines, not by pages';
+      ? `it is cited by pages, such as ${doc.anchors[0] ?? 'p1'}`
+      : 'it has no pages; it is cited by lines';
   }
   const [first, last] =
     place.unit === 'line'
@@ -102,10 +105,9 @@ function scopeOf(doc: CitedDocument, place: Place | null): Scope | string | null
     return `there is no ${unit} ${absent}; it has ${doc.count === 1 ? has.slice(0, -1) : has}`;
   }
   if (last.from < first.from) return `${placeText(place)} ends before it begins`;
-  const begins = { from: first.from, to: last.to };
-  const isRange = place.from !== place.to;
-  // What begins in a line may run on to the end of its paragraph.
-  return { begins, ends: isRange || doc.paged ? last.to : doc.paragraphEnd(last), closed: isRange };
+  // What begins in a line may run on to the next ones.
+  const closed = doc.paged || place.from !== place.to;
+  return { span: { from: first.from, to: last.to }, closed };
 }
 
 /** The places in scope that have a quotation. */
@@ -132,17 +134,20 @@ function checkQuote(
   missing: string | null,
 ): Checked {
   if (!/[\p{L}\p{N}]/u.test(quote)) return { fault: 'it quotes no word' };
-  const here = missing === null ? find(doc, quote, scope, MOST_PLACES) : [];
+  const here = missing === null ? find(doc, quote, scope, MOST_READINGS) : [];
   const plain = here.find(({ denied }) => denied === null);
   if (plain !== undefined) {
     const denial = denialBefore(doc.text, plain.from);
     const note = `the word before "${shortened(quote, 60)}" is "${denial}"`;
     return { fault: null, notes: denial === null ? [] : [note] };
   }
-  const stands = scope === null ? {} : { stands: shownAt(doc, scope.begins) };
+  const stands = scope === null ? {} : { stands: shownAt(doc, scope.span) };
   const [turned] = here;
   if (turned !== undefined)
     return { ...stands, fault: `what it leaves out turns it round: "${turned.denied}"` };
+  const apart = scope === null ? null : runsTo(doc, quote, scope);
+  if (apart !== null && place !== null)
+    return { ...stands, fault: `these words run on to ${apart}; cite ${place.from}-${apart}` };
   const elsewhere = placesWith(doc, [quote]);
   const what = place === null ? 'it' : `${unitOf(place)} ${placeText(place)}`;
   const lacks = missing ?? `${what} does not have these words`;
@@ -156,6 +161,14 @@ function checkQuote(
   }
   const agreement = missing === null ? agreementWith(doc, quote, scope) : '';
   return { ...stands, fault: `${lacks}${agreement}${strangeLetters(quote)}` };
+}
+
+/** Where words end that begin in scope and do not stay in it; null where there are none. */
+function runsTo(doc: CitedDocument, quote: string, { span }: Scope): string | null {
+  const next = doc.paragraphEnd(span);
+  if (doc.paged || next <= span.to) return null;
+  const [found] = find(doc, quote, { span: { from: span.from, to: next }, closed: true }, 1);
+  return found === undefined || found.from >= span.to ? null : doc.placeAt(found.to - 1);
 }
 
 const unitOf = (place: Place): string =>
@@ -195,7 +208,7 @@ function checkPlace(
   sentence: string | null,
 ): Checked {
   if (missing !== null) return { fault: missing };
-  const text = scope === null ? doc.text : doc.text.slice(scope.begins.from, scope.begins.to);
+  const text = scope === null ? doc.text : doc.text.slice(scope.span.from, scope.span.to);
   const what = place === null ? 'the file' : `${unitOf(place)} ${placeText(place)}`;
   if (text.trim() === '') return { fault: `${what} is empty` };
   const strange = numbersIn(sentence ?? '').filter((number) => !numbersIn(text).includes(number));

@@ -23,9 +23,12 @@ export interface Citation {
   end: number;
 }
 
-/** `:12`, `:12-15`, `:p12`, `#L12-L15`: one number, or letters and a number. */
-export const PLACE =
-  '(?::|#(?=L\\d))(?<first>[A-Za-z]{0,12}\\d{1,9})(?:[-–](?<second>[A-Za-z]{0,12}\\d{1,9}))?';
+/** Pages, sheets, slides, chapters, cells, sections, parts of a mail. */
+const UNITS = 'p|sheet|slide|ch|cell|s|part';
+const ANCHOR = `(?:L|${UNITS})?\\d{1,9}`;
+
+/** `:12`, `:12-15`, `:p12`, `#L12-L15` */
+export const PLACE = `(?::|#(?=L\\d))(?<first>${ANCHOR})(?:[-–](?<second>${ANCHOR}))?`;
 
 /** The place that two anchors name; null where they go together in no way. */
 export function placeOf(first: string, second: string | undefined): Place | null {

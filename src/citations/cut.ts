@@ -21,6 +21,7 @@ export function cutsAtStart({ text, at, source }: FoldedText, start: number): bo
   const first = text.charAt(start);
   const before = text.charAt(start - 1);
   const farther = text.charAt(start - 2);
+  if (IN_NUMBER.test(first)) return DIGIT.test(before) && DIGIT.test(text.charAt(start + 1));
   if (!WORD.test(first)) return false;
   if (WORD.test(before)) return !isBetweenWords(before, first);
   if (DIGIT.test(first)) {
@@ -40,6 +41,7 @@ export function cutsAtEnd({ text, at, source }: FoldedText, end: number, mayCut:
   const last = text.charAt(end - 1);
   const after = text.charAt(end);
   const farther = text.charAt(end + 1);
+  if (IN_NUMBER.test(last)) return DIGIT.test(after) && DIGIT.test(text.charAt(end - 2));
   if (!WORD.test(last)) return false;
   if (WORD.test(after)) return !isBetweenWords(last, after);
   if (DIGIT.test(last)) {

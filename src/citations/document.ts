@@ -11,7 +11,7 @@ export interface DocumentParts {
   bytes: Uint8Array;
   /** When it was changed last. */
   updated: Date;
-  /** Its pages, where it is read as pages; else its bytes are its text. */
+  /** Its pages, where they are what is cited; else the lines of its bytes are. */
   pages?: readonly DocumentPage[];
 }
 

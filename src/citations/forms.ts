@@ -100,7 +100,7 @@ function bracketTail(text: string, from: number): { quotes: string[]; end: numbe
 }
 
 const LINK =
-  /!?\[(?<label>[^[\]\n\0]*)\]\((?:<(?<angled>[^<>\n\0]+)>|(?<target>[^()\s\0]+))(?:\s+(?<title>"[^"\n\0]*"|'[^'\n\0]*'))?\)/g;
+  /!?\[(?<label>[^[\]\n\0]*)\]\((?:<(?<angled>[^<>\n\0]+)>|(?<target>[^()\s\0]+))(?:\s+(?<title>"[^"\0]*"|'(?:[^'\0]|'(?!\)))*'))?\)/g;
 const WHOLE = new RegExp(`^(?<path>[^\\n\\0]+?)${PLACE}(?::\\d+)?$`, 'u');
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -111,12 +111,11 @@ export function findLinks(text: string): Citation[] {
     const address = decoded(angled ?? target ?? '');
     const whole = SCHEME.test(address) ? null : WHOLE.exec(address);
     if (whole === null) return [];
-    const quotes = [title, label]
-      .filter((each) => each !== undefined && isOpener(each.trim().charAt(0)))
-      .map((each) => unquoted(each ?? ''));
+    const quotes = title === undefined ? [] : [title.slice(1, -1)];
+    if (title === undefined && isOpener(label.trim().charAt(0))) quotes.push(unquoted(label));
     const citation = citationOf(
       { index: match.index, 0: match[0], groups: whole.groups ?? {} },
-      { quotes: quotes.slice(0, 1), strict: true },
+      { quotes, strict: true },
     );
     return citation === null ? [] : [citation];
   });

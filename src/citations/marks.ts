@@ -50,23 +50,63 @@ export function quotedFrom(text: string, from: number, ends: RegExp): Quoted | n
   return null;
 }
 
-const CLOSING_MARK = /[*_]{0,3}["”“»«’`][.,;]?[*_]{0,3}$/;
+const CLOSING_MARK = /[*_]{0,3}(?<mark>["”“»«’`])[.,;]?[*_]{0,3}$/;
 
-/** The quotation that ends where a text does; null where none does. */
+/** What opens a quotation that a mark closes. */
+const OPENED_BY: Readonly<Record<string, string>> = {
+  '"': '"',
+  '”': '“„”',
+  '“': '„',
+  '»': '«',
+  '«': '»',
+  '’': '‘',
+  '`': '`',
+};
+
+/**
+ * The quotation that ends where a text does; null where none does. What is
+ * quoted may hold quotations, and of these one end alone.
+ */
 export function quotedUpTo(text: string): Quoted | null {
   const closing = CLOSING_MARK.exec(text);
-  if (closing === null) return null;
-  const mark = /["”“»«’`]/.exec(closing[0])?.[0] ?? '';
+  const mark = closing?.groups?.['mark'];
+  if (closing === null || mark === undefined) return null;
   const close = closing.index + closing[0].indexOf(mark);
-  for (let at = close - 1; at >= 0; at--) {
-    if (CLOSERS[text.charAt(at)]?.includes(mark) !== true) continue;
-    // A straight mark behind a word closes another quotation.
-    if (/[\p{L}\p{N}]/u.test(text.charAt(at - 1)) || text.charAt(at - 1) === '\\') continue;
-    if (/\s/.test(text.charAt(at + 1))) continue;
-    return { from: at, to: text.length, text: unescaped(text.slice(at + 1, close)) };
-  }
-  return null;
+  const first = openingOf(text, close, mark);
+  if (first === -1) return null;
+  return { from: first, to: text.length, text: unescaped(text.slice(first + 1, close)) };
 }
+
+/** The mark that a closing one belongs to; where the marks before it do not come out even, the first one; -1 where there is none. */
+function openingOf(text: string, close: number, mark: string): number {
+  const openers = OPENED_BY[mark] ?? '';
+  // Of straight marks it cannot be told which one is left open.
+  const isStraight = openers === mark;
+  let depth = 1;
+  let least = 1;
+  let first = -1;
+  let farthest = -1;
+  for (let at = close - 1; at >= 0; at--) {
+    if (text.charAt(at - 1) === '\\') continue;
+    const unit = text.charAt(at);
+    if (openers.includes(unit) && canOpen(text, at)) {
+      depth--;
+      farthest = at;
+      if (depth <= 0 && depth < least) {
+        least = depth;
+        first = at;
+        if (isStraight) break;
+      }
+    } else if (unit === mark && canClose(text, at)) depth++;
+  }
+  return first === -1 ? farthest : first;
+}
+
+const canOpen = (text: string, at: number): boolean =>
+  !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)) && !/\s/.test(text.charAt(at + 1) || ' ');
+
+const canClose = (text: string, at: number): boolean =>
+  !/\s/.test(text.charAt(at - 1) || ' ') && !/[\p{L}\p{N}]/u.test(text.charAt(at + 1));
 
 /** Every quotation of a text, in order, none within another. */
 export function quotationsIn(text: string): Quoted[] {

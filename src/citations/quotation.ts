@@ -18,11 +18,9 @@ export interface Span {
 
 /** Where the parts of a quotation may stand, as offsets of the source. */
 export interface Scope {
-  /** Where the first part begins. */
-  begins: Span;
-  /** Where the last part ends at the latest, where there are several; one alone may run on. */
-  ends: number;
-  /** Is one part alone held to that end, too? */
+  /** Each part begins here. */
+  span: Span;
+  /** Does the last one end here, too? Else it may run on. */
   closed: boolean;
 }
 
@@ -85,10 +83,10 @@ function occurrencesOfForm(
   const [first = '', ...rest] = parts;
   const found: Occurrence[] = [];
   for (const opening of openingsOf(first)) {
-    let from = scope === null ? 0 : foldedOffset(doc, scope.begins.from);
+    let from = scope === null ? 0 : foldedOffset(doc, scope.span.from);
     while (found.length < most) {
       const start = doc.text.indexOf(opening, from);
-      if (start === -1 || (scope !== null && sourceOf(doc, start) >= scope.begins.to)) break;
+      if (start === -1 || (scope !== null && sourceOf(doc, start) >= scope.span.to)) break;
       from = start + 1;
       const end = start + opening.length;
       if (cutsAtStart(doc, start) || cutsAtEnd(doc, end, openEnd && rest.length === 0)) continue;
@@ -96,8 +94,12 @@ function occurrencesOfForm(
       if (occurrence !== null) found.push(occurrence);
     }
   }
-  return found.sort((a, b) => a.from - b.from);
+  return found.sort((a, b) => a.from - b.from).map((each) => tightest(each, found));
 }
+
+/** Of two readings that end alike, the shorter one is meant, and what it leaves out counts for both. */
+const tightest = (occurrence: Occurrence, all: readonly Occurrence[]): Occurrence =>
+  all.findLast(({ from, to }) => to === occurrence.to && from > occurrence.from) ?? occurrence;
 
 /** How far apart parts may stand where nothing else bounds them. Folded characters. */
 const FARTHEST = 2_000;
@@ -115,12 +117,12 @@ function followed(
   for (const [index, part] of rest.entries()) {
     const next = nextPart(doc, part, end, openEnd && index === rest.length - 1);
     if (next === -1 || next - end > FARTHEST) return null;
+    if (scope !== null && sourceOf(doc, next) >= scope.span.to) return null;
     denied ??= denialIn(doc.text.slice(end, next));
     end = next + part.length;
   }
   const to = sourceEnd(doc, end);
-  const bounded = scope !== null && (scope.closed || rest.length > 0);
-  if (bounded && to > scope.ends) return null;
+  if (scope?.closed === true && to > scope.span.to) return null;
   return { from: sourceOf(doc, start), to, denied };
 }
 

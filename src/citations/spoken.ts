@@ -63,12 +63,16 @@ export function attachQuotes(
 const overlap = ({ at, end }: Range, { from, to }: Quoted): boolean => from < end && at < to;
 
 function quotedBefore(before: string, offset: number): Quoted | null {
-  const paragraph = before.slice(before.lastIndexOf('\n\n') + 1);
-  const lead = LEAD_IN.exec(paragraph)?.index ?? paragraph.length;
-  const quoted = quotedUpTo(paragraph.slice(0, lead));
-  if (quoted === null || quoted.text.includes(TAKEN)) return null;
-  const by = offset + before.length - paragraph.length;
-  return { ...quoted, from: quoted.from + by, to: quoted.to + by };
+  const lead = LEAD_IN.exec(before)?.index ?? before.length;
+  const paragraph = before.lastIndexOf('\n\n', lead) + 1;
+  // What is quoted may have paragraphs of its own.
+  for (const from of paragraph > 0 ? [paragraph, 0] : [0]) {
+    const quoted = quotedUpTo(before.slice(from, lead));
+    if (quoted === null || quoted.text.includes(TAKEN)) continue;
+    const by = offset + from;
+    return { ...quoted, from: quoted.from + by, to: quoted.to + by };
+  }
+  return null;
 }
 
 function quotedBehind(text: string, end: number): Quoted | null {

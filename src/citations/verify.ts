@@ -4,7 +4,7 @@ import { resolvePath } from '../paths.ts';
 import { parseAnswer } from './answer.ts';
 import type { Certificate, CertifiedCitation } from './certificate.ts';
 import { checkCitation, linesWith, placeHash, placesWith } from './check.ts';
-import { type Citation, placeText } from './citation.ts';
+import { type Citation, type Place, placeText } from './citation.ts';
 import { CitedDocument, type DocumentPage, isBinary } from './document.ts';
 
 /** The files of a world, as whoever verifies may read them. */
@@ -18,7 +18,7 @@ export interface VerifyOptions {
   files: CitedFiles;
   /** What relative paths begin at, one after the other: the current directory, mount points. */
   bases: readonly string[];
-  /** The pages of a document that is no text; null where it has none. */
+  /** The pages of a document such as a PDF; null where it is none. @throws FsError where it has no text */
   pages?(path: string): Promise<readonly DocumentPage[] | null>;
 }
 
@@ -101,7 +101,7 @@ async function checkOne(reader: Reader, given: Given): Promise<Result | null> {
   const { citation } = given;
   let first: Result | null = null;
   for (const path of reader.candidates(citation.path)) {
-    const found = await reader.read(path);
+    const found = await reader.read(path, citation.place);
     if (found === null) continue;
     const result = judged(path, found, given);
     if (result.verdict === 'holds') return result;
@@ -214,10 +214,13 @@ function certificateNotes(
   ];
 }
 
+/** A document; a sentence where it cannot be cited; an error where it cannot be read; null where there is none. */
+type Reading = CitedDocument | string | FsError | null;
+
 /** Reads each document once. */
 class Reader {
   readonly #options: VerifyOptions;
-  readonly #known = new Map<string, CitedDocument | string | FsError | null>();
+  readonly #known = new Map<string, Reading>();
 
   constructor(options: VerifyOptions) {
     this.#options = options;
@@ -233,25 +236,32 @@ class Reader {
     return [...this.#known.values()].filter((each) => each instanceof CitedDocument);
   }
 
-  /** @returns null where there is no such file, a sentence where it cannot be cited, an error where it cannot be read */
-  async read(path: string): Promise<CitedDocument | string | FsError | null> {
-    const known = this.#known.get(path);
+  async read(path: string, place: Place | null): Promise<Reading> {
+    const unit = place?.unit ?? 'any';
+    const key = `${unit} ${path}`;
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const found = await this.#open(path);
-    this.#known.set(path, found);
+    const found = await this.#open(path, unit);
+    this.#known.set(key, found);
     return found;
   }
 
-  async #open(path: string): Promise<CitedDocument | string | FsError | null> {
-    const { files, pages } = this.#options;
+  async #open(path: string, unit: 'line' | 'page' | 'any'): Promise<Reading> {
+    const { files } = this.#options;
     try {
       const { isDirectory, mtime } = await files.stat(path);
       if (isDirectory) return 'it is a directory; cite a file in it';
       const bytes = await files.readFileBuffer(path);
       const parts = { path, bytes, updated: mtime };
-      const paged = await pages?.(path);
-      if (paged != null) return new CitedDocument({ ...parts, pages: paged });
-      if (isBinary(bytes)) return 'it is no text: it has no lines';
+      const binary = isBinary(bytes);
+      // A page of HTML has lines, and is read as text, too.
+      const asPages = unit === 'page' || (unit === 'any' && binary);
+      const pages = asPages ? ((await this.#options.pages?.(path)) ?? null) : null;
+      if (pages !== null) return new CitedDocument({ ...parts, pages });
+      if (binary)
+        return unit === 'line'
+          ? 'it has no lines; cite a page of it, such as p1'
+          : 'it is no text that could be cited';
       return new CitedDocument(parts);
     } catch (error) {
       if (!isFsError(error)) throw error;

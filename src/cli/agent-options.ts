@@ -20,6 +20,8 @@ interface AgentArguments extends WorldArguments {
 export interface RunArguments extends AgentArguments {
   action: 'run';
   prompt: string | undefined;
+  /** The answer carries citations, which are checked. */
+  cite: boolean;
 }
 
 /** `dirigent chat`. */
@@ -69,7 +71,8 @@ export function parseRun(argv: readonly string[]): RunArguments | HelpOf<'run'> 
     );
   }
   if (prompt?.trim() === '') throw new UsageError('run', 'the prompt is empty');
-  return { action: 'run', ...agentArguments(values, 'run'), prompt };
+  const { cite = false } = values;
+  return { action: 'run', ...agentArguments(values, 'run'), prompt, cite };
 }
 
 export function parseChat(argv: readonly string[]): ChatArguments | HelpOf<'chat'> {

@@ -179,7 +179,7 @@ async function answer(
   };
   const before = world.usage();
   try {
-    const result = await showTurn(world, output, false, () =>
+    const result = await showTurn(world, output, {}, () =>
       agent.run({ prompt, signal: stop.signal, ...chosen(options) }),
     );
     if (result.error !== undefined && result.status !== 'budget') {

@@ -73,14 +73,35 @@ export const COMMANDS = {
       ...AGENT,
       ...COMMON,
       'dry-run': DRY_RUN,
+      cite: {
+        type: 'boolean',
+        help: 'the answer carries citations, which are checked: what is false goes back to the model once, and a certificate ends the answer. It exits with 1 unless all hold',
+      },
       json: {
         type: 'boolean',
-        help: 'print one object: session, status, text, steps, usage, error, and what each mount cost',
+        help: 'print one object: session, status, text, steps, usage, error, what each mount cost, and with --cite its citations',
       },
     },
     more: `Providers are openai, anthropic, google, openrouter, each with its key in the environment, and ollama; with OPENAI_BASE_URL set, openai/NAME is a model of that server (LM Studio, vLLM …), which needs no key. docs/agent.md has the order.
 
   dirigent run --mount /mnt/docs=./docs:ro "How is a release made?"`,
+  },
+  verify: {
+    summary: 'do the citations of an answer hold',
+    usage: ['[options] [ANSWER]'],
+    about: `Finds the citations of ANSWER, a file of Markdown or text, or of what is on stdin, and looks each up in the world: path, line or page, quoted words, and, where the answer has a certificate, what became of the document since. A citation is written [path:line "quoted words"]; a line as grep prints it, a link, and "words" (path:line) are understood, too. It exits with 0 where all hold, 1 where some do not, 2 where some could not be checked, or there is none.`,
+    options: {
+      certify: {
+        type: 'boolean',
+        help: 'print the answer with a certificate at its end, and the report on stderr',
+      },
+      ...COMMON,
+    },
+    operands: 'file',
+    more: `docs/citations.md says what counts as the same words.
+
+  dirigent verify --mount /mnt/docs=./docs:ro answer.md
+  dirigent run --cite "How is a release made?" > answer.md && dirigent verify answer.md`,
   },
   chat: {
     summary: 'a conversation with an agent',
@@ -91,7 +112,7 @@ export const COMMANDS = {
   mcp: {
     summary: 'the world, for any MCP client',
     usage: ['[options]'],
-    about: `Serves the world to an MCP client: the tools bash, read, write and edit, with the session and the policy behind them. On stdio; or on streamable HTTP, on loopback, for clients that send its token.`,
+    about: `Serves the world to an MCP client: the tools bash, read, write, edit and verify, with the session and the policy behind them. On stdio; or on streamable HTTP, on loopback, for clients that send its token.`,
     options: {
       http: {
         type: 'string',

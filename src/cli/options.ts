@@ -80,6 +80,15 @@ export interface DoctorArguments extends WorldArguments {
   action: 'doctor';
 }
 
+/** `dirigent verify`. */
+export interface VerifyArguments extends WorldArguments {
+  action: 'verify';
+  /** The answer; on stdin, if absent. */
+  answer: string | undefined;
+  /** Print it with a certificate. */
+  certify: boolean;
+}
+
 /** `dirigent sync`. */
 export interface SyncArguments extends WorldArguments {
   action: 'sync';
@@ -115,6 +124,7 @@ export type Invocation =
   | ShArguments
   | ChangesArguments
   | SyncArguments
+  | VerifyArguments
   | DoctorArguments
   | InitArguments
   | IndexArguments
@@ -144,6 +154,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case 'sync':
     case 'index':
       return parsePath(action, rest);
+    case 'verify':
+      return parseVerify(rest);
     case 'approvals':
       return parseApprovals(rest);
     case 'harness':
@@ -306,6 +318,22 @@ function parsePath(action: 'sync' | 'index', argv: readonly string[]): Invocatio
     action,
     ...worldOf(values),
     path,
+  };
+}
+
+function parseVerify(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('verify', argv);
+  if (values.help === true) return { action: 'help', topic: 'verify' };
+  const [answer, ...more] = positionals;
+  if (more.length > 0)
+    throw new UsageError('verify', `one ANSWER is allowed (unexpected "${more.join(' ')}")`);
+  const { certify = false, json = false } = values;
+  if (certify && json) throw new UsageError('verify', 'give --certify or --json, not both');
+  return {
+    action: 'verify',
+    ...worldOf(values),
+    answer: answer === '-' ? undefined : answer,
+    certify,
   };
 }
 

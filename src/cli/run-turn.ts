@@ -4,14 +4,15 @@ import { isatty } from 'node:tty';
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
 import type { TurnResult } from '../agent/turn-result.ts';
-import { visible, visibleMessage } from '../visible.ts';
+import { certifiedAnswer, statusOf as citedStatus, reportLines } from '../citations/report.ts';
+import { visible, visibleLines, visibleMessage } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import type { RunArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { readToEnd } from './stdin.ts';
-import { TurnPrinter } from './turn-printer.ts';
+import { type PrintedParts, printAnswer, TurnPrinter } from './turn-printer.ts';
 
 /** Runs `dirigent run`, and gives its exit status. */
 export async function runTurnCommand(
@@ -29,10 +30,13 @@ export async function runTurnCommand(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => stop.abort());
   }
-  const result = await showTurn(world, output, options.json, () =>
-    agent.run({ prompt, signal: stop.signal, ...chosen(options) }),
+  const { cite, json } = options;
+  // Until its citations are checked, an answer may be taken back.
+  const result = await showTurn(world, output, { quiet: json, withheld: cite }, () =>
+    agent.run({ prompt, signal: stop.signal, cite, ...chosen(options) }),
   );
-  if (options.json) await output.json(report(world, result));
+  if (cite && !json) await printCited(output, result);
+  if (json) await output.json(report(world, result));
   else {
     if (result.error !== undefined && result.status !== 'budget')
       await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
@@ -62,10 +66,10 @@ export const chosen = ({ agent, model }: Pick<RunArguments, 'agent' | 'model'>) 
 export async function showTurn(
   world: World,
   output: Output,
-  quiet: boolean,
+  how: PrintedParts,
   run: () => ReturnType<Agent['run']>,
 ): Promise<TurnResult> {
-  const printer = new TurnPrinter(output, quiet);
+  const printer = new TurnPrinter(output, how);
   const ended = new AbortController();
   const events = world.session.events({ signal: ended.signal });
   const shown = (async () => {
@@ -95,7 +99,23 @@ const report = (world: World, result: TurnResult) => ({
   mounts: world.usage(),
 });
 
-function statusOf({ status }: TurnResult): number {
-  if (status === 'done') return 0;
+/** The answer, and what came of its citations: a certificate, or on a terminal the report. */
+async function printCited(output: Output, { text, citations }: TurnResult): Promise<void> {
+  if (citations === undefined) {
+    if (text !== '') await printAnswer(output, `${text.trimEnd()}\n`);
+    return;
+  }
+  if (!output.outIsTerminal) {
+    await printAnswer(output, certifiedAnswer(text, citations, new Date()));
+    return;
+  }
+  await printAnswer(output, `${text.trimEnd()}\n`);
+  await output.out(visibleLines(`\n${reportLines(citations).join('\n')}\n`));
+}
+
+function statusOf({ status, citations }: TurnResult): number {
+  if (status === 'done') {
+    return citations === undefined || citedStatus(citations) === 0 ? 0 : 1;
+  }
   return status === 'stopped' ? 128 + constants.signals.SIGINT : 1;
 }

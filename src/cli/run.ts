@@ -102,6 +102,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runMemory } = await import('./memory.ts');
       return runMemory(invocation, output, worker);
     }
+    case 'verify': {
+      const worker = spawnWorker();
+      const { runVerify } = await import('./verify.ts');
+      return runVerify(invocation, output, worker);
+    }
     case 'session': {
       const { runSession } = await import('./session.ts');
       return runSession(invocation, output);

@@ -138,7 +138,7 @@ async function carryOut(
 ): Promise<string> {
   await output.err(visible`dirigent: ${visibleName(name)}, due ${at.toISOString()}\n`);
   const untrusted = originsOf(world, name);
-  const result = await showTurn(world, output, options.json, () =>
+  const result = await showTurn(world, output, { quiet: options.json }, () =>
     agent.run({
       prompt,
       untrusted,

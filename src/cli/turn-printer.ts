@@ -12,23 +12,41 @@ const REASON_WIDTH = 400;
 /** Lines of a reason. */
 const REASON_LINES = 3;
 
+/** What of a turn is not printed. */
+export interface PrintedParts {
+  /** Nothing: the caller wants the result alone. */
+  quiet?: boolean;
+  /** Not the answer: the caller prints it once it is known to stand. */
+  withheld?: boolean;
+}
+
+/** In a pipe the answer is what the model wrote. */
+const answerStream = (output: Output): Pick<VisibleStream, 'push' | 'end'> =>
+  output.outIsTerminal && !process.env['NO_COLOR'] ? new MarkdownStream() : new VisibleStream();
+
+/** Prints a whole answer. */
+export async function printAnswer(output: Output, text: string): Promise<void> {
+  const stream = answerStream(output);
+  await output.out(stream.push(text));
+  await output.out(stream.end());
+}
+
 /** Prints the events of one turn. */
 export class TurnPrinter {
   readonly #output: Output;
   readonly #quiet: boolean;
+  readonly #withheld: boolean;
   readonly #answer: Pick<VisibleStream, 'push' | 'end'>;
   readonly #waiting: Waiting;
   #queue: Promise<unknown> = Promise.resolve();
   #last = '\n';
 
-  /** @param quiet print nothing: the caller wants the result alone */
-  constructor(output: Output, quiet: boolean) {
+  constructor(output: Output, { quiet = false, withheld = false }: PrintedParts = {}) {
     this.#output = output;
     this.#quiet = quiet;
+    this.#withheld = withheld;
     this.#waiting = new Waiting(output);
-    // In a pipe the answer is what the model wrote.
-    const styled = output.outIsTerminal && !process.env['NO_COLOR'];
-    this.#answer = styled ? new MarkdownStream() : new VisibleStream();
+    this.#answer = answerStream(output);
     if (!quiet) this.#waiting.start();
   }
 
@@ -37,7 +55,7 @@ export class TurnPrinter {
     if (event.type !== 'text-delta') this.#say(this.#answer.end());
     switch (event.type) {
       case 'text-delta':
-        this.#say(this.#answer.push(String(event['text'])));
+        if (!this.#withheld) this.#say(this.#answer.push(String(event['text'])));
         break;
       case 'tool-start':
         this.#note(`${event['name']} ${argumentsOf(event['input'])}`);

@@ -215,7 +215,7 @@ describe.each([
   test('a turn: names of tools, their inputs, failures and notices', async () => {
     for (const text of TEXTS) {
       const { output, printed } = capture(columns);
-      const printer = new TurnPrinter(output, false);
+      const printer = new TurnPrinter(output);
       for (const event of [
         { type: 'tool-start', name: text, input: { command: text, more: [text], [text]: 1 } },
         { type: 'tool-end', failed: true, text },
@@ -230,7 +230,7 @@ describe.each([
 
 test('what a model says keeps its lines, and nothing else that a terminal acts on, in whatever pieces it comes', async () => {
   const { output, printed } = capture();
-  const printer = new TurnPrinter(output, false);
+  const printer = new TurnPrinter(output);
   for (const unit of `${ALL}\n\t👩‍👧`.split(''))
     printer.print({ transient: true, type: 'text-delta', text: unit } as never);
   await printer.finish();

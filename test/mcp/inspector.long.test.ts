@@ -67,7 +67,7 @@ async function expectTools(target: readonly string[]): Promise<void> {
   const list = await inspect(target, '--method', 'tools/list', '--strict');
   expect(list.status, list.stderr).toBe(0);
   const { tools } = JSON.parse(list.stdout) as { tools: { name: string }[] };
-  expect(tools.map(({ name }) => name)).toEqual(['bash', 'read', 'write', 'edit']);
+  expect(tools.map(({ name }) => name)).toEqual(['bash', 'read', 'write', 'edit', 'verify']);
   const ran = await inspect(target, ...call('bash', 'command=echo from a world'));
   expect(ran.status, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({

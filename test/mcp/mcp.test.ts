@@ -53,7 +53,7 @@ describe('MCP', () => {
       }),
     );
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['bash', 'read', 'write', 'edit']);
+    expect(tools.map(({ name }) => name)).toEqual(['bash', 'read', 'write', 'edit', 'verify']);
     expect(await call(client, 'write', { path: 'f', content: 'a' })).toMatchObject({
       failed: false,
     });

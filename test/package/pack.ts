@@ -59,5 +59,5 @@ export const SMOKE = {
   error: [true, 'ENOENT'],
   failure: true,
   commonjs: true,
-  mcp: ['bash', 'read', 'write', 'edit'],
+  mcp: ['bash', 'read', 'write', 'edit', 'verify'],
 };

@@ -10,7 +10,7 @@ import {
 /** A world, and its tools. */
 export interface World extends BareWorld {
   /**
-   * The tools `bash`, `read`, `write` and `edit` for the AI SDK's `tools`, with
+   * The tools `bash`, `read`, `write`, `edit` and `verify` for the AI SDK's `tools`, with
    * the session and the policy behind them.
    */
   tools(): Promise<ToolSet>;

@@ -1,4 +1,5 @@
 /** A citation, as an answer has it. */
+import { PAGE_UNITS } from '../texts/names.ts';
 
 /** Lines of a text, or pages of a document: `12`, `12-15`, `p12`. */
 export type Place =
@@ -23,9 +24,7 @@ export interface Citation {
   end: number;
 }
 
-/** Pages, sheets, slides, chapters, cells, sections, parts of a mail. */
-const UNITS = 'p|sheet|slide|ch|cell|s|part';
-const ANCHOR = `(?:L|${UNITS})?\\d{1,9}`;
+const ANCHOR = `(?:L|${PAGE_UNITS.join('|')})?\\d{1,9}`;
 
 /** `:12`, `:12-15`, `:p12`, `#L12-L15` */
 export const PLACE = `(?::|#(?=L\\d))(?<first>${ANCHOR})(?:[-–](?<second>${ANCHOR}))?`;

@@ -1,5 +1,6 @@
 /** A document that is cited: its lines and pages, and the hash of what it holds. */
 import { createHash } from 'node:crypto';
+import type { Page } from '../texts/pages.ts';
 import { type FoldedText, type Folding, fold, hasLineEndHyphens } from './folded-text.ts';
 import type { Span } from './quotation.ts';
 
@@ -12,14 +13,7 @@ export interface DocumentParts {
   /** When it was changed last. */
   updated: Date;
   /** Its pages, where they are what is cited; else the lines of its bytes are. */
-  pages?: readonly DocumentPage[];
-}
-
-/** A page, sheet, slide or chapter. */
-export interface DocumentPage {
-  /** As a citation names it: `p12`. */
-  anchor: string;
-  text: string;
+  pages?: readonly Pick<Page, 'name' | 'text'>[];
 }
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i;
@@ -107,7 +101,7 @@ export class CitedDocument {
   foldings(invisible: boolean): Folding[] {
     const plain: Folding = { markup: false, invisible };
     const foldings = [plain];
-    if (MARKDOWN.test(this.path) && !this.paged) foldings.push({ markup: true, invisible });
+    if (MARKDOWN.test(this.path) || this.paged) foldings.push({ markup: true, invisible });
     if (hasLineEndHyphens(this.text)) {
       for (const lineEndHyphen of ['kept', 'dropped'] as const)
         foldings.push({ ...plain, lineEndHyphen });
@@ -138,14 +132,13 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function joined(pages: readonly DocumentPage[]): [string, Map<string, Span>] {
+function joined(pages: NonNullable<DocumentParts['pages']>): [string, Map<string, Span>] {
   const spans = new Map<string, Span>();
   let text = '';
-  for (const { anchor, text: page } of pages) {
+  for (const { name, text: page } of pages) {
     const from = text.length;
     text += `${page.normalize('NFC')}\n`;
-    // A chapter may be in several pieces.
-    spans.set(anchor, { from: spans.get(anchor)?.from ?? from, to: text.length });
+    spans.set(name, { from, to: text.length });
   }
   return [text, spans];
 }

@@ -54,7 +54,7 @@ export function reportLines(verification: Verification): string[] {
 }
 
 /** `4 citations: 3 hold, 1 is false; 2 of 7 sentences have no citation (lines 3, 9)` */
-export function sumOf(verification: Verification): string {
+function sumOf(verification: Verification): string {
   const { citations, sentences, uncited } = verification;
   const { holds, false: wrong, unchecked } = countsOf(verification);
   const parts = [

@@ -1,11 +1,13 @@
 /** Every citation of an answer against what it cites, read through the files that it is handed. */
 import { type FsError, isFsError, STRERROR } from '../errors.ts';
 import { resolvePath } from '../paths.ts';
+import { documentFormat, textPath } from '../texts/names.ts';
+import { pagesOf } from '../texts/pages.ts';
 import { parseAnswer } from './answer.ts';
 import type { Certificate, CertifiedCitation } from './certificate.ts';
 import { checkCitation, linesWith, placeHash, placesWith } from './check.ts';
 import { type Citation, type Place, placeText } from './citation.ts';
-import { CitedDocument, type DocumentPage, isBinary } from './document.ts';
+import { CitedDocument, isBinary } from './document.ts';
 
 /** The files of a world, as whoever verifies may read them. */
 export interface CitedFiles {
@@ -18,8 +20,6 @@ export interface VerifyOptions {
   files: CitedFiles;
   /** What relative paths begin at, one after the other: the current directory, mount points. */
   bases: readonly string[];
-  /** The pages of a document such as a PDF; null where it is none. @throws FsError where it has no text */
-  pages?(path: string): Promise<readonly DocumentPage[] | null>;
 }
 
 /** What became of a document since it was certified. */
@@ -256,8 +256,10 @@ class Reader {
       const binary = isBinary(bytes);
       // A page of HTML has lines, and is read as text, too.
       const asPages = unit === 'page' || (unit === 'any' && binary);
-      const pages = asPages ? ((await this.#options.pages?.(path)) ?? null) : null;
-      if (pages !== null) return new CitedDocument({ ...parts, pages });
+      if (asPages && documentFormat(path) !== null) {
+        const text = await files.readFileBuffer(textPath(path));
+        return new CitedDocument({ ...parts, pages: pagesOf(new TextDecoder().decode(text)) });
+      }
       if (binary)
         return unit === 'line'
           ? 'it has no lines; cite a page of it, such as p1'

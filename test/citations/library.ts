@@ -1,8 +1,8 @@
 /** Documents made by a seed, and files that hold them in memory. */
 
-import type { DocumentPage } from '../../src/citations/document.ts';
 import type { VerifyOptions } from '../../src/citations/verify.ts';
 import { FsError } from '../../src/errors.ts';
+import { textOfPages } from '../../src/texts/pages.ts';
 
 /** Chances of a seed: the same seed gives the same ones. */
 export class Chance {
@@ -72,7 +72,7 @@ export interface MadeDocument {
   path: string;
   /** As grep counts them, or none where it has pages. */
   lines: string[];
-  pages: DocumentPage[] | null;
+  pages: { anchor: string; text: string }[] | null;
 }
 
 /** Documents in Markdown, as plain text, as tables, and with pages. */
@@ -124,11 +124,12 @@ export function worldOf(
         return { isDirectory: false, mtime: updated };
       },
       readFileBuffer: async (path) => {
-        const { lines, pages } = named(path);
-        if (pages !== null) return Buffer.from(`%PDF\0${JSON.stringify(pages)}`);
-        return Buffer.from(`${lines.join('\n')}\n`);
+        const ofText = named(path.replace(/\.pdf\.md$/, '.pdf'));
+        if (ofText.pages === null) return Buffer.from(`${ofText.lines.join('\n')}\n`);
+        const pages = ofText.pages.map(({ text }) => text);
+        if (path.endsWith('.pdf')) return Buffer.from(`%PDF\0${JSON.stringify(pages)}`);
+        return Buffer.from(textOfPages({ fields: {}, unit: 'p', pages }));
       },
     },
-    pages: async (path) => named(path).pages,
   };
 }

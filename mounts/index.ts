@@ -13,6 +13,10 @@ export const SETTINGS = {
   maxBytes: z.int().min(1).optional(),
   /** Of github: where an edit of a file goes: `default-branch`, `branch:NAME` or `branch-and-pull`. */
   commits: z.string().optional(),
+  /** Of slack: so many days of a channel are listed; 90 by default. */
+  days: z.int().min(1).optional(),
+  /** Of slack: which conversations, as `conversations.list` calls their types; public channels and those we are in by default. */
+  types: z.string().min(1).optional(),
   /** Of a module: what it is handed besides, as JSON. */
   options: z.record(z.string(), z.json()).optional(),
 };
@@ -92,6 +96,14 @@ const notion = service(SCHEMES.notion, {
   },
 });
 
+const slack = service(SCHEMES.slack, {
+  ...taking('days', 'types'),
+  load: async () => {
+    const { createSlackMount } = await import('./slack/index.ts');
+    return ({ options, ...given }) => createSlackMount({ ...given, ...options });
+  },
+});
+
 const module: MountSource = {
   ...SCHEMES.module,
   tokenEnv: null,
@@ -109,7 +121,15 @@ const module: MountSource = {
 };
 
 /** All of them, in the order in which a message names them. */
-export const sources: readonly MountSource[] = [disk, memory, github, linear, notion, module];
+export const sources: readonly MountSource[] = [
+  disk,
+  memory,
+  github,
+  linear,
+  notion,
+  slack,
+  module,
+];
 
 /** The source that a text names, and what it says of it; null where it names none. */
 export function sourceOf(text: string): { source: MountSource; settings: Settings | null } | null {

@@ -77,6 +77,17 @@ export const SCHEMES = {
       address: 'NOTION_API_URL',
     },
   },
+  slack: {
+    name: 'slack',
+    forms: ['slack'],
+    title: 'Slack',
+    isService: true,
+    setup: {
+      narrowedBy: null,
+      tokens: ['SLACK_TOKEN', 'SLACK_BOT_TOKEN'],
+      address: 'SLACK_API_URL',
+    },
+  },
   module: {
     name: 'module',
     forms: ['module:./FILE', 'module:PACKAGE'],

@@ -40,6 +40,8 @@ const tokens = (): Record<string, string> => ({
   NOTION_API_URL: notion.url,
   NOTION_TOKEN: notion.token,
   NOTION_API_KEY: '',
+  SLACK_TOKEN: '',
+  SLACK_BOT_TOKEN: '',
 });
 
 /** A directory in which every `.ts` and `.js` is CommonJS. */
@@ -230,7 +232,7 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
   'at a terminal it asks about each service, and offers what it found (skipped where there is no script(1))',
   async () => {
     const cwd = temporaryDirectory();
-    const asked = await atTerminal(cwd, ['no\r', 'ENG?\r', 'ENG\r', '\r']);
+    const asked = await atTerminal(cwd, ['no\r', 'ENG?\r', 'ENG\r', '\r', 'no\r']);
     expect(asked.status).toBe(0);
     expect(asked.said).toMatch(
       /Mount GitHub\? \(token in GH_TOKEN\) yes, no, OWNER\/REPO \[yes\] /,

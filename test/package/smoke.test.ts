@@ -48,7 +48,7 @@ describe('a mount from a package of its own', () => {
     cpSync(join(import.meta.dirname, 'notes-mount'), mount, { recursive: true });
     cpSync(join(import.meta.dirname, 'mounted.mjs'), join(project, 'mounted.mjs'));
     prepare(mount);
-    const env = { NOTES_SOURCE: 'module:./node_modules/notes-mount/index.js' };
+    const env = { NOTES_SOURCE: 'module:notes-mount' };
     return JSON.parse(out(process.execPath, ['mounted.mjs'], project, env)) as object;
   }
 

@@ -1,11 +1,13 @@
 /** What a config can say of where a mount comes from: one way for the house's sources and those of others. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { sources } from '../../mounts/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SETTINGS, sources } from '../../mounts/index.ts';
 import { sourceForms } from '../../mounts/schemes.ts';
+import { tsOf, workspace } from '../../mounts/slack/testing.ts';
 import type { WorldConfig } from '../../src/index.ts';
 import { checkConfig } from '../../src/world/config.ts';
+import { startSlackStandIn } from '../stand-ins/slack/index.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 
 const mounting = (mount: NonNullable<WorldConfig['mounts']>[string]) => () =>
@@ -93,13 +95,29 @@ describe('a setting', () => {
 
   test('belongs to one source at least, and each source knows its own', () => {
     const taken = sources.flatMap(({ ownSettings }) => ownSettings);
-    expect(new Set(taken)).toEqual(new Set(['maxBytes', 'commits', 'options']));
+    expect(new Set(taken)).toEqual(new Set(Object.keys(SETTINGS)));
   });
 
   test('that a service refuses is told with the mount', async () => {
     const world = testWorld({ mounts: { '/mnt/x': { source: 'github', commits: 'sideways' } } });
     await expect(world.exec('true')).rejects.toThrow(/^mounts\.\/mnt\/x: commits: /);
   });
+});
+
+test('slack is a source, with settings and a token of its own', async () => {
+  const slack = await startSlackStandIn({
+    seed: workspace([{ ts: tsOf(60), text: 'Hello there' }]),
+  });
+  onTestFinished(() => slack.close());
+  const mount = { source: 'slack', baseUrl: slack.url, days: 3, types: 'public_channel' };
+  const world = testWorld(
+    { mounts: { '/mnt/slack': mount } },
+    { env: { SLACK_TOKEN: slack.token } },
+  );
+  expect((await world.exec('cat /mnt/slack/general/days/*.md')).stdout).toContain('Hello there');
+  expect((await world.exec('grep Slack /README.md')).stdout).toBe(
+    '| `/mnt/slack` | Slack: read-only |\n',
+  );
 });
 
 describe('module:PACKAGE', () => {

@@ -25,9 +25,9 @@ export type ResourceClient = ServiceClient & Sender;
 /** A service, said by its resources. */
 export interface ServiceSpec<C extends ResourceClient>
   extends Pick<ServiceDefinition<C, ResourceStore>, 'account' | 'probe'> {
-  /** `slack`: what names in the replica and the journal begin with. */
+  /** `tracker`: what names in the replica and the journal begin with. */
   kind: string;
-  /** What sentences call it: `Slack`. */
+  /** What sentences call it: `Tracker`. */
   title: string;
   /** A paragraph for README.md. */
   about: string;

@@ -23,7 +23,6 @@ const FRACTION_DIGITS = 15;
 /** Types of values, as `sqlite3_column_type` numbers them. */
 export const INTEGER = 1;
 export const FLOAT = 2;
-export const TEXT = 3;
 export const BLOB = 4;
 export const NULL = 5;
 

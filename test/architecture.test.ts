@@ -38,6 +38,7 @@ const ROOMS = [
   'src/mount/index.ts',
   'src/memory-tree',
   'src/disk',
+  'src/system',
   'mounts',
   'src/policy',
   'src/namespace',
@@ -104,14 +105,10 @@ test('nothing lower imports anything higher, not even a type', () => {
   expect(upward).toEqual([]);
 });
 
-/** No services: parts that every world has, whose start the door would delay, and what loads a module. */
-const PARTS_OF_THE_HOUSE = ['changes', 'disk', 'harness', 'memory', 'module', 'system'];
-
 test('a service knows of the house its door alone, as one from outside does', () => {
-  const isOfTheHouse = (file: string): boolean =>
-    PARTS_OF_THE_HOUSE.some((name) => file.startsWith(`mounts/${name}/`));
+  // What loads the module of a deployment is no service.
   const services = imports.filter(
-    ({ from }) => /^mounts\/[^/]+\//.test(from) && !isOfTheHouse(from),
+    ({ from }) => /^mounts\/[^/]+\//.test(from) && !from.startsWith('mounts/module/'),
   );
   const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
   const past = services
@@ -136,15 +133,10 @@ test('nothing of src knows a service by its name: what there is, mounts/schemes.
   expect(lines).toEqual([]);
 });
 
-test('src knows what can be mounted by the tables alone, but for the parts of every world', () => {
-  const TABLES = ['mounts/index.ts', 'mounts/schemes.ts'];
-  const parts = PARTS_OF_THE_HOUSE.map((name) => `mounts/${name}/index.ts`);
+test('src knows what can be mounted by the tables alone', () => {
   const past = imports
     .filter(({ from, to }) => from.startsWith('src/') && to.startsWith('mounts/'))
-    .filter(
-      ({ from, to }) =>
-        !TABLES.includes(to) && !(from === 'src/world/attach.ts' && parts.includes(to)),
-    )
+    .filter(({ to }) => !['mounts/index.ts', 'mounts/schemes.ts'].includes(to))
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(past).toEqual([]);
 });

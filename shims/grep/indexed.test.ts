@@ -1,6 +1,6 @@
 /** A search with the index says what one without it says, whatever happens to the files meanwhile. */
 import { expect, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import { namespaceOver } from '../../test/conformance/support.ts';
 import { TextIndex } from '../support/literal/trigrams/text-index.ts';
 import { runGrep } from './run.ts';

@@ -1,14 +1,12 @@
 /** In the worker: makes the mounts that a plan names, and the table they are attached in. */
 import { join } from 'node:path';
-import { createChangesMount } from '../../mounts/changes/index.ts';
-import { DiskMount } from '../../mounts/disk/index.ts';
-import { HarnessMount } from '../../mounts/harness/index.ts';
 import { sources } from '../../mounts/index.ts';
-import { MemoryMount } from '../../mounts/memory/index.ts';
-import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
 import type { Conceal } from '../conceal.ts';
+import { DiskMount } from '../disk/mount.ts';
 import { ConfigError } from '../errors.ts';
+import { HarnessMount } from '../harness/mount.ts';
+import { MemoryMount } from '../memory-tree/mount.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Mount } from '../mount/contract/contract.ts';
 import type { ServiceMount } from '../mount/service/service.ts';
@@ -22,6 +20,8 @@ import { createScheduleMount } from '../schedule/mount.ts';
 import type { WorldSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
+import { createChangesMount } from '../system/changes.ts';
+import { createBinMount, DeviceMount } from '../system/index.ts';
 import type { MountSpec, SourceKind, SourceSpec, Usage } from './protocol.ts';
 
 /** What the mounts of a world are made with. */

@@ -1,9 +1,9 @@
 /** Mounts in mounts: what the namespace makes of several of them. */
 import { describe, expect, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
-import { createBinMount, DeviceMount } from '../../mounts/system/index.ts';
 import { FsError } from '../../src/errors.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mount } from '../../src/mount/contract/contract.ts';
+import { createBinMount, DeviceMount } from '../../src/system/index.ts';
 import { diskMount, failure, namespaceOver, outcome } from './support.ts';
 
 function nested() {

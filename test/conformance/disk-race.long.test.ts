@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { DiskMount } from '../../mounts/disk/index.ts';
+import { DiskMount } from '../../src/disk/mount.ts';
 import { isFsError } from '../../src/errors.ts';
 import { hostDirectory } from './support.ts';
 

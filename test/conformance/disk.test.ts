@@ -5,9 +5,9 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DiskMount } from '../../mounts/disk/index.ts';
-import { MemoryMount } from '../../mounts/memory/index.ts';
+import { DiskMount } from '../../src/disk/mount.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import {
   failure,

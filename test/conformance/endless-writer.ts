@@ -1,5 +1,5 @@
 /** A process that replaces one file again and again, each time with another byte, until it is killed. */
-import { DiskMount } from '../../mounts/disk/index.ts';
+import { DiskMount } from '../../src/disk/mount.ts';
 
 const [root = '', path = '', size = '0'] = process.argv.slice(2);
 const mount = new DiskMount({ root });

@@ -1,7 +1,7 @@
 /** Writes to a mount that is a transaction with something outside, and mounts that do not answer. */
 import { describe, expect, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
 import { FsError } from '../../src/errors.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mount } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import type { Access } from '../../src/policy/gate.ts';

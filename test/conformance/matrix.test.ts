@@ -4,7 +4,7 @@
  * rule and a sentence, and nothing has changed.
  */
 import { describe, expect, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mode } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import { diskMount, failure, namespaceOver, treeOf } from './support.ts';

@@ -1,8 +1,8 @@
 /** What a memory mount may take is counted exactly, and never exceeded. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
 import { isFsError } from '../../src/errors.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { MemoryOp } from '../../src/memory-tree/op.ts';
 import { ENTRY_BYTES, MemoryTree } from '../../src/memory-tree/tree.ts';
 import { failure, outcome } from './support.ts';

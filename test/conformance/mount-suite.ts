@@ -4,7 +4,7 @@
  * the right errno, a rule and a sentence, and change nothing.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mode, Mount } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import { childOf } from '../../src/paths.ts';

@@ -1,7 +1,7 @@
 /** The mounts of this repository, each through the whole suite. */
-import { MemoryMount } from '../../mounts/memory/index.ts';
-import { StaticMount } from '../../mounts/system/index.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mount } from '../../src/mount/contract/contract.ts';
+import { StaticMount } from '../../src/system/index.ts';
 import { type Conformance, describeMountConformance } from './mount-suite.ts';
 import { diskMount } from './support.ts';
 

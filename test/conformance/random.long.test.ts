@@ -1,6 +1,6 @@
 /** 10,000 random operations each, and seeds that nobody has chosen. */
 import { describe, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import { compareWithHost } from './random.ts';
 import { diskMount, namespaceOver } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** Random operations: memory and disk behave as the host's own file system does. */
 import { describe, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import { compareWithHost } from './random.ts';
 import { diskMount, namespaceOver } from './support.ts';
 

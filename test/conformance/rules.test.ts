@@ -1,6 +1,6 @@
 /** Rules for single paths of a mount: no detour leads around them. */
 import { describe, expect, it } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mode } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import { failure, namespaceOver, outcome, type Row, treeOf } from './support.ts';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DiskMount } from '../../mounts/disk/index.ts';
+import { DiskMount } from '../../src/disk/mount.ts';
 import { FsError } from '../../src/errors.ts';
 import type { Mount } from '../../src/mount/contract/contract.ts';
 import { Namespace } from '../../src/namespace/namespace.ts';

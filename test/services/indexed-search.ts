@@ -5,11 +5,11 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { MemoryMount } from '../../mounts/memory/index.ts';
 import { runRg } from '../../shims/grep/rg.ts';
 import { runGrep } from '../../shims/grep/run.ts';
 import { TextIndex } from '../../shims/support/literal/trigrams/text-index.ts';
 import { isFsError } from '../../src/errors.ts';
+import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mount } from '../../src/mount/contract/contract.ts';
 import type { Namespace } from '../../src/namespace/namespace.ts';
 import { namespaceOver } from '../conformance/support.ts';

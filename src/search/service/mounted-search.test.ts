@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MemoryMount } from '../../../mounts/memory/index.ts';
 import { FsError } from '../../errors.ts';
+import { MemoryMount } from '../../memory-tree/mount.ts';
 import { Namespace } from '../../namespace/namespace.ts';
 import { MountTable } from '../../namespace/table.ts';
 import { openReplica, type Replica } from '../../replica/index.ts';

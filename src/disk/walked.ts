@@ -1,15 +1,11 @@
 /** The files of a directory of the host that a walk goes through. */
 import type fs from 'node:fs';
-import type { Confinement } from '../../src/disk/confinement.ts';
-import { readIdentified, readWhole } from '../../src/disk/content.ts';
-import { asFsError, hostPath } from '../../src/disk/host.ts';
-import type { Identities } from '../../src/disk/identities.ts';
-import type { Listings } from '../../src/mount/contract/listing.ts';
-import type {
-  IdentifiedBytes,
-  Identity,
-  WalkedContent,
-} from '../../src/mount/contract/walked-file.ts';
+import type { Listings } from '../mount/contract/listing.ts';
+import type { IdentifiedBytes, Identity, WalkedContent } from '../mount/contract/walked-file.ts';
+import type { Confinement } from './confinement.ts';
+import { readIdentified, readWhole } from './content.ts';
+import { asFsError, hostPath } from './host.ts';
+import type { Identities } from './identities.ts';
 import { type DiskListing, DiskListings } from './listing.ts';
 
 /** What a file of a mount is read with. */

@@ -5,10 +5,10 @@
  * its files hold is told by the identity of each.
  */
 import fs from 'node:fs';
-import { hostPath } from '../../src/disk/host.ts';
-import type { Identities } from '../../src/disk/identities.ts';
-import type { Listing, Subdirectory } from '../../src/mount/contract/listing.ts';
-import { type Identity, sameIdentity } from '../../src/mount/contract/walked-file.ts';
+import type { Listing, Subdirectory } from '../mount/contract/listing.ts';
+import { type Identity, sameIdentity } from '../mount/contract/walked-file.ts';
+import { hostPath } from './host.ts';
+import type { Identities } from './identities.ts';
 
 /** Names that are kept unless it is said; each takes about 100 bytes. */
 const MOST_NAMES = 200_000;

@@ -1,9 +1,9 @@
 /** The journal as files: `/ID/{diff.patch,request.json,status,error,base.md,mine.md,theirs.md}`. */
 
-import type { Change } from '../../src/changes/change.ts';
-import type { ChangeJournal } from '../../src/changes/journal.ts';
-import { FsError } from '../../src/errors.ts';
-import type { Dirent, Mount, MountStat } from '../../src/mount/contract/contract.ts';
+import type { Change } from '../changes/change.ts';
+import type { ChangeJournal } from '../changes/journal.ts';
+import { FsError } from '../errors.ts';
+import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 
 /** What each file of a change says; null where there is no such file. */
 const FILES: Readonly<Record<string, (change: Change) => string | null>> = {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Change, type ChangeJournal, openChangeJournal } from '../../src/changes/index.ts';
-import { isFsError } from '../../src/errors.ts';
-import { createChangesMount } from './index.ts';
+import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
+import { isFsError } from '../errors.ts';
+import { createChangesMount } from './changes.ts';
 
 let directory: string;
 const open: ChangeJournal[] = [];
@@ -141,7 +141,7 @@ describe('the journal as files', () => {
 });
 
 describe('what a process left under way', () => {
-  const MODULE = new URL('../../src/changes/journal.ts', import.meta.url).href;
+  const MODULE = new URL('../changes/journal.ts', import.meta.url).href;
   /** Begins two changes in another process, the second one as sent, and kills it. */
   function killed(): string[] {
     const script = `

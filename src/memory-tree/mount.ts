@@ -1,11 +1,11 @@
 /** A mount whose files live in memory. */
 
-import { DEFAULT_MAX_BYTES } from '../../src/memory-tree/limit.ts';
-import type { MemoryOp } from '../../src/memory-tree/op.ts';
-import { type LoadStored, MemoryTree } from '../../src/memory-tree/tree.ts';
-import type { Capacity, Dirent, Mount, MountStat } from '../../src/mount/contract/contract.ts';
-import type { Sieve } from '../../src/mount/contract/listing.ts';
-import type { WalkedFile } from '../../src/mount/contract/walked-file.ts';
+import type { Capacity, Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
+import type { Sieve } from '../mount/contract/listing.ts';
+import type { WalkedFile } from '../mount/contract/walked-file.ts';
+import { DEFAULT_MAX_BYTES } from './limit.ts';
+import type { MemoryOp } from './op.ts';
+import { type LoadStored, MemoryTree } from './tree.ts';
 
 /** What a memory mount is made with. */
 export interface MemoryMountOptions {

@@ -4,9 +4,10 @@
  * and not removed. `/.errors` tells what is wrong, in no listing, made when it
  * is read.
  */
-import { FsError, isFsError } from '../../src/errors.ts';
-import type { Dirent, Mount, MountStat } from '../../src/mount/contract/contract.ts';
-import { DiskMount } from '../disk/index.ts';
+
+import { DiskMount } from '../disk/mount.ts';
+import { FsError, isFsError } from '../errors.ts';
+import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 
 /** What it is made with: directories of the host. */
 export interface HarnessMountOptions {

@@ -10,8 +10,12 @@
  */
 import fs from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { Confinement } from '../../src/disk/confinement.ts';
-import { appendWhole, isTemporary, readWhole, replaceWhole } from '../../src/disk/content.ts';
+import { ConfigError, FsError, isFsError } from '../errors.ts';
+import type { Capacity, Dirent, FileType, Mount, MountStat } from '../mount/contract/contract.ts';
+import { type Sieve, walkListings } from '../mount/contract/listing.ts';
+import type { WalkedFile } from '../mount/contract/walked-file.ts';
+import { Confinement } from './confinement.ts';
+import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
 import {
   asFsError,
   hostPath,
@@ -21,18 +25,8 @@ import {
   isStateName,
   reserved,
   runsOutside,
-} from '../../src/disk/host.ts';
-import { Identities } from '../../src/disk/identities.ts';
-import { ConfigError, FsError, isFsError } from '../../src/errors.ts';
-import type {
-  Capacity,
-  Dirent,
-  FileType,
-  Mount,
-  MountStat,
-} from '../../src/mount/contract/contract.ts';
-import { type Sieve, walkListings } from '../../src/mount/contract/listing.ts';
-import type { WalkedFile } from '../../src/mount/contract/walked-file.ts';
+} from './host.ts';
+import { Identities } from './identities.ts';
 import { DiskWalk } from './walked.ts';
 
 /** What a disk mount is made with. */

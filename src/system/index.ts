@@ -1,7 +1,7 @@
 /** The mounts that every world has and nobody writes to: `/bin` and `/dev`. */
 import { randomBytes } from 'node:crypto';
-import { FsError } from '../../src/errors.ts';
-import type { Dirent, Mount, MountStat } from '../../src/mount/contract/contract.ts';
+import { FsError } from '../errors.ts';
+import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 
 /** A read-only directory of small texts, made from a table. */
 export class StaticMount implements Mount {

@@ -123,5 +123,5 @@ const tooSlow = (): DocumentFault =>
   new DocumentFault('ETIMEDOUT', `takes longer than ${LONGEST_CONVERSION / 1000} s to read`);
 const tooLarge = (): DocumentFault =>
   new DocumentFault('EFBIG', 'takes more memory to read than a document may');
-export const tooLong = (): DocumentFault =>
+const tooLong = (): DocumentFault =>
   new DocumentFault('EFBIG', `has more than ${LONGEST_TEXT / MIB} million characters of text`);

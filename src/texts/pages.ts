@@ -35,11 +35,6 @@ export function pagesOf(text: string): Page[] {
   });
 }
 
-/** The text of one page; null where there is no such page. */
-export function pageText(text: string, name: string): string | null {
-  return pagesOf(text).find((page) => page.name === name)?.text ?? null;
-}
-
 /** The page that a line of a text stands on, and its number there; null before the first page. */
 export function pageAt(text: string, line: number): { page: string; line: number } | null {
   const page = pagesOf(text).findLast(({ firstLine }) => firstLine <= Math.max(line, 1) + 2);

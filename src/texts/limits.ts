@@ -9,7 +9,7 @@ export const LARGEST_UNPACKED = 256 * 1024 * 1024;
 /** How many files one may be made of. */
 export const MOST_PARTS = 20_000;
 /** How long a conversion may take, ms. */
-export const LONGEST_CONVERSION = 60_000;
+export const LONGEST_CONVERSION = 120_000;
 /** What the converter may take of memory: JavaScript's own heap, and buffers outside of it. MiB. */
 export const LARGEST_HEAP = 768;
 export const LARGEST_BUFFERS = 768;

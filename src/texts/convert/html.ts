@@ -1,13 +1,15 @@
 /** HTML: the article of a page, as markdown; all of the page where it has none. */
 import domino, { type HtmlDocument } from '@mixmark-io/domino';
 import { Readability } from '@mozilla/readability';
-import { DocumentFault } from '../fault.ts';
+import { broken, DocumentFault } from '../fault.ts';
 import type { Converted } from '../pages.ts';
 import { htmlToMarkdown } from './markdown.ts';
 import { sectionsOf } from './sections.ts';
 
 /** What is around an article is left out only where it is the smaller part of the page. */
 const ARTICLE_SHARE = 0.6;
+/** Levels of elements. */
+const DEEPEST = 2_000;
 /** The tree of a page takes fifty times its bytes. */
 const LARGEST_PAGE = 12 * 1024 * 1024;
 /** Signs of a page with more of them take long to weigh against each other. */
@@ -35,7 +37,24 @@ export function parseHtml(html: string): HtmlDocument {
       'EFBIG',
       `has more than ${LARGEST_PAGE / 1024 / 1024} million characters of HTML`,
     );
+  if (isTooDeep(html)) throw broken(`nests elements deeper than ${DEEPEST}`);
   return domino.createDocument(html);
+}
+
+/** Elements that nobody has to close, or that have no end. */
+const OPEN_ENDED =
+  /^(?:p|li|d[td]|t[rdh]|thead|tbody|tfoot|option|optgroup|colgroup|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+/** What a parser takes for a hundred thousand levels grows with their square. */
+function isTooDeep(html: string): boolean {
+  let depth = 0;
+  for (const [, close, name = '', self] of html.matchAll(/<(\/?)([a-z][^\s/<>]*)[^<>]*?(\/?)>/gi)) {
+    if (OPEN_ENDED.test(name) || self !== '') continue;
+    depth += close === '' ? 1 : -1;
+    if (depth > DEEPEST) return true;
+    if (depth < 0) depth = 0;
+  }
+  return false;
 }
 
 function articleOf(html: string, document: HtmlDocument): string {

@@ -192,26 +192,23 @@ const paragraph = (one: Message, place: Place) =>
     one.reply_count > 0 ? `\n${one.reply_count} answers: threads/${one.ts}/\n` : ''
   }`;
 
-/** Everything in the last days of a channel. Slack gives the newest first, so what is known ends a listing that follows. */
+/** Everything in the last days of a channel. The newest come first, so what is known ends a listing that follows. */
 function listing(channels: ReturnType<typeof channelsOf>, days: number) {
   return async (at: At, since: string | null) => {
-    const midnight = Math.floor(at.now().getTime() / DAY_MS - days) * DAY_MS;
-    const query = {
-      channel: at.record(channels).id,
-      limit: PAGE,
-      oldest: `${midnight / 1000}.000000`,
-    };
+    const { id: channel, created } = at.record(channels);
+    const midnight = (Math.floor(at.now().getTime() / DAY_MS - days) * DAY_MS) / 1000;
+    const query = { channel, limit: PAGE, oldest: `${midnight}.000000` };
     const rows: { ts: string }[] = [];
     for await (const page of at.client.pages('conversations.history', query, next)) {
       rows.push(...z.array(z.looseObject({ ts: z.string() })).parse(rowsOf('messages')(page)));
       if (since !== null && (rows.at(-1)?.ts ?? '') <= since) break;
     }
-    const [first, last] = [rows[0]?.ts ?? since, rows.at(-1)?.ts ?? ''];
-    const lacking = `what was said before ${iso(String(midnight / 1000)).slice(0, 10)} is not listed; a message is found by its name`;
+    const last = rows.at(-1)?.ts ?? '';
+    const lacking = `what was said before ${iso(String(midnight)).slice(0, 10)} is found by its name alone`;
     return {
       rows,
-      cursor: first,
-      lacking,
+      cursor: rows[0]?.ts ?? since,
+      lacking: created >= midnight ? null : lacking,
       ...(since === null ? {} : { covers: ({ ts }: Message) => ts >= last }),
     };
   };

@@ -20,6 +20,8 @@ const topicSchema = z.object({ value: z.string() }).default({ value: '' });
 export const channelSchema = z.object({
   id: z.string(),
   name: z.string(),
+  /** Seconds since the epoch. */
+  created: z.number().default(0),
   is_member: z.boolean().default(false),
   previous_names: z.array(z.string()).default([]),
   topic: topicSchema,

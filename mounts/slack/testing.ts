@@ -4,9 +4,9 @@ import type { SeedInput } from '../../test/stand-ins/slack/index.ts';
 export const ME = 'U0ME00001';
 export const ADA = 'U0ADA0001';
 export const GENERAL = 'C0GENERAL';
-export const OTHER = 'C0RANDOM1';
+const OTHER = 'C0RANDOM1';
 
-/** The time of a message: so many minutes before now, the second day before counted from its noon. */
+/** The time of a message: so many minutes before now. */
 export function tsOf(minutesAgo: number, now = Date.now()): string {
   return `${Math.floor(now / 1000) - minutesAgo * 60}.000100`;
 }
@@ -20,7 +20,10 @@ interface Said {
 
 /** Two channels that we are in, one that we are not, two people and us, a bot. */
 export function workspace(general: readonly Said[], random: readonly Said[] = []): SeedInput {
-  const messages = (all: readonly Said[]) => all.map((one) => ({ user: ADA, ...one }));
+  const messages = (all: readonly Said[]) => ({
+    created: Math.floor(Math.min(Date.now() / 1000, ...all.map(({ ts }) => Number(ts)))),
+    messages: all.map((one) => ({ user: ADA, ...one })),
+  });
   return {
     team: { id: 'T0TEAM001', name: 'Harbor' },
     tokens: {
@@ -37,10 +40,10 @@ export function workspace(general: readonly Said[], random: readonly Said[] = []
         id: GENERAL,
         name: 'general',
         members: [ADA, ME],
-        messages: messages(general),
+        ...messages(general),
         topic: 'All',
       },
-      { id: OTHER, name: 'random', members: [ADA, ME], messages: messages(random) },
+      { id: OTHER, name: 'random', members: [ADA, ME], ...messages(random) },
       { id: 'C0CLOSED1', name: 'closed', members: [ADA] },
     ],
   };

@@ -26,6 +26,7 @@ const OPEN: Readonly<Record<string, (options: ServiceOptions) => Promise<Service
     (await import('../../mounts/linear/index.ts')).createLinearMount(options),
   notion: async (options) =>
     (await import('../../mounts/notion/index.ts')).createNotionMount(options),
+  slack: async (options) => (await import('../../mounts/slack/index.ts')).createSlackMount(options),
 };
 
 const [service = '', baseUrl = '', token = '', directory = '', act = '', path = '', ...rest] =

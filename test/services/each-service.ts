@@ -1,5 +1,5 @@
 /**
- * The three services, as tests of what holds for each of them see them: one small world, the same
+ * The services, as tests of what holds for each of them see them: one small world, the same
  * writes, someone else's hand, and what the service holds in the end.
  */
 
@@ -9,6 +9,9 @@ import { createLinearMount } from '../../mounts/linear/index.ts';
 import * as linear from '../../mounts/linear/testing.ts';
 import { createNotionMount } from '../../mounts/notion/index.ts';
 import * as notion from '../../mounts/notion/testing.ts';
+import { createSlackMount } from '../../mounts/slack/index.ts';
+import * as slack from '../../mounts/slack/testing.ts';
+import { textOf as plainOf } from '../../mounts/slack/text.ts';
 import type { ServiceOptions } from '../../src/mount/service/opening.ts';
 import type { ServiceMount } from '../../src/mount/service/service.ts';
 import {
@@ -19,10 +22,11 @@ import {
 import { type LinearStandIn, startLinearStandIn } from '../stand-ins/linear/index.ts';
 import { type NotionStandIn, startNotionStandIn } from '../stand-ins/notion/index.ts';
 import type { StandIn } from '../stand-ins/process.ts';
+import { type SlackStandIn, startSlackStandIn } from '../stand-ins/slack/index.ts';
 import { ServiceBench } from './testing.ts';
 
-export type ServiceName = 'github' | 'linear' | 'notion';
-export const SERVICES: readonly ServiceName[] = ['github', 'linear', 'notion'];
+export type ServiceName = 'github' | 'linear' | 'notion' | 'slack';
+export const SERVICES: readonly ServiceName[] = ['github', 'linear', 'notion', 'slack'];
 
 /** A fault of the line, which every stand-in has: it meets any request, after `skip` others. */
 export type LineFault = { times?: number; skip?: number } & (
@@ -66,6 +70,10 @@ export interface RunningService extends AsyncDisposable {
   readonly token: string;
   readonly places: Places;
   readonly writes: readonly Write[];
+  /** The title in a record's file, where it has no field of that name: such a one is its text. */
+  titleIn?(content: string): string;
+  /** The document that shows a record, where that is another than its file. */
+  documentOf?(path: string): string;
   bench(): Promise<ServiceBench<ServiceOptions> & Disposable>;
   fault(fault: LineFault): Promise<void>;
   clearFaults(): Promise<void>;
@@ -87,6 +95,7 @@ const START = {
   github: startGithub,
   linear: startLinear,
   notion: startNotion,
+  slack: startSlack,
 } as const satisfies Record<ServiceName, () => Promise<RunningService>>;
 
 export function startService(name: ServiceName): Promise<RunningService> {
@@ -434,6 +443,86 @@ async function startNotion(): Promise<RunningService> {
     },
     add: async (text) => {
       await service.edit({ op: 'create', parent: id('Second'), title: text });
+    },
+  });
+}
+
+async function startSlack(): Promise<RunningService> {
+  const { ADA, GENERAL, ME, tsOf, workspace } = slack;
+  const [record, other, comment] = [tsOf(60 * 24 * 3), tsOf(60), tsOf(30)];
+  const messages = '/general/messages';
+  const seed = workspace([
+    { ts: record, user: ME, text: 'First' },
+    { ts: other, user: ME, text: 'Second' },
+    { ts: comment, user: ME, text: 'Comment 0 on 2', thread_ts: other },
+    { ts: tsOf(20), user: ADA, text: 'Third' },
+  ]);
+  const service: SlackStandIn = await startSlackStandIn({ seed });
+  const places: Places = {
+    list: messages,
+    record: `${messages}/${record}.md`,
+    other: `${messages}/${other}.md`,
+    comment: `/general/threads/${other}/${comment}.md`,
+  };
+  const text = (content: string) => content.slice(content.indexOf('\n---\n') + 6, -1);
+  const said = ({ records }: Held, wanted: string) =>
+    count(records, (one) => one.text.trim() === wanted);
+  return running('slack', service, {
+    places,
+    titleIn: text,
+    documentOf: (path) => {
+      const [, ts = ''] = /(\d+\.\d{6})\.md$/.exec(path) ?? [];
+      return `/general/days/${new Date(Number(ts) * 1000).toISOString().slice(0, 10)}.md`;
+    },
+    writes: [
+      {
+        what: 'a new record',
+        path: `${messages}/new.md`,
+        content: () => 'Only once\n',
+        made: (held) => said(held, 'Only once'),
+      },
+      {
+        what: 'an edit',
+        path: places.record,
+        content: (before) => body(before, 'My text'),
+        made: (held) => said(held, 'My text'),
+      },
+      ...writesOn(places).filter(({ what }) => what.includes('comment')),
+      removedComment(places),
+      {
+        what: 'two reactions',
+        path: places.record,
+        content: (before) => before.replace('my_reactions: []', 'my_reactions: [eyes, tada]'),
+        made: ({ files }) => (files['reactions'] === 'eyes tada' ? 1 : 0),
+      },
+    ],
+    create: createSlackMount,
+    reseed: () => service.reseed(seed),
+    seen: ({ method }) => ({ write: /^(chat|reactions)\./.test(method), what: method }),
+    held: async () => {
+      const all = (await service.dump()).filter(({ channel }) => channel === GENERAL);
+      const texts = (answers: boolean) =>
+        all
+          .filter(({ ts, thread_ts = ts }) => (thread_ts !== ts) === answers)
+          .map((one) => plainOf(one.text));
+      const reactions = Object.keys(all.find(({ ts }) => ts === record)?.reactions ?? {});
+      return {
+        records: texts(false).map((one) => ({ title: one, text: one })),
+        comments: texts(true),
+        files: { reactions: reactions.join(' ') },
+      };
+    },
+    retitle: async (wanted) => {
+      await service.edit({ op: 'reword', channel: GENERAL, ts: record, text: wanted });
+    },
+    removeRecord: async () => {
+      await service.edit({ op: 'delete', channel: GENERAL, ts: record });
+    },
+    renameReferred: async (name) => {
+      await service.edit({ op: 'rename-user', id: ME, name });
+    },
+    add: async (wanted) => {
+      await service.edit({ op: 'post', channel: GENERAL, text: wanted, user: ME });
     },
   });
 }

@@ -15,7 +15,7 @@ import {
 } from './control.ts';
 import type { SeedInput } from './model.ts';
 
-export type { DumpedMessage, EditInput, FaultInput, LoggedRequest } from './control.ts';
+export type { EditInput } from './control.ts';
 export type { SeedInput } from './model.ts';
 
 /** How to start. */

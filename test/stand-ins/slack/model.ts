@@ -31,6 +31,7 @@ export const seedSchema = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
+      created: z.number().int().default(0),
       previous_names: z.array(z.string()).default([]),
       members: z.array(z.string()),
       topic: z.string().default(''),

@@ -28,7 +28,7 @@ import {
 } from './schemas.ts';
 import { readable, slackOf, textOf } from './text.ts';
 
-/** `days`: how far back channels are listed, 90 by default; `types`: which kinds of channels. */
+/** `days`: how far back channels are listed, 90 by default; `types`: which kinds of conversations, as Slack lists them. */
 export interface SlackMountOptions extends ServiceOptions {
   days?: number | undefined;
   types?: string | undefined;

@@ -7,10 +7,9 @@
 
 import type { Stemmer } from '../words/words.ts';
 import { breadthOf, Coverage, type QuestionTerms } from './coverage.ts';
+import { counted, FUSION, pollOf } from './fusion.ts';
 import type { Parts } from './parts.ts';
 import { gather, type Pool, type Signals } from './pool.ts';
-import { bySentences, votesOfModel } from './votes/sentences.ts';
-import { standardised, votesOn } from './votes.ts';
 
 /** A passage that was found, and how near it is to the question. */
 export interface Ranked {
@@ -35,14 +34,6 @@ export interface Evidence {
   breadth: number;
   sentence?: number;
 }
-
-/** What a vote counts by one standard deviation, beside the best BM25. */
-const VOTE = 0.04;
-/**
- * What the word table and a sentence model count besides where the terms of a question are
- * not believed at all, and how far they must be believed for these to count no more than ever.
- */
-const IN_DOUBT = { words: 0.3, sentence: 0.6, below: 0.65 };
 
 /** Chunks that {@link rank} found. */
 export interface Ranking {
@@ -76,7 +67,7 @@ export function rank(
   const coverage = new Coverage(corpus, question, allowed);
   const breadth = breadthOf(corpus, everyday, allowed);
   return {
-    ranked: passagesOf(pool, fused(pool, signals, stemmer)),
+    ranked: passagesOf(pool, counted(pollOf(pool, signals, stemmer), FUSION)),
     evidence: (slot) => ({
       covered: coverage.of(slot),
       known: coverage.known,
@@ -90,57 +81,16 @@ export function rank(
   };
 }
 
-/** What each part adds to the score of each candidate. */
-function fused(pool: Pool, signals: Signals, stemmer: Stemmer): Parts[] {
-  const { candidates } = pool;
-  const doubt = Math.max(0, 1 - pool.trust / IN_DOUBT.below);
-  const added = new Map<keyof Parts, Float32Array>([['bm25', byTerms(pool)]]);
-  for (const [name, values] of votesOn(pool, signals, stemmer)) {
-    const counts = name === 'words' ? VOTE + doubt * IN_DOUBT.words : VOTE;
-    added.set(
-      name,
-      standardised(values).map((value) => counts * value),
-    );
-  }
-  const { sentences = null } = signals;
-  if (sentences !== null) {
-    const counts = VOTE * votesOfModel(sentences.weight) + doubt * IN_DOUBT.sentence;
-    const values = standardised(bySentences(pool, sentences));
-    added.set(
-      'sentence',
-      values.map((value) => counts * value),
-    );
-  }
-  return candidates.map((_, at) =>
-    Object.fromEntries(Array.from(added, ([name, values]) => [name, values[at] as number])),
-  );
-}
-
-/**
- * BM25, 0 to 1: half of the whole document, half of its best passage. A long document
- * among short ones has its answer in a few lines.
- */
-function byTerms({ candidates }: Pool): Float32Array {
-  const most = { whole: 1e-9, passage: 1e-9 };
-  for (const { whole, passage } of candidates) {
-    most.whole = Math.max(most.whole, whole);
-    most.passage = Math.max(most.passage, passage);
-  }
-  return Float32Array.from(
-    candidates,
-    ({ whole, passage }) => (whole / most.whole + passage / most.passage) / 2,
-  );
-}
-
 /** The candidates' passages, best first: a document's best has the document's score, and the others less. */
-function passagesOf({ candidates }: Pool, parts: readonly Parts[]): Ranked[] {
+function passagesOf({ candidates }: Pool, added: ReadonlyMap<keyof Parts, Float32Array>): Ranked[] {
   const ranked = candidates.flatMap(({ passages, worth }, at): Ranked[] => {
-    const own = parts[at] as Parts;
-    const score = Object.values(own).reduce((sum, part) => sum + part, 0);
+    const each = Array.from(added, ([name, values]) => [name, values[at] as number] as const);
+    const score = each.reduce((sum, [, value]) => sum + value, 0);
+    const parts: Parts = Object.fromEntries(each);
     return passages.map((slot, place) => ({
       slot,
       score: score - ((worth[0] as number) - (worth[place] as number)),
-      parts: own,
+      parts,
     }));
   });
   return ranked.sort((a, b) => b.score - a.score || a.slot - b.slot);

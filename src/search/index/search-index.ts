@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { CHUNKER_VERSION, type Chunk } from '../chunks/chunk.ts';
 import { chunksOf } from '../chunks/chunker.ts';
 import { withParents } from '../fuse/company.ts';
+import type { Signals } from '../fuse/pool.ts';
 import { type Evidence, type Ranked, rank } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
 import type { LatentSpace } from '../latent/lsa.ts';
@@ -215,24 +216,34 @@ export class SearchIndex {
       terms: this.words(query).terms,
       identifiers: identifiersOf(query).map((each) => this.#stemmer.terms(each)),
     };
-    const chunkAt = (slot: number): StoredChunk | null =>
-      this.#store.chunk(memory.documents.chunkId(slot));
-    const { ranked: candidates, evidence } = rank(
-      {
-        ...memory.signals(),
-        passage: chunkAt,
-        languageOf: (slot) => memory.documents.owner(slot).language,
-        sentences,
-      },
-      question,
-      allowed,
-      { stemmer: this.#stemmer, everyday: this.#everyday },
-    );
+    const signals = this.signals(sentences);
+    const { ranked: candidates, evidence } = rank(signals, question, allowed, {
+      stemmer: this.#stemmer,
+      everyday: this.#everyday,
+    });
     const ranked = withParents(candidates, (slot) => memory.documents.owner(slot).path);
-    const reader = { evidence, chunk: chunkAt };
+    const reader = { evidence, chunk: (slot: number) => this.#chunkAt(slot) };
     return ranked
       .slice(0, limit)
       .map((each) => new FoundChunk(each, memory.documents.owner(each.slot), reader));
+  }
+
+  /**
+   * What a ranking looks at.
+   * @param sentences what a sentence model says of the question; null where none was asked
+   */
+  signals(sentences: SentenceSignal | null): Signals {
+    const { documents } = this.memory;
+    return {
+      ...this.memory.signals(),
+      passage: (slot) => this.#chunkAt(slot),
+      languageOf: (slot) => documents.owner(slot).language,
+      sentences,
+    };
+  }
+
+  #chunkAt(slot: number): StoredChunk | null {
+    return this.#store.chunk(this.#memory.documents.chunkId(slot));
   }
 
   #put({ path, text, updated = '', kind = 'file', context = '', seen = '' }: IndexedText): void {

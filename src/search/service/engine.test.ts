@@ -131,6 +131,16 @@ describe('the line', () => {
   });
 });
 
+describe('a phrase in quotes', () => {
+  it('must occur in a search, and need not in prose, where it is speech', () => {
+    expect(ask('"error 502" refund').map(({ path }) => path)).toEqual(['/mnt/docs-old/x.md']);
+    expect(ask('"error 404" refund')).toEqual([]);
+    const prose =
+      'the gateway gave error 502, and a refund came twice; "all is well" is what the gateway says of that error';
+    expect(ask(prose)[0]?.path).toBe('/mnt/docs-old/x.md');
+  });
+});
+
 describe('an identifier of the question', () => {
   it('as it stands comes before its words, in the passages and in the lines', () => {
     const title = 'Type checks: an error of a type is an error';

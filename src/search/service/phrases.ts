@@ -1,4 +1,7 @@
-/** Phrases in inner quotes: `"error 502" refund` asks for what has error 502 in it, and is about refunds. */
+/**
+ * Phrases in inner quotes: `"error 502" refund` asks for what has error 502 in it, and is
+ * about refunds. In prose, quotes are marks of speech, and nothing must occur.
+ */
 
 export interface Question {
   /** All words, those of the phrases too. */
@@ -7,13 +10,17 @@ export interface Question {
   phrases: string[];
 }
 
+/** A question with more words than this beside its phrases is prose. */
+const LONGEST_SEARCH = 12;
+
 export function parseQuestion(query: string): Question {
   const phrases: string[] = [];
   for (const [, phrase = ''] of query.matchAll(/"([^"]+)"/g)) {
     const flat = flattened(phrase).trim();
     if (flat !== '') phrases.push(flat);
   }
-  return { text: query.replaceAll('"', ' '), phrases };
+  const beside = query.replaceAll(/"[^"]*"/g, ' ').match(/\S+/g)?.length ?? 0;
+  return { text: query.replaceAll('"', ' '), phrases: beside > LONGEST_SEARCH ? [] : phrases };
 }
 
 /** True when a text has every phrase, letter case and line ends aside. */

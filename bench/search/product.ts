@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DiskMount } from '../../mounts/disk/index.ts';
+import { DiskMount } from '../../src/disk/mount.ts';
 import { Namespace } from '../../src/namespace/namespace.ts';
 import { MountTable } from '../../src/namespace/table.ts';
 import { localEngine } from '../../src/search/service/client.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
 
-test.each(['echo {1..200000}', 'for i in {1..2000000}; do echo $i; done'])(
+test.each(['echo {1..2000000}', 'echo {1..60000}{a,b}', 'for i in {1..2000000}; do echo $i; done'])(
   'a range over the limit is refused, not cut: %s',
   async (script) => {
     const world = await inProcessWorld({ roots: ['/work'], files: {}, cwd: '/work' });
@@ -14,6 +14,8 @@ test.each(['echo {1..200000}', 'for i in {1..2000000}; do echo $i; done'])(
 test.each([
   ['n=0; for i in {1..200000}; do ((n += i)); done; echo $n $i', '20000100000 200000\n'],
   ['for i in {050000..-50000..3}; do :; done; echo $i', '-49999\n'],
+  ['echo {1..100000} | wc', '      1  100000  588895\n'],
+  ["v=z; printf '%s\\n' a{9..20010}'b c'$v | tail -n 1", 'a20010b cz\n'],
   ['x=({00001..20001}); echo ${#x[@]} ${x[0]} ${x[20000]}', '20001 00001 20001\n'],
 ])('a long range gives all of its values: %s', async (script, expected) => {
   const world = await inProcessWorld({ roots: ['/work'], files: {}, cwd: '/work' });

@@ -1,8 +1,7 @@
 /**
  * `{1..20000}`: just-bash cuts a range at 10,000 values in silence. A longer one
- * that a loop goes through becomes its values; elsewhere it becomes several
- * ranges that follow one another, and {@link LIMIT} is where the shell refuses a
- * command instead.
+ * becomes its values; beside other braces it becomes several ranges that follow
+ * one another, and {@link LIMIT} is where the shell refuses a command instead.
  */
 import type { CommandNode, WordNode } from 'just-bash';
 import type { WordPart } from './interpreter-types.ts';
@@ -33,7 +32,7 @@ export function divideRanges(node: CommandNode): CommandNode {
     }
     case 'For': {
       if (node.words === null) return node;
-      const words = valuesInLoop(node.words);
+      const words = divided(node.words);
       return words === node.words ? node : { ...node, words };
     }
     default:
@@ -42,20 +41,17 @@ export function divideRanges(node: CommandNode): CommandNode {
 }
 
 function divided(words: WordNode[]): WordNode[] {
-  const made = words.map(dividedWord);
-  return made.some((word, i) => word !== words[i]) ? made : words;
-}
-
-/** The words of a loop, which may be more than a command takes. */
-function valuesInLoop(words: WordNode[]): WordNode[] {
   const made = words.flatMap((word) => valuesOf(word) ?? [dividedWord(word)]);
   return made.length !== words.length || made.some((word, i) => word !== words[i]) ? made : words;
 }
 
-/** The values of a word that is one long range and nothing else; undefined for other words. */
+/** The words that come of a word with one long range and no other braces; undefined for other words. */
 function valuesOf(word: WordNode): WordNode[] | undefined {
-  const [part, ...others] = word.parts;
-  if (part?.type !== 'BraceExpansion' || others.length > 0) return undefined;
+  const at = word.parts.findIndex((part) => part.type === 'BraceExpansion');
+  const part = word.parts[at];
+  if (part?.type !== 'BraceExpansion') return undefined;
+  const [before, after] = [word.parts.slice(0, at), word.parts.slice(at + 1)];
+  if (after.some((other) => other.type === 'BraceExpansion')) return undefined;
   const [range, ...more] = part.items;
   if (range?.type !== 'Range' || more.length > 0) return undefined;
   const series = seriesOf(range);
@@ -64,7 +60,8 @@ function valuesOf(word: WordNode): WordNode[] | undefined {
   return Array.from({ length: count }, (_, index): WordNode => {
     const value = start + index * step;
     const digits = String(Math.abs(value)).padStart(value < 0 ? width - 1 : width, '0');
-    return { ...word, parts: [{ type: 'Literal', value: value < 0 ? `-${digits}` : digits }] };
+    const text = value < 0 ? `-${digits}` : digits;
+    return { ...word, parts: [...before, { type: 'Literal', value: text }, ...after] };
   });
 }
 

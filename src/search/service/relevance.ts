@@ -13,7 +13,7 @@ import type { Language } from '../words/languages.ts';
  * questions in bench/questions (see docs/search.md). Nearly all everyday questions
  * stay below it, and of the questions that have an answer one in thirty.
  */
-export const ENOUGH = 0.82;
+const ENOUGH = 0.82;
 /** Of a question in another language the word table says nothing, which is about so much. */
 const UNSAID = 0.2;
 

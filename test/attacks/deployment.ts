@@ -112,9 +112,11 @@ export function makeDeployment(directory: string): void {
   put('ro/sub/b.md', 'b\n');
   put('open/closed/a.md', 'a\n');
   put('open/secret/key', `${SECRET}\n`);
+  put('open/secret/page.html', `<p>${SECRET}</p>\n`);
   put('open/asked/a.md', 'a\n');
   put('log/l', 'first\n');
   put('outside/secret', `${SECRET}\n`);
+  put('outside/page.html', `<p>${SECRET}</p>\n`);
   symlinkSync(join(directory, 'outside'), join(directory, 'open', 'escape'));
   symlinkSync(join(directory, 'outside', 'secret'), join(directory, 'open', 'escapefile'));
   symlinkSync('/etc', join(directory, 'open', 'etc'));

@@ -2,6 +2,7 @@
 import type { Attempt } from './attempt.ts';
 import { APPROVAL_ROWS } from './rows/approval.ts';
 import { CONFINEMENT_ROWS } from './rows/confinement.ts';
+import { DOCUMENT_ROWS } from './rows/documents.ts';
 import { EXHAUSTION_ROWS } from './rows/exhaustion.ts';
 import { LABEL_ROWS } from './rows/label.ts';
 import { POLICY_ROWS } from './rows/policy.ts';
@@ -15,6 +16,7 @@ const ATTEMPTS: readonly Attempt[] = [
   ...LABEL_ROWS,
   ...TERMINAL_ROWS,
   ...EXHAUSTION_ROWS,
+  ...DOCUMENT_ROWS,
 ];
 
 /** Every row, numbered. */

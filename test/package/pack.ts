@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { pdf } from '../documents/make.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -45,6 +46,7 @@ export function pack(directory: string): string {
 export function writeProgram(directory: string): void {
   mkdirSync(join(directory, 'docs'), { recursive: true });
   writeFileSync(join(directory, 'docs', 'locks.md'), '# Locks\n\nOf locks: one process writes.\n');
+  writeFileSync(join(directory, 'docs', 'z.pdf'), pdf(['lease']));
   cpSync(join(import.meta.dirname, 'smoke.mjs'), join(directory, 'smoke.mjs'));
 }
 
@@ -56,6 +58,7 @@ export const SMOKE = {
   sqlite: '2\n',
   markdown: '**x**\n',
   archive: 'x\n',
+  document: 'y\nlease\n',
   error: [true, 'ENOENT'],
   failure: true,
   commonjs: true,

@@ -29,6 +29,9 @@ told.meaning = await run('cd /mnt/docs; grep "how are locks taken" . 2>/dev/null
 told.sqlite = await run('sqlite3 :memory: "select 1 + 1"');
 told.markdown = await run('echo "<b>x</b>" | html-to-markdown');
 told.archive = await run('cd /data; tar cjf x.tbz x; tar tjf x.tbz');
+told.document = await run(
+  'echo "<p>y</p>" > /data/y.html; tail -1 /data/y.html.md; cat /mnt/docs/z.pdf:p1',
+);
 told.error = await world.fs
   .readFile('/nowhere')
   .catch((error) => [error instanceof FsError, error.code]);

@@ -1,6 +1,6 @@
 /** grep without a flag where text can be searched by meaning. */
 import type { NamespaceFs } from '../../src/namespace/types.ts';
-import type { SearchAnswer } from '../../src/search/contract.ts';
+import type { SearchAnswer, SearchResult } from '../../src/search/contract.ts';
 import type { ShimHost } from '../../src/shell/command.ts';
 import { documentFormat, pagePath } from '../../src/texts/names.ts';
 import { fileMessage } from './errors.ts';
@@ -100,6 +100,32 @@ export function missingLine(missing: readonly string[] = []): string {
   return missing.length === 0 ? '' : `no document has: ${missing.join(', ')}\n`;
 }
 
+/** A line for each reason why something in scope was not searched. */
+export function unsearchedLines(
+  tool: string,
+  { unsearched = [] }: SearchResult,
+  scopes: readonly Scope[],
+): string {
+  return unsearched
+    .map(({ count, example, what, why, how }) => {
+      const shown = shownPath(example, scopes);
+      const skipped = count === 1 ? shown : `${count} ${what} such as ${shown}`;
+      return `${tool}: skipped ${skipped}: ${why[count === 1 ? 0 : 1]}; ${how}\n`;
+    })
+    .join('');
+}
+
+/** 1 says that there is nothing: only where all that is in scope was searched. */
+export function statusOf({
+  answers,
+  trouble = [],
+  unsearched = [],
+  complete = true,
+}: SearchResult): number {
+  if (trouble.length > 0 || unsearched.some(({ fails }) => fails)) return 2;
+  return answers.length > 0 ? 0 : complete ? 1 : 2;
+}
+
 /** Asks the search service and prints its answer as grep prints lines. */
 export async function searchByMeaning(
   args: readonly string[],
@@ -122,7 +148,8 @@ export async function searchByMeaning(
   try {
     const paths = scopes.map((scope) => scope.path);
     const question = { query, paths, limit: LIMIT };
-    const { answers, note, missing, trouble = [] } = await host.search.ask(question);
+    const found = await host.search.ask(question);
+    const { answers, note, missing, trouble = [] } = found;
     let stdout = '';
     for (const answer of answers) {
       stdout += `${shownPlace(answer, scopes)}:${shownLine(answer.text, answer.from)}\n`;
@@ -130,8 +157,8 @@ export async function searchByMeaning(
     if (note !== '') stderr += note.endsWith('\n') ? note : `${note}\n`;
     stderr += missingLine(missing);
     for (const error of trouble) stderr += fileMessage('grep', error.path, error);
-    const exitCode = failed || trouble.length > 0 ? 2 : answers.length > 0 ? 0 : 1;
-    return { stdout: toBytes(stdout), stderr, exitCode };
+    stderr += unsearchedLines('grep', found, scopes);
+    return { stdout: toBytes(stdout), stderr, exitCode: failed ? 2 : statusOf(found) };
   } catch (error) {
     stderr += fileMessage('grep', 'search by meaning', error);
     stderr += 'dirigent: any flag makes grep literal, e.g. grep -rn PATTERN PATH\n';

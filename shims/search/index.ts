@@ -12,6 +12,8 @@ import {
   shownLine,
   shownPath,
   shownPlace,
+  statusOf,
+  unsearchedLines,
 } from '../grep/semantic.ts';
 import {
   parseSearchOptions,
@@ -95,27 +97,23 @@ async function ask(
 ): Promise<Outcome> {
   const { query, limit, kind, since } = options;
   try {
-    const {
-      answers,
-      note,
-      missing = [],
-      relevance,
-      trouble = [],
-    } = await host.search.ask({
+    const found = await host.search.ask({
       query,
       limit,
       paths: scopes.map(({ path }) => path),
       ...(kind === undefined ? {} : { kind }),
       ...(since === undefined ? {} : { since }),
     });
+    const { answers, note, missing = [], relevance, trouble = [] } = found;
     let stderr = `${said}${note}\n${missingLine(missing)}`;
     if (options.explain && relevance !== undefined) {
       const { reached, needed } = relevance;
       stderr += `search: ${reached.toFixed(2)} speaks for an answer, ${needed.toFixed(2)} is needed\n`;
     }
     for (const error of trouble) stderr += fileMessage('search', error.path, error);
+    stderr += unsearchedLines('search', found, scopes);
     const stdout = answers.map((answer) => print(answer, scopes, options, missing)).join('');
-    const exitCode = said !== '' || trouble.length > 0 ? 2 : answers.length > 0 ? 0 : 1;
+    const exitCode = said === '' ? statusOf(found) : 2;
     return { stdout: toBytes(stdout), stderr, exitCode };
   } catch (error) {
     const stderr = `${said}${fileMessage('search', query, error)}`;

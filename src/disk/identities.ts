@@ -42,6 +42,11 @@ export class Identities {
     this.#device = known ? fs.statSync(root).dev : null;
   }
 
+  /** Do the times of files prove anything here, and is every change of theirs told by this system? */
+  get isFaithful(): boolean {
+    return this.#device !== null;
+  }
+
   /** Of a regular file, null while it is too young to have one. */
   of(stat: fs.Stats): Identity | null {
     const { dev, ino, size, mtimeMs, ctimeMs } = stat;

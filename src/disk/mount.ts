@@ -28,6 +28,7 @@ import {
 } from './host.ts';
 import { Identities } from './identities.ts';
 import { DiskWalk } from './walked.ts';
+import { watchDirectory } from './watch.ts';
 
 /** What a disk mount is made with. */
 export interface DiskMountOptions {
@@ -52,6 +53,7 @@ export class DiskMount implements Mount {
   readonly searchable: boolean;
   readonly #root: string;
   readonly #confinement: Confinement;
+  readonly #identities: Identities;
   readonly #walk: DiskWalk;
   readonly #hidden: readonly string[];
   /** The rights that files and directories may have. */
@@ -61,11 +63,9 @@ export class DiskMount implements Mount {
   constructor(options: DiskMountOptions) {
     this.#root = existingDirectory(options.root);
     this.#confinement = new Confinement(this.#root);
+    this.#identities = new Identities(this.#root, options.unsettledMs);
     this.#walk = new DiskWalk(
-      {
-        confinement: this.#confinement,
-        identities: new Identities(this.#root, options.unsettledMs),
-      },
+      { confinement: this.#confinement, identities: this.#identities },
       (path, kept) =>
         this.#inDirectory(path, (at, host) => kept(at, host, () => this.#entriesAt(at, host))),
     );
@@ -223,6 +223,12 @@ export class DiskMount implements Mount {
       if (isFsError(error, 'ENOENT')) throw error;
       return null;
     }
+  }
+
+  watch(directory: string, changed: (name: string | null) => void): (() => void) | null {
+    return this.#identities.isFaithful
+      ? watchDirectory(hostPath(this.#root, directory), changed)
+      : null;
   }
 
   #read(path: string): Uint8Array {

@@ -48,6 +48,25 @@ export interface SearchResult {
   relevance?: { reached: number; needed: number };
   /** What could not be searched; it makes the status 2. */
   trouble?: readonly FsError[];
+  /** What was in scope and was not searched, reason by reason. Absent where all was. */
+  unsearched?: readonly Unsearched[];
+  /** False where what is in scope was not searched as a whole: no answer is then no "nothing". */
+  complete?: boolean;
+}
+
+/** Files in scope that were not searched for one reason. */
+export interface Unsearched {
+  count: number;
+  /** The path of one. */
+  example: string;
+  /** The plural of what is counted. */
+  what: string;
+  /** Why, of one and of several. */
+  why: readonly [one: string, several: string];
+  /** What to do to have them all the same. */
+  how: string;
+  /** Is the status 2 although there are answers? Where there are none, it always is. */
+  fails: boolean;
 }
 
 /** What of some paths is in the index. */

@@ -135,6 +135,14 @@ export interface Mount {
    */
   walk?(path: string, sieve?: Sieve | null): Iterable<WalkedFile> | null;
   /**
+   * From now on tells of every change of a name in a directory, and of what the file of that name
+   * holds: once the event loop has polled, of all that was done before. Not of what is done through
+   * another name of a file, or through a mapping. null where that cannot be had.
+   * @param changed told the name in the directory; null where any may have changed
+   * @returns ends it
+   */
+  watch?(directory: string, changed: (name: string | null) => void): (() => void) | null;
+  /**
    * True where reading or listing a path now would cost a request of its own: a recursive
    * walk skips it and says so, unless it is named. What is at hand is not costly.
    */

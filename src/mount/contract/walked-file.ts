@@ -23,6 +23,8 @@ export interface WalkedContent {
   identity?(): Identity | null;
   /** Both at once, with nothing in between. */
   identified?(): IdentifiedBytes | null;
+  /** Does its text tell of the moment, so that it is another one whenever it is read? */
+  readonly momentary?: boolean;
   /** The key of the listing that the walk found it in, where the mount keeps listings. */
   readonly directoryKey?: object | undefined;
 }
@@ -64,6 +66,11 @@ export class WalkedFile {
   /** See {@link WalkedContent.identifiable}. */
   get identifiable(): boolean {
     return this.#content.identifiable === true;
+  }
+
+  /** See {@link WalkedContent.momentary}. */
+  get momentary(): boolean {
+    return this.#content.momentary === true;
   }
 
   /** See {@link WalkedContent.directoryKey}. */

@@ -39,6 +39,8 @@ export interface HeldWalkOptions {
   staged: Staged;
   /** The bytes of a file, as a read that asks nothing gives them; null where it would have to ask. */
   bytes(path: string, match: Match | null): Uint8Array | null;
+  /** The same as if nothing were staged. */
+  unstaged(path: string, match: Match | null): Uint8Array | null;
 }
 
 /** One entry of a directory that is walked. */
@@ -48,6 +50,8 @@ interface Listed {
   readonly path: string;
   /** Null for a directory. */
   file: WalkedFile | null;
+  /** The same file as the service has it. */
+  unstaged: WalkedFile | null;
   /** Where the row tells only when it is asked. */
   costly: Derived<boolean> | null;
 }
@@ -81,6 +85,33 @@ export class HeldWalk {
     const found = match === null || match.route.stat?.(match.params) !== null;
     if (!found || (match !== null && typeOf(match) !== 'directory')) return null;
     return this.#below(path, match);
+  }
+
+  /** What is at hand below a directory and is no document, complete or not; nothing of it as it is staged. */
+  *otherFiles(path: string): Iterable<WalkedFile> {
+    this.#moment.renew();
+    const match = path === '/' ? null : this.#options.table.match(path);
+    if (path !== '/' && (match === null || typeOf(match) !== 'directory')) return;
+    yield* this.#others(path, match);
+  }
+
+  *#others(path: string, match: Match | null): Iterable<WalkedFile> {
+    for (const listed of this.#listing(path, match)) {
+      const { name, match: found, file } = listed;
+      if (found?.route.document === true) continue;
+      const costly = found?.route.costly !== undefined && this.#isCostly(listed, found);
+      if (file === null && !costly) yield* this.#others(listed.path, found);
+      else if (file === null) yield new WalkedFile(path, name, { bytes: () => null }, 'directory');
+      else if (costly) yield new WalkedFile(path, name, { bytes: () => null }, true);
+      else {
+        listed.unstaged ??= new WalkedFile(
+          path,
+          name,
+          new UnstagedContent(this, listed.path, found),
+        );
+        yield listed.unstaged;
+      }
+    }
   }
 
   /** Would listing and reading everything below ask for nothing? */
@@ -161,7 +192,7 @@ export class HeldWalk {
       const isDirectory = found !== null && (made.has(name) || typeOf(found) === 'directory');
       if (known !== undefined && isDirectory === (known.file === null)) return known;
       const file = isDirectory ? null : this.#file(path, name, below, found);
-      return { name, match: found, path: below, file, costly: null };
+      return { name, match: found, path: below, file, unstaged: null, costly: null };
     });
   }
 
@@ -212,6 +243,15 @@ export class HeldWalk {
     return this.#options.service.ofRecords === true ? made : { ...made, reads: null };
   }
 
+  unstaged(path: string, match: Match | null): Uint8Array | null {
+    return this.#options.unstaged(path, match);
+  }
+
+  /** Would a text be made the same now? */
+  isCurrent(made: Derived<unknown>): boolean {
+    return holds(this.#options.replica, made, this.#moment.get().revision);
+  }
+
   isStaged(path: string): boolean {
     return this.#moment.get().staged.byPath.has(path);
   }
@@ -260,5 +300,42 @@ class HeldContent implements WalkedContent {
 
   #of(bytes: Uint8Array | null, identity: Identity | null): IdentifiedBytes | null {
     return bytes === null ? null : { bytes, identity };
+  }
+}
+
+/** The text of one file as the service has it, whatever is staged. */
+class UnstagedContent implements WalkedContent {
+  readonly identifiable: boolean;
+  /** What is no row of the table tells of the mount itself. */
+  readonly momentary: boolean;
+  readonly #walk: HeldWalk;
+  readonly #path: string;
+  readonly #match: Match | null;
+  #rendered: Derived<Identity> | null = null;
+
+  constructor(walk: HeldWalk, path: string, match: Match | null) {
+    this.#walk = walk;
+    this.#path = path;
+    this.#match = match;
+    this.identifiable = walk.isIdentifiable(match);
+    this.momentary = match === null;
+  }
+
+  bytes(): Uint8Array | null {
+    return this.#walk.unstaged(this.#path, this.#match);
+  }
+
+  identity(): Identity | null {
+    const rendered = this.#rendered;
+    return rendered !== null && this.#walk.isCurrent(rendered) ? rendered.value : null;
+  }
+
+  identified(): IdentifiedBytes | null {
+    const { value: bytes, ...made } = this.#walk.derive(() => this.bytes());
+    if (bytes === null) return null;
+    if (made.reads === null) return { bytes, identity: null };
+    const identity = [randomUUID()];
+    this.#rendered = { ...made, value: identity };
+    return { bytes, identity };
   }
 }

@@ -40,12 +40,25 @@ export class Holding {
 
   constructor(options: HoldingOptions) {
     this.#options = options;
-    this.#walk = new HeldWalk({ ...options, bytes: (path, match) => this.#bytes(path, match) });
+    this.#walk = new HeldWalk({
+      ...options,
+      bytes: (path, match) => this.#bytes(path, match),
+      unstaged: (path, match) => this.#unstaged(path, match),
+    });
   }
 
   /** The files under a directory; null where something would have to be asked first. */
   walk(path: string): Iterable<WalkedFile> | null {
     return this.#walk.files(path);
+  }
+
+  /** The files at hand below a directory that are no documents, as if nothing were staged. */
+  otherFiles(path: string): Iterable<WalkedFile> {
+    return this.#walk.otherFiles(path);
+  }
+
+  isDocument(path: string): boolean {
+    return this.#options.table.match(path)?.route.document === true;
   }
 
   /** Every document that the replica holds. */
@@ -103,5 +116,12 @@ export class Holding {
     if (staged !== null) return staged;
     const content = match.route.read?.(match.params) ?? null;
     return content === null ? null : this.remember(path, match.route, content);
+  }
+
+  /** As {@link #bytes}, of what the service has; nobody has read it by that. */
+  #unstaged(path: string, match: Match | null): Uint8Array | null {
+    if (match === null) return this.#options.extras.read(path);
+    const content = match.route.read?.(match.params) ?? null;
+    return content === null ? null : (content.bytes ?? Buffer.from(content.text));
   }
 }

@@ -166,6 +166,18 @@ export class AccountMount implements TableOfRoutes {
     return this.#mount.document(path);
   }
 
+  isDocument(path: string): boolean {
+    return this.#mount.isDocument(path);
+  }
+
+  otherFiles(path: string): Iterable<WalkedFile> {
+    return this.#mount.otherFiles(path);
+  }
+
+  revision(): number | null {
+    return this.#mount.revision();
+  }
+
   feed(afterSeq: number): FeedEntry[] {
     return this.#mount.feed(afterSeq);
   }

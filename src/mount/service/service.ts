@@ -35,6 +35,12 @@ export interface ServiceMount extends Mount {
   documents(): Iterable<SearchDocument>;
   /** One document, or null when it is gone or is none. */
   document(path: string): SearchDocument | null;
+  /** Does a path stand for a document, whether there is one or not? */
+  isDocument(path: string): boolean;
+  /** The files at hand below a directory that are no documents, as the service has them; it asks nothing. */
+  otherFiles(path: string): Iterable<WalkedFile>;
+  /** Another number after any change of what is at hand; null where the texts depend on more than that. */
+  revision(): number | null;
   /** What changed after a step, oldest first. Staged text is not in it. */
   feed(afterSeq: number): FeedEntry[];
   prefetch(path: string): Promise<void>;
@@ -65,6 +71,7 @@ export type TableOfRoutes = Required<
     | 'chmod'
     | 'utimes'
     | 'within'
+    | 'watch'
   >
 >;
 
@@ -369,6 +376,19 @@ class TableMount implements TableOfRoutes {
 
   document(path: string): SearchDocument | null {
     return this.#holding.document(path);
+  }
+
+  isDocument(path: string): boolean {
+    return this.#holding.isDocument(path);
+  }
+
+  otherFiles(path: string): Iterable<WalkedFile> {
+    return this.#holding.otherFiles(path);
+  }
+
+  revision(): number | null {
+    const { service, replica } = this.#options;
+    return service.ofRecords === true ? replica.revision() : null;
   }
 
   feed(afterSeq: number): FeedEntry[] {

@@ -88,11 +88,6 @@ export class SentenceEngine implements EngineClient {
     this.#engine.settle();
   }
 
-  async prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void> {
-    this.#engine.prune(prefix, keep, spared);
-    this.#work();
-  }
-
   async seen(prefix: string): Promise<[path: string, seen: string][]> {
     return this.#engine.seen(prefix);
   }

@@ -106,12 +106,12 @@ export class IndexStore {
     this.#database.prepare('UPDATE documents SET seen = ? WHERE id = ?').run(seen, id);
   }
 
-  /** What the documents below a path looked like when they were read, by path. */
+  /** What the documents below a path looked like when they were read, by path; '' where that is not known. */
   seen(prefix: string): [path: string, seen: string][] {
     const below = prefix.endsWith('/') ? prefix : `${prefix}/`;
     const rows = this.#database.all(
       // '0' comes right after '/'.
-      "SELECT path, seen FROM documents WHERE path > ? AND path < ? AND seen <> ''",
+      'SELECT path, seen FROM documents WHERE path > ? AND path < ?',
       below,
       `${below.slice(0, -1)}0`,
     );

@@ -9,7 +9,6 @@ import type { IndexStatus, SearchEngine, SearchReply, SearchRequest } from './en
 export type EngineMethod =
   | 'update'
   | 'settle'
-  | 'prune'
   | 'seen'
   | 'followed'
   | 'status'
@@ -37,7 +36,6 @@ export interface EngineClient {
   ): Promise<void>;
   /** Puts the index in order; to be called when it has taken in all that there is. */
   settle(): Promise<void>;
-  prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void>;
   /** What the documents below a path looked like when they were read, as {@link IndexedText.seen} told. */
   seen(prefix: string): Promise<[path: string, seen: string][]>;
   followed(name: string, point: string, spared: readonly string[]): Promise<number>;
@@ -61,7 +59,6 @@ export function localEngine(engine: SearchEngine): EngineClient {
   return {
     update: async (texts, gone, followed) => engine.update(texts, gone, followed),
     settle: async () => engine.settle(),
-    prune: async (prefix, keep, spared) => engine.prune(prefix, keep, spared),
     seen: async (prefix) => engine.seen(prefix),
     followed: async (name, point, spared) => engine.followed(name, point, spared),
     status: async (paths) => engine.status(paths),
@@ -105,10 +102,6 @@ class ThreadEngine implements EngineClient {
 
   async settle(): Promise<void> {
     await this.#call('settle', []);
-  }
-
-  async prune(prefix: string, keep: readonly string[], spared: readonly string[]): Promise<void> {
-    await this.#call('prune', [prefix, keep, spared]);
   }
 
   // The worker answers with what the engine's method of that name returns.

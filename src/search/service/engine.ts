@@ -58,8 +58,8 @@ export interface IndexStatus {
   chunks: number;
 }
 
-/** Candidates for each answer that is wanted. */
-const SPARE = 6;
+/** Candidates among which each kind of text finds its own. */
+const SPARE = 300;
 /** How many of the best are asked whether there is an answer. */
 const JUDGED = 10;
 /** How many of the best are read for the identifiers of the question. */
@@ -100,14 +100,6 @@ export class SearchEngine {
     this.#index.settle();
   }
 
-  /** Forgets what is below a path, but not these paths, nor what is below one of `spared`. */
-  prune(prefix: string, keep: readonly string[], spared: readonly string[]): void {
-    const kept = new Set(keep);
-    const within = scopeOf([prefix]);
-    const elsewhere = scopeOf(spared.filter((path) => path !== prefix));
-    this.#index.forget((path) => within(path) && !kept.has(path) && !elsewhere(path));
-  }
-
   /** What the documents below a path looked like when they were read. */
   seen(prefix: string): [path: string, seen: string][] {
     return this.#index.store.seen(prefix);
@@ -120,7 +112,9 @@ export class SearchEngine {
   followed(name: string, point: string, spared: readonly string[]): number {
     const { store } = this.#index;
     if (!store.isOthers(name, point)) return store.followed(name, point);
-    this.prune(point, [], spared);
+    const within = scopeOf([point]);
+    const elsewhere = scopeOf(spared.filter((path) => path !== point));
+    this.#index.forget((path) => within(path) && !elsewhere(path));
     store.unfollow(point);
     return 0;
   }
@@ -177,7 +171,7 @@ export class SearchEngine {
     const accepts = this.#filter(request);
     const hasPhrase = question.phrases.length > 0;
     // What must occur is found by reading, so more candidates are read.
-    const wanted = hasPhrase ? 2_000 : Math.max(JUDGED, request.limit * SPARE);
+    const wanted = Math.max(hasPhrase ? 2_000 : SPARE, request.limit);
     const found = this.#index.find(question.text, accepts, wanted, sentences);
     if (hasPhrase) {
       const { phrases } = question;

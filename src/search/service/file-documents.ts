@@ -1,173 +1,233 @@
 /**
- * What is new among the files of a mount that has no feed. Each time it is asked
- * it looks at every file's size and time, and reads those that differ: nothing is
- * missed, as a watcher may miss what happens in a directory that is just made.
+ * What is new among the files of a mount, as far as a feed does not tell it. Each time it is asked
+ * it looks at the size and time of every file in scope that the host has not promised to tell of,
+ * and hands out those that differ; what cannot be indexed is kept account of.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type FsError, isFsError } from '../../errors.ts';
-import type { Identity, WalkedFile } from '../../mount/contract/walked-file.ts';
+import type { Identity } from '../../mount/contract/walked-file.ts';
 import type { Attachment, MountTable } from '../../namespace/table.ts';
-import type { DirentEntry, NamespaceFs } from '../../namespace/types.ts';
-import { childOf } from '../../paths.ts';
-import type { Pending } from './source.ts';
+import type { NamespaceFs } from '../../namespace/types.ts';
+import { childOf, isWithin, nameOf, parentOf } from '../../paths.ts';
+import { documentFormat } from '../../texts/names.ts';
+import type { Unsearched } from '../contract.ts';
+import { byDirectory, type FileDirectories } from './file-directories.ts';
+import { EachFile, type FileFinder, type Look, type MetFile } from './file-finder.ts';
+import { identityOf, KnownFiles, written } from './known-files.ts';
+import { isInMachinery, LARGEST_DOCUMENT, LeftOut } from './left-out.ts';
+import type { FollowedSource, Pending } from './source.ts';
 
-/** Larger files are data, not text to be read. Bytes. */
-const LARGEST_DOCUMENT = 1_000_000;
 /** A file changed so shortly before it was looked at may change again within the same time stamp. */
 const UNSETTLED_MS = 2_000;
-/** Files that are looked at in one go. */
-const LOOKED_AT_ONCE = 200;
+/** Files that are handed out in one go. */
+const MET_AT_ONCE = 200;
 
-/** What is new, and what could not be looked at. */
+/** What is new, what is to be searched as it stands, and what could not be looked at. */
 export interface NewFiles {
   pending: Pending[];
+  literal: Pending[];
   trouble: FsError[];
 }
 
-/** A file, and its text when it is asked for; null where it has to be waited for. */
-interface Found {
-  path: string;
-  text: (() => string | null) | null;
-  /** What tells its content from any other, where the mount knows that without being asked for the file. */
-  identity: Identity | null;
+/** Where the files of a mount are. */
+export interface FilesOf {
+  table: MountTable;
+  fs: NamespaceFs;
+  attachment: Attachment;
+  /** Of a service: those of its files that its feed does not tell of. */
+  source?: FollowedSource;
 }
 
 export class FileDocuments {
-  readonly #table: MountTable;
-  readonly #fs: NamespaceFs;
-  readonly #attachment: Attachment;
-  /** What each file looked like when it was last handed out; at first, when the index read it. */
-  readonly #known: Map<string, string>;
-  #asked = false;
+  readonly #of: FilesOf;
+  readonly #known: KnownFiles;
+  readonly #leftOut = new LeftOut();
+  /** Those that could not be read when their text was wanted. */
+  readonly #unreadable = new Map<string, FsError>();
+  readonly #directories: FileDirectories | null;
+  readonly #each: FileFinder;
+  #met = 0;
 
   /** @param seen what the index has read, and what that looked like */
-  constructor(
-    table: MountTable,
-    fs: NamespaceFs,
-    attachment: Attachment,
-    seen: Iterable<readonly [path: string, seen: string]>,
-  ) {
-    this.#known = new Map(seen);
-    this.#table = table;
-    this.#fs = fs;
-    this.#attachment = attachment;
+  constructor(of: FilesOf, seen: Iterable<readonly [path: string, seen: string]>) {
+    this.#of = of;
+    this.#known = new KnownFiles(this.point);
+    this.#directories = of.source === undefined ? byDirectory(of, this.#known) : null;
+    this.#each = new EachFile(of, this.#known);
+    for (const [path, look] of seen) {
+      if (!this.#isOwn(path) || of.source?.isDocument?.(this.#inside(path)) === true) continue;
+      this.#known.open(parentOf(path)).files.set(nameOf(path), identityOf(look));
+    }
   }
 
   get point(): string {
-    return this.#attachment.point;
+    return this.#of.attachment.point;
   }
 
-  /** False until all files were seen once: until then the index may hold some that are gone. */
-  get seen(): boolean {
-    return this.#asked;
+  close(): void {
+    this.#directories?.close();
   }
 
-  /** The files that were there when it was last asked. */
-  get paths(): string[] {
-    return [...this.#known.keys()];
-  }
-
-  /** What is new since it was last asked. */
-  async pending(): Promise<NewFiles> {
-    const pending: Pending[] = [];
-    const trouble: FsError[] = [];
-    const gone = new Set(this.#known.keys());
-    let looked = 0;
-    for await (const { path, text, identity } of this.#walked() ??
-      this.#listed(this.point, trouble)) {
-      // There may be many: what else is to be done in this thread comes in between.
-      if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
-      gone.delete(path);
-      const known = this.#known.get(path);
-      if (identity !== null && known === identity.join(' ')) continue;
-      const look = await this.#look(path);
-      const signature = identity?.join(' ') ?? look?.signature ?? null;
-      if (signature !== null && known === signature) continue;
-      try {
-        pending.push({
-          path,
-          text: text ?? (await this.#read(path)),
-          context: () => '',
-          ...(look === null ? {} : { changed: look.changed }),
-          ...(signature === null ? {} : { seen: signature }),
-        });
-        this.#known.set(path, signature ?? '');
-      } catch (error) {
-        if (!isFsError(error)) throw error;
-        trouble.push(error);
+  /**
+   * What is new since it was last asked.
+   * @param paths at or below which it is looked for
+   * @param asks may the mount be asked for what it does not have at hand?
+   */
+  async pending(paths: readonly string[], asks: boolean): Promise<NewFiles> {
+    const found: NewFiles = { pending: [], literal: [], trouble: [] };
+    for (const scope of this.#scopes(paths)) {
+      // What tools keep for themselves is looked through where it is named, and not kept.
+      const passing = isInMachinery(this.#inside(scope));
+      const look = this.#lookAt(found, asks, passing);
+      for (const finder of this.#finders(passing)) {
+        for await (const file of finder.below(scope, look))
+          await this.#meet(file, look, found, passing);
+        if (finder !== this.#directories || this.#directories.works) break;
       }
     }
-    for (const path of gone) {
-      this.#known.delete(path);
-      pending.push({ path, text: () => null, context: () => '' });
-    }
-    this.#asked = true;
-    return { pending, trouble };
-  }
-  /**
-   * The mount's own files, asked of the mount: the index is for all who act in the world, and what
-   * one of them may not read is held back when an answer shows it.
-   */
-  #walked(): Iterable<Found> | null {
-    const files = this.#attachment.mount.walk?.('/') ?? null;
-    return files === null ? null : this.#shown(files);
+    return found;
   }
 
-  *#shown(files: Iterable<WalkedFile>): Iterable<Found> {
-    const { at } = this.#table.place(this.point);
-    for (const file of files) {
-      const path = this.#table.shown(at, file.path);
-      const hidden = this.#table.place(path).at !== at;
-      if (hidden || file.costly || isMachinery(file.path)) continue;
-      yield { path, text: () => textOf(file.bytes()), identity: file.identity() };
-    }
+  /** Files below some paths that are too large to be indexed. */
+  large(paths: readonly string[]): string[] {
+    return this.#leftOut.below(paths, 'large');
   }
 
-  /** The same of a mount that cannot walk: a directory after the other, as whoever asks may. */
-  async *#listed(directory: string, trouble: FsError[]): AsyncIterable<Found> {
-    let rows: DirentEntry[];
+  /** What could not be read below some paths. */
+  unreadable(paths: readonly string[]): FsError[] {
+    return [...this.#unreadable.values()].filter(({ path }) =>
+      paths.some((each) => isWithin(each, path)),
+    );
+  }
+
+  /** What is at or below some paths and is not searched. */
+  unsearched(paths: readonly string[]): Unsearched[] {
+    return this.#leftOut.unsearched(paths);
+  }
+
+  #scopes(paths: readonly string[]): string[] {
+    const own = paths.flatMap((path) => {
+      if (isWithin(path, this.point)) return [this.point];
+      return this.#isOwn(path) ? [path] : [];
+    });
+    return own.filter((path) => !own.some((each) => each !== path && isWithin(each, path)));
+  }
+
+  /** What finds files, the next where the one before cannot. */
+  #finders(passing: boolean): FileFinder[] {
+    if (passing) return [new EachFile(this.#of, new KnownFiles(this.point), true)];
+    return this.#directories?.works === true ? [this.#directories, this.#each] : [this.#each];
+  }
+
+  #lookAt({ pending, trouble }: NewFiles, asks: boolean, passing: boolean): Look {
+    return {
+      asks,
+      trouble,
+      leaveOut: (path, reason) => this.#leftOut.set(path, reason),
+      forgetCosts: (path) => this.#leftOut.clear('costly', [path]),
+      gone: (path) => {
+        this.#leftOut.delete(path);
+        this.#unreadable.delete(path);
+        if (!passing) pending.push({ path, text: () => null, context: () => '' });
+      },
+    };
+  }
+
+  async #meet(file: MetFile, look: Look, found: NewFiles, passing: boolean): Promise<void> {
+    // There may be many: what else is to be done in this thread comes in between.
+    if (++this.#met % MET_AT_ONCE === 0) await setImmediate();
     try {
-      rows = await this.#fs.readdirWithFileTypes(directory);
+      if (file.momentary === true) {
+        found.literal.push(this.#momentary(file));
+        return;
+      }
+      const pending = await this.#handOut(file, look.asks);
+      if (pending !== null) found[passing ? 'literal' : 'pending'].push(pending);
     } catch (error) {
       if (!isFsError(error)) throw error;
-      trouble.push(error);
-      return;
-    }
-    for (const { name, isDirectory, isFile } of rows) {
-      const path = childOf(directory, name);
-      const own = !this.#table.isPinned(path) && !isMachinery(`/${name}`);
-      if (own && isDirectory) yield* this.#listed(path, trouble);
-      else if (own && isFile && !this.#fs.costly(path)) yield { path, text: null, identity: null };
+      file.directory.files.set(file.name, null);
+      found.trouble.push(error);
     }
   }
 
-  async #read(path: string): Promise<() => string | null> {
-    const text = textOf(await this.#fs.readFileBuffer(path));
-    return () => text;
+  /** A file that looks otherwise than it did, as it is to be indexed; null where it is the same. */
+  async #handOut(file: MetFile, asks: boolean): Promise<Pending | null> {
+    const { directory, name, identity } = file;
+    if (directory.holds(name, identity)) return null;
+    const path = childOf(directory.path, name);
+    const about = this.#of.source === undefined ? await this.#look(path) : null;
+    const seen = identity ?? about?.identity ?? null;
+    if (directory.holds(name, seen)) return null;
+    this.#leftOut.delete(path);
+    this.#unreadable.delete(path);
+    // Of a document it is its text that is indexed.
+    const isLarge =
+      about !== null && about.size > LARGEST_DOCUMENT && documentFormat(path) === null;
+    const read = isLarge ? () => null : (file.read ?? (await this.#read(path, asks)));
+    if (read === null) return null;
+    if (isLarge) this.#leftOut.set(path, 'large');
+    directory.files.set(name, seen);
+    return {
+      path,
+      text: () => this.#textOf(path, read),
+      context: () => '',
+      ...(about === null ? {} : { changed: about.changed }),
+      ...(seen === null ? {} : { seen: written(seen) }),
+    };
   }
 
-  /** When a file was changed, and what tells it from another; null where it is gone. */
-  async #look(path: string): Promise<{ changed: string; signature: string | null } | null> {
+  #momentary({ directory, name, read }: MetFile): Pending {
+    const path = childOf(directory.path, name);
+    const text = (): string | null => this.#textOf(path, read ?? (() => null));
+    return { path, text, context: () => '', momentary: true };
+  }
+
+  async #read(path: string, asks: boolean): Promise<(() => Uint8Array) | null> {
+    if (!asks) return null;
+    const bytes = await this.#of.fs.readFileBuffer(path);
+    return () => bytes;
+  }
+
+  /** The text of a file that is to be indexed; null where it is none, which is noted. */
+  #textOf(path: string, read: () => Uint8Array | null): string | null {
+    let bytes: Uint8Array | null;
     try {
-      const { size, mtime, ino } = await this.#fs.lstat(path);
+      bytes = read();
+    } catch (error) {
+      if (!isFsError(error)) throw error;
+      // What went away meanwhile, the next look finds gone.
+      if (error.code !== 'ENOENT') this.#unreadable.set(path, error.at(path));
+      return null;
+    }
+    if (bytes === null) return null;
+    if (bytes.length > LARGEST_DOCUMENT) this.#leftOut.set(path, 'large');
+    else if (bytes.includes(0)) this.#leftOut.set(path, 'binary');
+    else return Buffer.from(bytes).toString('utf8');
+    return null;
+  }
+
+  /** When a file was changed, its size, and what tells it from another; null where it is gone. */
+  async #look(
+    path: string,
+  ): Promise<{ changed: string; size: number; identity: Identity | null } | null> {
+    try {
+      const { size, mtime, ino } = await this.#of.fs.lstat(path);
       const time = mtime.getTime();
       const settled = Date.now() - time >= UNSETTLED_MS;
-      const signature = settled ? `${size} ${time} ${ino ?? ''}` : null;
-      return { changed: mtime.toISOString(), signature };
+      const identity = settled ? [size, time, String(ino ?? '')] : null;
+      return { changed: mtime.toISOString(), size, identity };
     } catch (error) {
       // It went away between the listing and now: it is read, and found gone.
       if (!isFsError(error)) throw error;
       return null;
     }
   }
-}
 
-function textOf(content: Uint8Array | null): string | null {
-  if (content === null || content.length > LARGEST_DOCUMENT || content.includes(0)) return null;
-  return Buffer.from(content).toString('utf8');
-}
+  #isOwn(path: string): boolean {
+    return this.#of.table.place(path).at === this.#of.attachment;
+  }
 
-/** Files that tools keep for themselves, not texts that somebody wrote. */
-function isMachinery(path: string): boolean {
-  return /\/(?:\.[^/]+|node_modules)(?:\/|$)/.test(path);
+  #inside(path: string): string {
+    return this.#of.table.place(path).inside;
+  }
 }

@@ -92,7 +92,7 @@ describe('files of a mount', () => {
   it('are texts that somebody wrote: no binary, nothing of tools', async () => {
     await fs.mkdir('/mnt/docs/node_modules');
     await fs.writeFile('/mnt/docs/node_modules/x.md', 'squeaky wheel');
-    await fs.writeFile('/mnt/docs/.hidden', 'squeaky wheel');
+    await fs.writeFile('/mnt/docs/.git', 'squeaky wheel');
     await fs.writeFile('/mnt/docs/data.bin', 'squeaky\0wheel');
     expect((await ask('squeaky wheel')).paths).toEqual([]);
     expect(await search.state(['/mnt'], true)).toMatchObject({ documents: 0, pending: 0 });

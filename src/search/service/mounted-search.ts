@@ -15,16 +15,20 @@ import type {
   SearchQuestion,
   SearchResult,
   SearchService,
+  Unsearched,
 } from '../contract.ts';
 import type { IndexedText } from '../index/search-index.ts';
-import type { DocumentKind } from '../index/store.ts';
+import type { Answer } from './answers.ts';
 import type { EngineClient } from './client.ts';
-import { FileDocuments } from './file-documents.ts';
-import { literalAnswers } from './literal-answers.ts';
-import { parseQuestion } from './phrases.ts';
+import { describe } from './described.ts';
+import { FileDocuments, type NewFiles } from './file-documents.ts';
+import { joined } from './left-out.ts';
+import { type LiteralAnswer, literalAnswers } from './literal-answers.ts';
+import { namedFrom, type SearchScope, scopesOf } from './scopes.ts';
 import { ServiceDocuments } from './service-documents.ts';
 import type { FollowedSource, Pending } from './source.ts';
 import { TextDocuments } from './text-documents.ts';
+import { readFiles } from './unindexed-files.ts';
 
 /** What the search is made with. */
 export interface MountedSearchOptions {
@@ -38,8 +42,8 @@ export interface MountedSearchOptions {
 const PATIENCE_MS = 3_000;
 /** Documents that are given to the index at once. */
 const BATCH = 64;
-/** Documents that are searched literally for one question, at most. */
-const MOST_LITERAL = 5_000;
+/** Of the lines of an answer so many may be taken by what was found literally. */
+const LITERAL_SHARE = 0.2;
 
 export class MountedSearch implements SearchService {
   readonly #options: MountedSearchOptions;
@@ -68,58 +72,59 @@ export class MountedSearch implements SearchService {
   }
 
   async ask(question: SearchQuestion): Promise<SearchResult> {
-    const engine = this.#open();
+    const { fs } = this.#options;
     const asked = Date.now();
-    const trouble = await this.#catchUp(question.paths, true);
+    const places = await scopesOf(fs, question.paths);
+    const paths = places.map(({ real }) => real);
+    const { trouble, literal } = await this.#catchUp(paths, true);
     await this.#settled(PATIENCE_MS);
-    const { missing, unread } = this.#texts.apart(this.#missing(question.paths));
-    trouble.push(...this.#texts.trouble(question.paths));
-    const {
-      answers,
-      documents,
-      notes = [],
-      missing: absent,
-      relevance,
-    } = await engine.search(question);
-    const literal =
-      missing.length === 0 || question.kind !== undefined || question.since !== undefined
-        ? []
-        : literalAnswers(
-            missing.slice(0, MOST_LITERAL),
-            parseQuestion(question.query),
-            question.limit,
-          );
-    const all: SearchAnswer[] = [
-      ...answers,
-      ...literal.map(({ path, line, text, share }) => ({
-        path,
-        line,
-        text,
-        score: share / 10,
-        crumb: '',
-        passage: text,
-        passageLine: line,
-      })),
-    ];
+    const { missing, unread } = this.#texts.apart(this.#missing(paths));
+    trouble.push(...this.#texts.trouble(paths));
+    const engine = this.#open();
+    const reply = await engine.search({ ...question, paths });
+    const files = [...this.#files.values()];
+    const read = await readFiles(fs, [
+      ...files.flatMap((each) => each.large(paths)),
+      ...(await this.#unindexed(engine, places, missing)),
+    ]);
+    const others = [...literal.filter(({ momentary }) => momentary !== true), ...read.texts];
+    const found = literalAnswers([...missing, ...literal, ...read.texts], question);
+    const unsearched = joined([
+      ...files.flatMap((each) => each.unsearched(paths)),
+      ...this.#closedBelow(paths),
+      ...read.unsearched,
+      ...found.unsearched,
+    ]);
+    trouble.push(...files.flatMap((each) => each.unreadable(paths)), ...read.trouble);
+    const coverage = this.#coverage(places.filter(({ isFile }) => !isFile).map(({ real }) => real));
+    const age = Date.now() - this.#since(paths, asked);
+    const { documents, notes = [], missing: absent, relevance } = reply;
     return {
-      answers: all.slice(0, question.limit),
+      answers: beside(reply.answers, found.answers, question.limit).map((answer) => ({
+        ...answer,
+        path: namedFrom(places, answer.path),
+      })),
       documents,
       note: [
-        noteOf(documents, Date.now() - this.#since(question.paths, asked), missing.length),
+        noteOf(documents, age, missing.length, others.length),
         ...notes,
         ...unread,
-        ...this.#coverage(question.paths),
+        ...coverage,
       ].join('; '),
-      // What is not indexed yet may have them.
-      ...(absent === undefined || missing.length + unread.length > 0 ? {} : { missing: absent }),
+      // What is not indexed may have them.
+      ...(absent === undefined || missing.length + unread.length + others.length > 0
+        ? {}
+        : { missing: absent }),
       ...(relevance === undefined ? {} : { relevance }),
       trouble,
+      unsearched,
+      complete: unsearched.length === 0 && coverage.length === 0 && unread.length === 0,
     };
   }
 
   async state(paths: readonly string[], wait: boolean): Promise<IndexState> {
     const engine = this.#open();
-    const trouble = await this.#catchUp(paths, true);
+    const { trouble } = await this.#catchUp(paths, true);
     await this.#settled(wait ? null : 1);
     if (wait) await this.#settling;
     trouble.push(...this.#texts.trouble(paths));
@@ -146,6 +151,7 @@ export class MountedSearch implements SearchService {
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue.clear();
+    for (const files of this.#files.values()) files.close();
     await this.#engine?.close();
   }
 
@@ -155,9 +161,38 @@ export class MountedSearch implements SearchService {
   }
 
   #missing(paths: readonly string[]): Pending[] {
-    return [...this.#queue.values()].filter(({ path }) =>
-      paths.some((each) => isWithin(each, path)),
+    return [...this.#queue.values()].filter(
+      ({ path, passed }) => passed !== true && paths.some((each) => isWithin(each, path)),
     );
+  }
+
+  /** Files that were named and that the index does not have, nor is going to have. */
+  async #unindexed(
+    engine: EngineClient,
+    places: readonly SearchScope[],
+    missing: readonly Pending[],
+  ): Promise<string[]> {
+    const unindexed: string[] = [];
+    for (const { real, isFile } of places) {
+      if (!isFile || documentFormat(real) !== null || missing.some(({ path }) => path === real))
+        continue;
+      if ((await engine.status([real])).documents === 0) unindexed.push(real);
+    }
+    return unindexed;
+  }
+
+  /** Mounts below some paths that are not to be searched by meaning. */
+  #closedBelow(paths: readonly string[]): Unsearched[] {
+    return this.#options.table.attachments
+      .filter(({ point, searchable }) => !searchable && paths.some((path) => isWithin(path, point)))
+      .map(({ point }) => ({
+        count: 1,
+        example: point,
+        what: 'mounts',
+        why: ['it is not searched by meaning', 'they are not searched by meaning'],
+        how: 'grep -rn searches any directory',
+        fails: false,
+      }));
   }
 
   /** Waits until the index has all that is known of, or for so many ms. */
@@ -177,10 +212,10 @@ export class MountedSearch implements SearchService {
   }
 
   /** Finds out what is new below some paths, and has the index take it in. One at a time. */
-  async #catchUp(paths: readonly string[], fetch: boolean): Promise<FsError[]> {
+  async #catchUp(paths: readonly string[], fetch: boolean): Promise<Omit<NewFiles, 'pending'>> {
     const planned = this.#planning.then(() => this.#plan(paths, fetch));
     this.#planning = planned.catch(() => undefined);
-    const trouble = await planned;
+    const found = await planned;
     if (this.#queue.size > 0 && this.#working === null) {
       this.#working = this.#work()
         .catch((error: unknown) => {
@@ -190,7 +225,7 @@ export class MountedSearch implements SearchService {
           this.#working = null;
         });
     }
-    return trouble;
+    return found;
   }
 
   /**
@@ -226,36 +261,42 @@ export class MountedSearch implements SearchService {
    * What could not be fetched is searched as the replica has it, and is the answer.
    * @param fetch may services be asked?
    */
-  async #plan(paths: readonly string[], fetch: boolean): Promise<FsError[]> {
-    const trouble: FsError[] = [];
-    for (const path of fetch ? paths : []) trouble.push(...(await this.#options.fs.prefetch(path)));
+  async #plan(paths: readonly string[], fetch: boolean): Promise<Omit<NewFiles, 'pending'>> {
+    const found: Omit<NewFiles, 'pending'> = { trouble: [], literal: [] };
+    const { fs, table } = this.#options;
+    for (const path of fetch ? paths : []) found.trouble.push(...(await fs.prefetch(path)));
     const engine = this.#open();
-    for (const { point, searchable } of this.#options.table.attachments) {
+    for (const { point, searchable } of table.attachments) {
       if (!searchable || !paths.some((path) => isWithin(path, point) || isWithin(point, path)))
         continue;
       const source = this.#followed.get(point);
-      if (source === undefined) trouble.push(...(await this.#planFiles(engine, point)));
-      else {
+      if (source !== undefined) {
         const service = await this.#service(engine, point, source);
         for (const each of service.pending()) this.#add(each);
       }
+      const files = await this.#filesOf(engine, point, source);
+      const { pending, trouble, literal } = await files.pending(paths, fetch);
+      for (const each of pending) this.#add(each);
+      found.trouble.push(...trouble);
+      found.literal.push(...literal);
     }
-    return trouble;
+    return found;
   }
 
-  async #planFiles(engine: EngineClient, point: string): Promise<FsError[]> {
+  async #filesOf(
+    engine: EngineClient,
+    point: string,
+    source: FollowedSource | undefined,
+  ): Promise<FileDocuments> {
+    const held = this.#files.get(point);
+    if (held !== undefined) return held;
     const { table, fs } = this.#options;
     const attachment = table.at(point);
-    if (attachment === undefined) return [];
-    const files =
-      this.#files.get(point) ?? new FileDocuments(table, fs, attachment, await engine.seen(point));
+    if (attachment === undefined) throw new Error(`nothing is attached at ${point}`);
+    const of = { table, fs, attachment, ...(source === undefined ? {} : { source }) };
+    const files = new FileDocuments(of, await engine.seen(point));
     this.#files.set(point, files);
-    const first = !files.seen;
-    const { pending, trouble } = await files.pending();
-    for (const each of pending) this.#add(each);
-    // Another process, or an earlier run, may have indexed files that are gone.
-    if (first && files.seen) await engine.prune(point, files.paths, [...this.#followed.keys()]);
-    return trouble;
+    return files;
   }
 
   async #service(
@@ -267,16 +308,19 @@ export class MountedSearch implements SearchService {
     const indexed = await engine.followed(source.name, point, [...this.#followed.keys()]);
     // Another process may have shown another account's there meanwhile: all is to be taken in anew.
     const isLost = held !== undefined && (held.name !== source.name || indexed < held.indexed);
-    const service =
-      held === undefined || isLost ? new ServiceDocuments(point, source, indexed) : held;
+    if (held !== undefined && !isLost) return held;
+    const service = new ServiceDocuments(point, source, indexed);
     this.#services.set(point, service);
+    this.#files.delete(point);
     return service;
   }
 
   #add(pending: Pending): void {
+    // A row of the feed that only counts must not take the place of the file of that name.
+    const key = pending.passed === true ? `${pending.path}\0` : pending.path;
     // Asked for again, it moves to the end: its place in the feed is later.
-    this.#queue.delete(pending.path);
-    this.#queue.set(pending.path, pending);
+    this.#queue.delete(key);
+    this.#queue.set(key, pending);
   }
 
   /** Gives the index what it does not have, a batch after another, until nothing is left. */
@@ -286,17 +330,17 @@ export class MountedSearch implements SearchService {
       const batch = this.#batch();
       const texts: IndexedText[] = [];
       const gone: string[] = [];
-      for (const each of batch) {
+      for (const each of batch.values()) {
+        if (each.passed === true) continue;
         const text = await this.#texts.textOf(each);
         if (text === null) gone.push(each.path);
         else texts.push(describe(each, text));
       }
-      const followed = batch.at(-1)?.followed;
+      const followed = [...batch.values()].at(-1)?.followed;
       await engine.update(texts, gone, ...(followed === undefined ? [] : [followed]));
       const service = followed === undefined ? undefined : this.#services.get(followed.point);
       if (followed !== undefined && service?.name === followed.name) service.indexed = followed.seq;
-      for (const each of batch)
-        if (this.#queue.get(each.path) === each) this.#queue.delete(each.path);
+      for (const [key, each] of batch) if (this.#queue.get(key) === each) this.#queue.delete(key);
       // Texts are read in the world's own thread: its commands come in between.
       await setImmediate();
     }
@@ -308,41 +352,67 @@ export class MountedSearch implements SearchService {
   }
 
   /** The next documents of one source. */
-  #batch(): Pending[] {
-    const batch: Pending[] = [];
-    for (const each of this.#queue.values()) {
-      const first = batch[0] ?? each;
-      if (batch.length === BATCH || each.followed?.point !== first.followed?.point) break;
-      batch.push(each);
+  #batch(): Map<string, Pending> {
+    const batch = new Map<string, Pending>();
+    let point: string | undefined;
+    for (const [key, each] of this.#queue) {
+      if (batch.size === 0) point = each.followed?.point;
+      if (batch.size === BATCH || each.followed?.point !== point) break;
+      batch.set(key, each);
     }
     return batch;
   }
 }
 
-/** What the index is told of a text, read off its front matter and its path. */
-function describe({ path, context, changed = '', seen = '' }: Pending, text: string): IndexedText {
-  const head = text.startsWith('---\n') ? text.slice(0, text.indexOf('\n---', 4) + 1) : '';
-  const updated = /^updated(?:_at|At)?: *["']?([^"'\n]+)/m.exec(head)?.[1] ?? changed;
-  return { path, text, updated, kind: kindOf(path), context: context(), seen };
-}
-
 /** Why, for whoever must act next. */
 const sentenceOf = ({ reason, strerror }: FsError): string => reason ?? strerror;
 
-function kindOf(path: string): DocumentKind {
-  if (documentFormat(path) !== null) return 'page';
-  if (/\/(?:issues|pulls)\/[^/]+(?:\.md|\/)/.test(path)) return 'issue';
-  return /\.(?:md|mdx|markdown|txt|rst|html?)$/i.test(path) ? 'page' : 'file';
+/**
+ * Ranked answers and those found by the words alone, which come last and of which
+ * some are shown however many were ranked: nobody else finds them.
+ */
+function beside(
+  ranked: readonly Answer[],
+  literal: readonly LiteralAnswer[],
+  limit: number,
+): SearchAnswer[] {
+  const room = Math.max(limit - ranked.length, Math.floor(limit * LITERAL_SHARE));
+  const shown = literal.slice(0, room).map(
+    ({ path, line, text, share }): SearchAnswer => ({
+      path,
+      line,
+      text,
+      score: share / 10,
+      crumb: '',
+      passage: text,
+      passageLine: line,
+    }),
+  );
+  const first = ranked.slice(0, limit - shown.length);
+  return [
+    ...first.map(({ parts, evidence, ...each }) => ({
+      ...each,
+      ...(parts === undefined ? {} : { parts: { ...parts } }),
+      ...(evidence === undefined ? {} : { evidence: { ...evidence } }),
+    })),
+    ...shown,
+  ];
 }
 
-/** @param age of what is indexed, ms */
-function noteOf(documents: number, age: number, missing: number): string {
-  const count = documents.toLocaleString('en');
-  const searched = `searched ${count} ${documents === 1 ? 'document' : 'documents'} by meaning`;
-  const told = `${searched}, index ${duration(age)} old`;
-  if (missing === 0) return told;
-  const were = missing === 1 ? 'was' : 'were';
-  return `${told}; ${missing.toLocaleString('en')} not yet indexed ${were} searched literally`;
+/**
+ * @param age of what is indexed, ms
+ * @param waiting documents that are going to be indexed
+ * @param others files that are not, and were searched literally
+ */
+function noteOf(documents: number, age: number, waiting: number, others: number): string {
+  const count = (number: number): string => number.toLocaleString('en');
+  const were = (number: number): string => `${number === 1 ? 'was' : 'were'} searched literally`;
+  const parts = [
+    `searched ${count(documents)} ${documents === 1 ? 'document' : 'documents'} by meaning, index ${duration(age)} old`,
+  ];
+  if (waiting > 0) parts.push(`${count(waiting)} not yet indexed ${were(waiting)}`);
+  if (others > 0) parts.push(`${count(others)} not indexed ${were(others)}`);
+  return parts.join('; ');
 }
 
 /** `12 s`, `5 min`, `3 h`, `4 d`. */

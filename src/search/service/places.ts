@@ -7,6 +7,7 @@
 import { parentOf } from '../fuse/company.ts';
 import type { Found } from '../index/search-index.ts';
 import type { StoredChunk } from '../index/store.ts';
+import { Shares, tablesLast } from './shares.ts';
 import type { Line } from './telling-line.ts';
 
 /** Of a thread so many lines at most are shown. */
@@ -22,7 +23,7 @@ export interface Place {
 }
 
 /**
- * At most `limit` places in the order of what was found.
+ * At most `limit` places in the order of what was found, tables after all else.
  * @param found best first
  * @param lineOf the most telling line of a passage
  */
@@ -34,8 +35,14 @@ export function placesOf(
   const threads = new Map<string, Place[]>();
   const further: Found[] = [];
   const shown = new Map<Found, Place>();
+  const shares = new Shares(found, limit);
+  const show = (each: Found, place: Place): void => {
+    shown.set(each, place);
+    shares.take(each.document.path);
+  };
   for (const each of found) {
     if (shown.size === limit) break;
+    if (!shares.hasRoom(each.document.path)) continue;
     const thread = threadOf(each);
     if (threads.has(thread)) {
       further.push(each);
@@ -45,10 +52,11 @@ export function placesOf(
     if (chunk === null) continue;
     const place = { found: each, chunk, line: lineOf(chunk) };
     threads.set(thread, [place]);
-    shown.set(each, place);
+    show(each, place);
   }
   for (const each of further) {
     if (shown.size === limit) break;
+    if (!shares.hasRoom(each.document.path)) continue;
     const places = threads.get(threadOf(each)) ?? [];
     if (places.length === LINES_OF_A_THREAD) continue;
     const { chunk } = each;
@@ -56,9 +64,9 @@ export function placesOf(
     const place = { found: each, chunk, line: lineOf(chunk) };
     if (!tellsByItself(place, places)) continue;
     places.push(place);
-    shown.set(each, place);
+    show(each, place);
   }
-  return found.flatMap((each) => shown.get(each) ?? []);
+  return tablesLast(found.flatMap((each) => shown.get(each) ?? []));
 }
 
 function tellsByItself({ line }: Place, others: readonly Place[]): boolean {

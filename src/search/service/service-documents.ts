@@ -30,6 +30,7 @@ export class ServiceDocuments {
           text: () => (op === 'delete' ? null : (this.#source.document(path)?.text ?? null)),
           context: () => this.#context(path),
           followed: { name: this.name, point: this.point, seq },
+          ...(this.#source.isDocument?.(path) === false ? { passed: true } : {}),
         };
       }
       const last = entries.at(-1);

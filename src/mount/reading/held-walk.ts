@@ -98,8 +98,9 @@ export class HeldWalk {
   *#others(path: string, match: Match | null): Iterable<WalkedFile> {
     for (const listed of this.#listing(path, match)) {
       const { name, match: found, file } = listed;
-      if (found?.route.document === true) continue;
       const costly = found?.route.costly !== undefined && this.#isCostly(listed, found);
+      // A document that is not at hand is in no feed.
+      if (found?.route.document === true && !costly) continue;
       if (file === null && !costly) yield* this.#others(listed.path, found);
       else if (file === null) yield new WalkedFile(path, name, { bytes: () => null }, 'directory');
       else if (costly) yield new WalkedFile(path, name, { bytes: () => null }, true);

@@ -9,8 +9,8 @@ import type { Listing, Sieve } from '../../mount/contract/listing.ts';
 import type { WalkedFile } from '../../mount/contract/walked-file.ts';
 import { childOf, isWithin, nameOf, parentOf } from '../../paths.ts';
 import { DirectoryWatch, type Due } from './directory-watch.ts';
-import type { FilesOf } from './file-documents.ts';
 import type { FileFinder, Look, MetFile } from './file-finder.ts';
+import type { FilesOf } from './files-of.ts';
 import type { KnownDirectory, KnownFiles } from './known-files.ts';
 import { isMachinery } from './left-out.ts';
 

@@ -6,16 +6,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FsError, isFsError } from '../../errors.ts';
 import type { Identity } from '../../mount/contract/walked-file.ts';
-import type { Attachment, MountTable } from '../../namespace/table.ts';
-import type { NamespaceFs } from '../../namespace/types.ts';
 import { childOf, isWithin, nameOf, parentOf } from '../../paths.ts';
 import { documentFormat } from '../../texts/names.ts';
 import type { Unsearched } from '../contract.ts';
 import { byDirectory, type FileDirectories } from './file-directories.ts';
 import { EachFile, type FileFinder, type Look, type MetFile } from './file-finder.ts';
+import type { FilesOf } from './files-of.ts';
 import { identityOf, KnownFiles, written } from './known-files.ts';
 import { isInMachinery, LARGEST_DOCUMENT, LeftOut } from './left-out.ts';
-import type { FollowedSource, Pending } from './source.ts';
+import type { Pending } from './source.ts';
 
 /** A file changed so shortly before it was looked at may change again within the same time stamp. */
 const UNSETTLED_MS = 2_000;
@@ -27,15 +26,6 @@ export interface NewFiles {
   pending: Pending[];
   literal: Pending[];
   trouble: FsError[];
-}
-
-/** Where the files of a mount are. */
-export interface FilesOf {
-  table: MountTable;
-  fs: NamespaceFs;
-  attachment: Attachment;
-  /** Of a service: those of its files that its feed does not tell of. */
-  source?: FollowedSource;
 }
 
 export class FileDocuments {

@@ -4,7 +4,7 @@ import { type FsError, isFsError } from '../../errors.ts';
 import { type Identity, sameIdentity, type WalkedFile } from '../../mount/contract/walked-file.ts';
 import type { DirentEntry } from '../../namespace/types.ts';
 import { childOf, nameOf, parentOf } from '../../paths.ts';
-import type { FilesOf } from './file-documents.ts';
+import type { FilesOf } from './files-of.ts';
 import type { KnownDirectory, KnownFiles } from './known-files.ts';
 import { isMachinery, type LeftOutBy } from './left-out.ts';
 

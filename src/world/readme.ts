@@ -32,7 +32,7 @@ export function renderReadme(mounts: readonly MountSpec[], first: string | undef
   const table = rows.map(([point, text]) => `| \`${point}\` | ${text} |\n`).join('');
   return `${(first ?? '# This world').trimEnd()}
 
-Everything is a file: \`ls\`, \`cat\`, \`grep\` and \`>\` are all that is needed; \`help\` lists the other commands. The \`README.md\` of a service says how its files are read and written.
+Everything is a file: \`ls\`, \`cat\`, \`grep\` and \`>\` are all that is needed; \`help\` lists the other commands. The \`README.md\` of a service says how its files are read and written. Beside a document such as \`report.pdf\` its text is \`report.pdf.md\`, and page 12 of it \`report.pdf:p12\`.
 
 | path | is |
 | --- | --- |

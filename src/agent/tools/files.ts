@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { isFsError } from '../../errors.ts';
+import { documentFormat, textPath } from '../../texts/names.ts';
 import type { AgentFiles } from '../hands.ts';
 import { defineTool, ToolFault } from '../tool.ts';
 import { clipped } from './clip.ts';
@@ -28,15 +29,17 @@ export const readTool = defineTool({
       const names = await hands.files.readdir(file);
       return names.length === 0 ? '[an empty directory]' : names.join('\n');
     }
-    return numbered(textOf(await hands.files.readFileBuffer(file)), offset, limit);
+    return numbered(textOf(await hands.files.readFileBuffer(file), file), offset, limit);
   },
 });
 
-function textOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array, path: string): string {
   if (bytes.includes(0)) {
-    throw new ToolFault(
-      `the file is binary, ${bytes.length} bytes; look at it with xxd or file in bash`,
-    );
+    const how =
+      documentFormat(path) === null
+        ? 'look at it with xxd or file in bash'
+        : `its text is ${textPath(path)}`;
+    throw new ToolFault(`the file is binary, ${bytes.length} bytes; ${how}`);
   }
   return new TextDecoder().decode(bytes);
 }
@@ -102,7 +105,7 @@ export const editTool = defineTool({
 
 async function readText(files: AgentFiles, file: string): Promise<string> {
   try {
-    return textOf(await files.readFileBuffer(file));
+    return textOf(await files.readFileBuffer(file), file);
   } catch (error) {
     if (isFsError(error, 'ENOENT')) {
       throw new ToolFault(`${file} does not exist; write makes a new file`);

@@ -22,7 +22,11 @@ export async function convertPdf(bytes: Uint8Array): Promise<Converted> {
   });
   try {
     const pdf = await opened(task.promise);
-    return { fields: await fieldsOf(pdf), unit: 'p', pages: await pagesOf(pdf) };
+    const pages = await pagesOf(pdf);
+    const empty = pages.filter((page) => page.trim() === '').length;
+    const scanned =
+      empty === 0 ? undefined : `${empty} of ${pages.length} pages, which may be pictures of text`;
+    return { fields: { ...(await fieldsOf(pdf)), 'without text': scanned }, unit: 'p', pages };
   } finally {
     await task.destroy();
   }

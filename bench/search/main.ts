@@ -1,27 +1,23 @@
 /**
- * How well the search by meaning finds, against BM25 on the same terms in the
- * same run: `npm run bench:search`. The public collections are read where they
- * are present (../shared/data/retrieval beside the project). With --scale: speed
- * and memory as the index grows. With --sentences: what a sentence model adds.
+ * How well the search by meaning finds: `npm run bench:search`. Documents are files in a
+ * mounted directory and are asked for by the search's own door, beside BM25 of the whole
+ * documents, FTS5 and MiniSearch in the same run. The public collections are read where
+ * they are present (../shared/data/retrieval beside the project). With names of collections
+ * only those. With --choosing: what the ranking's constants were chosen by, leaving out the
+ * collection that is judged. With --scale: speed and memory as the index grows. With
+ * --sentences: what a sentence model adds.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { best } from '../../src/search/fuse/best.ts';
-import { SearchIndex } from '../../src/search/index/search-index.ts';
-import { bm25, queryTerms } from '../../src/search/lexical/bm25.ts';
-import { Corpus } from '../../src/search/lexical/corpus.ts';
 import { readWordTable, type WordTable } from '../../src/search/static/table.ts';
-import { Stemmer } from '../../src/search/words/words.ts';
+import { benchChoosing } from './choosing.ts';
 import { beirCollection, type Collection, demoCollection, sharedWords } from './collections.ts';
-import { mean, ndcg10, recall100 } from './metrics.ts';
+import { judge } from './judge.ts';
+import { mean } from './metrics.ts';
+import { plainBm25 } from './others.ts';
 import { benchRefusal } from './refusal.ts';
 import { benchScale } from './scale.ts';
-
-interface Scores {
-  ndcg: number;
-  recall: number;
-}
 
 function wordTable(): WordTable {
   return readWordTable(
@@ -29,91 +25,32 @@ function wordTable(): WordTable {
   );
 }
 
-type Search = (query: string) => string[];
-
-/** Files by BM25, of each document the best. */
-function plainBm25({ documents }: Collection): Search {
-  const stemmer = new Stemmer();
-  const corpus = new Corpus();
-  for (const { text, context = '' } of documents) {
-    const counts = new Map<string, number>();
-    for (const term of stemmer.terms(`${context}\n${text}`))
-      counts.set(term, (counts.get(term) ?? 0) + 1);
-    corpus.add(corpus.pack(counts));
-  }
-  return (query) => {
-    const found = best(bm25(corpus, queryTerms(corpus, stemmer.terms(query))), 400, null, 0);
-    return [...new Set(found.map((slot) => documents[slot]?.id ?? ''))].slice(0, 100);
-  };
-}
-
-/** Documents by their best chunk, as Dirigent finds them. */
-function ours({ documents }: Collection): Search {
-  const index = new SearchIndex(':memory:', wordTable());
-  index.update(documents, []);
-  const ids = new Map(documents.map(({ path, id }) => [path, id]));
-  return (query) => {
-    const found = index.find(query, () => true, 400);
-    return [...new Set(found.map(({ document }) => ids.get(document.path) ?? ''))].slice(0, 100);
-  };
-}
-
-function measure({ questions }: Collection, search: Search, about?: string): Scores {
-  const asked = questions.filter((each) => about === undefined || each.about === about);
-  const answers = asked.map(({ text, relevant }) => ({ ranked: search(text), relevant }));
-  return {
-    ndcg: mean(answers.map(({ ranked, relevant }) => ndcg10(ranked, relevant))),
-    recall: mean(answers.map(({ ranked, relevant }) => recall100(ranked, relevant))),
-  };
-}
-
-function row(name: string, plain: Scores, own: Scores): string {
-  const percent = (value: number): string => (100 * value).toFixed(1).padStart(6);
-  const ratio = (a: number, b: number): string => `${(a / b).toFixed(3)}×`.padStart(8);
-  return (
-    name.padEnd(22) +
-    `${percent(plain.ndcg)}${percent(own.ndcg)}${ratio(own.ndcg, plain.ndcg)}   ` +
-    `${percent(plain.recall)}${percent(own.recall)}${ratio(own.recall, plain.recall)}`
-  );
-}
-
 const out = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const NAMES = ['cran', 'cisi', 'cosqa', 'demo'] as const;
+const NAMES = ['cran', 'cisi', 'cosqa', 'scifact', 'cacm', 'npl', 'issues', 'demo'];
 
 const collectionOf = (name: string): Collection | null =>
   name === 'demo' ? demoCollection() : beirCollection(name);
 
-/** Ranking against BM25, on every collection that is present. */
-function benchRanking(): void {
-  out(`${''.padEnd(22)}nDCG@10: BM25, ours        Recall@100: BM25, ours`);
-  const all: { plain: Scores; own: Scores }[] = [];
-  for (const name of NAMES) {
+/** The collections of these names that are present. */
+function collectionsOf(names: readonly string[]): Collection[] {
+  return names.flatMap((name) => {
     const collection = collectionOf(name);
-    if (collection === null) {
-      out(`${name.padEnd(22)}not present here, not measured`);
-      continue;
-    }
-    const searches = { plain: plainBm25(collection), own: ours(collection) };
-    const plain = measure(collection, searches.plain);
-    const own = measure(collection, searches.own);
-    const { questions, paraphrased } = collection;
-    out(row(`${name} (${questions.length}${paraphrased ? ', paraphrased' : ''})`, plain, own));
-    for (const about of new Set(questions.flatMap((each) => each.about ?? []))) {
-      const of = (search: Search): Scores => measure(collection, search, about);
-      out(row(`  on ${about}`, of(searches.plain), of(searches.own)));
-    }
-    if (paraphrased) {
-      const shared = Math.round(100 * sharedWords(collection));
-      out(`  an answer has ${shared} % of the words of its question`);
-    }
-    all.push({ plain, own });
-  }
-  const average = (side: 'plain' | 'own'): Scores => ({
-    ndcg: mean(all.map((each) => each[side].ndcg)),
-    recall: mean(all.map((each) => each[side].recall)),
+    if (collection === null) out(`${name}: not present here, not measured`);
+    return collection ?? [];
   });
-  out(row('mean', average('plain'), average('own')));
+}
+
+async function benchRanking(collections: readonly Collection[]): Promise<void> {
+  const ratios = await judge(collections, wordTable(), out);
+  const open = collections.filter(({ paraphrased }) => !paraphrased);
+  const own = open.flatMap(({ name }) => ratios.get(name) ?? []);
+  if (own.length > 0)
+    out(`mean ${mean(own).toFixed(3)} x BM25, least ${Math.min(...own).toFixed(3)} x`);
+  for (const collection of collections.filter(({ paraphrased }) => paraphrased)) {
+    const shared = Math.round(100 * sharedWords(collection));
+    out(`${collection.name}: an answer has ${shared} % of the words of its question`);
+  }
 }
 
 const { values, positionals } = parseArgs({
@@ -127,6 +64,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const sizes = positionals.map(Number);
+const names = positionals.length > 0 ? positionals : NAMES;
 if (values.sentences === true && values.scale === true) {
   const { benchSentenceScale } = await import('./sentence-scale.ts');
   await benchSentenceScale(sizes[0] ?? 100_000, out);
@@ -142,11 +80,10 @@ if (values.sentences === true && values.scale === true) {
   });
 } else if (values.scale === true) {
   benchScale(sizes.length > 0 ? sizes : [1_000, 2_000, 10_000, 100_000], out);
+} else if (values.choosing === true) {
+  benchChoosing(collectionsOf(names), wordTable(), out);
 } else {
-  benchRanking();
-  benchRefusal(
-    NAMES.flatMap((name) => collectionOf(name) ?? []),
-    wordTable,
-    out,
-  );
+  const collections = collectionsOf(names);
+  await benchRanking(collections);
+  benchRefusal(collections, wordTable, out);
 }

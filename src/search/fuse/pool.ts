@@ -76,10 +76,12 @@ export function gather(signals: Signals, terms: readonly string[], allowed: Uint
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const { latent: space, words: table } = signals;
   const latent =
-    space === null ? null : space.points.cosines(foldIn(space.space, counts), corpus.size);
+    space === null ? null : space.points.cosines(foldIn(space.space, counts), corpus.size, allowed);
   // What a word tells in this corpus, the table cannot know; the passages are placed without it, since it changes.
   const words =
-    table === null ? null : table.points.cosines(table.table.direction(telling), corpus.size);
+    table === null
+      ? null
+      : table.points.cosines(table.table.direction(telling), corpus.size, allowed);
   const whole = documents.bm25(query);
   const passages = bm25(corpus, query);
   const open = allowedRows(documents, allowed);

@@ -58,19 +58,43 @@ export class DotKernel {
     this.#rows = new Int8Array(this.#memory.buffer, ROWS_AT);
   }
 
-  /** Products of the first `count` rows with a query, each divided by `divisor`. */
-  products(query: Int16Array, count: number, divisor: number): Float32Array {
+  /**
+   * Products of the first `count` rows with a query, each divided by `divisor`.
+   * @param among has a 1 for each row that is asked about, null for all; of the others it is 0
+   */
+  products(
+    query: Int16Array,
+    count: number,
+    divisor: number,
+    among: Uint8Array | null = null,
+  ): Float32Array {
     const { buffer } = this.#memory;
     const held = new Int16Array(buffer, QUERY_AT, this.#stride);
     held.fill(0);
     held.set(query);
     const out = new Float32Array(count);
-    for (let from = 0; from < count; from += RESULTS) {
-      const some = Math.min(RESULTS, count - from);
-      this.#dots(ROWS_AT + from * this.#stride, some, divisor);
-      out.set(new Float32Array(buffer, RESULTS_AT, some), from);
+    for (const [first, end] of runsOf(among, count)) {
+      for (let from = first; from < end; from += RESULTS) {
+        const some = Math.min(RESULTS, end - from);
+        this.#dots(ROWS_AT + from * this.#stride, some, divisor);
+        out.set(new Float32Array(buffer, RESULTS_AT, some), from);
+      }
     }
     return out;
+  }
+}
+
+/** Where rows that are asked about follow one another: the first of them, and the one after the last. */
+function* runsOf(among: Uint8Array | null, count: number): Iterable<[first: number, end: number]> {
+  if (among === null) {
+    yield [0, count];
+    return;
+  }
+  for (let first = among.indexOf(1); first !== -1 && first < count; ) {
+    const next = among.indexOf(0, first);
+    const end = next === -1 ? count : Math.min(next, count);
+    yield [first, end];
+    first = among.indexOf(1, end);
   }
 }
 

@@ -32,6 +32,10 @@ it('cosines are those of the rounded coordinates, to the last bit', () => {
         return Math.fround(sum / (127 * 16_384));
       });
       expect([...held.cosines(query, points.length)]).toEqual(expected);
+      const among = Uint8Array.from(points, (_, slot) => (slot % 3 === 1 || slot > 20 ? 1 : 0));
+      expect([...held.cosines(query, points.length, among)]).toEqual(
+        expected.map((cosine, slot) => (among[slot] === 1 ? cosine : 0)),
+      );
     }),
     { numRuns: 200 },
   );

@@ -26,19 +26,35 @@ export class Points {
     }
   }
 
-  /** Cosines of a query of unit length with the points of slots 0 to size - 1. */
-  cosines(query: Float32Array, size: number): Float32Array {
+  /**
+   * Cosines of a query of unit length with the points of slots 0 to size - 1.
+   * @param among has a 1 for each slot that is asked about, null for all; of the others it is 0
+   */
+  cosines(query: Float32Array, size: number, among: Uint8Array | null = null): Float32Array {
     this.#kernel.reserve(size);
     // Whole numbers as well: sums of products with bytes stay below 2^31.
     const whole = Int16Array.from(query, (value) => Math.round(value * QUERY_SCALE));
-    return this.#kernel.products(whole, size, POINT_SCALE * QUERY_SCALE);
+    return this.#kernel.products(whole, size, POINT_SCALE * QUERY_SCALE, among);
   }
 
   /** The point of a slot, of about unit length. */
   at(slot: number): Float32Array {
+    const { rows } = this.#kernel;
     const from = slot * this.#stride;
-    const bytes = this.#kernel.rows.subarray(from, from + this.dimensions);
-    return Float32Array.from(bytes, (value) => value / POINT_SCALE);
+    const point = new Float32Array(this.dimensions);
+    for (let k = 0; k < point.length; k++) point[k] = (rows[from + k] as number) / POINT_SCALE;
+    return point;
+  }
+
+  /** The product of the point of a slot with a vector of any length. */
+  dot(slot: number, vector: Float32Array): number {
+    const { rows } = this.#kernel;
+    const from = slot * this.#stride;
+    let sum = 0;
+    for (let k = 0; k < vector.length; k++) {
+      sum += (vector[k] as number) * (rows[from + k] as number);
+    }
+    return sum / POINT_SCALE;
   }
 
   /** The bytes of slots 0 to size - 1, not copied. */

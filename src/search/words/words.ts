@@ -33,15 +33,22 @@ const WITH_UNIT =
  * without spaces each two neighbouring signs are a word.
  */
 export function wordsOf(text: string): string[] {
+  return runsOf(text).flatMap(wordsIn);
+}
+
+/** Letters and figures with nothing between them, in their order. */
+function runsOf(text: string): string[] {
+  return (isPlain(text) ? text : text.normalize('NFKC')).match(RUNS) ?? [];
+}
+
+function wordsIn(run: string): string[] {
   const words: string[] = [];
-  const plain = isPlain(text);
-  for (const run of (plain ? text : text.normalize('NFKC')).match(RUNS) ?? []) {
-    if (!plain && HAS_UNSPACED.test(run)) {
-      for (const part of run.match(SEGMENTS) ?? []) {
-        if (HAS_UNSPACED.test(part)) words.push(...pairsOf(part));
-        else pushWords(part, words);
-      }
-    } else pushWords(run, words);
+  if (isPlain(run) || !HAS_UNSPACED.test(run)) pushWords(run, words);
+  else {
+    for (const part of run.match(SEGMENTS) ?? []) {
+      if (HAS_UNSPACED.test(part)) words.push(...pairsOf(part));
+      else pushWords(part, words);
+    }
   }
   return words;
 }
@@ -86,16 +93,23 @@ export function identifiersOf(text: string): string[] {
     });
 }
 
+/** So many words are remembered of a language; past it that begins anew. */
+const MOST_KNOWN = 100_000;
+/** A part of a text that is longer may hold on to all of it. Characters. */
+const LONGEST_KNOWN = 12;
+
 /** Stems words, and remembers what it has stemmed: texts repeat themselves. */
 export class Stemmer {
   readonly #known = new Map<Language, Map<string, string>>();
+  /** Of each run of letters as it is written. */
+  readonly #terms = new Map<Language, Map<string, readonly string[]>>();
 
   /** Without accents; of an English word in its American spelling. */
   stem(word: string, language: Language = 'en'): string {
-    const known = this.#knownIn(language);
+    const known = heldIn(this.#known, language);
     let stem = known.get(word);
     if (stem === undefined) {
-      if (known.size > 100_000) known.clear();
+      if (known.size > MOST_KNOWN) known.clear();
       stem = language === 'en' ? porterStem(american(folded(word))) : stemIn(language, word);
       known.set(word, stem);
     }
@@ -108,8 +122,23 @@ export class Stemmer {
    */
   terms(text: string, language: Language = 'en'): string[] {
     const terms: string[] = [];
+    const known = heldIn(this.#terms, language);
+    for (const run of runsOf(text)) {
+      let own = known.get(run);
+      if (own === undefined) {
+        if (known.size > MOST_KNOWN) known.clear();
+        own = this.#termsOf(wordsIn(run), language);
+        if (run.length <= LONGEST_KNOWN) known.set(run, own);
+      }
+      for (const term of own) terms.push(term);
+    }
+    return terms;
+  }
+
+  #termsOf(words: readonly string[], language: Language): string[] {
+    const terms: string[] = [];
     const stops = stopsOf(language);
-    for (const word of wordsOf(text)) {
+    for (const word of words) {
       if (stops.has(word)) continue;
       const stem = this.stem(word, language);
       terms.push(stem);
@@ -119,13 +148,13 @@ export class Stemmer {
     }
     return terms;
   }
+}
 
-  #knownIn(language: Language): Map<string, string> {
-    let known = this.#known.get(language);
-    if (known === undefined) {
-      known = new Map();
-      this.#known.set(language, known);
-    }
-    return known;
+function heldIn<T>(all: Map<Language, Map<string, T>>, language: Language): Map<string, T> {
+  let held = all.get(language);
+  if (held === undefined) {
+    held = new Map();
+    all.set(language, held);
   }
+  return held;
 }

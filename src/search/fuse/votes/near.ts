@@ -30,17 +30,10 @@ export function nearFound({ candidates, feedback }: Pool, points: Points): Float
     if (rest <= 0) return 0;
     let most = 0;
     for (const slot of passages) {
-      const point = points.at(slot);
-      let cosine = dot(sum, point);
-      if (own !== undefined) cosine -= own.score * dot(own.point, point);
+      let cosine = points.dot(slot, sum);
+      if (own !== undefined) cosine -= own.score * points.dot(slot, own.point);
       most = Math.max(most, cosine / rest);
     }
     return most;
   });
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += (a[k] as number) * (b[k] as number);
-  return sum;
 }

@@ -16,6 +16,7 @@ const DOORS = [
   { name: 'dirigent', module: 'src/index', report: 'api/dirigent.api.md' },
   { name: 'dirigent/mount', module: 'src/mount/index', report: 'api/dirigent-mount.api.md' },
   { name: 'dirigent/command', module: 'src/command', report: 'api/dirigent-command.api.md' },
+  { name: 'dirigent/command', module: 'src/command', report: 'api/dirigent-command.api.md' },
 ];
 
 /** @returns {{ report: string, text: string }[]} the reports, with their places from the root */

@@ -8,7 +8,16 @@ const ROOT = join(import.meta.dirname, '..');
 const ADVICE =
   'the exports have changed: run "npm run api", read the diff of api/, and tell of it in CHANGELOG.md';
 
-describe.each(apiReports())('$report', ({ report, text }) => {
+const reports = apiReports();
+
+test('there is a report of every door of the package', () => {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const doors = Object.keys(exports).filter((door) => door !== './package.json');
+  const named = doors.map((door) => `api/${`dirigent${door.slice(1)}`.replace('/', '-')}.api.md`);
+  expect(reports.map(({ report }) => report).sort()).toEqual(named.sort());
+});
+
+describe.each(reports)('$report', ({ report, text }) => {
   test('says what is exported now', () => {
     const committed = readFileSync(join(ROOT, report), 'utf8');
     expect(text.split('\n'), ADVICE).toEqual(committed.split('\n'));

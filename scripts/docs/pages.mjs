@@ -16,5 +16,6 @@ export function load(app) {
 /** Under which heading of the navigation a page stands, by where its file is. */
 function groupOf(path) {
   if (/\/docs\/errors\/E/.test(path)) return 'Errors';
+  if (/\/docs\/decisions\//.test(path)) return 'Decisions';
   return /\/examples\//.test(path) ? 'Examples' : 'Guide';
 }

@@ -2,7 +2,7 @@
 import type { HeldDocument } from '../index/documents.ts';
 import { isStopWord, wordsOf } from '../words/words.ts';
 import type { LookUp, Sighting } from './look-up.ts';
-import { isOfCode, type Token, tokensOf } from './token.ts';
+import { isKey, type Token, tokensOf } from './token.ts';
 
 /** What was found letter for letter. */
 export interface LookedUp {
@@ -44,8 +44,9 @@ export function lookUpQuestion(
     const isName = named.length > 0 && named.length <= NAMED;
     if (isName && token.kind === 'certain') looked.first.push(...named);
     else if (isName) looked.first.push(...named.filter(({ rank }) => rank === 0));
-    else if ((token.kind === 'certain' || isOfCode(token)) && whole.length <= TOLD)
+    else if (token.kind === 'certain' && !isKey(token) && whole.length <= TOLD) {
       looked.first.push(...whole);
+    }
     (sightings.length === 0 ? looked.missing : looked.there).push(token.text);
   }
   looked.first = unique(looked.first);

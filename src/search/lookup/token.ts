@@ -15,6 +15,7 @@ export interface Token {
   kind: TokenKind;
 }
 
+const RECORD_KEY = /^[A-Z][A-Z0-9]{1,9}[-_]\d+$/;
 const CERTAIN: readonly RegExp[] = [
   // An address, and what it is an address of.
   /^[^\s@/]+@[\w-]+(?:\.[\w-]+)+$/,
@@ -29,7 +30,7 @@ const CERTAIN: readonly RegExp[] = [
   // A version, an address of a machine.
   /^v?\d+(?:\.\d+){1,3}(?:[-+][\w.]+)?(?::\d+)?$/i,
   // A record's key; the code of an error.
-  /^[A-Z][A-Z0-9]{1,9}[-_]\d+$/,
+  RECORD_KEY,
   /^[A-Z]{1,6}-?\d{3,}$/,
   // A number of a record.
   /^#\d+$/,
@@ -47,8 +48,6 @@ const SYMBOLS: readonly RegExp[] = [
   /\p{L}\p{N}|\p{N}\p{L}/u,
   /^\p{Lu}{2,}$/u,
 ];
-/** A symbol that no text for people has: some_name, someName, some::name. */
-const OF_CODE = /\w_\w|\w::\w|^\p{Ll}{2,}(?:\p{Lu}\p{Ll}+)+$/u;
 /** Punctuation around a token that is none of it. */
 const AROUND = /^[\s"'`“”„«»‘’([{<,;:!?¿¡*]+|[\s"'`“”„«»‘’()\]}>,;:!?.*…]+$/gu;
 
@@ -69,9 +68,9 @@ function kindOf(text: string): TokenKind {
   return SYMBOLS.some((shape) => shape.test(text)) ? 'symbol' : 'word';
 }
 
-/** Can a symbol be nothing but code? */
-export function isOfCode({ text, kind }: Token): boolean {
-  return kind === 'symbol' && OF_CODE.test(text);
+/** Could it be a record's key, as PLT-12 is? SHP-2 is a protein, and a text that mentions it is not about it. */
+export function isKey({ text }: Token): boolean {
+  return RECORD_KEY.test(text);
 }
 
 /** A token as it is looked up: a version without its v, a path without the line that is named in it. */

@@ -132,6 +132,7 @@ async function certified(
   const found = verdicts.citations.map(({ stands: _, ...each }) => each);
   const data = { ...verdicts, citations: found, uncited: uncited.length };
   transcript.append({ type: 'custom', name: 'turn/citations', data });
+  transcript.sign();
   return { ...result, citations };
 }
 

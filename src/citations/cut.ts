@@ -16,13 +16,20 @@ const AFTER_NUMBER = /[%‰°]/;
 /** A dash between words is no hyphen. */
 const DASH = /[—―]/;
 
-/** @param start where the quotation begins in the folded text */
-export function cutsAtStart({ text, at, source }: FoldedText, start: number): boolean {
+/**
+ * @param start where the quotation begins in the folded text
+ * @param mayCut does an ellipsis say that something is before it? A number is whole even then
+ */
+export function cutsAtStart(
+  { text, at, source }: FoldedText,
+  start: number,
+  mayCut: boolean,
+): boolean {
   const first = text.charAt(start);
   const before = text.charAt(start - 1);
   const farther = text.charAt(start - 2);
   if (IN_NUMBER.test(first)) return DIGIT.test(before) && DIGIT.test(text.charAt(start + 1));
-  if (!WORD.test(first)) return false;
+  if (!WORD.test(first) || (mayCut && !DIGIT.test(first))) return false;
   if (WORD.test(before)) return !isBetweenWords(before, first);
   if (DIGIT.test(first)) {
     if (IN_NUMBER.test(before) && DIGIT.test(farther)) return true;

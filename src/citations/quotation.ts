@@ -6,7 +6,8 @@ import { type FoldedText, type Folding, fold, hasInvisible } from './folded-text
 export interface Quotation {
   /** Folded, none of them empty. */
   parts: readonly string[];
-  /** Does it end in an ellipsis? Then its last word may be cut. */
+  /** Does it begin or end in an ellipsis, as a long line does that grep prints? Then the word there may be cut. */
+  openStart: boolean;
   openEnd: boolean;
 }
 
@@ -42,19 +43,24 @@ export function parseQuotation(text: string, folding: Folding): Quotation[] | nu
   const whole = folded.trim();
   if (!/[\p{L}\p{N}]/u.test(whole)) return null;
   const forms: Quotation[] = [];
-  const add = (parts: readonly string[], openEnd: boolean): void => {
+  const add = (parts: readonly string[], openStart: boolean, openEnd: boolean): void => {
     if (parts.length === 0) return;
     const last = parts.at(-1) ?? '';
-    forms.push({ parts, openEnd });
+    forms.push({ parts, openStart, openEnd });
     // Printers put a comma or a full stop inside of the quotation marks.
     if (CLOSING.test(last) && last.length > 1)
-      forms.push({ parts: [...parts.slice(0, -1), last.slice(0, -1).trimEnd()], openEnd });
+      forms.push({
+        parts: [...parts.slice(0, -1), last.slice(0, -1).trimEnd()],
+        openStart,
+        openEnd,
+      });
   };
-  add([whole], false);
+  add([whole], false, false);
   const parts = whole.split(ELLIPSIS);
   if (parts.length > 1)
     add(
       parts.map((part) => part.trim()).filter((part) => part !== ''),
+      parts[0] === '',
       parts.at(-1) === '',
     );
   return forms;
@@ -76,7 +82,7 @@ export function occurrencesOf(
 
 function occurrencesOfForm(
   doc: FoldedText,
-  { parts, openEnd }: Quotation,
+  { parts, openStart, openEnd }: Quotation,
   scope: Scope | null,
   most: number,
 ): Occurrence[] {
@@ -89,7 +95,8 @@ function occurrencesOfForm(
       if (start === -1 || (scope !== null && sourceOf(doc, start) >= scope.span.to)) break;
       from = start + 1;
       const end = start + opening.length;
-      if (cutsAtStart(doc, start) || cutsAtEnd(doc, end, openEnd && rest.length === 0)) continue;
+      if (cutsAtStart(doc, start, openStart) || cutsAtEnd(doc, end, openEnd && rest.length === 0))
+        continue;
       const occurrence = followed(doc, start, end, rest, openEnd, scope);
       if (occurrence !== null) found.push(occurrence);
     }
@@ -130,7 +137,7 @@ function nextPart(doc: FoldedText, part: string, after: number, openEnd: boolean
   for (let from = after; ; from++) {
     from = doc.text.indexOf(part, from);
     if (from === -1 || from - after > FARTHEST) return -1;
-    if (!cutsAtStart(doc, from) && !cutsAtEnd(doc, from + part.length, openEnd)) return from;
+    if (!cutsAtStart(doc, from, false) && !cutsAtEnd(doc, from + part.length, openEnd)) return from;
   }
 }
 

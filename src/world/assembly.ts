@@ -20,7 +20,7 @@ import { sessionPlace } from '../session/place.ts';
 import type { ShimHost } from '../shell/command.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
-import { documentFormat } from '../texts/names.ts';
+import { documentFormat, textPath } from '../texts/names.ts';
 import { pageAt } from '../texts/pages.ts';
 import { ConvertedTexts, type DocumentTexts } from '../texts/texts.ts';
 import { type Attached, attachMounts, pointOf } from './attach.ts';
@@ -230,11 +230,11 @@ function screened(search: SearchService, fs: Namespace): SearchService {
   };
 }
 
-/** An answer out of a document, by the page that its line stands on. */
+/** An answer out of a document, by the page that its line stands on; what is before the first one is in its text alone. */
 async function onPage(answer: SearchAnswer, fs: Namespace): Promise<SearchAnswer> {
   if (documentFormat(answer.path) === null) return answer;
   const place = pageAt(await fs.documentText(answer.path), answer.line);
-  return place === null ? answer : { ...answer, ...place };
+  return place === null ? { ...answer, path: textPath(answer.path) } : { ...answer, ...place };
 }
 
 /** The first answers that may be shown, as they may be shown, and why others may not: each file once. */

@@ -67,6 +67,17 @@ test('a hit is a page and its line, and that page can be read as it is told', as
   });
 });
 
+test('a hit in what is known of a document as a whole is a line of its text', async () => {
+  const { world } = docs({
+    'tide.html':
+      '<!doctype html><html><head><title>Lorne lighthouse</title></head><body><article><p>Parcels are left with the neighbours when the tide is high.</p></article></body></html>',
+  });
+  const { lines } = await ask(world, 'grep "lorne lighthouse"');
+  expect(lines[0]).toBe('tide.html.md:2:title: Lorne lighthouse');
+  const read = await ask(world, 'sed -n 2p tide.html.md; grep -n title tide.html.md');
+  expect(read.lines).toEqual(['title: Lorne lighthouse', '2:title: Lorne lighthouse']);
+});
+
 test('a document is a place to search, and so is its text', async () => {
   const { world } = docs({ 'lease.pdf': LEASE, 'other.pdf': LEASE });
   const named = await ask(world, 'grep "when is the rent paid" lease.pdf');

@@ -1,10 +1,14 @@
 /** The examples run as their READMEs say, and print what they promise. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { verifyAnswer } from '../../src/citations/verify.ts';
 import { ROOT } from '../cli/run-cli.ts';
+
+/** A file of the documentation, as the example mounts it. */
+const onHost = (path: string): string => join(ROOT, path.replace(/^\/mnt\//, ''));
 
 /** Runs the commands of an example's README, as they stand there, and gives what each printed. */
 async function asWritten(
@@ -36,14 +40,34 @@ test('research: the citations of the answer resolve to lines of the knowledge ba
   expect(all).toHaveLength(2);
   for (const { stdout, stderr, status } of all) {
     expect([stderr, status]).toEqual(['', 0]);
-    const citations = [...stdout.matchAll(/"(.*)" \(\/mnt\/docs\/(.+):(\d+)\)/g)];
+    const citations = [...stdout.matchAll(/\[\/mnt\/docs\/(.+):(\d+) "(.*)"\]/g)];
     expect(citations.length).toBeGreaterThan(0);
-    for (const [, text = '', path = '', line = ''] of citations) {
+    for (const [, path = '', line = '', text = ''] of citations) {
       const lines = readFileSync(join(ROOT, 'docs', path), 'utf8').split('\n');
       expect(lines[Number(line) - 1]).toContain(text.replace(/^…|…$/g, ''));
     }
+    const { citations: checked } = await verifyAnswer(stdout, {
+      bases: [],
+      files: {
+        stat: async (path) => ({ isDirectory: false, mtime: statSync(onHost(path)).mtime }),
+        readFileBuffer: async (path) => readFileSync(onHost(path)),
+      },
+    });
+    expect(checked.map(({ state }) => state)).toEqual(citations.map(() => 'unchanged'));
   }
 }, 120_000);
+
+test('research: 60 questions to 200 documents of six formats; every citation holds', () => {
+  const { OPENAI_API_KEY: _, DIRIGENT_MODEL: __, ...env } = process.env;
+  const args = [join(ROOT, 'examples', 'research', 'score.ts')];
+  const { stdout, status } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, expect.stringContaining('200 documents, 60 questions')]);
+  const [, asked, documents, answers, made, hold] =
+    /^all +(\d+) +(\d+) +(\d+) +(\d+) +(\d+)$/m.exec(stdout) ?? ['', '0', '0', '0', '0', '0'];
+  expect([asked, made]).toEqual(['60', hold]);
+  expect(Number(documents)).toBeGreaterThanOrEqual(40);
+  expect(Number(answers)).toBeGreaterThanOrEqual(35);
+}, 240_000);
 
 test('browse: GitHub, Linear, Notion and documents are read by shell alone', async () => {
   const [ran] = await asWritten('browse');

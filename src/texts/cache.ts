@@ -81,7 +81,8 @@ export class TextCache {
   }
 }
 
-const sizeOf = (outcome: Outcome): number => ('text' in outcome ? outcome.text.length : 0);
+/** A fault takes some room, too. */
+const sizeOf = (outcome: Outcome): number => ('text' in outcome ? outcome.text.length : 1_000);
 
 function parseFault(line: string): DocumentFault {
   const [, code = '', reason = ''] = /^(\S+) (.*)$/s.exec(line) ?? [];

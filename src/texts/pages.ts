@@ -43,13 +43,30 @@ export function pageAt(text: string, line: number): { page: string; line: number
     : { page: page.name, line: Math.max(1, line - page.firstLine + 1) };
 }
 
+/** Has a text no word on any page? */
+export const isWithoutText = (text: string): boolean =>
+  pagesOf(text).every((page) => page.text === '');
+
+/** A text with what was read off its pages as pictures; what it said before comes first. */
+export function withPictures(text: string, seen: readonly string[]): string {
+  const before = pagesOf(text);
+  const head = text.startsWith('---\n') ? text.slice(4, text.indexOf('\n---', 4)) : '';
+  const kept = head.split('\n').filter((line) => !/^(?:pages|without text):|^$/.test(line));
+  const pages = seen.map((page, index) => [before[index]?.text ?? '', page].join('\n'));
+  return withHead([...kept, `pages: ${pages.length}`], 'p', pages);
+}
+
 /** The text of a document: its fields as front matter, then page after page. */
 export function textOfPages({ fields, unit, pages }: Converted): string {
   const known = Object.entries({ ...fields, ...countOf(unit, pages.length) }).flatMap(
     ([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${scalar(value)}`]),
   );
+  return withHead(known, unit, pages);
+}
+
+function withHead(lines: readonly string[], unit: PageUnit, pages: readonly string[]): string {
   const body = pages.map((page, index) => `<!-- ${unit}${index + 1} -->\n\n${bodyOf(page)}`);
-  return [...(known.length > 0 ? [`---\n${known.join('\n')}\n---\n`] : []), ...body].join('\n');
+  return [...(lines.length > 0 ? [`---\n${lines.join('\n')}\n---\n`] : []), ...body].join('\n');
 }
 
 const UNIT_NAMES: Readonly<Record<PageUnit, string>> = {

@@ -5,6 +5,8 @@ import { Converter } from './converter.ts';
 import { DocumentFault } from './fault.ts';
 import { LARGEST_DOCUMENT } from './limits.ts';
 import { type DocumentFormat, documentFormat } from './names.ts';
+import { type OcrProgram, readPictures } from './ocr.ts';
+import { isWithoutText, withPictures } from './pages.ts';
 
 /** What is known of some texts. */
 export interface Lengths {
@@ -28,17 +30,21 @@ export interface DocumentTexts {
 export interface TextsOptions {
   /** Where texts are kept; null keeps them in memory. */
   directory: string | null;
+  /** Reads what is a picture of text; without one, nobody does. */
+  ocr?: OcrProgram | undefined;
 }
 
 /** Texts by a converter in a thread of its own. */
 export class ConvertedTexts implements DocumentTexts {
   readonly lengths: Lengths = new LastLengths();
   readonly #cache: TextCache;
+  readonly #ocr: OcrProgram | undefined;
   readonly #converter = new Converter();
   readonly #underWay = new Map<string, Promise<Outcome>>();
 
-  constructor({ directory }: TextsOptions) {
+  constructor({ directory, ocr }: TextsOptions) {
     this.#cache = new TextCache(directory);
+    this.#ocr = ocr;
   }
 
   async text(bytes: Uint8Array, path: string): Promise<string> {
@@ -46,8 +52,9 @@ export class ConvertedTexts implements DocumentTexts {
     if (format === null) throw new DocumentFault('EINVAL', 'is no document that has a text');
     if (bytes.length > LARGEST_DOCUMENT)
       throw new DocumentFault('EFBIG', `is larger than ${LARGEST_DOCUMENT / 1024 / 1024} MiB`);
-    const key = textKey(bytes, format, '');
-    const outcome = this.#cache.get(key) ?? (await this.#made(key, format, bytes));
+    const reads = format === 'image' || format === 'pdf' ? this.#ocr : undefined;
+    const key = textKey(bytes, format, reads === undefined ? '' : JSON.stringify(reads));
+    const outcome = this.#cache.get(key) ?? (await this.#made({ key, format, bytes, path }));
     if ('fault' in outcome) throw outcome.fault;
     return outcome.text;
   }
@@ -57,18 +64,20 @@ export class ConvertedTexts implements DocumentTexts {
   }
 
   /** Two who ask for the same text at once wait for one conversion. */
-  #made(key: string, format: DocumentFormat, bytes: Uint8Array): Promise<Outcome> {
+  #made(wanted: Wanted): Promise<Outcome> {
+    const { key } = wanted;
     const made =
-      this.#underWay.get(key) ??
-      this.#make(key, format, bytes).finally(() => this.#underWay.delete(key));
+      this.#underWay.get(key) ?? this.#make(wanted).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, made);
     return made;
   }
 
-  async #make(key: string, format: DocumentFormat, bytes: Uint8Array): Promise<Outcome> {
+  async #make(wanted: Wanted): Promise<Outcome> {
+    const { key, format, bytes } = wanted;
     let outcome: Outcome;
     try {
-      outcome = { text: await this.#converter.convert(format, bytes) };
+      const text = await this.#converter.convert(format, bytes);
+      outcome = { text: await this.#seen(wanted, text) };
     } catch (error) {
       if (!(error instanceof DocumentFault)) throw error;
       outcome = { fault: error };
@@ -76,6 +85,22 @@ export class ConvertedTexts implements DocumentTexts {
     this.#cache.put(key, outcome);
     return outcome;
   }
+
+  /** A text with what a program reads off the pictures that the document is. */
+  async #seen({ format, bytes, path }: Wanted, text: string): Promise<string> {
+    const isPicture = format === 'image' || (format === 'pdf' && isWithoutText(text));
+    if (this.#ocr === undefined || !isPicture) return text;
+    const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+    return withPictures(text, await readPictures(this.#ocr, bytes, extension));
+  }
+}
+
+/** What is to be made a text of. */
+interface Wanted {
+  key: string;
+  format: DocumentFormat;
+  bytes: Uint8Array;
+  path: string;
 }
 
 /** The lengths that were told last: of others an estimate does. */

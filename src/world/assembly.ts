@@ -102,6 +102,7 @@ export async function assembleWorld(
   });
   const texts = new ConvertedTexts({
     directory: spec.state === null ? null : join(spec.state, 'texts'),
+    ocr: spec.ocr,
   });
   const fsFor = (who: Acting): Namespace =>
     new Namespace({

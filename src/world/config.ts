@@ -164,6 +164,13 @@ export const configSchema = z.strictObject({
     .optional(),
   /** Modules of commands, each a file or a package: see docs/config.md. */
   shims: z.array(z.string().min(1)).optional(),
+  /** How documents are read: see docs/documents.md. */
+  documents: z
+    .strictObject({
+      /** A program of the host and its arguments: a picture on its stdin, its text on stdout. */
+      ocr: z.array(z.string().min(1)).min(1).optional(),
+    })
+    .optional(),
   /** A module whose default export has `before` and `after`: see docs/policy.md. */
   hooks: z.string().min(1).optional(),
   /** Every service mount only stages what is written. */

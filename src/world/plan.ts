@@ -1,13 +1,14 @@
 /** From a checked config to the mounts of a world: what every world has, and what the deployment adds. */
 import fs from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, shellWord, suggestion } from '../command-line.ts';
 import { directoryAt, moduleFile } from '../config-path.ts';
 import { ConfigError } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
+import type { OcrProgram } from '../texts/ocr.ts';
 import type { CheckedConfig } from './config.ts';
 import type { ParsedMount } from './mount-string.ts';
 import type { MountSpec, NamedModule, SourceSpec } from './protocol.ts';
@@ -87,6 +88,23 @@ export function hooksModule({ hooks }: CheckedConfig, host: Host): string | null
   const file = resolve(host.deployment ?? host.cwd, hooks);
   if (!fs.existsSync(file)) throw new ConfigError('hooks', `${file} is not there`);
   return file;
+}
+
+/** The program that reads pictures; null without. @throws ConfigError when it is missing */
+export function ocrProgram({ documents }: CheckedConfig, host: Host): OcrProgram | null {
+  const [name, ...args] = documents?.ocr ?? [];
+  if (name === undefined) return null;
+  const directory = host.deployment ?? host.cwd;
+  const path = host.env['PATH'] ?? '';
+  const places = name.includes('/')
+    ? [resolve(directory, name)]
+    : path.split(delimiter).flatMap((each) => (each === '' ? [] : join(each, name)));
+  const file = places.find((each) => fs.existsSync(each));
+  if (file === undefined) {
+    const where = name.includes('/') ? places[0] : `${name}, in no directory of PATH,`;
+    throw new ConfigError('documents.ocr', `${where} is not there`);
+  }
+  return { file, args, directory, path };
 }
 
 /** The modules of the deployer's tools. @throws ConfigError when one is missing */

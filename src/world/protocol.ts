@@ -17,6 +17,7 @@ import type { SearchFiles } from '../search/mounted.ts';
 import type { Programs } from '../shell/command.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
+import type { OcrProgram } from '../texts/ocr.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { TrafficEvent } from './traffic.ts';
 
@@ -108,6 +109,8 @@ export interface WorldSpec {
   shims?: readonly NamedModule[];
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
+  /** The program that reads pictures; absent without. */
+  ocr?: OcrProgram;
   /** How the command line is called for this world. */
   commandLine?: CommandLine;
   /** What the search by meaning is started from; without it there is none. */

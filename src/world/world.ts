@@ -17,6 +17,7 @@ import {
   type Host,
   harnessDirectory,
   hooksModule,
+  ocrProgram,
   planMounts,
   shimModules,
   stateDirectory,
@@ -175,6 +176,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     refuseWritableTrust({ config: checked, host, state, mounts });
     makeStateDirectory(state);
     const sentences = planSentences(checked, host, state);
+    const ocr = ocrProgram(checked, host);
     const spec: WorldSpec = {
       mounts,
       cwd: checked.cwd ?? '/workspace',
@@ -202,6 +204,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
       policy: readPolicy(harness, defaultHarness()),
       shims: shimModules(checked, host),
       hooks: hooksModule(checked, host),
+      ...(ocr === null ? {} : { ocr }),
       commandLine: commandLineOf(host),
     };
     const { onApproval } = options;

@@ -14,6 +14,7 @@ import {
   type Host,
   hooksModule,
   hostToolModules,
+  ocrProgram,
   PROPOSALS_POINT,
   packageDirectory,
   shimModules,
@@ -69,8 +70,10 @@ function isReached(writable: Writable, { path, names }: Lookup): boolean {
 }
 
 /** Directories in which nothing is to be written through another mount. */
-function keptDirectories({ host, state, mounts }: Deployed): Kept[] {
+function keptDirectories({ config, host, state, mounts }: Deployed): Kept[] {
   const kept: Kept[] = [{ what: 'the state', path: state }];
+  for (const path of filesOfOcr(config, host))
+    kept.push({ what: 'the program that reads pictures', path });
   for (const { source } of mounts)
     if (source.kind === 'harness' && source.own !== null)
       kept.push({ what: HARNESS, path: source.own });
@@ -79,6 +82,14 @@ function keptDirectories({ host, state, mounts }: Deployed): Kept[] {
     for (const name of CONFIG_NAMES)
       kept.push({ what: 'the config', path: join(host.deployment, name) });
   return kept;
+}
+
+/** The program that reads pictures, and its arguments that are files, such as a script. */
+function filesOfOcr(config: CheckedConfig, host: Host): string[] {
+  const program = ocrProgram(config, host);
+  if (program === null) return [];
+  const named = program.args.map((each) => resolve(program.directory, each));
+  return [program.file, ...named.filter((path) => fs.existsSync(path))];
 }
 
 /** Where the program's own code is; beside it, in a checkout, there may be deployments. */

@@ -188,6 +188,7 @@ class TableMount implements TableOfRoutes {
     const special = this.#extras.read(path);
     if (special !== null) return fileStat(path, special.length, this.#born, false);
     if (path === '/') return directoryStat(path, this.#born);
+    this.#refuseExtra(path.slice(0, path.lastIndexOf('/')), path, 'lstat');
     const match = await this.#lookup.match(path, 'lstat');
     const entry = await this.#lookup.entry(path, match, 'lstat');
     if (this.#lookup.typeOf(path, match) === 'directory') return directoryStat(path, entry.mtime);
@@ -198,7 +199,13 @@ class TableMount implements TableOfRoutes {
     return fileStat(path, size, entry.mtime, isWritable(match.route));
   }
 
+  /** The files of the core's own are no rows of the table, and no directories either. */
+  #refuseExtra(extra: string, path: string, op: string): void {
+    if (this.#extras.read(extra) !== null) throw new FsError('ENOTDIR', { path, op });
+  }
+
   async readdir(path: string): Promise<Dirent[]> {
+    this.#refuseExtra(path, path, 'scandir');
     const match = path === '/' ? null : await this.#lookup.match(path, 'scandir');
     if (match !== null) {
       await this.#lookup.entry(path, match, 'scandir');

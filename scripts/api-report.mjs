@@ -15,6 +15,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const DOORS = [
   { name: 'dirigent', module: 'src/index', report: 'api/dirigent.api.md' },
   { name: 'dirigent/mount', module: 'src/mount/index', report: 'api/dirigent-mount.api.md' },
+  {
+    name: 'dirigent/mount/testing',
+    module: 'src/mount-testing/index',
+    report: 'api/dirigent-mount-testing.api.md',
+  },
   { name: 'dirigent/command', module: 'src/command', report: 'api/dirigent-command.api.md' },
   { name: 'dirigent/command', module: 'src/command', report: 'api/dirigent-command.api.md' },
 ];

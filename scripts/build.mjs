@@ -36,4 +36,9 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   }
 }
 vendor(join(root, 'node_modules'), dist);
-pruneTypings(dist, ['src/index.d.ts', 'src/mount/index.d.ts', 'src/command.d.ts']);
+pruneTypings(dist, [
+  'src/index.d.ts',
+  'src/mount/index.d.ts',
+  'src/mount-testing/index.d.ts',
+  'src/command.d.ts',
+]);

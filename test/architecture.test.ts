@@ -51,6 +51,7 @@ const ROOMS = [
   'src/schedule',
   'shims',
   'src/world',
+  'src/mount-testing',
   'src/telemetry',
   'src/agent',
   'src/library.ts',

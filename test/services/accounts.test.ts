@@ -16,7 +16,7 @@ import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { startLinearStandIn } from '../stand-ins/linear/index.ts';
 import { startNotionStandIn } from '../stand-ins/notion/index.ts';
 import type { StandIn } from '../stand-ins/process.ts';
-import type { LineFault } from './each-service.ts';
+import type { StandInFault } from './each-service.ts';
 import { failure, type JournalledMount, names, ServiceBench, text, write } from './testing.ts';
 
 // Each service starts a stand-in in a process of its own, which a busy machine takes its time for.
@@ -24,7 +24,7 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 /** A service with a record that one of its two tokens may see, and one that both may. */
 interface TwoAccounts {
-  service: StandIn<LineFault, { status: number | null }>;
+  service: StandIn<StandInFault, { status: number | null }>;
   create: (options: ServiceOptions) => ServiceMount;
   /** Sees the secret. */
   token: string;

@@ -14,6 +14,7 @@ import * as slack from '../../mounts/slack/testing.ts';
 import { textOf as plainOf } from '../../mounts/slack/text.ts';
 import type { ServiceOptions } from '../../src/mount/service/opening.ts';
 import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { LineFault, Opener, Subject, TestedWrite } from '../../src/mount-testing/index.ts';
 import {
   type EditInput as GithubEdit,
   type GithubStandIn,
@@ -28,11 +29,13 @@ import { ServiceBench } from './testing.ts';
 export type ServiceName = 'github' | 'linear' | 'notion' | 'slack';
 export const SERVICES: readonly ServiceName[] = ['github', 'linear', 'notion', 'slack'];
 
-/** A fault of the line, which every stand-in has: it meets any request, after `skip` others. */
-export type LineFault = { times?: number; skip?: number } & (
-  | { kind: 'cut' | 'cut-body' | 'lost-answer' | 'server-error' }
-  | { kind: 'lag' | 'slow'; ms: number }
-);
+/** How a process of its own opens the mount of a service. */
+export const openerOf = (name: ServiceName, url: string, token: string): Opener => ({
+  module: new URL(`./openers/${name}.ts`, import.meta.url).href,
+  baseUrl: url,
+  token,
+  options: {},
+});
 
 /** What a service holds: titles and texts of records that are neither archived nor in the trash, and comments. */
 export interface Held {
@@ -42,15 +45,13 @@ export interface Held {
   files: Readonly<Record<string, string>>;
 }
 
-/** A write, as a file that is written or (null) removed, a directory as a whole, and whether the service holds what it says. */
-export interface Write {
-  what: string;
-  path: string;
-  /** What is written, of what was read; '' is read of what makes something new. */
-  content: (before: string) => string | null;
-  /** How often it took effect, wholly. */
-  made(held: Held): number;
-}
+export type Write = TestedWrite<Held>;
+
+/** All texts of what is held. */
+export const textsOf = ({ records, files }: Held): string[] => [
+  ...records.map((one) => one.text),
+  ...Object.values(files),
+];
 
 /** Where things are in the small world: two records with a comment each. */
 export interface Places {
@@ -62,7 +63,7 @@ export interface Places {
 }
 
 /** A service's stand-in, running. `bench` begins anew. */
-export interface RunningService extends AsyncDisposable {
+export interface RunningService extends Subject<Held> {
   readonly name: ServiceName;
   /** For the mount's `baseUrl`. */
   readonly url: string;
@@ -74,12 +75,6 @@ export interface RunningService extends AsyncDisposable {
   titleIn?(content: string): string;
   /** The document that shows a record, where that is another than its file. */
   documentOf?(path: string): string;
-  bench(): Promise<ServiceBench<ServiceOptions> & Disposable>;
-  fault(fault: LineFault): Promise<void>;
-  clearFaults(): Promise<void>;
-  /** The requests since the last call: of those that write, `write` is true; status null when the connection was cut. */
-  asked(): Promise<{ write: boolean; status: number | null; what: string }[]>;
-  held(): Promise<Held>;
   /** Someone else gives the record another title. */
   retitle(title: string): Promise<void>;
   /** Someone else deletes the record; and the other one's comment, where comments can be deleted. */
@@ -113,6 +108,7 @@ interface Own<Row>
     | 'fault'
     | 'clearFaults'
     | 'asked'
+    | 'opener'
     | typeof Symbol.asyncDispose
   > {
   create: (options: ServiceOptions) => ServiceMount;
@@ -122,10 +118,21 @@ interface Own<Row>
   seen(row: Row): { write: boolean; what: string };
 }
 
+/** The faults of the line that every stand-in has. */
+const STAND_IN_KINDS = ['cut', 'cut-body', 'lost-answer', 'server-error', 'lag', 'slow'] as const;
+export type StandInFault =
+  | Extract<LineFault, { ms: number }>
+  | (Omit<LineFault, 'kind'> & { kind: 'cut' | 'cut-body' | 'lost-answer' | 'server-error' });
+
+function standInFault(fault: LineFault): StandInFault {
+  if (STAND_IN_KINDS.some((kind) => kind === fault.kind)) return fault as StandInFault;
+  throw new Error(`a stand-in has a ${fault.kind} of its own, and not of its line`);
+}
+
 /** A stand-in with what is the same for every service. */
 function running<Row extends { status: number | null }>(
   name: ServiceName,
-  service: StandIn<LineFault, Row>,
+  service: StandIn<StandInFault, Row>,
   { create, reseed, seen, ...own }: Own<Row>,
 ): RunningService {
   const { url, token } = service;
@@ -143,7 +150,8 @@ function running<Row extends { status: number | null }>(
       const bench = new ServiceBench<ServiceOptions>(name, create, { baseUrl: url, token });
       return Object.assign(bench, { [Symbol.dispose]: () => bench.end() });
     },
-    fault: (fault) => service.fault(fault),
+    opener: openerOf(name, url, token),
+    fault: (fault) => service.fault(standInFault(fault)),
     clearFaults: () => service.clearFaults(),
     asked: async () => {
       const rows = (await service.requests()).slice(told);

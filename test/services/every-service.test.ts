@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type RunningService, SERVICES, startService } from './each-service.ts';
-import { killAt } from './killing.ts';
+import { killAt, twoWriters } from '../../src/mount-testing/index.ts';
+import { type RunningService, SERVICES, startService, textsOf } from './each-service.ts';
 import { failure, type JournalledMount, names, readBefore, text, write } from './testing.ts';
-import { expectNothingLost } from './two-writers.ts';
 
 const HOUR_MS = 3_600_000;
 const FRESH_MS = 2_000;
@@ -72,7 +71,7 @@ describe.each(SERVICES)('%s', (name) => {
   );
 
   it('two processes at once, on one record: no edit vanishes without an ESTALE', async () => {
-    await expectNothingLost(service, service.places.record, 2);
+    await twoWriters(service, textsOf, { rounds: 2 });
     expect((await service.asked()).some(({ write }) => write)).toBe(true);
   });
 

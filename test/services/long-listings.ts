@@ -5,9 +5,9 @@ import * as github from '../../mounts/github/testing.ts';
 import * as linear from '../../mounts/linear/testing.ts';
 import * as notion from '../../mounts/notion/testing.ts';
 import type { ServiceOptions } from '../../src/mount/service/opening.ts';
-import type { RunningService } from './each-service.ts';
+import { runWriter } from '../../src/mount-testing/processes.ts';
+import { openerOf, type RunningService } from './each-service.ts';
 import { failure, type JournalledMount, names, type ServiceBench, text } from './testing.ts';
-import { runWriter } from './writers.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -206,7 +206,7 @@ export function describeLongListings(name: string, start: () => Promise<Large>):
       await large.asked();
       // Requests for the account, and for the repository or the team, come before the pages.
       const { signal } = await runWriter(
-        large.service,
+        openerOf(large.service.name, large.service.url, large.service.token),
         bench.directory,
         ...['list', large.list, 'before 6'],
       );

@@ -15,6 +15,8 @@ const HEADINGS: Readonly<Record<Asked['part'], string>> = {
 interface Judged extends Asked {
   corpus: string;
   refused: boolean;
+  /** Refused, or answered with a word about what of it no document has. */
+  told: boolean;
 }
 
 export function benchRefusal(
@@ -29,7 +31,7 @@ export function benchRefusal(
     const answered = questions.map((each) => ({
       ...each,
       corpus: name,
-      refused: isRefused(engine, each.text),
+      ...judgedBy(engine, each.text),
     }));
     engine.close();
     return answered;
@@ -73,14 +75,19 @@ function ofCollections(
   print(`wrongly refused: ${wrongly.join('; ')}`);
 }
 
-function isRefused(engine: SearchEngine, query: string): boolean {
-  return engine.search({ query, paths: ['/'], limit: 10 }).answers.length === 0;
+function judgedBy(engine: SearchEngine, query: string): Pick<Judged, 'refused' | 'told'> {
+  const { answers, missing } = engine.search({ query, paths: ['/'], limit: 10 });
+  const refused = answers.length === 0;
+  return { refused, told: refused || missing !== undefined };
 }
+
+const isRefused = (engine: SearchEngine, query: string): boolean => judgedBy(engine, query).refused;
 
 function share(judged: readonly Judged[]): string {
   const refused = judged.filter((each) => each.refused).length;
   const percent = ((100 * refused) / Math.max(1, judged.length)).toFixed(1);
-  return `${refused} of ${judged.length} (${percent} %)`;
+  const told = judged.filter((each) => each.told).length;
+  return `${refused} of ${judged.length} (${percent} %), or told what is nowhere ${told}`;
 }
 
 function shares(judged: readonly Judged[], by: (each: Judged) => string): string {

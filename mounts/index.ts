@@ -3,7 +3,7 @@
  * a source that is not mounted nothing is loaded.
  */
 import { z } from 'zod';
-import { directoryAt, moduleFile, namesModule } from '../src/config-path.ts';
+import { databaseAt, directoryAt, moduleFile, namesModule } from '../src/config-path.ts';
 import type { MountSource, Settings, SourcePlan } from '../src/mount/service/source.ts';
 import { type OfferedScheme, SCHEMES } from './schemes.ts';
 
@@ -104,6 +104,22 @@ const slack = service(SCHEMES.slack, {
   },
 });
 
+/** A file of SQLite; without one the PostgreSQL whose address the variable holds. */
+const sql: MountSource = {
+  ...SCHEMES.sql,
+  tokenEnv: 'DATABASE_URL',
+  ...taking(),
+  parse: (rest) => (rest === null ? {} : rest === '' ? null : { database: rest }),
+  plan: ({ database }, { where, base }): SourcePlan =>
+    typeof database === 'string'
+      ? { kind: 'service', settings: { database: databaseAt(database, base, where) } }
+      : { kind: 'service', settings: {} },
+  load: async () => {
+    const { createSqlMount } = await import('./sql/index.ts');
+    return ({ options, ...given }) => createSqlMount({ ...given, ...options });
+  },
+};
+
 const module: MountSource = {
   ...SCHEMES.module,
   tokenEnv: null,
@@ -128,6 +144,7 @@ export const sources: readonly MountSource[] = [
   linear,
   notion,
   slack,
+  sql,
   module,
 ];
 

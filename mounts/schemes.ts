@@ -88,6 +88,7 @@ export const SCHEMES = {
       address: 'SLACK_API_URL',
     },
   },
+  sql: { name: 'sql', forms: ['sql', 'sql:./FILE'], title: 'SQL', isService: true },
   module: {
     name: 'module',
     forms: ['module:./FILE', 'module:PACKAGE'],

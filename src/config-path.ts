@@ -1,7 +1,7 @@
 /** What a config names on the host: directories and files, relative to the deployment, and packages that it has installed. */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { exports as exportsOf } from 'resolve.exports';
 import { ConfigError } from './errors.ts';
 import { likePath } from './like-path.ts';
@@ -18,6 +18,20 @@ export function directoryAt(directory: string, base: string, where: string): str
     where,
     `${root} is not a directory${likePath(root)}; make it, or name another one`,
   );
+}
+
+/**
+ * A file with a database.
+ * @param where its place in the config
+ * @throws ConfigError where there is none, and for those of the state: no mount shows these
+ */
+export function databaseAt(name: string, base: string, where: string): string {
+  const file = resolve(base, name);
+  if (file.split(sep).includes('.dirigent')) {
+    throw new ConfigError(where, `${file} is state of dirigent's own, which no mount shows`);
+  }
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+  throw new ConfigError(where, `${file} is no file${likePath(file)}; make it, or name another one`);
 }
 
 /** `name`, `@scope/name`, and either with `/part`. */

@@ -165,6 +165,8 @@ export interface View<T> {
   by?(one: T): string | readonly string[];
   /** A table, with the rows of each record, one after the other; or the whole text. */
   columns?: readonly string[];
+  /** Instead of it, where that depends on the place. */
+  columnsAt?(place: Place): readonly string[];
   rows?(one: T, place: Place): readonly (readonly string[])[];
   text?(all: readonly T[], place: Place): string | null;
   document?: boolean;

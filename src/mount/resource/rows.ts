@@ -182,7 +182,8 @@ export class Rows {
   #made(made: AnyView, all: readonly StoredRecord[], params: Params): Content | null {
     const place = this.#options.records.place(params);
     const values = all.map(({ value }) => value);
-    const { columns, rows } = made;
+    const { rows } = made;
+    const columns = made.columnsAt?.(place) ?? made.columns;
     if (columns !== undefined && rows !== undefined) {
       const cells = values.flatMap((value) => rows.call(made, value, place));
       return tsvContent(columns, cells, all);

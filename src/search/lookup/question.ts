@@ -1,7 +1,7 @@
 /** What of a question is looked up, what comes of it, and which of its words are nowhere. */
 import type { HeldDocument } from '../index/documents.ts';
 import { isStopWord, wordsOf } from '../words/words.ts';
-import type { LookUp, Sighting } from './look-up.ts';
+import type { LookUp, SightedLine, Sighting } from './look-up.ts';
 import { isKey, type Token, tokensOf } from './token.ts';
 
 /** What was found letter for letter. */
@@ -95,7 +95,18 @@ function lookUpSigns(query: string, lookUp: LookUp): LookedUp {
   return { first, last: [], decides: true, missing, there: [] };
 }
 
+/** Each document once, with the lines of all that it was found by. */
 function unique(sightings: readonly Sighting[]): Sighting[] {
+  const known = new Map<number, Sighting>();
+  for (const each of sightings) {
+    const before = known.get(each.document.id);
+    const lines = [...(before?.lines ?? []), ...each.lines];
+    known.set(each.document.id, { ...(before ?? each), lines: uniqueLines(lines) });
+  }
+  return [...known.values()];
+}
+
+function uniqueLines(lines: readonly SightedLine[]): SightedLine[] {
   const known = new Set<number>();
-  return sightings.filter(({ document: { id } }) => !known.has(id) && known.add(id));
+  return lines.filter(({ line }) => !known.has(line) && known.add(line));
 }

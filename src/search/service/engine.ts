@@ -200,7 +200,10 @@ export class SearchEngine {
     }
     const order = ({ id }: HeldDocument): number => places.get(id) ?? found.length;
     const [phrase] = asked.phrases;
-    if (phrase === undefined) return lookUpQuestion(asked.text, lookUp, order);
+    // A single token in quotes is looked up as it would be without them.
+    if (phrase === undefined || tokensOf(asked.text).length === 1) {
+      return lookUpQuestion(asked.text, lookUp, order);
+    }
     const looked: LookedUp = { first: [], last: [], decides: false, missing: [], there: [] };
     if (found.length > 0) return looked;
     const sightings = lookUp
@@ -239,7 +242,7 @@ export class SearchEngine {
       .map(({ text }) => text)
       .join(' ');
     const besides = { ...question, text: rest };
-    const isAll = tokens.length <= 1;
+    const isAll = tokens.length <= 1 || decides;
     const elseOf =
       isAll || this.#tellsNothing(besides)
         ? null

@@ -41,6 +41,17 @@ export const COMMANDS = {
 
   dirigent init --service ${EXAMPLE.name}=${EXAMPLE.part} my-agent`,
   },
+  create: {
+    summary: 'a package to begin with: a mount of your own',
+    usage: ['mount NAME'],
+    about: `Makes a package in a directory called NAME: a mount of one resource, a stand-in of its service, and tests that are green at once, with the trials that every mount should pass. No file that is there is touched.`,
+    verbs: {
+      mount: { operands: 'NAME', help: 'a mount of a service; NAME is that of the package' },
+    },
+    options: { help: HELP },
+    more: `  dirigent create mount tracker-mount
+  cd tracker-mount && npm install && npm test`,
+  },
   sh: {
     summary: 'a shell in a world of files',
     usage: ['[options] [-c COMMAND | FILE]'],

@@ -75,6 +75,14 @@ export interface InitArguments extends WorldArguments {
   typescript: boolean;
 }
 
+/** `dirigent create`. */
+export interface CreateArguments {
+  action: 'create';
+  verb: VerbOf<'create'>;
+  /** Of the package, as npm takes it. */
+  name: string;
+}
+
 /** `dirigent doctor`. */
 export interface DoctorArguments extends WorldArguments {
   action: 'doctor';
@@ -127,6 +135,7 @@ export type Invocation =
   | VerifyArguments
   | DoctorArguments
   | InitArguments
+  | CreateArguments
   | IndexArguments
   | ApprovalsArguments
   | HarnessArguments
@@ -174,6 +183,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseMemory(rest);
     case 'init':
       return parseInit(rest);
+    case 'create':
+      return parseCreate(rest);
     case 'doctor':
       return parseDoctor(rest);
     case 'completion':
@@ -228,6 +239,27 @@ function parseInit(argv: readonly string[]): Invocation {
   // The deployment is what it makes: none is looked for.
   const given = { mounts: [], deployment: null };
   return { action: 'init', ...worldOf({}), given, directory, yes, services, typescript };
+}
+
+/** A package's name, as npm takes it; its last part begins with a letter, since other names are made of it. */
+const PACKAGE_NAME = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z][a-z0-9._-]*$/;
+
+function parseCreate(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('create', argv);
+  if (values.help === true) return { action: 'help', topic: 'create' };
+  const [word, name, ...more] = positionals;
+  if (word === undefined) throw new UsageError('create', 'say what to create: mount NAME');
+  const verb = verbOf('create', word);
+  if (name === undefined)
+    throw new UsageError('create', `${verb} takes the NAME of a package, such as tracker-mount`);
+  if (more.length > 0)
+    throw new UsageError('create', `one NAME is allowed (unexpected "${more.join(' ')}")`);
+  if (!PACKAGE_NAME.test(name) || name.length > 214)
+    throw new UsageError(
+      'create',
+      `"${name}" is no name of a package: use small letters, digits and -, such as tracker-mount or @you/tracker-mount`,
+    );
+  return { action: 'create', verb, name };
 }
 
 function parseDoctor(argv: readonly string[]): Invocation {

@@ -136,6 +136,10 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runInit } = await import('./init.ts');
       return runInit(invocation, output, worker);
     }
+    case 'create': {
+      const { runCreate } = await import('./create.ts');
+      return runCreate(invocation, output);
+    }
     case 'doctor': {
       const worker = spawnWorker();
       const { runDoctor } = await import('./doctor.ts');

@@ -95,3 +95,14 @@ describe('a mount from a package of its own', () => {
     expect(told).toMatchObject(EXPECTED);
   });
 });
+
+test('a mount that `create` makes is green at once, with every trial', () => {
+  const launcher = join(modules, 'dirigent', 'bin', 'dirigent.cjs');
+  out(process.execPath, [launcher, 'create', 'mount', 'tracker-mount'], directory);
+  const told = out(process.execPath, ['--test'], join(directory, 'tracker-mount'), {
+    // As a person's own terminal has it: told that it runs in a test, it would report to that.
+    NODE_TEST_CONTEXT: undefined,
+  });
+  expect(told).toMatch(/^. pass 8$/m);
+  expect(told).toMatch(/^. fail 0$/m);
+});

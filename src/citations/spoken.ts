@@ -108,30 +108,41 @@ function nearest(
 }
 
 const BLOCKQUOTE = /(?:^[ \t]*>[^\n]*(?:\n|$))+/gm;
+const DASH = /[—–-]/;
 const ATTRIBUTION = /^[ \t]*\n?[ \t]*[—–\-(*_`[ \t]*$/;
 
 /** Gives a citation at the end of a blockquote, below it, or in the line before it, what the blockquote says. */
 export function attachBlockquotes(text: string, citations: readonly Citation[]): Citation[] {
   const quotes = new Map<Citation, string>();
+  const quoted = new Set<Citation>();
   for (const match of text.matchAll(BLOCKQUOTE)) {
     const at = match.index;
     const end = at + match[0].length;
     const inside = citations.filter((each) => each.at >= at && each.at < end);
+    const signer = below(text, end, citations);
+    if (signer?.quotes.length === 0 && DASH.test(text.slice(end, signer.at))) {
+      // Whatever is cited within is part of what is quoted.
+      for (const each of inside) quoted.add(each);
+      quotes.set(signer, bodyOf(text.slice(at, end), false));
+      continue;
+    }
     const [only] = inside;
     if (inside.length > 1 || (only !== undefined && only.quotes.length > 0)) continue;
-    const owner = only ?? below(text, end, citations) ?? above(text, at, citations);
+    const owner = only ?? signer ?? above(text, at, citations);
     if (owner === undefined || owner.quotes.length > 0 || quotes.has(owner)) continue;
     if (only !== undefined && /[\p{L}\p{N}]/u.test(text.slice(only.end, end))) continue;
     const body = text.slice(at, only === undefined ? end : only.at);
     const said = bodyOf(body, only !== undefined);
     if (said !== '') quotes.set(owner, said);
   }
-  return citations.map((each) => {
-    const said = quotes.get(each);
-    if (said === undefined) return each;
-    const { maybeQuote: _, ...rest } = each;
-    return { ...rest, quotes: [said] };
-  });
+  return citations
+    .filter((each) => !quoted.has(each))
+    .map((each) => {
+      const said = quotes.get(each);
+      if (said === undefined) return each;
+      const { maybeQuote: _, ...rest } = each;
+      return { ...rest, quotes: [said] };
+    });
 }
 
 function bodyOf(body: string, withLead: boolean): string {

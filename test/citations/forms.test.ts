@@ -39,6 +39,10 @@ describe('a citation is found', () => {
       ['/mnt/a.md:12 "that it is so at all times"'],
     ],
     ['> some words\n> of it\n— /mnt/a.md:3-4', ['/mnt/a.md:3-4 "some words\\nof it"']],
+    [
+      '> some words, and report.pdf:p12 [b.md:1 "x"]\n— /mnt/a.md:3',
+      ['/mnt/a.md:3 "some words, and report.pdf:p12 [b.md:1 \\"x\\"]"'],
+    ],
     ['> some words (/mnt/a.md:3)', ['/mnt/a.md:3 "some words"']],
     ['`/mnt/a.md:3`:\n\n> some words', ['/mnt/a.md:3 "some words"']],
     ['It is so.[^1]\n\n[^1]: /mnt/a.md:3 "so"', ['/mnt/a.md:3 "so"']],

@@ -30,13 +30,13 @@ test('run without a key searches and quotes with paths and lines that resolve', 
   const env = { XDG_STATE_HOME: temporaryDirectory() };
   const docs = join(ROOT, 'docs');
   const args = ['--model', 'builtin/extract', '--mount', `/mnt/docs=${docs}:ro`];
-  const { stdout, status } = await cli(['run', ...args, 'How do I mount a directory?'], { env });
+  const question = ['run', '--cite', ...args, 'How do I mount a directory?'];
+  const { stdout, status } = await cli(question, { env });
   const text = stdout.toString();
-  expect(status).toBe(0);
   expect(text).toContain('no language model');
-  const [, quote = '', path = '', line = ''] = /> (.*)\n— \/mnt\/docs\/(.*):(\d+)/.exec(text) ?? [];
-  expect(quote).not.toBe('');
-  expect(readFileSync(join(docs, path), 'utf8').split('\n')[Number(line) - 1]).toBe(quote);
+  expect(text).toMatch(/^holds \/mnt\/docs\/.*:\d+/m);
+  expect(text).not.toMatch(/^(?:false|unchecked) /m);
+  expect(status).toBe(0);
 }, 30_000);
 
 test('run says what is wrong before it asks anything, with exit status 2', async () => {

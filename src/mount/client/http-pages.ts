@@ -1,4 +1,5 @@
 /** How a listing of a service goes on: by a link, by a cursor, or by counting. */
+import LinkHeader from 'http-link-header';
 
 /** Parameters of a question; what is undefined is left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -14,14 +15,9 @@ export interface Page {
 /** What the next page is asked for with: its address, or its parameters; null after the last. */
 export type Next = (page: Page) => string | Query | null;
 
-/** `Link: <…>; rel="next"`, RFC 8288. */
-export const byLink: Next = ({ headers }) => {
-  for (const one of (headers.get('link') ?? '').split(/,(?=\s*<)/)) {
-    const [, url, parameters = ''] = /^\s*<([^>]*)>(.*)$/.exec(one) ?? [];
-    if (url !== undefined && /;\s*rel="?[^"]*\bnext\b/i.test(parameters)) return url;
-  }
-  return null;
-};
+/** `Link: <…>; rel="next"`, RFC 8288; a relative one is relative to the page's own address. */
+export const byLink: Next = ({ headers }) =>
+  LinkHeader.parse(headers.get('link') ?? '').rel('next')[0]?.uri ?? null;
 
 /** A cursor in the answer, which the next question repeats; an empty one ends the listing. */
 export function byCursor(cursorOf: (data: unknown) => unknown, param = 'cursor'): Next {

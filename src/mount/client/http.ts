@@ -125,8 +125,12 @@ export class HttpClient {
       yield page.data;
       const following = next({ ...page, query: parameters });
       if (following === null) return;
-      if (typeof following !== 'string') parameters = following;
-      at = typeof following === 'string' ? following : withQuery(path, following);
+      if (typeof following === 'string') {
+        at = new URL(following, this.#urlOf(at)).href;
+      } else {
+        parameters = following;
+        at = withQuery(path, following);
+      }
     }
     const { service } = this.#options;
     const text = `${service}'s listing ${path} leads in a circle: a page was named a second time`;

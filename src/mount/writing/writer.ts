@@ -221,7 +221,7 @@ export class Writer implements ChangeExecutor {
       throw new FsError('ENOENT', {
         path,
         op: 'open',
-        reason: `${this.#options.title} chooses the names of new records: write to new.md to make one`,
+        reason: `${this.#options.title} chooses the names of new records: write to the new.md (or new.json) of the directory to make one`,
       });
     }
     return { text: renderRecord(recordOf(edit, match), found.values), version: found.version };

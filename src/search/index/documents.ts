@@ -121,10 +121,12 @@ export class HeldDocuments implements DocumentRows {
     return this.#chunks.at(slot);
   }
 
-  /** All documents that are there, with the slots of each, from `first` up to `end`. */
-  *all(): Iterable<{ document: HeldDocument; first: number; end: number }> {
+  /** The documents that are there and whose paths this is true of, with the slots of each, from `first` up to `end`. */
+  *all(
+    accepts: (path: string) => boolean = () => true,
+  ): Iterable<{ document: HeldDocument; first: number; end: number }> {
     for (let row = 0; row < this.size; row++) {
-      if (this.#alive.at(row) === 0) continue;
+      if (this.#alive.at(row) === 0 || !accepts(this.#paths[row] ?? '')) continue;
       const first = this.#firstSlots.at(row);
       yield { document: this.#document(row), first, end: first + this.#slotCounts.at(row) };
     }

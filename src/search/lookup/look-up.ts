@@ -81,12 +81,17 @@ export class LookUp {
   /**
    * The documents that have a token: whole before in part, then by where it stands, then by `order`.
    * @param order of two documents that have it alike, the one with the smaller number comes first
+   * @param inTexts false where only names are looked at
    */
-  find(token: string, order: (document: HeldDocument) => number = () => 0): Sighting[] {
+  find(
+    token: string,
+    order: (document: HeldDocument) => number = () => 0,
+    inTexts = true,
+  ): Sighting[] {
     const { text, line } = lookedUpAs(token);
     const matcher = matcherOf(text);
     const sightings = new Map<number, Sighting>();
-    for (const { document, first, end } of this.#at.memory.documents.all()) {
+    for (const { document, first, end } of this.#at.memory.documents.all(mayHave(matcher))) {
       // A document without text has no chunk to be selected, and no line to be shown.
       if (first === end || this.#selection.slots[first] !== 1) continue;
       const rank = rankOfPath(document.path, matcher);
@@ -101,7 +106,7 @@ export class LookUp {
         end,
       });
     }
-    for (const slot of this.#slots(text)) this.#read(slot, matcher, sightings);
+    for (const slot of inTexts ? this.#slots(text) : []) this.#read(slot, matcher, sightings);
     for (const sighting of sightings.values()) sighting.lines.sort((a, b) => a.rank - b.rank);
     return [...sightings.values()].sort(
       (a, b) =>
@@ -195,6 +200,12 @@ const isShort = (plain: string): boolean => plain.length < SHORTEST_PART && isPl
 
 const numeric = new Intl.Collator('en', { numeric: true });
 const compare = (one: string, other: string): number => numeric.compare(one, other);
+
+/** Tells which paths are worth a closer look: there may be many. */
+function mayHave({ plain, inPath }: Matcher): (path: string) => boolean {
+  return (path) =>
+    inPath.test(path) || (!isPlain(path) && folded(path).toLowerCase().includes(plain));
+}
 
 /** How a path has a token; null where it does not. */
 function rankOfPath(path: string, { plain, part }: Matcher): number | null {

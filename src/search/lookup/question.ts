@@ -24,16 +24,21 @@ const NAMED = 3;
 /** A date or a number of a record in a longer question is found in its text, too: in so many documents at most. */
 const TOLD = 20;
 
-/** Looks up what of a question is meant letter for letter. @param order of documents that are found alike */
+/**
+ * Looks up what of a question is meant letter for letter.
+ * @param order of documents that are found alike
+ * @param isRanked has the ranking found something?
+ */
 export function lookUpQuestion(
   query: string,
   lookUp: LookUp,
   order: (document: HeldDocument) => number,
+  isRanked: boolean,
 ): LookedUp {
   const tokens = tokensOf(query);
   const [only] = tokens;
   if (only === undefined) return lookUpSigns(query, lookUp);
-  if (tokens.length === 1) return lookUpOne(only, lookUp, order);
+  if (tokens.length === 1) return lookUpOne(only, lookUp, order, isRanked);
   const looked: LookedUp = { first: [], last: [], decides: false, missing: [], there: [] };
   const meant = tokens.filter(({ kind }) => kind === 'certain' || kind === 'symbol');
   if (meant.length > MOST_TOKENS) return looked;
@@ -61,8 +66,10 @@ function lookUpOne(
   token: Token,
   lookUp: LookUp,
   order: (document: HeldDocument) => number,
+  isRanked: boolean,
 ): LookedUp {
-  const sightings = lookUp.find(token.text, order);
+  // Where the ranking has a plain word, only a document of that name comes before it.
+  const sightings = lookUp.find(token.text, order, token.kind !== 'word' || !isRanked);
   const isNowhere = sightings.length === 0;
   const hasWords = wordsOf(token.text).length > 0;
   const missing = isNowhere && (token.kind !== 'word' || !hasWords) ? [token.text] : [];

@@ -90,6 +90,8 @@ export interface Matcher {
   whole: RegExp;
   /** With other signs, or none, between its parts: `sha-256` is SHA256, `10ms` is 10 ms. */
   loose: RegExp;
+  /** Whatever comes before or after it, in a path; a record's number stands there without its sign. */
+  inPath: RegExp;
   /** Anywhere, but not so that a number is cut. */
   part: RegExp;
 }
@@ -118,6 +120,7 @@ export function matcherOf(token: string): Matcher {
   const uncut = `${/^\p{N}/u.test(text) ? '(?<!\\p{N})' : ''}${escaped}${/\p{N}$/u.test(text) ? '(?!\\p{N})' : ''}`;
   return {
     plain: text.toLowerCase(),
+    inPath: new RegExp(escaping(text.replace(/^#(?=\d)/, '')), 'i'),
     sameCase: whole(escaped, 'gu'),
     whole: whole(escaped, 'giu'),
     loose: parts.length > 1 ? whole(loosely, 'giu') : whole(escaped, 'giu'),

@@ -202,7 +202,7 @@ export class SearchEngine {
     const [phrase] = asked.phrases;
     // A single token in quotes is looked up as it would be without them.
     if (phrase === undefined || tokensOf(asked.text).length === 1) {
-      return lookUpQuestion(asked.text, lookUp, order);
+      return lookUpQuestion(asked.text, lookUp, order, found.length > 0);
     }
     const looked: LookedUp = { first: [], last: [], decides: false, missing: [], there: [] };
     if (found.length > 0) return looked;

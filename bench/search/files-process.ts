@@ -106,6 +106,7 @@ async function build(directory: string, index: string): Promise<BuiltFiles> {
 }
 
 async function ask(directory: string, index: string): Promise<AskedFiles> {
+  // What loading the modules took is that of any process.
   let at = cpu();
   const lap = (): number => {
     const before = at;

@@ -80,6 +80,12 @@ if (values.sentences === true && values.scale === true) {
   });
 } else if (values.scale === true) {
   benchScale(sizes.length > 0 ? sizes : [1_000, 2_000, 10_000, 100_000], out);
+  const { benchFiles } = await import('./files-scale.ts');
+  const large = sizes.length > 0 ? sizes : [100_000];
+  benchFiles(
+    large.flatMap((size) => [[size, Math.ceil(size / 20)] as const, [size, size] as const]),
+    out,
+  );
 } else if (values.choosing === true) {
   benchChoosing(collectionsOf(names), wordTable(), out);
 } else {

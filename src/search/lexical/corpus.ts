@@ -179,6 +179,7 @@ export class Corpus {
       ['starts', bytesOf(this.#starts.slice(0, this.#starts.length))],
       ['lengths', bytesOf(this.#lengths.slice(0, this.#lengths.length))],
       ['alive', this.#alive.slice(0, this.#alive.length)],
+      ...this.#postings.parts(this.#names.length, this.#entries, this.#starts),
     ]);
   }
 
@@ -195,6 +196,8 @@ export class Corpus {
       this.#living += 1;
       this.#totalLength += this.#lengths.at(slot);
     }
-    this.#postings.rebuild(this.#names.length, this.#entries, this.#starts);
+    if (!this.#postings.restore(parts)) {
+      this.#postings.rebuild(this.#names.length, this.#entries, this.#starts);
+    }
   }
 }

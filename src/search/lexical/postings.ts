@@ -5,6 +5,7 @@
  * chunk costs the same however many there are.
  */
 import type { GrowingUint32 } from './growing.ts';
+import { bytesOf, type KeptParts, wordsPart } from './parts.ts';
 
 const SMALLEST_REBUILD = 20_000;
 
@@ -56,6 +57,23 @@ export class Postings {
     this.#offsets = offsets;
     this.#recent.clear();
     this.#recentSize = 0;
+  }
+
+  /** Whole, with nothing in the lists: as parts, not copied, valid until it is changed. */
+  parts(terms: number, entries: GrowingUint32, starts: GrowingUint32): KeptParts {
+    if (this.#recentSize > 0) this.rebuild(terms, entries, starts);
+    return new Map([
+      ['postings', bytesOf(this.#packed)],
+      ['postings of terms', bytesOf(this.#offsets)],
+    ]);
+  }
+
+  /** Puts back what {@link parts} gave; false where that is not among them. */
+  restore(parts: KeptParts): boolean {
+    if (!parts.has('postings') || !parts.has('postings of terms')) return false;
+    this.#packed = wordsPart(parts, 'postings');
+    this.#offsets = wordsPart(parts, 'postings of terms');
+    return true;
   }
 
   /** True when a chunk of a term has a 1 in `allowed`. */

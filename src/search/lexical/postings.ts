@@ -17,8 +17,8 @@ export interface LengthNorm {
 
 export class Postings {
   /** Slot × 256 + count, the chunks of one term after another. */
-  #packed = new Uint32Array(0);
-  #offsets = new Uint32Array(1);
+  #packed: Uint32Array = new Uint32Array(0);
+  #offsets: Uint32Array = new Uint32Array(1);
   readonly #recent = new Map<number, number[]>();
   #recentSize = 0;
 

@@ -21,7 +21,6 @@ const DOORS = [
     report: 'api/dirigent-mount-testing.api.md',
   },
   { name: 'dirigent/command', module: 'src/command', report: 'api/dirigent-command.api.md' },
-  { name: 'dirigent/command', module: 'src/command', report: 'api/dirigent-command.api.md' },
 ];
 
 /** @returns {{ report: string, text: string }[]} the reports, with their places from the root */

@@ -16,7 +16,7 @@ const ROWS_AT = 65_536;
 /** Bytes that are taken at once: rows are as long as a multiple of this. */
 export const LANE_BYTES = 16;
 /** Coordinates that a query can have. */
-export const MOST_DIMENSIONS = (RESULTS_AT - QUERY_AT) / 2;
+const MOST_DIMENSIONS = (RESULTS_AT - QUERY_AT) / 2;
 
 /** What the module exports: see {@link body}. */
 type Dots = (row: number, count: number, divisor: number) => void;

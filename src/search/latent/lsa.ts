@@ -15,7 +15,7 @@ import {
 import { normalised } from './normalised.ts';
 import type { Vectors } from './place.ts';
 
-export const LATENT_DIMENSIONS = 64;
+const LATENT_DIMENSIONS = 64;
 /** Columns beyond what is kept, for accuracy. */
 const OVERSAMPLED = 8;
 /** Chunks that a space is fitted on, at most; the others are folded in. */

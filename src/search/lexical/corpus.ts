@@ -16,9 +16,6 @@ import {
 } from './parts.ts';
 import { type LengthNorm, Postings } from './postings.ts';
 
-/** A term and how often it occurs, field weights included, packed: the term's number × 256 + count. */
-export type PackedTerm = number;
-
 const LARGEST_COUNT = 255;
 
 export class Corpus {

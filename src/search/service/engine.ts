@@ -307,7 +307,7 @@ function verbatimFirst(
 }
 
 /** True for paths at or below one of these. */
-export function scopeOf(paths: readonly string[]): (path: string) => boolean {
+function scopeOf(paths: readonly string[]): (path: string) => boolean {
   const places = paths.map((path) => ({ path, below: path.endsWith('/') ? path : `${path}/` }));
   return (candidate) =>
     places.some(({ path, below }) => candidate === path || candidate.startsWith(below));

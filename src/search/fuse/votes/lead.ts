@@ -46,7 +46,7 @@ function countsOf(
 }
 
 /** The headings above a document's first passage, and its first line with words in it. */
-export function leadOf({ crumb, text }: { crumb: string; text: string }): string {
+function leadOf({ crumb, text }: { crumb: string; text: string }): string {
   const line = /^(?!---$|\w+:).*\p{L}.*$/mu.exec(text)?.[0] ?? '';
   return `${crumb}\n${line.slice(0, LONGEST_LEAD)}`;
 }

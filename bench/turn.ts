@@ -19,11 +19,11 @@ import {
 import { isStepCount, type LanguageModel, streamText, tool } from 'ai';
 import { z } from 'zod';
 import { createBudget } from '../src/agent/budget.ts';
-import { worldHands } from '../src/agent/hands.ts';
 import { sessionTranscript } from '../src/agent/session-transcript.ts';
 import { defineTool } from '../src/agent/tool.ts';
 import { beginTurn, endTurn } from '../src/agent/trace.ts';
 import { runTurn } from '../src/agent/turn.ts';
+import { worldAccess } from '../src/agent/world-access.ts';
 import { createWorld } from '../src/index.ts';
 import { otelSpan } from '../src/telemetry/otel.ts';
 import type { Telemetry } from '../src/telemetry/span.ts';
@@ -122,12 +122,12 @@ function inMemoryTelemetry(): Telemetry {
 function openTurns(telemetry: Telemetry | null = null) {
   const world = createWorld({ state });
   const transcript = sessionTranscript(world.session);
-  const hands = () => worldHands(world, [], { actor: 'bench', turn: randomUUID() });
+  const access = () => worldAccess(world, [], { actor: 'bench', turn: randomUUID() });
   return {
     /** The start of the world's worker, and the loading of its policy, are not the turn's. */
     ready: async () => {
       await world.commands();
-      await hands().permit({ name: 'noop', host: false, readOnly: true, input: '{}' });
+      await access().permit({ name: 'noop', host: false, readOnly: true, input: '{}' });
     },
     close: () => world.close(),
     turn: async (): Promise<void> => {
@@ -138,7 +138,7 @@ function openTurns(telemetry: Telemetry | null = null) {
       });
       const result = await runTurn({
         prompt: 'x',
-        hands: hands(),
+        access: access(),
         transcript,
         model,
         modelId: 'bench/scripted',

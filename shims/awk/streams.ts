@@ -53,7 +53,7 @@ export class Streams {
     if (this.#out.length > CHUNK) this.flushOut();
   }
 
-  /** Hands on what was printed, before a command prints. */
+  /** WorldAccess on what was printed, before a command prints. */
   flushOut(): void {
     if (this.#out === '') return;
     this.#written += this.#out.length;

@@ -262,7 +262,7 @@ export async function split(tool: Tool): Promise<undefined> {
   }
 }
 
-/** Hands a piece to a command that finds its name in `$FILE`. */
+/** WorldAccess a piece to a command that finds its name in `$FILE`. */
 async function filtered(tool: Tool, filter: string, name: string, piece: string): Promise<boolean> {
   const result = await tool.spawn(['env', `FILE=${name}`, 'sh', '-c', filter], piece);
   tool.write(result.stdout);

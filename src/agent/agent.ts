@@ -13,7 +13,6 @@ import { CITING, objectionTo, verifyWith } from './citing.ts';
 import { type CompactorOptions, compactContext, fitContext } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
-import type { Hands } from './hands.ts';
 import { type AgentView, type HarnessView, type Instructions, skillsOf } from './harness-view.ts';
 import { namedDirectory, nearestInstructions } from './instructions.ts';
 import { type Derive, modelDerivation, quotation } from './memory/derive.ts';
@@ -31,6 +30,7 @@ import type { Transcript } from './transcript.ts';
 import { runTurn } from './turn.ts';
 import type { TurnResult } from './turn-result.ts';
 import { untrustedOf } from './untrusted.ts';
+import type { WorldAccess } from './world-access.ts';
 
 /** Delegates may delegate so deep. */
 const MAX_DEPTH = 3;
@@ -41,7 +41,7 @@ export interface AgentOptions {
   /** Asked at the beginning of each turn: what has changed is in force from then on. */
   harness(): Promise<HarnessView>;
   /** Shell and files with the rights of an agent, for one turn. */
-  handsFor(agent: AgentView, turn: TurnContext): Hands;
+  accessFor(agent: AgentView, turn: TurnContext): WorldAccess;
   /** A transcript for a sub-agent. */
   transcriptFor(agent: AgentView, callId: string): Transcript;
   /** @throws ConfigError for an id that is not known */
@@ -112,9 +112,9 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
     const result = await runAs(options, harness, agent, request, { turn, depth: 0, span });
     if (result.status === 'done') {
       const id = modelIdOf(options, agent, request);
-      const hands = options.handsFor(agent, turn);
-      await keepMemory(options, hands, await deriveWith(options, id), request);
-      if (request.cite === true) return certified(options, hands, result);
+      const access = options.accessFor(agent, turn);
+      await keepMemory(options, access, await deriveWith(options, id), request);
+      if (request.cite === true) return certified(options, access, result);
     }
     return result;
   });
@@ -123,10 +123,10 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
 /** A turn with what came of the citations of its answer. */
 async function certified(
   { transcript, mounts }: AgentOptions,
-  hands: Hands,
+  access: WorldAccess,
   result: TurnResult,
 ): Promise<TurnResult> {
-  const citations = await verifyWith(hands, mounts, result.text);
+  const citations = await verifyWith(access, mounts, result.text);
   const { uncited, ...verdicts } = citations;
   // The log says what was checked and found: the documents' own words are not in it.
   const found = verdicts.citations.map(({ stands: _, ...each }) => each);
@@ -171,7 +171,7 @@ export async function deriveWith(
 /** After a turn: facts whose source has changed are derived again. What fails is told, and the turn stands. */
 async function keepMemory(
   { transcript, mounts, now = () => new Date() }: AgentOptions,
-  { files }: Hands,
+  { files }: WorldAccess,
   derive: Derive,
   { signal = new AbortController().signal }: RunRequest,
 ): Promise<void> {
@@ -221,8 +221,8 @@ async function runAs(
   at: Place,
 ): Promise<TurnResult> {
   const { transcript } = options;
-  const hands = options.handsFor(agent, at.turn);
-  const instructions = [...(await nearestInstructions(hands)), ...harness.instructions];
+  const access = options.accessFor(agent, at.turn);
+  const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const skills = skillsOf(agent, harness);
   const tools = toolsOf(options, harness, agent, request, at);
   const modelId = modelIdOf(options, agent, request);
@@ -237,7 +237,7 @@ async function runAs(
       skills,
       environment: {
         agent: agent.name,
-        cwd: await namedDirectory(hands),
+        cwd: await namedDirectory(access),
         mounts: options.mounts,
         session: transcript.id,
         now: options.now?.() ?? new Date(),
@@ -249,14 +249,14 @@ async function runAs(
     options,
     harness,
     instructions,
-    hands,
+    access,
     modelId,
     system,
     tools,
   );
   return runTurn({
     prompt: expandPrompt(request.prompt, harness, skills),
-    hands,
+    access,
     transcript,
     model,
     modelId,
@@ -269,7 +269,7 @@ async function runAs(
     // What only quotes would take an objection for a question.
     ...(cite && modelId !== BUILTIN_EXTRACT
       ? {
-          review: async (text) => objectionTo(await verifyWith(hands, options.mounts, text)),
+          review: async (text) => objectionTo(await verifyWith(access, options.mounts, text)),
         }
       : {}),
     amend: async (text) =>
@@ -299,9 +299,9 @@ export async function compactNow(
     throw new ConfigError('model', `${BUILTIN_EXTRACT} summarises nothing; name another model`);
   const untrustedFrom = untrustedOf(options.transcript.context());
   const turn = { id: randomUUID(), untrustedRead: untrustedFrom.length > 0, untrustedFrom };
-  const hands = options.handsFor(agent, turn);
-  const instructions = [...(await nearestInstructions(hands)), ...harness.instructions];
-  const compactor = await compactorOf(options, harness, instructions, hands, modelId, '', []);
+  const access = options.accessFor(agent, turn);
+  const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
+  const compactor = await compactorOf(options, harness, instructions, access, modelId, '', []);
   if (compactor === null)
     throw new ConfigError('agent', `the harness has no agent "${COMPACT_AGENT}", which summarises`);
   return compactContext(compactor, request.signal ?? new AbortController().signal);
@@ -311,7 +311,7 @@ async function compactorOf(
   options: AgentOptions,
   harness: HarnessView,
   instructions: readonly Instructions[],
-  hands: Hands,
+  access: WorldAccess,
   modelId: string,
   system: string,
   tools: readonly AgentTool[],
@@ -322,7 +322,7 @@ async function compactorOf(
   const declared = tools.map(({ description, inputSchema }) => [description, inputSchema]);
   return {
     transcript,
-    hands,
+    access,
     model: await options.model(agent.model === 'auto' ? modelId : agent.model),
     system: agent.prompt,
     instructions,

@@ -7,7 +7,7 @@ import { tracedCall } from './trace.ts';
 import { labelled } from './untrusted.ts';
 
 /** Failures are texts that begin with `[failed]`, so that the loop goes on. */
-export function aiTools({ hands, tools, transcript, telemetry }: Surface): ToolSet {
+export function aiTools({ access, tools, transcript, telemetry }: Surface): ToolSet {
   const byName = new Map(tools.map((each) => [each.name, each]));
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [
@@ -20,7 +20,7 @@ export function aiTools({ hands, tools, transcript, telemetry }: Surface): ToolS
           const call = { id: callId, name, input };
           const signal = abortSignal ?? new AbortController().signal;
           const result = await tracedCall(telemetry, call, (span) =>
-            runCall(call, byName, { hands, callId, signal, span, onOutput: () => undefined }),
+            runCall(call, byName, { access, callId, signal, span, onOutput: () => undefined }),
           );
           const { text, failed, untrusted = [] } = result;
           const said = failed === true ? `[failed]\n${text}` : text;

@@ -5,8 +5,8 @@
 
 import { isFsError } from '../errors.ts';
 import { TrafficSpans } from '../telemetry/traffic.ts';
-import type { CallHands } from './hands.ts';
 import { type AgentTool, type ToolContext, ToolFault, type ToolOutput } from './tool.ts';
+import type { CallAccess } from './world-access.ts';
 
 /** A call, as the model made it. */
 export interface ToolCall {
@@ -43,20 +43,20 @@ export async function runCall(
   if ('faults' in prepared) return invalid(tool, prepared.faults);
   const { onParked, span } = context;
   const traffic = span === undefined ? null : new TrafficSpans(span);
-  const hands = context.hands.forCall({
+  const access = context.access.forCall({
     signal: context.signal,
     ...(onParked === undefined ? {} : { onParked }),
     ...(traffic === null ? {} : { onTraffic: (event) => traffic.take(event) }),
   });
-  const refused = await permission(tool, call, hands);
+  const refused = await permission(tool, call, access);
   if (refused !== null) {
     traffic?.close();
     return refused;
   }
-  const perform = () => prepared.value({ ...context, hands });
+  const perform = () => prepared.value({ ...context, access });
   const work = span === undefined ? perform : () => span.within(perform);
   try {
-    return await runWork(tool, work, context.signal, hands);
+    return await runWork(tool, work, context.signal, access);
   } finally {
     traffic?.close();
   }
@@ -66,25 +66,25 @@ async function runWork(
   tool: AgentTool,
   work: () => Promise<ToolOutput>,
   signal: AbortSignal,
-  hands: CallHands,
+  access: CallAccess,
 ): Promise<CallResult> {
   const first = await attempt(work);
   if (!tool.repeatable || !first.transient || signal.aborted)
-    return withOrigins(first.result, hands);
+    return withOrigins(first.result, access);
   const second = await attempt(work);
-  return withOrigins({ ...second.result, retried: true }, hands);
+  return withOrigins({ ...second.result, retried: true }, access);
 }
 
 /** The policy is asked before every tool; null where it allows. It fails closed. */
 async function permission(
   tool: AgentTool,
   { input }: ToolCall,
-  hands: CallHands,
+  access: CallAccess,
 ): Promise<CallResult | null> {
   const { name, host = false, readOnly } = tool;
   try {
     const facts = { name, host, readOnly, input: JSON.stringify(input) ?? 'null' };
-    const { decision, reason } = await hands.permit(facts);
+    const { decision, reason } = await access.permit(facts);
     return decision === 'allow' ? null : failed('tool', `${name}: Permission denied\n${reason}`);
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
@@ -93,10 +93,10 @@ async function permission(
 }
 
 /** Names the services that the text may come from: what the work says of it, and what it has read. */
-async function withOrigins(result: CallResult, hands: CallHands): Promise<CallResult> {
-  const untrusted = [...new Set([...(result.untrusted ?? []), ...hands.origins()])];
+async function withOrigins(result: CallResult, access: CallAccess): Promise<CallResult> {
+  const untrusted = [...new Set([...(result.untrusted ?? []), ...access.origins()])];
   if (untrusted.length === 0) return result;
-  await hands.noteUntrusted(untrusted);
+  await access.noteUntrusted(untrusted);
   return { ...result, untrusted };
 }
 

@@ -1,7 +1,7 @@
 /** Answers that carry citations: what the model is told, and what it is told of those that do not hold. */
 import { countsOf, nameOf } from '../citations/report.ts';
 import { type Verification, verifyAnswer } from '../citations/verify.ts';
-import type { Hands } from './hands.ts';
+import type { WorldAccess } from './world-access.ts';
 
 /** Added to the system prompt of a turn whose answer is to carry citations. */
 export const CITING = `# Citations
@@ -14,7 +14,7 @@ A page of a document is cited as [/mnt/docs/report.pdf:p3 "words"]. Take path an
 
 /** Checks an answer with what its agent may read. */
 export function verifyWith(
-  { files, cwd }: Pick<Hands, 'files' | 'cwd'>,
+  { files, cwd }: Pick<WorldAccess, 'files' | 'cwd'>,
   mounts: readonly string[],
   text: string,
 ): Promise<Verification> {

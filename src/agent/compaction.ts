@@ -12,11 +12,11 @@ import {
   planCompaction,
 } from '../session/model-view.ts';
 import { conversationText } from './conversation-text.ts';
-import type { Hands } from './hands.ts';
 import type { Instructions } from './harness-view.ts';
 import { redacted } from './redact.ts';
 import type { Transcript } from './transcript.ts';
 import { untrustedOf } from './untrusted.ts';
+import type { WorldAccess } from './world-access.ts';
 
 /** What a summary has, in this order. */
 export const HEADINGS = [
@@ -39,7 +39,7 @@ const FLUSH =
 /** What a compactor is made with. */
 export interface CompactorOptions {
   transcript: Transcript;
-  hands: Hands;
+  access: WorldAccess;
   /** The model and the system prompt of the agent `compact`. */
   model: LanguageModel;
   system: string;
@@ -140,7 +140,7 @@ function standingSections(instructions: readonly Instructions[]): string[] {
 
 /** A silent request before the summary: what is to outlive the session. */
 async function flushMemory(
-  { hands, model, memory, transcript, now }: CompactorOptions,
+  { access, model, memory, transcript, now }: CompactorOptions,
   conversation: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -156,10 +156,10 @@ async function flushMemory(
     .filter((line) => line.startsWith('- '));
   if (facts.length === 0) return;
   const file = `/memory/${now().toISOString().slice(0, 10)}.md`;
-  const before = (await hands.files.exists(file))
-    ? Buffer.from(await hands.files.readFileBuffer(file)).toString('utf8')
+  const before = (await access.files.exists(file))
+    ? Buffer.from(await access.files.readFileBuffer(file)).toString('utf8')
     : '';
   const gap = before === '' || before.endsWith('\n') ? '' : '\n';
-  await hands.files.writeFile(file, `${before}${gap}${facts.join('\n')}\n`);
+  await access.files.writeFile(file, `${before}${gap}${facts.join('\n')}\n`);
   transcript.append({ type: 'custom', name: 'turn/memory', data: { file, facts: facts.length } });
 }

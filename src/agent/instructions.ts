@@ -5,9 +5,9 @@
 import { posix } from 'node:path';
 import { isFsError } from '../errors.ts';
 import { isWithin } from '../paths.ts';
-import type { Hands } from './hands.ts';
 import type { Instructions } from './harness-view.ts';
 import { clipped } from './tools/clip.ts';
+import type { WorldAccess } from './world-access.ts';
 
 const HOME = '/workspace';
 const FILE = 'AGENTS.md';
@@ -18,10 +18,10 @@ const FILE = 'AGENTS.md';
  * the caller in any case, since what an agent can write does not hide it.
  * @throws FsError of the disk
  */
-export async function nearestInstructions(hands: Hands): Promise<Instructions[]> {
-  for (const directory of upFrom(hands.cwd)) {
+export async function nearestInstructions(access: WorldAccess): Promise<Instructions[]> {
+  for (const directory of upFrom(access.cwd)) {
     const path = posix.join(directory, FILE);
-    const call = hands.forCall();
+    const call = access.forCall();
     const text = await readIfThere(call.files, path);
     // Where it lies is told, too: a name may be a service's words.
     if (text !== null && call.origins().length === 0) return [{ path, text: clipped(text) }];
@@ -33,16 +33,16 @@ export async function nearestInstructions(hands: Hands): Promise<Instructions[]>
  * The current directory as the prompt may name it.
  * @throws FsError of the disk
  */
-export async function namedDirectory(hands: Hands): Promise<string> {
-  const call = hands.forCall();
+export async function namedDirectory(access: WorldAccess): Promise<string> {
+  const call = access.forCall();
   try {
-    await call.files.realpath(hands.cwd);
+    await call.files.realpath(access.cwd);
   } catch (error) {
     if (isFsError(error) && NOT_HERE.has(error.code)) return 'not there any more';
     throw error;
   }
   const origins = call.origins();
-  if (origins.length === 0) return hands.cwd;
+  if (origins.length === 0) return access.cwd;
   return `one whose name came from ${origins.join(', ')}: \`pwd\` prints it`;
 }
 
@@ -53,7 +53,7 @@ function upFrom(cwd: string): string[] {
 }
 
 /** null where there is no such file, or the agent may not read it. */
-async function readIfThere(files: Hands['files'], path: string): Promise<string | null> {
+async function readIfThere(files: WorldAccess['files'], path: string): Promise<string | null> {
   try {
     const text = new TextDecoder().decode(await files.readFileBuffer(path));
     await files.realpath(path);

@@ -23,7 +23,6 @@ import {
   worldTools,
 } from './agent.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
-import { type Hands, worldHands } from './hands.ts';
 import { harnessView } from './harness-source.ts';
 import { type AgentView, skillsOf } from './harness-view.ts';
 import { fileLedger } from './ledger.ts';
@@ -33,6 +32,7 @@ import { sessionTranscript } from './session-transcript.ts';
 import type { AgentTool } from './tool.ts';
 import type { Transcript } from './transcript.ts';
 import type { TurnResult } from './turn-result.ts';
+import { type WorldAccess, worldAccess } from './world-access.ts';
 
 /** So long the changes count that a client with a loop of its own has made. */
 const CLIENT_COUNTS_MS = 60 * 60 * 1000;
@@ -96,7 +96,7 @@ export interface MemoryRequest {
 
 /** What a foreign loop is given. */
 export interface Surface {
-  hands: Hands;
+  access: WorldAccess;
   tools: readonly AgentTool[];
   transcript: Transcript;
   telemetry: Telemetry | null;
@@ -135,8 +135,8 @@ export async function openAgent(
   const options: AgentOptions = {
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
-    handsFor: (agent, { id, untrustedRead, untrustedFrom }) =>
-      worldHands(world, services, { ...actingAs(agent), turn: id, untrustedRead, untrustedFrom }),
+    accessFor: (agent, { id, untrustedRead, untrustedFrom }) =>
+      worldAccess(world, services, { ...actingAs(agent), turn: id, untrustedRead, untrustedFrom }),
     transcriptFor: (agent, callId) => {
       const session = createSession(sessionPlace(world.state));
       session.append({
@@ -179,9 +179,9 @@ export async function openAgent(
       const agent = agentOf(view, name);
       // A client does not say when a turn of its model begins: all its calls are one.
       const turn = { turn: randomUUID(), countedMs: CLIENT_COUNTS_MS };
-      const hands = worldHands(world, services, { ...actingAs(agent), origin: 'mcp', ...turn });
+      const access = worldAccess(world, services, { ...actingAs(agent), origin: 'mcp', ...turn });
       const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
-      return { hands, tools, transcript: options.transcript, telemetry };
+      return { access, tools, transcript: options.transcript, telemetry };
     },
   };
 }

@@ -3,11 +3,11 @@
 import type { JSONSchema7 } from 'ai';
 import { z } from 'zod';
 import type { Span } from '../telemetry/span.ts';
-import type { Hands } from './hands.ts';
+import type { WorldAccess } from './world-access.ts';
 
 /** What a tool's work is handed. */
 export interface ToolContext {
-  hands: Hands;
+  access: WorldAccess;
   /** The id of the call, which its entries of the log bear. */
   callId: string;
   signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface ToolOutput {
   text: string;
   /** The tool ran, and what was wanted did not come about: a refusal, an exit status above 0. */
   failed?: boolean;
-  /** Mount points of services whose text may be in it, beside those that its hands have read. */
+  /** Mount points of services whose text may be in it, beside those that it has read through its access. */
   untrusted?: readonly string[];
 }
 

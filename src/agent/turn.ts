@@ -7,7 +7,6 @@ import type { LanguageModel, ModelMessage } from 'ai';
 import type { Span } from '../telemetry/span.ts';
 import type { Budget } from './budget.ts';
 import { type CallResult, runCall, type ToolCall } from './call.ts';
-import type { Hands } from './hands.ts';
 import { Lane } from './lane.ts';
 import { describeModelError } from './model-error.ts';
 import { adoptUnansweredCalls, CALL_BEGUN } from './recover.ts';
@@ -17,6 +16,7 @@ import { beginCall, beginRequest, endCall, endRequest } from './trace.ts';
 import type { Transcript, TurnEvent } from './transcript.ts';
 import type { TurnResult, TurnStatus } from './turn-result.ts';
 import { labelled } from './untrusted.ts';
+import type { WorldAccess } from './world-access.ts';
 
 /** The most requests to the model that one turn makes. */
 export const MAX_STEPS = 100;
@@ -28,7 +28,7 @@ export const WRAP_UP =
 /** What a turn is made of. */
 export interface Turn {
   prompt: string;
-  hands: Hands;
+  access: WorldAccess;
   transcript: Transcript;
   model: LanguageModel;
   /** As the user names it; it stands beside the usage in the log. */
@@ -126,7 +126,7 @@ async function traced<T>(
 }
 
 async function runOneStep(turn: Turn, last: boolean, step: Span | undefined): Promise<StepResult> {
-  const { transcript, hands, signal } = turn;
+  const { transcript, access, signal } = turn;
   const tools = last ? [] : turn.tools;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const lane = new Lane();
@@ -141,7 +141,7 @@ async function runOneStep(turn: Turn, last: boolean, step: Span | undefined): Pr
     const span = step === undefined ? undefined : beginCall(step, call);
     const work = async (onParked: () => void): Promise<CallResult> => {
       const result = await runCall(call, byName, {
-        hands,
+        access,
         callId,
         signal,
         span,

@@ -7,17 +7,17 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import { runCall } from '../agent/call.ts';
-import type { Hands } from '../agent/hands.ts';
 import { CALL_BEGUN } from '../agent/recover.ts';
 import type { AgentTool } from '../agent/tool.ts';
 import { tracedCall } from '../agent/trace.ts';
 import type { Transcript } from '../agent/transcript.ts';
 import { labelled } from '../agent/untrusted.ts';
+import type { WorldAccess } from '../agent/world-access.ts';
 import type { Telemetry } from '../telemetry/span.ts';
 
 /** What a server is made with. */
 export interface McpOptions {
-  hands: Hands;
+  access: WorldAccess;
   tools: readonly AgentTool[];
   transcript: Transcript;
   telemetry: Telemetry | null;
@@ -35,7 +35,7 @@ export interface McpServer {
 }
 
 export function createMcpServer({
-  hands,
+  access,
   tools,
   transcript,
   telemetry,
@@ -64,7 +64,7 @@ export function createMcpServer({
     });
     const asked = { id: callId, name, input };
     const result = await tracedCall(telemetry, asked, (span) =>
-      runCall(asked, byName, { hands, callId, signal, span, onOutput: () => undefined }),
+      runCall(asked, byName, { access, callId, signal, span, onOutput: () => undefined }),
     );
     const { text, failed = false, untrusted = [] } = result;
     transcript.append({

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { worldHands } from '../../src/agent/hands.ts';
+import { worldAccess } from '../../src/agent/world-access.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { calls, says } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
@@ -54,8 +54,8 @@ test('text of a service is labelled through links, directories, the replica and 
     {
       world,
       view: { agents },
-      handsFor: ({ name, filesystem }, { id, untrustedRead }) =>
-        worldHands(world, [MOUNT], { actor: name, turn: id, filesystem, untrustedRead }),
+      accessFor: ({ name, filesystem }, { id, untrustedRead }) =>
+        worldAccess(world, [MOUNT], { actor: name, turn: id, filesystem, untrustedRead }),
     },
   );
   expect((await agent.run('x')).status).toBe('done');
@@ -78,9 +78,9 @@ test('what a host of the network said is labelled, and so is the file that it wa
   const world = testWorld({ network: { allow: [host] } }, { deployment: temporaryDirectory() });
   let count = 0;
   const originsOf = async (command: string): Promise<string[]> => {
-    const hands = worldHands(world, [], { actor: 'assistant', turn: `t${count++}` }).forCall();
-    await hands.exec(command, { fresh: true });
-    return hands.origins();
+    const access = worldAccess(world, [], { actor: 'assistant', turn: `t${count++}` }).forCall();
+    await access.exec(command, { fresh: true });
+    return access.origins();
   };
   expect(await originsOf('echo mine')).toEqual([]);
   for (const command of [
@@ -101,8 +101,8 @@ test('H AGENTS.md: the nearest from the current directory up to home, then that 
   const agent = await testAgent(() => says('ok'), {
     world,
     view: { instructions: [{ path: '/harness/AGENTS.md', text: 'of the harness' }] },
-    handsFor: ({ name, filesystem }, { id, untrustedRead }) =>
-      worldHands(world, ['/mnt/docs'], { actor: name, turn: id, filesystem, untrustedRead }),
+    accessFor: ({ name, filesystem }, { id, untrustedRead }) =>
+      worldAccess(world, ['/mnt/docs'], { actor: name, turn: id, filesystem, untrustedRead }),
   });
   const found = async (directory: string): Promise<string[]> => {
     await world.exec(`mkdir -p ${directory}; cd ${directory}`);

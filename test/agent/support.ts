@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { type AgentOptions, type RunRequest, runAgent } from '../../src/agent/agent.ts';
-import { worldHands } from '../../src/agent/hands.ts';
 import type { AgentView, HarnessView } from '../../src/agent/harness-view.ts';
 import { resolveModel } from '../../src/agent/models.ts';
 import { sessionTranscript } from '../../src/agent/session-transcript.ts';
 import type { AgentTool } from '../../src/agent/tool.ts';
 import type { Transcript, TurnEvent } from '../../src/agent/transcript.ts';
 import type { TurnResult } from '../../src/agent/turn-result.ts';
+import { worldAccess } from '../../src/agent/world-access.ts';
 import {
   createWorld,
   type Entry,
@@ -127,8 +127,8 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
   const options: AgentOptions = {
     transcript,
     harness: async () => harness,
-    handsFor: ({ name, filesystem }, { id, untrustedRead }) =>
-      worldHands(world, [], { actor: name, turn: id, filesystem, untrustedRead }),
+    accessFor: ({ name, filesystem }, { id, untrustedRead }) =>
+      worldAccess(world, [], { actor: name, turn: id, filesystem, untrustedRead }),
     transcriptFor: () => {
       const log = createSession(sessionPlace(temporaryDirectory()));
       onTestFinished(() => log.close());

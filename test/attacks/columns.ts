@@ -8,8 +8,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { worldHands } from '../../src/agent/hands.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
+import { worldAccess } from '../../src/agent/world-access.ts';
 import { isFsError } from '../../src/errors.ts';
 import { createWorld, type World } from '../../src/index.ts';
 import { serveHttp } from '../../src/mcp/http.ts';
@@ -62,9 +62,9 @@ function openShell(deployment: string): Required<Pick<Door, 'run' | 'close'>> {
     run: async (script) => {
       turn += 1;
       const context = { actor: 'assistant', turn: `${world.session.id} ${turn}` };
-      const hands = worldHands(world, [...SERVICE_POINTS, '/mnt/notes'], context).forCall();
-      const { exitCode, stdout, stderr } = await hands.exec(script, {});
-      return { failed: exitCode !== 0, text: `${stdout}${stderr}`, origins: hands.origins() };
+      const access = worldAccess(world, [...SERVICE_POINTS, '/mnt/notes'], context).forCall();
+      const { exitCode, stdout, stderr } = await access.exec(script, {});
+      return { failed: exitCode !== 0, text: `${stdout}${stderr}`, origins: access.origins() };
     },
     close: () => world.close(),
   };

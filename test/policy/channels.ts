@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { worldHands } from '../../src/agent/hands.ts';
+import { worldAccess } from '../../src/agent/world-access.ts';
 import { createWorld, type World } from '../../src/index.ts';
 import type { GithubStandIn } from '../stand-ins/github/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
@@ -239,9 +239,9 @@ export type Source = (typeof SOURCES)[number];
 
 /** Runs a command in a turn of its own. */
 export async function run(world: World, command: string, fresh: boolean) {
-  const hands = worldHands(world, SERVICES, { actor: 'assistant', turn: randomUUID() }).forCall();
-  const result = await hands.exec(command, { fresh });
-  return { ...result, origins: hands.origins() };
+  const access = worldAccess(world, SERVICES, { actor: 'assistant', turn: randomUUID() }).forCall();
+  const result = await access.exec(command, { fresh });
+  return { ...result, origins: access.origins() };
 }
 
 /** Looks, and then does what only a turn may that has read nothing of a service. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { worldTools } from '../../src/agent/agent.ts';
 import { runCall } from '../../src/agent/call.ts';
-import { worldHands } from '../../src/agent/hands.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
+import { worldAccess } from '../../src/agent/world-access.ts';
 import { changesFile } from '../../src/changes/file.ts';
 import { createWorld, type World, type WorldConfig } from '../../src/index.ts';
 import { reviveMarks } from '../../src/policy/host-marks.ts';
@@ -61,15 +61,15 @@ let turns = 0;
 
 /** A command of an agent, in a turn of its own and a shell that begins anew: where its output comes from. */
 async function run(world: World, command: string, fresh = true, timeoutMs?: number) {
-  const hands = worldHands(world, ['/mnt/svc'], {
+  const access = worldAccess(world, ['/mnt/svc'], {
     actor: 'assistant',
     turn: `t${turns++}`,
   }).forCall();
-  const result = await hands.exec(command, {
+  const result = await access.exec(command, {
     fresh,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
-  return { ...result, origins: hands.origins() };
+  return { ...result, origins: access.origins() };
 }
 
 const origins = async (world: World, command: string, fresh = true) =>
@@ -147,11 +147,11 @@ test('a shell keeps what it has read when its worker is replaced, and is rid of 
     origins: FROM,
   });
   expect(await run(world, 'echo "[$V]"')).toMatchObject({ stdout: '[]\n', origins: [] });
-  const hands = worldHands(world, FROM, { actor: 'assistant', turn: 'r' });
+  const access = worldAccess(world, FROM, { actor: 'assistant', turn: 'r' });
   const tools = new Map(worldTools.map((tool) => [tool.name, tool]));
   const call = async (input: object) =>
     runCall({ id: 'x', name: 'bash', input }, tools, {
-      hands,
+      access,
       callId: 'x',
       signal: new AbortController().signal,
       onOutput: () => undefined,
@@ -249,11 +249,11 @@ test('an edit of a marked file by a client without turns leaves it marked', asyn
   const world = open();
   await run(world, 'cat /mnt/svc/a > f; cat /mnt/svc/a > g');
   const tools = new Map(worldTools.map((tool) => [tool.name, tool]));
-  const hands = worldHands(world, FROM, { actor: 'assistant', origin: 'mcp' });
+  const access = worldAccess(world, FROM, { actor: 'assistant', origin: 'mcp' });
   const result = await runCall(
     { id: 'x', name: 'edit', input: { path: '/workspace/f', old: 'OBEY', new: 'PLEASE OBEY' } },
     tools,
-    { hands, callId: 'x', signal: new AbortController().signal, onOutput: () => undefined },
+    { access, callId: 'x', signal: new AbortController().signal, onOutput: () => undefined },
   );
   expect(result.failed, result.text).toBeUndefined();
   expect(await origins(world, 'cat f')).toEqual(FROM);

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { worldHands } from '../../src/agent/hands.ts';
+import { worldAccess } from '../../src/agent/world-access.ts';
 import type { World } from '../../src/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
@@ -39,9 +39,9 @@ function turns(world: World) {
   let count = 0;
   return async (command: string) => {
     const turn = `turn-${world.session.id}-${count++}`;
-    const hands = worldHands(world, ['/mnt/svc'], { actor: 'assistant', turn }).forCall();
-    const result = await hands.exec(command, { fresh: true });
-    return { exitCode: result.exitCode, stderr: result.stderr, origins: hands.origins() };
+    const access = worldAccess(world, ['/mnt/svc'], { actor: 'assistant', turn }).forCall();
+    const result = await access.exec(command, { fresh: true });
+    return { exitCode: result.exitCode, stderr: result.stderr, origins: access.origins() };
   };
 }
 

@@ -8,7 +8,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { worldHands } from '../../src/agent/hands.ts';
+import { worldAccess } from '../../src/agent/world-access.ts';
 import { otelSpan } from '../../src/telemetry/otel.ts';
 import type { Telemetry } from '../../src/telemetry/span.ts';
 import { TrafficSpans } from '../../src/telemetry/traffic.ts';
@@ -88,8 +88,8 @@ describe('one trace a turn', () => {
         world,
         view: { agents },
         telemetry,
-        handsFor: ({ name, filesystem }, { id, untrustedRead }) =>
-          worldHands(world, ['/mnt/github'], { actor: name, turn: id, filesystem, untrustedRead }),
+        accessFor: ({ name, filesystem }, { id, untrustedRead }) =>
+          worldAccess(world, ['/mnt/github'], { actor: name, turn: id, filesystem, untrustedRead }),
       },
     );
     expect((await agent.run('secret-prompt')).status).toBe('done');

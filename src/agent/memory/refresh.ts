@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { FsError, isFsError } from '../../errors.ts';
 import { isWithin } from '../../paths.ts';
-import type { AgentFiles } from '../hands.ts';
+import type { AgentFiles } from '../world-access.ts';
 import type { Derive } from './derive.ts';
 import { sourcesOf, textHash, withFacts } from './facts-file.ts';
 

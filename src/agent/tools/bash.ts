@@ -26,8 +26,8 @@ export const bashTool = defineTool({
   input,
   // The start of the command is an entry of the shell's own.
   loggedFirst: false,
-  run: async ({ command, timeout, restart }, { hands, callId, signal, onOutput }) => {
-    const result = await hands.exec(command, {
+  run: async ({ command, timeout, restart }, { access, callId, signal, onOutput }) => {
+    const result = await access.exec(command, {
       signal,
       onOutput,
       toolCallId: callId,

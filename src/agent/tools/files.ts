@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import { isFsError } from '../../errors.ts';
 import { documentFormat, textPath } from '../../texts/names.ts';
-import type { AgentFiles } from '../hands.ts';
 import { defineTool, ToolFault } from '../tool.ts';
+import type { AgentFiles } from '../world-access.ts';
 import { clipped } from './clip.ts';
 
 /** Lines that `read` gives when it is not told how many. */
@@ -23,13 +23,13 @@ export const readTool = defineTool({
   }),
   repeatable: true,
   readOnly: true,
-  run: async ({ path: given, offset = 1, limit = DEFAULT_LINES }, { hands }) => {
-    const file = hands.files.resolvePath(hands.cwd, given);
-    if ((await hands.files.stat(file)).isDirectory) {
-      const names = await hands.files.readdir(file);
+  run: async ({ path: given, offset = 1, limit = DEFAULT_LINES }, { access }) => {
+    const file = access.files.resolvePath(access.cwd, given);
+    if ((await access.files.stat(file)).isDirectory) {
+      const names = await access.files.readdir(file);
       return names.length === 0 ? '[an empty directory]' : names.join('\n');
     }
-    return numbered(textOf(await hands.files.readFileBuffer(file), file), offset, limit);
+    return numbered(textOf(await access.files.readFileBuffer(file), file), offset, limit);
   },
 });
 
@@ -59,10 +59,10 @@ export const writeTool = defineTool({
   name: 'write',
   description: 'Writes a file whole; what it held is replaced. Missing directories are made.',
   input: z.strictObject({ path, content: z.string() }),
-  run: async ({ path: given, content }, { hands }) => {
-    const file = hands.files.resolvePath(hands.cwd, given);
-    await makeParent(hands.files, file);
-    await hands.files.writeFile(file, content);
+  run: async ({ path: given, content }, { access }) => {
+    const file = access.files.resolvePath(access.cwd, given);
+    await makeParent(access.files, file);
+    await access.files.writeFile(file, content);
     return `wrote ${Buffer.byteLength(content)} bytes to ${file}`;
   },
 });
@@ -83,9 +83,9 @@ export const editTool = defineTool({
     new: z.string().describe('The text to put in its place, literally'),
     all: z.boolean().optional().describe('Replace every occurrence'),
   }),
-  run: async ({ path: given, old, new: fresh, all = false }, { hands }) => {
-    const file = hands.files.resolvePath(hands.cwd, given);
-    const text = await readText(hands.files, file);
+  run: async ({ path: given, old, new: fresh, all = false }, { access }) => {
+    const file = access.files.resolvePath(access.cwd, given);
+    const text = await readText(access.files, file);
     // Split and join: in String.replace a `$&` of the new text would stand for the old one.
     const pieces = text.split(old);
     const found = pieces.length - 1;
@@ -98,7 +98,7 @@ export const editTool = defineTool({
       );
     }
     if (old === fresh) throw new ToolFault('old and new are the same; nothing was written');
-    await hands.files.writeFile(file, pieces.join(fresh));
+    await access.files.writeFile(file, pieces.join(fresh));
     return `replaced ${found === 1 ? 'one place' : `${found} places`} in ${file}`;
   },
 });

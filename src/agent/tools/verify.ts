@@ -14,8 +14,8 @@ export const verifyTool = defineTool({
   }),
   repeatable: true,
   readOnly: true,
-  run: async ({ answer }, { hands }) => {
-    const { files, cwd } = hands;
+  run: async ({ answer }, { access }) => {
+    const { files, cwd } = access;
     const verification = await verifyAnswer(answer, { files, bases: [cwd, '/mnt', '/'] });
     return {
       text: clipped(reportLines(verification).join('\n')),

@@ -10,7 +10,7 @@ import type { Progress } from '../contract/activity.ts';
 import type { Dirent, MountStat, MountUsage, Probe } from '../contract/contract.ts';
 import type { WalkedFile } from '../contract/walked-file.ts';
 import { README } from '../reading/extras.ts';
-import type { SearchDocument } from '../reading/holding.ts';
+import type { SearchDocument } from '../reading/held-files.ts';
 import type { Account } from './account.ts';
 import type { TableOfRoutes } from './service.ts';
 

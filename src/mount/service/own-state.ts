@@ -1,9 +1,9 @@
 /** What a mount knows that is in no database: it goes on where the mount turns out to be another account's. */
-import { Seen } from '../reading/seen.ts';
+import { ReadTexts } from '../reading/read-texts.ts';
 
 export class OwnState {
   /** What was read: an edit starts from it. */
-  readonly seen = new Seen();
+  readonly readTexts = new ReadTexts();
   /** Directories made here that the service has once a file is in them. */
   readonly directories = new Set<string>();
   /** When the mount was made: the time of what has none. */

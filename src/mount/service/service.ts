@@ -13,11 +13,11 @@ import type { Dirent, Mount, MountStat, MountUsage, Probe } from '../contract/co
 import type { WalkedFile } from '../contract/walked-file.ts';
 import { Extras, README } from '../reading/extras.ts';
 import type { Freshness } from '../reading/freshness.ts';
-import { Holding, type SearchDocument } from '../reading/holding.ts';
+import { HeldFiles, type SearchDocument } from '../reading/held-files.ts';
 import { Lookup, missing } from '../reading/lookup.ts';
 import { Prefetch } from '../reading/prefetch.ts';
 import type { Prober } from '../reading/prober.ts';
-import type { Seen } from '../reading/seen.ts';
+import type { ReadTexts } from '../reading/read-texts.ts';
 import { Staged } from '../reading/staged.ts';
 import type { Eagerness, Route, Service } from '../table/route.ts';
 import { isCostly, type Match, namesOf, RouteTable, typeOf } from '../table/table.ts';
@@ -25,7 +25,7 @@ import type { Original } from '../writing/replacing.ts';
 import { Writer } from '../writing/writer.ts';
 import { OwnState } from './own-state.ts';
 
-export type { SearchDocument } from '../reading/holding.ts';
+export type { SearchDocument } from '../reading/held-files.ts';
 
 /** A service mount, and what an index needs to follow it. */
 export interface ServiceMount extends Mount {
@@ -108,17 +108,17 @@ class TableMount implements TableOfRoutes {
   readonly #writer: Writer;
   readonly #extras: Extras;
   readonly #born: Date;
-  readonly #seen: Seen;
+  readonly #readTexts: ReadTexts;
   readonly #lookup: Lookup;
-  readonly #holding: Holding;
+  readonly #heldFiles: HeldFiles;
   readonly #prefetch: Prefetch;
 
   constructor(options: ServiceMountOptions) {
     const { service, name, changes, stage, now, freshness, replica } = options;
     this.#options = options;
-    const { born, seen, directories } = options.own ?? new OwnState(now());
+    const { born, readTexts, directories } = options.own ?? new OwnState(now());
     this.#born = born;
-    this.#seen = seen;
+    this.#readTexts = readTexts;
     this.kind = service.kind;
     this.name = name;
     const table = new RouteTable(service.routes, service.params);
@@ -127,7 +127,7 @@ class TableMount implements TableOfRoutes {
     this.#extras = new Extras({ ...options, writer: this.#writer });
     const staged = new Staged(changes, name);
     this.#lookup = new Lookup({ service, table, freshness, staged, born, directories });
-    this.#holding = new Holding({
+    this.#heldFiles = new HeldFiles({
       service,
       name,
       table,
@@ -136,7 +136,7 @@ class TableMount implements TableOfRoutes {
       freshness,
       lookup: this.#lookup,
       extras: this.#extras,
-      seen: this.#seen,
+      readTexts: this.#readTexts,
     });
     this.#prefetch = new Prefetch({
       title: service.title,
@@ -194,8 +194,8 @@ class TableMount implements TableOfRoutes {
     if (this.#lookup.typeOf(path, match) === 'directory') return directoryStat(path, entry.mtime);
     const target = linkTarget(path, match);
     if (target !== null) return linkStat(path, target, entry.mtime);
-    const staged = this.#holding.staged(path, 'lstat');
-    const size = staged?.length ?? this.#seen.size(path, entry);
+    const staged = this.#heldFiles.staged(path, 'lstat');
+    const size = staged?.length ?? this.#readTexts.size(path, entry);
     return fileStat(path, size, entry.mtime, isWritable(match.route));
   }
 
@@ -231,7 +231,7 @@ class TableMount implements TableOfRoutes {
     }
     const own = match === null ? [] : this.#lookup.ownEntries(path, match);
     for (const { name, type } of own) add(name, type);
-    for (const name of this.#holding.stagedDeletes(path)) names.delete(name);
+    for (const name of this.#heldFiles.stagedDeletes(path)) names.delete(name);
     return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -250,7 +250,7 @@ class TableMount implements TableOfRoutes {
     const match = await this.#lookup.match(path, 'open');
     const { route } = match;
     if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
-    const staged = this.#holding.staged(path, 'open');
+    const staged = this.#heldFiles.staged(path, 'open');
     if (staged !== null) return staged;
     if (route.removeTree !== undefined && this.#lookup.stagedRemoval(path) !== null) {
       throw new FsError('ENOENT', { path, op: 'open' });
@@ -258,7 +258,7 @@ class TableMount implements TableOfRoutes {
     if (route.stat === undefined) await this.#lookup.above(path, 'open');
     const content = await this.#lookup.content(path, match, 'open');
     if (content === null) throw missing(path, match, 'open');
-    return this.#holding.remember(path, route, content);
+    return this.#heldFiles.remember(path, route, content);
   }
 
   prefetch(path: string): Promise<void> {
@@ -274,7 +274,7 @@ class TableMount implements TableOfRoutes {
   }
 
   walk(path: string): Iterable<WalkedFile> | null {
-    return this.#holding.walk(path);
+    return this.#heldFiles.walk(path);
   }
 
   // --- writing
@@ -293,8 +293,8 @@ class TableMount implements TableOfRoutes {
     if (typeof match.route.edit?.record === 'function') {
       await this.#lookup.prepare(path, match, 'entry', 'open');
     }
-    await this.#writer.edit(path, match, text, this.#seen.base(path));
-    this.#seen.forget(path);
+    await this.#writer.edit(path, match, text, this.#readTexts.base(path));
+    this.#readTexts.forget(path);
   }
 
   async append(path: string, data: Uint8Array): Promise<void> {
@@ -337,7 +337,7 @@ class TableMount implements TableOfRoutes {
     if (refused !== null) throw this.#refuse(path, 'unlink', refused);
     const content = match.route.read?.(match.params) ?? null;
     await this.#writer.remove(path, match, content);
-    this.#seen.forget(path);
+    this.#readTexts.forget(path);
   }
 
   removesTree(path: string): boolean {
@@ -352,7 +352,7 @@ class TableMount implements TableOfRoutes {
     if (!this.removesTree(path)) throw this.#refuse(path, 'rmdir', whyNotWritten(match));
     await this.#writer.removeTree(path, match);
     this.#lookup.unmake(path);
-    this.#seen.forgetBelow(path);
+    this.#readTexts.forgetBelow(path);
   }
 
   /** A directory for files that are no records; of records the service has its own. */
@@ -378,19 +378,19 @@ class TableMount implements TableOfRoutes {
   // --- searching
 
   documents(): Iterable<SearchDocument> {
-    return this.#holding.documents();
+    return this.#heldFiles.documents();
   }
 
   document(path: string): SearchDocument | null {
-    return this.#holding.document(path);
+    return this.#heldFiles.document(path);
   }
 
   isDocument(path: string): boolean {
-    return this.#holding.isDocument(path);
+    return this.#heldFiles.isDocument(path);
   }
 
   otherFiles(path: string): Iterable<WalkedFile> {
-    return this.#holding.otherFiles(path);
+    return this.#heldFiles.otherFiles(path);
   }
 
   revision(): number | null {
@@ -414,12 +414,12 @@ class TableMount implements TableOfRoutes {
       }
     }
     await this.#writer.replace(path, match, bytes, () => this.#original(path, match));
-    this.#seen.forget(path);
+    this.#readTexts.forget(path);
   }
 
   /** What a file was when it was read last, else what it is; null where there is none. */
   async #original(path: string, match: Match): Promise<Original | null> {
-    const version = this.#seen.base(path)?.version;
+    const version = this.#readTexts.base(path)?.version;
     if (version === undefined && match.route.stat?.(match.params) === null) return null;
     const content = await this.#lookup.content(path, match, 'open');
     if (content === null) return version === undefined ? null : { bytes: null, version };

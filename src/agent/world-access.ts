@@ -19,7 +19,7 @@ export type AgentFiles = Pick<
 >;
 
 /** Shell and files, as one agent may use them. */
-export interface Hands {
+export interface WorldAccess {
   exec(command: string, options: ExecOptions): Promise<ExecResult>;
   readonly files: AgentFiles;
   readonly cwd: string;
@@ -28,30 +28,30 @@ export interface Hands {
   /** Text of services came in by another way than through files: from now on the turn has read it. */
   noteUntrusted(origins: readonly string[]): Promise<void>;
   /** The same for one call of a tool, of which it is known what it read. */
-  forCall(watch?: Omit<CallWatch, 'onRead'>): CallHands;
+  forCall(watch?: Omit<CallWatch, 'onRead'>): CallAccess;
 }
 
 /** Shell and files for one call. */
-export interface CallHands extends Hands {
+export interface CallAccess extends WorldAccess {
   /** Points of the services that the call has read of, copies of their text included: where its result may come from. */
   origins(): string[];
 }
 
 /** On whose behalf a world is acted on. */
-export type HandsContext = Partial<ActingContext> & Pick<ActingContext, 'actor'>;
+export type AccessContext = Partial<ActingContext> & Pick<ActingContext, 'actor'>;
 
 /**
  * @param services mount points of services
  * @param context who acts, in which turn, with which rights
  */
-export function worldHands(
+export function worldAccess(
   world: World,
   services: readonly string[],
-  context: HandsContext,
-): Hands {
+  context: AccessContext,
+): WorldAccess {
   const outside = world.network.length === 0 ? services : [...services, NETWORK];
   const noted = new Set<string>();
-  const now = (): HandsContext =>
+  const now = (): AccessContext =>
     noted.size === 0
       ? context
       : {
@@ -59,7 +59,7 @@ export function worldHands(
           untrustedRead: true,
           untrustedFrom: [...new Set([...(context.untrustedFrom ?? []), ...noted])],
         };
-  const handsOf = (watch: CallWatch, acting: () => HandsContext): Hands => ({
+  const accessOf = (watch: CallWatch, acting: () => AccessContext): WorldAccess => ({
     permit: (tool) => world.permitTool(tool, acting(), watch),
     noteUntrusted: async (origins) => {
       const fresh = origins.filter((origin) => !noted.has(origin));
@@ -92,13 +92,13 @@ export function worldHands(
           for (const point of points) read.add(point);
         },
       };
-      const hands = handsOf(watch, () => ({ ...now(), turn }));
+      const access = accessOf(watch, () => ({ ...now(), turn }));
       const copies = (): string[] => [...read].flatMap((each) => originOfCopy(each) ?? []);
       const origins = (): string[] => [
         ...new Set([...outside.filter((point) => read.has(point)), ...copies()]),
       ];
-      return Object.assign(hands, { origins });
+      return Object.assign(access, { origins });
     },
   });
-  return handsOf({}, now);
+  return accessOf({}, now);
 }

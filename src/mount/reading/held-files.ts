@@ -8,7 +8,7 @@ import type { Extras } from './extras.ts';
 import type { Freshness } from './freshness.ts';
 import { HeldWalk } from './held-walk.ts';
 import type { Lookup } from './lookup.ts';
-import type { Seen } from './seen.ts';
+import type { ReadTexts } from './read-texts.ts';
 import type { Staged } from './staged.ts';
 
 /** A text to search: an issue, a comment, a page. */
@@ -21,7 +21,7 @@ export interface SearchDocument {
 /** Larger files are data, not text to be read. Bytes. */
 const LARGEST_DOCUMENT = 1_000_000;
 
-export interface HoldingOptions {
+export interface HeldFilesOptions {
   service: Service;
   /** The mount's name in the replica. */
   name: string;
@@ -31,14 +31,14 @@ export interface HoldingOptions {
   freshness: Freshness;
   lookup: Lookup;
   extras: Extras;
-  seen: Seen;
+  readTexts: ReadTexts;
 }
 
-export class Holding {
-  readonly #options: HoldingOptions;
+export class HeldFiles {
+  readonly #options: HeldFilesOptions;
   readonly #walk: HeldWalk;
 
-  constructor(options: HoldingOptions) {
+  constructor(options: HeldFilesOptions) {
     this.#options = options;
     this.#walk = new HeldWalk({
       ...options,
@@ -106,7 +106,7 @@ export class Holding {
   remember(path: string, route: Route, content: Content): Uint8Array {
     const bytes = content.bytes ?? Buffer.from(content.text);
     const editable = route.edit !== undefined || route.replace !== undefined;
-    this.#options.seen.remember(path, content, bytes.length, editable);
+    this.#options.readTexts.remember(path, content, bytes.length, editable);
     return bytes;
   }
 

@@ -7,7 +7,7 @@ const BASES_KEPT = 2_000;
 /** How many sizes are remembered; past it they are estimates again. */
 const SIZES_KEPT = 200_000;
 
-export class Seen {
+export class ReadTexts {
   readonly #bases = new Map<string, Base>();
   readonly #sizes = new Map<string, { version: string; size: number }>();
 

@@ -13,7 +13,9 @@ const reports = apiReports();
 test('there is a report of every door of the package', () => {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const doors = Object.keys(exports).filter((door) => door !== './package.json');
-  const named = doors.map((door) => `api/${`dirigent${door.slice(1)}`.replace('/', '-')}.api.md`);
+  const named = doors.map(
+    (door) => `api/${`dirigent${door.slice(1)}`.replaceAll('/', '-')}.api.md`,
+  );
   expect(reports.map(({ report }) => report).sort()).toEqual(named.sort());
 });
 

@@ -35,7 +35,7 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
     throw new Error(`${file} takes a property by a name that the compiler made up`);
   }
 }
-vendor(join(root, 'node_modules'), dist);
+await vendor(join(root, 'node_modules'), dist);
 pruneTypings(dist, [
   'src/index.d.ts',
   'src/mount/index.d.ts',

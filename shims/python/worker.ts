@@ -6,7 +6,7 @@
 import { randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { brotliDecompressSync } from 'node:zlib';
+import { readVendored } from '../../src/vendored.ts';
 import { Guest, type GuestNews, type GuestStart } from '../support/program/guest.ts';
 import type { EmscriptenModule, ModuleOptions } from './emscripten.ts';
 import { NamespaceFiles } from './namespace-files.ts';
@@ -122,19 +122,18 @@ async function run(start: PythonStart): Promise<void> {
   guest.end(status);
 }
 
+/** A file of Python's, which the package as it is installed has compressed. */
+const readPacked = (file: string): Buffer => readVendored(existsSync(file) ? file : `${file}.br`);
+
 function compile(directory: string): object {
-  const file = `${directory}/python.wasm`;
-  // The package as it is installed has it compressed.
-  const bytes = existsSync(file)
-    ? readFileSync(file)
-    : brotliDecompressSync(readFileSync(`${file}.br`));
+  const bytes = readPacked(`${directory}/python.wasm`);
   return new WebAssembly.Module(bytes);
 }
 
 /** Before Python starts: its library, its environment, its part of our own. */
 function prepare({ FS, ENV }: EmscriptenModule, { directory, env }: PythonStart): void {
   FS.mkdirTree('/lib/python3.13/lib-dynload');
-  FS.writeFile(LIBRARY, readFileSync(`${directory}/python313.zip`));
+  FS.writeFile(LIBRARY, readPacked(`${directory}/python313.zip`));
   FS.writeFile('/lib/python3.13/sitecustomize.py', SITE_CUSTOMIZE);
   for (const directory of ['/home/web_user', '/home', '/tmp']) FS.rmdir(directory);
   for (const name of ['USER', 'LOGNAME', 'PATH', 'PWD', 'HOME', 'LANG', '_']) ENV[name] = undefined;

@@ -50,9 +50,17 @@ const VENDORED = {
   // The part for Node.js alone.
   '@sqlite.org/sqlite-wasm': {
     files: ['dist/node.mjs', 'dist/sqlite3.wasm'],
-    entry: 'dist/sqlite3.wasm',
-    specifier: '@sqlite.org/sqlite-wasm/sqlite3.wasm',
+    compressed: ['dist/sqlite3.wasm'],
+    entries: {
+      '@sqlite.org/sqlite-wasm': 'dist/node.mjs',
+      '@sqlite.org/sqlite-wasm/sqlite3.wasm': 'dist/sqlite3.wasm.br',
+    },
     type: 'module',
+  },
+  '7z-wasm': {
+    files: ['7zz.umd.js', '7zz.wasm'],
+    compressed: ['7zz.wasm'],
+    entries: { '7z-wasm': '7zz.umd.js', '7z-wasm/7zz.wasm': '7zz.wasm.br' },
   },
   'isomorphic-git': { files: ['index.umd.min.js'], entry: 'index.umd.min.js' },
   // Its binary alone: the scripts around it are three times as much.
@@ -140,9 +148,14 @@ export async function vendor(modules, dist) {
     if (taken.length === 0) throw new Error(`${name} has none of ${files.join(', ')}`);
     for (const file of [
       ...taken,
-      ...['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'NOTICE'].filter((each) =>
-        existsSync(join(from, each)),
-      ),
+      ...[
+        'LICENSE',
+        'LICENSE.md',
+        'LICENSE.txt',
+        'License.txt',
+        'unRarLicense.txt',
+        'NOTICE',
+      ].filter((each) => existsSync(join(from, each))),
     ]) {
       mkdirSync(dirname(join(to, file)), { recursive: true });
       if (compressed.includes(file)) {

@@ -1,7 +1,6 @@
 /** SQLite as WebAssembly, with statements that give every value as the command line shows it. */
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { readVendored } from '../../src/vendored.ts';
 import type { Guest, GuestStart } from '../support/program/guest.ts';
 import { seriesModule } from './series.ts';
 import type { Capi, InitSqlite, Memory, Pointer, Sqlite, Value } from './sqlite-wasm.ts';
@@ -73,13 +72,14 @@ export class Engine {
   static async load(guest: Guest, start: GuestStart, say: (text: string) => void): Promise<Engine> {
     const require = createRequire(import.meta.url);
     const binary = require.resolve('@sqlite.org/sqlite-wasm/sqlite3.wasm');
-    const script = pathToFileURL(binary.replace(/sqlite3\.wasm$/, 'node.mjs'));
-    const init = ((await import(script.href)) as { default: InitSqlite }).default;
+    const { default: init } = (await import('@sqlite.org/sqlite-wasm')) as unknown as {
+      default: InitSqlite;
+    };
     const sqlite = await init({
       print: () => undefined,
       printErr: say,
       instantiateWasm(imports, done) {
-        const compile = (): object => new WebAssembly.Module(readFileSync(binary));
+        const compile = (): object => new WebAssembly.Module(readVendored(binary));
         const module = guest.compiled(start, compile);
         const instance = new WebAssembly.Instance(module, imports);
         done(instance, module);

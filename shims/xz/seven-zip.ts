@@ -2,9 +2,10 @@
  * xz and bzip2 by 7-Zip, compiled to WebAssembly. Each run has an instance of its
  * own with files of its own, which only lie in its memory.
  */
-import { readFile } from 'node:fs/promises';
+
 import { createRequire } from 'node:module';
 import { DefenseInDepthBox } from 'just-bash';
+import { readVendored } from '../../src/vendored.ts';
 import { CompressionError } from '../support/compression.ts';
 
 export type SevenZipFormat = 'xz' | 'bzip2';
@@ -27,7 +28,7 @@ type Open = (options: {
 
 /** Makes instances; the binary is read once. */
 export class SevenZip {
-  #binary: Promise<Buffer> | undefined;
+  #binary: Buffer | undefined;
 
   /** @param level 0 to 9, as xz and bzip2 have them */
   async compress(data: Buffer, format: SevenZipFormat, level: number): Promise<Buffer> {
@@ -63,11 +64,11 @@ export class SevenZip {
     // The sandbox of a running command makes no WebAssembly; this is code of ours.
     return DefenseInDepthBox.runTrustedAsync(async () => {
       const path = createRequire(import.meta.url).resolve('7z-wasm/7zz.wasm');
-      this.#binary ??= readFile(path);
+      this.#binary ??= readVendored(path);
       const { default: open } = (await import('7z-wasm')) as unknown as { default: Open };
       const said: string[] = [];
       const say = (line: string): void => void said.push(line);
-      const instance = await open({ wasmBinary: await this.#binary, print: say, printErr: say });
+      const instance = await open({ wasmBinary: this.#binary, print: say, printErr: say });
       return work(instance, said);
     });
   }

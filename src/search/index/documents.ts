@@ -25,6 +25,8 @@ export class HeldDocuments implements DocumentRows {
   readonly #ids = new GrowingUint32();
   readonly #kinds = new GrowingUint8();
   readonly #languages = new GrowingUint8();
+  /** How many documents that are there are in each language, by its number. */
+  #inLanguage: number[] = LANGUAGES.map(() => 0);
   readonly #alive = new GrowingUint8();
   readonly #firstSlots = new GrowingUint32();
   readonly #slotCounts = new GrowingUint32();
@@ -42,11 +44,7 @@ export class HeldDocuments implements DocumentRows {
 
   /** What the documents are written in. */
   get languages(): Language[] {
-    const found = new Set<number>();
-    for (let row = 0; row < this.size; row++) {
-      if (this.#alive.at(row) === 1) found.add(this.#languages.at(row));
-    }
-    return LANGUAGES.filter((_, number) => found.has(number));
+    return LANGUAGES.filter((_, number) => (this.#inLanguage[number] ?? 0) > 0);
   }
 
   /** The highest id that was ever held; 0 without any. */
@@ -79,7 +77,9 @@ export class HeldDocuments implements DocumentRows {
   add({ id, path, updated, kind, language }: HeldDocument): void {
     this.#ids.push(id);
     this.#kinds.push(KINDS.indexOf(kind));
-    this.#languages.push(LANGUAGES.indexOf(language));
+    const number = LANGUAGES.indexOf(language);
+    this.#languages.push(number);
+    this.#inLanguage[number] = (this.#inLanguage[number] ?? 0) + 1;
     this.#alive.push(1);
     this.#firstSlots.push(this.#owners.length);
     this.#slotCounts.push(0);
@@ -102,6 +102,8 @@ export class HeldDocuments implements DocumentRows {
     if (row === -1 || this.#alive.at(row) === 0) return [];
     this.#alive.set(row, 0);
     this.#living -= 1;
+    const language = this.#languages.at(row);
+    this.#inLanguage[language] = (this.#inLanguage[language] ?? 1) - 1;
     return this.#slotsOf(row);
   }
 
@@ -159,7 +161,14 @@ export class HeldDocuments implements DocumentRows {
     this.#updated = stringsOf(parts, 'document updated');
     this.#owners.restore(wordsPart(parts, 'chunk owners'));
     this.#chunks.restore(wordsPart(parts, 'chunk ids'));
-    this.#living = this.#alive.slice(0, this.size).reduce((sum, alive) => sum + alive, 0);
+    this.#inLanguage = LANGUAGES.map(() => 0);
+    this.#living = 0;
+    for (let row = 0; row < this.size; row++) {
+      if (this.#alive.at(row) === 0) continue;
+      this.#living += 1;
+      const language = this.#languages.at(row);
+      this.#inLanguage[language] = (this.#inLanguage[language] ?? 0) + 1;
+    }
   }
 
   #document(row: number): HeldDocument {

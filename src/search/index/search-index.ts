@@ -229,14 +229,23 @@ export class SearchIndex {
   }
 
   /**
-   * What a ranking looks at.
+   * What a ranking looks at, for one question.
    * @param sentences what a sentence model says of the question; null where none was asked
    */
   signals(sentences: SentenceSignal | null): Signals {
     const { documents } = this.memory;
+    // Several votes read the same passages.
+    const read = new Map<number, StoredChunk | null>();
+    const passage = (slot: number): StoredChunk | null => {
+      const held = read.get(slot);
+      if (held !== undefined) return held;
+      const chunk = this.#chunkAt(slot);
+      read.set(slot, chunk);
+      return chunk;
+    };
     return {
       ...this.memory.signals(),
-      passage: (slot) => this.#chunkAt(slot),
+      passage,
       languageOf: (slot) => documents.owner(slot).language,
       sentences,
     };

@@ -11,7 +11,7 @@ export interface Question {
 }
 
 /** A question with more words than this beside its phrases is prose. */
-const LONGEST_SEARCH = 12;
+const LONGEST_SEARCH = 4;
 
 export function parseQuestion(query: string): Question {
   const phrases: string[] = [];

@@ -22,8 +22,9 @@ export async function startFakeServer() {
   put({ title: 'Second', text: 'The second text' });
 
   /** What a request is answered with. */
-  const answer = (method, id, body) => {
-    if (id === undefined && method === 'GET') return [200, [...items.values()]];
+  const answer = (method, id, body, since) => {
+    if (id === undefined && method === 'GET')
+      return [200, [...items.values()].filter(({ updatedAt }) => updatedAt >= since)];
     if (id === undefined && method === 'POST') {
       const same = [...items.values()].find(({ key }) => key !== undefined && key === body.key);
       return [same === undefined ? 201 : 200, same ?? put(body)];
@@ -36,7 +37,7 @@ export async function startFakeServer() {
   };
 
   const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://fake');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
     const [, top, id] = pathname.split('/');
     const body = await text(request);
     const known = request.headers.authorization === `Bearer ${TOKEN}`;
@@ -44,7 +45,12 @@ export async function startFakeServer() {
       ? [401, { error: 'no such token' }]
       : top !== 'items'
         ? [404, { error: 'no such path' }]
-        : answer(request.method, id, body === '' ? {} : JSON.parse(body));
+        : answer(
+            request.method,
+            id,
+            body === '' ? {} : JSON.parse(body),
+            searchParams.get('since') ?? '',
+          );
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(value));
   });

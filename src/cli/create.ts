@@ -38,6 +38,7 @@ function mountFiles(name: string): Map<string, string> {
     SLUG: words.join('-'),
     TITLE: words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' '),
     TOKEN: [...words, 'token'].join('_').toUpperCase(),
+    URL: [...words, 'url'].join('_').toUpperCase(),
     VERSION: packageVersion(),
   };
   return new Map(

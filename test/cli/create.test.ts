@@ -6,7 +6,14 @@ import { parseInvocation, UsageError } from '../../src/cli/options.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { cli } from './run-cli.ts';
 
-const FILES = ['README.md', 'fake-server.js', 'index.js', 'mount-test.js', 'package.json'];
+const FILES = [
+  'README.md',
+  'fake-server.js',
+  'index.js',
+  'mount-test.js',
+  'package.json',
+  'try.js',
+];
 
 test('it makes a package by its name, whole, with nothing of the template left open', async () => {
   const cwd = temporaryDirectory();
@@ -21,6 +28,11 @@ test('it makes a package by its name, whole, with nothing of the template left o
   expect(text).toContain("kind: 'bug-tracker'");
   expect(text).toContain("title: 'Bug Tracker'");
   expect(text).toContain("tokenEnv: 'BUG_TRACKER_TOKEN'");
+  expect(text).toContain("'BUG_TRACKER_URL': service.url");
+  const named = readFileSync(join(directory, 'README.md'), 'utf8').matchAll(/`([\w-]+\.js)`/g);
+  expect([...named].map(([, name]) => name).filter((name) => !FILES.includes(name ?? ''))).toEqual(
+    [],
+  );
 });
 
 test('what is there is not touched; an empty directory is taken', async () => {

@@ -19,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GithubStandIn, startGithubStandIn } from '../stand-ins/github/index.ts';
 import { type LinearStandIn, startLinearStandIn } from '../stand-ins/linear/index.ts';
 import { type NotionStandIn, startNotionStandIn } from '../stand-ins/notion/index.ts';
+import { followGuide } from './guide.ts';
 import { mirrorCheckout } from './mirror.ts';
 import { out, pack, type Ran, ROOT, run, SMOKE, writeProgram } from './pack.ts';
 
@@ -169,6 +170,11 @@ describe('installed by each package manager it runs, and nothing is compiled', (
     const flags = ['--require', './.pnp.cjs', '--experimental-loader', './.pnp.loader.mjs'];
     expectSmoke(run(process.execPath, [...flags, 'smoke.mjs'], directory, env));
   });
+});
+
+test('the guide to a mount of your own leads from an empty directory to a package that is used', () => {
+  const followed = followGuide(join(base, 'guide'), tarball, env);
+  expect(followed).toEqual({ file: 1, diff: 2, sh: 4, console: 2 });
 });
 
 describe('installed by npm', () => {

@@ -119,7 +119,7 @@ describe('what cannot be used is refused before anything runs, with status 2 and
       ['sh', '--mout', 'x'],
       /--mout.*did you mean --mount.*allowed: .*--mount/s,
     ],
-    ['no command', [], /say what to do: init, sh, run, chat, .* or completion/],
+    ['no command', [], /say what to do: init, .*sh, run, .*chat, .* or completion/],
     ['an unknown command', ['launch'], /no command "launch".*sh, run/s],
     ['a mount without source', ['sh', '--mount', '/mnt/x', '-c', ':'], /PATH=SOURCE\[:MODE\]/],
     [

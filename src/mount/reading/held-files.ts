@@ -121,7 +121,16 @@ export class HeldFiles {
   /** As {@link #bytes}, of what the service has; nobody has read it by that. */
   #unstaged(path: string, match: Match | null): Uint8Array | null {
     if (match === null) return this.#options.extras.read(path);
+    if (!this.#wasAnswered(match)) return null;
     const content = match.route.read?.(match.params) ?? null;
     return content === null ? null : (content.bytes ?? Buffer.from(content.text));
+  }
+
+  /** Was all that it is made of ever answered? Before, a table of it would be an empty one. */
+  #wasAnswered({ route, params }: Match): boolean {
+    return (route.needs ?? []).every((name) => {
+      const question = this.#options.lookup.question(name, params);
+      return question === null || question.heldSince() !== null;
+    });
   }
 }

@@ -277,7 +277,11 @@ export class MountedSearch implements SearchService {
       const files = await this.#filesOf(engine, point, source);
       const { pending, trouble, literal } = await files.pending(paths, fetch);
       for (const each of pending) this.#add(each);
-      found.trouble.push(...trouble);
+      // Of a mount that cannot be reached one line says what each of its files would.
+      const told = [...found.trouble];
+      const isTold = (each: FsError): boolean =>
+        told.some((one) => isWithin(one.path, each.path) && sentenceOf(one) === sentenceOf(each));
+      found.trouble.push(...trouble.filter((each) => !isTold(each)));
       found.literal.push(...literal);
     }
     return found;

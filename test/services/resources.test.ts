@@ -1,0 +1,310 @@
+/** What follows of a resource, whatever service says it: listings, names, and writes, over a service in memory. */
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import {
+  type Listing,
+  openResourceMount,
+  RECENT_MS,
+  type ResourceSpec,
+  resource,
+  type Scope,
+  ServiceFailure,
+  type ServiceRequest,
+} from '../../src/mount/index.ts';
+import {
+  failure,
+  type JournalledMount,
+  names,
+  ServiceBench,
+  text,
+  write,
+} from '../../src/mount-testing/index.ts';
+
+const HOUR_MS = 3_600_000;
+const FRESH_MS = 1000;
+/** Between two looks: a listing may lag behind what was confirmed a moment ago. */
+const LATER_MS = RECENT_MS + FRESH_MS;
+/** What a bounded listing shows. */
+const BOUND = 3;
+
+const noteSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  at: z.number(),
+  gone: z.boolean().default(false),
+  key: z.string().optional(),
+});
+type Note = z.infer<typeof noteSchema>;
+
+/** A service in memory: notes with a running number for a time. */
+class Service {
+  readonly notes = new Map<string, Note>();
+  asked = 0;
+  /** Once: the next request is carried out, and its answer lost. */
+  loses = false;
+  #clock = 0;
+
+  put(note: Partial<Note>): Note {
+    this.#clock += 1;
+    const id = note.id ?? `n${this.#clock}`;
+    const made = { title: '', gone: false, ...this.notes.get(id), ...note, id, at: this.#clock };
+    this.notes.set(id, made);
+    return made;
+  }
+
+  remove(id: string): void {
+    if (this.notes.has(id)) this.put({ id, gone: true });
+  }
+
+  /** What is there, the newest first. */
+  get there(): Note[] {
+    return [...this.notes.values()].filter(({ gone }) => !gone).sort((a, b) => b.at - a.at);
+  }
+
+  usage() {
+    return { requests: this.asked, bytes: 0 };
+  }
+
+  async send({ method, url, body }: ServiceRequest): Promise<unknown> {
+    this.asked += 1;
+    const lost = this.loses;
+    this.loses = false;
+    const answer =
+      method === 'DELETE'
+        ? this.remove(url)
+        : this.put({ ...(body as object), ...(url && { id: url }) });
+    if (lost) throw new ServiceFailure('network', 'the answer was lost');
+    return answer ?? null;
+  }
+}
+
+type List = (scope: Scope<Service>, since: string | null) => Promise<Listing<Note>>;
+
+/** The ways in which services list. */
+const LISTS = {
+  whole: async ({ client }) => ({ rows: client.there }),
+  'what came since, with what is gone': async ({ client }, since) => {
+    const rows = [...client.notes.values()].filter(({ at }) => at > Number(since));
+    return { rows, cursor: String(Math.max(Number(since), ...rows.map(({ at }) => at))) };
+  },
+  'what came since': async ({ client }, since) => {
+    const rows = client.there.filter(({ at }) => at > Number(since));
+    return { rows, cursor: String(Math.max(Number(since), ...rows.map(({ at }) => at))) };
+  },
+  bounded: async ({ client }) => {
+    const rows = client.there.slice(0, BOUND);
+    const oldest = rows.length < BOUND ? 0 : (rows.at(-1)?.at ?? 0);
+    const lacking = client.there.length > BOUND ? 'only the newest are listed' : null;
+    return { rows, lacking, covers: ({ at }) => at >= oldest };
+  },
+} satisfies Record<string, List>;
+
+const noteRecord = {
+  name: 'note',
+  fields: {
+    id: { schema: z.string(), access: 'read' as const, about: 'the id' },
+    title: {
+      schema: z.string().regex(/^[a-z]+$/, 'letters only'),
+      access: 'create' as const,
+      required: true,
+      about: 'letters',
+    },
+  },
+};
+
+function mounted(list: List, more: Partial<ResourceSpec<Note, Service>> = {}) {
+  const service = new Service();
+  const bench = new ServiceBench(
+    'notes',
+    (options) =>
+      openResourceMount(
+        { ...options, freshMs: FRESH_MS, reconcileMs: HOUR_MS },
+        {
+          kind: 'notes',
+          title: 'Notes',
+          about: 'Notes.',
+          params: { id: { matches: /^(?!new$)\w+$/, example: 'n1' } },
+          client: () => service,
+          resources: [
+            resource<Note, Service>('notes', {
+              about: 'a note',
+              path: '/:id.md',
+              schema: noteSchema,
+              key: ({ id }) => id,
+              where: ({ gone }) => !gone,
+              type: noteRecord,
+              values: ({ id, title }) => ({ id, title }),
+              list,
+              get: async (id, { client }) => {
+                client.asked += 1;
+                const data = client.there.find((one) => one.id === id);
+                return data === undefined ? null : { data };
+              },
+              create: (values, _, key) => ({ method: 'POST', url: '', body: { ...values, key } }),
+              find: async ({ body }, { client }) =>
+                client.there.find(({ key }) => key === (body as Note).key) ?? null,
+              update: ({ id }, delta) => ({ method: 'PATCH', url: id, body: delta }),
+              remove: ({ id }) => ({ method: 'DELETE', url: id, body: null }),
+              made: (answer) => answer,
+              ...more,
+            }),
+          ],
+        },
+      ),
+    {},
+  );
+  onTestFinished(() => bench.end());
+  bench.stopClock();
+  return { service, bench, mount: bench.mount(bench.memory()) };
+}
+
+const files = async (mount: JournalledMount) =>
+  (await names(mount, '/')).filter((name) => name !== 'README.md').sort();
+const filesOf = (notes: readonly Note[]) => notes.map(({ id }) => `${id}.md`).sort();
+
+/** What others do at the service between two looks. */
+const steps = fc.array(
+  fc.oneof(
+    fc.constant({ does: 'add' as const, which: 0 }),
+    fc.record({
+      does: fc.constantFrom('change' as const, 'remove' as const, 'look' as const),
+      which: fc.nat(9),
+    }),
+  ),
+  { maxLength: 25 },
+);
+
+/** Plays steps against a service with two notes, and looks after each `look`, and at the end. */
+async function play(
+  all: readonly { does: 'add' | 'change' | 'remove' | 'look'; which: number }[],
+  list: List,
+  look: (service: Service, mount: JournalledMount) => Promise<void>,
+  last: number,
+): Promise<void> {
+  const { service, bench, mount } = mounted(list);
+  for (const title of ['first', 'second']) service.put({ title });
+  await files(mount);
+  for (const { does, which } of all) {
+    const { there } = service;
+    const id = there[which % Math.max(1, there.length)]?.id;
+    if (does === 'add') service.put({ title: 'added' });
+    else if (does === 'change' && id !== undefined) service.put({ id, title: 'changed' });
+    else if (does === 'remove' && id !== undefined) service.remove(id);
+    else if (does === 'look') {
+      bench.move(LATER_MS);
+      await look(service, mount);
+    }
+  }
+  bench.move(last);
+  await look(service, mount);
+}
+
+test.each(['whole', 'what came since, with what is gone'] as const)(
+  'a listing, %s, shows what is there at each look, whatever others did',
+  async (kind) => {
+    const look = async (service: Service, mount: JournalledMount) => {
+      expect(await files(mount)).toEqual(filesOf(service.there));
+      for (const { id, title } of service.there)
+        expect(await text(mount, `/${id}.md`)).toContain(`title: ${title}\n`);
+    };
+    await fc.assert(
+      fc.asyncProperty(steps, (all) => play(all, LISTS[kind], look, LATER_MS)),
+      { numRuns: 15 },
+    );
+  },
+);
+
+test('of a delta without what is gone, the whole listing finds that, once its time has come', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const last = { listed: [''], there: [''] };
+      const look = async (service: Service, mount: JournalledMount) => {
+        Object.assign(last, { listed: await files(mount), there: filesOf(service.there) });
+        expect(last.listed).toEqual(expect.arrayContaining(last.there));
+      };
+      await play(all, LISTS['what came since'], look, HOUR_MS);
+      expect(last.listed).toEqual(last.there);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('a bounded listing shows its newest, and finds each other by its name, or that it is gone', async () => {
+  const look = async (service: Service, mount: JournalledMount) => {
+    const listed = await files(mount);
+    expect(listed).toEqual(expect.arrayContaining(filesOf(service.there.slice(0, BOUND))));
+    // A listing that reaches the end covers whatever was held.
+    if (service.there.length < BOUND) expect(listed).toEqual(filesOf(service.there));
+    for (const { id, gone, title } of service.notes.values()) {
+      if (!gone && !listed.includes(`${id}.md`))
+        expect(await text(mount, `/${id}.md`)).toContain(`title: ${title}\n`);
+    }
+    for (const { id } of [...service.notes.values()].filter(({ gone }) => gone))
+      if (!listed.includes(`${id}.md`))
+        expect((await failure(mount.read(`/${id}.md`))).code).toBe('ENOENT');
+  };
+  await fc.assert(
+    fc.asyncProperty(steps, (all) => play(all, LISTS.bounded, look, LATER_MS)),
+    { numRuns: 15 },
+  );
+});
+
+test('a record that was renamed is found under its new name, and under the old one where that is said', async () => {
+  const named = { name: ({ title }: Note) => title };
+  for (const keeps of [false, true]) {
+    const { service, bench, mount } = mounted(LISTS.whole, {
+      ...named,
+      ...(keeps ? { formerNames: () => ['old'] } : {}),
+    });
+    const { id } = service.put({ title: 'old' });
+    expect(await files(mount)).toEqual(['old.md']);
+    service.put({ id, title: 'fresh' });
+    bench.move(FRESH_MS + 1);
+    expect(await files(mount)).toEqual(['fresh.md']);
+    expect(await text(mount, '/fresh.md')).toContain('title: fresh\n');
+    if (keeps) expect(await text(mount, '/old.md')).toContain('title: fresh\n');
+    else expect((await failure(mount.read('/old.md'))).code).toBe('ENOENT');
+    // Another record that takes the name has it.
+    service.put({ title: 'old' });
+    bench.move(FRESH_MS + 1);
+    expect(await files(mount)).toEqual(['fresh.md', 'old.md']);
+    expect(await text(mount, '/old.md')).toContain('title: old\n');
+  }
+});
+
+test('a template names what is required; a wrong field is named, and nothing is sent', async () => {
+  const { service, mount } = mounted(LISTS.whole);
+  expect(await text(mount, '/new.md')).toBe('---\ntitle: null # required, letters\n---\n');
+  for (const [given, said] of [
+    ['title: 12', 'title: '],
+    ['titel: word', 'nearest: title'],
+    ['id: n9\ntitle: word', 'id: is set by the service'],
+    ['{', ''],
+  ]) {
+    const refused = await failure(write(mount, '/new.md', `---\n${given}\n---\n`));
+    expect(refused.code).toBe('EINVAL');
+    expect(refused.reason).toContain(said);
+  }
+  expect([service.asked, service.there]).toEqual([0, []]);
+});
+
+test('a create whose answer was lost is found, and made once', async () => {
+  const { service, mount } = mounted(LISTS.whole);
+  service.loses = true;
+  await write(mount, '/new.md', '---\ntitle: once\n---\n');
+  expect(service.there.map(({ title }) => title)).toEqual(['once']);
+  expect(mount.journal.list({}).map(({ state }) => state)).toEqual(['applied']);
+  expect(await files(mount)).toEqual(filesOf(service.there));
+});
+
+test('an edit sends what differs alone, and a removal leaves no file', async () => {
+  const { service, mount } = mounted(LISTS.whole);
+  const { id } = service.put({ title: 'before' });
+  await write(mount, `/${id}.md`, (await text(mount, `/${id}.md`)).replace('before', 'after'));
+  expect(mount.journal.list({})[0]?.request).toMatchObject({ body: { title: 'after' } });
+  expect(await text(mount, `/${id}.md`)).toContain('title: after\n');
+  await mount.unlink?.(`/${id}.md`);
+  expect(await files(mount)).toEqual([]);
+  expect((await failure(mount.read(`/${id}.md`))).code).toBe('ENOENT');
+});

@@ -47,6 +47,11 @@ const VENDORED = {
     types: 'dist/index.js',
     type: 'module',
   },
+  '@huggingface/tokenizers': {
+    files: ['dist/tokenizers.min.mjs'],
+    entry: 'dist/tokenizers.min.mjs',
+    type: 'module',
+  },
   // The part for Node.js alone.
   '@sqlite.org/sqlite-wasm': {
     files: ['dist/node.mjs', 'dist/sqlite3.wasm'],

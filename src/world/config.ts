@@ -64,6 +64,8 @@ const sentenceModel = z
     env: z.array(z.string().min(1)).optional(),
     /** A directory with a model for `@huggingface/transformers`. */
     onnx: z.string().min(1).optional(),
+    /** A directory with a table of word vectors, as model2vec writes it. */
+    table: z.string().min(1).optional(),
     /** Of onnx: how the vectors of the tokens become one; `mean` by default. */
     pooling: z.enum(['mean', 'cls', 'last_token']).optional(),
     /** Of onnx: which weights, such as `q8`; `fp32` by default. */
@@ -79,12 +81,12 @@ const sentenceModel = z
     /** A request ends after so many ms; 60,000 by default. */
     timeoutMs: z.int().min(1).optional(),
   })
-  .superRefine(({ id, onnx, baseUrl, keyEnv }, context) => {
+  .superRefine(({ id, onnx, table, baseUrl, keyEnv }, context) => {
     const fault = (message: string): void => context.addIssue({ code: 'custom', message });
-    if ((id === undefined) === (onnx === undefined)) {
-      fault('give either id, the name of a model, or onnx, a directory that holds one');
-    } else if (onnx !== undefined && baseUrl !== undefined) {
-      fault('a model in a directory (onnx) has no baseUrl');
+    if ([id, onnx, table].filter((one) => one !== undefined).length !== 1) {
+      fault('give one of id, the name of a model, onnx and table, directories that hold one');
+    } else if (id === undefined && baseUrl !== undefined) {
+      fault('a model in a directory (onnx, table) has no baseUrl');
     } else if (keyEnv !== undefined && baseUrl === undefined) {
       fault('keyEnv belongs to baseUrl; variables for a provider are named in env');
     }

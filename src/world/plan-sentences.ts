@@ -1,6 +1,6 @@
 /** From a checked config to the sentence model of the search, and the variables of the environment that it needs. */
 import fs from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { formerModels } from '../search/embedding/former-models.ts';
 import type { SentenceModel, SentenceSettings } from '../search/embedding/model-spec.ts';
@@ -53,9 +53,10 @@ function planModel(given: ModelConfig, config: CheckedConfig, host: Host): Sente
     }
     const { pooling = 'mean', dtype = 'fp32' } = given;
     // One inference takes all cores by itself.
-    const own = common(basename(directory), { batch: 16, concurrency: 1, ...given });
+    const own = common(basename(directory), { batch: 16, ...given, concurrency: 1 });
     return { kind: 'onnx', ...own, directory, base, pooling, dtype };
   }
+  if (given.table !== undefined) return planTable(resolve(base, given.table), given);
   const { id = '', baseUrl, dimensions = null } = given;
   if (baseUrl !== undefined) {
     const keyEnv = given.keyEnv ?? null;
@@ -76,6 +77,18 @@ function planModel(given: ModelConfig, config: CheckedConfig, host: Host): Sente
     'search.model',
     `"${id}" is no model that is known here: use PROVIDER/NAME with a provider of ${known}; give baseUrl as well for a server of your own, or name further providers under agent.providers`,
   );
+}
+
+/** @param path the directory, or the file of the vectors in it */
+function planTable(path: string, given: ModelConfig): SentenceModel {
+  const directory = path.endsWith('.safetensors') ? dirname(path) : path;
+  if (!fs.existsSync(join(directory, 'model.safetensors'))) {
+    throw new ConfigError(
+      'search.model.table',
+      `${directory} should be a directory with config.json, tokenizer.json and model.safetensors, as model2vec writes them`,
+    );
+  }
+  return { kind: 'table', ...common(basename(directory), { ...given, concurrency: 1 }), directory };
 }
 
 /** OpenAI itself, or whatever server OPENAI_BASE_URL names, as for models of agents. */

@@ -47,7 +47,13 @@ export interface OnnxModel extends AnyModel {
   dtype: string;
 }
 
-export type SentenceModel = ServerModel | ProviderModel | OnnxModel;
+/** A table of word vectors in a directory of this machine, in the format of model2vec. */
+export interface TableModel extends AnyModel {
+  kind: 'table';
+  directory: string;
+}
+
+export type SentenceModel = ServerModel | ProviderModel | OnnxModel | TableModel;
 
 /** What the search's thread is told of its sentence model. */
 export interface SentenceSettings {
@@ -64,14 +70,14 @@ export interface SentenceSettings {
  */
 export function identityOf(model: SentenceModel): string {
   const { kind, id, documentPrefix } = model;
-  const local = kind === 'onnx' ? [model.pooling, model.dtype] : [model.dimensions];
-  return JSON.stringify([
-    INPUT_FORM,
-    kind === 'onnx' ? 'onnx' : 'sdk',
-    id,
-    documentPrefix,
-    ...local,
-  ]);
+  const form = kind === 'onnx' || kind === 'table' ? kind : 'sdk';
+  return JSON.stringify([INPUT_FORM, form, id, documentPrefix, ...settingsOf(model)]);
+}
+
+/** What else of a kind's settings decides a vector. */
+function settingsOf(model: SentenceModel): (string | number | null)[] {
+  if (model.kind === 'table') return [];
+  return model.kind === 'onnx' ? [model.pooling, model.dtype] : [model.dimensions];
 }
 
 /** Changes whenever the same chunk would be put to a model in another form. */

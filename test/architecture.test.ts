@@ -16,6 +16,7 @@ const ROOMS = [
   'src/errors.ts',
   'src/nearest.ts',
   'src/slices.ts',
+  'src/decoded.ts',
   'src/visible.ts',
   'src/conceal.ts',
   'src/patch.ts',

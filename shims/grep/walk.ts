@@ -1,4 +1,6 @@
 /** Walks the namespace: bytes at hand without awaiting, everything else with bounded concurrency. */
+
+import { isFsError } from '../../src/errors.ts';
 import type { Sieve } from '../../src/mount/contract/listing.ts';
 import type { WalkedFile } from '../../src/mount/contract/walked-file.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
@@ -267,7 +269,15 @@ export async function visitAll(
     return visit(target, bytes, error);
   };
   const take = (target: Target): boolean | null => {
-    const bytes = target.error === undefined ? target.bytes() : null;
+    let bytes: Uint8Array | null = null;
+    try {
+      if (target.error === undefined) bytes = target.bytes();
+    } catch (error) {
+      if (!isFsError(error)) throw error;
+      // It went away since it was listed, say: that is told of it, and the others are visited.
+      waiting.push({ target, content: Promise.resolve({ bytes: null, error }) });
+      return null;
+    }
     if (bytes !== null && waiting.length === 0) return visit(target, bytes, undefined);
     waiting.push({ target, content: read(fs, target, bytes) });
     return null;

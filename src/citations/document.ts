@@ -1,5 +1,6 @@
 /** A document that is cited: its lines and pages, and the hash of what it holds. */
 import { createHash } from 'node:crypto';
+import { decoded } from '../decoded.ts';
 import type { Page } from '../texts/pages.ts';
 import { type FoldedText, type Folding, fold, hasLineEndHyphens } from './folded-text.ts';
 import type { Span } from './quotation.ts';
@@ -35,7 +36,7 @@ export class CitedDocument {
     this.updated = updated;
     this.sha256 = createHash('sha256').update(bytes).digest('hex');
     if (pages === undefined) {
-      this.text = textOf(bytes).normalize('NFC');
+      this.text = decoded(bytes).normalize('NFC');
       this.#pages = null;
     } else [this.text, this.#pages] = joined(pages);
     this.#lines = lineStarts(this.text);
@@ -121,16 +122,6 @@ export class CitedDocument {
 
 /** Is it no text at all? */
 export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, 8192).includes(0);
-
-/** UTF-8; Latin-1 where it is none, as the shell prints it. */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return Buffer.from(bytes).toString('latin1');
-    throw error;
-  }
-}
 
 function joined(pages: NonNullable<DocumentParts['pages']>): [string, Map<string, Span>] {
   const spans = new Map<string, Span>();

@@ -1,5 +1,6 @@
 /** The files of a directory of the host that a walk goes through. */
 import type fs from 'node:fs';
+import { FsError, isFsError } from '../errors.ts';
 import type { Listings } from '../mount/contract/listing.ts';
 import type { IdentifiedBytes, Identity, WalkedContent } from '../mount/contract/walked-file.ts';
 import type { Confinement } from './confinement.ts';
@@ -90,7 +91,14 @@ class WalkedOnDisk implements WalkedContent {
         read(at, path),
       );
     } catch (error) {
-      throw asFsError(error, path, 'open');
+      const failure = asFsError(error, path, 'open');
+      // It was listed a moment ago, and what the host calls it cannot be written as text.
+      if (isFsError(failure, 'ENOENT') && this.#name.includes(UNDECODED))
+        throw new FsError('EINVAL', { path, op: 'open', reason: NO_NAME, cause: error });
+      throw failure;
     }
   }
 }
+
+const UNDECODED = '\ufffd';
+const NO_NAME = 'its name on the host is not UTF-8, so no path leads to it; rename it there';

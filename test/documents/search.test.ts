@@ -1,7 +1,7 @@
 /** Documents are searched by meaning by their texts, and what is found can be read. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { World } from '../../src/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { docx, pdf } from './make.ts';
@@ -177,4 +177,40 @@ test('a hook that takes something out of a document takes it out of its text', a
   expect(stdout, stderr).toContain(
     'The XXXXXX pays the rent on the third working day of each YYYYY.',
   );
+});
+
+test('a text that is not UTF-8 is searched and cited as Latin-1, its other lines as they are', async () => {
+  const mixed = Buffer.concat([
+    Buffer.from('Die Straßenbahn fährt nach Mülheim.\n'),
+    Buffer.from('Grüße von der alten Brücke.\n', 'latin1'),
+  ]);
+  const { world } = docs({ 'mixed.txt': mixed });
+  const bridge = await ask(world, 'grep "Grüße Brücke"');
+  expect(bridge.lines).toEqual(['mixed.txt:2:Grüße von der alten Brücke.']);
+  expect(bridge.exitCode).toBe(0);
+  expect((await ask(world, 'grep Straßenbahn')).lines[0]).toContain('Die Straßenbahn fährt');
+});
+
+test('a file whose name is not UTF-8 is told of, and the others are searched', async () => {
+  const { world, file } = docs({ 'tram.md': 'The tram leaves at nine.\n' });
+  const nameless = Buffer.from(`${file('bad')}\xffname.md`, 'latin1');
+  writeFileSync(nameless, 'The tram returns at ten.\n');
+  onTestFinished(() => rmSync(nameless));
+  for (const command of ['grep tram', 'grep "tram leaves"', 'grep -r tram .', 'rg tram']) {
+    const { lines, stderr, exitCode } = await ask(world, command);
+    expect(lines.join(), command).toContain('The tram leaves at nine.');
+    expect(stderr, command).toContain('not UTF-8');
+    expect(exitCode, command).toBe(2);
+  }
+});
+
+test('a page that readability trips over is read whole', async () => {
+  // Two tables of short lists: it takes the second out of the tree, and then asks for its parent.
+  const item = '<li><a href="x">word</a> older release, named so, ends</li>';
+  const list = `<td><ul>${item.repeat(3)}</ul></td>`;
+  const page = `<div class="body">${`<table class="body"><tr>${list}${list}</tr></table>`.repeat(2)}</div>`;
+  const { world } = docs({ 'index.html': page });
+  const { lines, stderr } = await ask(world, 'grep "older release"');
+  expect(stderr).not.toContain('broken');
+  expect(lines[0]).toContain('older release');
 });

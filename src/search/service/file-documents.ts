@@ -4,6 +4,7 @@
  * and hands out those that differ; what cannot be indexed is kept account of.
  */
 import { setImmediate } from 'node:timers/promises';
+import { decoded } from '../../decoded.ts';
 import { type FsError, isFsError } from '../../errors.ts';
 import type { Identity } from '../../mount/contract/walked-file.ts';
 import { childOf, isWithin, nameOf, parentOf } from '../../paths.ts';
@@ -192,7 +193,7 @@ export class FileDocuments {
     if (bytes === null) return null;
     if (bytes.length > LARGEST_DOCUMENT) this.#leftOut.set(path, 'large');
     else if (bytes.includes(0)) this.#leftOut.set(path, 'binary');
-    else return Buffer.from(bytes).toString('utf8');
+    else return decoded(bytes);
     return null;
   }
 

@@ -1,4 +1,5 @@
 /** Files in scope that the index does not have and that are read for the question: large ones, and those that were named. */
+import { decoded } from '../../decoded.ts';
 import { type FsError, isFsError } from '../../errors.ts';
 import type { NamespaceFs } from '../../namespace/types.ts';
 import type { Unsearched } from '../contract.ts';
@@ -38,7 +39,7 @@ export async function readFiles(fs: NamespaceFs, paths: readonly string[]): Prom
 }
 
 function textOf(path: string, content: Uint8Array, mtime: Date): Pending {
-  const text = Buffer.from(content).toString('utf8');
+  const text = decoded(content);
   return { path, text: () => text, context: () => '', changed: mtime.toISOString() };
 }
 

@@ -66,9 +66,20 @@ function articleOf(html: string, document: HtmlDocument): string {
   const elements = document.querySelectorAll('*').length;
   if (elements > MOST_WEIGHED) return inner(whole);
   // It takes the tree apart that it is given.
-  const article = new Readability(readable(parseHtml(html))).parse();
+  const article = weighed(readable(parseHtml(html)));
   const content = article?.content ?? '';
   return lengthOf(article?.textContent) >= all * ARTICLE_SHARE ? content : inner(whole);
+}
+
+/** The article of a page; null where it has none, or where its tree is one that readability trips over. */
+function weighed(document: HtmlDocument): ReturnType<Readability['parse']> {
+  try {
+    return new Readability(document).parse();
+  } catch (error) {
+    // It asks for the parent of an element that it has taken out of the tree itself.
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 /**

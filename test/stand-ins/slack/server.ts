@@ -122,7 +122,7 @@ function edited(store: Store, edit: Edit): string {
     const user = edit.user ?? store.users[0]?.id ?? '';
     const thread = edit.thread === undefined ? {} : { thread_ts: edit.thread };
     store.put(channel, ts, { ts, user, text: kept(edit.text), reactions: {}, ...thread });
-  } else if (found === undefined) throw new Error(`there is no message ${ts}`);
+  } else if (found === undefined) throw new Error(`the channel has no message ${ts}`);
   else if (edit.op === 'delete') deleteMessage(store, channel, found);
   else {
     const mark = { user: found.user, ts: store.newTs() };

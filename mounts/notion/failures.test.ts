@@ -41,13 +41,13 @@ const OUTAGES: readonly [FaultInput, string][] = [
   [{ kind: 'cut-body' }, 'EIO'],
   [{ kind: 'rate-limited', retryAfter: 40 }, 'EAGAIN'],
   [{ kind: 'overload', retryAfter: 40 }, 'EAGAIN'],
-  [{ kind: 'slow', ms: 3_000 }, 'ETIMEDOUT'],
+  [{ kind: 'slow', ms: 2_000 }, 'ETIMEDOUT'],
 ];
 
 describe.each(OUTAGES)('%o', (fault, code) => {
   it('is a loud failure where nothing is held, and stale data with a word where something is', async () => {
     using bench = await seeded();
-    const timeoutMs = fault.kind === 'slow' ? 1_500 : 30_000;
+    const timeoutMs = fault.kind === 'slow' ? 800 : 30_000;
     await text(bench.mount(), HOME);
     const cold = bench.mount({ timeoutMs, ...bench.fresh() });
     const mount = bench.mount({ timeoutMs, freshMs: 0 });

@@ -19,8 +19,10 @@ export const CHANGE_STATES = [
   'unknown',
   'dropped',
 ] as const;
+/** Where a change is on its way. */
 export type ChangeState = (typeof CHANGE_STATES)[number];
 
+/** What a change does to its record. */
 export type ChangeOp = 'create' | 'update' | 'delete';
 
 /** A request as it goes out: never a header, so never a credential. */

@@ -38,6 +38,7 @@ export class ServiceBench<Options extends ServiceOptions> {
   /** The mounts' clock: the present, until it is moved. */
   readonly now = (): Date => new Date((this.#stopped ?? Date.now()) + this.#offset);
 
+  /** Moves the clock on. */
   move(ms: number): void {
     this.#offset += ms;
   }
@@ -70,12 +71,14 @@ export class ServiceBench<Options extends ServiceOptions> {
     rmSync(this.directory, { recursive: true });
   }
 
+  /** A replica in a file, closed at the end. */
   protected replica(file: string): Replica {
     const replica = new Replica(file, this.now);
     this.#open.push(replica);
     return replica;
   }
 
+  /** A journal in a file, closed at the end. */
   protected journal(file: string): ChangeJournal {
     const journal = new ChangeJournal(file, { now: this.now });
     this.#open.push(journal);
@@ -83,10 +86,12 @@ export class ServiceBench<Options extends ServiceOptions> {
   }
 }
 
+/** A file's text. */
 export async function text(mount: ServiceMount, path: string): Promise<string> {
   return Buffer.from(await mount.read(path)).toString();
 }
 
+/** Writes a file's text; nothing where the mount takes no writes. */
 export async function write(mount: ServiceMount, path: string, content: string): Promise<void> {
   await mount.write?.(path, Buffer.from(content));
 }
@@ -109,6 +114,7 @@ export async function carryOut(
   else await mount.unlink?.(path);
 }
 
+/** The names in a directory. */
 export async function names(mount: ServiceMount, path: string): Promise<string[]> {
   return (await mount.readdir(path)).map(({ name }) => name);
 }

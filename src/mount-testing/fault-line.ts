@@ -49,6 +49,7 @@ export class FaultLine implements AsyncDisposable {
     });
   }
 
+  /** Opens a line to an address: what is sent to its `url` goes there. */
   static async open(target: string): Promise<FaultLine> {
     const line = new FaultLine(target);
     await new Promise<void>((resolve) => line.#server.listen(0, '127.0.0.1', resolve));
@@ -59,15 +60,18 @@ export class FaultLine implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** From now on requests meet the fault, until its times are over. */
   fault(fault: LineFault): void {
     const { skip = 0, times = Number.POSITIVE_INFINITY } = fault;
     this.#faults.push({ fault, skip, left: times });
   }
 
+  /** No request meets a fault any more. */
   clearFaults(): void {
     this.#faults = [];
   }
 
+  /** Ends what is under way, and closes the line. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));

@@ -52,8 +52,11 @@ export interface Subject<Held> extends AsyncDisposable {
   readonly places: { readonly list: string; readonly record: string };
   readonly writes: readonly TestedWrite<Held>[];
   readonly opener: Opener;
+  /** Mounts of it on a new state directory; what the service held before is back. */
   bench(): Promise<ServiceBench<ServiceOptions> & Disposable>;
+  /** From now on its requests meet the fault, until its times are over. */
   fault(fault: LineFault): Promise<void>;
+  /** No request meets a fault any more. */
   clearFaults(): Promise<void>;
   /** The requests since the last call, oldest first. */
   asked(): Promise<AskedRequest[]>;

@@ -10,9 +10,11 @@ import type { Subject, TestedWrite } from './subject.ts';
 export interface StandIn<Held> {
   /** What the mount is to have as its `baseUrl`, with the path if there is one. */
   readonly url: string;
+  /** What it holds now. */
   held(): Held | Promise<Held>;
   /** Someone else makes a record with this title: for {@link hostileNames}. */
   add?(title: string): void | Promise<void>;
+  /** Ends it. */
   close(): void | Promise<void>;
 }
 

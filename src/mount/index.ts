@@ -21,7 +21,7 @@ export type {
   Probe,
 } from './contract/contract.ts';
 export { addUsage } from './contract/usage.ts';
-export type { WalkedFile } from './contract/walked-file.ts';
+export type { WalkedContent, WalkedFile } from './contract/walked-file.ts';
 
 // The line to a service: requests, limits, and failures as sentences.
 

@@ -12,9 +12,9 @@ test.each(['echo {1..2000000}', 'echo {1..60000}{a,b}', 'for i in {1..2000000}; 
 );
 
 test.each([
-  ['n=0; for i in {1..200000}; do ((n += i)); done; echo $n $i', '20000100000 200000\n'],
+  ['n=0; for i in {1..60000}; do ((n += i)); done; echo $n $i', '1800030000 60000\n'],
   ['for i in {050000..-50000..3}; do :; done; echo $i', '-49999\n'],
-  ['echo {1..100000} | wc', '      1  100000  588895\n'],
+  ['echo {1..60000} | wc', '      1   60000  348894\n'],
   ["v=z; printf '%s\\n' a{9..20010}'b c'$v | tail -n 1", 'a20010b cz\n'],
   ['x=({00001..20001}); echo ${#x[@]} ${x[0]} ${x[20000]}', '20001 00001 20001\n'],
 ])('a long range gives all of its values: %s', async (script, expected) => {

@@ -97,8 +97,8 @@ describe('a deployment with a sentence model', () => {
 describe('a config is refused, with the path of what is wrong:', () => {
   it.each([
     [{ model: 'voyage/x' }, /search\.model: "voyage\/x" is no model .* provider of openai/],
-    [{ model: {} }, /search\.model: give either id, .* or onnx/],
-    [{ model: { id: 'x', onnx: 'y' } }, /search\.model: give either id, .* or onnx/],
+    [{ model: {} }, /search\.model: give one of id, .* onnx and table/],
+    [{ model: { id: 'x', onnx: 'y' } }, /search\.model: give one of id, .* onnx and table/],
     [{ model: { id: 'x', baseUrl: 'here' } }, /search\.model\.baseUrl: Invalid URL/],
     [{ model: { id: 'openai/x', keyEnv: 'Y' } }, /search\.model: keyEnv belongs to baseUrl/],
     [{ model: { onnx: 'nowhere' } }, /search\.model\.onnx: .*nowhere should be a directory/],

@@ -13,9 +13,11 @@ export interface Allowance {
   resetAt: Date;
 }
 
+/** Of which service, and by whose clock. */
 export interface BudgetOptions {
   /** What the service is called in sentences. */
   service: string;
+  /** The clock that the service's own times are held against. */
   now: () => Date;
   /** Points that may be spent within a minute, and what a request costs of them, where there is such a limit. */
   perMinute?: { points: number; read: number; write: number };
@@ -36,6 +38,7 @@ const MOST_RESERVED = 50;
 const LONGEST_GAP_MS = 2_000;
 const MINUTE_MS = 60_000;
 
+/** What a service says of its limits, and how long to wait by it. */
 export class Budget {
   readonly #options: BudgetOptions;
   readonly #wait: (ms: number) => Promise<unknown>;

@@ -4,6 +4,7 @@
 export class Flights {
   readonly #flying = new Map<string, Promise<void>>();
 
+  /** Does the work, or joins what is under way under the same key. Rejects with what the work throws. */
   run(key: string, work: () => Promise<void>): Promise<void> {
     const flying = this.#flying.get(key);
     if (flying !== undefined) return flying;

@@ -12,6 +12,7 @@ import { fetchWithinOrigin, type Redirect, RedirectRefused } from './redirects.t
 /** One request ends after this many ms where nothing else is said. */
 export const TIMEOUT_MS = 30_000;
 
+/** What a line to a service is made with. */
 export interface LineOptions
   extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'now' | 'isBehind' | 'token'> {
   /** What the service is called in sentences. */

@@ -12,6 +12,7 @@ export class Meter {
     this.#isBehind = isBehind ?? (() => false);
   }
 
+  /** What was spent since it was made. */
   usage(): MountUsage {
     return { ...this.#total, behind: { ...this.#behind } };
   }

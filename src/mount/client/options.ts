@@ -20,6 +20,7 @@ export interface ClientOptions {
 
 /** A line to a service, as far as opening goes. */
 export interface ServiceClient {
+  /** What it has spent since it was made. */
   usage(): MountUsage;
   /** Is so little left of a limit that only what somebody waits for may be asked? */
   readonly isLow?: boolean;

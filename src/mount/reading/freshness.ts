@@ -51,6 +51,7 @@ export interface Known {
   lacking?: string;
 }
 
+/** The questions of one mount: how old their answers are, and when each is asked again. */
 export class Freshness {
   readonly #options: FreshnessOptions;
   readonly #flights = new Flights();

@@ -5,6 +5,7 @@ const SINGLES = 3;
 /** Within this time, in ms. */
 const SINGLES_MS = 60_000;
 
+/** Counts what is asked for one by one. */
 export class Singles {
   readonly #now: () => Date;
   readonly #asked = new Map<string, Map<string, number>>();

@@ -20,6 +20,7 @@ export interface Kept {
   replica: Replica;
   /** The mount's name in the replica. */
   mount: string;
+  /** The mount's clock. */
   now(): Date;
 }
 
@@ -42,6 +43,7 @@ export interface Round {
   sawEarlier(head: Pick<RecordHead, 'checkedAt'>): boolean;
 }
 
+/** A listing of many pages that is kept as it comes, and taken up where it stopped. */
 export interface WholeListing {
   collection: string;
   /** The key of its question: what people call it. */

@@ -144,7 +144,7 @@ export function readRecord(type: RecordType, text: string, base: Values | null):
 }
 
 /**
- * As {@link readRecord}, where nothing more is to be checked.
+ * As `readRecord`, where nothing more is to be checked.
  *
  * @throws RecordError naming every wrong field.
  */

@@ -21,6 +21,7 @@ export interface Place {
 /** What a question or a request is made with. */
 export interface Scope<C> extends Place {
   client: C;
+  /** The mount's clock. */
   now(): Date;
 }
 
@@ -96,6 +97,7 @@ export interface FileOf<T> {
   json?(one: T, place: Place): unknown;
   /** Or a table. */
   columns?: readonly string[];
+  /** The rows of one record; a row has a cell a column. */
   rows?(one: T, place: Place): readonly (readonly string[])[];
   document?: boolean;
 }
@@ -167,7 +169,9 @@ export interface View<T> {
   columns?: readonly string[];
   /** Instead of it, where that depends on the place. */
   columnsAt?(place: Place): readonly string[];
+  /** The rows of one record; a row has a cell a column. */
   rows?(one: T, place: Place): readonly (readonly string[])[];
+  /** The whole text; null where there is no such file. */
   text?(all: readonly T[], place: Place): string | null;
   document?: boolean;
   /** Why it cannot be written, and what to do instead. */
@@ -208,6 +212,7 @@ export interface Finding<T, C> {
   path: string;
   of: Resource<T>;
   columns: readonly string[];
+  /** The cells of a record that was found, under `columns`. */
   row(one: T): readonly string[];
   /** Best first, as the service gives them. Throws ServiceFailure. */
   find(

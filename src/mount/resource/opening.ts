@@ -23,8 +23,11 @@ import { type Sender, Writes } from './writes.ts';
 export type ResourceClient = ServiceClient & Sender;
 
 /** A service, said by its resources. */
-export interface ServiceSpec<C extends ResourceClient>
-  extends Pick<ServiceDefinition<C, ResourceStore>, 'account' | 'probe'> {
+export interface ServiceSpec<C extends ResourceClient> {
+  /** Asks who the credential is: see {@link ServiceDefinition}. */
+  account?: ServiceDefinition<C, ResourceStore>['account'];
+  /** Asks whether the credential and what the mount is narrowed to are good: see {@link ServiceDefinition}. */
+  probe?: ServiceDefinition<C, ResourceStore>['probe'];
   /** `tracker`: what names in the replica and the journal begin with. */
   kind: string;
   /** What sentences call it: `Tracker`. */
@@ -36,6 +39,7 @@ export interface ServiceSpec<C extends ResourceClient>
   /** Kinds of records whose fields depend on their place, as far as they are the same everywhere: for README.md. */
   records?: readonly RecordType[];
   params: Readonly<Record<string, ParamType>>;
+  /** Makes the client. */
   client(options: ClientOptions): C;
   /** Does a listing know of every write that was answered before it was asked for? Databases' do. */
   consistent?: boolean;

@@ -3,6 +3,7 @@ import type { StoredRecord } from '../../replica/replica.ts';
 import type { Content, Entry, Params, Route } from './route.ts';
 import { tsvEntry } from './tsv.ts';
 
+/** A collection whose records are shown and not written. */
 export interface ReadOnlyCollection {
   /** The pattern of the directory. */
   directory: string;
@@ -18,11 +19,15 @@ export interface ReadOnlyCollection {
   all(params: Params): StoredRecord[];
   /** The value of the parameter. */
   nameOf(record: StoredRecord): string;
+  /** A record's file in listings. */
   entry(record: StoredRecord): Entry;
+  /** The text of `index.tsv`. */
   index(params: Params): Content;
+  /** The text of a record's file. */
   content(record: StoredRecord): Content;
 }
 
+/** The rows of a collection: its directory, its index, a file for each record. */
 export function readOnlyCollection(of: ReadOnlyCollection): Route[] {
   const { directory, param, about, readOnly, needs, document = false } = of;
   const find = (params: Params): StoredRecord | undefined =>

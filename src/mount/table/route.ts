@@ -73,6 +73,7 @@ export interface Edit {
   check?(params: Params, delta: Values): Promise<Problem[]>;
   /** Values that were checked, as the service will show them: people by the name that is theirs here. */
   normal?(params: Params, values: Values): Values;
+  /** What is to be sent for the fields that differ. */
   request(params: Params, delta: Values): ServiceRequest | Promise<ServiceRequest>;
   /** Sends, and stores the answer in the replica. Throws ServiceFailure. */
   send(params: Params, request: ServiceRequest): Promise<Outcome>;
@@ -82,11 +83,13 @@ export interface Edit {
 export interface Create {
   /** As of {@link Edit}; `prepare` of the row was awaited before. */
   record: RecordType | ((params: Params) => RecordType);
+  /** As of {@link Edit}. */
   check?(params: Params, values: Values): Promise<Problem[]>;
   /** As of {@link Edit}. */
   normal?(params: Params, values: Values): Values;
   /** `key` (a UUID) is the change's own: the id of the record, where a service lets its clients choose. */
   request(params: Params, values: Values, key: string): ServiceRequest | Promise<ServiceRequest>;
+  /** Sends, and stores the record in the replica. Throws ServiceFailure. */
   send(params: Params, request: ServiceRequest): Promise<Outcome>;
   /**
    * True where the same request cannot make a second record, and `find` is certain: when an answer
@@ -106,6 +109,7 @@ export interface Remove {
   prepare?(params: Params): Promise<void>;
   /** Why this one is not removed, and what to do; null where it is. Looks at the replica. */
   refuse?(params: Params): string | null;
+  /** What is to be sent to remove it. */
   request(params: Params): ServiceRequest;
   /** Sends, and forgets the record. Throws ServiceFailure. */
   send(params: Params, request: ServiceRequest): Promise<void>;

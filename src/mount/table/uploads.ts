@@ -27,6 +27,7 @@ export interface Upload {
   url: string;
 }
 
+/** Records whose texts link to files. */
 export interface UploadPlace {
   /** The pattern of the record's own directory. */
   record: string;
@@ -45,6 +46,7 @@ export interface UploadPlace {
   mayLink?(params: Params): boolean;
 }
 
+/** What a service says of the files that its texts link to. */
 export interface UploadParts {
   /** What sentences call the service. */
   title: string;

@@ -39,7 +39,8 @@ export interface IndexedText {
 export interface FollowedTo {
   name: string;
   point: string;
-  seq: number;
+  /** null: these texts are in no feed, and only the place must be the source's. */
+  seq: number | null;
 }
 
 /** A chunk that answers, with its document. */
@@ -108,7 +109,7 @@ export class SearchIndex {
         if (followed !== undefined && this.#store.isOthers(followed.name, followed.point)) return;
         for (const path of gone) this.#forget(path);
         for (const text of texts) this.#put(text);
-        if (followed !== undefined)
+        if (followed !== undefined && followed.seq !== null)
           this.#store.setFollowed(followed.name, followed.point, followed.seq);
       });
     } catch (error) {

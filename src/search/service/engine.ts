@@ -111,11 +111,18 @@ export class SearchEngine {
    */
   followed(name: string, point: string, spared: readonly string[]): number {
     const { store } = this.#index;
-    if (!store.isOthers(name, point)) return store.followed(name, point);
+    if (!store.isOthers(name, point)) {
+      const reached = store.followed(name, point);
+      // The place is its own before anything of it is there.
+      if (reached === 0) store.setFollowed(name, point, 0);
+      return reached;
+    }
     const within = scopeOf([point]);
     const elsewhere = scopeOf(spared.filter((path) => path !== point));
     this.#index.forget((path) => within(path) && !elsewhere(path));
+    // It is this one's from now on: whoever still writes for the other one is refused.
     store.unfollow(point);
+    store.setFollowed(name, point, 0);
     return 0;
   }
 

@@ -17,7 +17,7 @@ import type {
   SearchService,
   Unsearched,
 } from '../contract.ts';
-import type { IndexedText } from '../index/search-index.ts';
+import type { FollowedTo, IndexedText } from '../index/search-index.ts';
 import type { Answer } from './answers.ts';
 import type { EngineClient } from './client.ts';
 import { describe } from './described.ts';
@@ -340,10 +340,12 @@ export class MountedSearch implements SearchService {
         if (text === null) gone.push(each.path);
         else texts.push(describe(each, text));
       }
-      const followed = [...batch.values()].at(-1)?.followed;
+      const all = [...batch.values()];
+      const fed = all.findLast((each) => each.followed !== undefined);
+      const followed = fed?.followed ?? this.#ownerOf(all[0]);
       await engine.update(texts, gone, ...(followed === undefined ? [] : [followed]));
       const service = followed === undefined ? undefined : this.#services.get(followed.point);
-      if (followed !== undefined && service?.name === followed.name) service.indexed = followed.seq;
+      if (followed?.seq != null && service?.name === followed.name) service.indexed = followed.seq;
       for (const [key, each] of batch) if (this.#queue.get(key) === each) this.#queue.delete(key);
       // Texts are read in the world's own thread: its commands come in between.
       await setImmediate();
@@ -355,13 +357,22 @@ export class MountedSearch implements SearchService {
     });
   }
 
+  /** The service whose file it is: one that is no document is in no feed. */
+  #ownerOf(pending: Pending | undefined): FollowedTo | undefined {
+    const found = [...this.#followed]
+      .filter(([point]) => pending !== undefined && isWithin(point, pending.path))
+      .sort(([a], [b]) => b.length - a.length)[0];
+    return found && { point: found[0], name: found[1].name, seq: null };
+  }
+
   /** The next documents of one source. */
   #batch(): Map<string, Pending> {
     const batch = new Map<string, Pending>();
     let point: string | undefined;
     for (const [key, each] of this.#queue) {
-      if (batch.size === 0) point = each.followed?.point;
-      if (batch.size === BATCH || each.followed?.point !== point) break;
+      const own = (each.followed ?? this.#ownerOf(each))?.point;
+      if (batch.size === 0) point = own;
+      if (batch.size === BATCH || own !== point) break;
       batch.set(key, each);
     }
     return batch;

@@ -163,3 +163,19 @@ describe('an identifier of the question', () => {
     });
   });
 });
+
+describe('a place in the index', () => {
+  const text = { path: '/mnt/gh/a.md', text: 'the secret launch date', kind: 'file' } as const;
+  const mine = { name: 'mine', point: '/mnt/gh', seq: null };
+
+  it('is of the account that follows it, also where all that it has is in no feed', () => {
+    engine.followed('mine', '/mnt/gh', []);
+    engine.update([text], [], mine);
+    expect(ask('secret launch date')[0]?.path).toBe(text.path);
+    engine.followed('theirs', '/mnt/gh', []);
+    expect(ask('secret launch date').map(({ path }) => path)).not.toContain(text.path);
+    // Another process that still shows the first one's writes late.
+    engine.update([text], [], mine);
+    expect(ask('secret launch date').map(({ path }) => path)).not.toContain(text.path);
+  });
+});

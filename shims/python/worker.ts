@@ -126,8 +126,9 @@ async function run(start: PythonStart): Promise<void> {
 const readPacked = (file: string): Buffer => readVendored(existsSync(file) ? file : `${file}.br`);
 
 function compile(directory: string): object {
-  const bytes = readPacked(`${directory}/python.wasm`);
-  return new WebAssembly.Module(bytes);
+  const file = `${directory}/python.wasm`;
+  // The package as it is installed has it compressed.
+  return new WebAssembly.Module(readVendored(existsSync(file) ? file : `${file}.br`));
 }
 
 /** Before Python starts: its library, its environment, its part of our own. */

@@ -265,78 +265,71 @@ export class HeldWalk {
 }
 
 /** The text of one file, which has an identity for as long as it would be rendered the same. */
-class HeldContent implements WalkedContent {
+abstract class RenderedContent implements WalkedContent {
   readonly identifiable: boolean;
-  readonly #walk: HeldWalk;
-  readonly #path: string;
-  readonly #match: Match | null;
+  protected readonly walk: HeldWalk;
+  protected readonly path: string;
+  protected readonly match: Match | null;
   /** Of the text that was rendered last. */
   #rendered: Derived<Identity> | null = null;
 
   constructor(walk: HeldWalk, path: string, match: Match | null) {
-    this.#walk = walk;
-    this.#path = path;
-    this.#match = match;
+    this.walk = walk;
+    this.path = path;
+    this.match = match;
     this.identifiable = walk.isIdentifiable(match);
   }
 
-  bytes(): Uint8Array | null {
-    return this.#walk.bytes(this.#path, this.#match);
-  }
+  abstract bytes(): Uint8Array | null;
+
+  /** Would the text be the same now? */
+  protected abstract isSame(rendered: Derived<Identity>): boolean;
 
   identity(): Identity | null {
     const rendered = this.#rendered;
-    return rendered !== null && this.#walk.isShown(this.#path, rendered) ? rendered.value : null;
+    return rendered !== null && this.isSame(rendered) ? rendered.value : null;
   }
 
   identified(): IdentifiedBytes | null {
-    if (this.#walk.isStaged(this.#path)) return this.#of(this.bytes(), null);
-    const { value: bytes, ...made } = this.#walk.derive(() => this.bytes());
-    if (bytes === null || made.reads === null) return this.#of(bytes, null);
+    const { value: bytes, ...made } = this.walk.derive(() => this.bytes());
+    if (bytes === null) return null;
+    if (made.reads === null) return { bytes, identity: null };
     // No two renderings have one: not in another world or after a restart either.
     const identity = [randomUUID()];
     this.#rendered = { ...made, value: identity };
-    return this.#of(bytes, identity);
-  }
-
-  #of(bytes: Uint8Array | null, identity: Identity | null): IdentifiedBytes | null {
-    return bytes === null ? null : { bytes, identity };
+    return { bytes, identity };
   }
 }
 
-/** The text of one file as the service has it, whatever is staged. */
-class UnstagedContent implements WalkedContent {
-  readonly identifiable: boolean;
-  /** What is no row of the table tells of the mount itself. */
-  readonly momentary: boolean;
-  readonly #walk: HeldWalk;
-  readonly #path: string;
-  readonly #match: Match | null;
-  #rendered: Derived<Identity> | null = null;
+/** The text as it is shown. */
+class HeldContent extends RenderedContent {
+  bytes(): Uint8Array | null {
+    return this.walk.bytes(this.path, this.match);
+  }
 
-  constructor(walk: HeldWalk, path: string, match: Match | null) {
-    this.#walk = walk;
-    this.#path = path;
-    this.#match = match;
-    this.identifiable = walk.isIdentifiable(match);
-    this.momentary = match === null;
+  override identified(): IdentifiedBytes | null {
+    if (!this.walk.isStaged(this.path)) return super.identified();
+    const bytes = this.bytes();
+    return bytes === null ? null : { bytes, identity: null };
+  }
+
+  protected isSame(rendered: Derived<Identity>): boolean {
+    return this.walk.isShown(this.path, rendered);
+  }
+}
+
+/** The text as the service has it, whatever is staged. */
+class UnstagedContent extends RenderedContent {
+  /** What is no row of the table tells of the mount itself. */
+  get momentary(): boolean {
+    return this.match === null;
   }
 
   bytes(): Uint8Array | null {
-    return this.#walk.unstaged(this.#path, this.#match);
+    return this.walk.unstaged(this.path, this.match);
   }
 
-  identity(): Identity | null {
-    const rendered = this.#rendered;
-    return rendered !== null && this.#walk.isCurrent(rendered) ? rendered.value : null;
-  }
-
-  identified(): IdentifiedBytes | null {
-    const { value: bytes, ...made } = this.#walk.derive(() => this.bytes());
-    if (bytes === null) return null;
-    if (made.reads === null) return { bytes, identity: null };
-    const identity = [randomUUID()];
-    this.#rendered = { ...made, value: identity };
-    return { bytes, identity };
+  protected isSame(rendered: Derived<Identity>): boolean {
+    return this.walk.isCurrent(rendered);
   }
 }

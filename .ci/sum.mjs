@@ -1,48 +1,82 @@
-// Adds up the reports of vitest in a directory, and the steps that failed with
+// Adds up what .ci/reporter.mjs wrote to a directory, and the steps that failed with
 // no failed test to show for it. Prints what failed, so that the end of a long
-// log tells it, and "N passed, N failed" last; runs on Node 20.
+// log tells it, and "N passed, N failed" last. What was begun or waited for when a
+// run was ended has failed, by its name; runs on Node 20.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const directory = process.argv[2] ?? '.';
-const steps = join(directory, 'failed-steps');
-const failedSteps = existsSync(steps) ? readFileSync(steps, 'utf8').split('\n').slice(0, -1) : [];
-/** The end of what a step printed: where no test tells why it failed, this does. */
-function lastWords(step) {
-  const log = join(directory, `${step}.log`);
-  return existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-60).join('\n') : '';
-}
-
-const reports = { 'npm test': 'test.json', 'npm run test:long': 'long.json' };
+const failedSteps = linesOf('failed-steps');
+/** The steps that run tests. */
+const RUNS = ['npm test', 'npm run test:long'];
 
 let passed = 0;
 let failed = 0;
-for (const [name, file] of Object.entries(reports)) {
-  const path = join(directory, file);
-  const report = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
-  // A file that does not even load has no failed test.
-  const broken = (report?.testResults ?? []).filter(
-    (each) =>
-      each.status === 'failed' && each.assertionResults.every((test) => test.status !== 'failed'),
-  );
-  for (const each of report?.testResults ?? []) {
-    for (const test of each.assertionResults)
-      if (test.status === 'failed')
-        console.log(`failed: ${each.name} > ${test.fullName}\n${test.failureMessages.join('\n')}`);
+function fail(what, why = []) {
+  failed += 1;
+  console.log(['failed: '.concat(what), ...why].join('\n'));
+}
+
+for (const name of RUNS) {
+  const before = failed;
+  const events = linesOf(`${name}.jsonl`).flatMap(parsed);
+  for (const file of filesOf(events)) {
+    const tests = [...file.tests.values()];
+    passed += tests.filter((test) => test.state === 'passed').length;
+    const failures = tests.filter((test) => test.state === 'failed');
+    for (const test of failures) fail(`${file.name} > ${test.test}`, test.errors);
+    const open = tests.filter((test) => test.state === 'running');
+    if (file.state === 'waiting') fail(`${file.name}, which was never begun`);
+    else if (file.state === 'begun') {
+      for (const test of open) fail(`${file.name} > ${test.test}, which was still running`);
+      if (open.length === 0) fail(`${file.name}, which was still running`);
+    }
+    // A file that does not even load, or whose hooks fail, has no failed test.
+    else if (file.state === 'failed' && failures.length === 0) fail(file.name, file.errors);
   }
-  for (const each of broken) console.log(`failed: ${each.name}\n${each.message}`);
-  const failures = (report?.numFailedTests ?? 0) + broken.length;
-  passed += report?.numPassedTests ?? 0;
-  failed += failures;
   const step = failedSteps.indexOf(name);
   if (step >= 0) failedSteps.splice(step, 1);
   // The types, the linter, or vitest itself.
-  if (failures === 0 && (step >= 0 || report === null)) {
-    failed += 1;
-    console.log(`failed: ${name}, whose tests did not fail. Its last lines:\n${lastWords(name)}`);
-  }
+  if (failed === before && (step >= 0 || events.length === 0))
+    fail(`${name}, though no test of it. Its last lines:`, lastWords(name));
 }
-for (const step of failedSteps) console.log(`failed: ${step}. Its last lines:\n${lastWords(step)}`);
-failed += failedSteps.length;
+for (const step of failedSteps) fail(`${step}. Its last lines:`, lastWords(step));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Every file of a run with its tests, as the last event of each left it. */
+function filesOf(events) {
+  const files = new Map();
+  for (const event of events) {
+    for (const name of event.files ?? [])
+      files.set(name, { name, state: 'waiting', tests: new Map() });
+    const file = files.get(event.file);
+    if (file === undefined) continue;
+    if (event.id === undefined) Object.assign(file, { state: event.state, errors: event.errors });
+    else file.tests.set(event.id, event);
+  }
+  return files.values();
+}
+
+/** A run that was ended may have ended within a line. */
+function parsed(line) {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+/** The end of what a step printed: where no test tells why it failed, this does. */
+function lastWords(step) {
+  return linesOf(`${step}.log`).slice(-60);
+}
+
+function linesOf(file) {
+  const path = join(directory, file);
+  return existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+}

@@ -17,7 +17,7 @@ import { LinearClient } from './client.ts';
 import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
 import { LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
-import { linearRoutes, PARAMS } from './table.ts';
+import { linearRoutes, PARAMS, paramsOf } from './table.ts';
 
 /** `token`: an API key or an OAuth token; `baseUrl`: of the GraphQL endpoint of a stand-in. */
 export interface LinearMountOptions extends ServiceOptions {
@@ -61,7 +61,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
         about:
           'Issues, documents and notifications of Linear as files. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
         hints: HINTS,
-        params: PARAMS,
+        params: paramsOf(only),
         ofRecords: true,
         search: true,
         collections: sync.collections,

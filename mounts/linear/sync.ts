@@ -14,7 +14,6 @@ import { IssueSync } from './issue-sync.ts';
 import { LinearLookups } from './lookups.ts';
 import { Mine } from './mine.ts';
 import { displayName } from './names.ts';
-import { refuseHidden } from './narrowing.ts';
 import { cursorOf, everyPage, startOf } from './paging.ts';
 import { OF_TEAM, SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
 import { expectShape, KINDS, updateSchema } from './schemas.ts';
@@ -116,7 +115,6 @@ export class LinearSync {
       heldSince: (params: Params) =>
         this.isHidden(teamOf(params)) ? null : store.heldSince(collection(kind, teamOf(params))),
       sync: async (params: Params) => {
-        refuseHidden({ sync: this }, teamOf(params));
         return sync(teamOf(params));
       },
     };

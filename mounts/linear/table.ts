@@ -22,7 +22,6 @@ import {
 import { documentRoutes } from './document-routes.ts';
 import { inboxRoutes } from './inbox.ts';
 import { namesOf } from './names.ts';
-import { narrowed } from './narrowing.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
 import { cycleSchema, projectSchema } from './schemas.ts';
@@ -47,12 +46,20 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   query: QUERY_NAME,
 };
 
+/** Of a mount that shows one team: nothing else is a team, or an issue, in its paths. */
+export function paramsOf(only: string | null): Readonly<Record<string, ParamType>> {
+  if (only === null) return PARAMS;
+  const team = { matches: new RegExp(`^${only}$`), example: only };
+  const issue = { matches: new RegExp(`^${only}-[1-9]\\d{0,9}$`), example: `${only}-12` };
+  return { ...PARAMS, team, issue };
+}
+
 const TEAM = '/teams/:team';
 const ISSUES = `${TEAM}/issues`;
 
 /** Every row. `only`: the key of the one team to show. */
 export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
-  const routes = [
+  return [
     ...teams(parts, only),
     ...issues(parts),
     ...comments(parts),
@@ -64,7 +71,6 @@ export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
     ...parts.sync.mine.routes(),
     ...linearSearchRoutes(parts, only),
   ];
-  return only === null ? routes : routes.map((route) => narrowed(route, parts));
 }
 
 function teams({ store, sync }: WriteParts, only: string | null): Route[] {

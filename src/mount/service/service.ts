@@ -431,6 +431,11 @@ class TableMount implements TableOfRoutes {
   #writable(path: string): Match {
     const match = this.#table.match(path);
     if (match !== null && isWritable(match.route)) return match;
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    // Where there can be no directory of that name there is nothing to say of names in it.
+    if (match === null && directory !== '' && this.#table.match(directory) === null) {
+      throw new FsError('ENOENT', { path, op: 'open' });
+    }
     throw this.#refuse(path, 'open', match === null ? this.#noName(path) : whyNotWritten(match));
   }
 

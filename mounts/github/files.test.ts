@@ -117,7 +117,7 @@ describe('the files of a repository', () => {
     expect((await mount.lstat(file)).type).toBe('file');
     expect((await failure(mount.read(`${REPO}/files/src`))).code).toBe('EISDIR');
     expect((await failure(mount.readdir(file))).code).toBe('ENOTDIR');
-    expect((await failure(mount.lstat(`${file}/x`))).code).toBe('ENOENT');
+    expect((await failure(mount.lstat(`${file}/x`))).code).toBe('ENOTDIR');
     expect((await failure(mount.read(`${REPO}/files/none`))).code).toBe('ENOENT');
   });
 });

@@ -27,10 +27,11 @@ export async function conformance<Held>(subject: Subject<Held>): Promise<number>
   await subject.asked();
   await walk(mount);
   deepEqual(await subject.asked(), [], 'what was listed and read a moment ago costs no request');
-  for (const { path } of subject.writes.filter((one) => one.path.endsWith('/new.md'))) {
+  for (const { path } of subject.writes.filter((one) => /\/new\.[a-z]+$/.test(one.path))) {
     const directory = path.slice(0, path.lastIndexOf('/')) || '/';
     const names = (await mount.readdir(directory)).map(({ name }) => name);
-    ok(!names.includes('new.md'), `${path} is found when named, and is in no listing`);
+    const made = path.slice(path.lastIndexOf('/') + 1);
+    ok(!names.includes(made), `${path} is found when named, and is in no listing`);
     ok((await mount.lstat(path)).type === 'file', `${path} is there when it is named`);
   }
   equal((await failure(mount.mkdir?.('/made'))).code, 'EPERM', 'directories come with the records');
@@ -51,10 +52,12 @@ async function walk(mount: JournalledMount): Promise<Map<string, FileType>> {
     } else if (type === 'file' && mount.costly?.(path) !== true) {
       const bytes = await mount.read(path);
       const { size } = await mount.lstat(path);
-      ok(size > 0 || bytes.length === 0, `${path} has a size, if only an estimate`);
+      equal(size, bytes.length, `${path} has its true size once it was read`);
       await fails(mount.readdir(path), 'ENOTDIR', `${path} lists nothing`);
-      const { code } = await failure(mount.lstat(`${path}/x`));
-      ok(['ENOTDIR', 'ENOENT'].includes(code), `${path} has nothing below it`);
+      for (const below of [`${path}/x`, `${path}/x/y.md`]) {
+        await fails(mount.lstat(below), 'ENOTDIR', `${below} is below a file`);
+        await fails(mount.read(below), 'ENOTDIR', `${below} is below a file`);
+      }
     }
   }
   return seen;

@@ -11,6 +11,7 @@ import {
   type Scope,
   ServiceFailure,
   type ServiceRequest,
+  view,
 } from '../../src/mount/index.ts';
 import {
   failure,
@@ -115,6 +116,28 @@ const noteRecord = {
 
 function mounted(list: List, more: Partial<ResourceSpec<Note, Service>> = {}) {
   const service = new Service();
+  const notes = resource<Note, Service>('notes', {
+    about: 'a note',
+    path: '/:id.md',
+    schema: noteSchema,
+    key: ({ id }) => id,
+    where: ({ gone }) => !gone,
+    type: noteRecord,
+    values: ({ id, title }) => ({ id, title }),
+    list,
+    get: async (id, { client }) => {
+      client.asked += 1;
+      const data = client.there.find((one) => one.id === id);
+      return data === undefined ? null : { data };
+    },
+    create: (values, _, key) => ({ method: 'POST', url: '', body: { ...values, key } }),
+    find: async ({ body }, { client }) =>
+      client.there.find(({ key }) => key === (body as Note).key) ?? null,
+    update: ({ id }, delta) => ({ method: 'PATCH', url: id, body: delta }),
+    remove: ({ id }) => ({ method: 'DELETE', url: id, body: null }),
+    made: (answer) => answer,
+    ...more,
+  });
   const bench = new ServiceBench(
     'notes',
     (options) =>
@@ -126,28 +149,20 @@ function mounted(list: List, more: Partial<ResourceSpec<Note, Service>> = {}) {
           about: 'Notes.',
           params: { id: { matches: /^(?!new$)\w+$/, example: 'n1' } },
           client: () => service,
-          resources: [
-            resource<Note, Service>('notes', {
-              about: 'a note',
-              path: '/:id.md',
-              schema: noteSchema,
-              key: ({ id }) => id,
-              where: ({ gone }) => !gone,
-              type: noteRecord,
-              values: ({ id, title }) => ({ id, title }),
-              list,
-              get: async (id, { client }) => {
-                client.asked += 1;
-                const data = client.there.find((one) => one.id === id);
-                return data === undefined ? null : { data };
-              },
-              create: (values, _, key) => ({ method: 'POST', url: '', body: { ...values, key } }),
-              find: async ({ body }, { client }) =>
-                client.there.find(({ key }) => key === (body as Note).key) ?? null,
-              update: ({ id }, delta) => ({ method: 'PATCH', url: id, body: delta }),
-              remove: ({ id }) => ({ method: 'DELETE', url: id, body: null }),
-              made: (answer) => answer,
-              ...more,
+          resources: [notes],
+          views: [
+            view<Note>({
+              about: 'all of them',
+              path: '/index.tsv',
+              of: notes,
+              columns: ['id', 'title'],
+              rows: ({ id, title }) => [[id, title]],
+            }),
+            view<Note>({
+              about: 'titles, one after the other',
+              path: '/all.txt',
+              of: notes,
+              text: (all) => all.map(({ title }) => `${title}\n`).join(''),
             }),
           ],
         },
@@ -160,7 +175,7 @@ function mounted(list: List, more: Partial<ResourceSpec<Note, Service>> = {}) {
 }
 
 const files = async (mount: JournalledMount) =>
-  (await names(mount, '/')).filter((name) => name !== 'README.md').sort();
+  (await names(mount, '/')).filter((name) => /^(?!README)\w+\.md$/.test(name)).sort();
 const filesOf = (notes: readonly Note[]) => notes.map(({ id }) => `${id}.md`).sort();
 
 /** What others do at the service between two looks. */
@@ -307,4 +322,48 @@ test('an edit sends what differs alone, and a removal leaves no file', async () 
   await mount.unlink?.(`/${id}.md`);
   expect(await files(mount)).toEqual([]);
   expect((await failure(mount.read(`/${id}.md`))).code).toBe('ENOENT');
+});
+
+test.each(['n1.md', 'index.tsv', 'all.txt'])(
+  'the size of %s is true once it was read, also when what it is made of changes after that',
+  async (file) => {
+    const { service, bench, mount } = mounted(LISTS.whole);
+    for (const title of ['first', 'second']) service.put({ title });
+    const size = async () => (await mount.lstat(`/${file}`)).size;
+    expect(await size()).toBeGreaterThan(0);
+    for (const title of ['longer than before', 'short', '']) {
+      service.put({ id: 'n1', title });
+      bench.move(FRESH_MS + 1);
+      if (title === 'longer than before') await mount.read(`/${file}`);
+      const told = await size();
+      expect(told).toBe((await mount.read(`/${file}`)).length);
+      expect(await size()).toBe(told);
+    }
+  },
+);
+
+test('what is below a file is no directory, to each operation; what refuses names the file that makes one', async () => {
+  const { service, mount } = mounted(LISTS.whole, { path: '/:id.json' });
+  const { id } = service.put({ title: 'one' });
+  for (const path of [
+    `/${id}.json/x`,
+    `/${id}.json/x/y.json`,
+    '/README.md/x',
+    '/index.tsv/new.json',
+  ])
+    for (const work of [
+      mount.lstat(path),
+      mount.read(path),
+      mount.readdir(path),
+      mount.write?.(path, Buffer.from('{}')),
+      mount.append?.(path, Buffer.from('{}')),
+      mount.mkdir?.(path),
+      mount.unlink?.(path),
+    ])
+      expect((await failure(work)).code, path).toBe('ENOTDIR');
+  for (const work of [mount.mkdir?.('/made'), mount.write?.('/n9.json', Buffer.from('{}'))])
+    expect((await failure(work)).reason).toMatch(/\bwrite(?: to)? new\.json\b/);
+  const readme = await text(mount, '/README.md');
+  expect(readme).toContain('`new.json` makes a record');
+  expect(readme).not.toContain('new.md');
 });

@@ -1,6 +1,7 @@
 /** The files that the core adds to every table: the mount's README.md, and `.last` and `.error`. */
 import type { ChangeJournal } from '../../changes/journal.ts';
 import type { Service } from '../table/route.ts';
+import type { RouteTable } from '../table/table.ts';
 import type { Writer } from '../writing/writer.ts';
 import type { Freshness } from './freshness.ts';
 import { renderReadme } from './readme.ts';
@@ -19,6 +20,7 @@ export interface ExtrasOptions {
   freshness: Freshness;
   /** True: writes become pending changes. */
   stage: boolean;
+  table: RouteTable;
   /** Where the mount is attached, so that `.last` gives absolute paths. */
   attachedAt?: string;
 }
@@ -47,12 +49,13 @@ export class Extras {
   }
 
   /**
-   * One path: of what the last write to `new.md` made, or, where it made nothing (yet), of its
-   * change, whose files say why.
+   * One path: of what the last write to `new.md`, or the like, made, or, where it made nothing
+   * (yet), of its change, whose files say why.
    */
   #last(directory: string): string | null {
-    const { writer } = this.#options;
-    const change = writer.last(`${directory}/new.md`) ?? writer.last(`${directory}/new.json`);
+    const { writer, table } = this.#options;
+    const made = table.newIn(directory);
+    const change = made === null ? null : writer.last(`${directory}/${made}`);
     if (change === null) return null;
     if (change.state !== 'applied' || change.result === null) {
       return `/session/changes/${change.id}\n`;

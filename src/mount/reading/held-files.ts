@@ -2,7 +2,7 @@
 import { FsError } from '../../errors.ts';
 import type { Replica } from '../../replica/replica.ts';
 import type { WalkedFile } from '../contract/walked-file.ts';
-import type { Content, Route, Service } from '../table/route.ts';
+import type { Content, Entry, Route, Service } from '../table/route.ts';
 import type { Match, RouteTable } from '../table/table.ts';
 import type { Extras } from './extras.ts';
 import type { Freshness } from './freshness.ts';
@@ -102,20 +102,29 @@ export class HeldFiles {
       .map((change) => change.path.slice(prefix.length));
   }
 
-  /** The bytes of a content that was read: its size is known from now on, and an edit starts from it. */
-  remember(path: string, route: Route, content: Content): Uint8Array {
-    const bytes = content.bytes ?? Buffer.from(content.text);
+  /**
+   * The bytes of a content that was read: its size is known from now on, and an edit starts from it.
+   * @param revision the replica's, before the content was made
+   */
+  remember(path: string, route: Route, content: Content, revision: number | null): Uint8Array {
     const editable = route.edit !== undefined || route.replace !== undefined;
-    this.#options.readTexts.remember(path, content, bytes.length, editable);
-    return bytes;
+    this.#options.readTexts.remember(path, content, revision, editable);
+    return content.bytes ?? Buffer.from(content.text);
+  }
+
+  /** The size of a file, in bytes: the true one where it was read, else the entry's estimate. */
+  size(path: string, { route, params }: Match, entry: Entry): number {
+    const { readTexts, replica } = this.#options;
+    return readTexts.size(path, replica, () => route.read?.(params) ?? null) ?? entry.size;
   }
 
   #bytes(path: string, match: Match | null): Uint8Array | null {
     if (match === null) return this.#options.extras.read(path);
     const staged = this.staged(path, 'open');
     if (staged !== null) return staged;
+    const revision = this.#options.replica.revision();
     const content = match.route.read?.(match.params) ?? null;
-    return content === null ? null : this.remember(path, match.route, content);
+    return content === null ? null : this.remember(path, match.route, content, revision);
   }
 
   /** As {@link #bytes}, of what the service has; nobody has read it by that. */

@@ -5,6 +5,7 @@ import { ServiceFailure } from '../client/failure.ts';
 import type { Dirent } from '../contract/contract.ts';
 import type { Content, Eagerness, Entry, Params, Route, Service } from '../table/route.ts';
 import { type Match, type RouteTable, typeOf } from '../table/table.ts';
+import type { Extras } from './extras.ts';
 import { type Freshness, questionOf } from './freshness.ts';
 import type { Question } from './question.ts';
 import type { Staged } from './staged.ts';
@@ -19,6 +20,7 @@ export interface LookupOptions {
   table: RouteTable;
   freshness: Freshness;
   staged: Staged;
+  extras: Extras;
   /** When the mount was made: the time of what has none. */
   born: Date;
   /** Directories made here that the service has once a file is in them. */
@@ -31,6 +33,11 @@ export function missing(path: string, { route, params }: Match, op: string): FsE
   return new FsError('ENOENT', { path, op, ...(reason === null ? {} : { reason }) });
 }
 
+/** The path of the directory that a path is in; '' for the root. */
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
 export class Lookup {
   readonly #options: LookupOptions;
 
@@ -40,21 +47,30 @@ export class Lookup {
 
   /** The row of a path. What no row stands for is ENOENT, and ENOTDIR below a file that is there. */
   async match(path: string, op: string): Promise<Match> {
-    const { table } = this.#options;
-    const match = table.match(path);
+    const match = this.#options.table.match(path);
     if (match !== null) return match;
-    const parent = path.slice(0, path.lastIndexOf('/'));
-    const above = table.match(parent);
-    if (above?.route.type === 'file') {
-      await this.entry(parent, above, op);
-      if (typeOf(above) !== 'directory') throw new FsError('ENOTDIR', { path, op });
-    }
+    await this.refuseBelow(path, op);
     throw new FsError('ENOENT', { path, op });
+  }
+
+  /** Of a path that stands for nothing. @throws FsError ENOTDIR where a file is above it, ENOENT where one that is not there says why */
+  async refuseBelow(path: string, op: string): Promise<void> {
+    const { table, extras } = this.#options;
+    for (let at = parentOf(path); at !== ''; at = parentOf(at)) {
+      if (extras.read(at) !== null) throw new FsError('ENOTDIR', { path, op });
+      const match = table.match(at);
+      // A row of files alone, or of a tree whose paths may be either.
+      if (match === null || match.route.type === 'directory') continue;
+      await this.prepare(at, match, 'entry', op);
+      const isThere = match.route.stat === undefined || match.route.stat(match.params) !== null;
+      if (isThere && this.typeOf(at, match) === 'file') throw new FsError('ENOTDIR', { path, op });
+      if (!isThere && match.route.elsewhere !== undefined) throw missing(path, match, op);
+    }
   }
 
   /** What is right above a path must be there. */
   async above(path: string, op: string): Promise<Entry> {
-    const directory = path.slice(0, path.lastIndexOf('/'));
+    const directory = parentOf(path);
     if (directory === '') return { size: 1, mtime: this.#options.born };
     return this.entry(directory, await this.match(directory, op), op);
   }
@@ -67,8 +83,9 @@ export class Lookup {
     }
     await this.prepare(path, match, 'entry', op);
     const entry = route.stat(params) ?? this.#ownEntry(path, match);
-    if (entry === null || this.stagedRemoval(path) !== null) throw missing(path, match, op);
-    return entry;
+    if (entry !== null && this.stagedRemoval(path) === null) return entry;
+    await this.refuseBelow(path, op);
+    throw missing(path, match, op);
   }
 
   /** The staged change that removes a path, or a directory above it; null where there is none. */

@@ -23,9 +23,8 @@ export function renderReadme({ service, freshness, stage }: ReadmeOptions): stri
     ...(stage ? [STAGED] : []),
     '## What is where',
     service.routes.map(routeLine).join('\n'),
-    '## Writing',
-    WRITING,
-    ...records(service).map(recordSection),
+    ...writing(service),
+    ...recordTypes(service).map(recordSection),
     ...(service.hints.length === 0
       ? []
       : ['## Good to know', service.hints.map((hint) => `- ${hint}`).join('\n')]),
@@ -39,8 +38,25 @@ export function renderReadme({ service, freshness, stage }: ReadmeOptions): stri
 const STAGED =
   '**Writes here are staged**: nothing is sent until somebody applies it. What you write is checked, reads show it, and it waits in `/session/changes/ID/`: `diff.patch`, `request.json`, `status`. Write again to change it; writing what was there takes it back. The deployer reviews it with `dirigent changes list`, `show ID`, `apply ID` or `drop ID`.';
 
-const WRITING =
-  'A record is one markdown file: fields between two `---` lines, the text below. A write is checked before anything is sent; every wrong field is named, and the latest refusal is in `.error` of that directory. A field that is left out is left alone. `new.md` makes a record: read it for a template, write it once with `>`. `.last` of that directory is then one path: the record that was made, or, where none was (yet), `/session/changes/ID`, whose `status` and `error` say why. `new.md`, `.last` and `.error` are found when named and are in no listing.';
+/** How its records are written: in the forms that they have, under the names that make new ones. */
+function writing(service: Service): string[] {
+  const written = service.routes.filter(({ edit, create }) => (edit ?? create) !== undefined);
+  if (written.length === 0) return [];
+  const isJson = written.every(({ pattern }) => pattern.endsWith('.json'));
+  const made = new Set(
+    written
+      .filter(({ create }) => create !== undefined)
+      .map(({ pattern }) => `\`${pattern.slice(pattern.lastIndexOf('/') + 1)}\``),
+  );
+  const file = isJson
+    ? 'A record is one JSON object, a field a member.'
+    : 'A record is one markdown file: fields between two `---` lines, the text below.';
+  const checked =
+    'A write is checked before anything is sent; every wrong field is named, and the latest refusal is in `.error` of that directory. A field that is left out is left alone.';
+  const names = [...made].join(' or ');
+  const making = `${names} makes a record: read it for a template, write it once with \`>\`. \`.last\` of that directory is then one path: the record that was made, or, where none was (yet), \`/session/changes/ID\`, whose \`status\` and \`error\` say why. ${[...made].join(', ')}, \`.last\` and \`.error\` are found when named and are in no listing.`;
+  return ['## Writing', [file, checked, ...(made.size === 0 ? [] : [making])].join(' ')];
+}
 
 /** As of when what was asked for here is. */
 function fresh(freshness: Freshness): string[] {
@@ -83,7 +99,7 @@ function routeLine(route: Route): string {
 }
 
 /** Each kind of record once, as its edit or its creation has it. */
-function records(service: Service): RecordType[] {
+function recordTypes(service: Service): RecordType[] {
   const types = service.routes.flatMap((route) =>
     [route.edit?.record, route.create?.record].filter((type) => typeof type === 'object'),
   );

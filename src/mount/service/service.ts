@@ -124,9 +124,17 @@ class TableMount implements TableOfRoutes {
     const table = new RouteTable(service.routes, service.params);
     this.#table = table;
     this.#writer = new Writer({ name, title: service.title, table, journal: changes, stage, now });
-    this.#extras = new Extras({ ...options, writer: this.#writer });
+    this.#extras = new Extras({ ...options, table, writer: this.#writer });
     const staged = new Staged(changes, name);
-    this.#lookup = new Lookup({ service, table, freshness, staged, born, directories });
+    this.#lookup = new Lookup({
+      service,
+      table,
+      freshness,
+      staged,
+      extras: this.#extras,
+      born,
+      directories,
+    });
     this.#heldFiles = new HeldFiles({
       service,
       name,
@@ -188,24 +196,19 @@ class TableMount implements TableOfRoutes {
     const special = this.#extras.read(path);
     if (special !== null) return fileStat(path, special.length, this.#born, false);
     if (path === '/') return directoryStat(path, this.#born);
-    this.#refuseExtra(path.slice(0, path.lastIndexOf('/')), path, 'lstat');
     const match = await this.#lookup.match(path, 'lstat');
     const entry = await this.#lookup.entry(path, match, 'lstat');
     if (this.#lookup.typeOf(path, match) === 'directory') return directoryStat(path, entry.mtime);
     const target = linkTarget(path, match);
     if (target !== null) return linkStat(path, target, entry.mtime);
     const staged = this.#heldFiles.staged(path, 'lstat');
-    const size = staged?.length ?? this.#readTexts.size(path, entry);
+    const size = staged?.length ?? this.#heldFiles.size(path, match, entry);
     return fileStat(path, size, entry.mtime, isWritable(match.route));
   }
 
-  /** The files of the core's own are no rows of the table, and no directories either. */
-  #refuseExtra(extra: string, path: string, op: string): void {
-    if (this.#extras.read(extra) !== null) throw new FsError('ENOTDIR', { path, op });
-  }
-
   async readdir(path: string): Promise<Dirent[]> {
-    this.#refuseExtra(path, path, 'scandir');
+    // The files of the core's own are no rows of the table, and no directories either.
+    if (this.#extras.read(path) !== null) throw new FsError('ENOTDIR', { path, op: 'scandir' });
     const match = path === '/' ? null : await this.#lookup.match(path, 'scandir');
     if (match !== null) {
       await this.#lookup.entry(path, match, 'scandir');
@@ -256,9 +259,13 @@ class TableMount implements TableOfRoutes {
       throw new FsError('ENOENT', { path, op: 'open' });
     }
     if (route.stat === undefined) await this.#lookup.above(path, 'open');
+    const revision = this.#options.replica.revision();
     const content = await this.#lookup.content(path, match, 'open');
-    if (content === null) throw missing(path, match, 'open');
-    return this.#heldFiles.remember(path, route, content);
+    if (content === null) {
+      await this.#lookup.refuseBelow(path, 'open');
+      throw missing(path, match, 'open');
+    }
+    return this.#heldFiles.remember(path, route, content, revision);
   }
 
   prefetch(path: string): Promise<void> {
@@ -280,7 +287,7 @@ class TableMount implements TableOfRoutes {
   // --- writing
 
   async write(path: string, data: Uint8Array): Promise<void> {
-    const match = this.#writable(path);
+    const match = await this.#writable(path);
     if (match.route.replace !== undefined) return this.#replace(path, match, data);
     const text = decode(path, data);
     if (match.route.note !== undefined) {
@@ -298,7 +305,7 @@ class TableMount implements TableOfRoutes {
   }
 
   async append(path: string, data: Uint8Array): Promise<void> {
-    const match = this.#writable(path);
+    const match = await this.#writable(path);
     if (match.route.create !== undefined) {
       throw new FsError('EINVAL', {
         path,
@@ -358,7 +365,8 @@ class TableMount implements TableOfRoutes {
   /** A directory for files that are no records; of records the service has its own. */
   async mkdir(path: string): Promise<void> {
     if (this.#table.match(path)?.route.replace === undefined) {
-      throw this.#refuse(path, 'mkdir', 'directories here come with the records: write new.md');
+      await this.#lookup.refuseBelow(path, 'mkdir');
+      throw this.#refuse(path, 'mkdir', this.#noDirectory(path));
     }
     this.#lookup.refuseBelowRemoved(path, 'mkdir');
     await this.#lookup.above(path, 'mkdir');
@@ -428,9 +436,10 @@ class TableMount implements TableOfRoutes {
     return { bytes: content.version === version ? bytes : null, version };
   }
 
-  #writable(path: string): Match {
+  async #writable(path: string): Promise<Match> {
     const match = this.#table.match(path);
     if (match !== null && isWritable(match.route)) return match;
+    await this.#lookup.refuseBelow(path, 'open');
     const directory = path.slice(0, path.lastIndexOf('/'));
     // Where there can be no directory of that name there is nothing to say of names in it.
     if (match === null && directory !== '' && this.#table.match(directory) === null) {
@@ -442,16 +451,22 @@ class TableMount implements TableOfRoutes {
   /** Why there can be no file of that name, and where one is made. */
   #noName(path: string): string {
     const directory = path.slice(0, path.lastIndexOf('/'));
-    const above = directory === '' ? null : (this.#table.match(directory)?.route ?? null);
-    const beside = this.#table.children(above);
-    const made = beside.find(({ route }) => route.create !== undefined)?.literal ?? null;
+    const made = this.#table.newIn(directory);
     if (made !== null) {
       return `names here are chosen by the service: write to ${made} in this directory to make a record`;
     }
-    const [reason] = beside.flatMap(({ route }) => route.readOnly ?? []);
+    const above = directory === '' ? null : (this.#table.match(directory)?.route ?? null);
+    const [reason] = this.#table.children(above).flatMap(({ route }) => route.readOnly ?? []);
     return (
       reason ?? 'names here are chosen by the service, and nothing can be made in this directory'
     );
+  }
+
+  /** Why no directory is made, and what to do instead. */
+  #noDirectory(path: string): string {
+    const made = this.#table.newIn(path.slice(0, path.lastIndexOf('/')));
+    const instead = made === null ? '' : `: write ${made} to make one`;
+    return `directories here come with the records${instead}`;
   }
 
   #refuse(path: string, op: string, reason: string): FsError {

@@ -79,6 +79,13 @@ export class RouteTable {
     return null;
   }
 
+  /** The name under which a record is made in a directory, '' for the root: `new.md`; null where none is. */
+  newIn(directory: string): string | null {
+    const above = directory === '' ? null : (this.match(directory)?.route ?? undefined);
+    if (above === undefined) return null;
+    return this.children(above).find(({ route }) => route.create !== undefined)?.literal ?? null;
+  }
+
   /** Does a row of links stand for a path, or for one above it? */
   hasLinks(path: string): boolean {
     if (this.#links.length === 0) return false;

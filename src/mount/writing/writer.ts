@@ -221,10 +221,19 @@ export class Writer implements ChangeExecutor {
       throw new FsError('ENOENT', {
         path,
         op: 'open',
-        reason: `${this.#options.title} chooses the names of new records: write to the new.md (or new.json) of the directory to make one`,
+        reason: this.#whereMade(path),
       });
     }
     return { text: renderRecord(recordOf(edit, match), found.values), version: found.version };
+  }
+
+  /** Why there can be no record of that name, and where one is made. */
+  #whereMade(path: string): string {
+    const { title, table } = this.#options;
+    const made = table.newIn(path.slice(0, path.lastIndexOf('/')));
+    return made === null
+      ? `nothing is made here: ${title} has no such record`
+      : `${title} chooses the names of new records: write to ${made} in this directory to make one`;
   }
 
   /**

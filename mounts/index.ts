@@ -3,7 +3,7 @@
  * a source that is not mounted nothing is loaded.
  */
 import { z } from 'zod';
-import { databaseAt, directoryAt, moduleFile, namesModule } from '../src/config-path.ts';
+import { databaseAt, directoryAt, fileAt, moduleFile, namesModule } from '../src/config-path.ts';
 import type { MountSource, Settings, SourcePlan } from '../src/mount/service/source.ts';
 import { type OfferedScheme, SCHEMES } from './schemes.ts';
 
@@ -17,6 +17,8 @@ export const SETTINGS = {
   days: z.int().min(1).optional(),
   /** Of slack: which conversations, as `conversations.list` calls their types; public channels and those we are in by default. */
   types: z.string().min(1).optional(),
+  /** Of openapi: which paths are mounted as what; a file of YAML or JSON, or its fields. */
+  hints: z.union([z.string().min(1), z.record(z.string(), z.json())]).optional(),
   /** Of a module: what it is handed besides, as JSON. */
   options: z.record(z.string(), z.json()).optional(),
 };
@@ -120,6 +122,24 @@ const sql: MountSource = {
   },
 };
 
+const openapi: MountSource = {
+  ...SCHEMES.openapi,
+  tokenEnv: null,
+  ...taking('hints'),
+  parse: (rest) => (rest === null || rest === '' ? null : { file: rest }),
+  plan: ({ file, hints }, { where, base }): SourcePlan => ({
+    kind: 'service',
+    settings: {
+      file: fileAt(String(file), base, where),
+      ...(typeof hints === 'string' ? { hints: fileAt(hints, base, where) } : { hints }),
+    },
+  }),
+  load: async () => {
+    const { createOpenapiMount } = await import('./openapi/index.ts');
+    return ({ options, ...given }) => createOpenapiMount({ ...given, ...options });
+  },
+};
+
 const module: MountSource = {
   ...SCHEMES.module,
   tokenEnv: null,
@@ -145,6 +165,7 @@ export const sources: readonly MountSource[] = [
   notion,
   slack,
   sql,
+  openapi,
   module,
 ];
 

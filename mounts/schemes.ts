@@ -89,6 +89,12 @@ export const SCHEMES = {
     },
   },
   sql: { name: 'sql', forms: ['sql', 'sql:./FILE'], title: 'SQL', isService: true },
+  openapi: {
+    name: 'openapi',
+    forms: ['openapi:./FILE'],
+    title: 'a REST service',
+    isService: true,
+  },
   module: {
     name: 'module',
     forms: ['module:./FILE', 'module:PACKAGE'],

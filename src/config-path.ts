@@ -26,12 +26,25 @@ export function directoryAt(directory: string, base: string, where: string): str
  * @throws ConfigError where there is none, and for those of the state: no mount shows these
  */
 export function databaseAt(name: string, base: string, where: string): string {
+  return existing(name, base, where, 'make it, or name another one');
+}
+
+/**
+ * A file that a mount is described by.
+ * @param where its place in the config
+ * @throws ConfigError as of {@link databaseAt}
+ */
+export function fileAt(name: string, base: string, where: string): string {
+  return existing(name, base, where, 'name the file that is meant');
+}
+
+function existing(name: string, base: string, where: string, what: string): string {
   const file = resolve(base, name);
   if (file.split(sep).includes('.dirigent')) {
     throw new ConfigError(where, `${file} is state of dirigent's own, which no mount shows`);
   }
   if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
-  throw new ConfigError(where, `${file} is no file${likePath(file)}; make it, or name another one`);
+  throw new ConfigError(where, `${file} is no file${likePath(file)}; ${what}`);
 }
 
 /** `name`, `@scope/name`, and either with `/part`. */

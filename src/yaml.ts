@@ -18,10 +18,14 @@ export class YamlFault extends Error {
   }
 }
 
-/** Characters. */
-const LARGEST_YAML = 64 * 1024;
-/** Words, signs, blanks and line ends: some 1,500 lines of `name: value`. */
-const MOST_TOKENS = 8_000;
+/** How much is read: characters; and words, signs, blanks and line ends together. */
+export interface YamlLimits {
+  characters: number;
+  tokens: number;
+}
+
+/** Some 1,500 lines of `name: value`. */
+const USUAL: YamlLimits = { characters: 64 * 1024, tokens: 8_000 };
 const DEEPEST = 32;
 
 /** A text as YAML has it, and what it says. */
@@ -33,10 +37,15 @@ export interface Yaml {
 /**
  * Reads YAML 1.2.
  * @param schema `failsafe` leaves every scalar the text that it is
+ * @param limits greater ones are for a file that the deployer names, never for what is written
  * @throws YamlFault
  */
-export function readYaml(text: string, schema: 'core' | 'failsafe' = 'core'): Yaml {
-  measure(text);
+export function readYaml(
+  text: string,
+  schema: 'core' | 'failsafe' = 'core',
+  limits: YamlLimits = USUAL,
+): Yaml {
+  measure(text, limits);
   const document = parseDocument(text, { version: '1.2', schema, strict: true, uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw new YamlFault(sentence(error.message), error.pos[0]);
@@ -51,10 +60,10 @@ function sentence(message: string): string {
 }
 
 /** Refuses by its tokens what would take long. */
-function measure(text: string): void {
-  if (text.length > LARGEST_YAML)
+function measure(text: string, { characters, tokens }: YamlLimits): void {
+  if (text.length > characters)
     throw new YamlFault(
-      `it is ${text.length.toLocaleString('en')} characters long; ${LARGEST_YAML.toLocaleString('en')} are read`,
+      `it is ${text.length.toLocaleString('en')} characters long; ${characters.toLocaleString('en')} are read`,
       0,
     );
   const structure = new Structure();
@@ -63,7 +72,7 @@ function measure(text: string): void {
   let isText = false;
   for (const token of new Lexer().lex(text)) {
     count++;
-    if (count > MOST_TOKENS) throw new YamlFault('it has too many fields to be read', at);
+    if (count > tokens) throw new YamlFault('it has too many fields to be read', at);
     const type: CST.TokenType | null = isText ? 'scalar' : CST.tokenType(token);
     if (!isText) structure.add(type, at);
     // A marker, which is not in the text, says that a plain scalar follows.

@@ -6,6 +6,7 @@ import {
   type Answer,
   ConfigError,
   finding,
+  keyNamed,
   openResourceMount,
   type Place,
   resource,
@@ -18,7 +19,7 @@ import {
 } from '../../src/mount/index.ts';
 import { type Driver, quoted, type Result, type Table, type Value } from './driver.ts';
 import { PostgresDriver } from './postgres.ts';
-import { fileNameOf, keyNamed, keyOf, keysOf, textOf, typeOf } from './rows.ts';
+import { fileNameOf, keyOf, keysOf, textOf, typeOf } from './rows.ts';
 import { SqliteDriver } from './sqlite.ts';
 
 /** `database`: a file of SQLite. Without one `token` is the address of a PostgreSQL, with its password. */

@@ -1,43 +1,16 @@
 /** Rows as files: their names, their fields, their values as text. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { FieldSpec, RecordType } from '../../src/mount/index.ts';
+import { type FieldSpec, fileNameOf as nameOf, type RecordType } from '../../src/mount/index.ts';
 import type { Column, Table, Value } from './driver.ts';
 
-/** Longer names become digests: a file's name has 255 bytes, and needs an ending. */
-const LONGEST_NAME = 200;
-/** What no name of a file can have, and what stands between the values of a key. */
-const UNSAFE = /[%/,~]|\p{Cc}|^\./gu;
-
 /** Names that stand for something else beside tables or rows. */
-const RESERVED = /^(?:new|queries|search|index\.tsv)$|^[\x20-\x7e].*\.md$/;
+const RESERVED = /^(?:new|queries|search|index\.tsv)$/;
 
 export const keyOf = (values: readonly Value[]): string => JSON.stringify(values);
 
 /** The values of a key as the name of a file. */
-export function fileNameOf(values: readonly Value[]): string {
-  const name = values
-    .map((value) =>
-      textOf(value).replace(UNSAFE, (one) =>
-        encodeURIComponent(one).replace('.', '%2E').replace('~', '%7E'),
-      ),
-    )
-    .join(',');
-  if (RESERVED.test(name)) return `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
-  if (name !== '' && Buffer.byteLength(name) <= LONGEST_NAME) return name;
-  return `~${createHash('sha256').update(keyOf(values)).digest('hex').slice(0, 32)}`;
-}
-
-/** The values that a name stands for, as text; null where it does not tell. */
-export function keyNamed(name: string): string[] | null {
-  if (name.startsWith('~')) return null;
-  try {
-    return name.split(',').map((part) => decodeURIComponent(part));
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
-}
+export const fileNameOf = (values: readonly Value[]): string =>
+  nameOf(values.map(textOf), (name) => RESERVED.test(name));
 
 export function textOf(value: Value): string {
   if (value === null) return '';

@@ -9,6 +9,7 @@
 // What a mount is, and how an operation of it fails.
 
 export { ConfigError, type Errno, FsError, type FsErrorInit, isFsError } from '../errors.ts';
+export { readYaml, type Yaml, YamlFault, type YamlLimits } from '../yaml.ts';
 export type { Progress } from './contract/activity.ts';
 export type {
   Capacity,
@@ -55,6 +56,7 @@ export type { Redirect } from './client/redirects.ts';
 // Records: their fields, and their form as a file.
 
 export { nearest, someOf, unknownName } from '../nearest.ts';
+export { fileNameOf, keyNamed } from './record/file-name.ts';
 export {
   type Frontmatter,
   FrontmatterError,

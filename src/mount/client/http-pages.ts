@@ -35,11 +35,16 @@ export function byCursor(cursorOf: (data: unknown) => unknown, param = 'cursor')
 export function byOffset(
   rowsOf: (data: unknown) => readonly unknown[],
   size: number,
-  { param = 'offset', of = 'rows', first = of === 'rows' ? 0 : 1 }: OffsetOptions = {},
+  {
+    param = 'offset',
+    of = 'rows',
+    first = of === 'rows' ? 0 : 1,
+    isCapped = false,
+  }: OffsetOptions = {},
 ): Next {
   return ({ data, query }) => {
     const { length } = rowsOf(data);
-    if (length < size) return null;
+    if (length === 0 || (length < size && !isCapped)) return null;
     return { ...query, [param]: Number(query[param] ?? first) + (of === 'rows' ? length : 1) };
   };
 }
@@ -49,4 +54,6 @@ export interface OffsetOptions {
   param?: string;
   of?: 'rows' | 'pages';
   first?: number;
+  /** May the service give fewer than it was asked for before the last page? Then an empty one is the last. */
+  isCapped?: boolean;
 }

@@ -25,6 +25,8 @@ export interface HttpOptions
   headers?: Readonly<Record<string, string>>;
   /** The header that the token goes in; `authorization: Bearer TOKEN` by default. */
   authorization?(token: string): Readonly<Record<string, string>>;
+  /** Or the parameters that it goes in, where a service takes it in its addresses. */
+  parameters?(token: string): Query;
   /** How bodies are written; JSON by default. */
   encoding?: 'json' | 'form';
   /** What an answer refuses whose status says that all is well; null where it refuses nothing. */
@@ -61,6 +63,7 @@ interface Asked {
 export class HttpClient {
   readonly #options: HttpOptions;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #parameters: Query;
   readonly #breakers = new Map<string, Breaker>();
   readonly #budget: Budget;
   readonly #line: Line;
@@ -68,7 +71,10 @@ export class HttpClient {
   constructor(options: HttpOptions) {
     this.#options = options;
     const { token, authorization = bearer, headers = {}, service, now, budget } = options;
-    this.#headers = { ...headers, ...(token === undefined ? {} : authorization(token)) };
+    const { parameters } = options;
+    const isInHeader = token !== undefined && parameters === undefined;
+    this.#headers = { ...headers, ...(isInHeader ? authorization(token) : {}) };
+    this.#parameters = token === undefined ? {} : (parameters?.(token) ?? {});
     this.#budget = new Budget({ service, now, ...budget });
     this.#line = new Line({
       ...options,
@@ -160,7 +166,7 @@ export class HttpClient {
   async #answer({ method, path, headers = {}, body }: Asked): Promise<Response> {
     const limit = this.#options.limitOf?.(path) ?? '';
     this.#breakers.get(limit)?.check();
-    const url = this.#urlOf(path);
+    const url = withQuery(this.#urlOf(path), this.#parameters);
     const reads = method === 'GET';
     await this.#budget.admit(reads ? 'read' : 'write');
     const { fetch, fetchElsewhere } = this.#line;

@@ -22,7 +22,7 @@ export function renderReadme({ service, freshness, stage }: ReadmeOptions): stri
     service.about,
     ...(stage ? [STAGED] : []),
     '## What is where',
-    service.routes.map(routeLine).join('\n'),
+    service.routes.map((route) => routeLine(route, service.params)).join('\n'),
     ...writing(service),
     ...recordTypes(service).map(recordSection),
     ...(service.hints.length === 0
@@ -81,10 +81,10 @@ function age(heldSince: number | null): string {
   return heldSince === null ? 'not held' : `as of ${clock(new Date(heldSince))} UTC`;
 }
 
-function routeLine(route: Route): string {
+function routeLine(route: Route, params: Service['params']): string {
   const path = route.pattern
     .slice(1)
-    .replace(/:([a-z_]+)\+?/g, (_all, name: string) => name.toUpperCase());
+    .replace(/:([a-z_]+)\+?/g, (_all, name: string) => params[name]?.shown ?? name.toUpperCase());
   const marks = [
     ...(route.edit === undefined && route.replace === undefined ? [] : ['writable']),
     ...(route.hidden === true ? ['not listed'] : []),

@@ -139,6 +139,11 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   names?(params: Params): readonly string[];
   /** One by its name; null where there is none. `etag` is that of what is held. Throws ServiceFailure. */
   get?(name: string, scope: Scope<C>, etag: string | null): Promise<Got | null>;
+  /**
+   * Does it hold all that its file shows? Where listings give a part of each, the rest is asked for,
+   * with `get`, when the file is read, and walks pass over it until then. All of it by default.
+   */
+  isWhole?(one: T): boolean;
   /** Of records that are directories: files in each, by their names there. */
   files?: Readonly<Record<string, FileOf<T>>>;
   /** Is the text of its file a document to search? */

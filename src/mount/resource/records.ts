@@ -66,6 +66,13 @@ export class Records {
     return found !== null && of.where?.(found.value) !== false ? found : null;
   }
 
+  /** Does what is held of a record have all that its file shows? */
+  isWhole(of: AnyResource, params: Params): boolean {
+    const isWhole = of.isWhole ?? of.of?.isWhole;
+    const found = isWhole === undefined ? null : this.find(of, params);
+    return found === null || isWhole?.(found.value) === true;
+  }
+
   /** All records with a file at a place, by their keys; of one group, where the replica keeps them apart. */
   all(of: AnyResource, params: Params, group?: string): StoredRecord[] {
     const bucket = this.bucket(of, params);

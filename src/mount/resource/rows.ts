@@ -43,6 +43,7 @@ export class Rows {
       about: of.about,
       type: isFile(path) ? 'file' : 'directory',
       ...asking,
+      ...this.#whole(of, asking),
       ...(of.document === true ? { document: true } : {}),
       entries: (params) => this.#entries(of, params),
       stat: (params) => {
@@ -130,6 +131,20 @@ export class Rows {
       prepare,
       listed: () => true,
       costly: (params) => costly.some((one) => !syncing.isFresh(one, params)),
+    };
+  }
+
+  /** Of records that listings give a part of: the rest is asked for when a file is read. */
+  #whole(of: AnyResource, { prepare, costly }: Asking): Pick<Route, 'prepare' | 'costly'> {
+    if (of.isWhole === undefined || !isFile(of.path ?? '')) return {};
+    const { records, syncing } = this.#options;
+    return {
+      prepare: async (params, purpose, eagerness) => {
+        await prepare?.(params, purpose, eagerness);
+        if (purpose === 'read') await syncing.ensureWhole(of, params);
+      },
+      costly: (params) =>
+        (typeof costly === 'function' && costly(params)) || !records.isWhole(of, params),
     };
   }
 

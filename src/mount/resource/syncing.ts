@@ -57,6 +57,18 @@ export class Syncing<C> {
     for (const one of chain) await this.#ensureOne(one, params, eagerness);
   }
 
+  /** Asks for all of a record of which a listing gave a part. Throws ServiceFailure. */
+  async ensureWhole(of: AnyResource, params: Params): Promise<void> {
+    const { records, freshness } = this.#options;
+    const isHeld = (): boolean => records.isWhole(of, params);
+    if (records.find(of, params) === null || isHeld()) return;
+    const question = this.#question(of, params);
+    await freshness.ensureOne(
+      { ...question, heldSince: () => (isHeld() ? question.heldSince() : null) },
+      isHeld,
+    );
+  }
+
   /** What a listing lacks, in words; null for nothing, and where there is none. */
   lacking(of: AnyResource, params: Params): string | null {
     const bucket = this.#options.records.bucket(of, params);

@@ -17,6 +17,8 @@ export type Eagerness = 'prefetch' | 'list' | 'cover';
 export interface ParamType {
   matches: RegExp;
   example: string;
+  /** What README.md calls it; its name in capitals by default. */
+  shown?: string;
 }
 
 /** What a listing and a stat know of an entry. */

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['{src,shims,mounts,test}/**/*.test.ts'],
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
-    globalSetup: ['test/credentials/suite.ts'],
+    globalSetup: ['test/credentials/suite.ts', 'test/stand-ins/suite.ts'],
     // What is green needs no line of its own.
     reporters: ['dot'],
     // Most tests wait for threads and processes of their own: more of them than cores leave none idle.

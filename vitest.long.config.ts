@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['{src,shims,mounts,test}/**/*.long.test.ts'],
     exclude: ['**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
-    globalSetup: ['test/credentials/suite.ts'],
+    globalSetup: ['test/credentials/suite.ts', 'test/stand-ins/suite.ts'],
     // Most tests wait for threads and processes of their own: no core is left idle for them.
     maxWorkers: '100%',
     testTimeout: 600_000,

@@ -9,13 +9,9 @@ import { calls, freshState, inTurn, says, useModel } from '../scripted.ts';
 const PROMPT =
   'What is open on GitHub and in Linear, what is in Notion, and where are the documents?';
 
-function announce(
-  name: string,
-  { url, token, pid }: { url: string; token: string; pid: number },
-): void {
+function announce(name: string, { url, token }: { url: string; token: string }): void {
   env[`DIRIGENT_EXAMPLE_${name}_URL`] = url;
   env[`DIRIGENT_EXAMPLE_${name}_TOKEN`] = token;
-  process.on('exit', () => process.kill(pid, 'SIGKILL'));
 }
 
 /** Without the marks around text of a service. */

@@ -11,11 +11,15 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { sharedCompileCache } from '../../src/world/spawn-worker.ts';
 
+/** In the environment of tests: the address of the process that serves stand-ins (`host.ts`). */
+export const HOST = 'DIRIGENT_TEST_STAND_INS';
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Everything below this path is the control surface. */
 export const CONTROL = '/__control';
 
+const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 const START_LIMIT_MS = 60_000;
 const readySchema = z.object({ port: z.number().int(), token: z.string() });
 const errorReplySchema = z.object({ error: z.string() });
@@ -26,14 +30,15 @@ export interface StandIn<FaultInput, Row> extends AsyncDisposable {
   readonly url: string;
   /** The first token of the seed. */
   readonly token: string;
-  readonly pid: number;
+  /** Of the process that is its own; undefined where others share it. */
+  readonly pid?: number;
   /** Requests since the start or the last reset, oldest first. */
   requests(): Promise<Row[]>;
   resetRequests(): Promise<void>;
   /** Switches a fault on. Faults are asked in the order in which they were added. */
   fault(fault: FaultInput): Promise<void>;
   clearFaults(): Promise<void>;
-  /** Ends the process; resolves when it is gone. */
+  /** Ends it; resolves when it is gone, with its process where that was its own. */
   close(): Promise<void>;
 }
 
@@ -73,28 +78,80 @@ export interface StandInProcess {
   /** Without a slash at the end. */
   readonly url: string;
   readonly token: string;
-  readonly pid: number;
+  /** Of the process that is its own; undefined where others share it. */
+  readonly pid?: number;
   /** One request to the control surface; an answer of 400 and above is thrown with its sentence. */
   control<Result>(
     what: { method: string; path: string; body?: unknown },
     schema: z.ZodType<Result>,
   ): Promise<Result>;
-  /** Ends the process; resolves when it is gone. */
+  /** Ends it; resolves when it is gone, with its process where that was its own. */
   close(): Promise<void>;
 }
 
+/** What is common to the options of all services. */
+interface Options {
+  port: number;
+  keep?: string | undefined;
+}
+
 /**
- * Starts a stand-in in a child process of its own.
+ * Starts a stand-in: in the tests' process for stand-ins, where there is one and this one is to leave
+ * nothing behind, and else in a child process of its own.
  * @param name what sentences call it
- * @param file the module that the child runs
- * @param options its first line of input
+ * @param file the module whose `serve` starts it
  * @throws Error with what the child wrote on stderr when it does not come up within 60 s
  */
 export async function startProcess(
   name: string,
   file: URL,
-  options: unknown,
+  options: Options,
 ): Promise<StandInProcess> {
+  const host = process.env[HOST];
+  if (host !== undefined && options.port === 0 && options.keep === undefined)
+    return startHosted({ name, host, file, options });
+  return startChild(name, file, options);
+}
+
+/** The process that serves the stand-ins of a run of tests. */
+export function startHost(): Promise<Pick<StandInProcess, 'url' | 'close'>> {
+  const file = new URL('./host.ts', import.meta.url);
+  return startChild('the host of stand-ins', file, { seed: null, port: 0 });
+}
+
+async function startHosted({
+  name,
+  host,
+  file,
+  options,
+}: {
+  name: string;
+  host: string;
+  file: URL;
+  options: Options;
+}): Promise<StandInProcess> {
+  const start = { method: 'POST', path: '/stand-ins', body: { file: file.href, options } };
+  const { port, token } = await control(name, host, start, readySchema);
+  const url = `http://127.0.0.1:${port}`;
+  let closed: Promise<unknown> | null = null;
+  const close = async () => {
+    const end = { method: 'DELETE', path: `/stand-ins/${port}` };
+    closed ??= control(name, host, end, z.object({}));
+    await closed;
+  };
+  return {
+    url,
+    token,
+    control: (what, schema) => control(name, url, what, schema),
+    close,
+  };
+}
+
+async function startChild(
+  name: string,
+  file: URL,
+  options: object,
+): Promise<StandInProcess & { pid: number }> {
   const { child, errors } = spawnChild(file, options);
   try {
     const { port, token } = await readiness(name, child, errors);
@@ -113,10 +170,10 @@ export async function startProcess(
   }
 }
 
-function spawnChild(file: URL, options: unknown): { child: Child; errors: () => string } {
+function spawnChild(file: URL, options: object): { child: Child; errors: () => string } {
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', fileURLToPath(file)],
+    ['--disable-warning=ExperimentalWarning', CHILD, fileURLToPath(file)],
     { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...sharedCompileCache() } },
   );
   let tail = '';

@@ -2,6 +2,7 @@
  * The HTTP side that every stand-in has: it reads a request whole, answers what goes to the control
  * surface, and hands the rest to the service.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { echoed } from './echo.ts';
@@ -54,7 +55,7 @@ export interface Served<Fault, Row, Seed> {
 export interface Place {
   /** 0 for any. */
   port: number;
-  /** A file; without it everything is gone with the process. */
+  /** A file; without it everything is gone with the stand-in. */
   keep?: string | undefined;
 }
 
@@ -92,6 +93,14 @@ export class StandInServer<Fault, Row, Seed> {
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('not listening on TCP');
     return address.port;
+  }
+
+  /** Ends it; connections that are open are broken off. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

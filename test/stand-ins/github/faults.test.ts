@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Octokit } from '@octokit/rest';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HOST } from '../process.ts';
 import { demoSeed, type GithubStandIn, startGithubStandIn } from './index.ts';
 import { readScenarios } from './seed/scenario.ts';
 
@@ -129,7 +130,10 @@ describe('the demo seed', () => {
 });
 
 describe('the process', () => {
-  const alive = (pid: number): boolean => {
+  // Not the one of the tests.
+  beforeAll(() => void vi.stubEnv(HOST, undefined));
+  afterAll(() => void vi.unstubAllEnvs());
+  const alive = (pid = 0): boolean => {
     try {
       return process.kill(pid, 0);
     } catch {

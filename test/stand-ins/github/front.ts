@@ -115,6 +115,11 @@ export class Front {
     return taken;
   }
 
+  async close(): Promise<void> {
+    this.parts.upstream.close();
+    await this.server.close();
+  }
+
   private async serve(
     { method, url, text, request }: Received,
     response: ServerResponse,

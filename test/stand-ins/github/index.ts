@@ -74,6 +74,6 @@ export async function startGithubStandIn({
   keep,
 }: GithubStandInOptions = {}): Promise<GithubStandIn> {
   const child: ChildOptions = { seed, port, ...(keep === undefined ? {} : { keep }) };
-  const file = new URL('./child.ts', import.meta.url);
+  const file = new URL('./serve.ts', import.meta.url);
   return handle(await startProcess('the GitHub stand-in', file, child));
 }

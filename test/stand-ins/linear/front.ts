@@ -59,6 +59,10 @@ export class Front {
     return this.#server.listen(place);
   }
 
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
   async #graphql(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
     const body = bodySchema.parse(JSON.parse(text));
     const parsed = this.#api.read(body);

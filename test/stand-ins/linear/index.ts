@@ -49,7 +49,7 @@ export async function startLinearStandIn({
   keep,
 }: LinearStandInOptions = {}): Promise<LinearStandIn> {
   const child: ChildOptions = { seed, port, ...(keep === undefined ? {} : { keep }) };
-  const file = new URL('./child.ts', import.meta.url);
+  const file = new URL('./serve.ts', import.meta.url);
   const process = await startProcess('the Linear stand-in', file, child);
   const { common, controls } = standIn<FaultInput, LoggedRequest>(process, requestSchema);
   const { run, get, post } = controls;

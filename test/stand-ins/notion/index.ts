@@ -58,6 +58,6 @@ export async function startNotionStandIn({
   keep,
 }: NotionStandInOptions = {}): Promise<NotionStandIn> {
   const child: ChildOptions = { seed, port, ...(keep === undefined ? {} : { keep }) };
-  const file = new URL('./child.ts', import.meta.url);
+  const file = new URL('./serve.ts', import.meta.url);
   return handle(await startProcess('the Notion stand-in', file, child));
 }

@@ -52,6 +52,10 @@ export class NotionServer {
     return this.#server.listen(place);
   }
 
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
   async #serve(incoming: Incoming, response: ServerResponse): Promise<void> {
     const { method, url, text, request } = incoming;
     const { breaking, delay, lag } = this.#faults.meet({ method, paths: [url.pathname] });

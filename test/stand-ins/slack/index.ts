@@ -47,7 +47,7 @@ export async function startSlackStandIn({
   keep,
 }: SlackStandInOptions): Promise<SlackStandIn> {
   const child: ChildOptions = { seed, port, ...(keep === undefined ? {} : { keep }) };
-  const file = new URL('./child.ts', import.meta.url);
+  const file = new URL('./serve.ts', import.meta.url);
   const process = await startProcess('the Slack stand-in', file, child);
   const { common, controls } = standIn<FaultInput, LoggedRequest>(process, requestSchema);
   return {

@@ -43,6 +43,10 @@ export class SlackServer {
     return this.#server.listen(place);
   }
 
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
   async #serve(incoming: Incoming, response: ServerResponse): Promise<void> {
     const { url, method } = incoming;
     const name = url.pathname.replace(/^\/(?:api\/)?/, '');

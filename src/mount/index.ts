@@ -161,6 +161,9 @@ export {
   finding,
   type Got,
   type Inquiry,
+  type Joint,
+  type JointListing,
+  joint,
   type Listing,
   type Place,
   type Resource,
@@ -173,5 +176,6 @@ export {
 export {
   openResourceMount,
   type ResourceClient,
+  type ResourceParts,
   type ServiceSpec,
 } from './resource/opening.ts';

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
+import type { ServiceFailure } from '../client/failure.ts';
 import type { Problem, RecordType, Values } from '../record/record.ts';
 import type { Params } from '../table/route.ts';
 
@@ -16,6 +17,8 @@ export interface Place {
   held<T>(of: Resource<T>, key: string): T | null;
   /** All records that are held of a resource at this place. */
   all<T>(of: Resource<T>): T[];
+  /** Another place of the mount. */
+  at(params: Params): Place;
 }
 
 /** What a question or a request is made with. */
@@ -23,6 +26,8 @@ export interface Scope<C> extends Place {
   client: C;
   /** The mount's clock. */
   now(): Date;
+  /** Brings in step what is listed of another resource, at this place or another. Throws ServiceFailure. */
+  ensure(of: Resource<unknown>, params?: Params): Promise<void>;
 }
 
 /** What a listing brought. */
@@ -35,6 +40,28 @@ export interface Listing<T> {
   covers?(one: T): boolean;
   /** What it lacks although it was read to its end, in words; null for nothing. */
   lacking?: string | null;
+  /** Was it read from end to end although there was a cursor to go on from? */
+  whole?: boolean;
+}
+
+/** What a question brought that lists several resources at once: by their ids. */
+export interface JointListing {
+  of: Readonly<Record<string, Listing<never> | readonly unknown[]>>;
+  /** From where the next one may go on. */
+  cursor?: string | null;
+}
+
+/** One question that lists several resources. */
+export interface Joint<C> {
+  /** One word: what README.md calls it. */
+  id: string;
+  /** The place that they are listed at: `/teams/:team`, '' for the whole mount. */
+  path: string;
+  /** The resource of the directory at its end: its one record comes with the answer, and is gone where it does not. */
+  one?: Resource<unknown>;
+  of: readonly Resource<unknown>[];
+  /** `since`: the cursor of the answer before; null for all. Throws ServiceFailure. */
+  list(scope: Scope<C>, since: string | null): Promise<JointListing>;
 }
 
 /** An answer for one record, as an `HttpClient` gives it. */
@@ -56,6 +83,8 @@ export interface Writing<T, C> {
   find?(request: ServiceRequest, scope: Scope<C>, sentAt: number): Promise<unknown>;
   /** True where the same request cannot make a second record, and `find` is certain. */
   repeatable?: boolean;
+  /** Does a refusal of a new one say that there is a record of that key already? Then it was made before. */
+  taken?(failure: ServiceFailure): boolean;
   /** Changes only the fields that differ; several requests are sent one after the other. */
   update?(one: T, delta: Values, scope: Scope<C>): ServiceRequest | readonly ServiceRequest[];
   /** Removes one for good; a sentence where it is not removed: why, and what to do instead. */
@@ -113,6 +142,21 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
    * they have no place of their own, and are there for what shows them.
    */
   path?: string;
+  /** Of those without a path: the place that they are listed at, `/teams/:team`; the whole mount by default. */
+  at?: string;
+  /**
+   * Where they are listed, if that is above their place: `/teams/:team` of
+   * `/teams/:team/projects/:project/updates/:id.md`. `within` has the parameters between the two.
+   */
+  heldAt?: string;
+  /** See {@link heldAt}. */
+  within?(one: T): Params;
+  /** One line for README.md of the directory that they are in, where it is nothing but that. */
+  directory?: string;
+  /** Why they are not written, and what to do instead. */
+  readOnly?: string;
+  /** Why they are not removed, and what to do instead. */
+  removeHint?: string;
   /** How long an answer counts as fresh, in ms, where it changes seldom; else what holds for the mount. */
   freshMs?: number;
   /** Held under this, which stays. */
@@ -130,15 +174,22 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   /** Shows what another resource lists, at a place of its own. */
   of?: Resource<T>;
   /** Are there files of it? All of a listing by default. */
-  where?(one: T): boolean;
+  where?(one: T, place: Place): boolean;
+  /** Does the service say of it that it is no more: trashed, or put away? */
+  gone?(one: T): boolean;
+  /** What of it the texts of others show: these are told of a change of that; by default of any. */
+  shown?(one: T): string;
   /** Of those, is it in listings? Otherwise it is found when it is named. */
   listed?(one: T): boolean;
   /** `since`: the cursor of the listing before; null for all. Throws ServiceFailure. */
   list?(scope: Scope<C>, since: string | null): Promise<Listing<T> | readonly unknown[]>;
   /** Without a listing: what a directory shows all the same, by name. */
   names?(params: Params): readonly string[];
-  /** One by its name; null where there is none. `etag` is that of what is held. Throws ServiceFailure. */
-  get?(name: string, scope: Scope<C>, etag: string | null): Promise<Got | null>;
+  /**
+   * One by its name; null where there is none. `etag` is that of what is held, `one` what is held of
+   * it. Throws ServiceFailure.
+   */
+  get?(name: string, scope: Scope<C>, etag: string | null, one: T | null): Promise<Got | null>;
   /**
    * Does it hold all that its file shows? Where listings give a part of each, the rest is asked for,
    * with `get`, when the file is read, and walks pass over it until then. All of it by default.
@@ -162,6 +213,11 @@ export function resource<T, C>(id: string, spec: ResourceSpec<T, C>): Resource<T
   return { ...spec, id };
 }
 
+/** Checks the types of a joint question. */
+export function joint<C>(spec: Joint<C>): Joint<C> {
+  return spec;
+}
+
 /** A file that is made of records: of one, of all at a place, or of those of a group. */
 export interface View<T> {
   about: string;
@@ -172,7 +228,9 @@ export interface View<T> {
   by?(one: T): string | readonly string[];
   /** A table, with the rows of each record, one after the other; or the whole text. */
   columns?: readonly string[];
-  /** Instead of it, where that depends on the place. */
+  /** The order of its records; by their keys by default. */
+  order?(a: T, b: T): number;
+  /** Instead of `columns`, where they depend on the place. */
   columnsAt?(place: Place): readonly string[];
   /** The rows of one record; a row has a cell a column. */
   rows?(one: T, place: Place): readonly (readonly string[])[];

@@ -7,10 +7,11 @@ import {
   openServiceMount,
   type ServiceDefinition,
   type ServiceOptions,
+  type ServiceParts,
 } from '../service/opening.ts';
 import type { ServiceMount } from '../service/service.ts';
-import type { ParamType, Route } from '../table/route.ts';
-import type { Finding, Inquiry, Resource, View } from './definition.ts';
+import type { Params, ParamType, Route, Service } from '../table/route.ts';
+import type { Finding, Inquiry, Joint, Resource, Scope, View } from './definition.ts';
 import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
 import { Records, ResourceStore } from './records.ts';
@@ -43,10 +44,28 @@ export interface ServiceSpec<C extends ResourceClient> {
   client(options: ClientOptions): C;
   /** Does a listing know of every write that was answered before it was asked for? Databases' do. */
   consistent?: boolean;
+  /** How it is told cheaply that something changed: see {@link ServiceDefinition}. */
+  changes?: ServiceDefinition<C, ResourceStore>['changes'];
+  /** What the mount is narrowed to: parameters of paths that do not have them. */
+  narrowed?: Params;
+  /** Is there a `search/QUERY/` that has what the service itself finds? */
+  search?: boolean;
   resources: readonly Resource<unknown>[];
+  /** Questions that list several of them at once. */
+  joints?: readonly Joint<never>[];
   views?: readonly View<unknown>[];
   inquiries?: readonly Inquiry<never>[];
   findings?: readonly Finding<unknown, never>[];
+  /** Rows of its own, for what is no record: they stand beside those that follow. */
+  more?(parts: ResourceParts<C>): Pick<Service, 'routes'> & Partial<Pick<Service, 'collections'>>;
+}
+
+/** What rows of a mount's own are made of. */
+export interface ResourceParts<C> extends ServiceParts<C, ResourceStore> {
+  /** What is known at a place, and can be asked for. */
+  scope(params: Params): Scope<C>;
+  /** Stores what an answer brought of a resource; the value as it is held, null where it is gone. */
+  put<T>(of: Resource<T>, params: Params, raw: unknown): T | null;
 }
 
 /**
@@ -57,22 +76,26 @@ export function openResourceMount<C extends ResourceClient>(
   options: ServiceOptions,
   spec: ServiceSpec<C>,
 ): ServiceMount {
-  const { kind, title, about, hints = [], account, probe, resources } = spec;
+  const { kind, title, about, hints = [], account, probe, changes, resources } = spec;
+  const { joints = [], narrowed = {} } = spec;
   const views = [...resources.flatMap(filesOf), ...(spec.views ?? [])];
   return openServiceMount(options, {
     kind,
     title,
     ...(account && { account }),
     ...(probe && { probe }),
+    ...(changes && { changes }),
     client: (given) => spec.client(given),
     store: (...given) => new ResourceStore(...given),
-    table: ({ client, store, freshness, reconcileMs, now }) => {
+    table: (parts) => {
+      const { client, store, freshness, reconcileMs, now } = parts;
       const consistent = spec.consistent === true;
-      const records = new Records(store, { title, resources, views, consistent });
+      const places = { resources, joints, narrowed };
+      const records = new Records(store, { title, views, consistent, ...places });
       const syncing = new Syncing<unknown>({
         client,
         records,
-        resources,
+        ...places,
         freshness,
         reconcileMs,
         now,
@@ -82,11 +105,18 @@ export function openResourceMount<C extends ResourceClient>(
       const scope = (params: Parameters<typeof syncing.scope>[0]) => syncing.scope(params);
       const inquiries = new Inquiries({ store, freshness, now, scope: scope as never });
       const findings = new Findings({ records, syncing, freshness, now });
+      const more = spec.more?.({
+        ...parts,
+        scope: scope as never,
+        put: <T>(of: Resource<T>, params: Params, raw: unknown) =>
+          (records.put(of, params, raw, 'lookup')?.value ?? null) as T | null,
+      });
       const routes: Route[] = [
         ...resources.flatMap((one) => rows.resource(one)),
         ...views.map((one) => rows.view(one)),
         ...(spec.inquiries ?? []).flatMap((one) => inquiries.rows(one)),
         ...(spec.findings ?? []).flatMap((one) => findings.rows(one)),
+        ...(more?.routes ?? []),
       ];
       return {
         about,
@@ -94,7 +124,8 @@ export function openResourceMount<C extends ResourceClient>(
         ...(spec.records && { records: spec.records }),
         ofRecords: true,
         params: { query: QUERY_NAME, hit: HIT_NAME, ...spec.params },
-        collections: syncing.collections,
+        ...(spec.search === true ? { search: true } : {}),
+        collections: { ...syncing.collections, ...more?.collections },
         routes: [...directoriesBetween(routes), ...routes],
       };
     },

@@ -14,9 +14,14 @@ export function ownParam({ path = '' }: Pick<Resource<unknown>, 'path'>): string
   return paramsOf(path).at(-1) ?? '';
 }
 
-/** The parameters of the place that a resource's records are at. */
-export function placeParams({ path = '' }: Pick<Resource<unknown>, 'path'>): string[] {
-  return paramsOf(path).slice(0, -1);
+/** The pattern of the place that a resource's records are held at. */
+export function placeOf({ path, at, heldAt }: Pick<Resource<unknown>, 'path' | 'at' | 'heldAt'>) {
+  return heldAt ?? at ?? above(path ?? '');
+}
+
+/** The parameters of the place that a resource's records are held at. */
+export function placeParams(of: Pick<Resource<unknown>, 'path' | 'at' | 'heldAt'>): string[] {
+  return paramsOf(placeOf(of));
 }
 
 /** A path of the mount: a pattern with its parameters filled in. */

@@ -3,8 +3,17 @@ import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
 import { expectShape, ServiceFailure } from '../client/failure.ts';
 import type { Params } from '../table/route.ts';
 import { type Origin, ServiceStore } from '../table/service-store.ts';
-import type { Place, Resource } from './definition.ts';
-import { filled, isFile, ownParam, paramsOf, placeParams, through } from './paths.ts';
+import type { Joint, Place, Resource } from './definition.ts';
+import {
+  above,
+  filled,
+  isFile,
+  ownParam,
+  paramsOf,
+  placeOf,
+  placeParams,
+  through,
+} from './paths.ts';
 import { type AnyView, groupsOf, isOfOne } from './views.ts';
 
 type AnyResource = Resource<unknown>;
@@ -14,6 +23,9 @@ export interface RecordsOptions {
   title: string;
   resources: readonly AnyResource[];
   views: readonly AnyView[];
+  joints: readonly Joint<never>[];
+  /** What the mount is narrowed to: parameters of paths that do not have them. */
+  narrowed: Params;
   /** Does a listing know of every write that was answered before it was asked for? */
   consistent: boolean;
 }
@@ -44,15 +56,25 @@ export class Records {
   /** The collection of the replica that the records of a resource are in at a place; null where there is no such place. */
   bucket(of: AnyResource, params: Params): string | null {
     const listed = of.of ?? of;
-    const owners = through(listed.path ?? '', this.#options.resources);
+    const given = { ...this.#options.narrowed, ...params };
+    const owners = through(`${placeOf(listed)}/`, this.#options.resources);
     const keys: string[] = [];
     for (const param of placeParams(listed)) {
       const owner = owners.find((one) => ownParam(one) === param);
-      const key = owner === undefined ? params[param] : this.find(owner, params)?.key;
+      const key = owner === undefined ? given[param] : this.find(owner, given)?.key;
       if (key === undefined) return null;
       keys.push(key);
     }
     return bucketName(listed.id, keys);
+  }
+
+  /** Where the state of a joint question is kept: by what the path says, since its answer brings who is there. */
+  jointBucket({ id, path }: Joint<never>, params: Params): string {
+    const given = { ...this.#options.narrowed, ...params };
+    return bucketName(
+      id,
+      paramsOf(path).map((param) => given[param] ?? ''),
+    );
   }
 
   /** The record that a path names, if it is held and has a file there. */
@@ -63,7 +85,16 @@ export class Records {
     const { replica, mount } = this.store;
     const key = this.#isNamed(of) ? this.#keyOf(bucket, name) : name;
     const found = key === null ? null : replica.get(mount, bucket, key);
-    return found !== null && of.where?.(found.value) !== false ? found : null;
+    return found !== null && this.#isShown(of, params, found.value) ? found : null;
+  }
+
+  /** Does a record have a file at a place? */
+  #isShown(of: AnyResource, params: Params, value: unknown): boolean {
+    const within = Object.entries((of.of ?? of).within?.(value) ?? {});
+    const isHere = within.every(
+      ([param, at]) => params[param] === undefined || params[param] === at,
+    );
+    return isHere && (of.where === undefined || of.where(value, this.place(params)));
   }
 
   /** Does what is held of a record have all that its file shows? */
@@ -78,9 +109,11 @@ export class Records {
     const bucket = this.bucket(of, params);
     if (bucket === null) return [];
     const { replica, mount } = this.store;
+    const listed = of.of ?? of;
+    const tag = listed.heldAt === undefined ? group : params[ownerParam(listed)];
     return replica
-      .all(mount, bucket, group)
-      .filter(({ value }) => of.where?.(value) !== false)
+      .all(mount, bucket, tag)
+      .filter(({ value }) => this.#isShown(of, params, value))
       .sort((a, b) => BY_NUMBERS.compare(a.key, b.key));
   }
 
@@ -95,6 +128,7 @@ export class Records {
         return (this.store.replica.get(this.store.mount, bucket, key)?.value ?? null) as T | null;
       },
       all: <T>(of: Resource<T>) => this.all(of, params).map(({ value }) => value as T),
+      at: (other) => this.place(other),
     };
   }
 
@@ -105,11 +139,12 @@ export class Records {
 
   /** The path of a record in the mount. */
   pathOf(of: AnyResource, params: Params, value: unknown): string {
-    return filled(of.path ?? '', { ...params, [ownParam(of)]: this.nameOf(of, value) });
+    const within = (of.of ?? of).within?.(value);
+    return filled(of.path ?? '', { ...params, ...within, [ownParam(of)]: this.nameOf(of, value) });
   }
 
   /**
-   * Stores what the service gave; null where that is older than what is held.
+   * Stores what the service gave; null where that is older than what is held, or says that it is gone.
    * @throws ServiceFailure where it is not what was expected
    */
   put(of: AnyResource, params: Params, raw: unknown, origin: Origin): StoredRecord | null {
@@ -121,6 +156,10 @@ export class Records {
     const { replica, mount } = this.store;
     const held = replica.get(mount, bucket, key);
     if (origin === 'listing' && this.#isOlder(bucket, key, updatedAt, held)) return held;
+    if (listed.gone?.(value) === true) {
+      this.remove(listed, params, key, false);
+      return null;
+    }
     if (origin === 'write') this.store.note(`${bucket} ${key}`);
     const path = isFile(listed.path ?? '') ? this.pathOf(listed, params, value) : null;
     const size = JSON.stringify(value).length;
@@ -208,9 +247,10 @@ export class Records {
   /** What is below a directory is held under its name, or not at all. */
   #forgetBelow(of: AnyResource, key: string): void {
     const { replica, mount } = this.store;
-    for (const below of this.#options.resources) {
-      if (below.of !== undefined) continue;
-      const owners = through(below.path ?? '', this.#options.resources);
+    const joints = this.#options.joints.map(({ id, path }) => ({ id, at: path }));
+    for (const below of [...this.#options.resources, ...joints]) {
+      if ('of' in below && below.of !== undefined) continue;
+      const owners = through(`${placeOf(below)}/`, this.#options.resources);
       const index = placeParams(below).findIndex((param) =>
         owners.some((one) => ownParam(one) === param && (one.of ?? one).id === of.id),
       );
@@ -253,6 +293,7 @@ export class Records {
   }
 
   #tagOf(of: AnyResource, value: unknown): string {
+    if (of.heldAt !== undefined) return of.within?.(value)[ownerParam(of)] ?? '';
     const group = this.taggedView(of)?.by?.(value);
     return typeof group === 'string' ? group : '';
   }
@@ -305,6 +346,11 @@ export class Records {
     const all = this.all(of, params, isTagged ? group : undefined);
     return isTagged ? all : all.filter(({ value }) => groupsOf(made, value).includes(group));
   }
+}
+
+/** The parameter of a place that records are grouped by which are held above it. */
+function ownerParam({ path = '' }: AnyResource): string {
+  return paramsOf(above(path)).at(-1) ?? '';
 }
 
 /** Keys that are numbers, in their order. */

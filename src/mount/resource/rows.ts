@@ -34,7 +34,7 @@ export class Rows {
 
   /** The rows of a resource: its records, and where new ones are written. */
   resource(of: AnyResource): Route[] {
-    const { records, writes } = this.#options;
+    const { records, writes, syncing } = this.#options;
     const { path } = of;
     if (path === undefined) return [];
     const asking = this.#asking(path, of);
@@ -52,19 +52,25 @@ export class Rows {
       },
     };
     if (!isFile(path)) return [row];
+    const directory: Route[] =
+      of.directory === undefined
+        ? []
+        : [{ pattern: above(path), type: 'directory', about: of.directory }];
     const [edit, create, remove] = [writes.edit(of), writes.create(of), writes.remove(of)];
-    const readOnly = 'it is only shown here';
+    const readOnly = of.readOnly ?? 'it is only shown here';
     const file: Route = {
       ...row,
       read: (params) => this.#content(of, params),
       ...(edit && { edit }),
       ...(remove && { remove }),
       ...((edit ?? remove) ? {} : { readOnly }),
+      ...(of.removeHint === undefined ? {} : { removeHint: of.removeHint }),
     };
-    if (create === undefined) return [file];
-    const needs = (asking.needs ?? []).filter((id) => id !== (of.of ?? of).id);
+    if (create === undefined) return [...directory, file];
+    const needs = (asking.needs ?? []).filter((id) => id !== syncing.collectionOf(of));
     const chain = this.#options.syncing.chain(path, of).filter((one) => one !== of);
     return [
+      ...directory,
       file,
       {
         pattern: `${above(path)}/new${path.slice(path.lastIndexOf('.'))}`,
@@ -126,7 +132,14 @@ export class Rows {
       syncing.ensure(chain, params, eagerness);
     const isCostly = (one: AnyResource): boolean => (one.of ?? one).costly === true;
     const costly = chain.filter(isCostly);
-    if (costly.length === 0) return { needs: idsOf(chain), prepare };
+    if (costly.length === 0) {
+      const needs = chain.flatMap((one) =>
+        syncing.isKnownByName(one) ? [] : (syncing.collectionOf(one) ?? []),
+      );
+      const isFresh = (params: Params): boolean =>
+        of.names !== undefined || syncing.isFresh(of, params);
+      return { ...(needs.length > 0 ? { needs } : { listed: isFresh }), prepare };
+    }
     return {
       prepare,
       listed: () => true,
@@ -197,7 +210,8 @@ export class Rows {
   #made(made: AnyView, all: readonly StoredRecord[], params: Params): Content | null {
     const place = this.#options.records.place(params);
     const values = all.map(({ value }) => value);
-    const { rows } = made;
+    const { rows, order } = made;
+    if (order !== undefined) values.sort((a, b) => order.call(made, a, b));
     const columns = made.columnsAt?.(place) ?? made.columns;
     if (columns !== undefined && rows !== undefined) {
       const cells = values.flatMap((value) => rows.call(made, value, place));
@@ -222,10 +236,6 @@ export function directoriesBetween(routes: readonly Route[]): Route[] {
     }
   }
   return between;
-}
-
-function idsOf(chain: readonly AnyResource[]): string[] {
-  return chain.map((one) => (one.of ?? one).id);
 }
 
 function entryOf({ size, updatedAt, version }: StoredRecord): Entry {

@@ -4,7 +4,7 @@ import type { Freshness } from '../reading/freshness.ts';
 import { questionOf } from '../reading/freshness.ts';
 import type { Question } from '../reading/question.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
-import type { Got, Listing, Resource, Scope } from './definition.ts';
+import type { Got, Joint, Listing, Resource, Scope } from './definition.ts';
 import { ownParam, paramsOf, placeParams, through } from './paths.ts';
 import type { Records } from './records.ts';
 
@@ -14,6 +14,9 @@ export interface SyncingOptions<C> {
   client: C;
   records: Records;
   resources: readonly AnyResource[];
+  joints: readonly Joint<never>[];
+  /** What the mount is narrowed to: parameters of paths that do not have them. */
+  narrowed: Params;
   freshness: Freshness;
   reconcileMs: number;
   now: () => Date;
@@ -31,21 +34,41 @@ export class Syncing<C> {
 
   constructor(options: SyncingOptions<C>) {
     this.#options = options;
-    this.collections = Object.fromEntries(
-      options.resources
-        .filter((one) => one.of === undefined)
-        .map((one) => [one.id, one.list === undefined ? this.#single(one) : this.#listing(one)]),
-    );
+    const own = options.resources
+      .filter((one) => one.of === undefined && this.#jointOf(one) === undefined)
+      .filter((one) => one.list !== undefined || this.#jointAt(one) === undefined)
+      .map((one) => [one.id, one.list === undefined ? this.#single(one) : this.#listing(one)]);
+    const joints = options.joints.map((one) => [one.id, this.#joint(one)]);
+    this.collections = Object.fromEntries([...own, ...joints]);
+  }
+
+  /** The collection that brings a resource in step, by its name; null where each record is asked for. */
+  collectionOf(of: AnyResource): string | null {
+    const listed = of.of ?? of;
+    const isListed = listed.list !== undefined || this.#jointAt(listed) === undefined;
+    return this.#jointOf(listed)?.id ?? (isListed ? listed.id : null);
+  }
+
+  /** Is it listed together with others? */
+  isJoint(of: AnyResource): boolean {
+    return this.#jointOf(of.of ?? of) !== undefined;
+  }
+
+  /** Does a path that goes on below need no more than that its directory is known? */
+  isKnownByName(of: AnyResource): boolean {
+    return this.#jointAt(of.of ?? of) !== undefined;
   }
 
   scope(params: Params): Scope<C> {
     const { client, records, now } = this.#options;
-    return { ...records.place(params), client, now };
+    const ensure: Scope<C>['ensure'] = (of, other = params) =>
+      this.ensure(this.chain(of.path ?? '', of), other, 'cover');
+    return { ...records.place(params), client, now, ensure };
   }
 
   /** The resources that must be in step for a pattern that shows one of them, in their order. */
   chain(pattern: string, of: AnyResource): AnyResource[] {
-    const all = [pattern, of.path ?? '']
+    const all = [pattern, of.path ?? `${of.at ?? ''}/`]
       .flatMap((path) => through(path, this.#options.resources))
       .flatMap((one) => this.#withOthers(one));
     const unique = new Map([...all, ...this.#withOthers(of)].map((one) => [one.id, one]));
@@ -54,7 +77,8 @@ export class Syncing<C> {
 
   /** Brings in step what a path needs, the record that it names included. Throws ServiceFailure. */
   async ensure(chain: readonly AnyResource[], params: Params, eagerness: Eagerness): Promise<void> {
-    for (const one of chain) await this.#ensureOne(one, params, eagerness);
+    const given = { ...this.#options.narrowed, ...params };
+    for (const one of chain) await this.#ensureOne(one, given, eagerness);
   }
 
   /** Asks for all of a record of which a listing gave a part. Throws ServiceFailure. */
@@ -80,7 +104,8 @@ export class Syncing<C> {
     const { records, freshness } = this.#options;
     const listed = of.of ?? of;
     if (records.bucket(listed, params) === null) return false;
-    return freshness.readsFreshCollection(this.collections, listed.id, params);
+    const name = this.collectionOf(listed);
+    return name !== null && freshness.readsFreshCollection(this.collections, name, params);
   }
 
   /** Asks for one record by its name; false where there is none. Throws ServiceFailure. */
@@ -124,7 +149,13 @@ export class Syncing<C> {
     const { freshness, records } = this.#options;
     const listed = of.of ?? of;
     const isNamed = params[ownParam(of)] !== undefined;
-    if (listed.list !== undefined) {
+    const at = this.#jointAt(listed);
+    const name = isNamed && at !== undefined ? at.id : this.#jointOf(listed)?.id;
+    if (name !== undefined) {
+      // A directory that is known is there until something says otherwise.
+      if (isNamed && at !== undefined && records.find(of, params) !== null) return;
+      await freshness.ensureCollection(this.collections, name, params, eagerness);
+    } else if (listed.list !== undefined) {
       await freshness.ensureCollection(this.collections, listed.id, params, eagerness);
       // A listing that lacks something does not tell that there is no such record.
       const isOpen = this.lacking(listed, params) !== null;
@@ -176,6 +207,74 @@ export class Syncing<C> {
     };
   }
 
+  #jointOf(of: AnyResource): Joint<never> | undefined {
+    return this.#options.joints.find((one) => one.of.includes(of));
+  }
+
+  #jointAt(of: AnyResource): Joint<never> | undefined {
+    return this.#options.joints.find(({ one }) => one === of);
+  }
+
+  #joint(of: Joint<never>): Collection {
+    const { records, narrowed } = this.#options;
+    const given = (params: Params) => ({ ...narrowed, ...params });
+    return {
+      scope: paramsOf(of.path).filter((param) => narrowed[param] === undefined),
+      heldSince: (params) => records.store.heldSince(records.jointBucket(of, given(params))),
+      sync: (params) => this.#syncJoint(of, given(params)),
+    };
+  }
+
+  async #syncJoint(of: Joint<never>, params: Params): Promise<void> {
+    const { records, reconcileMs } = this.#options;
+    const { store } = records;
+    const bucket = records.jointBucket(of, params);
+    const since = store.deltaFrom(bucket, reconcileMs);
+    const got = await of.list(this.scope(params) as Scope<never>, since);
+    if (of.one !== undefined) this.#storeOwner(of.one, params, got.of[of.one.id]);
+    for (const one of of.of) {
+      const listing = listingOf(got.of[one.id] ?? []);
+      const place = records.bucket(one, params) ?? '';
+      const whole = since === null || listing.whole === true;
+      this.#stored(one, params, () => this.#store(one, params, place, listing, whole));
+    }
+    store.listed(bucket, { cursor: got.cursor ?? null, whole: since === null });
+  }
+
+  /** Keeps the record of the directory that a joint question was asked for; without it there is none. */
+  #storeOwner(
+    one: AnyResource,
+    params: Params,
+    got: Listing<never> | readonly unknown[] = [],
+  ): void {
+    const { records } = this.#options;
+    const [row] = listingOf(got).rows;
+    if (row !== undefined) {
+      records.put(one, params, row, 'lookup');
+      return;
+    }
+    const held = records.find(one, params);
+    if (held !== null) records.remove(one, params, held.key, false);
+    const name = params[ownParam(one)];
+    throw new ServiceFailure('missing', `there is no ${name} among the ${one.id} that can be seen`);
+  }
+
+  /** Does something that stores records of a resource, and tells those whose texts show them. */
+  #stored(of: AnyResource, params: Params, work: () => void): void {
+    const { records } = this.#options;
+    const { store } = records;
+    const { shown } = of;
+    const before = shown === undefined ? store.replica.revision() : this.#shown(of, params);
+    store.replica.transaction(work);
+    const after = shown === undefined ? store.replica.revision() : this.#shown(of, params);
+    if (before !== after) records.announce(of);
+  }
+
+  #shown(of: AnyResource, params: Params): string {
+    const all = this.#options.records.all(of, params);
+    return JSON.stringify(all.map(({ key, value }) => [key, of.shown?.(value)]));
+  }
+
   #listing(of: AnyResource): Collection {
     const { records } = this.#options;
     return {
@@ -198,11 +297,9 @@ export class Syncing<C> {
       throw new ServiceFailure('missing', `there is no such place for ${of.id}`);
     }
     const kept = store.deltaFrom(bucket, reconcileMs) === null ? null : this.#kept(bucket).cursor;
-    const got = (await of.list?.(this.scope(params) as Scope<never>, kept)) ?? [];
-    const listing: Listing<unknown> = 'rows' in got ? got : { rows: got };
-    const before = store.replica.revision();
-    store.replica.transaction(() => this.#store(of, params, bucket, listing, kept === null));
-    if (store.replica.revision() !== before) records.announce(of);
+    const listing = listingOf((await of.list?.(this.scope(params) as Scope<never>, kept)) ?? []);
+    const whole = kept === null || listing.whole === true;
+    this.#stored(of, params, () => this.#store(of, params, bucket, listing, whole));
   }
 
   #store(
@@ -242,10 +339,13 @@ export class Syncing<C> {
     if (get === undefined) return this.#listedAnew(of, params);
     const { store } = records;
     const held = records.find(of, params);
+    // Many are listed by one question, and it was asked: what it did not have is not there.
+    if (held === null && this.isJoint(of)) return null;
     const place = `${records.bucket(of, params)} ${held?.key}`;
     const etag = held === null ? null : store.replica.validator(store.mount, place);
     try {
-      const got = await get.call(of, name, this.scope(params) as Scope<never>, etag);
+      const scope = this.scope(params) as Scope<never>;
+      const got = await get.call(of, name, scope, etag, (held?.value ?? null) as never);
       return got?.data === undefined && got?.unchanged !== true ? null : got;
     } catch (error) {
       if (error instanceof ServiceFailure && error.absent) return null;
@@ -256,9 +356,14 @@ export class Syncing<C> {
   /** Where single records cannot be asked for, all of them are. */
   async #listedAnew(of: AnyResource, params: Params): Promise<Got | null> {
     const listed = of.of ?? of;
-    await this.#sync(listed, params);
+    const joint = this.#jointOf(listed);
+    await (joint === undefined ? this.#sync(listed, params) : this.#syncJoint(joint, params));
     return this.#options.records.find(of, params) === null ? null : { data: null, unchanged: true };
   }
+}
+
+function listingOf(got: Listing<never> | readonly unknown[]): Listing<unknown> {
+  return 'rows' in got ? got : { rows: got };
 }
 
 function windowOf({ freshMs }: AnyResource): Pick<Collection, 'freshMs'> {

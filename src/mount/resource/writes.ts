@@ -47,6 +47,8 @@ export class Writes {
     const { update, check, normal } = of;
     if (update === undefined) return undefined;
     const { records, syncing } = this.#options;
+    const chain = syncing.chain(of.path ?? '', of);
+    const leading = syncing.isJoint(of) ? chain : chain.filter((one) => one !== of);
     const current = (params: Params) => {
       const found = records.find(of, params);
       return found === null
@@ -57,6 +59,8 @@ export class Writes {
       record: of.typeOf === undefined && of.type ? of.type : (params) => this.typeOf(of, params),
       current,
       refresh: async (params) => {
+        // What leads there is known before it is asked for.
+        if (records.find(of, params) === null) await syncing.ensure(leading, params, 'cover');
         await syncing.refresh(of, params, 'lookup');
       },
       ...(check && {
@@ -76,9 +80,13 @@ export class Writes {
   }
 
   create(of: AnyResource): Create | undefined {
-    const { create, find, check, normal, repeatable } = of;
+    const { create, find, check, normal, repeatable, taken } = of;
     if (create === undefined) return undefined;
     const { records } = this.#options;
+    const found: Create['find'] = async (params, request, sentAt) => {
+      const raw = (await find?.call(of, request, this.#scope(params), sentAt)) ?? null;
+      return raw === null ? null : this.#created(of, params, raw);
+    };
     return {
       record:
         of.typeOf === undefined && of.type ? of.type : (params) => this.typeOf(of, params, true),
@@ -91,19 +99,24 @@ export class Writes {
       ...(repeatable === true ? { repeatable } : {}),
       request: (params, values, key) => create.call(of, values, this.#scope(params), key),
       send: async (params, request) => {
-        const raw = await this.#sent(of, params, request, null);
-        const outcome = this.#made(of, params, raw);
-        await this.#touch(of, params);
-        return outcome;
+        try {
+          const raw = await this.#sent(of, params, request, null);
+          return await this.#created(of, params, raw);
+        } catch (error) {
+          if (!(error instanceof ServiceFailure) || taken?.(error) !== true) throw error;
+          const made = await found(params, request, 0);
+          if (made === null) throw error;
+          return made;
+        }
       },
-      find: async (params, request, sentAt) => {
-        const raw = (await find?.call(of, request, this.#scope(params), sentAt)) ?? null;
-        if (raw === null) return null;
-        const outcome = this.#made(of, params, raw);
-        await this.#touch(of, params);
-        return outcome;
-      },
+      find: found,
     };
+  }
+
+  async #created(of: AnyResource, params: Params, raw: unknown): Promise<Outcome> {
+    const outcome = this.#made(of, params, raw);
+    await this.#touch(of, params);
+    return outcome;
   }
 
   remove(of: AnyResource): Remove | undefined {

@@ -42,8 +42,13 @@ const PAGE = 200;
 const next = byCursor((page) => pageSchema.parse(page).response_metadata.next_cursor);
 const rowsOf = (name: string) => (page: unknown) =>
   z.array(z.unknown()).parse((page as Values)[name]);
-const all = ({ client }: At, method: string, query: Query, rows: string) =>
-  client.rows(method, { limit: PAGE, ...query }, next, rowsOf(rows));
+const all = (
+  { client }: At,
+  method: string,
+  query: Query,
+  rows: string,
+  from: string | null = null,
+) => client.listing(method, { limit: PAGE, ...query }, next, rowsOf(rows), from);
 const call = (method: string, body: Values): ServiceRequest => ({
   method: 'POST',
   url: method,
@@ -62,7 +67,7 @@ const users = resource('users', {
   schema: userSchema,
   freshMs: SELDOM_MS,
   key: ({ id }) => id,
-  list: (at: At) => all(at, 'users.list', {}, 'members'),
+  list: (at: At, _, from) => all(at, 'users.list', {}, 'members', from),
 });
 const me = (place: Place) => place.held(self, 'me')?.user_id;
 const nameOf = (place: Place) => (id: string) => place.held(users, id)?.name ?? id;
@@ -79,7 +84,8 @@ const channelsOf = (types: string) =>
     name: ({ name }) => name,
     formerNames: ({ previous_names }) => previous_names,
     listed: ({ is_member }) => is_member,
-    list: (at: At) => all(at, 'conversations.list', { exclude_archived: true, types }, 'channels'),
+    list: (at: At, _, from) =>
+      all(at, 'conversations.list', { exclude_archived: true, types }, 'channels', from),
   });
 
 /** What the messages of a channel and the answers in a thread share. `parent`: the message that is answered. */
@@ -90,7 +96,12 @@ function messagesOf(
   const channel = (at: At) => at.record(channels).id;
   const method = (at: At) => `conversations.${parent(at) === undefined ? 'history' : 'replies'}`;
   const asked = (at: At, query: Query) =>
-    all(at, method(at), { channel: channel(at), ts: parent(at), ...query }, 'messages');
+    at.client.rows(
+      method(at),
+      { limit: PAGE, channel: channel(at), ts: parent(at), ...query },
+      next,
+      rowsOf('messages'),
+    );
   return {
     schema: messageSchema,
     with: [self, users],
@@ -194,23 +205,22 @@ const paragraph = (one: Message, place: Place) =>
 
 /** Everything in the last days of a channel. The newest come first, so what is known ends a listing that follows. */
 function listing(channels: ReturnType<typeof channelsOf>, days: number) {
-  return async (at: At, since: string | null) => {
+  return async function* (at: At, since: string | null, from: string | null) {
     const { id: channel, created } = at.record(channels);
     const midnight = (Math.floor(at.now().getTime() / DAY_MS - days) * DAY_MS) / 1000;
-    const query = { channel, limit: PAGE, oldest: `${midnight}.000000` };
-    const rows: { ts: string }[] = [];
-    for await (const page of at.client.pages('conversations.history', query, next)) {
-      rows.push(...z.array(z.looseObject({ ts: z.string() })).parse(rowsOf('messages')(page)));
-      if (since !== null && (rows.at(-1)?.ts ?? '') <= since) break;
+    const before = iso(String(midnight)).slice(0, 10);
+    const lacking =
+      created >= midnight ? null : `what was said before ${before} is found by its name alone`;
+    const query = { channel, oldest: `${midnight}.000000` };
+    let newest: string | null = null;
+    for await (const page of all(at, 'conversations.history', query, 'messages', from)) {
+      const said = page.rows.map((row) => messageSchema.parse(row).ts);
+      newest ??= from === null ? (said[0] ?? since) : null;
+      const last = said.at(-1) ?? '';
+      const covers = since === null ? {} : { covers: ({ ts }: Message) => ts >= last };
+      yield { ...page, cursor: newest, lacking, ...covers };
+      if (since !== null && last <= since) return;
     }
-    const last = rows.at(-1)?.ts ?? '';
-    const lacking = `what was said before ${iso(String(midnight)).slice(0, 10)} is found by its name alone`;
-    return {
-      rows,
-      cursor: rows[0]?.ts ?? since,
-      lacking: created >= midnight ? null : lacking,
-      ...(since === null ? {} : { covers: ({ ts }: Message) => ts >= last }),
-    };
   };
 }
 
@@ -243,13 +253,10 @@ export function createSlackMount({
     costly: true,
     touches: threads,
     where: ({ ts, thread_ts }) => ts !== thread_ts,
-    list: (at: At) =>
-      all(
-        at,
-        'conversations.replies',
-        { channel: at.record(channels).id, ts: parent(at) },
-        'messages',
-      ),
+    list: (at: At, _, from) => {
+      const thread = { channel: at.record(channels).id, ts: parent(at) };
+      return all(at, 'conversations.replies', thread, 'messages', from);
+    },
   });
   return openResourceMount(options, {
     kind: 'slack',

@@ -4,10 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as github from '../../mounts/github/testing.ts';
 import * as linear from '../../mounts/linear/testing.ts';
 import * as notion from '../../mounts/notion/testing.ts';
+import { createSlackMount } from '../../mounts/slack/index.ts';
+import * as slack from '../../mounts/slack/testing.ts';
 import type { ServiceOptions } from '../../src/mount/service/opening.ts';
 import { runWriter } from '../../src/mount-testing/processes.ts';
+import { startSlackStandIn } from '../stand-ins/slack/index.ts';
 import { openerOf, type RunningService } from './each-service.ts';
-import { failure, type JournalledMount, names, type ServiceBench, text } from './testing.ts';
+import { failure, type JournalledMount, names, ServiceBench, text } from './testing.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -33,6 +36,8 @@ export interface Large extends AsyncDisposable {
   add(title: string): Promise<void>;
   /** Someone else removes one that came early. */
   remove(): Promise<void>;
+  /** Is there no table of contents? */
+  hasNoIndex?: boolean;
 }
 
 const OCTO = { owner: 'octo', repo: 'hello' };
@@ -144,6 +149,46 @@ export async function largeNotion(): Promise<Large> {
   };
 }
 
+export async function largeSlack(): Promise<Large> {
+  const ts = Array.from({ length: 1_100 }, (_, n) => slack.tsOf(1_200 - n));
+  const seed = slack.workspace(ts.map((at, n) => ({ ts: at, text: `Said ${n}.` })));
+  const stand = await startSlackStandIn({ seed });
+  const early = (n: number) => ts[n] ?? '';
+  const channel = slack.GENERAL;
+  return {
+    service: { name: 'slack', url: stand.url, token: stand.token },
+    list: '/general/messages',
+    records: 1_100,
+    pages: 6,
+    late: { path: `/general/messages/${early(3)}.md`, word: 'Said 3.' },
+    others: [4, 6, 7, 8, 9].map((n) => `/general/messages/${early(n)}.md`),
+    hasNoIndex: true,
+    bench: async () => {
+      await stand.reseed(seed);
+      const own = { baseUrl: stand.url, token: stand.token };
+      const bench = new ServiceBench<ServiceOptions>('slack', createSlackMount, own);
+      return Object.assign(bench, { [Symbol.dispose]: () => bench.end() });
+    },
+    quick: () => stand.clearFaults(),
+    slow: (ms) => stand.fault({ kind: 'slow', ms, method: 'conversations.history' }),
+    asked: async () => {
+      const rows = await stand.requests();
+      await stand.resetRequests();
+      return rows.filter(({ method }) => method === 'conversations.history').length;
+    },
+    retitle: async (text) => {
+      await stand.edit({ op: 'reword', channel, ts: early(3), text });
+    },
+    add: async (text) => {
+      await stand.edit({ op: 'post', channel, user: slack.ADA, text });
+    },
+    remove: async () => {
+      await stand.edit({ op: 'delete', channel, ts: early(1_095) });
+    },
+    [Symbol.asyncDispose]: () => stand.close(),
+  };
+}
+
 /** Of an operation; a page takes a good part of it. */
 const LIMIT_MS = 350;
 const PAGE_MS = 130;
@@ -250,6 +295,8 @@ export function describeLongListings(name: string, start: () => Promise<Large>):
       const records = await recordsOf(mount);
       // One more, one fewer.
       expect(records.size).toBe(large.records);
+      expect(await text(mount, large.late.path)).toContain('Changed meanwhile');
+      if (large.hasNoIndex === true) return bench.end();
       const index = await text(mount, `${large.list}/index.tsv`);
       expect(index.trimEnd().split('\n')).toHaveLength(large.records + 1);
       expect(index.match(/Changed meanwhile/g)).toHaveLength(1);

@@ -3,12 +3,10 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import {
-  type Listing,
   openResourceMount,
   RECENT_MS,
   type ResourceSpec,
   resource,
-  type Scope,
   ServiceFailure,
   type ServiceRequest,
   view,
@@ -28,6 +26,8 @@ const FRESH_MS = 1000;
 const LATER_MS = RECENT_MS + FRESH_MS;
 /** What a bounded listing shows. */
 const BOUND = 3;
+/** What a page of a listing has. */
+const PAGE = 2;
 
 const noteSchema = z.object({
   id: z.string(),
@@ -42,6 +42,9 @@ type Note = z.infer<typeof noteSchema>;
 class Service {
   readonly notes = new Map<string, Note>();
   asked = 0;
+  /** Of listings, so far, and which of them once fails. */
+  pages = 0;
+  failsAt = 0;
   /** Once: the next request is carried out, and its answer lost. */
   loses = false;
   #clock = 0;
@@ -63,6 +66,18 @@ class Service {
     return [...this.notes.values()].filter(({ gone }) => !gone).sort((a, b) => b.at - a.at);
   }
 
+  get byId(): Note[] {
+    return this.there.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** A page is asked for; the one that is named is refused. */
+  turnPage(): void {
+    this.pages += 1;
+    if (this.pages !== this.failsAt) return;
+    this.failsAt = 0;
+    throw new ServiceFailure('server', 'the service is down');
+  }
+
   usage() {
     return { requests: this.asked, bytes: 0 };
   }
@@ -80,7 +95,7 @@ class Service {
   }
 }
 
-type List = (scope: Scope<Service>, since: string | null) => Promise<Listing<Note>>;
+type List = NonNullable<ResourceSpec<Note, Service>['list']>;
 
 /** The ways in which services list. */
 const LISTS = {
@@ -92,6 +107,16 @@ const LISTS = {
   'what came since': async ({ client }, since) => {
     const rows = client.there.filter(({ at }) => at > Number(since));
     return { rows, cursor: String(Math.max(Number(since), ...rows.map(({ at }) => at))) };
+  },
+  'page by page': async function* ({ client }, _since, from) {
+    // By their ids: what comes and goes meanwhile moves nothing onto another page.
+    const rows = client.byId.filter(({ id }) => from === null || id > from);
+    for (let at = 0; at === 0 || at < rows.length; at += PAGE) {
+      client.turnPage();
+      const page = rows.slice(at, at + PAGE);
+      const next = at + PAGE < rows.length ? (page.at(-1)?.id ?? null) : null;
+      yield { rows: page, next };
+    }
   },
   bounded: async ({ client }) => {
     const rows = client.there.slice(0, BOUND);
@@ -215,7 +240,7 @@ async function play(
   await look(service, mount);
 }
 
-test.each(['whole', 'what came since, with what is gone'] as const)(
+test.each(['whole', 'page by page', 'what came since, with what is gone'] as const)(
   'a listing, %s, shows what is there at each look, whatever others did',
   async (kind) => {
     const look = async (service: Service, mount: JournalledMount) => {
@@ -366,4 +391,75 @@ test('what is below a file is no directory, to each operation; what refuses name
   const readme = await text(mount, '/README.md');
   expect(readme).toContain('`new.json` makes a record');
   expect(readme).not.toContain('new.md');
+});
+
+test('a listing of several pages is gone on with where it was left, and neither loses nor keeps what it should not', async () => {
+  const { service, bench, mount } = mounted(LISTS['page by page']);
+  for (let n = 0; n < 9; n++) service.put({ id: `m${n}`, title: 'first' });
+  await files(mount);
+  expect(service.pages).toBe(5);
+  bench.move(LATER_MS);
+  service.failsAt = service.pages + 3;
+  // What is held is shown, and what is wrong is said.
+  expect(await files(mount)).toHaveLength(9);
+  expect(bench.notices.join()).toContain('the service is down');
+  service.remove('m1');
+  service.remove('m7');
+  service.put({ id: 'm9', title: 'new' });
+  bench.move(LATER_MS);
+  const before = service.pages;
+  const listed = await files(mount);
+  // Two pages of the five had come.
+  expect(service.pages - before).toBe(3);
+  expect(listed).not.toContain('m7.md');
+  expect(listed).toContain('m9.md');
+  bench.move(LATER_MS);
+  expect(await files(mount)).toEqual(filesOf(service.there));
+});
+
+test('another process goes on with a listing that was left, and what has come is read by its name meanwhile', async () => {
+  const { service, bench, mount } = mounted(LISTS['page by page']);
+  for (let n = 0; n < 9; n++) service.put({ id: `m${n}`, title: 'first' });
+  service.failsAt = 4;
+  const one = bench.mount();
+  expect((await failure(one.readdir('/'))).reason).toContain('the service is down');
+  const [asked, pages] = [service.asked, service.pages];
+  const two = bench.mount();
+  expect(await text(two, '/README.md')).toContain('being listed, 6 records so far');
+  expect(await text(two, '/m8.md')).toContain('title: first');
+  expect([service.asked - asked, service.pages - pages]).toEqual([1, 0]);
+  expect(await files(two)).toEqual(filesOf(service.there));
+  expect(service.pages - pages).toBe(2);
+  await mount.close?.();
+});
+
+test.each([
+  ['is asked for by itself where that can be', {}, 1],
+  ['is believed to be gone where it cannot', { get: undefined }, 0],
+])(
+  'what a listing no longer has, a moment after it was there, is gone at once: it %s',
+  async (_, more, asked) => {
+    const { service, bench, mount } = mounted(LISTS.whole, more as object);
+    for (const title of ['first', 'second']) service.put({ title });
+    expect(await files(mount)).toEqual(['n1.md', 'n2.md']);
+    service.remove('n1');
+    bench.move(FRESH_MS + 1);
+    const before = service.asked;
+    expect(await files(mount)).toEqual(['n2.md']);
+    expect(service.asked - before).toBe(asked);
+    expect((await failure(mount.read('/n1.md'))).code).toBe('ENOENT');
+  },
+);
+
+test('a listing that lags does not take away what was written here', async () => {
+  let lags = false;
+  const lagging: List = async ({ client }) => (lags ? [] : client.there);
+  for (const more of [{}, { get: undefined }]) {
+    const { bench, mount } = mounted(lagging, more as object);
+    lags = true;
+    await write(mount, '/new.md', '---\ntitle: once\n---\n');
+    bench.move(FRESH_MS + 1);
+    expect(await files(mount)).toHaveLength(1);
+    lags = false;
+  }
 });

@@ -1,5 +1,6 @@
 /** How a listing of a service goes on: by a link, by a cursor, or by counting. */
 import LinkHeader from 'http-link-header';
+import { z } from 'zod';
 
 /** Parameters of a question; what is undefined is left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -11,6 +12,18 @@ export interface Page {
   /** What it was asked for with. */
   query: Query;
 }
+
+/** Where a page is: its address, or else the listing's own with these parameters. */
+export interface PagePlace {
+  at: string | null;
+  query: Query;
+}
+
+/** A place that was kept. */
+export const placeSchema: z.ZodType<PagePlace> = z.object({
+  at: z.string().nullable(),
+  query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.undefined()])),
+});
 
 /** What the next page is asked for with: its address, or its parameters; null after the last. */
 export type Next = (page: Page) => string | Query | null;

@@ -7,7 +7,7 @@ import { Breaker } from './breaker.ts';
 import { type Allowance, Budget, type BudgetOptions } from './budget.ts';
 import { type FailureKind, ServiceFailure, tryAgain } from './failure.ts';
 import { allowanceOf, refusalOf, retryAfter } from './http-answers.ts';
-import type { Next, Query } from './http-pages.ts';
+import { type Next, type PagePlace, placeSchema, type Query } from './http-pages.ts';
 import { Line } from './line.ts';
 import type { ClientOptions } from './options.ts';
 
@@ -119,28 +119,7 @@ export class HttpClient {
 
   /** Every page of a listing, one after the other. Throws ServiceFailure. */
   async *pages(path: string, query: Query, next: Next): AsyncGenerator<unknown, void> {
-    const asked = new Set<string>();
-    let at = withQuery(path, query);
-    let parameters = query;
-    while (!asked.has(at) && asked.size < MOST_PAGES) {
-      asked.add(at);
-      const page = await askAgain(async () => {
-        const answer = await this.#answer({ method: 'GET', path: at });
-        return { data: await this.#data(answer, path), headers: answer.headers };
-      });
-      yield page.data;
-      const following = next({ ...page, query: parameters });
-      if (following === null) return;
-      if (typeof following === 'string') {
-        at = new URL(following, this.#urlOf(at)).href;
-      } else {
-        parameters = following;
-        at = withQuery(path, following);
-      }
-    }
-    const { service } = this.#options;
-    const text = `${service}'s listing ${path} leads in a circle: a page was named a second time`;
-    throw new ServiceFailure('protocol', text);
+    for await (const { data } of this.#pages(path, { at: null, query }, next)) yield data;
   }
 
   /** All rows of a listing. Throws ServiceFailure. */
@@ -155,6 +134,26 @@ export class HttpClient {
     return all;
   }
 
+  /**
+   * The rows of a listing, page by page, each with where it goes on: what a resource's `list` gives,
+   * so that a listing that was left is gone on with there.
+   *
+   * @param from what `list` was given; null for the beginning
+   * @throws ServiceFailure
+   */
+  async *listing(
+    path: string,
+    query: Query,
+    next: Next,
+    rowsOf: (data: unknown) => readonly unknown[],
+    from: string | null = null,
+  ): AsyncGenerator<{ rows: readonly unknown[]; next: string | null }, void> {
+    const start = from === null ? { at: null, query } : placeSchema.parse(JSON.parse(from));
+    for await (const { data, following } of this.#pages(path, start, next)) {
+      yield { rows: rowsOf(data), next: following && JSON.stringify(following) };
+    }
+  }
+
   /** Sends what changes something, once; the answer, null where it has no body. Throws ServiceFailure. */
   async send({ method, url: path, body }: ServiceRequest): Promise<unknown> {
     const answer = await this.#answer({ method, path, body });
@@ -162,6 +161,35 @@ export class HttpClient {
   }
 
   // --- within
+
+  async *#pages(
+    path: string,
+    start: PagePlace,
+    next: Next,
+  ): AsyncGenerator<{ data: unknown; following: PagePlace | null }, void> {
+    const asked = new Set<string>();
+    let place: PagePlace | null = start;
+    while (place !== null) {
+      const { query }: PagePlace = place;
+      const at: string = place.at ?? withQuery(path, query);
+      if (asked.has(at) || asked.size >= MOST_PAGES) break;
+      asked.add(at);
+      const page = await askAgain(async () => {
+        const answer = await this.#answer({ method: 'GET', path: at });
+        return { data: await this.#data(answer, path), headers: answer.headers };
+      });
+      const named = next({ ...page, query });
+      place =
+        typeof named === 'string'
+          ? { at: new URL(named, this.#urlOf(at)).href, query }
+          : named && { at: null, query: named };
+      yield { data: page.data, following: place };
+    }
+    if (place === null) return;
+    const { service } = this.#options;
+    const text = `${service}'s listing ${path} leads in a circle: a page was named a second time`;
+    throw new ServiceFailure('protocol', text);
+  }
 
   async #answer({ method, path, headers = {}, body }: Asked): Promise<Response> {
     const limit = this.#options.limitOf?.(path) ?? '';

@@ -44,12 +44,27 @@ export interface Listing<T> {
   whole?: boolean;
 }
 
+/**
+ * A page of a listing that comes in several: each is stored as it comes, and a listing that was left
+ * (it took longer than anybody waits, its process was ended) is gone on with after the last of them.
+ * What the listing says as a whole (`cursor`, `lacking` …) may be said by any page; the last word counts.
+ */
+export interface ListedPage<T> extends Listing<T> {
+  /** Where it goes on, in words of the service's own; absent on the last page. */
+  next?: string | null;
+  /** Of pages, where that is told. */
+  total?: number | null;
+}
+
 /** What a question brought that lists several resources at once: by their ids. */
 export interface JointListing {
   of: Readonly<Record<string, Listing<never> | readonly unknown[]>>;
   /** From where the next one may go on. */
   cursor?: string | null;
 }
+
+/** A page of it: see {@link ListedPage}. */
+export interface JointPage extends JointListing, Pick<ListedPage<never>, 'next' | 'total'> {}
 
 /** One question that lists several resources. */
 export interface Joint<C> {
@@ -60,8 +75,12 @@ export interface Joint<C> {
   /** The resource of the directory at its end: its one record comes with the answer, and is gone where it does not. */
   one?: Resource<unknown>;
   of: readonly Resource<unknown>[];
-  /** `since`: the cursor of the answer before; null for all. Throws ServiceFailure. */
-  list(scope: Scope<C>, since: string | null): Promise<JointListing>;
+  /** As of {@link ResourceSpec}. */
+  list(
+    scope: Scope<C>,
+    since: string | null,
+    from: string | null,
+  ): Promise<JointListing> | AsyncIterable<JointPage>;
 }
 
 /** An answer for one record, as an `HttpClient` gives it. */
@@ -181,8 +200,16 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   shown?(one: T): string;
   /** Of those, is it in listings? Otherwise it is found when it is named. */
   listed?(one: T): boolean;
-  /** `since`: the cursor of the listing before; null for all. Throws ServiceFailure. */
-  list?(scope: Scope<C>, since: string | null): Promise<Listing<T> | readonly unknown[]>;
+  /**
+   * All at once, or page by page (`async *list`, `HttpClient.listing`). `since`: the cursor of the
+   * listing before; null for all. `from`: the `next` of a page after which another was left; null for
+   * the beginning. Throws ServiceFailure.
+   */
+  list?(
+    scope: Scope<C>,
+    since: string | null,
+    from: string | null,
+  ): Promise<Listing<T> | readonly unknown[]> | AsyncIterable<ListedPage<T>>;
   /** Without a listing: what a directory shows all the same, by name. */
   names?(params: Params): readonly string[];
   /**

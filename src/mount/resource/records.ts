@@ -192,6 +192,11 @@ export class Records {
     return !this.#options.consistent && this.store.isRecent(head);
   }
 
+  /** Did we write it so lately that a listing may not know of it yet? */
+  isOwnWrite(of: AnyResource, params: Params, key: string): boolean {
+    return !this.#options.consistent && this.store.wrote(`${this.bucket(of, params)} ${key}`);
+  }
+
   #at(listed: AnyResource, params: Params): string {
     const bucket = this.bucket(listed, params);
     if (bucket !== null) return bucket;

@@ -5,6 +5,7 @@ import { questionOf } from '../reading/freshness.ts';
 import type { Question } from '../reading/question.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
 import type { Got, Joint, Listing, Resource, Scope } from './definition.ts';
+import { Listings, type Page } from './listings.ts';
 import { ownParam, paramsOf, placeParams, through } from './paths.ts';
 import type { Records } from './records.ts';
 
@@ -31,9 +32,15 @@ interface Kept {
 export class Syncing<C> {
   readonly collections: Readonly<Record<string, Collection>>;
   readonly #options: SyncingOptions<C>;
+  readonly #listings: Listings;
 
   constructor(options: SyncingOptions<C>) {
     this.#options = options;
+    this.#listings = new Listings({
+      ...options,
+      stored: (of, params, work) => this.#stored(of, params, work),
+      lookUp: (of, params) => this.refresh(of, params, 'lookup'),
+    });
     const own = options.resources
       .filter((one) => one.of === undefined && this.#jointOf(one) === undefined)
       .filter((one) => one.list !== undefined || this.#jointAt(one) === undefined)
@@ -156,10 +163,13 @@ export class Syncing<C> {
       if (isNamed && at !== undefined && records.find(of, params) !== null) return;
       await freshness.ensureCollection(this.collections, name, params, eagerness);
     } else if (listed.list !== undefined) {
-      await freshness.ensureCollection(this.collections, listed.id, params, eagerness);
-      // A listing that lacks something does not tell that there is no such record.
-      const isOpen = this.lacking(listed, params) !== null;
-      if (!isNamed || !isOpen || listed.get === undefined) return;
+      const bring = () =>
+        freshness.ensureCollection(this.collections, listed.id, params, eagerness);
+      if (!isNamed || listed.get === undefined) return bring();
+      // What is named does not wait for a listing of many pages; and one that lacks something does
+      // not tell that there is no such record.
+      const isWhole = !this.#isBegun(listed, params) && (await freshness.isBroughtInTime(bring));
+      if (isWhole && this.lacking(listed, params) === null) return;
       const named = { ...params, [ownParam(listed)]: params[ownParam(of)] ?? '' };
       if (records.find(listed, named) !== null && !this.#isSingle(listed, named)) return;
       await freshness.ensureOne(
@@ -172,6 +182,14 @@ export class Syncing<C> {
       if (question)
         await freshness.ensureOne(question, () => records.find(listed, params) !== null);
     }
+  }
+
+  /** Is a listing under way of which some pages have come, and nothing is held that came before? */
+  #isBegun(listed: AnyResource, params: Params): boolean {
+    const { store } = this.#options.records;
+    const bucket = this.#options.records.bucket(listed, params);
+    if (bucket === null || store.heldSince(bucket) !== null) return false;
+    return (store.replica.underWay.get(store.mount, bucket)?.pages ?? 0) > 0;
   }
 
   /** Was a record asked for by itself, since its listing does not reach it? */
@@ -228,17 +246,31 @@ export class Syncing<C> {
   async #syncJoint(of: Joint<never>, params: Params): Promise<void> {
     const { records, reconcileMs } = this.#options;
     const { store } = records;
-    const bucket = records.jointBucket(of, params);
-    const since = store.deltaFrom(bucket, reconcileMs);
-    const got = await of.list(this.scope(params) as Scope<never>, since);
-    if (of.one !== undefined) this.#storeOwner(of.one, params, got.of[of.one.id]);
-    for (const one of of.of) {
-      const listing = listingOf(got.of[one.id] ?? []);
-      const place = records.bucket(one, params) ?? '';
-      const whole = since === null || listing.whole === true;
-      this.#stored(one, params, () => this.#store(one, params, place, listing, whole));
-    }
-    store.listed(bucket, { cursor: got.cursor ?? null, whole: since === null });
+    const collection = records.jointBucket(of, params);
+    const since = store.deltaFrom(collection, reconcileMs);
+    const { one } = of;
+    const cursor = await this.#listings.bring({
+      collection,
+      what: this.#keyOf(of.id, params),
+      params,
+      resources: of.of,
+      since,
+      pages: async function* (this: Syncing<C>, from: string | null) {
+        let isFirst = from === null;
+        const scope = this.scope(params) as Scope<never>;
+        for await (const page of paged(of.list(scope, since, from))) {
+          const owner = one === undefined ? undefined : page.of[one.id];
+          if (one !== undefined && (isFirst || owner !== undefined))
+            this.#storeOwner(one, params, owner);
+          isFirst = false;
+          yield {
+            ...told(page),
+            of: new Map(of.of.map((each) => [each, listingOf(page.of[each.id] ?? [])])),
+          };
+        }
+      }.bind(this),
+    });
+    store.listed(collection, { cursor, whole: since === null });
   }
 
   /** Keeps the record of the directory that a joint question was asked for; without it there is none. */
@@ -296,35 +328,26 @@ export class Syncing<C> {
     if (bucket === null) {
       throw new ServiceFailure('missing', `there is no such place for ${of.id}`);
     }
-    const kept = store.deltaFrom(bucket, reconcileMs) === null ? null : this.#kept(bucket).cursor;
-    const listing = listingOf((await of.list?.(this.scope(params) as Scope<never>, kept)) ?? []);
-    const whole = kept === null || listing.whole === true;
-    this.#stored(of, params, () => this.#store(of, params, bucket, listing, whole));
+    const since = store.deltaFrom(bucket, reconcileMs) === null ? null : this.#kept(bucket).cursor;
+    await this.#listings.bring({
+      collection: bucket,
+      what: this.#keyOf(of.id, params),
+      params,
+      resources: [of],
+      since,
+      pages: async function* (this: Syncing<C>, from: string | null) {
+        const listed = of.list?.(this.scope(params) as Scope<never>, since, from);
+        if (listed === undefined) return;
+        for await (const page of paged(listed))
+          yield { ...told(page), of: new Map([[of, listingOf(page)]]) };
+      }.bind(this),
+    });
   }
 
-  #store(
-    of: AnyResource,
-    params: Params,
-    bucket: string,
-    { rows, covers, ...more }: Listing<unknown>,
-    whole: boolean,
-  ): void {
-    const { records } = this.#options;
-    const { replica, mount } = records.store;
-    const seen = new Set<string>();
-    for (const row of rows) {
-      const put = records.put(of, params, row, 'listing');
-      if (put !== null) seen.add(put.key);
-    }
-    const gone = (one: unknown): boolean =>
-      (whole && covers === undefined) || covers?.(one) === true;
-    for (const { value, ...head } of replica.all(mount, bucket)) {
-      if (seen.has(head.key) || records.isRecent(head) || !gone(value)) continue;
-      records.remove(of, params, head.key, false);
-    }
-    const cursor = more.cursor ?? null;
-    const kept: Kept = { cursor, lacking: more.lacking ?? null };
-    records.store.listed(bucket, { whole, cursor: JSON.stringify(kept) });
+  /** What people call the question for a collection. */
+  #keyOf(name: string, params: Params): string {
+    const collection = this.collections[name];
+    return (collection && questionOf(name, collection, params)?.key) ?? name;
   }
 
   #kept(bucket: string): Kept {
@@ -360,6 +383,18 @@ export class Syncing<C> {
     await (joint === undefined ? this.#sync(listed, params) : this.#syncJoint(joint, params));
     return this.#options.records.find(of, params) === null ? null : { data: null, unchanged: true };
   }
+}
+
+/** What came, page by page, as if each listing had several. */
+async function* paged<T>(listed: Promise<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  if (Symbol.asyncIterator in listed) yield* listed;
+  else yield await listed;
+}
+
+/** What a page says of the whole. */
+function told(page: object): Omit<Page, 'of'> {
+  const { next = null, total = null, cursor = null } = page as Partial<Page>;
+  return { next, total, cursor };
 }
 
 function listingOf(got: Listing<never> | readonly unknown[]): Listing<unknown> {

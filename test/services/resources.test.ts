@@ -9,6 +9,7 @@ import {
   resource,
   ServiceFailure,
   type ServiceRequest,
+  type ServiceSpec,
   view,
 } from '../../src/mount/index.ts';
 import {
@@ -139,7 +140,11 @@ const noteRecord = {
   },
 };
 
-function mounted(list: List, more: Partial<ResourceSpec<Note, Service>> = {}) {
+function mounted(
+  list: List,
+  more: Partial<ResourceSpec<Note, Service>> = {},
+  spec: Partial<ServiceSpec<Service>> = {},
+) {
   const service = new Service();
   const notes = resource<Note, Service>('notes', {
     about: 'a note',
@@ -174,6 +179,7 @@ function mounted(list: List, more: Partial<ResourceSpec<Note, Service>> = {}) {
           about: 'Notes.',
           params: { id: { matches: /^(?!new$)\w+$/, example: 'n1' } },
           client: () => service,
+          ...spec,
           resources: [notes],
           views: [
             view<Note>({
@@ -462,4 +468,56 @@ test('a listing that lags does not take away what was written here', async () =>
     expect(await files(mount)).toHaveLength(1);
     lags = false;
   }
+});
+
+test('behind the reads one cheap question tells whether anything is new, and only then it is listed again', async () => {
+  const due: { work: () => Promise<void>; at: number }[] = [];
+  let [probed, listed] = [0, 0];
+  const list: List = async ({ client }) => {
+    listed += 1;
+    return client.there;
+  };
+  const { service, bench } = mounted(
+    list,
+    {},
+    {
+      changes: (client) => ({
+        subjectOf: () => 'all',
+        marks: async () => {
+          probed += 1;
+          return new Map([['all', String(client.notes.size)]]);
+        },
+      }),
+    },
+  );
+  service.put({ title: 'first' });
+  const mount = bench.mount({
+    ...bench.memory(),
+    token: 'token',
+    background: true,
+    later: (work, ms) => {
+      const one = { work, at: bench.now().getTime() + ms };
+      due.push(one);
+      return () => void due.splice(due.indexOf(one), 1);
+    },
+  });
+  const pass = async (ms: number) => {
+    for (let end = bench.now().getTime() + ms; bench.now().getTime() < end; ) {
+      bench.move(FRESH_MS / 4);
+      for (const one of due.filter(({ at }) => at <= bench.now().getTime())) {
+        due.splice(due.indexOf(one), 1);
+        await one.work();
+      }
+    }
+  };
+  await files(mount);
+  await pass(20 * FRESH_MS);
+  const [before, asked] = [listed, probed];
+  await pass(20 * FRESH_MS);
+  expect(probed).toBeGreaterThan(asked);
+  expect(listed).toBe(before);
+  service.put({ title: 'second' });
+  await pass(20 * FRESH_MS);
+  expect(listed).toBe(before + 1);
+  await mount.close?.();
 });

@@ -76,6 +76,14 @@ test('the listing by pages brings every row of every page', async () => {
   const run = new Function('client', 'byCursor', `return (async () => { return ${code} })()`);
   expect(await run(client, door.byCursor)).toEqual([0, 1, 2]);
   expect(asked[0]).toBe('/items?limit=100');
+
+  // The same page by page, and on from where it was left.
+  const paged = blocksOf().find(({ text }) => text.startsWith('list: ('))?.text ?? '';
+  const { list } = new Function('byCursor', `return { ${paged} }`)(door.byCursor);
+  const pages: { rows: unknown[]; next: string | null }[] = [];
+  for await (const page of list({ client }, null, null)) pages.push(page);
+  expect(pages.map(({ rows }) => rows)).toEqual([[0], [1], [2]]);
+  for await (const page of list({ client }, null, pages[1]?.next)) expect(page.rows).toEqual([2]);
 });
 
 /** What an interface of the sources names, those that it picks from another included. */

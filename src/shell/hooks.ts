@@ -21,6 +21,8 @@ import {
 } from './child-shells.ts';
 import { settleCommand, settleRun } from './command-errors.ts';
 import { withListings } from './declared.ts';
+import { Direct } from './direct/direct.ts';
+import type { Soon } from './direct/gathered.ts';
 import {
   asReadonly,
   discarded,
@@ -121,6 +123,7 @@ export class ShellHooks implements InterpreterHooks {
   #lastRead = '';
   readonly #arithmetics = new Arithmetics();
   readonly #rewrites = new Rewrites(this.#arithmetics);
+  readonly #direct: Direct;
   /** Those of the lines; what a line starts has its own. */
   readonly #jobs = new Jobs();
   readonly #pristine: ShellState;
@@ -131,7 +134,14 @@ export class ShellHooks implements InterpreterHooks {
   /** By the same key. */
   readonly #starts = new WeakMap<object, ShellStart>();
 
-  constructor(fs: NamespaceFs, pristine: ShellState, marks: WeakMap<readonly string[], string>) {
+  /** @param others the names of commands that may take the place of a builtin */
+  constructor(
+    fs: NamespaceFs,
+    pristine: ShellState,
+    marks: WeakMap<readonly string[], string>,
+    others: ReadonlySet<string>,
+  ) {
+    this.#direct = new Direct(this.#arithmetics, others);
     this.#fs = fs;
     this.#pristine = pristine;
     this.marks = marks;
@@ -187,25 +197,44 @@ export class ShellHooks implements InterpreterHooks {
     return parseWithArrays(frame.script ?? this.#lastRead) ?? node;
   }
 
-  async executeStatement(
+  executeStatement(
     self: Interpreter,
     original: (node: StatementNode) => Promise<CommandResult>,
     node: StatementNode,
-  ): Promise<CommandResult> {
+  ): Soon<CommandResult> {
     const run = this.#runs.get(self.ctx);
     if (run === undefined) return original(node);
     const pause = run.line.tick();
+    // One that stands in the script itself is where errors of expansion end.
+    if (pause === undefined && !this.#extents.has(node)) {
+      const result = this.#direct.statement(run, node);
+      if (result !== null) return result;
+    }
+    return this.#executeStatement(run, original, node, pause);
+  }
+
+  async #executeStatement(
+    run: Run,
+    original: (node: StatementNode) => Promise<CommandResult>,
+    node: StatementNode,
+    pause: Promise<void> | undefined,
+  ): Promise<CommandResult> {
+    const { state } = run.ctx;
     if (pause !== undefined) await pause;
     const { frame } = run;
     noteConditions(run, node);
     if (run.traps.get('DEBUG')?.running === false) {
-      self.ctx.state.env.set('BASH_COMMAND', node.sourceText ?? '');
+      state.env.set('BASH_COMMAND', node.sourceText ?? '');
     }
     try {
       const result = node.background
-        ? await run.jobs.start(node, self.ctx.state, original)
+        ? await run.jobs.start(node, state, original)
         : await runUndiscarded(run, this.#extents, node, () =>
-            withErrorTrap(run, node, () => original(node)),
+            withErrorTrap(
+              run,
+              node,
+              async () => this.#direct.statement(run, node) ?? original(node),
+            ),
           );
       // What is left belongs to the statement as a whole: the figures of `time`.
       return run.line.live.take(result, frame.stdout, frame.stderr);

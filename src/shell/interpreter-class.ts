@@ -39,7 +39,7 @@ export interface InterpreterHooks {
     self: Interpreter,
     original: (node: StatementNode) => Promise<CommandResult>,
     node: StatementNode,
-  ): Promise<CommandResult>;
+  ): CommandResult | Promise<CommandResult>;
   executePipeline(
     self: Interpreter,
     original: (node: PipelineNode) => Promise<CommandResult>,

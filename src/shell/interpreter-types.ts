@@ -1,5 +1,5 @@
 /** The parts of just-bash's interpreter that the shell touches. Not exported by it, so described here. */
-import type { CommandNode, ExecResult, IFileSystem, ScriptNode, WordNode } from 'just-bash';
+import type { CommandNode, ExecResult, IFileSystem, ScriptNode, StatementNode, WordNode } from 'just-bash';
 
 /** A result as it passes through the interpreter. */
 export type CommandResult = ExecResult;
@@ -67,6 +67,8 @@ export interface ShellState {
 /** The interpreter's state: {@link ShellState} and what belongs to one script. */
 export interface InterpreterState extends ShellState {
   groupStdin?: string;
+  /** The descriptor that it comes from, whose position moves with it. */
+  groupStdinSourceFd?: number;
   /** Does a failure only answer a question? Then `set -e` does not end the script. */
   inCondition?: boolean;
   /** Was the last failure one that `set -e` passes over? */
@@ -81,6 +83,19 @@ export interface InterpreterState extends ShellState {
   signal?: AbortSignal;
   tempExportedVars?: Set<string>;
   tempEnvBindings?: Map<string, string | undefined>[];
+  /** How many functions and sourced files are running. */
+  callDepth?: number;
+  /** What each local variable was before, and in which function. */
+  localVarStack?: Map<string, { value: string | undefined; scopeIndex: number }[]>;
+  localVarDepth?: Map<string, number>;
+  /** One of each for each function that is running: what its arrays were before, what it exported. */
+  localArrayScopes?: Map<string, ShellArray | undefined>[];
+  localExportedVars?: Set<string>[];
+  fullyUnsetLocals?: Map<string, number>;
+  /** For `FUNCNAME`, `BASH_LINENO` and `BASH_SOURCE`; the innermost call first. */
+  funcNameStack?: string[];
+  callLineStack?: number[];
+  sourceStack?: string[];
 }
 
 export interface NestedExecOptions {
@@ -105,6 +120,10 @@ export interface InterpreterContext {
     stdinAlreadyAccounted?: boolean,
   ) => Promise<CommandResult>;
   executeScript: (node: ScriptNode) => Promise<CommandResult>;
+  executeStatement: (node: StatementNode) => CommandResult | Promise<CommandResult>;
+  limits: { maxArrayElements: number; maxStringLength: number; maxCallDepth: number };
+  /** Counts towards the limits of a line. Throws where there is no more. */
+  executionScope: { chargeCommand(): number };
 }
 
 /** An interpreter: one for each script, nested scripts (`bash -c`, `xargs`) included. */

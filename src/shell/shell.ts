@@ -87,7 +87,8 @@ export function createShell(options: ShellOptions): Shell {
     defenseInDepth: true,
   });
   const pristine = pristineState(bash);
-  const hooks = new ShellHooks(options.fs, pristine, marks);
+  const others = new Set(options.commands.map(({ name }) => name));
+  const hooks = new ShellHooks(options.fs, pristine, marks, others);
   hookInterpreter(bash, hooks);
   scripts.note = (text) => hooks.noteRead(text);
   const beginning = (): ShellState => {

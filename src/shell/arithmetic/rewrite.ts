@@ -218,7 +218,7 @@ export class ArithmeticRewriter {
 }
 
 /** just-bash reads `((x <= 3))` as commands first, and takes `<=` apart. */
-function withOperators(text: string | undefined): string | undefined {
+export function withOperators(text: string | undefined): string | undefined {
   return text?.replace(/(<<|>>|[<>&|]) =(?!=)/g, '$1=');
 }
 

@@ -46,6 +46,25 @@ const CLIFFS: readonly [name: string, command: string][] = [
   ['a script of 1.5 MB', 'sh long.sh | tail -n 1 > out'],
   ['a here-document of 1.5 MB', 'sh here.sh | wc -c > out'],
   ['a loop of 100,000', 'i=0; while ((i < 100000)); do ((i++)); done; echo $i > out'],
+  ['x=$((x+i)) 100,000 times', 'for i in $(seq 100000); do x=$((x+i)); done; echo $x > out'],
+  [
+    'a function 50,000 times',
+    'f() { local a=$1; r=$((a+1)); }; for i in $(seq 50000); do f $i; done; echo $r > out',
+  ],
+  [
+    'text in a loop of 50,000',
+    's=; for i in $(seq 50000); do t="item-$i.txt"; u=${t%.txt}; s="${u#item-}${s:0:9}"; done; echo $s > out',
+  ],
+  [
+    'an array of 50,000',
+    'a=(); for i in $(seq 50000); do a+=("$i"); done; for v in "${a[@]}"; do s=$((s+v)); done; echo $s > out',
+  ],
+  [
+    'if, [ ] and case 50,000 times',
+    'c=0; for i in $(seq 50000); do if [ $i -gt 500 ]; then case $i in *7) c=$((c+1));; esac; fi; done; echo $c > out',
+  ],
+  ['echo 50,000 times', 'for i in $(seq 50000); do echo "line $i"; done | tail -n 1 > out'],
+  ['printf 20,000 times', "for i in $(seq 20000); do printf '%05d\\n' $i; done | tail -n 1 > out"],
   [
     'while read over 20,000 lines',
     'head -n 20000 lines | while read -r a b c; do echo "$b"; done | tail -n 1 > out',

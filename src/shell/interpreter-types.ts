@@ -1,5 +1,12 @@
 /** The parts of just-bash's interpreter that the shell touches. Not exported by it, so described here. */
-import type { CommandNode, ExecResult, IFileSystem, ScriptNode, StatementNode, WordNode } from 'just-bash';
+import type {
+  CommandNode,
+  ExecResult,
+  IFileSystem,
+  ScriptNode,
+  StatementNode,
+  WordNode,
+} from 'just-bash';
 
 /** A result as it passes through the interpreter. */
 export type CommandResult = ExecResult;

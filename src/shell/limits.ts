@@ -14,11 +14,11 @@ export const DEFAULT_DEADLINE_MS = 600_000;
  * so a count may be generous where time bounds it too.
  */
 export const SHELL_LIMITS: ShellLimits = {
-  // 10,000 stops `while read` over a log file after its first megabyte.
-  maxCommandCount: 4_000_000,
+  // Loops are ended by time alone: bash does a million rounds in a second or two.
+  maxCommandCount: 10_000_000_000,
   // bash has no limit; at 100, a walk over a tree of directories stops.
   maxCallDepth: 5_000,
-  maxLoopIterations: 1_000_000,
+  maxLoopIterations: 10_000_000_000,
   maxAwkIterations: 1_000_000,
   maxSedIterations: 1_000_000,
   maxJqIterations: 10_000_000,

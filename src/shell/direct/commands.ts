@@ -2,25 +2,13 @@
 import type { CommandNode } from 'just-bash';
 import { COMPARISONS } from '../arithmetic/comparisons.ts';
 import { literalText } from '../array-literals.ts';
-import type { InterpreterContext, InterpreterState } from '../interpreter-types.ts';
+import type { InterpreterState } from '../interpreter-types.ts';
+import { type Action, type Compiled, LEFT, type Text } from './compiled.ts';
 import { appendElements, assignElement } from './elements.ts';
-import { LEFT } from './left.ts';
 import { isAssignable } from './numbers.ts';
 import { fits, patternOf } from './patterns.ts';
 import { readCommand } from './read.ts';
-import type { Text, Words } from './words.ts';
-
-/** Runs a command. Its status, or {@link LEFT}. */
-export type Action = (context: InterpreterContext, print: (text: string) => void) => number;
-
-/** A command that has been compiled. */
-export interface Compiled {
-  run: Action;
-  /** May it fail? Then `set -e` may have to end the script after it. */
-  mayFail: boolean;
-  /** Its name, by which a function, an alias or a shim may take its place; null for syntax. */
-  name: string | null;
-}
+import type { Words } from './words.ts';
 
 type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
 type Assignment = SimpleCommand['assignments'][number];
@@ -59,12 +47,12 @@ export class Commands {
           const result = value(state);
           return result === null ? LEFT : Number(Number(result) === 0);
         };
-        return { run, mayFail: true, name: null };
+        return { run, name: null };
       }
       case 'ConditionalCommand': {
         const test = this.#conditional(node.expression);
         if (test === null) return null;
-        return { run: ({ state }) => statusOf(test(state)), mayFail: true, name: null };
+        return { run: ({ state }) => statusOf(test(state)), name: null };
       }
       default:
         return null;
@@ -75,7 +63,7 @@ export class Commands {
     const [only, ...more] = assignments;
     if (only === undefined || more.length > 0) return null;
     const run = this.#assignment(only);
-    return run === null ? null : { run, mayFail: false, name: null };
+    return run === null ? null : { run, name: null };
   }
 
   #assignment({ name, value, append, array }: Assignment): Action | null {
@@ -126,13 +114,13 @@ export class Commands {
           state.lastArg = values.at(-1) ?? name;
           return status;
         };
-        return { run, mayFail: status !== 0, name };
+        return { run, name };
       }
       case 'echo':
-        return { run: echo(texts), mayFail: false, name };
+        return { run: echo(texts), name };
       case '[':
       case 'test':
-        return { run: test(name, texts), mayFail: true, name };
+        return { run: test(name, texts), name };
       case 'local':
         return this.#local(node);
       default:
@@ -160,7 +148,7 @@ export class Commands {
       if (later[at + 1]?.includes(later[at] ?? '') === true) return null;
     }
     const run: Action = ({ state }) => declareLocals(state, made);
-    return { run, mayFail: false, name: 'local' };
+    return { run, name: 'local' };
   }
 
   #conditional(node: Conditional): Test | null {

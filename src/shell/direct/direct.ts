@@ -9,10 +9,10 @@ import type { Arithmetics } from '../arithmetic/outcome.ts';
 import type { Run } from '../frame.ts';
 import type { CommandResult, InterpreterState } from '../interpreter-types.ts';
 import { isFlow } from '../run.ts';
-import { Commands, type Compiled, nameOf, valuesOf } from './commands.ts';
+import { Commands, nameOf, valuesOf } from './commands.ts';
+import { type Compiled, LEFT } from './compiled.ts';
 import { enterCall } from './functions.ts';
 import { after, Gathered, type Soon } from './gathered.ts';
-import { LEFT } from './left.ts';
 import { fits, type Pattern, patternOf } from './patterns.ts';
 import { Words } from './words.ts';
 

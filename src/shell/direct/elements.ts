@@ -1,6 +1,7 @@
 /** Elements of arrays, put where they belong without a look at all the others. */
 import type { InterpreterState, ShellArray } from '../interpreter-types.ts';
-import type { Key, Text } from './words.ts';
+import type { Text } from './compiled.ts';
+import type { Key } from './words.ts';
 
 export interface ArrayLimits {
   maxArrayElements: number;

@@ -2,7 +2,7 @@
 import type { WordNode } from 'just-bash';
 import { hasMarks } from '../glob/marks.ts';
 import type { InterpreterState } from '../interpreter-types.ts';
-import type { Text } from './words.ts';
+import type { Text } from './compiled.ts';
 
 /** Pieces of plain text, with a `*` between each two; null for another pattern. */
 export type Pieces = readonly string[];

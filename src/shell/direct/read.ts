@@ -1,10 +1,9 @@
 /** `read` of a line from what a loop or a group is given. */
 import type { CommandNode } from 'just-bash';
 import { literalText } from '../array-literals.ts';
-import type { Action, Compiled } from './commands.ts';
-import { LEFT } from './left.ts';
+import { type Action, type Compiled, LEFT, type Text } from './compiled.ts';
 import { isAssignable } from './numbers.ts';
-import type { Text, Words } from './words.ts';
+import type { Words } from './words.ts';
 
 type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
 
@@ -39,7 +38,7 @@ export function readCommand(node: SimpleCommand, words: Words): Compiled | null 
     state.lastArg = texts.at(-1) ?? 'read';
     return end === -1 ? 1 : 0;
   };
-  return { run, mayFail: true, name: 'read' };
+  return { run, name: 'read' };
 }
 
 /** A line in so many fields, the last with all that is left; null where the interpreter must tell. */

@@ -10,11 +10,9 @@ import {
 } from '../arithmetic/syntax.ts';
 import { DYNAMIC } from '../arithmetic/variables.ts';
 import type { InterpreterState, WordPart } from '../interpreter-types.ts';
+import type { Text } from './compiled.ts';
 import { assigningNumber, isOwn, type SmallNumber, smallNumber } from './numbers.ts';
 import { type Pieces, patternOf, without } from './patterns.ts';
-
-/** The text of a word, or null where the interpreter must expand it. Nothing has changed then. */
-export type Text = (state: InterpreterState) => string | null;
 
 /** The key of an element, or null: of an array with numbers or with words. */
 export type Key = (state: InterpreterState, associative: boolean) => string | null;

@@ -60,6 +60,7 @@ export async function startFakeServer() {
     url: `http://127.0.0.1:${port}`,
     held: () => [...items.values()],
     add: (title) => void put({ title }),
+    removeRecord: () => void items.delete('i1'),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve(undefined)));

@@ -8,6 +8,7 @@ import {
   hostileNames,
   kills,
   lostAnswers,
+  removals,
   requestCounts,
   testSubject,
   text,
@@ -75,5 +76,6 @@ test('a process that is killed at each step of each write', () => kills(subject)
 test('two processes that write one item at once', () =>
   twoWriters(subject, (held) => held.map(({ text }) => text)));
 test('titles that would break a name, a line or a terminal', () => hostileNames(subject));
+test('what others remove at the service', () => removals(subject));
 test('what reading costs', () =>
   requestCounts(subject, { list: 1, read: 0, readAlone: 1, prefetch: 1 }));

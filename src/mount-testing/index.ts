@@ -20,6 +20,7 @@ export { faults } from './faults.ts';
 export { HOSTILE_TITLES, hostileNames } from './hostile-names.ts';
 export { killAt, kills } from './kills.ts';
 export { lostAnswers } from './lost-answers.ts';
+export { removals } from './removals.ts';
 export { type RequestCounts, requestCounts } from './request-counts.ts';
 export type { AskedRequest, LineFault, Opener, Subject, TestedWrite } from './subject.ts';
 export { type StandIn, type SubjectParts, testSubject } from './test-subject.ts';

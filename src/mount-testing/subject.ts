@@ -64,4 +64,6 @@ export interface Subject<Held> extends AsyncDisposable {
   held(): Promise<Held>;
   /** Someone else makes a record with this title. */
   add?(title: string): Promise<void>;
+  /** Someone else removes `places.record`. */
+  removeRecord?(): Promise<void>;
 }

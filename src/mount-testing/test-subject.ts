@@ -14,6 +14,8 @@ export interface StandIn<Held> {
   held(): Held | Promise<Held>;
   /** Someone else makes a record with this title: for {@link hostileNames}. */
   add?(title: string): void | Promise<void>;
+  /** Someone else removes `places.record`: for {@link removals}. */
+  removeRecord?(): void | Promise<void>;
   /** Ends it. */
   close(): void | Promise<void>;
 }
@@ -90,6 +92,9 @@ export async function testSubject<Held>(parts: SubjectParts<Held>): Promise<Subj
     ...(standIn.add === undefined
       ? {}
       : { add: async (title: string) => void (await standIn.add?.(title)) }),
+    ...(standIn.removeRecord === undefined
+      ? {}
+      : { removeRecord: async () => void (await standIn.removeRecord?.()) }),
     [Symbol.asyncDispose]: async () => {
       await line[Symbol.asyncDispose]();
       await standIn.close();

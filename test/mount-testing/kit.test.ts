@@ -8,6 +8,7 @@ import {
   hostileNames,
   killAt,
   lostAnswers,
+  removals,
   requestCounts,
   type StandIn,
   type Subject,
@@ -65,6 +66,10 @@ describe('a mount that is right passes', () => {
     await hostileNames(one);
   });
 
+  test('removals at the service: by listing and by name', async () => {
+    expect(await removals(await subject())).toBe(5);
+  });
+
   test('faults', async () => faults(await subject()));
 
   test('lost answers: four ways for each request of each write', async () => {
@@ -97,6 +102,15 @@ describe('a mount that is wrong is found out', () => {
   test('by faults, when a failure is nothing there', async () => {
     const spoilt = await subject({ 'list: all': 'list: (at) => all(at).catch(() => [])' });
     await expect(faults(spoilt)).rejects.toThrow(/it did not fail/);
+  });
+
+  test('by removals, when what is gone is served as it was', async () => {
+    const spoilt = await subject({
+      'get: (id, { client }, etag) => client.get(`items/${encodeURIComponent(id)}`, etag),': '',
+      'list: all,':
+        "list: async (at, since) => ({ rows: await all(at), cursor: since ?? 'x', covers: () => false }),",
+    });
+    await expect(removals(spoilt)).rejects.toThrow(/is in no listing, all others are/);
   });
 
   test('by hostile names, when names are titles', async () => {

@@ -27,6 +27,11 @@ const DEFAULT_URL = 'https://api.linear.app/graphql';
 /** Where the files are that were uploaded: it takes the same key. */
 const UPLOADS_URL = 'https://uploads.linear.app';
 
+/** The origin of uploaded files. */
+export function uploadsAt(baseUrl: string | undefined): string {
+  return new URL(baseUrl ?? UPLOADS_URL).origin;
+}
+
 /** What came back. */
 export interface Answer {
   /** By the names of the root's fields. It is parsed by whoever knows its shape. */
@@ -97,8 +102,7 @@ export class LinearClient {
 
   /** The origin of uploaded files: the only one beside that of the API that the key is sent to. */
   get uploads(): string {
-    const { baseUrl } = this.#options;
-    return new URL(baseUrl ?? UPLOADS_URL).origin;
+    return uploadsAt(this.#options.baseUrl);
   }
 
   /**

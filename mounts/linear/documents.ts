@@ -4,26 +4,32 @@
  * initiatives, which stand above teams.
  */
 import { z } from 'zod';
-import type {
-  Collection,
-  Params,
-  RecordType,
-  ServiceParts,
-  StoredRecord,
-  Values,
+import {
+  expectShape,
+  joint,
+  type Place,
+  type Problem,
+  type RecordType,
+  resource,
+  type Scope,
+  unknownName,
+  type Values,
+  type View,
+  view,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { cursorOf, everyPage, startOf } from './paging.ts';
-import { PAGE } from './queries.ts';
-import { readOnly, times, title } from './records.ts';
-import { expectShape } from './schemas.ts';
-import { type LinearStore, teamIn } from './store.ts';
+import { followed, kindOf, lookedUp } from './graph.ts';
+import { LOOK_UP_ISSUE, PAGE } from './queries.ts';
+import { isIdentifier, readOnly, times, title } from './records.ts';
+import { teamIn } from './store.ts';
+import { projects, refusedTeam, type teamsOf } from './teams.ts';
+import { uploadsIn } from './uploads.ts';
 
-const DOCUMENT = `fragment document on Document {
+const FIELDS = `
   id slugId title content url createdAt updatedAt archivedAt trashed
   creator { displayName } updatedBy { displayName }
   project { id name } initiative { id name } issue { id identifier } team { id key }
-}`;
+`;
 
 /** What was updated after `$since`, or all of it. */
 const SYNC_DOCUMENTS = `query SyncDocuments(
@@ -32,7 +38,7 @@ const SYNC_DOCUMENTS = `query SyncDocuments(
   $initiativesAfter: String, $withinitiatives: Boolean!
 ) {
   documents(first: 250, after: $documentsAfter, filter: $documents, includeArchived: $archived)
-    @include(if: $withdocuments) { nodes { ...document } ${PAGE} }
+    @include(if: $withdocuments) { nodes { ${FIELDS} } ${PAGE} }
   initiatives(first: 250, after: $initiativesAfter, filter: $initiatives,
     includeArchived: $archived) @include(if: $withinitiatives) {
       nodes {
@@ -40,24 +46,10 @@ const SYNC_DOCUMENTS = `query SyncDocuments(
         createdAt updatedAt archivedAt trashed owner { displayName }
       } ${PAGE}
     }
-}
-${DOCUMENT}`;
-
-export const LOOK_UP_DOCUMENT = `query LookUpDocument($id: String!) { document(id: $id) { ...document } }
-${DOCUMENT}`;
-
-export const CREATE_DOCUMENT = `mutation CreateDocument($input: DocumentCreateInput!) {
-  documentCreate(input: $input) { success document { ...document } }
-}
-${DOCUMENT}`;
-
-export const UPDATE_DOCUMENT = `mutation UpdateDocument($id: String!, $input: DocumentUpdateInput!) {
-  documentUpdate(id: $id, input: $input) { success document { ...document } }
-}
-${DOCUMENT}`;
+}`;
 
 const person = z.looseObject({ displayName: z.string() });
-export const named = z.looseObject({ id: z.string(), name: z.string() });
+const named = z.looseObject({ id: z.string(), name: z.string() });
 const shelved = {
   id: z.string(),
   slugId: z.string(),
@@ -69,7 +61,7 @@ const shelved = {
   trashed: z.boolean().nullish(),
 };
 
-export const documentSchema = z.looseObject({
+const documentSchema = z.looseObject({
   ...shelved,
   title: z.string(),
   creator: person.nullish(),
@@ -79,9 +71,9 @@ export const documentSchema = z.looseObject({
   issue: z.looseObject({ id: z.string(), identifier: z.string() }).nullish(),
   team: z.looseObject({ id: z.string(), key: z.string() }).nullish(),
 });
-export type ApiDocument = z.infer<typeof documentSchema>;
+type ApiDocument = z.infer<typeof documentSchema>;
 
-export const initiativeSchema = z.looseObject({
+const initiativeSchema = z.looseObject({
   ...shelved,
   name: z.string(),
   description: z.string().nullish(),
@@ -91,9 +83,7 @@ export const initiativeSchema = z.looseObject({
   owner: person.nullish(),
 });
 
-const SCHEMAS = { documents: documentSchema, initiatives: initiativeSchema } as const;
-const KINDS = ['documents', 'initiatives'] as const;
-type Kind = (typeof KINDS)[number];
+type ApiInitiative = z.infer<typeof initiativeSchema>;
 
 // --- the records
 
@@ -104,7 +94,7 @@ const home = (what: string) => ({
   about: `${what} that it belongs to, or null`,
 });
 
-export const documentRecord: RecordType = {
+const documentRecord: RecordType = {
   name: 'document',
   fields: {
     title,
@@ -124,9 +114,9 @@ export const documentRecord: RecordType = {
   },
 };
 /** What a document may belong to. */
-export const HOMES = ['project', 'initiative', 'issue', 'team'] as const;
+const HOMES = ['project', 'initiative', 'issue', 'team'] as const;
 
-export const initiativeRecord: RecordType = {
+const initiativeRecord: RecordType = {
   name: 'initiative',
   fields: Object.fromEntries(
     ['name', 'summary', 'status', 'health', 'owner', 'target_date']
@@ -135,7 +125,7 @@ export const initiativeRecord: RecordType = {
   ),
 };
 
-export function documentValues(value: ApiDocument): Values {
+function documentValues(value: ApiDocument): Values {
   return {
     title: value.title,
     project: value.project?.name ?? null,
@@ -151,7 +141,7 @@ export function documentValues(value: ApiDocument): Values {
   };
 }
 
-export function initiativeValues(value: z.infer<typeof initiativeSchema>): Values {
+function initiativeValues(value: ApiInitiative): Values {
   return {
     name: value.name,
     summary: value.description ?? '',
@@ -166,85 +156,221 @@ export function initiativeValues(value: z.infer<typeof initiativeSchema>): Value
   };
 }
 
-/** The one collection of documents and initiatives. */
-export function documentsCollection({
-  client,
-  store,
-  reconcileMs,
-}: ServiceParts<LinearClient, LinearStore>): Collection {
-  return {
-    scope: [],
-    heldSince: () => store.heldSince('documents'),
-    sync: async () => {
-      const since = store.deltaFrom('documents', reconcileMs);
-      const updated = since === null ? {} : { updatedAt: { gt: startOf(since) } };
-      const variables = { documents: updated, initiatives: updated, archived: since !== null };
-      const seen = { documents: new Set<string>(), initiatives: new Set<string>() };
-      const found: string[] = [];
-      const at = await everyPage(client, SYNC_DOCUMENTS, variables, KINDS, (name, nodes) => {
-        const kind = name as Kind;
-        for (const node of nodes) {
-          const value = expectShape(SCHEMAS[kind], node, `one of the ${kind}`);
-          seen[kind].add(value.slugId);
-          found.push(value.updatedAt);
-          put(store, kind, value, 'listing');
-        }
-      });
-      for (const kind of since === null ? KINDS : []) {
-        for (const head of store.replica.heads(store.mount, kind)) {
-          // A listing may lag behind what was made just now.
-          if (seen[kind].has(head.key) || store.isRecent(head)) continue;
-          store.replica.remove(store.mount, kind, head.key);
-        }
+const document = kindOf<ApiDocument>('document', FIELDS);
+
+/** Projects that a document may name: by name, or by the id in the address. */
+const FIND_PROJECT = `query FindProject($name: String!) {
+  projects(first: 10, filter: { or: [
+    { name: { eqIgnoreCase: $name } }, { slugId: { eq: $name } }
+  ] }) { nodes { id name slugId } }
+}`;
+
+const issueSchema = z.looseObject({ id: z.string(), identifier: z.string() });
+
+const foundSchema = z.looseObject({
+  nodes: z.array(z.looseObject({ id: z.string(), name: z.string(), slugId: z.string() })),
+});
+
+type At = Scope<LinearClient>;
+type Teams = ReturnType<typeof teamsOf>;
+
+/** What a name stands for, or why it stands for nothing. */
+type Meant = { id: string; name: string } | { refused: string };
+
+const shelf = {
+  document: true,
+  key: ({ id }: { id: string }) => id,
+  name: ({ slugId }: { slugId: string }) => slugId,
+  updatedAt: ({ updatedAt }: { updatedAt: string }) => updatedAt,
+  gone: (one: { trashed?: boolean | null | undefined; archivedAt?: string | null | undefined }) =>
+    one.trashed === true || (one.archivedAt ?? null) !== null,
+  url: ({ url }: { url: string }) => url,
+};
+
+/** `only`: the key of the one team that is shown; `uploads`: the origin of uploaded files. */
+export function documentsOf(only: string | null, teams: Teams, uploads: string) {
+  const initiatives = resource<ApiInitiative, LinearClient>('initiatives', {
+    ...shelf,
+    about: 'an initiative, by the id in its address; read-only',
+    directory: 'initiatives of the workspace',
+    readOnly: 'initiatives are made and changed in Linear',
+    ...(only === null ? { path: '/initiatives/:slug.md' } : {}),
+    schema: initiativeSchema,
+    type: initiativeRecord,
+    values: initiativeValues,
+  });
+  const isShown = only === null ? () => true : belongsTo(only);
+  /** What names were checked to stand for, by field and name. */
+  const meant = new Map<string, { id: string; name: string }>();
+  const keyOf = (field: string, name: unknown) => `${field} ${String(name).toLowerCase()}`;
+
+  const documents = resource<ApiDocument, LinearClient>('documents', {
+    ...shelf,
+    ...document.ways,
+    about: 'a document, by the id in its address, which a new title does not change',
+    directory: 'documents of projects, initiatives, issues and teams',
+    removeHint: 'delete it in Linear, where it can be restored',
+    path: '/documents/:slug.md',
+    schema: documentSchema,
+    ...(only === null ? {} : { with: [projects] }),
+    where: isShown,
+    type: documentRecord,
+    values: documentValues,
+    offers: [initiatives],
+    allowed: (place) => ({
+      initiative: place
+        .all(initiatives)
+        .map(({ name }) => name)
+        .sort(),
+      team: place.all(teams).map(({ key }) => key),
+    }),
+    check: async (values, one, at: At) => {
+      const after: Values = { ...(one && documentValues(one)), ...values };
+      if (HOMES.every((field) => (after[field] ?? null) === null)) {
+        const message = `a document belongs to one of ${HOMES.join(', ')}: name it`;
+        return [{ field: 'project', message }];
       }
-      const cursor = cursorOf({ since, times: found }, at);
-      store.listed('documents', { cursor, whole: since === null });
+      const problems: Problem[] = [];
+      for (const field of HOMES.filter((home) => typeof values[home] === 'string')) {
+        const name = String(values[field]);
+        const found = await find[field](name, at);
+        if ('refused' in found) problems.push({ field, message: found.refused });
+        // By what was written, and by the name that stands for it from here on.
+        else for (const key of [name, found.name]) meant.set(keyOf(field, key), found);
+      }
+      return problems;
     },
+    normal: (values) =>
+      Object.fromEntries(
+        Object.entries(values).map(([field, value]) => {
+          const found = meant.get(keyOf(field, value));
+          return [field, found?.name ?? value];
+        }),
+      ),
+    create: (values, _at, key) => document.create({ id: key, ...inputOf(values) }),
+    update: ({ id }, delta) => document.update(id, inputOf(delta)),
+  });
+
+  const places = resource('document-places', {
+    about: 'what belongs to a document that links to uploaded files',
+    path: '/documents/:slug',
+    of: documents,
+    schema: documentSchema,
+    key: ({ id }) => id,
+    where: (one, place) =>
+      isShown(one, place) && uploadsIn([one.content ?? ''], uploads).length > 0,
+  });
+
+  const find: Record<(typeof HOMES)[number], (name: string, at: At) => Promise<Meant>> = {
+    project: (name, at) => findProject(name, at, only),
+    initiative: async (name, at) => {
+      await at.ensure(initiatives);
+      const all = at.all(initiatives);
+      const found = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
+      const names = all.map((one) => one.name).sort();
+      return found ?? { refused: unknownName('initiative', name, names) };
+    },
+    issue: (name, at) => findIssue(name, at, only),
+    team: async (name, at) => {
+      const refused = await refusedTeam(name, at, only, teams);
+      const found = at.held(teams, name);
+      if (found === null) return { refused: refused ?? '' };
+      return refused === null ? { id: found.id, name } : { refused };
+    },
+  };
+
+  function inputOf(values: Values): Values {
+    const input: Values = {};
+    if (values['title'] !== undefined) input['title'] = values['title'];
+    if (values['body'] !== undefined) input['content'] = values['body'];
+    for (const field of HOMES) {
+      const value = values[field];
+      if (value === undefined) continue;
+      input[`${field}Id`] = value === null ? null : (meant.get(keyOf(field, value))?.id ?? null);
+    }
+    return input;
+  }
+
+  const documentIndex: View<ApiDocument> = view({
+    about: 'one line each: file, title, what it belongs to, who updated it, updated',
+    path: '/documents/index.tsv',
+    of: documents,
+    columns: ['file', 'title', 'of', 'updated_by', 'updated'],
+    order: (a, b) => (a.updatedAt < b.updatedAt ? 1 : -1),
+    rows: (one) => {
+      const values = documentValues(one);
+      const of = HOMES.map((field) => values[field]).find((home) => home !== null);
+      return [[one.slugId, one.title, of, values['updated_by'], one.updatedAt].map(cell)];
+    },
+  });
+  const initiativeIndex: View<ApiInitiative> = view({
+    about: 'one line each: file, name, status, health, owner, target date',
+    path: '/initiatives/index.tsv',
+    of: initiatives,
+    columns: ['file', 'name', 'status', 'health', 'owner', 'target'],
+    rows: (one) => [
+      [one.slugId, one.name, one.status, one.health, one.owner?.displayName, one.targetDate].map(
+        cell,
+      ),
+    ],
+  });
+  return {
+    documents,
+    resources: [initiatives, documents, places],
+    views: [documentIndex, ...(only === null ? [initiativeIndex] : [])],
+    question: joint({
+      id: 'documents',
+      path: '',
+      of: [initiatives, documents],
+      list: ({ client }: At, since) =>
+        followed(client, since, {
+          query: SYNC_DOCUMENTS,
+          names: ['documents', 'initiatives'],
+          variables: (updated) => ({
+            documents: updated,
+            initiatives: updated,
+            archived: since !== null,
+          }),
+        }),
+    }),
   };
 }
 
-/** Stores a document or an initiative. */
-export function put(
-  store: LinearStore,
-  kind: Kind,
-  value: z.infer<(typeof SCHEMAS)[Kind]>,
-  origin: 'listing' | 'lookup',
-): void {
-  const key = value.slugId;
-  const held = store.replica.head(store.mount, kind, key);
-  if (origin === 'listing' && held !== null && held.updatedAt > value.updatedAt) return;
-  if (value.trashed === true || (value.archivedAt ?? null) !== null) {
-    store.replica.remove(store.mount, kind, key);
-    return;
+function cell(value: unknown): string {
+  return String(value ?? '');
+}
+
+async function findProject(name: string, at: At, only: string | null): Promise<Meant> {
+  const { data } = await at.client.ask(FIND_PROJECT, { name });
+  const { nodes } = expectShape('Linear', foundSchema, data['projects'], 'the projects of a name');
+  const known = new Set(only === null ? [] : at.all(projects).map(({ id }) => id));
+  const shown = nodes.filter(({ id }) => only === null || known.has(id));
+  const [one] = shown;
+  if (one === undefined) return { refused: `there is no project "${name}" that is shown here` };
+  if (shown.length === 1) return one;
+  const slugs = shown.map(({ slugId }) => slugId).join(', ');
+  return {
+    refused: `there are ${shown.length} projects with the name "${name}": give one of ${slugs}`,
+  };
+}
+
+async function findIssue(name: string, { client }: At, only: string | null): Promise<Meant> {
+  if (!isIdentifier(name)) return { refused: 'must be an issue such as ENG-12, or null' };
+  if (only !== null && teamIn(name) !== only) {
+    return { refused: `this mount shows one team, which ${teamIn(name)} is not` };
   }
-  store.replica.upsert(store.mount, kind, {
-    key,
-    updatedAt: value.updatedAt,
-    size: 300 + (value.content ?? '').length,
-    path: `/${kind}/${key}.md`,
-    value,
-  });
-}
-
-/** A document that is held. */
-export interface HeldDocument {
-  record: StoredRecord;
-  value: ApiDocument;
-  values: Values;
-}
-
-/** A document by the id in its address, as a mount shows it that may be narrowed to one team. */
-export function held(store: LinearStore, params: Params, only: string | null): HeldDocument | null {
-  const record = store.replica.get(store.mount, 'documents', params['slug'] ?? '');
-  if (record === null) return null;
-  const value = documentSchema.parse(record.value);
-  if (only !== null && !belongsTo(store, value, only)) return null;
-  return { record, value, values: documentValues(value) };
+  const variables = { id: name, after: null, comments: false, related: false };
+  const found = issueSchema.safeParse(await lookedUp(client, LOOK_UP_ISSUE, 'issue', variables));
+  if (!found.success || found.data.identifier !== name) {
+    return { refused: `there is no issue ${name} on Linear` };
+  }
+  return { id: found.data.id, name };
 }
 
 /** Does a document belong to a team, or to something of that team? */
-export function belongsTo(store: LinearStore, value: ApiDocument, team: string): boolean {
-  const { project, issue } = value;
-  if (value.team?.key === team || (issue && teamIn(issue.identifier) === team)) return true;
-  return project ? store.head('projects', team, project.id) !== null : false;
-}
+const belongsTo =
+  (key: string) =>
+  ({ team, issue, project }: ApiDocument, place: Place): boolean =>
+    team?.key === key ||
+    (issue ? teamIn(issue.identifier) === key : false) ||
+    place.all(projects).some(({ id }) => id === project?.id);

@@ -7,17 +7,20 @@ import {
   type ChangeProbe,
   ConfigError,
   expectShape,
-  openServiceMount,
+  openResourceMount,
   peopleHint,
   ServiceFailure,
   type ServiceMount,
   type ServiceOptions,
 } from '../../src/mount/index.ts';
-import { LinearClient } from './client.ts';
+import { LinearClient, uploadsAt } from './client.ts';
+import { documentsOf } from './documents.ts';
+import { inboxOf } from './inbox.ts';
 import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
-import { LinearStore } from './store.ts';
+import { ISSUE_RESOURCES, LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
 import { linearRoutes, PARAMS, paramsOf } from './table.ts';
+import { TEAM_RESOURCES, TEAM_VIEWS, teamQuestion, teamsOf } from './teams.ts';
 
 /** `token`: an API key or an OAuth token; `baseUrl`: of the GraphQL endpoint of a stand-in. */
 export interface LinearMountOptions extends ServiceOptions {
@@ -47,26 +50,43 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     throw new ConfigError('team', `${JSON.stringify(team)} is no key of a team, such as ENG`);
   }
   const only = team ?? null;
-  return openServiceMount(options, {
+  const teams = teamsOf(only);
+  const shelf = documentsOf(only, teams, uploadsAt(options.baseUrl));
+  const { documents } = shelf;
+  const inbox = inboxOf(only);
+  return openResourceMount(options, {
     kind: 'linear',
     title: 'Linear',
+    about:
+      'Issues, documents and notifications of Linear as files. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
+    hints: HINTS,
+    params: paramsOf(only),
+    ...(only === null ? {} : { narrowed: { team: only } }),
+    search: true,
     client: (given) => new LinearClient(given),
     account: accountOf,
     changes: linearChanges,
     probe: (client) => probe(client, only),
-    store: (...given) => new LinearStore(...given),
-    table: (parts) => {
-      const sync = new LinearSync({ ...parts, only });
-      return {
-        about:
-          'Issues, documents and notifications of Linear as files. Reading fetches what is needed and keeps it; writing a file changes the record on Linear.',
-        hints: HINTS,
-        params: paramsOf(only),
-        ofRecords: true,
-        search: true,
-        collections: sync.collections,
-        routes: linearRoutes({ ...parts, sync }, only),
+    resources: [
+      teams,
+      ...TEAM_RESOURCES,
+      ...ISSUE_RESOURCES,
+      ...shelf.resources,
+      ...inbox.resources,
+    ],
+    joints: [teamQuestion(teams), shelf.question],
+    views: [...TEAM_VIEWS, ...shelf.views, ...inbox.views],
+    more: (given) => {
+      const { replica, mount } = given.store;
+      const parts = {
+        ...given,
+        store: new LinearStore(replica, mount, given.now),
+        only,
+        teams,
+        documents,
       };
+      const sync = new LinearSync(parts);
+      return { collections: sync.collections, routes: linearRoutes({ ...parts, sync }) };
     },
   });
 }

@@ -1,9 +1,10 @@
 /** Bringing the issues of a team in step, in bulk, with what belongs to them: comments, relations, attachments. */
 import { z } from 'zod';
-import { latestOf, type Round, readWhole, type ServiceParts } from '../../src/mount/index.ts';
-import type { LinearClient } from './client.ts';
+import { latestOf, type Round, readWhole } from '../../src/mount/index.ts';
 import type { LinearLookups } from './lookups.ts';
+import { namesAt } from './names.ts';
 import { cursorOf, everyPage, type Place, placeSchema, startOf } from './paging.ts';
+import type { SyncOptions } from './parts.ts';
 import { OF_ISSUES, SYNC_ISSUES } from './queries.ts';
 import {
   attachmentSchema,
@@ -12,13 +13,18 @@ import {
   issueSchema,
   relationSchema,
 } from './schemas.ts';
-import { ATTACHMENTS, collection, type LinearStore, RELATIONS } from './store.ts';
+import { ATTACHMENTS, collection, RELATIONS } from './store.ts';
+import { states } from './teams.ts';
 
 /** What Linear lists for the whole workspace only: it is read with the first team that is due. */
 const WIDE = { relations: RELATIONS, attachments: ATTACHMENTS } as const;
 const WIDE_NAMES = ['relations', 'attachments'] as const;
 
 type Part = (typeof OF_ISSUES)[number];
+
+/** What each team's issues were listed with. */
+const NAMES = 'names';
+const NOWHERE = { updatedAt: '', size: 1, path: null };
 
 /** Where a whole listing was left, and what was known of its parts. */
 const leftSchema = z.object({
@@ -36,7 +42,7 @@ interface Reading {
   times: string[];
 }
 
-interface IssueSyncOptions extends ServiceParts<LinearClient, LinearStore> {
+interface IssueSyncOptions extends SyncOptions {
   lookups: LinearLookups;
 }
 
@@ -51,7 +57,7 @@ export class IssueSync {
   async run(team: string): Promise<void> {
     const { store, reconcileMs } = this.#options;
     const into = collection('issues', team);
-    const since = store.deltaFrom(into, reconcileMs);
+    const since = this.#isRenamed(team) ? null : store.deltaFrom(into, reconcileMs);
     if (since !== null) {
       const readings = this.#readings(since);
       const at = await this.#read(team, readings);
@@ -76,6 +82,19 @@ export class IssueSync {
         finish: ({ sawEarlier }) => this.#finish(team, readings, at, sawEarlier),
       },
     );
+  }
+
+  /** Has a state, a project or another such thing a new name since? Linear does not count that among the updates of issues. */
+  #isRenamed(team: string): boolean {
+    const { replica, mount } = this.#options.store;
+    const before = replica.get(mount, NAMES, team)?.value ?? this.#names(team);
+    return before !== this.#names(team);
+  }
+
+  /** The names that issues of a team carry. */
+  #names(team: string): string {
+    const { assignee: _, ...names } = namesAt(this.#options.scope({ team }));
+    return JSON.stringify(names);
   }
 
   /** What is to be read, and from when on. */
@@ -221,6 +240,11 @@ export class IssueSync {
   /** @param at the time of the first answer by Linear's clock */
   #listed(team: string, readings: ReadonlyMap<Part, Reading>, at: string | null): void {
     const { store } = this.#options;
+    const { replica, mount } = store;
+    // Every team has states: without them its names are not known yet.
+    if (this.#options.scope({ team }).all(states).length > 0) {
+      replica.upsert(mount, NAMES, { key: team, value: this.#names(team), ...NOWHERE });
+    }
     const own = { ...reading(readings.get('issues')?.since ?? null), times: [] as string[] };
     for (const part of ['issues', 'comments'] as const) {
       own.times.push(...(readings.get(part)?.times ?? []));

@@ -11,7 +11,7 @@ import {
   pageSchema,
   relationSchema,
 } from './schemas.ts';
-import { ATTACHMENTS, collection, type LinearStore, teamIn } from './store.ts';
+import { ATTACHMENTS, commentsOf, type LinearStore, teamIn } from './store.ts';
 
 export class LinearLookups {
   readonly #client: LinearClient;
@@ -53,7 +53,7 @@ export class LinearLookups {
       if (store.isRecent(head)) await this.comment(identifier, head.key);
       else store.drop('comments', teamIn(identifier), head.key);
     }
-    store.listed(collection('comments-of', identifier));
+    store.listed(commentsOf(identifier));
   }
 
   /** Nothing has this identifier any more: it is gone, or was moved to a team that has given it another. */

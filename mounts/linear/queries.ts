@@ -11,10 +11,11 @@ const ISSUE = `fragment issue on Issue {
   project { id name } cycle { id number name } parent { identifier } team { id key } previousIdentifiers
 }`;
 
-const COMMENT = `fragment comment on Comment {
+export const COMMENT_FIELDS = `
   id body url createdAt updatedAt archivedAt
   issue { id identifier } user { displayName } parent { id }
-}`;
+`;
+const COMMENT = `fragment comment on Comment { ${COMMENT_FIELDS} }`;
 
 const RELATION = `fragment relation on IssueRelation {
   id type updatedAt archivedAt issue { id identifier } relatedIssue { id identifier }
@@ -52,7 +53,6 @@ export const PROBE = `query Probe($key: String) {
 
 /** Names of collections: each has `$NAMEAfter` and `$withNAME` in its query. */
 export const OF_ISSUES = ['issues', 'comments', 'relations', 'attachments'] as const;
-export const OF_TEAM = ['team', 'states', 'labels', 'projects', 'cycles', 'updates'] as const;
 
 /** Of an update of a project. */
 export const UPDATE_FIELDS =
@@ -160,20 +160,6 @@ export const CREATE_ISSUE = `mutation CreateIssue($input: IssueCreateInput!) {
   issueCreate(input: $input) { success issue { ...issue } }
 }
 ${ISSUE}`;
-
-export const CREATE_COMMENT = `mutation CreateComment($input: CommentCreateInput!) {
-  commentCreate(input: $input) { success comment { ...comment } }
-}
-${COMMENT}`;
-
-export const UPDATE_COMMENT = `mutation UpdateComment($id: String!, $input: CommentUpdateInput!) {
-  commentUpdate(id: $id, input: $input) { success comment { ...comment } }
-}
-${COMMENT}`;
-
-export const DELETE_COMMENT = `mutation DeleteComment($id: String!) {
-  commentDelete(id: $id) { success }
-}`;
 
 /** The fields of an update's root, in the order in which Linear carries them out. */
 export const UPDATE = {

@@ -1,9 +1,31 @@
 /** Linear's records as files: issues, comments, projects, cycles. */
 import { z } from 'zod';
 import type { FieldSpec, RecordType, Values } from '../../src/mount/index.ts';
-import { cycleName, PRIORITIES } from './names.ts';
 import { RELATION_FIELDS, relationValues } from './relations.ts';
-import type { ApiComment, ApiCycle, ApiProject, HeldIssue } from './schemas.ts';
+import type { ApiComment, ApiCycle, ApiProject, ApiUpdate, HeldIssue } from './schemas.ts';
+
+/** Priorities by their number. */
+export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const;
+
+/** A label of a group has the group's name before its own. */
+export function labelName({
+  name,
+  parent,
+}: {
+  name: string;
+  parent?: { name: string } | null | undefined;
+}) {
+  return parent ? `${parent.name}/${name}` : name;
+}
+
+/** A cycle by its name, or by its number where it has none. */
+export function cycleName({ name, number }: Pick<ApiCycle, 'name' | 'number'>): string {
+  return name === null || name === undefined || name === '' ? `Cycle ${number}` : name;
+}
+
+const IDENTIFIER = /^[A-Z][A-Z0-9]*-[1-9]\d*$/;
+
+export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
 
 /** A field that Linear sets. */
 export const readOnly = (about: string): FieldSpec => ({
@@ -13,7 +35,7 @@ export const readOnly = (about: string): FieldSpec => ({
 });
 
 /** Is there anything but white space? */
-export const notBlank = (text: string): boolean => text.trim() !== '';
+const notBlank = (text: string): boolean => text.trim() !== '';
 
 export const title: FieldSpec = {
   schema: z
@@ -83,7 +105,7 @@ const dueDate: FieldSpec = {
 const parent: FieldSpec = {
   schema: z
     .string({ error: 'must be an issue such as ENG-12, or null' })
-    .regex(/^[A-Z][A-Z0-9]*-[1-9]\d*$/, 'must be an issue such as ENG-12, or null')
+    .regex(IDENTIFIER, 'must be an issue such as ENG-12, or null')
     .nullable(),
   access: 'create',
   initial: null,
@@ -104,7 +126,7 @@ const related = (about: string): FieldSpec => ({
     .array(
       z
         .string({ error: 'must be a list of issues such as ENG-12' })
-        .regex(/^[A-Z][A-Z0-9]*-[1-9]\d*$/, 'must be a list of issues such as ENG-12'),
+        .regex(IDENTIFIER, 'must be a list of issues such as ENG-12'),
       { error: 'must be a list of issues such as ENG-12' },
     )
     .nullable()
@@ -217,6 +239,46 @@ export const cycleRecord: RecordType = {
     ].map((name) => [name, readOnly('')]),
   ),
 };
+
+/** As the schema's `ProjectUpdateHealthType` has them, by what files say. */
+export const HEALTH = {
+  'on track': 'onTrack',
+  'at risk': 'atRisk',
+  'off track': 'offTrack',
+} as const;
+const HEALTHS = Object.keys(HEALTH) as (keyof typeof HEALTH)[];
+
+export const updateRecord: RecordType = {
+  name: 'project update',
+  fields: {
+    health: {
+      schema: z.enum(HEALTHS, { error: `must be one of ${HEALTHS.join(', ')}` }),
+      access: 'create',
+      initial: 'on track',
+      about: HEALTHS.join(', '),
+    },
+    author: readOnly('display name'),
+    ...times,
+    url: readOnly('address'),
+    body: {
+      schema: z.string().refine(notBlank, 'must not be empty'),
+      access: 'create',
+      required: true,
+      about: 'markdown below the fields',
+    },
+  },
+};
+
+export function updateValues({ health, user, createdAt, updatedAt, url, body }: ApiUpdate) {
+  return {
+    health: HEALTHS.find((name) => HEALTH[name] === health) ?? health,
+    author: user.displayName,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    url,
+    body,
+  };
+}
 
 /** @param labels their names */
 export function issueValues(issue: HeldIssue, labels: readonly string[]): Values {

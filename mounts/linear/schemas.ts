@@ -95,6 +95,7 @@ export const teamSchema = z.looseObject({
   triageEnabled: z.boolean().default(false),
   updatedAt: z.string(),
 });
+export type ApiTeam = z.infer<typeof teamSchema>;
 
 export const stateSchema = z.looseObject({
   id: z.string(),
@@ -104,6 +105,7 @@ export const stateSchema = z.looseObject({
   description: z.string().nullish(),
   updatedAt: z.string(),
 });
+export type ApiState = z.infer<typeof stateSchema>;
 
 export const labelSchema = z.looseObject({
   id: z.string(),
@@ -115,6 +117,7 @@ export const labelSchema = z.looseObject({
   team: z.looseObject({ key: z.string() }).nullish(),
   updatedAt: z.string(),
 });
+export type ApiLabel = z.infer<typeof labelSchema>;
 
 export const projectSchema = z.looseObject({
   id: z.string(),
@@ -176,18 +179,6 @@ export const pageSchema = z.looseObject({
   nodes: z.array(z.unknown()),
   pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
 });
-
-/** What the kinds of a team's table of contents look like. */
-export const KINDS = {
-  states: stateSchema,
-  labels: labelSchema,
-  projects: projectSchema,
-  cycles: cycleSchema,
-  updates: updateSchema,
-  users: userSchema,
-  team: teamSchema,
-  teams: teamSchema,
-} as const;
 
 /**
  * What Linear answered, as the shape that was expected of it.

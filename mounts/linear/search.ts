@@ -11,7 +11,7 @@ import {
 } from '../../src/mount/index.ts';
 import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
 import { expectShape } from './schemas.ts';
-import type { WriteParts } from './write-parts.ts';
+import type { WriteParts } from './sync.ts';
 
 /** So many hits are asked for of each kind. */
 const HITS = 100;
@@ -48,9 +48,9 @@ const searchSchema = z.looseObject({
   ).optional(),
 });
 
-/** The rows. `only`: the key of the one team that is shown. */
-export function linearSearchRoutes(parts: WriteParts, only: string | null): Route[] {
-  const { client, store, freshness, now } = parts;
+/** The rows. */
+export function linearSearchRoutes(parts: WriteParts): Route[] {
+  const { client, store, freshness, now, only } = parts;
   const limit = new Limit(now);
   const listings = new LinkedListings({
     store,

@@ -1,9 +1,11 @@
 /** What the replica holds of Linear: which collections there are, and a record's place in them. */
+import { z } from 'zod';
 import {
   type Origin,
   type Params,
   type RecordHead,
-  ServiceStore,
+  ResourceStore,
+  resource,
   type StoredRecord,
 } from '../../src/mount/index.ts';
 import { endOf } from './relations.ts';
@@ -12,18 +14,14 @@ import {
   type ApiComment,
   type ApiIssue,
   type ApiRelation,
-  type ApiUpdate,
   attachmentSchema,
   commentSchema,
   type HeldIssue,
   heldIssueSchema,
   relationSchema,
 } from './schemas.ts';
+import { labels } from './teams.ts';
 
-/** All teams, by key. */
-export const TEAMS = 'teams';
-/** All users, by display name, which is unique in a workspace. */
-export const USERS = 'users';
 /**
  * Relations of all issues, each twice: by the issue at either end. Linear lists them for the whole
  * workspace only.
@@ -39,12 +37,29 @@ export function teamOf(params: Params): string {
 }
 
 export function collection(kind: string, team: string): string {
-  return `${kind}:${team}`;
+  return `${kind}/${team}`;
 }
 
-const OF_A_TEAM = [
-  ...['issues', 'comments', 'states', 'labels', 'projects', 'cycles', 'updates', 'team'],
-] as const;
+/** Of one issue whose comments were asked for by themselves. */
+export function commentsOf(identifier: string): string {
+  return `comments/${teamIn(identifier)}/${identifier}`;
+}
+
+const ofTeam = { at: '/teams/:team', schema: z.unknown() };
+/** What is held of each team, so that it goes with the team. */
+export const ISSUE_RESOURCES = [
+  resource('issues', {
+    ...ofTeam,
+    about: 'issues',
+    with: [labels],
+    key: (one) => heldIssueSchema.parse(one).identifier,
+  }),
+  resource('comments', {
+    ...ofTeam,
+    about: 'comments',
+    key: (one) => commentSchema.parse(one).id,
+  }),
+];
 
 /** The team's key in an identifier such as `ENG-12`. */
 export function teamIn(identifier: string): string {
@@ -52,7 +67,7 @@ export function teamIn(identifier: string): string {
 }
 
 /** Reads and writes the replica for one mount. */
-export class LinearStore extends ServiceStore {
+export class LinearStore extends ResourceStore {
   issue(identifier: string): { record: StoredRecord; issue: HeldIssue } | null {
     const into = collection('issues', teamIn(identifier));
     const record = this.replica.get(this.mount, into, identifier);
@@ -86,11 +101,6 @@ export class LinearStore extends ServiceStore {
 
   heads(kind: string, team: string, tag?: string): RecordHead[] {
     return this.replica.heads(this.mount, collection(kind, team), tag);
-  }
-
-  /** Records of a kind by key, as Linear described them. */
-  all(kind: string, team: string): StoredRecord[] {
-    return this.replica.all(this.mount, collection(kind, team));
   }
 
   /** Stores an issue: nothing of it when it was deleted, no path when it is archived. */
@@ -205,21 +215,6 @@ export class LinearStore extends ServiceStore {
       .sort((a, b) => (a.attachment.createdAt < b.attachment.createdAt ? -1 : 1));
   }
 
-  /** Stores an update below its project, in a team that takes part in it. */
-  putUpdate(team: string, value: ApiUpdate, origin: Origin): void {
-    const held = this.head('updates', team, value.id);
-    if (origin === 'listing' && held !== null && held.updatedAt > value.updatedAt) return;
-    if ((value.archivedAt ?? null) !== null) return this.drop('updates', team, value.id);
-    this.replica.upsert(this.mount, collection('updates', team), {
-      key: value.id,
-      tag: value.project.slugId,
-      updatedAt: value.updatedAt,
-      size: 250 + value.body.length,
-      path: pathOfUpdate(team, value),
-      value,
-    });
-  }
-
   /** The identifier that an issue has since it was moved; null where that is not known. */
   movedTo(identifier: string): string | null {
     const held = this.replica.get(this.mount, MOVED, identifier);
@@ -250,19 +245,6 @@ export class LinearStore extends ServiceStore {
 
   drop(kind: string, team: string, key: string): void {
     this.replica.remove(this.mount, collection(kind, team), key);
-  }
-
-  /** Forgets a team that is gone, or that the key may not see any more. */
-  dropTeam(team: string): void {
-    this.replica.transaction(() => {
-      for (const kind of OF_A_TEAM) {
-        this.replica.removeCollection(this.mount, collection(kind, team));
-      }
-      for (const one of this.replica.listed(this.mount, `${collection('comments-of', team)}-`)) {
-        this.replica.removeCollection(this.mount, one);
-      }
-      this.replica.remove(this.mount, TEAMS, team);
-    });
   }
 
   /** What other records tell of an issue. */
@@ -320,9 +302,4 @@ const PULL = /^https?:\/\/[^?#]+\/(?:pull|merge_requests)\/\d+(?:[?#].*)?$/;
 /** Where an issue is in the mount, without `.md`. */
 export function pathOf(identifier: string): string {
   return `/teams/${teamIn(identifier)}/issues/${identifier}`;
-}
-
-/** Where an update of a project is in the mount. */
-export function pathOfUpdate(team: string, { id, project }: ApiUpdate): string {
-  return `/teams/${team}/projects/${project.slugId}/updates/${id}.md`;
 }

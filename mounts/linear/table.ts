@@ -14,22 +14,18 @@ import {
   QUERY_NAME,
   type RecordHead,
   type Route,
-  readOnlyCollection,
   renderTemplate,
   tsvEntry,
   UPLOAD_NAME,
 } from '../../src/mount/index.ts';
-import { documentRoutes } from './document-routes.ts';
-import { inboxRoutes } from './inbox.ts';
-import { namesOf } from './names.ts';
+import { NAMED, namesAt } from './names.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
-import { cycleSchema, projectSchema } from './schemas.ts';
 import { linearSearchRoutes } from './search.ts';
-import { pathOf, TEAMS, teamIn, teamOf } from './store.ts';
-import { updateRoutes } from './updates.ts';
+import { pathOf, teamIn, teamOf } from './store.ts';
+import type { WriteParts } from './sync.ts';
+import { states } from './teams.ts';
 import { uploadRoutes } from './uploads.ts';
-import type { WriteParts } from './write-parts.ts';
 import { commentCreate, commentEdit, commentRemove, issueCreate, issueEdit } from './writes.ts';
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
@@ -57,75 +53,26 @@ export function paramsOf(only: string | null): Readonly<Record<string, ParamType
 const TEAM = '/teams/:team';
 const ISSUES = `${TEAM}/issues`;
 
-/** Every row. `only`: the key of the one team to show. */
-export function linearRoutes(parts: WriteParts, only: string | null): Route[] {
+/** The rows of what is no plain record. */
+export function linearRoutes(parts: WriteParts): Route[] {
   return [
-    ...teams(parts, only),
     ...issues(parts),
     ...comments(parts),
-    ...projects(parts),
-    ...updateRoutes(parts, `${TEAM}/projects`),
-    ...cycles(parts),
-    ...documentRoutes(parts, only),
-    ...inboxRoutes(parts, only),
+    ...documentUploads(parts),
     ...parts.sync.mine.routes(),
-    ...linearSearchRoutes(parts, only),
+    ...linearSearchRoutes(parts),
   ];
 }
 
-function teams({ store, sync }: WriteParts, only: string | null): Route[] {
-  const teamTable = (name: string, about: string, read: (team: string) => Content): Route => ({
-    pattern: `${TEAM}/${name}.tsv`,
-    type: 'file',
-    about,
-    readOnly: `${name} are made and changed in Linear; an issue has them in its own fields`,
-    needs: ['team'],
-    stat: (params) => tsvEntry(store.heads(name, teamOf(params))),
-    read: (params) => read(teamOf(params)),
+/** Files that a document links to. */
+function documentUploads(parts: WriteParts): Route[] {
+  const { documents, scope } = parts;
+  return uploadRoutes(parts, {
+    record: '/documents/:slug',
+    needs: ['documents'],
+    prepare: (params) => scope(params).ensure(documents),
+    texts: (params) => [scope(params).find(documents)?.content ?? ''],
   });
-  return [
-    {
-      pattern: '/users.tsv',
-      type: 'file',
-      about: 'who can be assigned: display name, name, e-mail, status',
-      readOnly: 'people are added in Linear',
-      needs: ['users'],
-      read: () => render.usersContent(store),
-    },
-    { pattern: '/teams', type: 'directory', about: 'the teams that the key may see' },
-    {
-      pattern: TEAM,
-      type: 'directory',
-      about: 'a team, by its key',
-      prepare: async (params, purpose, eagerness) => {
-        if (purpose !== 'list') await sync.ensureTeam(params);
-        else if (only === null) await sync.ensure('teams', {}, eagerness);
-      },
-      listed: () => only !== null || sync.readsFresh('teams', {}),
-      entries: () =>
-        only === null
-          ? store.replica.heads(store.mount, TEAMS).map(entryOf)
-          : [{ name: only, size: 1, mtime: new Date(0) }],
-      stat: (params) => {
-        const held = store.replica.head(store.mount, TEAMS, teamOf(params));
-        return held === null || sync.isHidden(teamOf(params)) ? null : entryOf(held);
-      },
-    },
-    {
-      pattern: `${TEAM}/team.json`,
-      type: 'file',
-      about: 'the team, as Linear describes it',
-      readOnly: 'the team itself is changed in Linear',
-      needs: ['team'],
-      read: (params) => render.teamContent(store, teamOf(params)),
-    },
-    teamTable('states', 'the states of its issues: name, type, description', (team) =>
-      render.statesContent(store, team),
-    ),
-    teamTable('labels', 'the labels: name, color, description', (team) =>
-      render.labelsContent(store, team),
-    ),
-  ];
 }
 
 function issues(parts: WriteParts): Route[] {
@@ -135,10 +82,13 @@ function issues(parts: WriteParts): Route[] {
   const one: Pick<Route, 'needs' | 'prepare' | 'entries' | 'stat' | 'elsewhere'> = {
     needs: ['team', 'issues'],
     prepare: async (params, purpose, eagerness) => {
-      if (purpose === 'list') return sync.ensure('issues', params, eagerness);
+      if (purpose === 'list') {
+        await parts.scope(params).ensure(states);
+        return sync.ensureIssues(params, eagerness);
+      }
       if (!own(params)) return;
       // The labels of an issue are ids until the team's are known.
-      await sync.ensure('team', params);
+      await parts.scope(params).ensure(states);
       await sync.ensureIssue(params, eagerness);
     },
     entries: (params) => store.heads('issues', teamOf(params), 'live').map(entryOf),
@@ -163,7 +113,7 @@ function issues(parts: WriteParts): Route[] {
       about: 'one line each: identifier, state, title, labels, assignee, priority, updated',
       needs: ['team', 'issues'],
       stat: (params) => tsvEntry(store.heads('issues', teamOf(params), 'live')),
-      read: (params) => render.indexContent(store, teamOf(params)),
+      read: (params) => render.indexContent(parts, teamOf(params)),
     },
     newIssue(parts),
     ...triage(parts),
@@ -173,7 +123,7 @@ function issues(parts: WriteParts): Route[] {
       about: 'an issue',
       document: true,
       ...one,
-      read: (params) => render.issueContent(store, identifier(params)),
+      read: (params) => render.issueContent(parts, identifier(params)),
       edit: issueEdit(parts),
       removeHint: 'close it with a state of type completed or canceled, or write `archived: true`',
     },
@@ -210,16 +160,17 @@ function issues(parts: WriteParts): Route[] {
         'it is made of the issue and its comments: write those, and comments/new.md to add one',
       hidden: true,
       prepare: async (params, purpose, eagerness) => one.prepare?.(params, purpose, eagerness),
-      read: (params) => render.threadContent(store, identifier(params)),
+      read: (params) => render.threadContent(parts, identifier(params)),
     },
   ];
 }
 
 /** The inbox of a team that has one: links, since an issue leaves it by its state. */
-function triage({ store }: WriteParts): Route[] {
+function triage(parts: WriteParts): Route[] {
   const top = `${TEAM}/triage`;
-  const waiting = (params: Params) => render.inTriage(store, teamOf(params));
-  const hasTriage = (params: Params) => render.hasTriage(store, teamOf(params));
+  const waiting = (params: Params) => render.inTriage(parts, teamOf(params));
+  const hasTriage = (params: Params) =>
+    parts.scope(params).find(parts.teams)?.triageEnabled === true;
   return [
     {
       pattern: top,
@@ -246,7 +197,6 @@ function triage({ store }: WriteParts): Route[] {
 }
 
 function newIssue(parts: WriteParts): Route {
-  const { store, sync } = parts;
   return {
     pattern: `${ISSUES}/new.md`,
     type: 'file',
@@ -254,22 +204,9 @@ function newIssue(parts: WriteParts): Route {
     hidden: true,
     prepare: async (params, purpose) => {
       if (purpose !== 'read') return;
-      await sync.ensure('team', params);
-      await sync.ensure('users', {});
+      for (const of of NAMED) await parts.scope(params).ensure(of);
     },
-    read: (params) => {
-      const names = (kind: Parameters<typeof namesOf>[1]) => [
-        ...namesOf(store, kind, teamOf(params)).keys(),
-      ];
-      const allowed = {
-        state: names('states'),
-        labels: names('labels').sort(),
-        assignee: names('users').sort(),
-        project: names('projects').sort(),
-        cycle: names('cycles'),
-      };
-      return template(renderTemplate(issueRecord, allowed));
-    },
+    read: (params) => template(renderTemplate(issueRecord, namesAt(parts.scope(params)))),
     create: issueCreate(parts),
   };
 }
@@ -307,45 +244,6 @@ function comments(parts: WriteParts): Route[] {
       remove: commentRemove(parts),
     },
   ];
-}
-
-function projects({ store }: WriteParts): Route[] {
-  return readOnlyCollection({
-    directory: `${TEAM}/projects`,
-    param: 'slug',
-    about: {
-      directory: 'projects that the team takes part in',
-      index: 'one line each: file, name, state, lead, target date',
-      file: 'a project, by the id in its address, which a new name does not change',
-    },
-    readOnly: 'projects are made and changed in Linear; an issue is in one by its field `project`',
-    needs: ['team'],
-    document: true,
-    all: (params) => store.all('projects', teamOf(params)),
-    nameOf: ({ value }) => projectSchema.parse(value).slugId,
-    entry: entryOf,
-    index: (params) => render.projectsContent(store, teamOf(params)),
-    content: render.projectContent,
-  });
-}
-
-function cycles({ store }: WriteParts): Route[] {
-  return readOnlyCollection({
-    directory: `${TEAM}/cycles`,
-    param: 'number',
-    about: {
-      directory: 'cycles of the team',
-      index: 'one line each: number, name, start, end, completion',
-      file: 'a cycle',
-    },
-    readOnly: 'cycles are made and changed in Linear; an issue is in one by its field `cycle`',
-    needs: ['team'],
-    all: (params) => store.all('cycles', teamOf(params)),
-    nameOf: ({ value }) => String(cycleSchema.parse(value).number),
-    entry: entryOf,
-    index: (params) => render.cyclesContent(store, teamOf(params)),
-    content: render.cycleContent,
-  });
 }
 
 function template(text: string): Content {

@@ -5,19 +5,20 @@ import {
   type Edit,
   type Outcome,
   type Params,
+  type Place,
   type Problem,
   type Remove,
   ServiceFailure,
   type ServiceRequest,
-  unknownName,
   type Values,
 } from '../../src/mount/index.ts';
-import { checkNames, inputOf, kindsIn, spelledNames, teamAfter } from './names.ts';
+import { isDuplicate } from './failures.ts';
+import { idOf, kindOf, lookedUp, mutation } from './graph.ts';
+import { checkNames, inputOf, spelledNames } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord } from './records.ts';
 import { type RelationChanges, relatedIn, relationChanges, withoutNone } from './relations.ts';
 import { issueFields } from './render.ts';
-import { idOf, mutation, orMade } from './requests.ts';
 import {
   type ApiComment,
   type ApiIssue,
@@ -26,8 +27,11 @@ import {
   issueSchema,
   relationSchema,
 } from './schemas.ts';
-import { type LinearStore, pathOf, TEAMS, teamOf } from './store.ts';
-import type { WriteParts } from './write-parts.ts';
+import { type LinearStore, pathOf, teamOf } from './store.ts';
+import type { WriteParts } from './sync.ts';
+import { refusedTeam, states } from './teams.ts';
+
+const comment = kindOf<ApiComment>('comment', queries.COMMENT_FIELDS);
 
 const issueIn = (params: Params): string => params['issue'] ?? '';
 const idIn = (params: Params): string => params['id'] ?? '';
@@ -38,28 +42,32 @@ export function issueEdit(parts: WriteParts): Edit {
   return {
     record: issueRecord,
     current: (params) => {
-      const found = issueFields(store, issueIn(params));
+      const found = issueFields(parts, issueIn(params));
       return found === null ? null : { values: found.values, version: found.record.version };
     },
     refresh: async (params) => {
       // Labels are ids until the team's are known: a base with ids would differ from what is read later.
-      await sync.ensure('team', params);
+      await parts.scope(params).ensure(states);
       await sync.lookups.issue(issueIn(params), false);
     },
     settled: (params) => {
       const moved = store.movedTo(issueIn(params));
-      const found = moved === null ? null : issueFields(store, moved);
+      const found = moved === null ? null : issueFields(parts, moved);
       return found === null ? null : { values: found.values, version: found.record.version };
     },
     check: (params, delta) => checkIssue(parts, params, delta),
     normal: (params, delta) =>
       withoutNone(
         store.issue(issueIn(params))?.issue,
-        spelledNames(store, teamAfter(params, delta), delta),
+        spelledNames(placeAfter(parts, params, delta), delta),
       ),
     request: (params, delta) => {
       const { archived, ...fields } = delta;
-      const input = inputOf(store, teamAfter(params, delta), fields);
+      const place = placeAfter(parts, params, delta);
+      const input: Values = {
+        ...inputOf(place, fields),
+        ...(delta['team'] === undefined ? {} : { teamId: place.record(parts.teams).id }),
+      };
       const update = Object.keys(input).length > 0;
       // What is archived cannot be changed: it is brought back before, and put away after.
       const steps = [
@@ -85,16 +93,16 @@ export function issueEdit(parts: WriteParts): Edit {
 
 /** Makes an issue under an id of our own: the same request can never make two. */
 export function issueCreate(parts: WriteParts): Create {
-  const { client, store, sync } = parts;
+  const { client, store } = parts;
   return {
     record: issueRecord,
     repeatable: true,
     check: (params, values) => checkIssue(parts, params, values),
-    normal: (params, values) => spelledNames(store, teamOf(params), values),
+    normal: (params, values) => spelledNames(parts.scope(params), values),
     request: async (params, values, key) => {
-      await sync.ensure('team', params);
-      const team = store.replica.get(store.mount, TEAMS, teamOf(params))?.value as { id: string };
-      const input = { id: key, teamId: team.id, ...inputOf(store, teamOf(params), values) };
+      const at = parts.scope(params);
+      await at.ensure(states);
+      const input = { id: key, teamId: at.record(parts.teams).id, ...inputOf(at, values) };
       return mutation(queries.CREATE_ISSUE, { input });
     },
     send: async (_params, request) => {
@@ -119,8 +127,7 @@ export function commentEdit({ client, store, sync }: WriteParts): Edit {
       return { values: commentValues(found.comment), version: found.record.version };
     },
     refresh: (params) => sync.lookups.comment(issueIn(params), idIn(params)),
-    request: (params, delta) =>
-      mutation(queries.UPDATE_COMMENT, { id: idIn(params), input: { body: delta['body'] } }),
+    request: (params, delta) => comment.update(idIn(params), { body: delta['body'] }),
     send: async (_params, request) =>
       storedComment(store, (await client.send(request)).data['commentUpdate']),
   };
@@ -134,9 +141,7 @@ export function commentCreate(parts: WriteParts): Create {
     repeatable: true,
     request: (params, values, key) => {
       const issueId = store.issue(issueIn(params))?.issue.id ?? issueIn(params);
-      return mutation(queries.CREATE_COMMENT, {
-        input: { id: key, issueId, body: values['body'] },
-      });
+      return comment.create({ id: key, issueId, body: values['body'] });
     },
     send: async (_params, request) => {
       try {
@@ -153,7 +158,7 @@ export function commentCreate(parts: WriteParts): Create {
 /** Deletes a comment, for good. */
 export function commentRemove({ client, store, sync }: WriteParts): Remove {
   return {
-    request: (params) => mutation(queries.DELETE_COMMENT, { id: idIn(params) }),
+    request: (params) => comment.remove(idIn(params)),
     send: async (params, request) => {
       await client.send(request);
       store.deletedComment(teamOf(params), idIn(params));
@@ -167,14 +172,14 @@ export function commentRemove({ client, store, sync }: WriteParts): Remove {
 
 /** Names must be known, and other issues must be there: each is asked for once, and only when it is named. */
 async function checkIssue(parts: WriteParts, params: Params, values: Values): Promise<Problem[]> {
-  const { store, sync } = parts;
-  const needed = kindsIn(values);
-  const refused = await checkTeam(parts, values);
+  const { only, teams } = parts;
+  const team = values['team'];
+  const refused =
+    typeof team === 'string' ? await refusedTeam(team, parts.scope(params), only, teams) : null;
   if (refused !== null) return [{ field: 'team', message: refused }];
-  const team = teamAfter(params, values);
-  if (needed.team || values['team'] !== undefined) await sync.ensure('team', { ...params, team });
-  if (needed.users) await sync.ensure('users', {});
-  const problems = checkNames(store, team, values);
+  const at = parts.scope({ ...params, team: typeof team === 'string' ? team : teamOf(params) });
+  if (team !== undefined) await at.ensure(states);
+  const problems = await checkNames(at, values);
   const parent = values['parent'];
   const named = relatedIn(values);
   if (typeof parent === 'string') named.push({ field: 'parent', identifier: parent });
@@ -185,17 +190,9 @@ async function checkIssue(parts: WriteParts, params: Params, values: Values): Pr
   return problems;
 }
 
-/** Why an issue cannot be moved to a team; null where it can, or is not to be moved. */
-export async function checkTeam(
-  { store, sync }: WriteParts,
-  values: Values,
-): Promise<string | null> {
-  const team = values['team'];
-  if (typeof team !== 'string') return null;
-  if (sync.isHidden(team)) return `this mount shows one team, which ${team} is not`;
-  await sync.ensure('teams', {});
-  const known = store.replica.heads(store.mount, TEAMS).map(({ key }) => key);
-  return known.includes(team) ? null : unknownName('team', team, known.sort());
+/** The place of an issue once these values are written: names are those of that team. */
+function placeAfter(parts: WriteParts, params: Params, { team }: Values): Place {
+  return parts.scope(typeof team === 'string' ? { ...params, team } : params);
 }
 
 /** Why another issue cannot be named; null where it can. */
@@ -272,13 +269,17 @@ async function findComment(
   { client, store }: WriteParts,
   request: ServiceRequest,
 ): Promise<Outcome | null> {
-  try {
-    const { data } = await client.ask(queries.LOOK_UP_COMMENT, { id: idOf(request) });
-    return storedComment(store, data);
-  } catch (error) {
-    if (error instanceof ServiceFailure && error.absent) return null;
-    throw error;
-  }
+  const variables = { id: idOf(request) };
+  const found = await lookedUp(client, queries.LOOK_UP_COMMENT, 'comment', variables);
+  return found === undefined ? null : storedComment(store, { comment: found });
+}
+
+/** A create that was refused since its id is taken was carried out before. */
+async function orMade(error: unknown, find: () => Promise<Outcome | null>): Promise<Outcome> {
+  if (!(error instanceof ServiceFailure) || !isDuplicate(error)) throw error;
+  const made = await find();
+  if (made === null) throw error;
+  return made;
 }
 
 function storedIssue(store: LinearStore, payload: unknown): Outcome {

@@ -181,3 +181,4 @@ export {
   type ResourceParts,
   type ServiceSpec,
 } from './resource/opening.ts';
+export { ResourceStore } from './resource/records.ts';

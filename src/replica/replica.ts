@@ -232,6 +232,19 @@ export class Replica {
       .map((row) => String(row['collection']));
   }
 
+  /** The collections of a mount that were listed, or hold a record, and whose names start with a prefix. */
+  collections(mount: string, prefix: string): string[] {
+    this.noteMore();
+    const begins = 'mount = ? AND collection >= ? AND collection < ?';
+    const values = [mount, prefix, `${prefix}\u{10ffff}`];
+    return this.#database
+      .prepare(
+        `SELECT collection FROM listings WHERE ${begins} UNION SELECT collection FROM records WHERE ${begins}`,
+      )
+      .all(...values, ...values)
+      .map((row) => String(row['collection']));
+  }
+
   /** Every record of a mount that has a path. */
   paths(mount: string): { path: string; version: string }[] {
     this.noteMore();

@@ -13,6 +13,8 @@ export interface Place {
   params: Params;
   /** The record of a resource that the path goes through. Throws ServiceFailure where there is none. */
   record<T>(of: Resource<T>): T;
+  /** The same; null where there is none. */
+  find<T>(of: Resource<T>): T | null;
   /** A record by its key, wherever the path leads; null where none is held. */
   held<T>(of: Resource<T>, key: string): T | null;
   /** All records that are held of a resource at this place. */
@@ -130,6 +132,8 @@ export interface Shape<T> {
   values?(one: T, place: Place): Values;
   /** Names that a new record's template offers, by field. */
   allowed?(place: Place): Readonly<Record<string, readonly string[]>>;
+  /** What those names are of: brought in step when the template is read. */
+  offers?: readonly Resource<unknown>[];
   /** Instead of both: the whole text of a file that is not written. */
   text?(one: T, place: Place): string;
 }

@@ -72,7 +72,7 @@ export class Records {
   jointBucket({ id, path }: Joint<never>, params: Params): string {
     const given = { ...this.#options.narrowed, ...params };
     return bucketName(
-      id,
+      `joint ${id}`,
       paramsOf(path).map((param) => given[param] ?? ''),
     );
   }
@@ -122,6 +122,7 @@ export class Records {
     return {
       params,
       record: <T>(of: Resource<T>) => this.#need(of, params) as T,
+      find: <T>(of: Resource<T>) => (this.find(of, params)?.value ?? null) as T | null,
       held: <T>(of: Resource<T>, key: string) => {
         const bucket = this.bucket(of, params);
         if (bucket === null) return null;
@@ -252,7 +253,7 @@ export class Records {
   /** What is below a directory is held under its name, or not at all. */
   #forgetBelow(of: AnyResource, key: string): void {
     const { replica, mount } = this.store;
-    const joints = this.#options.joints.map(({ id, path }) => ({ id, at: path }));
+    const joints = this.#options.joints.map(({ id, path }) => ({ id: `joint ${id}`, at: path }));
     for (const below of [...this.#options.resources, ...joints]) {
       if ('of' in below && below.of !== undefined) continue;
       const owners = through(`${placeOf(below)}/`, this.#options.resources);
@@ -260,7 +261,7 @@ export class Records {
         owners.some((one) => ownParam(one) === param && (one.of ?? one).id === of.id),
       );
       if (index < 0) continue;
-      for (const bucket of replica.listed(mount, `${below.id}/`)) {
+      for (const bucket of replica.collections(mount, `${below.id}/`)) {
         if (keysOf(bucket)[index] !== key) continue;
         for (const made of this.#options.views.filter(
           (one) => (one.of.of ?? one.of).id === below.id,

@@ -68,7 +68,7 @@ export class Rows {
     };
     if (create === undefined) return [...directory, file];
     const needs = (asking.needs ?? []).filter((id) => id !== syncing.collectionOf(of));
-    const chain = this.#options.syncing.chain(path, of).filter((one) => one !== of);
+    const chain = syncing.chain(path, of).filter((one) => one !== of);
     return [
       ...directory,
       file,
@@ -78,8 +78,10 @@ export class Rows {
         about: 'write here to make one; reading gives a template',
         hidden: true,
         needs,
-        prepare: (params, _purpose, eagerness) =>
-          this.#options.syncing.ensure(chain, params, eagerness),
+        prepare: async (params, purpose, eagerness) => {
+          const offered = purpose === 'read' ? (of.offers ?? []) : [];
+          await syncing.ensure([...chain, ...offered], params, eagerness);
+        },
         read: (params) => ({ text: this.#template(of, params), version: '', mtime: new Date(0) }),
         create,
       },

@@ -1,0 +1,136 @@
+/** What is asked of Linear's GraphQL in one way for every kind of records: pages, one by its id, and what changes one. */
+import {
+  type JointListing,
+  type ResourceSpec,
+  ServiceFailure,
+  type ServiceRequest,
+  type Values,
+} from '../../src/mount/index.ts';
+import type { LinearClient } from './client.ts';
+import { isDuplicate } from './failures.ts';
+import { cursorOf, everyPage, startOf } from './paging.ts';
+
+type Ways<T> = Pick<
+  ResourceSpec<T, LinearClient>,
+  'get' | 'find' | 'made' | 'repeatable' | 'taken'
+>;
+
+/** How a kind of records is asked for and changed. Each is made under an id of our own: the same request can never make two. */
+export interface Kind<T> {
+  ways: Ways<T>;
+  create(input: Values): ServiceRequest;
+  update(id: string, input: Values): ServiceRequest;
+  remove(id: string): ServiceRequest;
+}
+
+/**
+ * @param name of its field: `projectUpdate`
+ * @param fields of its type, as a query has them
+ */
+export function kindOf<T extends { id: string }>(name: string, fields: string): Kind<T> {
+  const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+  const fragment = `fragment ${name} on ${type} { ${fields} }`;
+  const lookUp = `query LookUp${type}($id: String!) { ${name}(id: $id) { ...${name} } }\n${fragment}`;
+  const change = (way: string, variables: string, given: string) =>
+    `mutation ${way}${type}(${variables}) {
+  ${name}${way}(${given}) { success ${name} { ...${name} } }
+}
+${fragment}`;
+  const create = change('Create', `$input: ${type}CreateInput!`, 'input: $input');
+  const update = change(
+    'Update',
+    `$id: String!, $input: ${type}UpdateInput!`,
+    'id: $id, input: $input',
+  );
+  const remove = `mutation Delete${type}($id: String!) { ${name}Delete(id: $id) { success } }`;
+  const look = (client: LinearClient, id: string) => lookedUp(client, lookUp, name, { id });
+  return {
+    ways: {
+      repeatable: true,
+      taken: isDuplicate,
+      get: async (_name, { client }, _etag, one) =>
+        one === null ? null : { data: await look(client, one.id) },
+      find: (request, { client }) => look(client, idOf(request)),
+      made: (answer) => payloadOf(answer)?.[name],
+    },
+    create: (input) => mutation(create, { input }),
+    update: (id, input) => mutation(update, { id, input }),
+    remove: (id) => mutation(remove, { id }),
+  };
+}
+
+/** A field of an answer's root; undefined where Linear says that there is no such thing. Throws ServiceFailure. */
+export async function lookedUp(
+  client: LinearClient,
+  query: string,
+  field: string,
+  variables: Values,
+): Promise<unknown> {
+  try {
+    return (await client.ask(query, variables)).data[field] ?? undefined;
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.absent) return undefined;
+    throw error;
+  }
+}
+
+export function mutation(query: string, variables: Values): ServiceRequest {
+  return { method: 'POST', url: '/graphql', body: { query, variables } };
+}
+
+/** The id of our own that a record is made under. */
+export function idOf({ body }: ServiceRequest): string {
+  return (body as { variables: { input: { id: string } } }).variables.input.id;
+}
+
+/** What the first field of an answer's root has. */
+function payloadOf(answer: unknown): Values | undefined {
+  return Object.values((answer as { data: Values }).data)[0] as Values | undefined;
+}
+
+/** Collections of one query, read to their ends together. Throws ServiceFailure. */
+export async function everyRow(
+  client: LinearClient,
+  query: string,
+  variables: Values,
+  names: readonly string[],
+): Promise<{ rows: Readonly<Record<string, unknown[]>>; at: string | null }> {
+  const rows = Object.fromEntries(names.map((name): [string, unknown[]] => [name, []]));
+  const at = await everyPage(client, query, variables, names, (name, nodes) => {
+    rows[name]?.push(...nodes);
+  });
+  return { rows, at };
+}
+
+/**
+ * A listing of what was updated since the last one.
+ * @param variables of the query; `updated` is a filter of all that is followed so
+ * @param whole those of the collections that are read from end to end each time
+ */
+export async function followed(
+  client: LinearClient,
+  since: string | null,
+  {
+    query,
+    names,
+    whole = [],
+    variables,
+  }: {
+    query: string;
+    names: readonly string[];
+    whole?: readonly string[];
+    variables(updated: object): Values;
+  },
+): Promise<JointListing> {
+  const updated = since === null ? {} : { updatedAt: { gt: startOf(since) } };
+  const { rows, at } = await everyRow(client, query, variables(updated), names);
+  const times = names
+    .filter((name) => !whole.includes(name))
+    .flatMap((name) => rows[name] ?? [])
+    .map((row) => String((row as { updatedAt?: unknown }).updatedAt));
+  const of = names.map((name) => [
+    name,
+    { rows: rows[name] ?? [], ...(whole.includes(name) ? { whole: true } : {}) },
+  ]);
+  return { of: Object.fromEntries(of), cursor: cursorOf({ since, times }, at) };
+}

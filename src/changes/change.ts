@@ -22,8 +22,8 @@ export const CHANGE_STATES = [
 /** Where a change is on its way. */
 export type ChangeState = (typeof CHANGE_STATES)[number];
 
-/** What a change does to its record. */
-export type ChangeOp = 'create' | 'update' | 'delete';
+/** What a change does to its record; `call` is a call of a program, of which nobody knows what it changes. */
+export type ChangeOp = 'create' | 'update' | 'delete' | 'call';
 
 /** A request as it goes out: never a header, so never a credential. */
 export interface ServiceRequest {
@@ -42,6 +42,8 @@ export interface ChangeResult {
   /** Where a person can look at it. */
   url?: string;
   version?: string;
+  /** What a call that had been staged answered, where that was text; its beginning. */
+  answer?: string;
 }
 
 /**

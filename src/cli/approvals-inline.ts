@@ -32,7 +32,9 @@ export function question(approval: Approval, columns = COLUMNS): VisibleText {
   return joined([
     visibleLines(`${escapeLine(actor)} wants to ${describeOperation(approval)}\n`, { columns }),
     visibleLines(`${escapeLine(reason)}\n`, layout),
-    shown === '' ? visible`` : visibleLines(`${shown}\n`, { ...layout, patch: op !== 'tool' }),
+    shown === ''
+      ? visible``
+      : visibleLines(`${shown}\n`, { ...layout, patch: op !== 'tool' && op !== 'call' }),
     left > 0 ? visible`  … ${left} more lines in /session/approvals/${id}.md\n` : visible``,
   ]);
 }

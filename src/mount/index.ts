@@ -21,6 +21,7 @@ export type {
   MountUsage,
   Probe,
 } from './contract/contract.ts';
+export type { CallEffect, PlannedCall, ProgramInput, ProgramOutput } from './contract/program.ts';
 export { addUsage } from './contract/usage.ts';
 export type { WalkedContent, WalkedFile } from './contract/walked-file.ts';
 
@@ -102,6 +103,8 @@ export type {
   Outcome,
   Params,
   ParamType,
+  Program,
+  ProgramRequest,
   Remove,
   RemoveTree,
   Replace,

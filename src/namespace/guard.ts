@@ -7,8 +7,16 @@ import { DefenseInDepthBox } from 'just-bash';
 import type { Conceal } from '../conceal.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { Mount } from '../mount/contract/contract.ts';
+import type { PlannedCall, ProgramOutput } from '../mount/contract/program.ts';
 import type { MountWatch } from '../mount/contract/watch.ts';
-import type { Gate, GateDecision, GateKeeper, Operation, Origin } from '../policy/gate.ts';
+import type {
+  CallFacts,
+  Gate,
+  GateDecision,
+  GateKeeper,
+  Operation,
+  Origin,
+} from '../policy/gate.ts';
 import { type Asked, consider, operationOf, refusal, type Survey } from './consider.ts';
 import { Faults } from './faults.ts';
 import { fsErrorOf } from './foreign-errors.ts';
@@ -99,15 +107,55 @@ export class Guard {
     other?: Place,
   ): Promise<T> {
     const { mount } = place.at;
+    const work = (): Promise<T> => question(mount, place.inside);
+    return this.#answered(
+      place,
+      op,
+      () =>
+        mount.local === true ? work() : this.#inTime(place, op, () => this.#seen(place, work)),
+      other,
+    );
+  }
+
+  /**
+   * Makes a call that was allowed. It takes as long as it takes, within the mount's own limit, until
+   * it is ended.
+   */
+  async carryOut(place: Place, call: PlannedCall, signal: AbortSignal): Promise<ProgramOutput> {
+    const { keeper } = this;
+    const { point } = place.at;
+    const work = (): Promise<ProgramOutput> => this.#seen(place, () => call.carryOut(signal));
     try {
-      if (mount.local === true) return await question(mount, place.inside);
-      const watch = this.#options.watch?.() ?? null;
-      const work = (): Promise<T> => question(mount, place.inside);
-      return await this.#inTime(
-        place,
-        op,
-        watch === null ? work : () => watch.around(place.at.point, work),
+      const output = await this.#answered(place, 'call', () =>
+        keeper === null ? work() : keeper.during(work),
       );
+      return await this.#said(place, output);
+    } finally {
+      // Whatever came of it, it counts: a call that failed may have been carried out.
+      if (call.effect !== 'reads') keeper?.noteChange(point, 'call', place.path);
+    }
+  }
+
+  /** What a program said is text of its mount, which the hooks may see. */
+  async #said(place: Place, output: ProgramOutput): Promise<ProgramOutput> {
+    const { keeper } = this;
+    keeper?.noteRead(place.at.point, place.path);
+    if (keeper?.hooked !== true) return output;
+    const outcome = await keeper.after(operationOf({ op: 'call', place }), output.stdout);
+    if (!outcome.pass) throw refusal({ op: 'call', place }, 'hook after', outcome.reason);
+    return { ...output, stdout: outcome.data ?? output.stdout };
+  }
+
+  /** Lets whoever watches see that a mount is at work. */
+  #seen<T>(place: Place, work: () => Promise<T>): Promise<T> {
+    const watch = this.#options.watch?.() ?? null;
+    return watch === null ? work() : watch.around(place.at.point, work);
+  }
+
+  /** The answer of a mount; its failure is that of the place. */
+  async #answered<T>(place: Place, op: string, work: () => Promise<T>, other?: Place): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
       const failure = this.#concealed(fsErrorOf(error, { path: place.inside, op }));
       // A service says why it refused in its own words, or in those of what it holds.
@@ -186,16 +234,16 @@ export class Guard {
   allowAll(wishes: readonly Wish[]): Promise<Permission> | undefined {
     const { keeper } = this;
     if (keeper === null) {
-      for (const { op, place } of wishes) this.#decide(op, place, null);
+      for (const { op, place, call } of wishes) this.#decide(op, place, null, call);
       return undefined;
     }
     const asked: Asked[] = [];
-    for (const { op, place } of wishes) {
-      const answer = this.#decide(op, place, keeper);
+    for (const { op, place, call } of wishes) {
+      const answer = this.#decide(op, place, keeper, call);
       if (answer.decision === 'ask') asked.push({ op, place, ...answer });
     }
     if (asked.length === 0) {
-      const changing = wishes.filter(({ op }) => op !== 'read');
+      const changing = wishes.filter(({ op, call }) => op !== 'read' && call?.effect !== 'reads');
       for (const point of new Set(changing.map(({ place }) => place.at.point)))
         keeper.reserve(point);
       if (!keeper.hooked) return undefined;
@@ -294,10 +342,16 @@ export class Guard {
     this.keeper?.noteMade(place.at.point, place.path);
   }
 
-  #decide(op: Operation, place: Place, keeper: GateKeeper | null): GateDecision {
+  #decide(op: Operation, place: Place, keeper: GateKeeper | null, call?: CallFacts): GateDecision {
     if (place.document !== undefined && op !== 'read') throw readOnlyText(place, op);
     const { gate, origin } = this.#options;
-    const request = { op, path: place.path, mount: place.at.point, origin };
+    const request = {
+      op,
+      path: place.path,
+      mount: place.at.point,
+      origin,
+      ...(call === undefined ? {} : { call }),
+    };
     const answer = keeper === null ? gate(request) : keeper.decide(request);
     if (answer.decision === 'allow' || (answer.decision === 'ask' && keeper !== null))
       return answer;

@@ -7,6 +7,7 @@ import { type FsStat, unsafeBytesFromLatin1 } from 'just-bash';
 import { FsError, isFsError } from '../errors.ts';
 import type { MountStat } from '../mount/contract/contract.ts';
 import type { Sieve } from '../mount/contract/listing.ts';
+import type { ProgramInput, ProgramOutput } from '../mount/contract/program.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
 import { parentOf, resolvePath } from '../paths.ts';
 import type { DocumentTexts } from '../texts/texts.ts';
@@ -230,6 +231,33 @@ export class Namespace implements DocumentFs {
 
   // --- beyond just-bash's interface
 
+  async call(
+    path: string,
+    input: ProgramInput,
+    signal: AbortSignal,
+  ): Promise<ProgramOutput | null> {
+    return this.#guard.run('call', [path], async () => {
+      const place = await this.#lookup.resolve(path, true, 'call');
+      if (place.at.mount.plan === undefined || place.document !== undefined) return null;
+      if (this.#guard.keeper?.watchesReads === true) await this.#guard.allow('read', place);
+      const planned = await this.#guard.ask(
+        place,
+        'call',
+        async (mount, inside) => (await mount.plan?.(inside, input)) ?? null,
+      );
+      if (planned === null) return null;
+      this.#guard.keeper?.noteRead(place.at.point, place.path);
+      if ('exitCode' in planned) return planned;
+      const { program, effect, shown } = planned;
+      const data = Buffer.from(shown);
+      const allowed = await this.#guard.allowAll([
+        { op: 'call', place, intent: { data }, call: { program, effect } },
+      ]);
+      if (allowed?.replaced === true) throw otherCall(place);
+      return this.#guard.carryOut(place, planned, signal);
+    });
+  }
+
   async prefetch(path: string): Promise<readonly FsError[]> {
     return this.#guard.run('prefetch', [path], async () => {
       const failures: FsError[] = [];
@@ -416,4 +444,15 @@ export class Namespace implements DocumentFs {
     await this.#makeParents(parentOf(path));
     await this.#edits.mkdir(await this.#lookup.resolve(path, false, 'mkdir'));
   }
+}
+
+/** A hook put other data in the place of what a call sends. */
+function otherCall(place: Place): FsError {
+  return new FsError('EACCES', {
+    path: place.named,
+    op: 'call',
+    rule: 'hook before',
+    reason:
+      'a hook put other data in the place of what is sent, which a call cannot have; block the call instead',
+  });
 }

@@ -128,6 +128,8 @@ export class WishProposal implements Proposal {
       case 'unlink':
       case 'rmdir':
         return this.#removal(wish, state);
+      case 'call':
+        return `call ${name}\n${textOf(intent.data ?? null) ?? ''}\n`;
       default: {
         const note = mode === undefined ? '' : `mode of ${name}: ${octal(mode)}\n`;
         return `${note}${await this.#written(wish)}`;

@@ -2,6 +2,7 @@
 import type { IFileSystem } from 'just-bash';
 import type { FsError } from '../errors.ts';
 import type { Sieve } from '../mount/contract/listing.ts';
+import type { ProgramInput, ProgramOutput } from '../mount/contract/program.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
 
 /** A row of a listing, with its type: what walkers need so as not to stat each entry. */
@@ -33,6 +34,12 @@ export interface NamespaceFs extends IFileSystem {
    * @param sieve knows of files that they need not be given; it is told paths of the namespace
    */
   walk(path: string, sieve?: Sieve | null): Iterable<WalkedFile> | null;
+  /**
+   * Calls the program that a mount has at a path; null where the file is none, and is run as a script.
+   * @param signal ends the call
+   * @throws FsError EACCES where it may not be called
+   */
+  call?(path: string, input: ProgramInput, signal: AbortSignal): Promise<ProgramOutput | null>;
   /** May this path be searched by meaning? */
   searchable(path: string): boolean;
   /** Errors since the command began, oldest first; commands that mask errors are mended with them. */

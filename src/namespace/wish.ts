@@ -1,5 +1,5 @@
 /** What a namespace is asked to do, as the gate, the hooks and a person are asked about it. */
-import type { Operation } from '../policy/gate.ts';
+import type { CallFacts, Operation } from '../policy/gate.ts';
 import type { Place } from './table.ts';
 
 /** An operation on a place. */
@@ -8,6 +8,8 @@ export interface Wish {
   place: Place;
   /** What it would do there; absent where the operation says it all. */
   intent?: Intent;
+  /** Of a call of a program; what it would send is the intent's `data`. */
+  call?: CallFacts;
   /** It is about the entry itself, and not about what that links to; by default as the operation is. */
   onEntry?: boolean;
 }

@@ -6,8 +6,12 @@
  */
 import picomatch from 'picomatch';
 import type { Mode } from '../mount/contract/contract.ts';
+import type { PlannedCall } from '../mount/contract/program.ts';
 
-/** What an operation does to a path; `tool` is a call of a tool, which has a name and no path. */
+/**
+ * What an operation does to a path; `call` is a call of a program that a mount has there, `tool` one of
+ * a tool of the agent's, which has a name and no path.
+ */
 export const OPERATIONS = [
   'read',
   'create',
@@ -21,6 +25,7 @@ export const OPERATIONS = [
   'link',
   'chmod',
   'utimes',
+  'call',
   'tool',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -37,7 +42,12 @@ export interface GateRequest {
   /** Where the mount is attached. */
   mount: string;
   origin: Origin;
+  /** Of a call of a program. */
+  call?: CallFacts;
 }
+
+/** What is known of a call of a program. */
+export type CallFacts = Pick<PlannedCall, 'program' | 'effect'>;
 
 /** The answer. `rule` says which rule decided, `reason` what to do about a refusal. */
 export interface GateDecision {
@@ -137,8 +147,8 @@ const APPENDING: ReadonlySet<Operation> = new Set<Operation>(['read', 'create', 
  */
 export function createModeGate(accessAt: (mount: string) => Access | undefined): Gate {
   const compiled = new WeakMap<Access, readonly CompiledRule[]>();
-  return ({ op, path, mount }) => {
-    if (op === 'read') return ALLOW;
+  return ({ op, path, mount, call }) => {
+    if (op === 'read' || call?.effect === 'reads') return ALLOW;
     const access = accessAt(mount);
     if (access === undefined)
       return deny(`nothing is mounted at ${mount}`, 'mount a directory there first');

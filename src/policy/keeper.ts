@@ -260,8 +260,9 @@ export class ActingKeeper implements GateKeeper {
     if (byMode.decision !== 'allow') return byMode;
     if (request.op !== 'read') this.#vouched.delete(request.path);
     const { context } = this.#acting;
-    const { op, path, mount } = request;
-    if (op !== 'read' && context.filesystem !== 'read-write') {
+    const { op, path, mount, call } = request;
+    const reads = op === 'read' || call?.effect === 'reads';
+    if (!reads && context.filesystem !== 'read-write') {
       const refused = byRights(request, context);
       if (refused !== null) return refused;
     }
@@ -279,6 +280,7 @@ export class ActingKeeper implements GateKeeper {
       service,
       untrustedRead: turn.untrustedRead,
       changes: this.#keeper.turns.changes(context, mount),
+      ...(call === undefined ? {} : { call }),
     };
     return this.#strictest(policy, facts);
   }

@@ -5,7 +5,7 @@
  */
 import picomatch from 'picomatch';
 import { isWithin } from '../paths.ts';
-import type { GateDecision, Operation, Origin, ToolCallFacts } from './gate.ts';
+import type { CallFacts, GateDecision, Operation, Origin, ToolCallFacts } from './gate.ts';
 
 /** What an agent may change without a rule that says so. */
 export type SandboxMode = 'read-only' | 'workspace' | 'full';
@@ -21,7 +21,7 @@ export interface PolicyRule {
   op?: readonly Operation[];
   /** Globs of absolute paths; a path without wildcards stands for all below it, too. */
   path?: readonly string[];
-  /** Globs of names of tools: the rule is about calls of these. */
+  /** Globs of names of tools: the rule is about calls of these; of programs of mounts where `op` has `call`. */
   tool?: readonly string[];
   /** Mount points, or kinds of mounts (`tracker`). */
   mount?: readonly string[];
@@ -49,6 +49,8 @@ export interface Facts {
   mount: string;
   /** Of a call of a tool. */
   tool?: Pick<ToolCallFacts, 'name' | 'host' | 'readOnly'>;
+  /** Of a call of a program. */
+  call?: CallFacts;
   /** `disk`, `tracker` … */
   kind: string;
   origin: Origin;
@@ -80,11 +82,12 @@ const REMOVING: ReadonlySet<Operation> = new Set<Operation>(['unlink', 'rmdir', 
 
 /**
  * Can the operation not be undone? Removing and renaming outside of the agent's
- * own disk, and changing a service in bulk.
+ * own disk, calling a program of which nobody says that it can, and changing a service in bulk.
  */
-function isDestructive({ op, path, service, changes }: Facts): boolean {
-  if (op === 'read' || op === 'tool') return false;
+function isDestructive({ op, path, service, changes, call }: Facts): boolean {
+  if (op === 'read' || op === 'tool' || call?.effect === 'reads') return false;
   if (service && changes >= BULK) return true;
+  if (call !== undefined) return call.effect === 'destroys';
   return REMOVING.has(op) && !within(SCRATCH, path) && !within(OWN, path);
 }
 
@@ -129,10 +132,12 @@ function compileRule(rule: PolicyRule): CompiledRule {
     matches: (facts) => {
       // A person in charge is asked, and does not ask: only a rule that names the host is about it.
       if (facts.origin === 'host' && rule.origin?.includes('host') !== true) return false;
-      const { tool } = facts;
-      if (tool === undefined ? tools !== undefined : aboutMounts) return false;
+      const { tool, call } = facts;
+      if (tool !== undefined && aboutMounts) return false;
+      const called = tool?.name ?? (rule.op?.includes('call') === true ? call?.program : undefined);
+      if (tools !== undefined && called === undefined) return false;
       return (
-        (tools === undefined || tools.some((matches) => matches(tool?.name ?? ''))) &&
+        (tools === undefined || tools.some((matches) => matches(called ?? ''))) &&
         holds(rule.op, facts.op) &&
         holds(rule.origin, facts.origin) &&
         holds(rule.actor, facts.actor) &&
@@ -169,7 +174,8 @@ function compilePath(glob: string, restricts: boolean): (facts: Facts) => boolea
 /** What the sandbox mode says where no rule does. */
 function bySandbox({ sandbox, approval }: Policy, facts: Facts): GateDecision {
   if (facts.tool !== undefined) return byTool({ sandbox, approval }, facts.tool);
-  if (facts.op === 'read' || facts.origin === 'host' || within(SCRATCH, facts.path)) return ALLOW;
+  const reads = facts.op === 'read' || facts.call?.effect === 'reads';
+  if (reads || facts.origin === 'host' || within(SCRATCH, facts.path)) return ALLOW;
   const inside = sandbox === 'full' || (sandbox === 'workspace' && within(OWN, facts.path));
   if (inside && approval !== 'untrusted') return ALLOW;
   const rule = inside ? 'approval untrusted' : `sandbox ${sandbox}`;

@@ -58,6 +58,7 @@ import { fromKeyboard } from './keyboard.ts';
 import type { Line } from './line.ts';
 import { withTrueMessages } from './messages.ts';
 import { withPipe } from './pipe-input.ts';
+import { callProgram } from './programs.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
 import { keepsOpen, redirected, redirectionsOf, sameTarget } from './redirects.ts';
 import { asText, intoPipe, joined, recounted, textOf, withOwnStatus } from './results.ts';
@@ -462,7 +463,10 @@ export class ShellHooks implements InterpreterHooks {
     if (run === undefined) return original(path, args, stdin);
     const called = run.frame.name.includes('/') ? run.frame.name : path;
     const input = stdin === '' ? (self.ctx.state.groupStdin ?? '') : stdin;
-    return startFile(this.#shellHost(self, run), called, path, args, input);
+    return (
+      (await callProgram(run, this.#fs, called, path, args, input)) ??
+      startFile(this.#shellHost(self, run), called, path, args, input)
+    );
   }
 
   #shellHost(self: Interpreter, run: Run): ShellHost {

@@ -1,4 +1,4 @@
-/** The journal as files: `/ID/{diff.patch,request.json,status,error,base.md,mine.md,theirs.md}`. */
+/** The journal as files: `/ID/{answer,diff.patch,request.json,status,error,base.md,mine.md,theirs.md}`. */
 
 import type { Change } from '../changes/change.ts';
 import type { ChangeJournal } from '../changes/journal.ts';
@@ -7,6 +7,7 @@ import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 
 /** What each file of a change says; null where there is no such file. */
 const FILES: Readonly<Record<string, (change: Change) => string | null>> = {
+  answer: (change) => change.result?.answer ?? null,
   'base.md': (change) => change.base,
   'diff.patch': (change) => change.diff,
   error: (change) => (change.error === null ? null : `${change.error}\n`),

@@ -6,6 +6,7 @@
 
 import type { Progress } from './activity.ts';
 import type { Sieve } from './listing.ts';
+import type { PlannedCall, ProgramInput, ProgramOutput } from './program.ts';
 import type { WalkedFile } from './walked-file.ts';
 
 /** What a directory entry is. */
@@ -94,6 +95,13 @@ export interface Mount {
   read(path: string): Promise<Uint8Array>;
   /** Where a link points, as it was made. @throws FsError EINVAL where it is no link */
   readlink?(path: string): Promise<string>;
+
+  /**
+   * Of a file that is a program: what a call with these words would do, or what is answered without
+   * one, such as help or what is wrong with the words. null where the file is no program. The gate is
+   * asked between this and the call.
+   */
+  plan?(path: string, input: ProgramInput): Promise<PlannedCall | ProgramOutput | null>;
 
   /** Creates or replaces. The parent must exist (ENOENT). */
   write?(path: string, data: Uint8Array): Promise<void>;

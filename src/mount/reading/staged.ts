@@ -25,7 +25,10 @@ export class Staged {
   now(): StagedChanges {
     const generation = this.#changes.generation();
     if (generation !== this.#generation) {
-      const all = this.#changes.list({ mount: this.#mount, state: 'pending' });
+      // A call shows in no file: nobody knows what it will change.
+      const all = this.#changes
+        .list({ mount: this.#mount, state: 'pending' })
+        .filter(({ op }) => op !== 'call');
       this.#held = { all, byPath: new Map(all.map((change) => [change.path, change])) };
       this.#generation = generation;
     }

@@ -12,6 +12,7 @@ export function summarize({ op, path, base, mine }: Pick<Change, 'op' | 'path' |
   if (op === 'create') return `make ${path.split('/').slice(-2).join('/')}${titled(mine)}`;
   const name = nameOf(path);
   if (op === 'delete') return `remove ${name}`;
+  if (op === 'call') return `call ${name}`;
   const fields = differing(base, mine);
   const state = fields.get('state');
   if (state === 'closed') return `close ${name}${others(fields, ['state', 'state_reason'])}`;

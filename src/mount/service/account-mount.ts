@@ -8,6 +8,7 @@ import type { FeedEntry } from '../../replica/replica.ts';
 import type { Patience } from '../client/patience.ts';
 import type { Progress } from '../contract/activity.ts';
 import type { Dirent, MountStat, MountUsage, Probe } from '../contract/contract.ts';
+import type { PlannedCall, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import type { WalkedFile } from '../contract/walked-file.ts';
 import { README } from '../reading/extras.ts';
 import type { SearchDocument } from '../reading/held-files.ts';
@@ -126,6 +127,15 @@ export class AccountMount implements TableOfRoutes {
     return account.isMoving ? null : this.#mount.walk(path);
   }
 
+  async plan(path: string, input: ProgramInput): Promise<PlannedCall | ProgramOutput | null> {
+    const planned = await this.#writing((mount) => mount.plan(path, input));
+    if (planned === null || 'exitCode' in planned) return planned;
+    return {
+      ...planned,
+      carryOut: (signal) => this.#within(() => planned.carryOut(signal)),
+    };
+  }
+
   // --- writing
 
   async write(path: string, data: Uint8Array): Promise<void> {
@@ -185,7 +195,7 @@ export class AccountMount implements TableOfRoutes {
   // --- within
 
   /** What is staged waits for days, and is to be found by whatever credential the account has then. */
-  #writing(run: (mount: TableOfRoutes) => Promise<void>): Promise<void> {
+  #writing<T>(run: (mount: TableOfRoutes) => Promise<T>): Promise<T> {
     return this.#options.stage ? this.#known(run) : this.#settled(run);
   }
 

@@ -10,6 +10,7 @@ import type { FeedEntry, Replica } from '../../replica/replica.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { Progress } from '../contract/activity.ts';
 import type { Dirent, Mount, MountStat, MountUsage, Probe } from '../contract/contract.ts';
+import type { PlannedCall, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import type { WalkedFile } from '../contract/walked-file.ts';
 import { Extras, README } from '../reading/extras.ts';
 import type { Freshness } from '../reading/freshness.ts';
@@ -203,6 +204,7 @@ class TableMount implements TableOfRoutes {
     if (target !== null) return linkStat(path, target, entry.mtime);
     const staged = this.#heldFiles.staged(path, 'lstat');
     const size = staged?.length ?? this.#heldFiles.size(path, match, entry);
+    if (match.route.program !== undefined) return programStat(path, size, entry.mtime);
     return fileStat(path, size, entry.mtime, isWritable(match.route));
   }
 
@@ -266,6 +268,13 @@ class TableMount implements TableOfRoutes {
       throw missing(path, match, 'open');
     }
     return this.#heldFiles.remember(path, route, content, revision);
+  }
+
+  async plan(path: string, input: ProgramInput): Promise<PlannedCall | ProgramOutput | null> {
+    const match = this.#table.match(path);
+    if (match?.route.program === undefined) return null;
+    await this.#lookup.entry(path, match, 'call');
+    return this.#writer.plan(path, match, input);
   }
 
   prefetch(path: string): Promise<void> {
@@ -498,6 +507,10 @@ function whyNotWritten(match: Match): string {
 
 function fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {
   return { type: 'file', mode: writable ? 0o644 : 0o444, size, mtime, ino: path };
+}
+
+function programStat(path: string, size: number, mtime: Date): MountStat {
+  return { type: 'file', mode: 0o555, size, mtime, ino: path };
 }
 
 function isWritable(route: Route): boolean {

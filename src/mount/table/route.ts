@@ -2,6 +2,7 @@
 import type { ServiceRequest } from '../../changes/change.ts';
 import type { ServiceFailure } from '../client/failure.ts';
 import type { FileType, MountUsage } from '../contract/contract.ts';
+import type { CallEffect, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import type { Problem, RecordType, Values } from '../record/record.ts';
 
 /** The parameters of a path, by the names of its pattern. */
@@ -168,6 +169,31 @@ export interface Note {
   remove(params: Params): Promise<void>;
 }
 
+/** A call that was checked: what is to be sent, and what a person is shown of it. */
+export interface ProgramRequest {
+  /** As the service calls the program. */
+  program: string;
+  effect: CallEffect;
+  request: ServiceRequest;
+  /** The request in words; it names all that the request depends on. */
+  shown: string;
+  /** Instead of the program's `show`: the answer as the words of the call want it. */
+  show?(answer: unknown): ProgramOutput;
+}
+
+/** How a file is called: the core asks the gate, journals and stages; the service says what to send. */
+export interface Program {
+  /**
+   * What a call with these words sends, or what is answered without sending anything: help, and what
+   * is wrong with the words (status 2). It looks at the replica and never asks. Throws ServiceFailure.
+   */
+  plan(params: Params, input: ProgramInput): ProgramRequest | ProgramOutput;
+  /** Sends, once, and gives the answer. Throws ServiceFailure. */
+  send(params: Params, request: ServiceRequest, signal: AbortSignal): Promise<unknown>;
+  /** The answer as output. */
+  show(answer: unknown): ProgramOutput;
+}
+
 /** A collection: what one bulk question brings in step. */
 export interface Collection {
   /** The parameters that name one, e.g. owner and repo. */
@@ -249,6 +275,8 @@ export interface Route {
   removeTree?: RemoveTree;
   /** Instead of all of these, for what is no change of the service: it is done in a dry run, too. */
   note?: Note;
+  /** The file is called, and never written; what `read` gives of it is no script. */
+  program?: Program;
   /** Of what is no table of records and cannot be written all the same: why, and what to do instead. */
   readOnly?: string;
   /** Why it cannot be removed, and what to do instead. */

@@ -6,6 +6,7 @@ import type { Change, ServiceRequest } from '../../changes/change.ts';
 import { type ChangeExecutor, type ChangeJournal, not } from '../../changes/journal.ts';
 import { type Errno, FsError } from '../../errors.ts';
 import { ServiceFailure } from '../client/failure.ts';
+import type { PlannedCall, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import { FrontmatterError } from '../record/frontmatter.ts';
 import {
   mergeFields,
@@ -20,6 +21,7 @@ import {
 } from '../record/record.ts';
 import type { Create, Edit, Remove } from '../table/route.ts';
 import type { Match, RouteTable } from '../table/table.ts';
+import { Calling } from './calling.ts';
 import { TreeRemoval } from './removing-trees.ts';
 import { isSameWish, listOf, type Original, Replacing } from './replacing.ts';
 import { recordOf, Sending, wantedOf } from './sending.ts';
@@ -41,7 +43,7 @@ export interface WriterOptions {
   now: () => Date;
 }
 
-type Way = 'edit' | 'create' | 'remove' | 'replace' | 'removeTree';
+type Way = 'edit' | 'create' | 'remove' | 'replace' | 'removeTree' | 'program';
 type Kind<K extends Way> = NonNullable<Match['route'][K]>;
 
 export class Writer implements ChangeExecutor {
@@ -49,6 +51,7 @@ export class Writer implements ChangeExecutor {
   readonly #sending: Sending;
   readonly #replacing: Replacing;
   readonly #trees: TreeRemoval;
+  readonly #calling: Calling;
   /** The last change made by writing to a path here: what `.last` tells. */
   readonly #last = new Map<string, string>();
 
@@ -57,6 +60,11 @@ export class Writer implements ChangeExecutor {
     this.#sending = new Sending(options);
     this.#replacing = new Replacing({ ...options, sending: this.#sending });
     this.#trees = new TreeRemoval({ ...options, sending: this.#sending });
+    this.#calling = new Calling({
+      ...options,
+      sending: this.#sending,
+      guard: (change, work) => this.#guard(change, work),
+    });
     options.journal.attach(options.name, this);
   }
 
@@ -163,6 +171,11 @@ export class Writer implements ChangeExecutor {
     });
   }
 
+  /** What a call of a program would send. @throws FsError */
+  plan(path: string, match: Match, input: ProgramInput): PlannedCall | ProgramOutput {
+    return this.#calling.plan(path, match, need(match, 'program'), input);
+  }
+
   async apply(change: Change): Promise<void> {
     const { journal, name, table } = this.#options;
     const match = table.match(change.path);
@@ -180,6 +193,8 @@ export class Writer implements ChangeExecutor {
         const { replace, removeTree } = match.route;
         const tree = change.request !== null && removeTree?.made(change.request) === true;
         if (tree) return this.#trees.commit(change, match, removeTree);
+        if (change.op === 'call')
+          return this.#calling.commit(change, match, need(match, 'program'));
         if (replace !== undefined) return this.#replacing.commit(change, match, replace);
         if (change.op === 'delete') {
           const remove = need(match, 'remove');

@@ -33,6 +33,7 @@ const UNUSED = [
   'ai/docs',
   'ai/src',
   'sql.js/dist',
+  '@modelcontextprotocol/sdk/dist/cjs',
   '@sqlite.org/sqlite-wasm/dist/index.mjs',
   '@sqlite.org/sqlite-wasm/dist/sqlite3-worker1.mjs',
 ];
@@ -82,9 +83,13 @@ const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (!same || !complete()) {
   if (!installedByHand() || !complete()) install();
   for (const path of UNUSED) rmSync(join(modules, path), { recursive: true, force: true });
-  // Source maps: nothing here reads those of others, and they are 40 MB.
+  // Source maps: nothing here reads those of others, and they are 40 MB. And what is there as
+  // modules, as CommonJS once more.
   for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && entry.name.endsWith('.map')) rmSync(join(entry.parentPath, entry.name));
+    const isSecondForm =
+      entry.parentPath.includes('@modelcontextprotocol') && /\.c(?:js|ts)$/.test(entry.name);
+    if (entry.isFile() && (entry.name.endsWith('.map') || isSecondForm))
+      rmSync(join(entry.parentPath, entry.name));
   }
   writeFileSync(stamp, wanted);
 }

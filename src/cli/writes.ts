@@ -24,6 +24,7 @@ const PAST: Readonly<Record<Write['op'], string>> = {
   create: 'made',
   update: 'edited',
   delete: 'removed',
+  call: 'called',
 };
 
 /**

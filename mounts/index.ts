@@ -3,7 +3,15 @@
  * a source that is not mounted nothing is loaded.
  */
 import { z } from 'zod';
-import { databaseAt, directoryAt, fileAt, moduleFile, namesModule } from '../src/config-path.ts';
+import {
+  databaseAt,
+  directoryAt,
+  fileAt,
+  moduleFile,
+  namesModule,
+  programAt,
+} from '../src/config-path.ts';
+import { ConfigError } from '../src/errors.ts';
 import type { MountSource, Settings, SourcePlan } from '../src/mount/service/source.ts';
 import { type OfferedScheme, SCHEMES } from './schemes.ts';
 
@@ -19,6 +27,16 @@ export const SETTINGS = {
   types: z.string().min(1).optional(),
   /** Of openapi: which paths are mounted as what; a file of YAML or JSON, or its fields. */
   hints: z.union([z.string().min(1), z.record(z.string(), z.json())]).optional(),
+  /** Of mcp: the program of the host that is the server, and its arguments. */
+  command: z.array(z.string().min(1)).min(1).optional(),
+  /** Of mcp: all of the environment of `command`: `NAME` of the host's own, or `NAME=text`. */
+  env: z.array(z.string().regex(/^[A-Za-z_]\w*(?:=|$)/, 'must be NAME or NAME=text')).optional(),
+  /** Of mcp: headers of the requests to `baseUrl`, each by the host's variable that holds it. */
+  headerEnv: z.record(z.string().regex(/^[\w-]+$/), z.string().min(1)).optional(),
+  /** Of mcp: is a tool believed that says that it only reads? Not by default. */
+  trustHints: z.boolean().optional(),
+  /** Of mcp: so long may a call take, in ms; 120,000 by default. */
+  timeoutMs: z.int().min(1).optional(),
   /** Of a module: what it is handed besides, as JSON. */
   options: z.record(z.string(), z.json()).optional(),
 };
@@ -140,6 +158,71 @@ const openapi: MountSource = {
   },
 };
 
+/** A server that is started, or asked at an address. */
+const mcp: MountSource = {
+  ...SCHEMES.mcp,
+  tokenEnv: null,
+  ...taking('command', 'env', 'headerEnv', 'trustHints', 'timeoutMs'),
+  parse: (rest) => (rest !== null && SERVER_NAME.test(rest) ? { name: rest } : null),
+  plan: (settings, { where, base, env: host }): SourcePlan => {
+    const { command, env = [], headerEnv = {}, ...rest } = ownOfServer.parse(settings);
+    const named = env.map((each): [string, string | undefined] => {
+      const cut = each.indexOf('=');
+      return cut < 0 ? [each, host[each]] : [each.slice(0, cut), each.slice(cut + 1)];
+    });
+    const headers = Object.entries(headerEnv).map(([header, variable]): [string, string] => {
+      const value = host[variable];
+      if (value === undefined)
+        throw new ConfigError(
+          `${where}.headerEnv.${header}`,
+          `the variable ${variable} is not set`,
+        );
+      return [header, value];
+    });
+    const own = Object.fromEntries(
+      named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+    const secrets = [
+      ...Object.entries(own).flatMap(([name, value]) => (PLAIN_VARIABLE.test(name) ? [] : [value])),
+      ...headers.map(([, value]) => value),
+    ];
+    return {
+      kind: 'service',
+      secrets,
+      settings: {
+        ...rest,
+        secrets,
+        env: own,
+        headers: Object.fromEntries(headers),
+        ...(command === undefined
+          ? {}
+          : {
+              command: [
+                programAt(command[0] ?? '', base, host['PATH'] ?? '', `${where}.command`),
+                ...command.slice(1),
+              ],
+              directory: base,
+            }),
+      },
+    };
+  },
+  load: async () => {
+    const { createMcpMount } = await import('./mcp/index.ts');
+    return ({ options, ...given }) =>
+      createMcpMount({ ...given, ...(options as { name: string }) });
+  },
+};
+
+const SERVER_NAME = /^[A-Za-z0-9][\w-]{0,39}$/;
+/** Variables that hold no credential, and whose values stand in any text. */
+const PLAIN_VARIABLE =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|HOSTNAME|NODE_\w+|XDG_\w+|\w*(?:_HOST|_PORT|_DIR|_PATH|_FILE|_LEVEL|_MODE))$/;
+const ownOfServer = z.looseObject({
+  command: SETTINGS.command,
+  env: SETTINGS.env,
+  headerEnv: SETTINGS.headerEnv,
+});
+
 const module: MountSource = {
   ...SCHEMES.module,
   tokenEnv: null,
@@ -166,6 +249,7 @@ export const sources: readonly MountSource[] = [
   slack,
   sql,
   openapi,
+  mcp,
   module,
 ];
 

@@ -95,6 +95,7 @@ export const SCHEMES = {
     title: 'a REST service',
     isService: true,
   },
+  mcp: { name: 'mcp', forms: ['mcp:NAME'], title: 'MCP', isService: true },
   module: {
     name: 'module',
     forms: ['module:./FILE', 'module:PACKAGE'],

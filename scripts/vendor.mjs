@@ -4,7 +4,7 @@
 // test suites) and two that are compiled at their installation. Each keeps its
 // licence beside it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 
@@ -108,6 +108,31 @@ const VENDORED = {
   exifreader: { files: ['dist/exif-reader.js'], entry: 'dist/exif-reader.js' },
   '@mozilla/readability': { files: [/^(?:index|Readability.*)\.js$/], entry: 'index.js' },
   sax: { files: ['lib/sax.js'], entry: 'lib/sax.js' },
+  // Of it and of what it is made of, what is used: a tenth. Nothing checks what a server promises of
+  // its answers, so that its two engines for that stay out.
+  '@modelcontextprotocol/client': {
+    files: [],
+    bundle: {
+      exports: [
+        'Client',
+        'ProtocolError',
+        'SdkError',
+        'SdkErrorCode',
+        'SdkHttpError',
+        'StreamableHTTPClientTransport',
+        'UnauthorizedError',
+        'deserializeMessage',
+        'serializeMessage',
+      ],
+      instead: {
+        '@modelcontextprotocol/client/_shims':
+          'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
+      },
+      external: [/^node:/, /^zod(?:\/|$)/],
+    },
+    entry: 'bundle.js',
+    type: 'module',
+  },
 };
 
 /** Packages, and the file that is meant, by what they are imported by: their names, but for parts of them. */
@@ -140,9 +165,10 @@ const filesBelow = (directory) =>
 export async function vendor(modules, dist) {
   const below = join(dist, 'vendor');
   const { list, pack } = await import(pathToFileURL(join(dist, 'src', 'zip.js')).href);
-  for (const [name, { files, compressed = [], archives = [], type = 'commonjs' }] of Object.entries(
-    VENDORED,
-  )) {
+  for (const [
+    name,
+    { files, bundle, compressed = [], archives = [], type = 'commonjs' },
+  ] of Object.entries(VENDORED)) {
     const from = join(modules, name);
     const to = join(below, name);
     const isTaken = (file) =>
@@ -150,7 +176,9 @@ export async function vendor(modules, dist) {
         typeof each === 'string' ? file === each || file.startsWith(`${each}/`) : each.test(file),
       );
     const taken = filesBelow(from).filter(isTaken);
-    if (taken.length === 0) throw new Error(`${name} has none of ${files.join(', ')}`);
+    if (taken.length === 0 && files.length > 0)
+      throw new Error(`${name} has none of ${files.join(', ')}`);
+    if (bundle !== undefined) await bundled(name, bundle, join(to, 'bundle.js'));
     for (const file of [
       ...taken,
       ...[
@@ -183,6 +211,35 @@ export async function vendor(modules, dist) {
   for (const file of filesBelow(dist)) {
     if (/\.(js|d\.ts)$/.test(file)) rewrite(join(dist, file), below);
   }
+}
+
+/** Writes what is used of a package, with what that imports, as one module. */
+async function bundled(name, { exports, instead, external }, file) {
+  // Of those who build: nothing that is installed needs it.
+  const { build } = await import('vite');
+  const entry = 'dirigent:entry';
+  const written = { [entry]: `export { ${exports.join(', ')} } from '${name}';`, ...instead };
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [
+      {
+        name: 'dirigent-bundle',
+        enforce: 'pre',
+        resolveId: (id) => (id in written ? `\0${id}` : undefined),
+        load: (id) => written[id.slice(1)],
+      },
+    ],
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      minify: true,
+      target: 'node22',
+      outDir: dirname(file),
+      emptyOutDir: false,
+      rollupOptions: { input: entry, external, output: { entryFileNames: basename(file) } },
+    },
+  });
 }
 
 function rewrite(file, below) {

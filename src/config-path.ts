@@ -1,7 +1,7 @@
 /** What a config names on the host: directories and files, relative to the deployment, and packages that it has installed. */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { exports as exportsOf } from 'resolve.exports';
 import { ConfigError } from './errors.ts';
 import { likePath } from './like-path.ts';
@@ -45,6 +45,22 @@ function existing(name: string, base: string, where: string, what: string): stri
   }
   if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
   throw new ConfigError(where, `${file} is no file${likePath(file)}; ${what}`);
+}
+
+/**
+ * A program of the host.
+ * @param name a path, or a name in a directory of `path`, the host's PATH
+ * @param where its place in the config
+ * @throws ConfigError where it is not there
+ */
+export function programAt(name: string, base: string, path: string, where: string): string {
+  const places = name.includes('/')
+    ? [resolve(base, name)]
+    : path.split(delimiter).flatMap((each) => (each === '' ? [] : join(each, name)));
+  const file = places.find((each) => fs.statSync(each, { throwIfNoEntry: false })?.isFile());
+  if (file !== undefined) return file;
+  const what = name.includes('/') ? places[0] : `${name}, in no directory of PATH,`;
+  throw new ConfigError(where, `${what} is not there`);
 }
 
 /** `name`, `@scope/name`, and either with `/part`. */

@@ -15,6 +15,7 @@ const WINGS = [
 const ROOMS = [
   'src/errors.ts',
   'src/nearest.ts',
+  'src/json-schema.ts',
   'src/slices.ts',
   'src/decoded.ts',
   'src/visible.ts',

@@ -25,6 +25,10 @@ export type { CallEffect, PlannedCall, ProgramInput, ProgramOutput } from './con
 export { addUsage } from './contract/usage.ts';
 export type { WalkedContent, WalkedFile } from './contract/walked-file.ts';
 
+// What services say of what they take: JSON Schema, which may be hostile.
+
+export { SchemaFault, untrustedSchema } from '../json-schema.ts';
+
 // The line to a service: requests, limits, and failures as sentences.
 
 export { type Conceal, concealedData, concealing } from '../conceal.ts';

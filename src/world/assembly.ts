@@ -78,7 +78,7 @@ export async function assembleWorld(
   const modules = new Set(
     spec.mounts.filter(({ source }) => 'module' in source).map(({ point }) => point),
   );
-  const conceal = concealing(spec.mounts.map(tokenOf));
+  const conceal = concealing(spec.mounts.flatMap(secretsOf));
   const marks = existsSync(spec.sessions) ? changesFile(spec.sessions) : ':memory:';
   const policing = new Policing({
     table,
@@ -199,8 +199,8 @@ export async function assembleWorld(
 }
 
 /** The credential of a mount; that of one without is undefined. */
-const tokenOf = ({ source }: MountSpec): string | undefined =>
-  'token' in source ? source.token : undefined;
+const secretsOf = ({ source }: MountSpec): (string | undefined)[] =>
+  source.kind === 'service' ? [source.token, ...(source.secrets ?? [])] : [];
 
 /** The schedule is opened when it is first written, or when it is looked at and there is one. */
 function scheduleOf({ sessions }: WorldSpec, onStep: (step: ScheduleStep) => void) {

@@ -1,10 +1,10 @@
 /** From a checked config to the mounts of a world: what every world has, and what the deployment adds. */
 import fs from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, shellWord, suggestion } from '../command-line.ts';
-import { directoryAt, moduleFile } from '../config-path.ts';
+import { directoryAt, moduleFile, programAt } from '../config-path.ts';
 import { ConfigError } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
@@ -96,14 +96,7 @@ export function ocrProgram({ documents }: CheckedConfig, host: Host): OcrProgram
   if (name === undefined) return null;
   const directory = host.deployment ?? host.cwd;
   const path = host.env['PATH'] ?? '';
-  const places = name.includes('/')
-    ? [resolve(directory, name)]
-    : path.split(delimiter).flatMap((each) => (each === '' ? [] : join(each, name)));
-  const file = places.find((each) => fs.existsSync(each));
-  if (file === undefined) {
-    const where = name.includes('/') ? places[0] : `${name}, in no directory of PATH,`;
-    throw new ConfigError('documents.ocr', `${where} is not there`);
-  }
+  const file = programAt(name, directory, path, 'documents.ocr');
   return { file, args, directory, path };
 }
 
@@ -189,7 +182,8 @@ export function directoryOfWorkspace(config: CheckedConfig, host: Host): string 
   if (mount === undefined)
     return host.deployment === null ? null : realOrNull(join(host.deployment, 'workspace'));
   const base = host.deployment ?? host.cwd;
-  const plan = mount.source.plan(mount.settings, { where: 'mounts./workspace', base });
+  const place = { where: 'mounts./workspace', base, env: host.env };
+  const plan = mount.source.plan(mount.settings, place);
   return plan.kind === 'disk' ? realOrNull(plan.root) : null;
 }
 
@@ -277,7 +271,7 @@ function planMount(
 ): MountSpec {
   const { source, mode, rules, search } = mount;
   const access: Access = { mode, ...(rules === undefined ? {} : { rules }) };
-  const plan = source.plan(mount.settings, { where: `mounts.${point}`, base });
+  const plan = source.plan(mount.settings, { where: `mounts.${point}`, base, env: host.env });
   const made = { point, access, searchable: search ?? (source.isService || SEARCHED.test(point)) };
   if (plan.kind === 'memory') return { ...made, source: memory(plan.maxBytes) };
   if (plan.kind === 'disk') return { ...made, source: { ...plan, hidden: [state] } };

@@ -60,6 +60,8 @@ export interface ServiceSpec {
   module?: NamedModule;
   baseUrl?: string;
   token?: string;
+  /** Credentials in the settings. */
+  secrets?: readonly string[];
   stage: boolean;
   freshMs?: number;
 }

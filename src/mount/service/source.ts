@@ -41,6 +41,8 @@ export interface SourcePlace {
   where: string;
   /** The directory that `./x` is relative to. */
   base: string;
+  /** The host's environment: of it, a source takes what its settings name. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** What the host has to know of a mount that is planned. */
@@ -50,7 +52,13 @@ export type SourcePlan =
   /** Files of a directory of the host. */
   | { kind: 'disk'; root: string }
   /** Opened in the worker by what {@link MountSource.load} gives. `module`: of the deployment's, as the config names it, and its file. */
-  | { kind: 'service'; settings: Settings; module?: { name: string; file: string } };
+  | {
+      kind: 'service';
+      settings: Settings;
+      module?: { name: string; file: string };
+      /** Credentials in the settings: nothing that the mount says repeats them. */
+      secrets?: readonly string[];
+    };
 
 /** One scheme, and what becomes of it. */
 export interface MountSource {

@@ -5,6 +5,7 @@
  * worked out here and handed on as text.
  */
 import type { ExecResult } from 'just-bash';
+import { bytesFromText, textFromBytes } from '../../src/shell/bytes.ts';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { formatFixed, formatFloat, formatInteger, parseConversion } from '../support/format.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
@@ -19,10 +20,23 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 
 /** Integers that a double may not hold. */
-const WIDE = /^-?[1-9]\d{15,18}$/;
+const WIDE = /^[-+]?(?:[1-9]\d{15,}|0[xX][0-9a-fA-F]{13,})$/;
+const MAX_SIGNED = 2n ** 63n - 1n;
+const MAX_UNSIGNED = 2n ** 64n - 1n;
 
-function inRange(text: string): boolean {
-  return BigInt(text) === BigInt.asIntN(64, BigInt(text));
+/** A wide integer; what is beyond 64 bits is the last that there is. */
+function wideInteger(type: string, text: string): bigint {
+  const digits = BigInt(text.replace(/^[-+]/, ''));
+  const value = text.startsWith('-') ? -digits : digits;
+  if (type !== 'd' && type !== 'i')
+    return value > MAX_UNSIGNED || -value > MAX_UNSIGNED ? MAX_UNSIGNED : value;
+  if (value > MAX_SIGNED) return MAX_SIGNED;
+  return value < -MAX_SIGNED ? -MAX_SIGNED - 1n : value;
+}
+
+/** The first bytes of a text. */
+function firstBytes(text: string, count: number): string {
+  return textFromBytes(bytesFromText(text).slice(0, count));
 }
 
 function asNumber(text: string): number {
@@ -38,10 +52,10 @@ function mended(spec: string, arg: string): string | undefined {
   if ('diuxXo'.includes(type) && /^['"]/.test(arg)) {
     return formatInteger(spec, BigInt([...arg][1]?.codePointAt(0) ?? 0));
   }
-  if ('uxXo'.includes(type) && /^-\d+$/.test(arg)) return formatInteger(spec, BigInt(arg));
-  if ('diuxXo'.includes(type) && WIDE.test(arg) && inRange(arg)) {
-    return formatInteger(spec, BigInt(arg));
+  if ('diuxXo'.includes(type) && WIDE.test(arg)) {
+    return formatInteger(spec, wideInteger(type, arg));
   }
+  if ('uxXo'.includes(type) && /^-\d+$/.test(arg)) return formatInteger(spec, BigInt(arg));
   if ('fFeEgG'.includes(type) && INFINITE.test(arg)) return formatFloat(spec, asNumber(arg));
   if ('fF'.includes(type)) {
     const { precision = -1 } = parseConversion(spec) ?? {};
@@ -50,9 +64,9 @@ function mended(spec: string, arg: string): string | undefined {
   }
   // %e is not rounded as C does it, and %g comes out with its exponent cut.
   if ('eEgG'.includes(type) && NUMBER.test(arg)) return formatFloat(spec, Number(arg));
-  const [, side, room] = /^%(-?)(\d+)c$/.exec(spec) ?? [];
-  if (room !== undefined) {
-    const first = arg.slice(0, 1);
+  const [, side, room] = /^%(-?)(\d*)c$/.exec(spec) ?? [];
+  if (room !== undefined && (room !== '' || BEYOND_ASCII.test(arg))) {
+    const first = firstBytes(arg, 1);
     return side === '-' ? first.padEnd(Number(room)) : first.padStart(Number(room));
   }
   if (type === 'b' && /\\[eE]/.test(arg)) {
@@ -60,11 +74,12 @@ function mended(spec: string, arg: string): string | undefined {
       known === undefined ? whole : '\\033',
     );
   }
-  // Widths count bytes, not characters.
-  const [, left, width] = /^%(-?)(\d+)s$/.exec(spec) ?? [];
+  // Widths and precisions count bytes, not characters.
+  const [, left, width, precision] = /^%(-?)(\d*)(?:\.(\d*))?s$/.exec(spec) ?? [];
   if (width !== undefined && BEYOND_ASCII.test(arg)) {
-    const blanks = ' '.repeat(Math.max(0, Number(width) - Buffer.byteLength(arg)));
-    return left === '-' ? arg + blanks : blanks + arg;
+    const text = precision === undefined ? arg : firstBytes(arg, Number(precision));
+    const blanks = ' '.repeat(Math.max(0, Number(width) - bytesFromText(text).length));
+    return left === '-' ? text + blanks : blanks + text;
   }
   return undefined;
 }
@@ -74,11 +89,22 @@ function padded(spec: string, text: string): string {
   return left === '-' ? text.padEnd(Number(width)) : text.padStart(Number(width));
 }
 
+/** A text that the built-in one would take for an option wherever it stands. */
+const HELP = '--help';
+
+/** Its conversion, as text of the format. */
+function helpAsText(spec: string): string {
+  const [, side, width = '', precision] =
+    /^%(-?)[^\d.]*(\d*)(?:\.(\d*))?[a-zA-Z]$/.exec(spec) ?? [];
+  const text = precision === undefined ? HELP : HELP.slice(0, Number(precision));
+  return side === '-' ? text.padEnd(Number(width)) : text.padStart(Number(width));
+}
+
 /** Repeats the format over the arguments as printf does, with wrong conversions worked out. */
 function unroll(format: string, args: readonly string[]): string[] | undefined {
   const specs = [...format.matchAll(CONVERSION)].map(([spec]) => spec);
   const taking = specs.filter((spec) => spec !== '%%');
-  if (taking.length === 0) return undefined;
+  if (taking.length === 0) return args.includes(HELP) ? [format] : undefined;
   let changed = false;
   let next = 0;
   let text = '';
@@ -87,6 +113,10 @@ function unroll(format: string, args: readonly string[]): string[] | undefined {
     text += format.replace(CONVERSION, (spec) => {
       if (spec === '%%' || (next >= args.length && !spec.endsWith('q'))) return spec;
       const arg = args[next++] ?? '';
+      if (arg === HELP && /[sbq]$/.test(spec)) {
+        changed = true;
+        return helpAsText(spec);
+      }
       const better = mended(spec, arg);
       changed ||= better !== undefined;
       rest.push(better ?? arg);
@@ -183,10 +213,11 @@ async function printed(
 ): Promise<ExecResult> {
   const suspect =
     /%[^a-zA-Z%]*q/.test(format) ||
+    args.includes(HELP) ||
     args.some((arg) => /^-\d+$/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
     /%[^a-zA-Z]*[eEfFgG]|%-?\d+c/.test(format) ||
     args.some((arg) => /^["']|\\[eE]/.test(arg)) ||
-    (/%-?\d+s/.test(format) && args.some((arg) => BEYOND_ASCII.test(arg)));
+    (/%-?(?:\d*c|\d+s|\d*\.\d*s)/.test(format) && args.some((arg) => BEYOND_ASCII.test(arg)));
   const words = suspect ? unroll(format, args) : undefined;
   return tool.original([...lead, ...(words ?? [format, ...args])]);
 }

@@ -14,6 +14,8 @@ import { fileError } from './redirect-guard.ts';
 export interface ShellStart extends Pick<Invocation, 'set' | 'shopt'> {
   /** Is its script an argument, `-c`? */
   command: boolean;
+  /** The path of its script as it was called; null where it is no file. */
+  file: string | null;
 }
 
 /** Where shells come from. */
@@ -112,7 +114,8 @@ async function startScript(
   const { cwd } = run.ctx.state;
   const options = { env, cwd, stdin, stdinKind: 'bytes', rawScript: true } as const;
   const command = typeof from === 'object' && 'command' in from;
-  return start(script, options, { set, shopt, command });
+  const file = command || from === 'stdin' ? null : (name ?? null);
+  return start(script, options, { set, shopt, command, file });
 }
 
 /** Gives a shell that begins the options of its command line. The result where one is refused. */

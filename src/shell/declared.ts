@@ -50,7 +50,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** `$'…'` */
-function ansiQuoted(text: string): string {
+export function ansiQuoted(text: string): string {
   const body = text.replace(
     /[\x00-\x1f\x7f'\\]/g,
     (char) => NAMED[char] ?? `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`,

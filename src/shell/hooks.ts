@@ -11,6 +11,7 @@ import { normalise } from './builtin-arguments.ts';
 import { history, mendBuiltin, runBuiltin } from './builtins.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
 import { throughBoundary } from './bytes.ts';
+import { beginStacks, onStacks, sourcedFile } from './call-stack.ts';
 import {
   type ShellHost,
   type ShellStart,
@@ -57,6 +58,7 @@ import { Jobs } from './jobs.ts';
 import { fromKeyboard } from './keyboard.ts';
 import type { Line } from './line.ts';
 import { withTrueMessages } from './messages.ts';
+import { forgetValues } from './parameters.ts';
 import { withPipe } from './pipe-input.ts';
 import { callProgram } from './programs.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
@@ -106,6 +108,11 @@ async function outsideLoops(
   } finally {
     state.loopDepth = loopDepth;
   }
+}
+
+function setStatus(state: InterpreterState, status: number): void {
+  state.lastExitCode = status;
+  state.env.set('?', String(status));
 }
 
 /** What a function's own redirections do to the streams of a call. */
@@ -309,6 +316,7 @@ export class ShellHooks implements InterpreterHooks {
       run.frame = outer;
       this.#rewrites.state = outerState;
       forgetLists(state);
+      forgetValues(state);
     }
     if (frame.flow !== null && isAbort(frame.flow)) throw frame.flow;
     if (place !== undefined || node.type === 'Subshell') run.unbound = null;
@@ -416,9 +424,15 @@ export class ShellHooks implements InterpreterHooks {
       const shared = sharedInput(name, stdin, rest[3] === true, state);
       const input = typed === '' ? (shared ?? stdin) : typed;
       const shell = own ? shellName(name) : null;
+      const sourced = own ? sourcedFile(name, args) : null;
+      const direct = (words: string[]) => original(name, words, quoted, input, ...rest);
+      const stacked = (words: string[]): Promise<CommandResult> =>
+        own && sourced === null ? direct(words) : onStacks(state, sourced, () => direct(words));
+      // `continue` succeeds, and tells so when the loop goes on.
+      if (own && (name === 'continue' || name === 'break')) setStatus(state, 0);
       const call = (words: string[]): Promise<CommandResult> =>
         shell === null
-          ? outsideLoops(state, !own, () => original(name, words, quoted, input, ...rest))
+          ? outsideLoops(state, !own, () => stacked(words))
           : startShell(this.#shellHost(self, run), shell, words, input);
       result =
         builtin ??
@@ -502,6 +516,7 @@ export class ShellHooks implements InterpreterHooks {
   ): Promise<CommandResult> {
     const { state } = self.ctx;
     enter(state, line.init.carried, line.init.options);
+    beginStacks(state, null);
     if (line.init.terminal !== null) enterTerminal(state, line.init.terminal);
     const run = this.#begin(self, line, this.#rootFrame(true, stdin), true);
     try {
@@ -541,6 +556,7 @@ export class ShellHooks implements InterpreterHooks {
     const { line, given, stdin, start } = link;
     const { state } = self.ctx;
     isolateChild(state, this.#pristine, given);
+    beginStacks(state, start?.file ?? null);
     if (link.from !== null) inheritFunctions(state, link.from);
     // `bash -c` hands on an empty stdin where it has none.
     if (!stdin) delete state.groupStdin;

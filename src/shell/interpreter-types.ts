@@ -88,6 +88,12 @@ export interface InterpreterState extends ShellState {
   localScopes?: Map<string, string | undefined>[];
   extraArgs?: string[];
   signal?: AbortSignal;
+  /** For `$FUNCNAME`, `$BASH_LINENO` and `$BASH_SOURCE`, the innermost first. */
+  funcNameStack?: string[];
+  callLineStack?: number[];
+  sourceStack?: string[];
+  /** Where a function is defined. */
+  currentSource?: string;
   tempExportedVars?: Set<string>;
   tempEnvBindings?: Map<string, string | undefined>[];
   /** How many functions and sourced files are running. */

@@ -31,7 +31,10 @@ export async function signalSelf(
   if (signal === null || targets.length !== 1 || targets[0] !== String(bashPid)) return null;
   const nothing = { stdout: '', stderr: '', exitCode: 0 };
   const set = signal === 'KILL' ? undefined : run.traps.get(signal);
-  if (set !== undefined) return set.command === '' ? nothing : runTrap(run, signal, 0, '');
+  // What the trap came to is not what `kill` came to.
+  if (set !== undefined) {
+    return set.command === '' ? nothing : { ...(await runTrap(run, signal, 0, '')), exitCode: 0 };
+  }
   if (IGNORED.has(signal)) return nothing;
   if (signal === 'KILL') run.traps.delete('EXIT');
   return original('exit', [String(128 + (NUMBERS[signal] ?? 0))], [false], '');

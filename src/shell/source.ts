@@ -24,8 +24,8 @@ export function prepareEval(args: string[], extglob: boolean): string {
 
 /** Quoted text as a whole, an escaped character, a comment, or `$'…'` with its content. */
 const QUOTED = /\\.|(?<=^|\s)#[^\n]*|"(?:[^"\\]|\\.)*"|\$'((?:[^'\\]|\\.)*)'|'[^']*'/gs;
-/** A run of bytes in `$'…'`; an escaped backslash begins none. */
-const BYTES = /\\\\|(?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+/g;
+/** A run of bytes in `$'…'`, or a character by its number; an escaped backslash begins none. */
+const BYTES = /\\\\|(?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+|\\U[0-9a-fA-F]{1,8}/g;
 const ONE = /\\x([0-9a-fA-F]{1,2})|\\([0-7]{1,3})/g;
 
 /** An escaped character, or a wildcard. */
@@ -36,24 +36,36 @@ const WILD = /\\.|([*?[])/gs;
  * And `$'*'` is quoted, which just-bash forgets, so it is put in plain quotes.
  */
 function keepQuotedBytes(script: string): string {
-  if (!/\$'[^']*(?:\\[x0-7]|[*?[])/.test(script)) return script;
+  if (!/\$'[^']*(?:\\[x0-7U]|[*?[])/.test(script)) return script;
   return script.replace(QUOTED, (whole, ansi: string | undefined) => {
     if (ansi === undefined) return whole;
-    const bytes = ansi.replace(BYTES, (run) => (run === '\\\\' ? run : bytesOf(run)));
+    const bytes = beforeNul(ansi).replace(BYTES, (run) => (run === '\\\\' ? run : bytesOf(run)));
     return `$'${bytes.replace(WILD, (all, char) => (char === undefined ? all : `''${char}'$'`))}'`;
   });
 }
 
+/** A NUL ends the text that it is in. */
+function beforeNul(ansi: string): string {
+  const [before = ''] =
+    /^(?:\\(?!x(?:00|0(?![0-9a-fA-F]))|0(?:00|0?(?![0-7])))[\s\S]|[^\\])*/.exec(ansi) ?? [];
+  return before;
+}
+
 function bytesOf(run: string): string {
+  if (run.startsWith('\\U')) return characterOf(Number.parseInt(run.slice(2), 16), run);
   const bytes = Array.from(run.matchAll(ONE), ([, hex, octal]) =>
     String.fromCharCode(
       hex === undefined ? Number.parseInt(octal ?? '0', 8) & 0xff : Number.parseInt(hex, 16),
     ),
   ).join('');
-  // ASCII stays as it was written: it may be a quote.
-  return /^[\x00-\x7f]*$/.test(bytes)
-    ? run
-    : Array.from(textFromBytes(bytes), (char) =>
-        char < '\x80' ? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}` : char,
-      ).join('');
+  // ASCII stays an escape: it may be a quote. Of its digits just-bash wants two.
+  return Array.from(textFromBytes(bytes), (char) =>
+    char < '\x80' ? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}` : char,
+  ).join('');
+}
+
+/** A character by its number, unless it is ASCII, or there is none. */
+function characterOf(number: number, written: string): string {
+  if (number < 0x80) return `\\x${number.toString(16).padStart(2, '0')}`;
+  return number > 0x10ffff ? written : String.fromCodePoint(number);
 }

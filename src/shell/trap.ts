@@ -7,17 +7,22 @@ import { quoted } from './quote.ts';
 
 /** Signals that an agent's script may name; only the script itself sends them. */
 const SIGNALS = new Set(
-  'HUP INT QUIT PIPE ALRM TERM USR1 USR2 CHLD CONT STOP TSTP TTIN TTOU WINCH'.split(' '),
+  'HUP INT QUIT USR1 USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU WINCH'.split(' '),
 );
 const NUMBERS = new Map([
   ['0', 'EXIT'],
   ['1', 'HUP'],
   ['2', 'INT'],
   ['3', 'QUIT'],
+  ['10', 'USR1'],
+  ['12', 'USR2'],
   ['13', 'PIPE'],
+  ['14', 'ALRM'],
   ['15', 'TERM'],
 ]);
-const BETWEEN = new Set(['ERR', 'DEBUG', 'RETURN']);
+const BETWEEN = new Set(['DEBUG', 'ERR', 'RETURN']);
+/** As they are listed: by number. */
+const ORDER = ['EXIT', ...SIGNALS, ...BETWEEN];
 
 /** What runs on a condition, and where that was said. */
 export interface Trap {
@@ -67,8 +72,7 @@ function conditionName(given: string): string | null {
 }
 
 function listing(traps: Traps, only: readonly string[]): string {
-  const names =
-    only.length === 0 ? [...traps.keys()] : only.map((name) => conditionName(name) ?? name);
+  const names = only.length === 0 ? ORDER : only.map((name) => conditionName(name) ?? name);
   return names
     .filter((name) => traps.has(name))
     .map((name) => {

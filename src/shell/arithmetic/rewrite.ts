@@ -7,6 +7,7 @@ import type { CommandNode, WordNode } from 'just-bash';
 import { withExclusions } from '../exclusions.ts';
 import { listedKeys, listedValues } from '../hash-order.ts';
 import type { InterpreterState, WordPart } from '../interpreter-types.ts';
+import { mendedParameter, type ParameterExpansion } from '../parameters.ts';
 import { COMPARISONS } from './comparisons.ts';
 import { Deferred } from './deferred.ts';
 import { type Arithmetics, type Expression, type Node, nodeOf, type Outcome } from './outcome.ts';
@@ -62,8 +63,19 @@ export class ArithmeticRewriter {
     const inside = this.#fields(value);
     if (type === 'CondBinary') return this.#comparison(inside as Comparison);
     if (type === 'ArrayKeys') return this.#keysOf(inside);
-    if (type === 'ParameterExpansion') return this.#listed(this.#subscripted(inside, 'parameter'));
+    if (type === 'ParameterExpansion') {
+      return this.#parameter(inside as ParameterExpansion, value as ParameterExpansion);
+    }
     return type === 'Assignment' ? this.#subscripted(inside, 'name') : inside;
+  }
+
+  /** @param written as it was before anything in it was widened */
+  #parameter(part: ParameterExpansion, written: ParameterExpansion): object {
+    const mended = mendedParameter(part, written, this.#state, (text) => {
+      const outcome = this.#arithmetics.outcome(text, this.#state());
+      return outcome === null || 'failure' in outcome ? null : outcome.value;
+    });
+    return mended === part ? this.#listed(this.#subscripted(part, 'parameter')) : mended;
   }
 
   #fields(value: object): object {

@@ -1,0 +1,229 @@
+/**
+ * Words that are expanded before just-bash sees them: those beside the command's own assignments
+ * (`x=2 echo $x` prints the x of before), and those in which a blank at the start of an expansion
+ * ends the text before it (`a$x`), which just-bash forgets.
+ */
+import type { CommandNode, WordNode } from 'just-bash';
+import { DECLARES, isArrayArgument, literalText } from './array-literals.ts';
+import { WILD } from './glob/marks.ts';
+import type { InterpreterState, WordPart } from './interpreter-types.ts';
+
+type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
+type ParameterExpansion = Extract<WordPart, { type: 'ParameterExpansion' }>;
+
+/** Carries out every expansion of the words of a list. */
+type Expand = (words: readonly WordNode[]) => Promise<string[]>;
+
+const BLANKS = ' \t\n';
+/** Expansions of one value. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'CaseModification',
+  'Length',
+  'PatternRemoval',
+  'PatternReplacement',
+  'Substring',
+]);
+
+/** Must words of the command be expanded here? Asked each time: it depends on the variables. */
+export function hasOwnWords(node: CommandNode, state: InterpreterState): boolean {
+  if (node.type === 'For') return node.words?.some((word) => isCut(word, state)) ?? false;
+  if (node.type !== 'SimpleCommand') return false;
+  return (
+    seesAssignments(node) ||
+    node.args.some((arg) => isCut(arg, state)) ||
+    node.assignments.some(({ array }) => array?.some((word) => isCut(word, state)) ?? false)
+  );
+}
+
+/** The command with such words as text. */
+export async function withOwnWords(
+  node: CommandNode,
+  state: InterpreterState,
+  expand: Expand,
+): Promise<CommandNode> {
+  const cut = async (words: readonly WordNode[]): Promise<WordNode[]> => {
+    const made: WordNode[] = [];
+    for (const word of words) {
+      made.push(...(isCut(word, state) ? await fieldsOf(word, state, expand) : [word]));
+    }
+    return made;
+  };
+  if (node.type === 'For' && node.words !== null) return { ...node, words: await cut(node.words) };
+  if (node.type !== 'SimpleCommand') return node;
+  const assignments: SimpleCommand['assignments'] = [];
+  for (const one of node.assignments) {
+    assignments.push(one.array == null ? one : { ...one, array: await cut(one.array) });
+  }
+  const args = await cut(node.args);
+  if (!seesAssignments(node)) return { ...node, assignments, args };
+  return { ...node, assignments, args: await beforehand({ ...node, args }, expand) };
+}
+
+/** Might an argument be about a variable that the command alone is given? */
+function seesAssignments({ name, args, assignments }: SimpleCommand): boolean {
+  if (name === null || assignments.length === 0) return false;
+  const given = new Set(assignments.map((one) => one.name.replace(/\[.*/s, '')));
+  return args.some((arg) => !isArrayArgument(arg) && arg.parts.some((part) => refers(part, given)));
+}
+
+function refers(part: WordPart, given: ReadonlySet<string>): boolean {
+  switch (part.type) {
+    case 'DoubleQuoted':
+      return part.parts.some((inner) => refers(inner, given));
+    case 'ParameterExpansion':
+      return part.operation !== null || given.has('IFS') || given.has(part.parameter);
+    case 'CommandSubstitution':
+    case 'ArithmeticExpansion':
+      return true;
+    case 'BraceExpansion':
+      return part.items.some(
+        (item) => item.type === 'Word' && item.word.parts.some((inner) => refers(inner, given)),
+      );
+    default:
+      return false;
+  }
+}
+
+/** The arguments, expanded before the assignments are made. */
+async function beforehand(node: SimpleCommand, expand: Expand): Promise<WordNode[]> {
+  const declares = DECLARES.has(literalText(node.name) ?? '');
+  const made: WordNode[] = [];
+  for (const arg of node.args) {
+    if (isArrayArgument(arg) || !arg.parts.some(isExpansion)) made.push(arg);
+    else if (declares && isAssignment(arg))
+      made.push(literal((await expand([whole(arg)])).join('')));
+    else made.push(...(await expand([arg])).map(literal));
+  }
+  return made;
+}
+
+function isExpansion(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.some(isExpansion);
+  return /Expansion$|^CommandSubstitution$/.test(part.type) && part.type !== 'TildeExpansion';
+}
+
+/** `x=$y` behind `export`: it is not split. */
+function isAssignment({ parts: [part] }: WordNode): boolean {
+  return part?.type === 'Literal' && /^\w+\+?=/.test(part.value);
+}
+
+function whole({ parts }: WordNode): WordNode {
+  return {
+    type: 'Word',
+    parts: parts.map((part) =>
+      isText(part) || part.type === 'DoubleQuoted' ? part : quoted(part),
+    ),
+  };
+}
+
+/** Is there an expansion behind other text that begins, or may begin, with a blank? */
+function isCut({ parts }: WordNode, state: InterpreterState): boolean {
+  if (parts.length < 2 || isArrayArgument({ type: 'Word', parts })) return false;
+  const ifs = state.env.get('IFS') ?? BLANKS;
+  const blanks = [...ifs].filter((char) => BLANKS.includes(char));
+  if (blanks.length === 0 || !parts.every(isKnown)) return false;
+  return parts.some((part, index) => index > 0 && mayBegin(part, blanks, state));
+}
+
+function mayBegin(part: WordPart, blanks: readonly string[], state: InterpreterState): boolean {
+  if (part.type === 'CommandSubstitution') return true;
+  if (part.type !== 'ParameterExpansion') return false;
+  if (part.operation !== null || !/^\w+$/.test(part.parameter)) return true;
+  const value =
+    state.env.get(part.parameter) ?? state.arrays.get(part.parameter)?.elements.get('0');
+  return value !== undefined && blanks.includes(value.charAt(0));
+}
+
+/** A part that comes to one text. */
+function isKnown(part: WordPart): boolean {
+  if (isText(part) || part.type === 'CommandSubstitution') return true;
+  if (part.type === 'ArithmeticExpansion' || part.type === 'TildeExpansion') return true;
+  if (part.type === 'DoubleQuoted') return !part.parts.some(isList);
+  if (part.type !== 'ParameterExpansion' || isList(part)) return false;
+  return part.operation === null || SINGLE.has(part.operation.type) || isPlainDefault(part);
+}
+
+/** `${x:-word}` with nothing quoted in it: as it stands, it is split like a value. */
+function isPlainDefault({ operation }: ParameterExpansion): boolean {
+  if (operation?.type !== 'DefaultValue' && operation?.type !== 'UseAlternative') return false;
+  const parts = operation.word?.parts ?? [];
+  return parts.every(
+    (part) =>
+      part.type === 'Literal' ||
+      (part.type === 'ParameterExpansion' && part.operation === null && !isList(part)),
+  );
+}
+
+function isText(part: WordPart): part is Extract<WordPart, { value: string }> {
+  return part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'Escaped';
+}
+
+function isList(part: WordPart): boolean {
+  return part.type === 'ParameterExpansion' && /^[@*]$|\[[@*]\]$|^!/.test(part.parameter);
+}
+
+interface Piece {
+  text: string;
+  /** Is it split at blanks? */
+  splits: boolean;
+  /** Does it make a word even where it is empty? */
+  stays: boolean;
+}
+
+async function fieldsOf(
+  word: WordNode,
+  state: InterpreterState,
+  expand: Expand,
+): Promise<WordNode[]> {
+  const asked = word.parts.filter((part) => !isText(part));
+  const found = await expand(
+    asked.map((part) =>
+      part.type === 'DoubleQuoted' || part.type === 'TildeExpansion'
+        ? { type: 'Word', parts: [part] }
+        : { type: 'Word', parts: [quoted(part)] },
+    ),
+  );
+  const pieces: Piece[] = word.parts.map((part) => {
+    if (isText(part)) return { text: part.value, splits: false, stays: part.type !== 'Literal' };
+    const text = found[asked.indexOf(part)] ?? '';
+    const splits = part.type !== 'DoubleQuoted' && part.type !== 'TildeExpansion';
+    return { text: splits ? wildcards(text, state) : text, splits, stays: !splits };
+  });
+  return split(pieces, state.env.get('IFS') ?? BLANKS).map(literal);
+}
+
+/** What comes out of an expansion may be a pattern. */
+function wildcards(text: string, state: InterpreterState): string {
+  if (state.options['noglob'] === true || text.includes('\\')) return text;
+  return text.replace(/[*?[]/g, (char) => WILD[char as keyof typeof WILD]);
+}
+
+function split(pieces: readonly Piece[], ifs: string): string[] {
+  const fields: string[] = [];
+  let field: string | null = null;
+  /** Has a blank ended the last field? Then a separator behind it ends no other. */
+  let ended = false;
+  const end = (blank: boolean): void => {
+    if (field !== null) fields.push(field);
+    else if (!blank && !ended) fields.push('');
+    ended = blank && (field !== null || ended);
+    field = null;
+  };
+  for (const { text, splits, stays } of pieces) {
+    if (text === '' && stays) field ??= '';
+    for (const char of text) {
+      if (splits && ifs.includes(char)) end(BLANKS.includes(char));
+      else field = (field ?? '') + char;
+    }
+  }
+  if (field !== null) fields.push(field);
+  return fields;
+}
+
+function quoted(part: ParameterExpansion | WordPart): WordPart {
+  return { type: 'DoubleQuoted', parts: [part] };
+}
+
+function literal(value: string): WordNode {
+  return { type: 'Word', parts: [{ type: 'SingleQuoted', value }] };
+}

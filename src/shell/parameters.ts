@@ -1,0 +1,309 @@
+/**
+ * Expansions of a parameter that just-bash gets wrong, worked out at the moment that it looks at
+ * them: `${#?}`, `${x: -8}` beyond the start, `${x/*\/y}` of what is unset, and `${x//a/<&>}`, in
+ * which `&` is what was found.
+ */
+import { followed } from './arithmetic/source.ts';
+import { isFile } from './call-stack.ts';
+import { ansiQuoted } from './declared.ts';
+import type { InterpreterState, WordPart } from './interpreter-types.ts';
+import { quoted } from './quote.ts';
+
+export type ParameterExpansion = Extract<WordPart, { type: 'ParameterExpansion' }>;
+type Operation = NonNullable<ParameterExpansion['operation']>;
+type Replacement = Extract<Operation, { type: 'PatternReplacement' }>;
+type Expression = Extract<Operation, { type: 'Substring' }>['offset'];
+
+/** What an expression comes to; null where it cannot be told beforehand. */
+export type Compute = (expression: string) => bigint | null;
+
+/** For a value that was worked out here. The script cannot see it. */
+const SCRATCH = '__dirigent_value';
+
+/**
+ * The part, or one that becomes its value when it is looked at.
+ * @param written the part as it was parsed
+ */
+export function mendedParameter(
+  part: ParameterExpansion,
+  written: ParameterExpansion,
+  state: () => InterpreterState,
+  compute: Compute,
+): ParameterExpansion {
+  const value = valueFor(written, compute);
+  if (value === null) return part;
+  const known = (): string | null => {
+    const now = state();
+    const found = value(now);
+    if (found === null) return null;
+    if (typeof found === 'string') {
+      now.env.set(SCRATCH, found);
+      return SCRATCH;
+    }
+    const elements = new Map(found.map((text, index) => [String(index), text]));
+    now.arrays.set(SCRATCH, { kind: 'indexed', elements });
+    return `${SCRATCH}[${/\*\]?$/.test(part.parameter) ? '*' : '@'}]`;
+  };
+  return Object.defineProperties(
+    { ...part },
+    {
+      parameter: { get: () => known() ?? part.parameter, enumerable: true },
+      operation: { get: () => (known() === null ? part.operation : null), enumerable: true },
+    },
+  );
+}
+
+/** Drops what was made for a command. */
+export function forgetValues(state: InterpreterState): void {
+  state.env.delete(SCRATCH);
+  state.arrays.delete(SCRATCH);
+}
+
+type Value = (state: InterpreterState) => string | string[] | null;
+
+/** How its value is found; null where just-bash finds it. */
+function valueFor({ parameter, operation }: ParameterExpansion, compute: Compute): Value | null {
+  switch (operation?.type) {
+    case 'Length':
+      if (parameter === '?') return ({ lastExitCode }) => String(String(lastExitCode).length);
+      return parameter === '@' || parameter === '*' ? ({ env }) => env.get('#') ?? '0' : null;
+    case 'PatternRemoval':
+      // `${##}`: how long is the number of arguments?
+      return parameter === '#' && isEmpty(operation.pattern.parts)
+        ? ({ env }) => String((env.get('#') ?? '0').length)
+        : null;
+    case 'Substring':
+      return /^\w+$/.test(parameter) ? beyondStart(parameter, operation.offset, compute) : null;
+    case 'PatternReplacement':
+      return replacedValue(parameter, operation);
+    case 'Transform':
+      return operation.operator === 'Q' ? quotedValue(parameter) : null;
+    case undefined:
+      return parameter === '-' ? optionLetters : null;
+    default:
+      return null;
+  }
+}
+
+/** `${x@Q}`: as a word that the shell reads back. */
+function quotedValue(parameter: string): Value | null {
+  if (/^[A-Za-z_0-9]\w*$/.test(parameter)) {
+    return (state) => {
+      const value = scalar(parameter, state);
+      return value === undefined ? null : shellWord(value);
+    };
+  }
+  const values = valuesOf(parameter);
+  return values === null ? null : (state) => values(state)?.map(shellWord) ?? null;
+}
+
+function shellWord(text: string): string {
+  return /[\x00-\x1f\x7f]/.test(text) ? ansiQuoted(text) : quoted(text);
+}
+
+const LETTERS = Object.entries({
+  a: 'allexport',
+  e: 'errexit',
+  f: 'noglob',
+  h: null,
+  n: 'noexec',
+  u: 'nounset',
+  v: 'verbose',
+  x: 'xtrace',
+  B: null,
+  C: 'noclobber',
+  E: 'errtrace',
+  T: 'functrace',
+});
+
+/** `$-`, in bash's order; what has no name of its own is always on. */
+function optionLetters(state: InterpreterState): string {
+  const letters = LETTERS.filter(([, name]) => name === null || state.options[name] === true);
+  return `${letters.map(([letter]) => letter).join('')}${isFile(state) ? '' : 'c'}`;
+}
+
+function isEmpty(parts: readonly WordPart[]): boolean {
+  return parts.every((part) => part.type === 'Literal' && part.value === '');
+}
+
+/** An offset before the first character: nothing is left. */
+function beyondStart(name: string, offset: Expression, compute: Compute): Value | null {
+  const text = offset.originalText ?? '';
+  if (!text.includes('-') && !/[A-Za-z]/.test(text)) return null;
+  return (state) => {
+    const value = scalar(name, state);
+    if (value === undefined) return null;
+    const at = compute(text);
+    return at !== null && at < 0n && -at > BigInt([...value].length) ? '' : null;
+  };
+}
+
+function scalar(name: string, state: InterpreterState): string | undefined {
+  const target = followed(name, state);
+  return state.arrays.get(target)?.elements.get('0') ?? state.env.get(target);
+}
+
+/** A stretch of a pattern or replacement; what is quoted stands for itself. */
+interface Stretch {
+  text: string;
+  quoted: boolean;
+}
+
+/** The value, or the values of a list, after a replacement that just-bash would make otherwise. */
+function replacedValue(parameter: string, operation: Replacement): Value | null {
+  if (/^\w+$/.test(parameter)) {
+    return (state) => {
+      const value = scalar(parameter, state);
+      if (value !== undefined) return replacement(operation, state)?.(value) ?? null;
+      return state.options['nounset'] === true ? null : '';
+    };
+  }
+  const values = valuesOf(parameter);
+  if (values === null) return null;
+  return (state) => {
+    const all = values(state);
+    const replace = all === null ? null : replacement(operation, state);
+    return replace === null ? null : (all?.map(replace) ?? null);
+  };
+}
+
+/** The values of `@`, `*`, `name[@]` and `name[*]`; null for other parameters. */
+function valuesOf(parameter: string): ((state: InterpreterState) => string[] | null) | null {
+  if (parameter === '@' || parameter === '*') return positional;
+  const [, name = ''] = /^([A-Za-z_]\w*)\[[@*]\]$/.exec(parameter) ?? [];
+  return name === '' ? null : (state) => listOf(name, state);
+}
+
+function positional({ env }: InterpreterState): string[] {
+  return Array.from(
+    { length: Number(env.get('#') ?? '0') },
+    (_, i) => env.get(String(i + 1)) ?? '',
+  );
+}
+
+/** The elements of an array with numbers for keys; null for what is none. */
+function listOf(name: string, state: InterpreterState): string[] | null {
+  const array = state.arrays.get(followed(name, state));
+  if (array === undefined || array.kind !== 'indexed') return null;
+  const keys = [...array.elements.keys()].sort((a, b) => Number(a) - Number(b));
+  return keys.map((key) => array.elements.get(key) ?? '');
+}
+
+/** How a value is replaced; null where just-bash does as bash does. */
+function replacement(
+  operation: Replacement,
+  state: InterpreterState,
+): ((value: string) => string) | null {
+  const replacement = stretchesOf(operation.replacement?.parts ?? [], state);
+  const pattern = stretchesOf(operation.pattern.parts, state);
+  if (replacement === null || pattern === null) return null;
+  const special = replacement.some(({ text, quoted }) => !quoted && /[&\\]/.test(text));
+  const escapes = pattern.some(({ text, quoted }) => !quoted && text.includes('\\'));
+  if (!special && !escapes) return null;
+  const source = together(pattern).map(sourceOf);
+  if (source.includes(null)) return null;
+  const body = source.join('');
+  // An empty pattern fits nowhere but at an end that it is tied to.
+  if (body === '' && operation.anchor === null) return (value) => value;
+  const start = operation.anchor === 'start' ? '^' : '';
+  const end = operation.anchor === 'end' ? '$' : '';
+  const fold = state.shoptOptions['nocasematch'] === true ? 'i' : '';
+  const expression = new RegExp(
+    `${start}(?:${body})${end}`,
+    `su${operation.all ? 'g' : ''}${fold}`,
+  );
+  return (value) =>
+    value.replace(expression, (found) =>
+      found === '' && operation.anchor === null && value !== ''
+        ? ''
+        : replacement.map((stretch) => inserted(stretch, found)).join(''),
+    );
+}
+
+/** `&` is what was found, `\&` an ampersand, and `\\` a backslash. */
+function inserted({ text, quoted }: Stretch, found: string): string {
+  if (quoted) return text;
+  return text.replace(/\\([&\\])|&/g, (_whole, escaped?: string) => escaped ?? found);
+}
+
+/** The parts as text; null where something must be run for it. */
+function stretchesOf(parts: readonly WordPart[], state: InterpreterState): Stretch[] | null {
+  const made: Stretch[] = [];
+  for (const part of parts) {
+    const inner = stretchOf(part, state);
+    if (inner === null) return null;
+    made.push(...inner);
+  }
+  return made;
+}
+
+function stretchOf(part: WordPart, state: InterpreterState): Stretch[] | null {
+  switch (part.type) {
+    case 'SingleQuoted':
+    case 'Escaped':
+      return [{ text: part.value, quoted: true }];
+    case 'Literal':
+      return [{ text: part.value, quoted: false }];
+    case 'Glob':
+      return [{ text: part.pattern, quoted: false }];
+    case 'DoubleQuoted': {
+      const inner = stretchesOf(part.parts, state);
+      return inner?.map(({ text }) => ({ text, quoted: true })) ?? null;
+    }
+    case 'ParameterExpansion': {
+      if (part.operation !== null || !/^\w+$/.test(part.parameter)) return null;
+      const value = scalar(part.parameter, state);
+      return value === undefined ? null : [{ text: value, quoted: false }];
+    }
+    default:
+      return null;
+  }
+}
+
+/** A class is parsed as two stretches: `[` and the rest. */
+function together(stretches: readonly Stretch[]): Stretch[] {
+  const made: Stretch[] = [];
+  for (const one of stretches) {
+    const last = made.at(-1);
+    if (last !== undefined && !last.quoted && !one.quoted) last.text += one.text;
+    else made.push({ ...one });
+  }
+  return made;
+}
+
+const CLASS = /\[([!^]?)(\]?(?:\[:\w+:\]|[^\]\\])*)\]/;
+const CLASSES: Readonly<Record<string, string>> = {
+  alpha: '\\p{L}',
+  digit: '0-9',
+  alnum: '\\p{L}0-9',
+  upper: '\\p{Lu}',
+  lower: '\\p{Ll}',
+  space: '\\s',
+  blank: ' \\t',
+  punct: '!-\\/:-@\\[-`\\{-~',
+  xdigit: '0-9A-Fa-f',
+};
+
+/** Part of a regular expression for part of a pattern; null where it holds groups. */
+function sourceOf({ text, quoted }: Stretch): string | null {
+  if (quoted) return literally(text);
+  if (/[@*+?!]\(/.test(text)) return null;
+  const one = new RegExp(`\\\\([\\s\\S])|${CLASS.source}|[\\s\\S]`, 'gu');
+  return text.replace(one, (char, escaped?: string, not?: string, members?: string) => {
+    if (escaped !== undefined) return literally(escaped);
+    if (members !== undefined) return classOf(not ?? '', members);
+    if (char === '*') return '.*';
+    return char === '?' ? '.' : literally(char);
+  });
+}
+
+function classOf(not: string, members: string): string {
+  const inside = members.replace(/\[:(\w+):\]|[[\]^&|~{}()/]/g, (char, name?: string) =>
+    name === undefined ? `\\${char}` : (CLASSES[name] ?? ''),
+  );
+  return `[${not === '' ? '' : '^'}${inside}]`;
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { testShell } from './test-shell.ts';
+
+/** Scripts with what bash 5.2 prints. */
+const SCRIPTS: readonly (readonly [name: string, script: string, stdout: string])[] = [
+  ['Arguments do not see the assignments beside them', 'x=1; x=2 echo $x "$x" $((x))', '1 1 1\n'],
+  ['a function sees them, its arguments do not', 'f() { echo $x $1; }; x=1; x=2 f $x', '2 1\n'],
+  ['nor does what is exported', 'x=1; x=2 export y=$x; echo $y', '1\n'],
+  ['$? in such arguments is that of before', 'false; A=1 echo $? $A', '1\n'],
+  [
+    'A blank at the start of a value ends the text before it',
+    'b=" b "; printf "<%s>" x$b "y"$b $b$b z$(echo " q ")e; echo',
+    '<x><b><y><b><b><b><z><q><e>\n',
+  ],
+  ['in the words of a loop, too', 'b=" b"; for i in x$b; do echo $i; done', 'x\nb\n'],
+  ['and in those of an array', 'b=" b"; a=(x$b); echo ${#a[@]}', '2\n'],
+  ['What is quoted is not split', 'b=" b"; printf "<%s>" "x$b"; echo', '<x b>\n'],
+  ['The length of $? and $#', 'false; echo ${#?} ${##} ${#@}', '1 1 0\n'],
+  ['The number of arguments', 'set -- a b c d e f g h i j; echo ${#@} ${#*} ${##}', '10 10 2\n'],
+  ['An offset before the start', 'x=abc; echo "[${x: -4}][${x: -3}]"', '[][abc]\n'],
+  [
+    'A replacement in what is unset',
+    'unset v; echo "[${v/*/w}]"; v=; echo "[${v/*/w}]"',
+    '[]\n[w]\n',
+  ],
+  [
+    '& in a replacement is what was found',
+    'a=abc; echo "${a//[bc]/<&>}" "${a/b/\\&}" "${a/b/"&"}"; set -- ab; echo "${@/b/&&}"',
+    'a<b><c> a&c a&c\nabb\n',
+  ],
+  ['a backslash out of a variable escapes', "a=abc b='\\\\'; echo ${a/b/$b}", 'a\\c\n'],
+  ['@Q of every argument', 'set -- a "b c" "it\'s"; echo ${@@Q}', "'a' 'b c' 'it'\\''s'\n"],
+  ["$'' ends at a NUL, and takes one digit", "echo $'a\\x00b'c $'x\\x9y' $'\\U3bc'", 'ac x\ty μ\n'],
+  [
+    'continue succeeds',
+    'while echo $?; test $e && exit; true; do e=1; false; continue; done',
+    '0\n0\n',
+  ],
+  [
+    'What a trap comes to is not what kill does',
+    'trap "false" USR1; kill -USR1 $$; echo $?',
+    '0\n',
+  ],
+  [
+    'Traps are listed by number',
+    'trap a INT; trap b EXIT; trap; trap - EXIT',
+    "trap -- 'b' EXIT\ntrap -- 'a' SIGINT\n",
+  ],
+  ['The options of a line', 'echo $-; set -eu; echo $-', 'hBc\nehuBc\n'],
+];
+
+describe('Words', () => {
+  test.each(SCRIPTS)('%s', async (_name, script, stdout) => {
+    const { run } = testShell();
+    expect(await run(script)).toEqual({ stdout, stderr: '', exitCode: 0 });
+  });
+});
+
+describe('BASH_SOURCE', () => {
+  const files = {
+    '/work/d/s.sh':
+      'echo "${BASH_SOURCE[0]} ${#BASH_SOURCE[@]}"; f() { echo "${BASH_SOURCE[0]} ${FUNCNAME[*]}"; }; f\n',
+    '/work/o.sh': 'source d/s.sh\n[[ "${BASH_SOURCE[0]}" == "$0" ]] && echo main $FUNCNAME\n',
+  };
+
+  test('is the file that runs, and the one that it reads', async () => {
+    const { run } = testShell(files);
+    expect((await run('bash d/s.sh')).stdout).toBe('d/s.sh 1\nd/s.sh f main\n');
+    expect((await run('. d/s.sh')).stdout).toBe('d/s.sh 1\nd/s.sh f source\n');
+    expect((await run('bash o.sh')).stdout).toBe('d/s.sh 2\nd/s.sh f source main\nmain\n');
+  });
+
+  test('is empty for what no file holds', async () => {
+    const { run } = testShell();
+    expect((await run('echo "[${BASH_SOURCE[0]}$FUNCNAME]"')).stdout).toBe('[]\n');
+    expect((await run('f() { echo "${BASH_SOURCE[0]}"; }; f')).stdout).toBe('environment\n');
+  });
+});

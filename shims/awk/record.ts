@@ -84,6 +84,8 @@ export class AwkRecord {
   assign(index: number, value: Value): void {
     if (index === 0) {
       this.set(toText(value, this.#settings.format()));
+      // A string stays one, though its fields may be numbers.
+      if (typeof value === 'string') this.#whole = value;
       return;
     }
     this.split();

@@ -1,4 +1,5 @@
 /** The order of arrays: PROCINFO["sorted_in"], asort and asorti. */
+import { listedKeys } from './array-order.ts';
 import { compareValues } from './compare.ts';
 import { FatalError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
@@ -53,10 +54,12 @@ export function sortEntries(runtime: Runtime, entries: Entry[], name: string): E
   return entries.sort(direction === 'desc' ? (a, b) => order(b, a) : order);
 }
 
-/** The keys of an array as `for (k in a)` takes them: in the order of their making, or as PROCINFO says. */
+/** The keys of an array as `for (k in a)` takes them: in gawk's order, or as PROCINFO says. */
 export function keysInOrder(runtime: Runtime, array: AwkArray): string[] {
   const wish = runtime.array('PROCINFO').elements.get('sorted_in');
-  if (wish === undefined || wish instanceof AwkArray) return [...array.elements.keys()];
+  if (wish === undefined || wish instanceof AwkArray) {
+    return listedKeys([...array.elements.keys()]);
+  }
   const name = runtime.text(wish);
   const sorted = sortEntries(runtime, [...array.elements], name);
   if (sorted === undefined) {

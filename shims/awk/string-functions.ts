@@ -43,7 +43,7 @@ function splitter({ compiler, args }: Call): Code<Splitter> {
   if (node === undefined) {
     return now(() => {
       const fs = runtime.text(runtime.FS.value);
-      return bySeparator(fs, runtime.regexes, runtime.text(runtime.RS.value) === '');
+      return bySeparator(fs, runtime.regexes);
     });
   }
   if (node.kind === 'regex') return map(compiler.regex(node), byRegex);

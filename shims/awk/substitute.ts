@@ -4,28 +4,21 @@ import type { Regex } from './regex.ts';
 /** A piece of a replacement: text, or the number of a group (0 is the whole match). */
 type Part = string | number;
 
-/** `&` is the match, `\&` an ampersand, `\\&` a backslash before the match. */
+/** `&` is the match; of the backslashes before it each two are one, and an odd one takes its meaning. */
 export function parseReplacement(text: string): Part[] {
   const parts: Part[] = [];
   let plain = '';
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? '';
-    if (char === '&') {
+  let done = 0;
+  for (const { 0: run, 1: backslashes = '', index } of text.matchAll(/(\\*)&/g)) {
+    plain += text.slice(done, index) + '\\'.repeat(Math.floor(backslashes.length / 2));
+    done = index + run.length;
+    if (backslashes.length % 2 === 1) plain += '&';
+    else {
       parts.push(plain, 0);
       plain = '';
-    } else if (char === '\\' && text[at + 1] === '&') {
-      plain += '&';
-      at++;
-    } else if (text.startsWith('\\\\&', at)) {
-      parts.push(`${plain}\\`, 0);
-      plain = '';
-      at += 2;
-    } else if (text.startsWith('\\\\\\&', at)) {
-      plain += '\\&';
-      at += 3;
-    } else plain += char;
+    }
   }
-  parts.push(plain);
+  parts.push(plain + text.slice(done));
   return parts;
 }
 

@@ -109,7 +109,7 @@ class Cutter {
   #regexp(pattern: Extract<Pattern, { kind: 'regexp' }>, turn: number): boolean {
     const { matches, offset, skips, repeat, text } = pattern;
     // The line that ended the last piece does not end this one, too.
-    let line = this.#at + (this.#began && !this.#suppress ? 1 : 0);
+    let line = this.#began ? Math.max(this.#searched + 1, this.#at) : this.#at;
     while (line < this.#lines.length && !matches(this.#lines[line] ?? '')) line++;
     if (line >= this.#lines.length) {
       if (repeat === Infinity) {
@@ -127,10 +127,13 @@ class Cutter {
     if (!skips) this.pieces.push(this.#lines.slice(this.#at, to));
     this.#at = this.#suppress && offset === 0 ? to + 1 : to;
     this.#began = true;
+    this.#searched = line;
     return true;
   }
 
   #began = false;
+  /** The line that was found last. */
+  #searched = 0;
 }
 
 function nameOf(options: Options): (index: number) => string {

@@ -131,7 +131,7 @@ export function formatInteger(spec: string, value: bigint): string {
   if (precision > body.length) body = body.padStart(precision, '0');
   if (flags.includes("'") && (signed || type === 'u')) body = body.replace(/\B(?=(\d{3})+$)/g, '');
   let sign = signed ? signOf(value < 0n, flags) : '';
-  if (flags.includes('#') && size !== 0n) {
+  if (flags.includes('#') && (size !== 0n || type === 'o')) {
     if (type === 'o' && !body.startsWith('0')) body = `0${body}`;
     if (type === 'x' || type === 'X') sign = '0x';
   }

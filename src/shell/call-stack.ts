@@ -17,6 +17,11 @@ export function isFile({ sourceStack = [], funcNameStack = [] }: InterpreterStat
   return sourceStack.length > funcNameStack.length || funcNameStack.at(-1) === 'main';
 }
 
+/** Is what is called the first of a file? As long as it runs there is `main` below it. */
+export function isBelowMain({ funcNameStack = [], sourceStack = [] }: InterpreterState): boolean {
+  return funcNameStack.length === 0 && sourceStack.length > 0;
+}
+
 /** Runs `source FILE`, or a function, as a level of the stacks. */
 export async function onStacks<T>(
   state: InterpreterState,
@@ -24,9 +29,7 @@ export async function onStacks<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const { funcNameStack = [], callLineStack = [], sourceStack = [] } = state;
-  // Below the functions of a file there is `main`, as long as one of them runs.
-  const main = funcNameStack.length === 0 && sourceStack.length > 0;
-  const names = main ? ['main'] : funcNameStack;
+  const names = isBelowMain(state) ? ['main'] : funcNameStack;
   const before = { funcNameStack, callLineStack, sourceStack };
   state.funcNameStack = source === null ? [...names] : ['source', ...names];
   state.callLineStack =

@@ -105,10 +105,6 @@ export interface InterpreterState extends ShellState {
   localArrayScopes?: Map<string, ShellArray | undefined>[];
   localExportedVars?: Set<string>[];
   fullyUnsetLocals?: Map<string, number>;
-  /** For `FUNCNAME`, `BASH_LINENO` and `BASH_SOURCE`; the innermost call first. */
-  funcNameStack?: string[];
-  callLineStack?: number[];
-  sourceStack?: string[];
 }
 
 export interface NestedExecOptions {

@@ -1,4 +1,5 @@
 /** What a call of a function changes in the shell, and puts back: as the interpreter does it. */
+import { isBelowMain } from '../call-stack.ts';
 import type { FunctionNode, InterpreterState } from '../interpreter-types.ts';
 
 /** Enters a call. What it returns ends it. */
@@ -14,6 +15,8 @@ export function enterCall(
   state.localScopes ??= [];
   state.localArrayScopes ??= [];
   state.localExportedVars ??= [];
+  const main = isBelowMain(state);
+  if (main) state.funcNameStack.push('main');
   state.funcNameStack.unshift(name);
   state.callLineStack.unshift(state.currentLine ?? 0);
   state.sourceStack.unshift(sourceFile ?? 'main');
@@ -25,6 +28,7 @@ export function enterCall(
     leaveScopes(state);
     restore(state.env, positional);
     state.funcNameStack?.shift();
+    if (main) state.funcNameStack?.pop();
     state.callLineStack?.shift();
     state.sourceStack?.shift();
     state.callDepth = (state.callDepth ?? 1) - 1;

@@ -31,6 +31,8 @@ const TIMES = [
   'updatedtime',
   'editedat',
 ];
+/** When it was made. */
+const MADE = ['createdat', 'created', 'datecreated', 'createdon', 'createdtime', 'creationdate'];
 const TEXTS = ['body', 'content', 'text', 'markdown', 'description', 'message', 'notes', 'note'];
 const STATES = ['state', 'status', 'type', 'kind'];
 
@@ -41,6 +43,8 @@ export interface Fields {
   id: string | null;
   title: string | null;
   updated: string | null;
+  /** When it was made, where that is told. */
+  made: string | null;
   /** The text below the others; null where the records are JSON. */
   text: string | null;
   /** What is worth a column beside them. */
@@ -89,6 +93,7 @@ export function fieldsOf(
     id: hints.id ?? first(idNames(param, segment), isOf('string', 'integer', 'number')),
     title: hints.title ?? first(TITLES, isOf('string')),
     updated: hints.updated ?? first(TIMES, isOf('string', 'integer', 'number')),
+    made: first(MADE, isOf('string', 'integer', 'number')),
     // The text is the record's `body`: a field of that name would be lost.
     text: text === '' || (text !== 'body' && all.has('body')) ? null : text,
     state: first(STATES, isOf('string')),

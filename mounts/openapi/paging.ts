@@ -1,5 +1,12 @@
 /** How a listing goes on, by the names of its parameters and of what its answers hold. */
-import { byCursor, byLink, byOffset, type Next, type Query } from '../../src/mount/index.ts';
+import {
+  byCursor,
+  byLink,
+  byOffset,
+  type Next,
+  type OffsetOptions,
+  type Query,
+} from '../../src/mount/index.ts';
 import { type Description, isNode, type Node } from './description.ts';
 import type { PageHints } from './hints.ts';
 import {
@@ -64,7 +71,8 @@ const NEXTS = [
 /** What a listing is asked for with, and how it goes on. */
 export interface Paging {
   query: Query;
-  next: Next;
+  /** For one reading of it, from its first page on. */
+  begin(): Next;
   /** In words, for the page of the mount. */
   about: string;
 }
@@ -80,24 +88,36 @@ export function pagingOf(
     const found = at(data, rows?.at ?? []);
     return Array.isArray(found) ? found : [];
   };
-  const { by, param, size, query, isCapped, first, about } = wayOf(from, list, said);
+  const { by, param, size, query, isCapped, counted, about } = wayOf(from, list, said);
   const name = param ?? '';
+  // `starting_after` takes an id that we have; other cursors are the service's to give.
+  const isAfterLast =
+    said.next === 'last' || (said.next === undefined && plain(name) === 'startingafter');
+  const cursorOf = (data: unknown): unknown =>
+    isAfterLast ? idAfter(rowsOf(data), idOf) : nextOf(data, said.next);
+  const counting = counted === null ? null : byOffset(rowsOf, size, { ...counted, isCapped });
   const ways: Record<NonNullable<PageHints['by']>, () => Next> = {
     none: () => () => null,
     link: () => () => null,
-    next:
-      () =>
-      ({ data }) =>
-        addressIn(data, said.next),
-    page: () => byOffset(rowsOf, size, { param: name, of: 'pages', first: first ?? 1, isCapped }),
-    offset: () => byOffset(rowsOf, size, { param: name, first: first ?? 0, isCapped }),
-    cursor: () => byCursor((data) => cursorIn(data, said.next, rowsOf(data), idOf), name),
+    next: () => {
+      let isSaid = false;
+      return (page) => {
+        // Where no answer has the field that was described, its absence is no word of an end.
+        isSaid ||= saysNext(page.data);
+        const counted = isSaid ? null : (counting?.(page) ?? null);
+        return addressIn(page.data, said.next, true) ?? counted;
+      };
+    },
+    page: () => counting ?? (() => null),
+    offset: () => counting ?? (() => null),
+    cursor: () => (page) => addressIn(page.data, said.next) ?? byCursor(cursorOf, name)(page),
   };
-  const own = ways[by]();
-  // A header that says where it goes on is believed, whatever the description says.
-  const next: Next = (page) =>
-    byLink(page) ?? (by !== 'none' && isLast(page.data) ? null : own(page));
-  return { query, next, about };
+  const begin = (): Next => {
+    const own = ways[by]();
+    // A header that says where it goes on is believed, whatever the description says.
+    return (page) => byLink(page) ?? (by !== 'none' && isLast(page.data) ? null : own(page));
+  };
+  return { query, begin, about };
 }
 
 interface Way {
@@ -106,17 +126,17 @@ interface Way {
   size: number;
   query: Query;
   isCapped: boolean;
-  /** What the first page, or row, counts as; undefined for the usual. */
-  first: number | undefined;
+  /** What counts pages or rows; null where nothing does. */
+  counted: OffsetOptions | null;
   about: string;
 }
 
 function wayOf(from: Description, list: Operation | null, said: Partial<PageHints>): Way {
   const asked = (list?.parameters ?? []).filter((one) => one.in === 'query');
-  const named = (names: readonly string[]): Parameter | undefined =>
+  const named: Named = (names, fits = () => true) =>
     names
       .map((name) => asked.find((one) => plain(one.name) === name))
-      .find((one) => one !== undefined);
+      .find((one) => one !== undefined && fits(one));
   const sized =
     said.sizeParam === undefined ? named(SIZES) : asked.find((one) => one.name === said.sizeParam);
   const most = sized === undefined ? undefined : from.keyword(sized.schema, 'maximum');
@@ -130,24 +150,39 @@ function wayOf(from: Description, list: Operation | null, said: Partial<PageHint
   const sizeParam = said.sizeParam ?? sized?.name;
   const answer = list === null ? null : answerOf(from, list);
   const by = said.by ?? inferred(from, named, answer, list);
-  const counts =
-    said.param === undefined
-      ? paramOf(from, by, named)
-      : asked.find((one) => one.name === said.param);
-  const param = said.param ?? counts?.name ?? null;
-  const begins = [
-    said.first,
-    from.keyword(counts?.schema, 'default'),
-    from.keyword(counts?.schema, 'minimum'),
-  ];
-  const first = begins.find((one): one is number => typeof one === 'number');
+  const param = said.param ?? paramOf(from, by, named)?.name ?? null;
+  const counted = countedBy(from, by, said, named, asked);
   const query = by === 'none' || sizeParam === undefined ? {} : { [sizeParam]: size };
   const isCapped = said.size === undefined && typeof most !== 'number';
   const about = by === 'none' ? 'in one answer' : `by ${[by, param].filter(Boolean).join(' ')}`;
-  return { by, param, size, query, isCapped, first, about };
+  return { by, param, size, query, isCapped, counted, about };
 }
 
-type Named = (names: readonly string[]) => Parameter | undefined;
+/** What counts pages or rows, also beside another way. */
+function countedBy(
+  from: Description,
+  by: PageHints['by'],
+  said: Partial<PageHints>,
+  named: Named,
+  asked: readonly Parameter[],
+): OffsetOptions | null {
+  const ways: readonly PageHints['by'][] = ['page', 'offset'];
+  const way = ways.includes(by) ? by : ways.find((one) => paramOf(from, one, named) !== undefined);
+  if (way === undefined) return null;
+  const own = asked.find((one) => one.name === said.param) ?? paramOf(from, way, named);
+  const param = said.param ?? own?.name;
+  if (param === undefined) return null;
+  const schema = own?.schema;
+  const begins = [said.first, from.keyword(schema, 'default'), from.keyword(schema, 'minimum')];
+  const first = begins.find((one): one is number => typeof one === 'number');
+  const isPage = way === 'page';
+  return { param, of: isPage ? 'pages' : 'rows', first: first ?? (isPage ? 1 : 0) };
+}
+
+type Named = (
+  names: readonly string[],
+  fits?: (one: Parameter) => boolean,
+) => Parameter | undefined;
 
 function inferred(
   from: Description,
@@ -157,12 +192,12 @@ function inferred(
 ): PageHints['by'] {
   if (list !== null && namesLink(from, list)) return 'link';
   const next = answer === null ? null : nextIn(from, answer);
-  if (next !== null && (next.isAddress || named(CURSORS) === undefined)) {
+  if (next !== null && (next.isAddress || paramOf(from, 'cursor', named) === undefined)) {
     if (next.isAddress || plain(next.name) !== 'cursor') return 'next';
   }
   if (paramOf(from, 'page', named) !== undefined) return 'page';
-  if (named(OFFSETS) !== undefined) return 'offset';
-  return named(CURSORS) === undefined ? 'none' : 'cursor';
+  if (paramOf(from, 'offset', named) !== undefined) return 'offset';
+  return paramOf(from, 'cursor', named) === undefined ? 'none' : 'cursor';
 }
 
 function paramOf(from: Description, by: PageHints['by'], named: Named): Parameter | undefined {
@@ -171,8 +206,12 @@ function paramOf(from: Description, by: PageHints['by'], named: Named): Paramete
     const isNumber = found !== undefined && !from.types(found.schema).includes('string');
     return isNumber ? found : undefined;
   }
-  if (by === 'offset') return named(OFFSETS);
-  return by === 'cursor' ? named(CURSORS) : undefined;
+  // `from` and `since` are dates as often as they count.
+  const isNumber = ({ schema }: Parameter): boolean => !from.types(schema).includes('string');
+  const isDate = ({ schema }: Parameter): boolean =>
+    String(from.keyword(schema, 'format')).startsWith('date');
+  if (by === 'offset') return named(OFFSETS, isNumber);
+  return by === 'cursor' ? named(CURSORS, (one) => !isDate(one)) : undefined;
 }
 
 /** The property of an answer that says where it goes on. */
@@ -219,44 +258,45 @@ const AROUND = new Set([
 ]);
 
 /** What an answer says of where it goes on: the first of the usual names that has a value. */
-function said(data: unknown, hint: string | undefined, depth = 0): unknown {
+function nextOf(data: unknown, hint: string | undefined, depth = 0): unknown {
   if (hint !== undefined) return at(data, keysOf(hint));
   if (!isNode(data)) return undefined;
   const byName = new Map(Object.entries(data).map(([name, value]) => [plain(name), value]));
   for (const name of NEXTS) {
     const value = byName.get(name);
     if (typeof value === 'string' || typeof value === 'number') return value;
-    if (isNode(value)) return value['href'] ?? said(value, undefined, depth + 1) ?? firstOf(value);
+    if (isNode(value))
+      return value['href'] ?? nextOf(value, undefined, depth + 1) ?? firstOf(value);
   }
   if (depth > 1) return undefined;
   for (const name of AROUND) {
-    const found = said(byName.get(name), undefined, depth + 1);
+    const found = nextOf(byName.get(name), undefined, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
+/** Has an answer a place where it would say how it goes on? */
+function saysNext(data: unknown, depth = 0): boolean {
+  if (!isNode(data) || depth > 2) return false;
+  return Object.entries(data).some(
+    ([name, value]) =>
+      NEXTS.includes(plain(name)) || (AROUND.has(plain(name)) && saysNext(value, depth + 1)),
+  );
+}
+
 /** `next: {page: TOKEN}` */
 const firstOf = (node: Node): unknown => Object.values(node).find((one) => typeof one === 'string');
 
-function addressIn(data: unknown, hint: string | undefined): string | null {
-  const next = said(data, hint);
-  return typeof next === 'string' && next !== '' ? next : null;
+/** The address of the next page; null where what an answer says is none. `any`: it can be nothing else. */
+function addressIn(data: unknown, hint: string | undefined, any = false): string | null {
+  const next = nextOf(data, hint === 'last' ? '' : hint);
+  if (typeof next !== 'string' || next === '') return null;
+  return any || /^(?:https?:\/\/|\/|\?)/i.test(next) ? next : null;
 }
 
-function cursorIn(
-  data: unknown,
-  hint: string | undefined,
-  rows: readonly unknown[],
-  idOf: (row: unknown) => string | null,
-): unknown {
-  const found = hint === 'last' ? undefined : said(data, hint);
-  if (found !== undefined || (hint !== undefined && hint !== 'last')) return found;
-  // `starting_after`: the id of the last row, as long as there are more.
-  const hasMore = isNode(data) ? moreIn(data) : undefined;
-  const last = rows.at(-1);
-  return last === undefined || (hasMore !== true && hint !== 'last') ? null : idOf(last);
-}
+const idAfter = (rows: readonly unknown[], idOf: (row: unknown) => string | null): string | null =>
+  rows.length === 0 ? null : idOf(rows.at(-1));
 
 const MORE = new Set(['hasmore', 'hasnext', 'hasnextpage', 'more']);
 

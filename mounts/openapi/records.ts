@@ -1,4 +1,5 @@
 /** Records of a planned resource: how an answer is held, which fields a file has, what is sent. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   type FieldSpec,
@@ -26,6 +27,9 @@ export const heldSchema = z.object({
 });
 
 export type Held = z.infer<typeof heldSchema>;
+
+/** Our clock and the service's may be so far apart. */
+const CLOCKS_APART_MS = 60_000;
 
 /** Fields that are sent. */
 interface Sent {
@@ -111,6 +115,15 @@ export class Records {
       ...(isFields ? {} : { other: record as Held['other'] }),
       isWhole: true,
     };
+  }
+
+  /** Can it be what a request made that was sent at a time, in ms? By what was sent, and by its own time. */
+  mayBeOf(held: Held, body: unknown, sentAt: number): boolean {
+    const { made, updated } = this.plan.fields;
+    const time = timeOf(held.value[made ?? updated ?? '']);
+    if (time !== '' && Date.parse(time) < sentAt - CLOCKS_APART_MS) return false;
+    const sent = isNode(body) ? Object.entries(body) : [];
+    return sent.every(([name, value]) => isDeepStrictEqual(held.value[name] ?? null, value));
   }
 
   updatedAt({ value }: Held): string {

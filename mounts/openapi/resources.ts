@@ -103,6 +103,18 @@ export class Resources {
           this.#get(records, one, name, scope, etag, made),
       }),
       ...this.#writing(records),
+      ...(list !== null &&
+        records.create !== null && {
+          find: async (request: ServiceRequest, scope: At, sentAt: number) => {
+            // What was held before cannot be it; of several that are alike none can be told.
+            const before = new Set(scope.all(made as Resource<Held>).map(({ id }) => id));
+            const { rows, lacking } = await this.#list(records, list, paging, scope, made);
+            const alike = rows.filter(
+              (one) => !before.has(one.id) && records.mayBeOf(one, request.body, sentAt),
+            );
+            return alike.length === 1 && lacking === null ? alike[0] : null;
+          },
+        }),
     });
     return made;
   }
@@ -117,7 +129,7 @@ export class Resources {
     for await (const page of scope.client.pages(
       this.#path(list.path, plan, scope),
       query,
-      paging.next,
+      paging.begin(),
     )) {
       const held = rowsOf(page, plan).map((row) => records.ofRow(row, before));
       refuseTwice(held, plan);
@@ -318,7 +330,7 @@ async function allRows(
 ): Promise<unknown[]> {
   const most = plan.hints.most ?? MOST;
   const rows: unknown[] = [];
-  for await (const page of client.pages(path, query, paging.next)) {
+  for await (const page of client.pages(path, query, paging.begin())) {
     rows.push(...rowsOf(page, plan));
     if (rows.length > most) {
       throw new ServiceFailure(

@@ -227,8 +227,6 @@ function send(response: ServerResponse, status: number, data: unknown): void {
   response.end(status === 204 ? '' : JSON.stringify(data));
 }
 
-let minutes = 100;
-
 /** undefined: no such thing; null: done, and nothing to show. */
 function answered(harbour: Harbour, method: string, url: URL, given: Partial<Ship>): unknown {
   const [, , what = '', id, below, email] = url.pathname.split('/').map(decodeURIComponent);
@@ -240,7 +238,7 @@ function answered(harbour: Harbour, method: string, url: URL, given: Partial<Shi
       ...given,
       id: Math.max(0, ...harbour.ships.map((one) => one.id)) + 1,
       name: given.name ?? '',
-      updated_at: at(++minutes),
+      updated_at: new Date().toISOString(),
     };
     harbour.ships.push(made);
     return made;
@@ -266,6 +264,6 @@ function answered(harbour: Harbour, method: string, url: URL, given: Partial<Shi
     harbour.ships = harbour.ships.filter((one) => one !== ship);
     return null;
   }
-  if (method === 'PATCH') Object.assign(ship, given, { updated_at: at(++minutes) });
+  if (method === 'PATCH') Object.assign(ship, given, { updated_at: new Date().toISOString() });
   return ship;
 }

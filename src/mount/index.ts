@@ -50,6 +50,7 @@ export {
   byLink,
   byOffset,
   type Next,
+  type OffsetOptions,
   type Page,
   type Query,
 } from './client/http-pages.ts';

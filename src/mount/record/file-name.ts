@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 /** Longer names become digests: a file's name has 255 bytes, and needs an ending. */
 const LONGEST_NAME = 200;
 /** What no name of a file can have, what stands between the values of a key, and what a digest begins with. */
-const UNSAFE = /[%/,~]|\p{Cc}|^\./gu;
+const UNSAFE = /[%/,~]|\p{Cc}|\p{Bidi_Control}|^\./gu;
 /** Without an ending of ours: a directory beside the files could not be told from them. */
 const ENDED = /\.(?=(?:md|json|tsv)$)/;
 

@@ -254,7 +254,11 @@ class TableMount implements TableOfRoutes {
     if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
     const match = await this.#lookup.match(path, 'open');
     const { route } = match;
-    if (route.type === 'directory') throw new FsError('EISDIR', { path, op: 'read' });
+    if (route.type === 'directory') {
+      // A name that any directory could have is none until one is there.
+      await this.#lookup.entry(path, match, 'open');
+      throw new FsError('EISDIR', { path, op: 'read' });
+    }
     const staged = this.#heldFiles.staged(path, 'open');
     if (staged !== null) return staged;
     if (route.removeTree !== undefined && this.#lookup.stagedRemoval(path) !== null) {

@@ -1,5 +1,5 @@
 /** What the mount asks of a database, whichever it is. */
-import type { MountUsage } from '../../src/mount/index.ts';
+import { type MountUsage, ServiceFailure } from '../../src/mount/index.ts';
 
 /** One column. */
 export interface Column {
@@ -45,11 +45,21 @@ export interface Driver {
    * something, or look outside of the database, is refused.
    */
   read(statement: Statement, most: number): Promise<Result>;
-  /** Carries out one statement in a transaction of its own; undone unless it gives exactly one row. */
-  write(statement: Statement): Promise<Result>;
+  /**
+   * Carries out statements in one transaction, which is undone unless each gives exactly one row; a
+   * failure says which was refused.
+   */
+  write(statements: readonly Statement[]): Promise<Result[]>;
   /** What stands for a value in a statement. @param index from 1; @param type of its column */
   parameter(index: number, type: string): string;
   usage(): MountUsage;
+}
+
+/** What one of several statements gave: exactly one row. Throws ServiceFailure. */
+export function oneRow(result: Result): Result {
+  if (result.rows.length === 1) return result;
+  const text = 'the row was changed or removed meanwhile: read it again, and write it again';
+  throw new ServiceFailure('invalid', text);
 }
 
 /** A name in a statement. */

@@ -256,7 +256,7 @@ export function createSqlMount({ database, ...options }: SqlMountOptions): Servi
     hints: [
       `A table lists its first ${LISTED} rows by key; any other is found by its name, \`rows/KEY.json\`, the values of a key with a comma between them and \`%2C\`, \`%2F\` for what cannot stand in a name.`,
       "`search/CONDITION/` has links to the rows for which a condition holds, such as `search/status = 'open'/`.",
-      'A query only reads, in a dry run, too; what is to change is written as rows, each in a transaction of its own.',
+      'A query only reads, in a dry run, too; what is to change is written as rows: each in a transaction of its own, and those that are staged and applied together in one, all or none.',
     ],
     consistent: true,
     client: (given) => {
@@ -264,8 +264,10 @@ export function createSqlMount({ database, ...options }: SqlMountOptions): Servi
         file === null
           ? new PostgresDriver(token ?? '', given)
           : new SqliteDriver(file, given.isBehind);
-      const send = ({ body }: ServiceRequest) => driver.write(bodySchema.parse(body));
-      return Object.assign(driver, { send });
+      const sendAll = (requests: readonly ServiceRequest[]) =>
+        driver.write(requests.map(({ body }) => bodySchema.parse(body)));
+      const send = async (request: ServiceRequest) => (await sendAll([request]))[0];
+      return Object.assign(driver, { send, sendAll });
     },
     ...(file === null && { account: async () => accountOf(token ?? '') }),
     probe: async (client) => {

@@ -1,8 +1,14 @@
 /** PostgreSQL, by `pg`, which whoever mounts one installs beside this package. */
 import type { Client, QueryResult } from 'pg';
 import { type ClientOptions, ConfigError, Meter, ServiceFailure } from '../../src/mount/index.ts';
-import type { Driver, Result, Statement, Table, Value } from './driver.ts';
-import { changedMeanwhile } from './sqlite.ts';
+import {
+  type Driver,
+  oneRow,
+  type Result,
+  type Statement,
+  type Table,
+  type Value,
+} from './driver.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -74,11 +80,18 @@ export class PostgresDriver implements Driver {
     });
   }
 
-  write(statement: Statement): Promise<Result> {
+  write(statements: readonly Statement[]): Promise<Result[]> {
     return this.#transaction('BEGIN', async (query) => {
-      const result = await query(statement);
-      if (result.rows.length !== 1) throw changedMeanwhile();
-      return result;
+      const results: Result[] = [];
+      for (const [index, one] of statements.entries()) {
+        try {
+          results.push(oneRow(await query(one)));
+        } catch (error) {
+          const failure = failureOf(error);
+          throw failure instanceof ServiceFailure ? failure.of(index) : failure;
+        }
+      }
+      return results;
     });
   }
 

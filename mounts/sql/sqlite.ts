@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ConfigError, Meter, ServiceFailure } from '../../src/mount/index.ts';
-import type { Driver, Result, Statement, Table, Value } from './driver.ts';
+import {
+  type Driver,
+  oneRow,
+  type Result,
+  type Statement,
+  type Table,
+  type Value,
+} from './driver.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const [BUSY, LOCKED, READONLY, AUTH] = [5, 6, 8, 23];
@@ -58,14 +65,19 @@ export class SqliteDriver implements Driver {
     return this.#named(() => this.#run(database, statement, most));
   }
 
-  async write(statement: Statement): Promise<Result> {
+  async write(statements: readonly Statement[]): Promise<Result[]> {
     return this.#within(false, (database) => {
       database.exec('BEGIN IMMEDIATE');
       try {
-        const result = this.#run(database, statement, 2);
-        if (result.rows.length !== 1) throw changedMeanwhile();
+        const results = statements.map((one, index) => {
+          try {
+            return oneRow(this.#run(database, one, 2));
+          } catch (error) {
+            throw failureOf(error, index);
+          }
+        });
         database.exec('COMMIT');
-        return result;
+        return results;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
         throw error;
@@ -110,7 +122,7 @@ export class SqliteDriver implements Driver {
     try {
       return work();
     } catch (error) {
-      throw error instanceof Error && 'errcode' in error ? failureOf(error) : error;
+      throw failureOf(error);
     }
   }
 }
@@ -131,7 +143,15 @@ function readerOf(file: string): DatabaseSync {
   return database;
 }
 
-function failureOf(error: Error): ServiceFailure {
+/** @param statement which of several it was */
+function failureOf(error: unknown, statement?: number): unknown {
+  const isOurs = error instanceof Error && 'errcode' in error;
+  const failure = isOurs ? refusalOf(error) : error;
+  const isOne = failure instanceof ServiceFailure && statement !== undefined;
+  return isOne ? failure.of(statement) : failure;
+}
+
+function refusalOf(error: Error): ServiceFailure {
   const code = Number((error as Error & { errcode: number }).errcode) & 0xff;
   if (code === BUSY || code === LOCKED) {
     const text = 'another program is writing to the database: try again in a moment';
@@ -143,11 +163,6 @@ function failureOf(error: Error): ServiceFailure {
   const why =
     code === AUTH ? `a question only reads this database (${error.message})` : error.message;
   return new ServiceFailure('invalid', why, { cause: error });
-}
-
-export function changedMeanwhile(): ServiceFailure {
-  const text = 'the row was changed or removed meanwhile: read it again, and write it again';
-  return new ServiceFailure('invalid', text);
 }
 
 function columnOf(row: Record<string, unknown>): Table['columns'][number] {

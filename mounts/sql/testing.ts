@@ -23,6 +23,8 @@ const ROWS = `
   INSERT INTO log VALUES ('one');`;
 const CLEAR = 'DROP VIEW open; DROP TABLE lines; DROP TABLE log; DROP TABLE orders;';
 
+type Mount = Parameters<typeof write>[0];
+
 export function describeSqlMount(what: string, database: () => TestDatabase): void {
   async function opened(clear: boolean) {
     const { options, run } = database();
@@ -154,6 +156,116 @@ export function describeSqlMount(what: string, database: () => TestDatabase): vo
       expect(
         await database().rows("SELECT 1 AS one FROM orders WHERE customer = 'staged'"),
       ).toHaveLength(1);
+    });
+
+    it('rows that were staged are applied in one transaction', async () => {
+      using bench = await open();
+      const mount = bench.mount({ stage: true });
+      const before = await text(mount, '/orders/rows/2.json');
+      await write(mount, '/orders/rows/2.json', before.replace('"none"', '"mine"'));
+      await write(mount, '/orders/rows/new.json', '{"id": 11, "customer": "Di"}');
+      // Its order is there only once what was written before it is.
+      await write(mount, '/lines/rows/new.json', '{"order_id": 11, "sku": "x"}');
+      await mount.unlink?.('/lines/rows/1,c.json');
+      const staged = mount.journal.list({ state: 'pending' });
+      const sent = staged.map(({ request }) => request?.body as { sql: string; values: unknown[] });
+      const plain = ({ sql, values }: (typeof sent)[number]) => [
+        sql.replace(/\?|\$/g, '$'),
+        values,
+      ];
+      expect(sent.map(plain)).toEqual([
+        [
+          expect.stringMatching(/^UPDATE "orders" SET "note" = .* WHERE "id" = .* RETURNING /),
+          ['mine', 'none', 2],
+        ],
+        [expect.stringMatching(/^INSERT INTO "orders" \("id", "customer"\) VALUES /), [11, 'Di']],
+        [expect.stringMatching(/^INSERT INTO "lines" \("order_id", "sku"\) VALUES /), [11, 'x']],
+        [
+          expect.stringMatching(/^DELETE FROM "lines" WHERE "order_id" = .* AND "sku" = /),
+          [1, 'c'],
+        ],
+      ]);
+      const applied = await mount.journal.apply(staged.map(({ id, digest }) => ({ id, digest })));
+      expect(applied).toEqual(staged.map(({ id }) => ({ id, state: 'applied' })));
+      expect(await names(mount, '/lines/rows')).toEqual(['1,a%2Fb.json', '11,x.json']);
+      expect(await json(mount, '/orders/rows/2.json')).toMatchObject({ note: 'mine' });
+      expect(await text(mount, '/lines/rows/.last')).toBe('/db/lines/rows/11,x.json\n');
+      const held = await database().rows('SELECT id, note FROM orders ORDER BY id');
+      expect(held.map((row) => ({ ...row }))).toContainEqual({ id: 2, note: 'mine' });
+    });
+
+    it.each([
+      {
+        what: 'the database',
+        wrong: (mount: Mount) =>
+          write(mount, '/orders/rows/new.json', '{"id": 10, "customer": "twice"}'),
+        meanwhile: 'SELECT 1',
+        state: 'failed',
+        said: /unique|duplicate/i,
+      },
+      {
+        what: 'a change of others',
+        wrong: async (mount: Mount) => {
+          const before = await text(mount, '/orders/rows/10.json');
+          await write(mount, '/orders/rows/10.json', before.replace('"Cy"', '"mine"'));
+        },
+        meanwhile: "UPDATE orders SET customer = 'theirs' WHERE id = 10",
+        state: 'conflict',
+        said: /customer changed/,
+      },
+    ])(
+      'where one of a set is refused by $what nothing is changed, and the others wait and say for which',
+      async ({ wrong, meanwhile, state, said }) => {
+        using bench = await open();
+        const mount = bench.mount({ stage: true });
+        const before = await text(mount, '/orders/rows/2.json');
+        await write(mount, '/orders/rows/2.json', before.replace('"none"', '"mine"'));
+        await wrong(mount);
+        await mount.unlink?.('/lines/rows/1,c.json');
+        await database().run(meanwhile);
+        const [first, second, third] = mount.journal.list({ state: 'pending' });
+        const ids = [first, second, third].map((one) => one?.id ?? '');
+        const together = {
+          state: 'pending',
+          error: expect.stringMatching(new RegExp(`^nothing was changed: .*${ids[1]}`)),
+        };
+        expect(await mount.journal.apply(ids)).toEqual([
+          { id: ids[0], ...together },
+          { id: ids[1], state, error: expect.stringMatching(said) },
+          { id: ids[2], ...together },
+        ]);
+        expect(await database().rows("SELECT id FROM orders WHERE note = 'mine'")).toEqual([]);
+        expect(await database().rows('SELECT * FROM lines')).toHaveLength(2);
+        expect(await json(mount, '/orders/rows/2.json')).toMatchObject({ note: 'mine' });
+        // Without it they go.
+        const rest = [ids[0] ?? '', ids[2] ?? ''];
+        expect(await mount.journal.apply(rest)).toEqual(
+          rest.map((id) => ({ id, state: 'applied' })),
+        );
+        expect(await database().rows('SELECT * FROM lines')).toHaveLength(1);
+      },
+    );
+
+    it('a set of which one was staged anew since it was shown is not sent', async () => {
+      using bench = await open();
+      const mount = bench.mount({ stage: true });
+      for (const id of [1, 2]) {
+        const before = await text(mount, `/orders/rows/${id}.json`);
+        await write(mount, `/orders/rows/${id}.json`, before.replace('"none"', '"mine"'));
+      }
+      const shown = mount.journal.list({ state: 'pending' });
+      await write(
+        mount,
+        '/orders/rows/2.json',
+        (await text(mount, '/orders/rows/2.json')).replace('"mine"', '"other"'),
+      );
+      const applied = await mount.journal.apply(shown.map(({ id, digest }) => ({ id, digest })));
+      expect(applied.map(({ state }) => state)).toEqual(['pending', 'dropped']);
+      expect(applied.map(({ error }) => error)).toEqual([
+        expect.stringContaining('applied together with'),
+        expect.stringContaining('staged again'),
+      ]);
+      expect(await database().rows("SELECT id FROM orders WHERE note <> 'none'")).toEqual([]);
     });
 
     it('a question is kept with its answer, asked again when it is old, and removed', async () => {

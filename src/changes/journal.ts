@@ -26,6 +26,8 @@ import { CHANGE_MIGRATIONS } from './schema.ts';
 export interface ChangeExecutor {
   /** Checks the base again and sends; ends the change in the journal. Throws what the service said. */
   apply(change: Change): Promise<void>;
+  /** Present where several go through as one or not at all: notes what came of each, and throws nothing of that. */
+  applyTogether?(changes: readonly Change[]): Promise<void>;
   /** Asks the service what came of an unknown change, and sends nothing. */
   settle(change: Change): Promise<void>;
 }
@@ -286,10 +288,68 @@ export class ChangeJournal {
 
   /**
    * Sends pending changes one after the other, in the order given, and says what came of each.
-   * One that is named with a digest is sent only if it still says what it said then.
+   * One that is named with a digest is sent only if it still says what it said then. Several of a
+   * mount that can have them go through as one do so, in the place of the first of them.
    */
   async apply(changes: readonly ChangeName[]): Promise<Applied[]> {
-    return this.#each(changes, 'pending', (executor, change) => executor.apply(change));
+    const sets = new Map<ChangeExecutor, ChangeName[]>();
+    const order: (ChangeName | ChangeName[])[] = [];
+    for (const name of changes) {
+      const { change, executor } = await this.#executorOf(idOf(name));
+      const set = executor && sets.get(executor);
+      if (executor?.applyTogether === undefined || change.op === 'call') order.push(name);
+      else if (set !== undefined) set.push(name);
+      else {
+        const begun = [name];
+        sets.set(executor, begun);
+        order.push(begun);
+      }
+    }
+    const results: Applied[] = [];
+    for (const one of order) {
+      const isSet = Array.isArray(one) && one.length > 1;
+      if (isSet) results.push(...(await this.#applyTogether(one)));
+      else
+        results.push(
+          ...(await this.#each([one].flat(), 'pending', (executor, change) =>
+            executor.apply(change),
+          )),
+        );
+    }
+    return results;
+  }
+
+  /** All of them, or none: also where one is not what it was said to be. */
+  async #applyTogether(set: readonly ChangeName[]): Promise<Applied[]> {
+    const named = await Promise.all(set.map((name) => this.#executorOf(idOf(name))));
+    const [executor] = named.flatMap((one) => one.executor ?? []);
+    const why = set.map((name, index) => this.#whyNot(name, named[index]?.change));
+    const culprit = why.findIndex((reason) => reason !== null);
+    if (culprit >= 0) {
+      const id = idOf(set[culprit] ?? '');
+      return set.map((name, index) =>
+        this.#outcome(
+          idOf(name),
+          why[index] ?? `nothing was changed: it is applied together with ${id}, which does not go`,
+        ),
+      );
+    }
+    const changes = named.map(({ change }) => change);
+    try {
+      await executor?.applyTogether?.(changes);
+    } catch (error) {
+      const text = error instanceof FsError ? (error.reason ?? error.message) : String(error);
+      return changes.map(({ id }) => this.#outcome(id, text));
+    }
+    return changes.map(({ id }) => this.#outcome(id));
+  }
+
+  /** Why a change is not applied as it was named; null where it is. */
+  #whyNot(name: ChangeName, change: Change | undefined): string | null {
+    if (change === undefined || change.state !== 'pending')
+      return change === undefined ? 'there is no such change' : not('pending', change);
+    const isOther = typeof name !== 'string' && name.digest !== change.digest;
+    return isOther ? OTHERWISE : null;
   }
 
   /** Asks the services what came of unknown changes; nothing is sent again. */
@@ -393,7 +453,7 @@ export class ChangeJournal {
       if (change.state !== state) {
         results.push(this.#outcome(id, not(state, change)));
       } else if (digest !== null && digest !== change.digest) {
-        results.push(this.#outcome(id, 'it is not what was shown any more; look at it again'));
+        results.push(this.#outcome(id, OTHERWISE));
       } else if (executor === undefined) {
         results.push(
           this.#outcome(
@@ -447,6 +507,10 @@ export class ChangeJournal {
     return change;
   }
 }
+
+const OTHERWISE = 'it is not what was shown any more; look at it again';
+
+const idOf = (name: ChangeName): string => (typeof name === 'string' ? name : name.id);
 
 /** Why a change is not what it should be. */
 export function not(state: ChangeState, { state: now, replacedBy }: Change): string {

@@ -96,6 +96,21 @@ class Service {
   }
 }
 
+/** One that carries out several requests as one. */
+class Transactional extends Service {
+  /** Once: the next set is carried out, or not, and its answer lost. */
+  breaks: 'before' | 'after' | null = null;
+
+  async sendAll(requests: readonly ServiceRequest[]): Promise<unknown[]> {
+    const breaks = this.breaks;
+    this.breaks = null;
+    const answers = [];
+    if (breaks !== 'before') for (const one of requests) answers.push(await this.send(one));
+    if (breaks !== null) throw new ServiceFailure('network', 'the connection broke');
+    return answers;
+  }
+}
+
 type List = NonNullable<ResourceSpec<Note, Service>['list']>;
 
 /** The ways in which services list. */
@@ -144,8 +159,8 @@ function mounted(
   list: List,
   more: Partial<ResourceSpec<Note, Service>> = {},
   spec: Partial<ServiceSpec<Service>> = {},
+  service = new Service(),
 ) {
-  const service = new Service();
   const notes = resource<Note, Service>('notes', {
     about: 'a note',
     path: '/:id.md',
@@ -521,3 +536,29 @@ test('behind the reads one cheap question tells whether anything is new, and onl
   expect(listed).toBe(before + 1);
   await mount.close?.();
 });
+
+test.each([
+  ['was made', 'after', 'applied'],
+  ['was not', 'before', 'unknown'],
+] as const)(
+  'a set whose answer was lost is asked about, and not sent again: what %s is told of each',
+  async (_, breaks, state) => {
+    const service = new Transactional();
+    const { bench } = mounted(LISTS.whole, {}, {}, service);
+    const { id } = service.put({ title: 'before' });
+    const mount = bench.mount({ ...bench.memory(), stage: true });
+    await write(mount, '/new.md', '---\ntitle: made\n---\n');
+    await write(mount, `/${id}.md`, (await text(mount, `/${id}.md`)).replace('before', 'after'));
+    service.breaks = breaks;
+    const asked = service.asked;
+    const ids = mount.journal.list({ state: 'pending' }).map((one) => one.id);
+    const applied = await mount.journal.apply(ids);
+    expect(applied.map((one) => one.state)).toEqual([state, state]);
+    if (state === 'unknown')
+      for (const { error } of applied) expect(error).toContain('look before you write it again');
+    expect(service.there.map(({ title }) => title).sort()).toEqual(
+      breaks === 'after' ? ['after', 'made'] : ['before'],
+    );
+    expect(service.asked - asked).toBeLessThanOrEqual(4);
+  },
+);

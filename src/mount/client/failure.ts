@@ -39,6 +39,15 @@ const ERRNO: Readonly<Record<FailureKind, Errno>> = {
   protocol: 'EIO',
 };
 
+/** What is known of a failure beside its kind and its sentence. */
+export interface FailureOptions {
+  status?: number | undefined;
+  retryAt?: Date | undefined;
+  unsent?: boolean | undefined;
+  request?: number | undefined;
+  cause?: unknown;
+}
+
 /** A request that failed. The message is a sentence for whoever must act next. */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
@@ -49,17 +58,16 @@ export class ServiceFailure extends Error {
   readonly retryAt: Date | undefined;
   /** True when it is certain that nothing reached the service. */
   readonly unsent: boolean;
+  /** Of several requests that were sent together: which of them was refused, from 0. */
+  readonly request: number | undefined;
 
-  constructor(
-    kind: FailureKind,
-    message: string,
-    options: { status?: number; retryAt?: Date; unsent?: boolean; cause?: unknown } = {},
-  ) {
+  constructor(kind: FailureKind, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.status = options.status;
     this.retryAt = options.retryAt;
     this.unsent = options.unsent ?? false;
+    this.request = options.request;
   }
 
   static {
@@ -76,16 +84,18 @@ export class ServiceFailure extends Error {
     return this.kind === 'missing' || this.kind === 'gone';
   }
 
+  /** The same, of one of several requests that were sent together. */
+  of(request: number): ServiceFailure {
+    const { kind, message, status, retryAt, unsent, cause } = this;
+    return new ServiceFailure(kind, message, { status, retryAt, unsent, cause, request });
+  }
+
   /** The same without the credentials that the service has repeated in its words. */
   concealed(conceal: Conceal): ServiceFailure {
     const message = conceal(this.message);
     if (message === this.message) return this;
-    const { kind, status, retryAt, unsent } = this;
-    return new ServiceFailure(kind, message, {
-      unsent,
-      ...(status === undefined ? {} : { status }),
-      ...(retryAt === undefined ? {} : { retryAt }),
-    });
+    const { kind, status, retryAt, unsent, request } = this;
+    return new ServiceFailure(kind, message, { unsent, status, retryAt, request });
   }
 
   /** The failed operation on a path of the mount. */

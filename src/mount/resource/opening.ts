@@ -123,6 +123,7 @@ export function openResourceMount<C extends ResourceClient>(
         hints,
         ...(spec.records && { records: spec.records }),
         ofRecords: true,
+        ...(writes.together && { together: writes.together }),
         params: { query: QUERY_NAME, hit: HIT_NAME, ...spec.params },
         ...(spec.search === true ? { search: true } : {}),
         collections: { ...syncing.collections, ...more?.collections },

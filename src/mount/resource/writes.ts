@@ -2,7 +2,7 @@
 import type { ServiceRequest } from '../../changes/change.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { RecordType, Values } from '../record/record.ts';
-import type { Create, Edit, Outcome, Params, Remove } from '../table/route.ts';
+import type { Create, Edit, Outcome, Params, Remove, Service } from '../table/route.ts';
 import type { Resource, Scope } from './definition.ts';
 import { filled, ownParam, through } from './paths.ts';
 import type { Records } from './records.ts';
@@ -14,6 +14,11 @@ type AnyResource = Resource<unknown>;
 export interface Sender {
   /** Sends one request; its answer, parsed. Throws ServiceFailure. */
   send(request: ServiceRequest): Promise<unknown>;
+  /**
+   * Present where several changes can go through as one: carries out all requests or none; their
+   * answers. Throws ServiceFailure, with the `request` that was refused where one was.
+   */
+  sendAll?(requests: readonly ServiceRequest[]): Promise<readonly unknown[]>;
 }
 
 export interface WritesOptions {
@@ -25,9 +30,27 @@ export interface WritesOptions {
 
 export class Writes {
   readonly #options: WritesOptions;
+  /** Of requests that were carried out together, before they are sent. */
+  readonly #answers = new WeakMap<ServiceRequest, unknown>();
 
   constructor(options: WritesOptions) {
     this.#options = options;
+  }
+
+  /** Present where the client can carry out several requests as one: see {@link Service.together}. */
+  get together(): Service['together'] {
+    const { client } = this.#options;
+    if (client.sendAll === undefined) return undefined;
+    return async (requests) => {
+      const all = requests.flatMap((request, of) => linksOf(request).map((one) => ({ one, of })));
+      try {
+        const answers = (await client.sendAll?.(all.map(({ one }) => one))) ?? [];
+        for (const [index, { one }] of all.entries()) this.#answers.set(one, answers[index]);
+      } catch (error) {
+        const isOne = error instanceof ServiceFailure && error.request !== undefined;
+        throw isOne ? error.of(all[error.request ?? 0]?.of ?? 0) : error;
+      }
+    };
   }
 
   /** The type of a resource's records at a place; of a new one without a record. */
@@ -122,7 +145,7 @@ export class Writes {
   remove(of: AnyResource): Remove | undefined {
     const { remove } = of;
     if (remove === undefined) return undefined;
-    const { records, syncing, client } = this.#options;
+    const { records, syncing } = this.#options;
     const requested = (params: Params) =>
       remove.call(of, this.#value(of, params), this.#scope(params));
     return {
@@ -137,7 +160,7 @@ export class Writes {
       },
       send: async (params, request) => {
         const key = records.find(of, params)?.key;
-        await client.send(request);
+        await this.#answered(request);
         if (key !== undefined) records.remove(of, params, key, true);
         await this.#touch(of, params);
       },
@@ -161,6 +184,13 @@ export class Writes {
     throw new ServiceFailure('missing', `${params[ownParam(of)]} is none of the ${of.id} there`);
   }
 
+  /** Sends one request, unless it was carried out with others. */
+  async #answered(request: ServiceRequest): Promise<unknown> {
+    if (this.#answers.has(request)) return this.#answers.get(request);
+    const { next: _, ...sent } = request;
+    return this.#options.client.send(sent);
+  }
+
   /** Sends each request of a chain; the record as it is after the last, null where no answer tells. */
   async #sent(
     of: AnyResource,
@@ -168,14 +198,14 @@ export class Writes {
     request: ServiceRequest,
     before: unknown,
   ): Promise<unknown> {
-    const { client, records } = this.#options;
+    const { records } = this.#options;
     let one = before;
     let isTold = true;
     let made = 0;
     for (let next: ServiceRequest | undefined = request; next !== undefined; next = next.next) {
       const { next: _, ...sent } = next;
       try {
-        const answer = await client.send(sent);
+        const answer = await this.#answered(next);
         const after = of.made?.(answer, sent, one, records.place(params)) ?? null;
         isTold = isTold && after !== null;
         one = after ?? one;
@@ -238,6 +268,11 @@ function chained(requests: ServiceRequest | readonly ServiceRequest[]): ServiceR
   const last = all.pop();
   if (last === undefined) throw new Error('an edit needs a request');
   return all.reduceRight<ServiceRequest>((next, one) => ({ ...one, next }), last);
+}
+
+/** The requests of a chain, one after the other. */
+function linksOf(request: ServiceRequest): ServiceRequest[] {
+  return request.next === undefined ? [request] : [request, ...linksOf(request.next)];
 }
 
 /** After a request that is made, a refusal of the next one is not "nothing changed". */

@@ -124,7 +124,8 @@ class TableMount implements TableOfRoutes {
     this.name = name;
     const table = new RouteTable(service.routes, service.params);
     this.#table = table;
-    this.#writer = new Writer({ name, title: service.title, table, journal: changes, stage, now });
+    const { title, together } = service;
+    this.#writer = new Writer({ name, title, table, journal: changes, stage, now, together });
     this.#extras = new Extras({ ...options, table, writer: this.#writer });
     const staged = new Staged(changes, name);
     this.#lookup = new Lookup({

@@ -307,6 +307,12 @@ export interface Service {
   ofRecords?: boolean;
   /** True where `search/QUERY/` has what the service itself finds: a search that is not complete names it. */
   search?: boolean;
+  /**
+   * Present where several changes can go through as one: carries out all requests or none, and keeps
+   * the answer to each for the row that sends it. Throws ServiceFailure, with the `request` that was
+   * refused where one was.
+   */
+  together?(requests: readonly ServiceRequest[]): Promise<void>;
   routes: readonly Route[];
   /** What was asked of the service so far. */
   usage(): MountUsage;

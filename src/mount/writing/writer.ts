@@ -19,12 +19,13 @@ import {
   type Values,
   valuesOf,
 } from '../record/record.ts';
-import type { Create, Edit, Remove } from '../table/route.ts';
+import type { Create, Edit, Service } from '../table/route.ts';
 import type { Match, RouteTable } from '../table/table.ts';
 import { Calling } from './calling.ts';
 import { TreeRemoval } from './removing-trees.ts';
 import { isSameWish, listOf, type Original, Replacing } from './replacing.ts';
 import { recordOf, Sending, wantedOf } from './sending.ts';
+import { type Ready, Together } from './together.ts';
 
 /** A text as it was read, and of which version it was. */
 export interface Base {
@@ -41,6 +42,8 @@ export interface WriterOptions {
   journal: ChangeJournal;
   stage: boolean;
   now: () => Date;
+  /** Carries out several requests in one go: see {@link Service.together}. */
+  together?: Service['together'] | undefined;
 }
 
 type Way = 'edit' | 'create' | 'remove' | 'replace' | 'removeTree' | 'program';
@@ -54,6 +57,8 @@ export class Writer implements ChangeExecutor {
   readonly #calling: Calling;
   /** The last change made by writing to a path here: what `.last` tells. */
   readonly #last = new Map<string, string>();
+  /** Present where several changes go through as one or not at all. */
+  readonly applyTogether?: (changes: readonly Change[]) => Promise<void>;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -65,6 +70,16 @@ export class Writer implements ChangeExecutor {
       sending: this.#sending,
       guard: (change, work) => this.#guard(change, work),
     });
+    if (options.together !== undefined) {
+      const together = new Together({
+        ...options,
+        sending: this.#sending,
+        ready: (change) => this.#ready(change, this.#matched(change)),
+        guard: (change, work) => this.#guard(change, work),
+        carryOut: options.together,
+      });
+      this.applyTogether = (changes) => together.apply(changes);
+    }
     options.journal.attach(options.name, this);
   }
 
@@ -96,7 +111,7 @@ export class Writer implements ChangeExecutor {
         const wanted = await this.#checked(edit, match, parsed);
         if (Object.keys(wanted).length === 0) return this.#nothing(change, staged);
         if (!stage) {
-          await this.#commitEdit(change, match, edit, from, wanted);
+          await this.#send(change, await this.#readyEdit(change, match, edit, from, wanted));
           return journal.replace(listOf(staged), change.id);
         }
         if ((await held(edit, match)) === null) throw this.#gone(path, match);
@@ -120,7 +135,7 @@ export class Writer implements ChangeExecutor {
       const request = await create.request(match.params, values, change.idempotencyKey);
       if (stage) return journal.stage(change.id, request, []);
       journal.update(change.id, { request });
-      await this.#commitCreate(change, match, create, request);
+      await this.#send(change, readyCreate(match, create, request));
     });
   }
 
@@ -141,7 +156,7 @@ export class Writer implements ChangeExecutor {
       if (stage) return journal.stage(change.id, request, staged);
       journal.replace(staged, change.id);
       journal.update(change.id, { request });
-      await this.#guard(change, () => this.#commitRemove(change, match, remove, request));
+      await this.#guard(change, () => this.#send(change, readyRemove(change, match, request)));
     });
   }
 
@@ -177,9 +192,8 @@ export class Writer implements ChangeExecutor {
   }
 
   async apply(change: Change): Promise<void> {
-    const { journal, name, table } = this.#options;
-    const match = table.match(change.path);
-    if (match === null) throw new FsError('ENOENT', { path: change.path, op: 'write' });
+    const { journal, name } = this.#options;
+    const match = this.#matched(change);
     await journal.lock(name, change.path, async () => {
       // Another process may have been first, or have staged something else in its place.
       const now = journal.get(change.id) ?? change;
@@ -196,24 +210,34 @@ export class Writer implements ChangeExecutor {
         if (change.op === 'call')
           return this.#calling.commit(change, match, need(match, 'program'));
         if (replace !== undefined) return this.#replacing.commit(change, match, replace);
-        if (change.op === 'delete') {
-          const remove = need(match, 'remove');
-          return this.#commitRemove(change, match, remove, remove.request(match.params));
-        }
-        if (change.op === 'create') {
-          const create = need(match, 'create');
-          const parsed = readRecord(recordOf(create, match), change.mine ?? '', null);
-          const values = await this.#checked(create, match, parsed);
-          const request = await create.request(match.params, values, change.idempotencyKey);
-          return this.#commitCreate(change, match, create, request);
-        }
-        const edit = need(match, 'edit');
-        const base = baseOf(change);
-        const parsed = wantedOf(recordOf(edit, match), base.text, change.mine ?? '');
-        const wanted = await this.#checked(edit, match, parsed);
-        return this.#commitEdit(change, match, edit, base, wanted);
+        return this.#send(change, await this.#ready(change, match));
       });
     });
+  }
+
+  #matched({ path }: Change): Match {
+    const match = this.#options.table.match(path);
+    if (match === null) throw new FsError('ENOENT', { path, op: 'write' });
+    return match;
+  }
+
+  /** Checks a staged change of a record once more, against what is there now. */
+  async #ready(change: Change, match: Match): Promise<Ready> {
+    if (change.op === 'delete') {
+      return readyRemove(change, match, need(match, 'remove').request(match.params));
+    }
+    if (change.op === 'create') {
+      const create = need(match, 'create');
+      const parsed = readRecord(recordOf(create, match), change.mine ?? '', null);
+      const values = await this.#checked(create, match, parsed);
+      const request = await create.request(match.params, values, change.idempotencyKey);
+      return readyCreate(match, create, request);
+    }
+    const edit = need(match, 'edit');
+    const base = baseOf(change);
+    const parsed = wantedOf(recordOf(edit, match), base.text, change.mine ?? '');
+    const wanted = await this.#checked(edit, match, parsed);
+    return this.#readyEdit(change, match, edit, base, wanted);
   }
 
   async settle(change: Change): Promise<void> {
@@ -284,13 +308,19 @@ export class Writer implements ChangeExecutor {
     }
   }
 
-  async #commitEdit(
+  /** Sends what was checked; nothing where nothing differs. */
+  async #send(change: Change, { match, request, send }: Ready): Promise<void> {
+    if (request === null) return this.#sending.applied(change, { path: change.path });
+    await this.#sending.send(change, match, request, send);
+  }
+
+  async #readyEdit(
     change: Change,
     match: Match,
     edit: Edit,
     base: Base,
     wanted: Values,
-  ): Promise<void> {
+  ): Promise<Ready> {
     const { journal, title } = this.#options;
     const { path } = change;
     await edit.refresh(match.params);
@@ -309,36 +339,16 @@ export class Writer implements ChangeExecutor {
         reason: `${conflicts.join(', ')} changed on ${title} since it was read, and here too: nothing was sent; base.md, mine.md and theirs.md are in /session/changes/${change.id}/; read the file again and write it again`,
       });
     }
-    if (Object.keys(delta).length === 0) return this.#sending.applied(change, { path });
-    const request = await edit.request(match.params, delta);
-    await this.#sending.send(change, match, request, () => edit.send(match.params, request));
+    const isSame = Object.keys(delta).length === 0;
+    const request = isSame ? null : await edit.request(match.params, delta);
+    const send = async () => (request === null ? { path } : edit.send(match.params, request));
+    return { match, request, send };
   }
 
   #gone(path: string, { route, params }: Match): FsError {
     const why = route.elsewhere?.(params) ?? null;
     const reason = `it is gone from ${this.#options.title}${why === null ? '' : `: ${why}`}`;
     return new FsError('ENOENT', { path, op: 'write', reason });
-  }
-
-  async #commitCreate(
-    change: Change,
-    match: Match,
-    create: Create,
-    request: ServiceRequest,
-  ): Promise<void> {
-    await this.#sending.send(change, match, request, () => create.send(match.params, request));
-  }
-
-  async #commitRemove(
-    change: Change,
-    match: Match,
-    remove: Remove,
-    request: ServiceRequest,
-  ): Promise<void> {
-    await this.#sending.send(change, match, request, async () => {
-      await remove.send(match.params, request);
-      return { path: change.path };
-    });
   }
 
   /** A write that changes nothing leaves no change; over a staged one, it takes that back. */
@@ -378,6 +388,18 @@ export class Writer implements ChangeExecutor {
     }
     return null;
   }
+}
+
+function readyCreate(match: Match, create: Create, request: ServiceRequest): Ready {
+  return { match, request, send: () => create.send(match.params, request) };
+}
+
+function readyRemove({ path }: Change, match: Match, request: ServiceRequest): Ready {
+  const send = async () => {
+    await need(match, 'remove').send(match.params, request);
+    return { path };
+  };
+  return { match, request, send };
 }
 
 /** The record as it is held, asked for where it is not; null where there is none. */

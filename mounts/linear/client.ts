@@ -17,10 +17,18 @@ import {
   Meter,
   type MountUsage,
   Pool,
+  ServiceFailure,
   type ServiceRequest,
   TIMEOUT_MS,
 } from '../../src/mount/index.ts';
-import { allowanceOf, failureOf, failureOfUpload, shareOf, withoutKey } from './failures.ts';
+import {
+  allowanceOf,
+  failureOf,
+  failureOfUpload,
+  inPart,
+  shareOf,
+  withoutKey,
+} from './failures.ts';
 
 const CONCURRENT = 4;
 const DEFAULT_URL = 'https://api.linear.app/graphql';
@@ -85,9 +93,13 @@ export class LinearClient {
   }
 
   /** Sends a change, once. Throws ServiceFailure. */
-  send({ body }: ServiceRequest): Promise<Answer> {
+  async send({ body }: ServiceRequest): Promise<Answer> {
     const { query, variables } = body as { query: string; variables: Variables };
-    return this.#request(query, variables, 'write');
+    try {
+      return await this.#request(query, variables, 'write');
+    } catch (error) {
+      throw error instanceof ServiceFailure && isOneOfMany(query) ? inPart(error) : error;
+    }
   }
 
   /** Sends a query. Throws ServiceFailure. */
@@ -180,4 +192,9 @@ export class LinearClient {
     this.#sdk ??= import('@linear/sdk').then((sdk) => sdk.LinearClient);
     return this.#sdk;
   }
+}
+
+/** Does a mutation have several fields at its root? */
+function isOneOfMany(query: string): boolean {
+  return (query.match(/^ {2}\w+: issue/gm) ?? []).length > 1;
 }

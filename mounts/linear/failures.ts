@@ -93,6 +93,13 @@ export function isDuplicate(failure: ServiceFailure): boolean {
   return failure.kind === 'invalid' && /conflict on insert|already exists/i.test(failure.message);
 }
 
+/** A refusal of a request of several fields: the first of them may have been carried out. */
+export function inPart(failure: ServiceFailure): ServiceFailure {
+  const isWhole = failure.uncertain || failure.unsent;
+  if (isWhole || failure.kind === 'limited' || failure.kind === 'auth') return failure;
+  return new ServiceFailure('protocol', failure.message, { cause: failure });
+}
+
 /** When a budget is full again; Linear gives milliseconds, and seconds are taken, too. */
 function resetTime(text: string | number | null, now: Date): Date | null {
   const value = Number(text ?? Number.NaN);

@@ -16,8 +16,9 @@ import {
 import { LinearClient, uploadsAt } from './client.ts';
 import { documentsOf } from './documents.ts';
 import { inboxOf } from './inbox.ts';
+import { issuesOf } from './issues.ts';
 import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
-import { ISSUE_RESOURCES, LinearStore } from './store.ts';
+import { LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
 import { linearRoutes, PARAMS, paramsOf } from './table.ts';
 import { TEAM_RESOURCES, TEAM_VIEWS, teamQuestion, teamsOf } from './teams.ts';
@@ -54,6 +55,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
   const shelf = documentsOf(only, teams, uploadsAt(options.baseUrl));
   const { documents } = shelf;
   const inbox = inboxOf(only);
+  const work = issuesOf(only, teams);
   return openResourceMount(options, {
     kind: 'linear',
     title: 'Linear',
@@ -70,23 +72,24 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     resources: [
       teams,
       ...TEAM_RESOURCES,
-      ...ISSUE_RESOURCES,
+      ...work.resources,
       ...shelf.resources,
       ...inbox.resources,
     ],
     joints: [teamQuestion(teams), shelf.question],
-    views: [...TEAM_VIEWS, ...shelf.views, ...inbox.views],
+    views: [...TEAM_VIEWS, ...work.views, ...shelf.views, ...inbox.views],
     more: (given) => {
-      const { replica, mount } = given.store;
       const parts = {
         ...given,
-        store: new LinearStore(replica, mount, given.now),
+        store: new LinearStore(given.store, given.now),
         only,
         teams,
         documents,
+        issues: work.issues,
       };
       const sync = new LinearSync(parts);
-      return { collections: sync.collections, routes: linearRoutes({ ...parts, sync }) };
+      const routes = linearRoutes({ ...parts, sync });
+      return { collections: sync.collections, upkeep: sync.upkeep, routes };
     },
   });
 }

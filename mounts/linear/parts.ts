@@ -2,13 +2,15 @@
 import type { ResourceParts } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import type { documentsOf } from './documents.ts';
+import type { issuesOf } from './issues.ts';
 import type { LinearStore } from './store.ts';
 import type { teamsOf } from './teams.ts';
 
-export interface SyncOptions extends ResourceParts<LinearClient> {
+export interface SyncOptions extends Omit<ResourceParts<LinearClient>, 'store'> {
   store: LinearStore;
   /** The one team that the mount shows, if it shows one. */
   only: string | null;
   teams: ReturnType<typeof teamsOf>;
   documents: ReturnType<typeof documentsOf>['documents'];
+  issues: ReturnType<typeof issuesOf>['issues'];
 }

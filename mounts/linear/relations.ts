@@ -74,7 +74,7 @@ function byNumber(a: string, b: string): number {
 }
 
 /** Without an empty list for what the file does not show since there is none of it. */
-export function withoutNone(issue: HeldIssue | undefined, values: Values): Values {
+export function withoutNone(issue: HeldIssue | null, values: Values): Values {
   const none = RELATION_FIELDS.filter(
     ({ field, shown }) =>
       !shown &&

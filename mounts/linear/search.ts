@@ -10,8 +10,8 @@ import {
   tryAgain,
 } from '../../src/mount/index.ts';
 import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
+import type { SyncOptions } from './parts.ts';
 import { expectShape } from './schemas.ts';
-import type { WriteParts } from './sync.ts';
 
 /** So many hits are asked for of each kind. */
 const HITS = 100;
@@ -49,7 +49,7 @@ const searchSchema = z.looseObject({
 });
 
 /** The rows. */
-export function linearSearchRoutes(parts: WriteParts): Route[] {
+export function linearSearchRoutes(parts: SyncOptions): Route[] {
   const { client, store, freshness, now, only } = parts;
   const limit = new Limit(now);
   const listings = new LinkedListings({

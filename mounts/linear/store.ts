@@ -1,11 +1,10 @@
 /** What the replica holds of Linear: which collections there are, and a record's place in them. */
-import { z } from 'zod';
 import {
   type Origin,
   type Params,
   type RecordHead,
-  ResourceStore,
-  resource,
+  type ResourceStore,
+  ServiceStore,
   type StoredRecord,
 } from '../../src/mount/index.ts';
 import { endOf } from './relations.ts';
@@ -20,7 +19,6 @@ import {
   heldIssueSchema,
   relationSchema,
 } from './schemas.ts';
-import { labels } from './teams.ts';
 
 /**
  * Relations of all issues, each twice: by the issue at either end. Linear lists them for the whole
@@ -45,29 +43,25 @@ export function commentsOf(identifier: string): string {
   return `comments/${teamIn(identifier)}/${identifier}`;
 }
 
-const ofTeam = { at: '/teams/:team', schema: z.unknown() };
-/** What is held of each team, so that it goes with the team. */
-export const ISSUE_RESOURCES = [
-  resource('issues', {
-    ...ofTeam,
-    about: 'issues',
-    with: [labels],
-    key: (one) => heldIssueSchema.parse(one).identifier,
-  }),
-  resource('comments', {
-    ...ofTeam,
-    about: 'comments',
-    key: (one) => commentSchema.parse(one).id,
-  }),
-];
-
 /** The team's key in an identifier such as `ENG-12`. */
 export function teamIn(identifier: string): string {
   return identifier.slice(0, identifier.lastIndexOf('-'));
 }
 
 /** Reads and writes the replica for one mount. */
-export class LinearStore extends ResourceStore {
+export class LinearStore extends ServiceStore {
+  readonly #written: ResourceStore;
+
+  /** @param written knows what we wrote ourselves */
+  constructor(written: ResourceStore, now: () => Date) {
+    super(written.replica, written.mount, now);
+    this.#written = written;
+  }
+
+  override get wroteAt(): number | null {
+    return this.#written.wroteAt;
+  }
+
   issue(identifier: string): { record: StoredRecord; issue: HeldIssue } | null {
     const into = collection('issues', teamIn(identifier));
     const record = this.replica.get(this.mount, into, identifier);
@@ -109,7 +103,7 @@ export class LinearStore extends ResourceStore {
     const into = collection('issues', team);
     const held = this.head('issues', team, issue.identifier);
     if (origin === 'listing' && held !== null && held.updatedAt > issue.updatedAt) return;
-    if (origin === 'write') this.noteOwnWrite(issue.id);
+    if (origin === 'write') this.#written.note(issue.id);
     if (issue.trashed === true) return this.dropIssue(issue.identifier);
     for (const before of issue.previousIdentifiers) this.#leave(before, issue);
     const live = (issue.archivedAt ?? null) === null;
@@ -133,7 +127,7 @@ export class LinearStore extends ResourceStore {
     if (origin === 'listing') {
       if (held !== null && held.updatedAt > comment.updatedAt) return;
       // We deleted it ourselves.
-      if (this.isOwnWrite(comment.id)) return;
+      if (this.#written.wrote(`${collection('comments', team)} ${comment.id}`)) return;
     }
     if ((comment.archivedAt ?? null) !== null) return this.drop('comments', team, comment.id);
     const archived = this.head('issues', team, identifier)?.tag === 'archived';
@@ -148,8 +142,8 @@ export class LinearStore extends ResourceStore {
   }
 
   putRelation(relation: ApiRelation, origin: Origin): void {
-    if (origin === 'listing' && this.isOwnWrite(relation.id)) return;
-    if (origin === 'write') this.noteOwnWrite(relation.id);
+    if (origin === 'listing' && this.#written.wrote(relation.id)) return;
+    if (origin === 'write') this.#written.note(relation.id);
     if ((relation.archivedAt ?? null) !== null) return this.dropRelation(relation.id);
     for (const end of ENDS) {
       this.replica.upsert(this.mount, RELATIONS, {
@@ -166,7 +160,7 @@ export class LinearStore extends ResourceStore {
 
   /** Forgets a relation that we deleted ourselves. */
   deletedRelation(id: string): void {
-    this.noteOwnWrite(id);
+    this.#written.note(id);
     this.dropRelation(id);
   }
 
@@ -224,12 +218,6 @@ export class LinearStore extends ResourceStore {
   noteMoved(before: string, identifier: string): void {
     const [key, value] = [before, identifier];
     this.replica.upsert(this.mount, MOVED, { key, updatedAt: '', size: 1, path: null, value });
-  }
-
-  /** Forgets a comment that we deleted ourselves. */
-  deletedComment(team: string, id: string): void {
-    this.noteOwnWrite(id);
-    this.drop('comments', team, id);
   }
 
   /** Forgets an issue with its comments. */

@@ -180,6 +180,7 @@ export {
   type ResourceSpec,
   resource,
   type Scope,
+  type Upkeep,
   type View,
   view,
 } from './resource/definition.ts';

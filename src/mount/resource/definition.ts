@@ -4,9 +4,10 @@
  */
 import type { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
+import type { StoredRecord } from '../../replica/replica.ts';
 import type { ServiceFailure } from '../client/failure.ts';
 import type { Problem, RecordType, Values } from '../record/record.ts';
-import type { Params } from '../table/route.ts';
+import type { Eagerness, Params } from '../table/route.ts';
 
 /** What is known at a place of the mount. It looks at what is held, and never asks. */
 export interface Place {
@@ -30,6 +31,22 @@ export interface Scope<C> extends Place {
   now(): Date;
   /** Brings in step what is listed of another resource, at this place or another. Throws ServiceFailure. */
   ensure(of: Resource<unknown>, params?: Params): Promise<void>;
+  /** Asks for the record of a resource that the place names. Throws ServiceFailure. */
+  look(of: Resource<unknown>): Promise<void>;
+  /** Another place of the mount. */
+  at(params: Params): Scope<C>;
+}
+
+/** How records are kept in step that no one listing brings: by a mount's own means. */
+export interface Upkeep {
+  /** The collection that brings all of them at a place. */
+  collection: string;
+  /** Brings in step what a path names of them, or all where it names none. Throws ServiceFailure. */
+  ensure(params: Params, eagerness: Eagerness): Promise<void>;
+  /** Asks for the one that a path names, and stores it, or forgets it. Throws ServiceFailure. */
+  look(params: Params): Promise<void>;
+  /** Stores what a write made; the record as it is held, null where it is gone. */
+  put(params: Params, raw: unknown): StoredRecord | null;
 }
 
 /** What a listing brought. */
@@ -96,7 +113,7 @@ export interface Got {
 /** How records are written. Requests go to the client's `send`. */
 export interface Writing<T, C> {
   /** Makes one of values that were checked. `key` (a UUID) is the change's own, made before. */
-  create?(values: Values, scope: Scope<C>, key: string): ServiceRequest;
+  create?(values: Values, scope: Scope<C>, key: string): ServiceRequest | Promise<ServiceRequest>;
   /**
    * After a lost answer: the one record that this request must have made, as the service gives it;
    * null where that cannot be told. `sentAt` is our clock, ms.
@@ -152,6 +169,10 @@ export interface FileOf<T> {
   /** The rows of one record; a row has a cell a column. */
   rows?(one: T, place: Place): readonly (readonly string[])[];
   document?: boolean;
+  /** Found when named; in no listing. */
+  hidden?: boolean;
+  /** Why it cannot be written, and what to do instead. */
+  readOnly?: string;
 }
 
 /** One kind of records. With a listing, a look-up for one, or both. */
@@ -188,6 +209,8 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   name?(one: T): string;
   /** Names that lead to it, too, and are not listed: those that it had before. */
   formerNames?(one: T): readonly string[];
+  /** Where the record is that a path named before, and how that is said; null where that is not known. */
+  movedTo?(place: Place): { params: Params; says: string } | null;
   /** When it was changed last, ISO 8601; '' where the service does not tell. */
   updatedAt?(one: T): string;
   /** Where a person can look at it. */
@@ -268,6 +291,8 @@ export interface View<T> {
   /** The whole text; null where there is no such file. */
   text?(all: readonly T[], place: Place): string | null;
   document?: boolean;
+  /** Found when named; in no listing. */
+  hidden?: boolean;
   /** Why it cannot be written, and what to do instead. */
   readOnly?: string;
 }

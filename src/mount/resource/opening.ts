@@ -11,7 +11,7 @@ import {
 } from '../service/opening.ts';
 import type { ServiceMount } from '../service/service.ts';
 import type { Params, ParamType, Route, Service } from '../table/route.ts';
-import type { Finding, Inquiry, Joint, Resource, Scope, View } from './definition.ts';
+import type { Finding, Inquiry, Joint, Resource, Scope, Upkeep, View } from './definition.ts';
 import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
 import { Records, ResourceStore } from './records.ts';
@@ -56,8 +56,14 @@ export interface ServiceSpec<C extends ResourceClient> {
   views?: readonly View<unknown>[];
   inquiries?: readonly Inquiry<never>[];
   findings?: readonly Finding<unknown, never>[];
-  /** Rows of its own, for what is no record: they stand beside those that follow. */
-  more?(parts: ResourceParts<C>): Pick<Service, 'routes'> & Partial<Pick<Service, 'collections'>>;
+  /** What it brings of its own beside what follows of its resources. */
+  more?(parts: ResourceParts<C>): OwnParts;
+}
+
+/** Rows for what is no record, and means of keeping records in step that no one listing brings. */
+export interface OwnParts extends Pick<Service, 'routes'>, Partial<Pick<Service, 'collections'>> {
+  /** By the ids of the resources. */
+  upkeep?: Readonly<Record<string, Upkeep>>;
 }
 
 /** What rows of a mount's own are made of. */
@@ -111,6 +117,7 @@ export function openResourceMount<C extends ResourceClient>(
         put: <T>(of: Resource<T>, params: Params, raw: unknown) =>
           (records.put(of, params, raw, 'lookup')?.value ?? null) as T | null,
       });
+      syncing.keep(more?.upkeep ?? {});
       const routes: Route[] = [
         ...resources.flatMap((one) => rows.resource(one)),
         ...views.map((one) => rows.view(one)),

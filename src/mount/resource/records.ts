@@ -61,7 +61,8 @@ export class Records {
     const keys: string[] = [];
     for (const param of placeParams(listed)) {
       const owner = owners.find((one) => ownParam(one) === param);
-      const key = owner === undefined ? given[param] : this.find(owner, given)?.key;
+      const isByKey = owner === undefined || this.#options.joints.some(({ one }) => one === owner);
+      const key = isByKey ? given[param] : this.find(owner, given)?.key;
       if (key === undefined) return null;
       keys.push(key);
     }

@@ -38,6 +38,7 @@ export class Rows {
     const { path } = of;
     if (path === undefined) return [];
     const asking = this.#asking(path, of);
+    const { movedTo } = of.of ?? of;
     const row: Route = {
       pattern: path,
       about: of.about,
@@ -45,6 +46,7 @@ export class Rows {
       ...asking,
       ...this.#whole(of, asking),
       ...(of.document === true ? { document: true } : {}),
+      ...(movedTo && { elsewhere: (params) => movedTo(records.place(params))?.says ?? null }),
       entries: (params) => this.#entries(of, params),
       stat: (params) => {
         const found = records.find(of, params);
@@ -69,6 +71,8 @@ export class Rows {
     if (create === undefined) return [...directory, file];
     const needs = (asking.needs ?? []).filter((id) => id !== syncing.collectionOf(of));
     const chain = syncing.chain(path, of).filter((one) => one !== of);
+    const isAskedAhead = (one: AnyResource): boolean =>
+      !syncing.isKnownByName(one) && !syncing.isJoint(one);
     return [
       ...directory,
       file,
@@ -79,8 +83,10 @@ export class Rows {
         hidden: true,
         needs,
         prepare: async (params, purpose, eagerness) => {
-          const offered = purpose === 'read' ? (of.offers ?? []) : [];
-          await syncing.ensure([...chain, ...offered], params, eagerness);
+          const isRead = purpose === 'read';
+          // A write asks for what it checks, once its change is noted.
+          const leading = isRead ? [...chain, ...(of.offers ?? [])] : chain.filter(isAskedAhead);
+          await syncing.ensure(leading, params, eagerness);
         },
         read: (params) => ({ text: this.#template(of, params), version: '', mtime: new Date(0) }),
         create,
@@ -109,6 +115,7 @@ export class Rows {
         if (lacking !== null) freshness.notice(`${of.id}: incomplete, ${lacking}`);
       },
       ...(made.document === true ? { document: true } : {}),
+      ...(made.hidden === true ? { hidden: true } : {}),
       readOnly: made.readOnly ?? 'it is made of the records: write those',
       ...(by === undefined
         ? this.#beside(made)

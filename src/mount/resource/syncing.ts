@@ -1,10 +1,11 @@
 /** Brings what is held of a service's resources in step: whole listings, what came since, single records. */
+import type { StoredRecord } from '../../replica/replica.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { Freshness } from '../reading/freshness.ts';
 import { questionOf } from '../reading/freshness.ts';
 import type { Question } from '../reading/question.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
-import type { Got, Joint, Listing, Resource, Scope } from './definition.ts';
+import type { Got, Joint, Listing, Resource, Scope, Upkeep } from './definition.ts';
 import { Listings, type Page } from './listings.ts';
 import { ownParam, paramsOf, placeParams, through } from './paths.ts';
 import type { Records } from './records.ts';
@@ -32,6 +33,8 @@ interface Kept {
 export class Syncing<C> {
   readonly collections: Readonly<Record<string, Collection>>;
   readonly #options: SyncingOptions<C>;
+  /** By the ids of resources. */
+  #upkeep: Readonly<Record<string, Upkeep>> = {};
   readonly #listings: Listings;
 
   constructor(options: SyncingOptions<C>) {
@@ -52,6 +55,8 @@ export class Syncing<C> {
   /** The collection that brings a resource in step, by its name; null where each record is asked for. */
   collectionOf(of: AnyResource): string | null {
     const listed = of.of ?? of;
+    const kept = this.#upkeep[listed.id];
+    if (kept !== undefined) return kept.collection;
     const isListed = listed.list !== undefined || this.#jointAt(listed) === undefined;
     return this.#jointOf(listed)?.id ?? (isListed ? listed.id : null);
   }
@@ -66,11 +71,30 @@ export class Syncing<C> {
     return this.#jointAt(of.of ?? of) !== undefined;
   }
 
+  /** Some resources are kept in step by the mount's own means. */
+  keep(upkeep: Readonly<Record<string, Upkeep>>): void {
+    this.#upkeep = upkeep;
+  }
+
   scope(params: Params): Scope<C> {
     const { client, records, now } = this.#options;
-    const ensure: Scope<C>['ensure'] = (of, other = params) =>
-      this.ensure(this.chain(of.path ?? '', of), other, 'cover');
-    return { ...records.place(params), client, now, ensure };
+    return {
+      ...records.place(params),
+      client,
+      now,
+      ensure: (of, other = params) => this.ensure(this.chain(of.path ?? '', of), other, 'cover'),
+      look: async (of) => {
+        await this.refresh(of, params, 'lookup');
+      },
+      at: (other) => this.scope(other),
+    };
+  }
+
+  /** Stores what a write made; null where it is gone. */
+  put(of: AnyResource, params: Params, raw: unknown): StoredRecord | null {
+    const kept = this.#upkeep[of.id];
+    if (kept !== undefined) return kept.put(params, raw);
+    return this.#options.records.put(of, params, raw, 'write');
   }
 
   /** The resources that must be in step for a pattern that shows one of them, in their order. */
@@ -103,7 +127,9 @@ export class Syncing<C> {
   /** What a listing lacks, in words; null for nothing, and where there is none. */
   lacking(of: AnyResource, params: Params): string | null {
     const bucket = this.#options.records.bucket(of, params);
-    return bucket === null ? null : this.#kept(bucket).lacking;
+    // What is kept by other means has its own notes of how far it is.
+    const isListed = this.#upkeep[(of.of ?? of).id] === undefined;
+    return isListed && bucket !== null ? this.#kept(bucket).lacking : null;
   }
 
   /** Is a place held, so that looking at it would ask for nothing? */
@@ -119,6 +145,11 @@ export class Syncing<C> {
   async refresh(of: AnyResource, params: Params, origin: 'lookup' | 'write'): Promise<boolean> {
     const { records } = this.#options;
     const listed = of.of ?? of;
+    const kept = this.#upkeep[listed.id];
+    if (kept !== undefined) {
+      await kept.look(params);
+      return records.find(of, params) !== null;
+    }
     const held = records.find(of, params);
     const name = params[ownParam(of)] ?? '';
     const got = await this.#got(of, params, held === null ? name : records.nameOf(of, held.value));
@@ -155,6 +186,8 @@ export class Syncing<C> {
   async #ensureOne(of: AnyResource, params: Params, eagerness: Eagerness): Promise<void> {
     const { freshness, records } = this.#options;
     const listed = of.of ?? of;
+    const kept = this.#upkeep[listed.id];
+    if (kept !== undefined) return kept.ensure(params, eagerness);
     const isNamed = params[ownParam(of)] !== undefined;
     const at = this.#jointAt(listed);
     const name = isNamed && at !== undefined ? at.id : this.#jointOf(listed)?.id;

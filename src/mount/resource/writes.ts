@@ -67,7 +67,7 @@ export class Writes {
   }
 
   edit(of: AnyResource): Edit | undefined {
-    const { update, check, normal } = of;
+    const { update, check, normal, movedTo } = of;
     if (update === undefined) return undefined;
     const { records, syncing } = this.#options;
     const chain = syncing.chain(of.path ?? '', of);
@@ -86,6 +86,12 @@ export class Writes {
         if (records.find(of, params) === null) await syncing.ensure(leading, params, 'cover');
         await syncing.refresh(of, params, 'lookup');
       },
+      ...(movedTo && {
+        settled: (params) => {
+          const to = movedTo.call(of, records.place(params));
+          return to && current(to.params);
+        },
+      }),
       ...(check && {
         check: (params, delta) =>
           check.call(of, delta, records.find(of, params)?.value ?? null, this.#scope(params)),
@@ -238,7 +244,7 @@ export class Writes {
         `the answer does not say which of the ${of.id} was made`,
       );
     }
-    const put = this.#options.records.put(of, params, raw, 'write');
+    const put = this.#options.syncing.put(of, params, raw);
     return this.#outcome(of, params, put?.value ?? null);
   }
 

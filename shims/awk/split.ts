@@ -146,5 +146,6 @@ export function bySeparator(separator: string, regexes: RegexCache, paragraphs =
     const set = /[\\\]^-]/.test(separator) ? `\\${separator}` : separator;
     return byRegex(regexes.get(`[\\n${set}]`));
   }
-  return byRegex(regexes.get(paragraphs ? `(${separator})|\\n` : separator));
+  // Only what is one character long has the newline beside it.
+  return byRegex(regexes.get(separator));
 }

@@ -43,4 +43,6 @@ gnuSuite(['bc'], [bcShims], { 'p.bc': 'define d(x) { return (2*x); }\n' }, [
   ...library.map((program) => `bc -l <<< ${quoted(program)}`),
   'echo "d(21)" | bc p.bc',
   'bc -q p.bc <<< "d(1.5)"',
+  // What no newline ends is no statement.
+  'printf "1+1\\n2+2" | bc 2> /dev/null; printf 3 | bc 2> /dev/null',
 ]);

@@ -6,7 +6,10 @@ import { Parser, type Statement, SyntaxProblem } from './syntax.ts';
 
 /** Runs a program to its end. False if it quit. */
 function runProgram(tool: Tool, machine: Machine, source: string, where: string): boolean {
-  for (const piece of pieces(source)) {
+  // What no newline ends is no statement to GNU's.
+  const end = source.lastIndexOf('\n') + 1;
+  const cut = source.slice(end).trim() !== '';
+  for (const piece of pieces(source.slice(0, cut ? end : source.length))) {
     try {
       const parser = new Parser(piece);
       const statements: Statement[] = [];
@@ -18,6 +21,10 @@ function runProgram(tool: Tool, machine: Machine, source: string, where: string)
         tool.stderr += `Runtime error (func=(main), adr=0): ${error.message}\n`;
       } else throw error;
     }
+  }
+  if (cut) {
+    const line = source.slice(0, end).split('\n').length;
+    tool.stderr += `${where} ${line}: syntax error\n`;
   }
   return true;
 }

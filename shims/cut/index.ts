@@ -64,10 +64,14 @@ function field(line: string, separator: string, number: number): string {
   return to < 0 ? line.slice(from) : line.slice(from, to);
 }
 
-/** What is kept of a line; undefined when the line is dropped. */
+/**
+ * What is kept of a line; undefined when the line is dropped.
+ * @param delimited is there a delimiter that the line does not show?
+ */
 function kept(
   line: string,
   { list, by, separator, between, onlyDelimited }: Cutter,
+  delimited: boolean,
 ): string | undefined {
   if (by === 'bytes') {
     const parts = list
@@ -75,7 +79,7 @@ function kept(
       .filter((part) => part !== '');
     return parts.join(between ?? '');
   }
-  if (!line.includes(separator)) return onlyDelimited ? undefined : line;
+  if (!delimited && !line.includes(separator)) return onlyDelimited ? undefined : line;
   const [only] = list;
   if (only !== undefined && list.length === 1 && only[0] === only[1])
     return field(line, separator, only[0]);
@@ -115,6 +119,12 @@ function cutter(options: Options): Cutter {
   };
 }
 
+/** All of the content as one line. */
+function wholeOf(content: string, end: string): string[] {
+  if (content === '') return [];
+  return [content.endsWith(end) ? content.slice(0, -1) : content];
+}
+
 async function cut(tool: Tool): Promise<undefined> {
   const options = tool.options({
     short: 'b:c:d:f:nsz',
@@ -135,8 +145,11 @@ async function cut(tool: Tool): Promise<undefined> {
     const content = await tool.tryRead(name);
     if (content === undefined) continue;
     let out: string[] = [];
-    for (const line of splitLines(content, end)) {
-      const text = kept(line, chosen);
+    // A delimiter that ends lines, too, makes of all lines one.
+    const whole = chosen.by === 'fields' && chosen.separator === end;
+    const delimited = whole && content.includes(end);
+    for (const line of whole ? wholeOf(content, end) : splitLines(content, end)) {
+      const text = kept(line, chosen, delimited);
       if (text !== undefined) out.push(text, end);
       const rest = tool.pulse();
       if (rest === undefined) continue;

@@ -3,6 +3,7 @@ import { exprShims } from './index.ts';
 
 gnuSuite(['expr'], [exprShims], {}, [
   'expr 1 + 2',
+  'expr 1 \\| 1 / 0; expr 0 \\& \\( 1 / 0 \\); expr 0 \\& 1 \\| 3; expr length 2>/dev/null; echo $?',
   'expr 7 / 2',
   'expr 7 % 3',
   'expr 2 \\* 3',

@@ -26,6 +26,8 @@ const isNull = (text: string): boolean => text === '' || /^-?0+$/.test(text);
 class Expression {
   readonly #words: readonly string[];
   #at = 0;
+  /** How many operators around have their answer already. */
+  #skipped = 0;
 
   constructor(words: readonly string[]) {
     this.#words = words;
@@ -46,7 +48,12 @@ class Expression {
       const operator = this.#words[this.#at];
       if (operator === undefined || !operators.includes(operator)) return left;
       this.#at += 1;
-      left = binary(operator, left, this.#level(depth + 1));
+      // The other side is read either way, and worked out only where it counts.
+      const decided = operator === '|' ? !isNull(left) : operator === '&' && isNull(left);
+      if (decided) this.#skipped += 1;
+      const right = this.#level(depth + 1);
+      if (decided) this.#skipped -= 1;
+      left = this.#skipped > 0 ? left : binary(operator, left, right);
     }
   }
 
@@ -73,7 +80,6 @@ class Expression {
     }
     if (word === ')') fail("syntax error: unexpected ')'");
     if (word === '+' && this.#at < this.#words.length) return this.#take();
-    if (this.#at >= this.#words.length) return word;
     switch (word) {
       case 'length':
         return String([...this.#level(LEVELS.length)].length);

@@ -15,4 +15,5 @@ gnuSuite(['file'], [fileShims], files, [
   'file -b bin; file -b txt; file -b j.json',
   'file --mime-type bin; file --mime-type txt',
   'file bin txt',
+  'gzip -n < txt > t.gz; file t.gz; file -b t.gz; file --mime-type t.gz; file t.gz txt',
 ]);

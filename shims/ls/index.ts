@@ -7,7 +7,7 @@ import { sizeOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
-import { type Entry, render, type Style, total } from './list.ts';
+import { type Entry, QUOTINGS, type Quoting, render, type Style, total } from './list.ts';
 
 const LONG = {
   all: 'a',
@@ -112,10 +112,27 @@ function wantsColor(tool: Tool, when: string | undefined): boolean {
   return known || Boolean(env.get('COLORTERM')) || Boolean(env.get('LS_COLORS'));
 }
 
+const QUOTING_KEYS: Readonly<Record<string, Quoting>> = { Q: 'c', b: 'escape', N: 'literal' };
+
+/** The last of `-Q`, `-b`, `-N` and `--quoting-style`. */
+function quotingOf(options: Options): Quoting | undefined {
+  const [key = '', word = ''] = last(options, ['quoting', 'Q', 'b', 'N']) ?? [];
+  if (key !== 'quoting') return QUOTING_KEYS[key];
+  // A beginning that could be only one is enough.
+  const fitting = [...QUOTINGS, 'clocale' as const].filter((name) => name.startsWith(word));
+  const found =
+    fitting.find((name) => name === word) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  if (found === undefined) {
+    throw new UsageError(
+      `${fitting.length > 1 ? 'ambiguous' : 'invalid'} argument '${word}' for '--quoting-style'\nValid arguments are:\n` +
+        [...QUOTINGS, 'clocale'].map((name) => `  - '${name}'`).join('\n'),
+    );
+  }
+  return found === 'clocale' ? 'locale' : found;
+}
+
 function styleOf(tool: Tool, options: Options): Style {
   const shown = seen(tool).includes('t');
-  const asked = options.has('Q') ? 'c' : options.has('b') ? 'escape' : options.has('N') ? '' : null;
-  const quoting = options.get('quoting') ?? asked ?? (shown ? 'shell' : '');
   const zero = options.has('zero');
   const timeKey = last(options, ['full-time', 'time-style']);
   return {
@@ -133,11 +150,7 @@ function styleOf(tool: Tool, options: Options): Style {
     zone: tool.ctx.env.get('TZ'),
     width: Number(options.get('w') ?? tool.ctx.env.get('COLUMNS') ?? 80) || 80,
     end: zero ? '\0' : '\n',
-    quote: /^shell/.test(quoting)
-      ? 'shell'
-      : quoting === 'c' || quoting === 'escape'
-        ? quoting
-        : 'literal',
+    quote: quotingOf(options) ?? (shown ? 'shell-escape' : 'literal'),
     hideControl: options.has('q') || shown,
   };
 }

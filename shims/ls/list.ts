@@ -22,6 +22,19 @@ export interface Entry {
   target?: string;
 }
 
+/** The styles of `--quoting-style`. */
+export const QUOTINGS = [
+  'literal',
+  'shell',
+  'shell-always',
+  'shell-escape',
+  'shell-escape-always',
+  'c',
+  'escape',
+  'locale',
+] as const;
+export type Quoting = (typeof QUOTINGS)[number];
+
 /** The options that decide the looks of a listing. */
 export interface Style {
   form: 'lines' | 'long' | 'columns' | 'across' | 'commas';
@@ -37,7 +50,7 @@ export interface Style {
   zone: string | undefined;
   width: number;
   end: string;
-  quote: 'literal' | 'c' | 'escape' | 'shell';
+  quote: Quoting;
   hideControl: boolean;
 }
 
@@ -64,19 +77,65 @@ function timeText(date: Date, style: Style): string {
   return recent ? `${short} ${clock}` : `${short}  ${time.year}`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\\': '\\\\' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+/** With the escapes of C, and a backslash before some others. */
+function escaped(name: string, others: string): string {
+  return Array.from(name, (char) => {
+    if (others.includes(char)) return `\\${char}`;
+    if (!/[\x00-\x1f\x7f]/.test(char)) return char;
+    return ESCAPES[char] ?? `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  }).join('');
+}
+
+const CONTROL = /[\x00-\x1f\x7f]/;
+const PLAIN = /^[\w@%+:,./\]{}-][\w@%+:,./\]{}#~^-]*$/;
+
+/** Controls that the shell takes for text. */
+const TAKEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff]/g;
+
+/** In quotes where the shell would take it apart. */
+function forShell(name: string, always: boolean): string {
+  if (!always && PLAIN.test(name.replace(TAKEN, '_'))) return name;
+  // Double quotes, where they save the escapes of a single one.
+  return name.includes("'") && !/["$`\\!\n\r\t]/.test(name) ? `"${name}"` : inQuotes(name);
+}
+
+/** The same, with what cannot be printed as `$'…'` between its quotes. */
+function forShellEscaped(name: string, always: boolean): string {
+  if (!CONTROL.test(name)) return forShell(name, always);
+  const stretches = name.match(/[\x00-\x1f\x7f]+|[^\x00-\x1f\x7f]+/g) ?? [];
+  const made = stretches.map((stretch) =>
+    CONTROL.test(stretch) ? `$'${escaped(stretch, '')}'` : inQuotes(stretch),
+  );
+  return (made[0]?.startsWith('$') ? "''" : '') + made.join('');
+}
 
 function quoted(name: string, style: Style): string {
-  if (style.quote === 'c') {
-    return `"${name.replace(/[\n\t\\"]/g, (char) => ESCAPES[char] ?? `\\${char}`)}"`;
+  switch (style.quote) {
+    case 'c':
+      return `"${escaped(name, '\\"')}"`;
+    case 'escape':
+      return escaped(name, '\\ ');
+    case 'locale':
+      return `\u2018${escaped(name, '\\\u2019')}\u2019`;
+    case 'shell':
+    case 'shell-always':
+      return forShell(withoutControl(name, style), style.quote === 'shell-always');
+    case 'shell-escape':
+    case 'shell-escape-always':
+      return forShellEscaped(name, style.quote === 'shell-escape-always');
+    case 'literal':
+      return withoutControl(name, style);
   }
-  if (style.quote === 'escape') {
-    return name.replace(/[\n\t\\ ]/g, (char) => ESCAPES[char] ?? `\\${char}`);
-  }
-  if (style.quote === 'shell' && !/^[\w@%+:,./-]+$/.test(name)) {
-    return inQuotes(withoutControl(name, style));
-  }
-  return withoutControl(name, style);
 }
 
 const withoutControl = (name: string, { hideControl }: Style): string =>

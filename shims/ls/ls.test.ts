@@ -18,6 +18,7 @@ const files = {
 gnuSuite(['ls'], [lsShims], files, [
   'ls',
   'ls .',
+  "cd dir; touch \"a'b\" 'c d' $'e\\001f' 'g\"h' $'i\\nj'; for s in literal shell shell-always shell-escape shell-escape-always c escape locale clocale; do ls -1 --quoting-style=$s; done; ls -1Q; ls -1b; ls -1qN",
   'ls -1',
   'ls -a',
   'ls -A',

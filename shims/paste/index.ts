@@ -3,7 +3,16 @@ import type { ShimFactory } from '../../src/shell/command.ts';
 import { defineTool, splitLines, type Tool, toBytes } from '../support/tool.ts';
 
 function delimiters(text: string): string[] {
-  const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\', '0': '' };
+  const escapes: Readonly<Record<string, string>> = {
+    n: '\n',
+    t: '\t',
+    b: '\b',
+    f: '\f',
+    r: '\r',
+    v: '\v',
+    '\\': '\\',
+    '0': '',
+  };
   const out = [...text.matchAll(/\\([\s\S])|[\s\S]/gu)].map(([whole, letter]) =>
     letter === undefined ? toBytes(whole) : (escapes[letter] ?? letter),
   );

@@ -6,6 +6,7 @@ const files = { a: '1\n2\n3\n', b: 'x\ny\n', c: 'p' };
 
 gnuSuite(['paste'], [pasteShims, odShims], files, [
   'paste a b',
+  "paste -s -d '\\b\\f' a | od -c",
   'paste -d, a b c',
   'paste -s a',
   'paste -sd+ a',

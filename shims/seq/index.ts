@@ -7,8 +7,9 @@ import { defineTool, type Tool } from '../support/tool.ts';
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function decimals(text: string): number {
-  if (/[eE]/.test(text)) return Math.max(0, (String(Number(text)).split('.')[1] ?? '').length);
-  return text.split('.')[1]?.length ?? 0;
+  // As it is written: `1.0e-4` has five.
+  const [digits = '', power = '0'] = text.split(/[eE]/);
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(power));
 }
 
 /** Can a double count by it, exactly? */
@@ -108,13 +109,18 @@ async function emit(
         spec === '%%' ? '%' : formatFloat(spec, value),
       );
     }
-    const text = value.toFixed(places);
+    const text = (Object.is(value, -0) ? '-' : '') + value.toFixed(places);
     if (text.length >= style.width) return text;
     return text.startsWith('-')
       ? `-${text.slice(1).padStart(style.width - 1, '0')}`
       : text.padStart(style.width, '0');
   };
-  const plain = style.format === undefined && style.width === 0 && places === 0 && scale === 1;
+  const plain =
+    !Object.is(from, -0) &&
+    style.format === undefined &&
+    style.width === 0 &&
+    places === 0 &&
+    scale === 1;
   let out = '';
   for (let i = 0, at = from; by > 0 ? at <= to : at >= to; i++, at = from + i * by) {
     out += (i === 0 ? '' : style.separator) + (plain ? String(at) : show(at / scale));

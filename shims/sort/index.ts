@@ -181,8 +181,50 @@ async function check(
   if (!quiet) tool.fail(`${name}:${at + 1}: disorder: ${rows[at]?.line}`);
 }
 
+/** `+1.2n -3`: the keys of old, whose fields are counted from 0, as `-k`. */
+function withoutOldKeys(args: readonly string[]): string[] {
+  const made: string[] = [];
+  const old = /^([+-])(\d+)(?:\.(\d+))?([bdfgiMnrRV]*)$/;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? '';
+    if (word === '--') return [...made, ...args.slice(at)];
+    const [, sign, from = '', fromChar = '0', letters = ''] = old.exec(word) ?? [];
+    if (sign !== '+') {
+      made.push(word);
+      continue;
+    }
+    const start = `${Number(from) + 1}.${Number(fromChar) + 1}${letters}`;
+    const [, end, to = '', toChar = '0', more = ''] = old.exec(args[at + 1] ?? '') ?? [];
+    if (end !== '-') {
+      made.push('-k', start);
+      continue;
+    }
+    at++;
+    // Up to before that character: without one, to the end of the field before.
+    const last = Number(toChar) === 0 ? to : `${Number(to) + 1}.${toChar}`;
+    made.push('-k', `${start},${last}${more}`);
+  }
+  return made;
+}
+
+/** Options of which one would undo what the other asks for. */
+function checkOptions(options: Options): void {
+  const outputs = options.seen.filter(([key]) => key === 'o').map(([, file]) => file);
+  if (new Set(outputs).size > 1) {
+    throw new UsageError('multiple output files specified', { hint: false });
+  }
+  const [first, second] = ['c', 'C', 'o'].filter((key) => options.has(key));
+  if (first !== undefined && second !== undefined) {
+    throw new UsageError(`options '-${first}${second}' are incompatible`, { hint: false });
+  }
+}
+
 async function sort(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: 'bcCdfghik:mMno:rRsS:t:T:uVyz', long: LONG });
+  const options = tool.options(
+    { short: 'bcCdfghik:mMno:rRsS:t:T:uVyz', long: LONG },
+    withoutOldKeys(tool.args),
+  );
+  checkOptions(options);
   const end = options.has('z') ? '\0' : '\n';
   separatorOf(options);
   keysOf(options);

@@ -113,7 +113,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
   '"': '"',
   a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  f: '\f',
   r: '\r',
+  v: '\v',
 };
 
 function unescaped(text: string): string {

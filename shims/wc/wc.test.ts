@@ -23,6 +23,7 @@ gnuSuite(
   [wcShims, cutShims, seqShims, pasteShims, joinShims, statShims, dateShims, touchShims],
   files,
   [
+    ': > none0; wc --files0-from=none0; printf "a\\\\0csv" | wc -l --files0-from=-; stat --printf="\\\\b\\\\f\\\\v|\\\\n" a',
     'wc a',
     'wc -l a csv',
     'wc -lwc a csv open',

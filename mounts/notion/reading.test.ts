@@ -50,6 +50,20 @@ const ROWS = [
 ];
 
 describe('the tree', () => {
+  it('has no table of rows for whoever only looks at what is held before these were listed', async () => {
+    using bench = await workbench.bench(workspace(NESTED, ROWS));
+    const mount = bench.mount();
+    await mount.readdir('/');
+    const index = () => {
+      const found = [...mount.otherFiles(TASKS)].find(({ path }) => path.endsWith('/index.tsv'));
+      const bytes = found?.bytes() ?? null;
+      return bytes === null ? null : Buffer.from(bytes).toString();
+    };
+    expect(index()).toBeNull();
+    await mount.readdir(TASKS);
+    expect(index()).toContain('First');
+  });
+
   it('is nested as in the workspace, to any depth', async () => {
     using bench = await workbench.bench(workspace(NESTED, ROWS));
     const mount = bench.mount();

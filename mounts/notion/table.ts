@@ -22,7 +22,7 @@ import {
 import { attachmentRoutes, FILE } from './attachments.ts';
 import { commentRoutes, PLAIN_ID } from './comment-routes.ts';
 import { pageCreate } from './creates.ts';
-import { ADDRESS, byIdRoutes, foundRoutes } from './found.ts';
+import { ADDRESS, byIdRoutes, foundRoutes } from './linked-pages.ts';
 import { keyOfPlace, PLACE } from './names.ts';
 import * as render from './render.ts';
 import { placeOf } from './store.ts';
@@ -162,6 +162,7 @@ function databases({ store, sync }: WriteParts): Route[] {
       type: 'file',
       about: 'of a database: one line a row, with every field',
       ...inDatabase,
+      answered: (params) => store.heldSince(`rows:${at(params)}`) !== null,
       stat: (params) =>
         store.source(at(params)) === null ? null : tsvEntry(store.below(at(params))),
       read: (params) => render.indexContent(store, at(params)),

@@ -137,6 +137,7 @@ export class HeldFiles {
 
   /** Was all that it is made of ever answered? Before, a table of it would be an empty one. */
   #wasAnswered({ route, params }: Match): boolean {
+    if (route.answered?.(params) === false) return false;
     return (route.needs ?? []).every((name) => {
       const question = this.#options.lookup.question(name, params);
       return question === null || question.heldSince() !== null;

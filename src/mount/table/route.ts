@@ -251,6 +251,11 @@ export interface Route {
   prefetched?(params: Params, named: boolean): boolean;
   /** Beside `prepare`, of a row without `needs`: true when listing its names would ask nothing. */
   listed?(params: Params): boolean;
+  /**
+   * Of what is made of more than its `needs`: was that ever answered? Before it was, a table of it
+   * would be an empty one. It looks at the replica and never asks.
+   */
+  answered?(params: Params): boolean;
   /** A name without a parameter, in some directories of its pattern only: is it in this one? */
   where?(params: Params): boolean;
   /** The values of the last segment's parameter, for the listing of the directory above. */

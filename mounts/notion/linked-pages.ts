@@ -8,12 +8,12 @@ import {
   type Route,
   searchRoutes,
 } from '../../src/mount/index.ts';
+import { nodesOf } from './listings.ts';
 import { idIn } from './markdown/references.ts';
 import { keyOf } from './names.ts';
 import { titleOf } from './properties.ts';
 import type { ApiNode } from './schemas.ts';
 import { placeOf } from './store.ts';
-import { nodesOf } from './sync.ts';
 import type { WriteParts } from './write-parts.ts';
 
 /** An id, or an address that ends in one: of several segments where it was not encoded. */

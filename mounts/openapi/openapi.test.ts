@@ -89,6 +89,16 @@ describe('reading', () => {
     ).toHaveLength(1);
   });
 
+  it('walks pass over what belongs to a record until it was listed', async () => {
+    using at = await opened();
+    await names(at.mount, '/ships');
+    expect(at.mount.costly('/ships/1/crew')).toBe(true);
+    await names(at.mount, '/ships/1/crew');
+    expect(at.mount.costly('/ships/1/crew')).toBe(false);
+    expect(at.mount.costly('/ships/3/crew')).toBe(true);
+    expect(at.mount.costly('/tide.json')).toBe(true);
+  });
+
   it('README.md says what is mounted as what, and what is not, and why', async () => {
     using at = await opened();
     const page = await text(at.mount, '/README.md');

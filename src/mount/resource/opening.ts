@@ -134,7 +134,7 @@ export function openResourceMount<C extends ResourceClient>(
         params: { query: QUERY_NAME, hit: HIT_NAME, ...spec.params },
         ...(spec.search === true ? { search: true } : {}),
         collections: { ...syncing.collections, ...more?.collections },
-        routes: [...directoriesBetween(routes), ...routes],
+        routes: [...directoriesBetween(routes), ...routes].map((route) => rows.directory(route)),
       };
     },
   });

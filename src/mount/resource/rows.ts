@@ -132,6 +132,17 @@ export class Rows {
     };
   }
 
+  /** A directory of records whose listing costs a request of its own: walks pass over it, too, until it was listed. */
+  directory(route: Route): Route {
+    const { resources, syncing } = this.#options;
+    const own = resources.filter(
+      ({ costly, list, path = '' }) =>
+        costly === true && list !== undefined && above(path) === route.pattern,
+    );
+    if (route.type !== 'directory' || route.costly !== undefined || own.length === 0) return route;
+    return { ...route, costly: (params) => own.some((one) => !syncing.isFresh(one, params)) };
+  }
+
   // --- within
 
   #asking(pattern: string, of: AnyResource): Asking {

@@ -7,9 +7,11 @@ import { ConfigError, readYaml, YamlFault } from '../../src/mount/index.ts';
 export type Node = Readonly<Record<string, unknown>>;
 
 /** Larger files are not read. Bytes. */
-const LARGEST = 64 * 1024 * 1024;
+const LARGEST = 32 * 1024 * 1024;
 /** Of YAML, which takes a hundred times as long to read as JSON. Characters and tokens. */
-const LARGEST_YAML = { characters: 4 * 1024 * 1024, tokens: 1_500_000 };
+const LARGEST_YAML = { characters: 4 * 1024 * 1024, tokens: 500_000 };
+/** More paths are nobody's description. */
+const MOST_PATHS = 20_000;
 /** So many references lead on to another. */
 const MOST_HOPS = 32;
 /** A schema is composed of so many at most. */
@@ -60,6 +62,10 @@ export class Description {
     this.about = oneLine(info?.description ?? '');
     if (paths === undefined || Object.keys(paths).length === 0) {
       throw new ConfigError('', `${file} describes no paths`);
+    }
+    const count = Object.keys(paths).length;
+    if (count > MOST_PATHS) {
+      throw new ConfigError('', `${file} describes ${count} paths; ${MOST_PATHS} are looked at`);
     }
     this.paths = new Map(
       Object.entries(paths).filter(([path, one]) => path.startsWith('/') && isNode(one)) as [

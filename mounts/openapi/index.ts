@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
   ConfigError,
+  fileNameOf,
   HttpClient,
   openResourceMount,
   type ParamType,
@@ -12,7 +13,7 @@ import {
 import { Checks } from './checking.ts';
 import { Description, DescriptionFault, readDocument } from './description.ts';
 import { type Hints, hintsOf } from './hints.ts';
-import { namesBut, onlyName } from './param-names.ts';
+import { namesBut, namesOf, onlyName } from './param-names.ts';
 import { type Plan, planOf, RESERVED, type ResourcePlan } from './plan.ts';
 import { Records } from './records.ts';
 import { Resources } from './resources.ts';
@@ -110,7 +111,10 @@ function paramsOf(plan: Plan): Record<string, ParamType> {
     one.param,
     one.kind === 'single' ? onlyName(one.oneParam) : namesBut(takenBeside(one, plan)),
   ]);
-  const levels = plan.levels.map(({ param }) => [param, namesBut(RESERVED)]);
+  const levels = plan.levels.map(({ param, values }) => [
+    param,
+    namesOf(values.map((one) => fileNameOf([one]))),
+  ]);
   return Object.fromEntries([...own, ...levels]);
 }
 

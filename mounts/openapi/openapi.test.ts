@@ -315,10 +315,14 @@ describe('what a description may not do', () => {
       /refers to itself/,
     ],
     [
+      `openapi: 3.0.0\npaths: {${'/a: {get: {x: y}}, '.repeat(40_000)}}`,
+      /neither JSON nor YAML: it has too many fields/,
+    ],
+    [
       JSON.stringify({ openapi: '3.0.0', paths: { '/a/../b': { get: {} } } }),
       /cannot stand in a path/,
     ],
-  ])('is said in a sentence: %s', (text, words) => {
+  ])('is said in a sentence: %.60s', (text, words) => {
     expect(at(text, { baseUrl: 'http://127.0.0.1:9/' })).toThrow(words);
   });
 

@@ -33,9 +33,7 @@ function letters(n: number): string {
 
 /** Names of records, but for those that stand for something else beside them. */
 export function namesBut(taken: ReadonlySet<string>): ParamType {
-  const isTaken = [...taken]
-    .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('|');
+  const isTaken = [...taken].map(escaped).join('|');
   let example = '1';
   while (taken.has(example)) example += '1';
   return {
@@ -44,11 +42,13 @@ export function namesBut(taken: ReadonlySet<string>): ParamType {
   };
 }
 
-/** One name alone. */
-export function onlyName(name: string): ParamType {
-  return {
-    matches: new RegExp(`^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`),
-    example: name,
-    shown: name,
-  };
+/** These names alone. */
+export function namesOf(names: readonly string[]): ParamType {
+  const [example = ''] = names;
+  return { matches: new RegExp(`^(?:${names.map(escaped).join('|')})$`, 'u'), example };
 }
+
+/** One name alone, which README.md shows as it is. */
+export const onlyName = (name: string): ParamType => ({ ...namesOf([name]), shown: name });
+
+const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,5 +1,6 @@
 /** The resources of planned paths: what they ask, what they send. */
 import {
+  fileNameOf,
   type HttpClient,
   type Place,
   type Query,
@@ -47,9 +48,12 @@ export class Resources {
       schema: heldSchema,
       freshMs: Number.MAX_SAFE_INTEGER,
       key: ({ id }) => id,
-      names: () => values,
-      get: async (name) =>
-        values.includes(name) ? { data: { id: name, value: {}, isWhole: true } } : null,
+      name: ({ id }) => fileNameOf([id]),
+      names: () => values.map((one) => fileNameOf([one])),
+      get: async (name) => {
+        const id = values.find((one) => fileNameOf([one]) === name);
+        return id === undefined ? null : { data: { id, value: {}, isWhole: true } };
+      },
     });
     this.#owners.set(param, made as Resource<Held>);
     return made as Resource<unknown>;

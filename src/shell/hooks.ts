@@ -57,6 +57,7 @@ import type {
 import { Jobs } from './jobs.ts';
 import { fromKeyboard } from './keyboard.ts';
 import type { Line } from './line.ts';
+import { evaluateLong, isLong, parseLong, STAND_IN } from './long-scripts.ts';
 import { withTrueMessages } from './messages.ts';
 import { forgetValues } from './parameters.ts';
 import { withPipe } from './pipe-input.ts';
@@ -186,7 +187,8 @@ export class ShellHooks implements InterpreterHooks {
     const key = self.ctx.state.extraArgs;
     const link = key === undefined ? undefined : this.#links.get(key);
     if (link === undefined) return original(node);
-    const whole = parseWithArrays(link.script) ?? node;
+    const { script } = link;
+    const whole = isLong(script) ? parseLong(script) : (parseWithArrays(script) ?? node);
     noteExtents(whole, this.#extents);
     return link.parent === null
       ? this.#executeLine(self, link, () => original(whole))
@@ -417,6 +419,7 @@ export class ShellHooks implements InterpreterHooks {
       const builtin = own
         ? ((name === 'kill' ? await signalSelf(run, args, original) : null) ??
           runBuiltin(name, args, run) ??
+          (await evaluateLong(name, args, run, this.#fs)) ??
           (await history(name, args, run)))
         : null;
       const asked = own && builtin === null && !frame.stdin;
@@ -633,7 +636,7 @@ export class ShellHooks implements InterpreterHooks {
         rest: '',
         stdin: (options.stdin ?? '') !== '' || (parent.stdin && TRANSPARENT.has(parent.name)),
       });
-      return start(script, { ...own, args: key }, accounted);
+      return start(isLong(script) ? STAND_IN : script, { ...own, args: key }, accounted);
     };
     return run;
   }

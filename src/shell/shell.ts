@@ -8,6 +8,7 @@ import { hookInterpreter, pristineState } from './interpreter-class.ts';
 import { DEFAULT_DEADLINE_MS, SHELL_LIMITS, type ShellLimits } from './limits.ts';
 import { Line } from './line.ts';
 import type { OnOutput } from './live-output.ts';
+import { isLong, STAND_IN } from './long-scripts.ts';
 import { withIo } from './shim-io.ts';
 import { prepareSource } from './source.ts';
 import { copyState, leave, leftAnything, type ShellState } from './state.ts';
@@ -172,7 +173,7 @@ async function runGuarded(
   if (given.signal?.aborted === true) onAbort();
   else given.signal?.addEventListener('abort', onAbort, { once: true });
   const running = bash
-    .exec(script, {
+    .exec(isLong(script) ? STAND_IN : script, {
       args: key,
       rawScript: true,
       signal: line.signal,

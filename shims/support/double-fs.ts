@@ -397,6 +397,10 @@ export class DoubleFs implements NamespaceFs {
     return 0;
   }
 
+  separately<T>(run: () => T): T {
+    return run();
+  }
+
   errorMark(): number {
     return this.#errors.length;
   }

@@ -4,14 +4,20 @@
  * that the shell can put it on stderr and mend the exit status.
  */
 import type { FsError } from '../errors.ts';
+import type { Strand, Strands } from './strands.ts';
 
 /** More than this many refusals in one command say nothing new. */
 const KEPT = 10_000;
 
 /** The errors that must not be swallowed, oldest first. */
 export class Faults {
-  readonly #errors: FsError[] = [];
+  readonly #errors: { error: FsError; strand: Strand }[] = [];
+  readonly #strands: Strands;
   #dropped = 0;
+
+  constructor(strands: Strands) {
+    this.#strands = strands;
+  }
 
   record(error: FsError): void {
     if (!error.loud) return;
@@ -19,7 +25,7 @@ export class Faults {
       this.#errors.shift();
       this.#dropped += 1;
     }
-    this.#errors.push(error);
+    this.#errors.push({ error, strand: this.#strands.current() });
   }
 
   /** A point in time, for {@link since}. */
@@ -27,8 +33,12 @@ export class Faults {
     return this.#dropped + this.#errors.length;
   }
 
+  /** Those of the job that asks, since a mark. */
   since(mark: number): readonly FsError[] {
-    return this.#errors.slice(Math.max(0, mark - this.#dropped));
+    const found = this.#errors.slice(Math.max(0, mark - this.#dropped));
+    if (found.length === 0) return [];
+    const current = this.#strands.current();
+    return found.filter(({ strand }) => strand === current).map(({ error }) => error);
   }
 
   clear(): void {

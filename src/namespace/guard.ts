@@ -21,6 +21,7 @@ import { type Asked, consider, operationOf, refusal, type Survey } from './consi
 import { Faults } from './faults.ts';
 import { fsErrorOf } from './foreign-errors.ts';
 import { sha256 } from './states.ts';
+import { Strands } from './strands.ts';
 import type { Place } from './table.ts';
 import { readOnlyText } from './text-file.ts';
 import type { Intent, Permission, Wish } from './wish.ts';
@@ -59,7 +60,9 @@ const LONGEST_PATH = 4096;
 
 /** Guards the calls of one namespace. */
 export class Guard {
-  readonly faults = new Faults();
+  /** The jobs that call, told apart. */
+  readonly strands = new Strands();
+  readonly faults = new Faults(this.strands);
   /** Paths changed, in order of their first change. */
   readonly changed = new Set<string>();
   /** Operations of the namespace that have not ended. */

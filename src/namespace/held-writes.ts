@@ -9,6 +9,7 @@
  */
 import type { MountStat } from '../mount/contract/contract.ts';
 import { isWithin } from '../paths.ts';
+import type { Strand, Strands } from './strands.ts';
 import type { Place } from './table.ts';
 
 interface Held {
@@ -18,18 +19,25 @@ interface Held {
   fresh: boolean;
   /** Its place in the order of openings. */
   turn: number;
+  strand: Strand;
 }
 
 /** The files that are open for writing and have got no data yet. */
 export class HeldWrites {
   readonly #held = new Map<string, Held>();
-  readonly #made = new Map<string, number>();
+  readonly #made = new Map<string, { turn: number; strand: Strand }>();
+  readonly #strands: Strands;
   #turn = 0;
+
+  constructor(strands: Strands) {
+    this.#strands = strands;
+  }
 
   /** Holds an empty write. */
   hold(place: Place, fresh: boolean): void {
-    if (!this.#held.has(place.path))
-      this.#held.set(place.path, { place, since: new Date(), fresh, turn: this.#turn++ });
+    if (this.#held.has(place.path)) return;
+    const strand = this.#strands.current();
+    this.#held.set(place.path, { place, since: new Date(), fresh, turn: this.#turn++, strand });
   }
 
   /** A point in the order of openings, for {@link drain}. */
@@ -39,7 +47,7 @@ export class HeldWrites {
 
   /** The empty file was made, by the write before its data. */
   made(path: string): void {
-    this.#made.set(path, this.#turn++);
+    this.#made.set(path, { turn: this.#turn++, strand: this.#strands.current() });
   }
 
   /** Does a write to it still belong to its creation? */
@@ -71,10 +79,13 @@ export class HeldWrites {
       .filter((place) => isWithin(path, place.path));
   }
 
-  /** What was opened since a mark and got no data: each is to be written empty now. */
+  /** What the job that asks opened since a mark, and gave no data: each is to be written empty now. */
   drain(since = 0): { place: Place; fresh: boolean }[] {
-    for (const [path, turn] of this.#made) if (turn >= since) this.#made.delete(path);
-    const due = [...this.#held.values()].filter(({ turn }) => turn >= since);
+    const current = this.#strands.current();
+    const isDue = (one: { turn: number; strand: Strand }): boolean =>
+      one.turn >= since && one.strand === current;
+    for (const [path, one] of this.#made) if (isDue(one)) this.#made.delete(path);
+    const due = [...this.#held.values()].filter(isDue);
     for (const { place } of due) this.#held.delete(place.path);
     return due;
   }

@@ -38,13 +38,14 @@ export class Namespace implements DocumentFs {
   readonly #table: MountTable;
   readonly #guard: Guard;
   readonly #lookup: Lookup;
-  readonly #held = new HeldWrites();
+  readonly #held: HeldWrites;
   readonly #edits: Edits;
   readonly #trees: Trees;
 
   constructor({ table, texts, ...guard }: NamespaceOptions) {
     this.#table = table;
     this.#guard = new Guard(guard);
+    this.#held = new HeldWrites(this.#guard.strands);
     this.#lookup = new Lookup(table, this.#guard, texts ?? null);
     this.#guard.survey = createSurvey(this.#lookup, this.#guard, (place) =>
       this.#read(place, true),
@@ -296,6 +297,10 @@ export class Namespace implements DocumentFs {
 
   searchable(path: string): boolean {
     return this.#table.isSearchable(resolvePath('/', path));
+  }
+
+  separately<T>(run: () => T): T {
+    return this.#guard.strands.begin(run);
   }
 
   errorMark(): number {

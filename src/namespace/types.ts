@@ -42,6 +42,8 @@ export interface NamespaceFs extends IFileSystem {
   call?(path: string, input: ProgramInput, signal: AbortSignal): Promise<ProgramOutput | null>;
   /** May this path be searched by meaning? */
   searchable(path: string): boolean;
+  /** Runs a job beside others: marks, errors and held writes of what it awaits are its own. */
+  separately<T>(run: () => T): T;
   /** Errors since the command began, oldest first; commands that mask errors are mended with them. */
   errorsSince(mark: number): readonly FsError[];
   /** The mark that {@link errorsSince} takes. */

@@ -26,7 +26,11 @@ const HELP = `This is bash, with GNU's commands, in a world of files. /README.md
 `;
 
 /** The result of a builtin that is done here; null leaves it to just-bash. */
-export function runBuiltin(name: string, args: readonly string[], run: Run): CommandResult | null {
+export function runBuiltin(
+  name: string,
+  args: readonly string[],
+  run: Run,
+): CommandResult | Promise<CommandResult> | null {
   const { state } = run.ctx;
   const refused = refusalOf(name, args, state) ?? exportFunctions(name, args, state);
   if (refused !== null) return refused;
@@ -36,7 +40,7 @@ export function runBuiltin(name: string, args: readonly string[], run: Run): Com
     case 'trap':
       return trap(run.traps, args, { pid: state.bashPid, depth: depthOf(state) });
     case 'wait':
-      return run.jobs.wait(args);
+      return run.jobs.wait(args, state);
     case 'jobs':
       return run.jobs.list(args);
     case 'kill':

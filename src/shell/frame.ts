@@ -3,6 +3,7 @@ import type { CommandNode, PipelineNode } from 'just-bash';
 import type { InterpreterContext } from './interpreter-types.ts';
 import type { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
+import type { Rewrites } from './rewrites.ts';
 import type { Traps } from './trap.ts';
 
 /** Where a command stands in a pipeline of several. Fixed by the script's text. */
@@ -64,6 +65,8 @@ export interface Run {
   conditions: WeakSet<PipelineNode>;
   traps: Traps;
   jobs: Jobs;
+  /** Commands as they are rewritten for what the variables here hold. */
+  rewrites: Rewrites;
   /** The last line of what an error of expansion has ended, in the script that runs: see discard.ts. */
   discarded: number | null;
   /** The unset variable that has ended it, under `set -u`. */

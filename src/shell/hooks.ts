@@ -1,5 +1,11 @@
 /** The shell's hooks into the interpreter: the order of things. What each does is in the modules it calls. */
-import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
+import {
+  type CommandNode,
+  DefenseInDepthBox,
+  type PipelineNode,
+  type ScriptNode,
+  type StatementNode,
+} from 'just-bash';
 import { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { adviceForAbsent } from './absent-commands.ts';
@@ -71,7 +77,7 @@ import { isSeekable, sharedInput, takeInput } from './shared-input.ts';
 import { marksOf } from './shim-io.ts';
 import { signalSelf } from './signals.ts';
 import { prepareEval, prepareSource } from './source.ts';
-import { childOptions, enter, enterTerminal, isolateChild } from './state.ts';
+import { childOptions, enter, enterTerminal, isolateChild, jobState } from './state.ts';
 
 /** Commands that run another one on their own streams, so that its output is theirs. */
 const TRANSPARENT = new Set(['bash', 'sh', 'timeout', 'env', 'time', 'nice', 'nohup']);
@@ -90,9 +96,20 @@ interface Link {
   stdin: boolean;
   /** Its text. */
   script: string;
+  /** What it runs, where it is a job: a part of the script around it. */
+  job: Job | null;
+  rewrites: Rewrites;
   start: ShellStart | null;
   /** What it has left of its stdin, once it has ended. */
   rest: string;
+}
+
+/** A job that is about to begin. */
+interface Job {
+  node: StatementNode;
+  /** A copy of the shell that starts it. */
+  state: InterpreterState;
+  frame: Frame;
 }
 
 /** Runs a call; a function is in no loop of its caller's, to `break` and `continue`. */
@@ -139,6 +156,8 @@ export class ShellHooks implements InterpreterHooks {
   readonly #runs = new WeakMap<InterpreterContext, Run>();
   /** Keyed by the `args` array given to `exec`: the interpreter's state holds the very same one. */
   readonly #links = new WeakMap<object, Link>();
+  /** How just-bash starts a script inside another one, before it is hooked. */
+  readonly #starters = new WeakMap<InterpreterContext, InterpreterContext['execFn']>();
   readonly #extents: Extents = new WeakMap();
   /** By the same key. */
   readonly #starts = new WeakMap<object, ShellStart>();
@@ -169,6 +188,8 @@ export class ShellHooks implements InterpreterHooks {
       script,
       start: null,
       rest: '',
+      job: null,
+      rewrites: this.#rewrites,
     });
     return key;
   }
@@ -187,7 +208,8 @@ export class ShellHooks implements InterpreterHooks {
     const key = self.ctx.state.extraArgs;
     const link = key === undefined ? undefined : this.#links.get(key);
     if (link === undefined) return original(node);
-    const { script } = link;
+    const { script, job } = link;
+    if (job !== null) return this.#executeJob(self, link, job, original);
     const whole = isLong(script) ? parseLong(script) : (parseWithArrays(script) ?? node);
     noteExtents(whole, this.#extents);
     return link.parent === null
@@ -238,7 +260,7 @@ export class ShellHooks implements InterpreterHooks {
     }
     try {
       const result = node.background
-        ? await run.jobs.start(node, state, original)
+        ? await this.#startJob(run, node, original)
         : await runUndiscarded(run, this.#extents, node, () =>
             withErrorTrap(
               run,
@@ -280,10 +302,10 @@ export class ShellHooks implements InterpreterHooks {
     const outer = run.frame;
     const { state } = self.ctx;
     const place = run.places.get(given);
-    const outerState = this.#rewrites.state;
+    const outerState = run.rewrites.state;
     // Before the first look at the node: parts of it are what the variables say now.
-    this.#rewrites.state = state;
-    const node = this.#rewrites.of(given);
+    run.rewrites.state = state;
+    const node = run.rewrites.of(given);
     const stdout = outer.stdout && place?.pipes !== true;
     const stderr = outer.stderr && place?.pipesStderr !== true;
     const traced = run.traps.has('DEBUG') ? await beforeCommand(run, given) : null;
@@ -294,9 +316,7 @@ export class ShellHooks implements InterpreterHooks {
     try {
       result = await withPipe(self.ctx, node, place?.piped === true ? stdin : null, () =>
         assigningIntegers(node, state, this.#arithmetics, () =>
-          runExpanded(run, node, this.#rewrites, this.#fs, (one) =>
-            original(one, stdin, stdinOwned),
-          ),
+          runExpanded(run, node, run.rewrites, this.#fs, (one) => original(one, stdin, stdinOwned)),
         ),
       );
       if (this.#fs.heldMark() !== frame.held && !keepsOpen(node)) {
@@ -316,7 +336,7 @@ export class ShellHooks implements InterpreterHooks {
       }
     } finally {
       run.frame = outer;
-      this.#rewrites.state = outerState;
+      run.rewrites.state = outerState;
       forgetLists(state);
       forgetValues(state);
     }
@@ -418,7 +438,7 @@ export class ShellHooks implements InterpreterHooks {
       if (called !== undefined) enterFunction(frame, called.redirections);
       const builtin = own
         ? ((name === 'kill' ? await signalSelf(run, args, original) : null) ??
-          runBuiltin(name, args, run) ??
+          (await runBuiltin(name, args, run)) ??
           (await evaluateLong(name, args, run, this.#fs)) ??
           (await history(name, args, run)))
         : null;
@@ -521,7 +541,7 @@ export class ShellHooks implements InterpreterHooks {
     enter(state, line.init.carried, line.init.options);
     beginStacks(state, null);
     if (line.init.terminal !== null) enterTerminal(state, line.init.terminal);
-    const run = this.#begin(self, line, this.#rootFrame(true, stdin), true);
+    const run = this.#begin(self, line, this.#rootFrame(true, stdin), this.#rewrites, true);
     try {
       const result = await this.#flushed(
         asText(ended(run, await withExitTrap(run, original)), false),
@@ -534,7 +554,64 @@ export class ShellHooks implements InterpreterHooks {
       line.exited = error instanceof Error && EXITS.has(error.name);
       throw error;
     } finally {
+      await run.jobs.settled();
       line.after = state;
+    }
+  }
+
+  /** Begins a job, beside what comes after it where its output needs nobody to take it. */
+  async #startJob(
+    run: Run,
+    node: StatementNode,
+    original: (node: StatementNode) => Promise<CommandResult>,
+  ): Promise<CommandResult> {
+    const { frame } = run;
+    const { state } = run.ctx;
+    if (!frame.stdout || !frame.stderr || frame.joined)
+      return run.jobs.start(node, state, original);
+    return run.jobs.begin(node, state, (pid, signal) => {
+      const key: string[] = [];
+      const link: Link = {
+        line: run.line,
+        parent: frame,
+        from: null,
+        given: [],
+        stdin: true,
+        script: STAND_IN,
+        start: null,
+        rest: '',
+        job: { node: { ...node, background: false }, state: jobState(state, pid), frame },
+        rewrites: new Rewrites(this.#arithmetics),
+      };
+      const signals = [signal, ...(state.signal === undefined ? [] : [state.signal])];
+      const either = DefenseInDepthBox.runTrusted(() => AbortSignal.any(signals));
+      const options = { args: key, cwd: state.cwd, rawScript: true, signal: either };
+      this.#links.set(key, link);
+      return this.#fs.separately(
+        async () => (await this.#starters.get(run.ctx)?.(STAND_IN, options, true))?.exitCode ?? 1,
+      );
+    });
+  }
+
+  async #executeJob(
+    self: Interpreter,
+    { line, rewrites }: Link,
+    { node, state, frame }: Job,
+    original: (node: ScriptNode) => Promise<CommandResult>,
+  ): Promise<CommandResult> {
+    Object.assign(self.ctx.state, state);
+    const root = { ...this.#rootFrame(true, true), joined: frame.joined };
+    const run = this.#begin(self, line, root, rewrites, false);
+    try {
+      const result = await withExitTrap(run, () =>
+        original({ type: 'Script', statements: [node] }),
+      );
+      return line.live.take(asText(result, false), true, true);
+    } catch (error) {
+      if (isFlow(error)) takeFrom(error, run, true, true);
+      throw error;
+    } finally {
+      await run.jobs.settled();
     }
   }
 
@@ -574,7 +651,7 @@ export class ShellHooks implements InterpreterHooks {
     if (refused !== null) return refused;
     // A trace comes before what it is of, and is known after it.
     if (root.joined && state.options['xtrace'] === true) root.stdout = false;
-    const run = this.#begin(self, line, root, false);
+    const run = this.#begin(self, line, root, link.rewrites, false);
     try {
       const whole = await withExitTrap(run, original);
       const result = asText(start?.command === true ? ended(run, whole) : whole, false);
@@ -590,6 +667,7 @@ export class ShellHooks implements InterpreterHooks {
       }
       throw error;
     } finally {
+      await run.jobs.settled();
       link.rest = state.groupStdin ?? '';
     }
   }
@@ -598,7 +676,7 @@ export class ShellHooks implements InterpreterHooks {
     return rootFrame(visible, stdin, this.#fs.errorMark(), this.#fs.heldMark());
   }
 
-  #begin(self: Interpreter, line: Line, frame: Frame, top: boolean): Run {
+  #begin(self: Interpreter, line: Line, frame: Frame, rewrites: Rewrites, top: boolean): Run {
     const { ctx } = self;
     const run: Run = {
       line,
@@ -609,12 +687,14 @@ export class ShellHooks implements InterpreterHooks {
       conditions: new WeakSet(),
       traps: new Map(),
       jobs: top ? this.#jobs : new Jobs(),
+      rewrites,
       discarded: null,
       exiting: null,
       unbound: null,
     };
     this.#runs.set(ctx, run);
     const start = ctx.execFn;
+    this.#starters.set(ctx, start);
     ctx.execFn = (written, options = {}, accounted) => {
       const arithmetic: unknown = written;
       if (arithmetic instanceof Deferred) return arithmetic.run(ctx);
@@ -634,6 +714,8 @@ export class ShellHooks implements InterpreterHooks {
         script,
         start: this.#starts.get(key) ?? null,
         rest: '',
+        job: null,
+        rewrites: run.rewrites,
         stdin: (options.stdin ?? '') !== '' || (parent.stdin && TRANSPARENT.has(parent.name)),
       });
       return start(isLong(script) ? STAND_IN : script, { ...own, args: key }, accounted);

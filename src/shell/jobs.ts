@@ -1,36 +1,50 @@
 /**
- * Background jobs. just-bash runs `cmd &` on the spot and forgets its status; so
- * a job has ended by the time anyone can ask. Here it runs in a subshell of its
- * own, and its status is kept for `wait`.
+ * Background jobs. just-bash runs `cmd &` on the spot and forgets its status. Here each runs in an
+ * interpreter of its own, beside what comes after it, and its status is kept for `wait`. Where what it
+ * prints goes into a pipe, a file or a variable, it still runs on the spot: what it is a part of is
+ * given its output when it ends.
  */
 import type { CommandNode, StatementNode } from 'just-bash';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
+import { signalNumber } from './signal-numbers.ts';
 
 interface Job {
   number: number;
   pid: number;
-  status: number;
+  /** The shell or subshell that started it. */
+  owner: number;
+  /** Null as long as it runs. */
+  status: number | null;
   /** As the script wrote it. */
   text: string;
   /** Has `jobs` told that it ended? */
   told: boolean;
+  ended: Promise<unknown>;
+  stop: AbortController;
+  /** The signal that ended it; 0 where none did. */
+  signal: number;
 }
+
+/** How a job that runs beside others is begun. Its status. */
+export type BeginJob = (pid: number, signal: AbortSignal) => Promise<number>;
+
+const NOTHING: CommandResult = { stdout: '', stderr: '', exitCode: 0 };
 
 /** The jobs of one shell. */
 export class Jobs {
   readonly #jobs: Job[] = [];
-  /** For `wait -n`: those that nobody has waited for. */
+  /** For `wait -n`: those that nobody has waited for, in the order in which they end. */
   readonly #unwaited = new Set<Job>();
   readonly #subshells = new WeakMap<StatementNode, StatementNode>();
 
-  /** Runs a statement that ends in `&`, and keeps its status. Its own is 0. */
+  /** Runs a statement that ends in `&` to its end, and keeps its status. Its own is 0. */
   async start(
     node: StatementNode,
     state: InterpreterState,
     run: (node: StatementNode) => Promise<CommandResult>,
   ): Promise<CommandResult> {
     // The number that the subshell is about to be given.
-    const pid = state.nextVirtualPid;
+    const job = this.#add(node, state, state.nextVirtualPid);
     let result: CommandResult;
     try {
       result = await run(this.#subshellOf(node));
@@ -39,37 +53,74 @@ export class Jobs {
       if (ended === null) throw error;
       result = ended;
     }
-    state.lastBackgroundPid = pid;
-    const number = (this.#jobs.at(-1)?.number ?? 0) + 1;
-    const text = (node.sourceText ?? '').replace(/\s*&\s*$/, '');
-    const job = { number, pid, status: result.exitCode, text, told: false };
-    this.#jobs.push(job);
-    this.#unwaited.add(job);
+    state.lastBackgroundPid = job.pid;
+    job.status = result.exitCode;
     return { ...result, exitCode: 0 };
   }
 
+  /** Begins a statement that ends in `&`; it goes on by itself. */
+  begin(node: StatementNode, state: InterpreterState, run: BeginJob): CommandResult {
+    const job = this.#add(node, state, state.nextVirtualPid++);
+    state.lastBackgroundPid = job.pid;
+    job.ended = run(job.pid, job.stop.signal).then((status) => {
+      job.status = job.signal === 0 ? status : 128 + job.signal;
+      // Now it is the last of those that have ended.
+      if (this.#unwaited.delete(job)) this.#unwaited.add(job);
+    });
+    return NOTHING;
+  }
+
+  /** Waits until all of them have ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#jobs.map(({ ended }) => ended));
+  }
+
+  #add(node: StatementNode, { bashPid }: InterpreterState, pid: number): Job {
+    const job: Job = {
+      number: (this.#jobs.at(-1)?.number ?? 0) + 1,
+      pid,
+      owner: bashPid,
+      status: null,
+      text: (node.sourceText ?? '').replace(/\s*&\s*$/, ''),
+      told: false,
+      ended: Promise.resolve(),
+      stop: new AbortController(),
+      signal: 0,
+    };
+    this.#jobs.push(job);
+    this.#unwaited.add(job);
+    return job;
+  }
+
   /** `wait [-n] [-f] [-p VAR] [ID…]` */
-  wait(args: readonly string[]): CommandResult {
-    const next = args.includes('-n');
-    const ids = args.filter((arg) => !/^-[nf]$/.test(arg) && arg !== '--');
-    if (next && ids.length === 0) {
-      const [job] = this.#unwaited;
-      if (job === undefined) return { stdout: '', stderr: '', exitCode: 127 };
-      this.#unwaited.delete(job);
-      return { stdout: '', stderr: '', exitCode: job.status };
-    }
-    if (ids.length === 0) {
+  async wait(args: readonly string[], state: InterpreterState): Promise<CommandResult> {
+    const words = [...args];
+    const at = words.indexOf('-p');
+    const [, variable = null] = at === -1 ? [] : words.splice(at, 2);
+    const next = words.includes('-n');
+    const ids = words.filter((word) => !/^-[nf]+$/.test(word) && word !== '--');
+    const wanted = ids.length === 0 ? null : ids.map((id) => this.#find(id));
+    if (next) return this.#waitNext(wanted, variable, state);
+    if (wanted === null) {
+      const own = this.#jobs.filter(({ owner }) => owner === state.bashPid);
+      await Promise.all(own.map(({ ended }) => ended));
       // As in bash, there is nothing left to wait for.
-      this.#unwaited.clear();
-      this.#jobs.length = 0;
+      for (const job of own) {
+        this.#unwaited.delete(job);
+        this.#jobs.splice(this.#jobs.indexOf(job), 1);
+      }
+      return NOTHING;
     }
     let stderr = '';
     let exitCode = 0;
     for (const id of ids) {
       const job = this.#find(id);
+      await job?.ended;
       exitCode = job?.status ?? 127;
-      if (job !== undefined) this.#unwaited.delete(job);
-      else if (id.startsWith('%')) stderr += `bash: wait: ${id}: no such job\n`;
+      if (job !== undefined) {
+        this.#unwaited.delete(job);
+        if (variable !== null) state.env.set(variable, String(job.pid));
+      } else if (id.startsWith('%')) stderr += `bash: wait: ${id}: no such job\n`;
       else if (/^\d+$/.test(id)) stderr += `bash: wait: pid ${id} is not a child of this shell\n`;
       else stderr += `bash: wait: \`${id}': not a pid or valid job spec\n`;
       if (!/^(?:%.*|\d+)$/.test(id)) exitCode = 1;
@@ -77,32 +128,66 @@ export class Jobs {
     return { stdout: '', stderr, exitCode };
   }
 
-  /** `jobs [-lprs]`: each job once, as ended. */
-  list(args: readonly string[]): CommandResult {
-    const fresh = this.#jobs.filter(({ told }) => !told);
-    for (const job of fresh) job.told = true;
-    const pids = args.includes('-p');
-    const lines = fresh.map(({ number, pid, status, text }, index) => {
-      if (pids) return `${pid}\n`;
-      const sign = index === fresh.length - 1 ? '+' : index === fresh.length - 2 ? '-' : ' ';
-      const state = status === 0 ? 'Done' : `Exit ${status}`;
-      return `[${number}]${sign}  ${state.padEnd(24)}${text}\n`;
-    });
-    return { stdout: args.includes('-r') ? '' : lines.join(''), stderr: '', exitCode: 0 };
+  /** The first of them to end. */
+  async #waitNext(
+    wanted: readonly (Job | undefined)[] | null,
+    variable: string | null,
+    state: InterpreterState,
+  ): Promise<CommandResult> {
+    const open = [...this.#unwaited].filter(
+      (job) => job.owner === state.bashPid && (wanted === null || wanted.includes(job)),
+    );
+    const ended = (): Job | undefined =>
+      [...this.#unwaited].find((job) => job.status !== null && open.includes(job));
+    if (ended() === undefined && open.length > 0) await Promise.race(open.map((job) => job.ended));
+    const job = ended();
+    if (job === undefined) return { ...NOTHING, exitCode: 127 };
+    this.#unwaited.delete(job);
+    if (variable !== null) state.env.set(variable, String(job.pid));
+    return { ...NOTHING, exitCode: job.status ?? 0 };
   }
 
-  /** `kill`: there is nothing to kill but what has ended, and the shell itself. */
+  /** `jobs [-lprs]`: those that run, and once each those that have ended. */
+  list(args: readonly string[]): CommandResult {
+    const [pids, long] = [args.includes('-p'), args.includes('-l')];
+    const running = args.includes('-r');
+    const fresh = this.#jobs.filter(({ told, status }) => !told && (!running || status === null));
+    const lines = fresh.map((job, index) => {
+      const { number, pid, status, text } = job;
+      if (pids) return `${pid}\n`;
+      job.told = status !== null;
+      const sign = index === fresh.length - 1 ? '+' : index === fresh.length - 2 ? '-' : ' ';
+      const state = status === null ? 'Running' : stateOf(job, status);
+      const head = `[${number}]${sign} ${long ? `${pid} ` : ' '}${state.padEnd(24)}`;
+      return `${head}${text}${status === null ? ' &' : ''}\n`;
+    });
+    return { stdout: lines.join(''), stderr: '', exitCode: 0 };
+  }
+
+  /** `kill`: of jobs that run, and the shell itself. */
   kill(args: readonly string[], state: InterpreterState): CommandResult {
-    const { probe, targets } = killTargets(args);
+    const { probe, signal, targets } = killTargets(args);
     if (targets.length === 0) {
       const usage =
         'kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]';
       return { stdout: '', stderr: `${usage}\n`, exitCode: 2 };
     }
     let stderr = '';
+    let reached = false;
     for (const target of targets) {
       const own = target === String(state.bashPid) || target === '0';
-      if (own && probe) continue;
+      if (own && probe) {
+        reached = true;
+        continue;
+      }
+      const job = this.#find(target);
+      if (job?.status === null) {
+        reached = true;
+        if (probe) continue;
+        job.signal = signal;
+        job.stop.abort();
+        continue;
+      }
       if (target.startsWith('%') && this.#find(target) === undefined) {
         stderr += `bash: kill: ${target}: no such job\n`;
       } else if (/^(?:%.*|-?\d+)$/.test(target)) {
@@ -111,7 +196,7 @@ export class Jobs {
         stderr += `bash: kill: ${target}: arguments must be process or job IDs\n`;
       }
     }
-    return { stdout: '', stderr, exitCode: stderr === '' ? 0 : 1 };
+    return { stdout: '', stderr, exitCode: reached ? 0 : 1 };
   }
 
   #find(id: string): Job | undefined {
@@ -149,12 +234,21 @@ function endOfJob(error: unknown): CommandResult | null {
   return { stdout, stderr, exitCode };
 }
 
-function killTargets(args: readonly string[]): { probe: boolean; targets: string[] } {
+function stateOf({ signal }: Job, status: number): string {
+  if (signal !== 0) return signal === 9 ? 'Killed' : 'Terminated';
+  return status === 0 ? 'Done' : `Exit ${status}`;
+}
+
+function killTargets(args: readonly string[]): {
+  probe: boolean;
+  signal: number;
+  targets: string[];
+} {
   const targets = [...args];
-  let probe = false;
+  let named = 'TERM';
   const [first = ''] = targets;
-  if (first === '-s' || first === '-n') probe = targets.splice(0, 2)[1] === '0';
-  else if (/^-\w+$/.test(first)) probe = targets.shift() === '-0';
+  if (first === '-s' || first === '-n') named = targets.splice(0, 2)[1] ?? '';
+  else if (/^-\w+$/.test(first)) named = (targets.shift() ?? '').slice(1);
   if (targets[0] === '--') targets.shift();
-  return { probe, targets };
+  return { probe: named === '0', signal: signalNumber(named) ?? 15, targets };
 }

@@ -29,6 +29,8 @@ const SCRIPTS = [
   // A question is no signal.
   'kill -0 $$; echo $?',
   'f() { kill $$; echo no; }; trap "echo got" TERM; f; echo on',
+  'kill $$ 999999; echo no',
+  'trap "echo t" TERM; kill 999999 $$ 999998; echo $?',
 ];
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;

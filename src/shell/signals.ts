@@ -1,25 +1,16 @@
 /** `kill` of the shell itself: the one process here to which a signal can be sent. */
-import { runTrap } from './error-trap.ts';
+import { runTrap, together } from './error-trap.ts';
 import type { Run } from './frame.ts';
 import type { RunCommand } from './interpreter-class.ts';
 import type { CommandResult } from './interpreter-types.ts';
+import { signalName, signalNumber } from './signal-numbers.ts';
 
-const NUMBERS: Readonly<Record<string, number>> = {
-  HUP: 1,
-  INT: 2,
-  QUIT: 3,
-  KILL: 9,
-  USR1: 10,
-  USR2: 12,
-  PIPE: 13,
-  ALRM: 14,
-  TERM: 15,
-};
+const NOTHING: CommandResult = { stdout: '', stderr: '', exitCode: 0 };
 const IGNORED = new Set(['CHLD', 'CONT', 'WINCH', 'URG']);
 
 /**
- * The result of a `kill` that names the shell and nothing else; null for any other. The trap of the
- * signal runs, or else the shell ends.
+ * The result of a `kill` that names the shell, among others or alone; null for any other. The trap of
+ * the signal runs, or else the shell ends, and what is named after it is let be.
  */
 export async function signalSelf(
   run: Run,
@@ -27,17 +18,23 @@ export async function signalSelf(
   original: RunCommand,
 ): Promise<CommandResult | null> {
   const { signal, targets } = asked(args);
-  const { bashPid } = run.ctx.state;
-  if (signal === null || targets.length !== 1 || targets[0] !== String(bashPid)) return null;
-  const nothing = { stdout: '', stderr: '', exitCode: 0 };
+  const { state } = run.ctx;
+  const at = targets.indexOf(String(state.bashPid));
+  if (signal === null || at === -1) return null;
+  const others = (some: readonly string[]): CommandResult =>
+    some.length === 0 ? NOTHING : run.jobs.kill(['-s', signal, '--', ...some], state);
+  const before = others(targets.slice(0, at));
   const set = signal === 'KILL' ? undefined : run.traps.get(signal);
-  // What the trap came to is not what `kill` came to.
-  if (set !== undefined) {
-    return set.command === '' ? nothing : { ...(await runTrap(run, signal, 0, '')), exitCode: 0 };
+  if (set !== undefined || IGNORED.has(signal)) {
+    const runs = set !== undefined && set.command !== '';
+    const own = runs ? await runTrap(run, signal, 0, '') : NOTHING;
+    const after = others(targets.slice(at + 1));
+    // One that was reached is enough.
+    return { ...together(together(before, own), after), exitCode: 0 };
   }
-  if (IGNORED.has(signal)) return nothing;
   if (signal === 'KILL') run.traps.delete('EXIT');
-  return original('exit', [String(128 + (NUMBERS[signal] ?? 0))], [false], '');
+  run.line.live.say(before.stderr);
+  return original('exit', [String(128 + (signalNumber(signal) ?? 0))], [false], '');
 }
 
 /** The signal by its name, TERM if none is given; null where it is none, or only a question. */
@@ -53,10 +50,6 @@ function asked(args: readonly string[]): { signal: string | null; targets: reado
 }
 
 function nameOf(given: string): string | null {
-  if (/^\d+$/.test(given)) {
-    const known = Object.entries(NUMBERS).find(([, number]) => String(number) === given);
-    return known?.[0] ?? null;
-  }
   const name = given.toUpperCase().replace(/^SIG/, '');
-  return name in NUMBERS || IGNORED.has(name) ? name : null;
+  return signalName(given) ?? (IGNORED.has(name) ? name : null);
 }

@@ -164,6 +164,27 @@ export function isolateChild(
   delete state.fileDescriptors;
 }
 
+/** A job's own copy of the shell that starts it, functions that are running included. */
+export function jobState(parent: InterpreterState, pid: number): InterpreterState {
+  const { localScopes = [], localArrayScopes = [], localExportedVars = [] } = parent;
+  return {
+    ...copyState(parent),
+    bashPid: pid,
+    // Its stdin is empty, as /dev/null.
+    groupStdin: '',
+    loopDepth: 0,
+    inCondition: false,
+    currentLine: parent.currentLine ?? 0,
+    callDepth: parent.callDepth ?? 0,
+    localScopes: localScopes.map((scope) => new Map(scope)),
+    localArrayScopes: localArrayScopes.map((scope) => new Map(scope)),
+    localExportedVars: localExportedVars.map((names) => new Set(names)),
+    funcNameStack: [...(parent.funcNameStack ?? [])],
+    callLineStack: [...(parent.callLineStack ?? [])],
+    sourceStack: [...(parent.sourceStack ?? [])],
+  };
+}
+
 /** What every line leaves behind: its status, and the time that has passed. */
 const ALWAYS_LEFT = new Set(['lastExitCode', 'startTime', 'lastArg']);
 const ALWAYS_SET = [

@@ -51,6 +51,7 @@ export function testFs(files: InitialFiles = {}): NamespaceFs {
           return target.exists(path);
         };
       }
+      if (property === 'separately') return (run: () => unknown) => run();
       if (property === 'prefetch') return async () => [];
       if (property === 'flush') return async () => undefined;
       if (property === 'heldMark') return () => 0;

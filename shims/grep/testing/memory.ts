@@ -94,6 +94,10 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
     return 0;
   }
 
+  separately<T>(run: () => T): T {
+    return run();
+  }
+
   errorMark(): number {
     return 0;
   }

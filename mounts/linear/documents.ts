@@ -116,15 +116,6 @@ const documentRecord: RecordType = {
 /** What a document may belong to. */
 const HOMES = ['project', 'initiative', 'issue', 'team'] as const;
 
-const initiativeRecord: RecordType = {
-  name: 'initiative',
-  fields: Object.fromEntries(
-    ['name', 'summary', 'status', 'health', 'owner', 'target_date']
-      .concat(['created_at', 'updated_at', 'url', 'body'])
-      .map((name) => [name, readOnly('')]),
-  ),
-};
-
 function documentValues(value: ApiDocument): Values {
   return {
     title: value.title,
@@ -196,7 +187,6 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
     readOnly: 'initiatives are made and changed in Linear',
     ...(only === null ? { path: '/initiatives/:slug.md' } : {}),
     schema: initiativeSchema,
-    type: initiativeRecord,
     values: initiativeValues,
   });
   const isShown = only === null ? () => true : belongsTo(only);

@@ -18,6 +18,8 @@ type Ways<T> = Pick<
 /** How a kind of records is asked for and changed. Each is made under an id of our own: the same request can never make two. */
 export interface Kind<T> {
   ways: Ways<T>;
+  /** The one with an id; undefined where there is none. Throws ServiceFailure. */
+  look(client: LinearClient, id: string): Promise<unknown>;
   create(input: Values): ServiceRequest;
   update(id: string, input: Values): ServiceRequest;
   remove(id: string): ServiceRequest;
@@ -53,6 +55,7 @@ ${fragment}`;
       find: (request, { client }) => look(client, idOf(request)),
       made: (answer) => payloadOf(answer)?.[name],
     },
+    look,
     create: (input) => mutation(create, { input }),
     update: (id, input) => mutation(update, { id, input }),
     remove: (id) => mutation(remove, { id }),

@@ -45,7 +45,9 @@ const moved = resource('moved', {
   key: (identifier) => identifier,
 });
 
-const comment = kindOf<ApiComment>('comment', queries.COMMENT_FIELDS);
+/** How comments are asked for and changed. */
+export const comment = kindOf<ApiComment>('comment', queries.COMMENT_FIELDS);
+const written = kindOf<HeldIssue>('issue', queries.ISSUE_FIELDS);
 
 const comments = resource<ApiComment, LinearClient>('comments', {
   ...comment.ways,
@@ -119,7 +121,7 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     create: async (values, at, key) => {
       await at.ensure(labels);
       const input = { id: key, teamId: at.record(teams).id, ...inputOf(at, values) };
-      return mutation(queries.CREATE_ISSUE, { input });
+      return written.create(input);
     },
     find: async (request, { client }) => {
       const variables = { id: idOf(request), after: null, comments: false, related: false };

@@ -1,7 +1,8 @@
 /** Asking Linear for one thing by its name: authoritative, listings aside. */
-import { ServiceFailure } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { LOOK_UP_COMMENT, LOOK_UP_ISSUE } from './queries.ts';
+import { lookedUp } from './graph.ts';
+import { comment } from './issues.ts';
+import { LOOK_UP_ISSUE } from './queries.ts';
 import {
   type ApiIssue,
   attachmentSchema,
@@ -32,18 +33,19 @@ export class LinearLookups {
     for (let after: string | null = null, more = true; more; ) {
       const related = after === null;
       const variables = { id: identifier, after, comments, related };
-      const found = await this.#ask(LOOK_UP_ISSUE, variables, 'issue');
-      const issue = found === null ? null : expectShape(issueSchema, found, `issue ${identifier}`);
+      const found = await lookedUp(this.#client, LOOK_UP_ISSUE, 'issue', variables);
+      const issue =
+        found === undefined ? null : expectShape(issueSchema, found, `issue ${identifier}`);
       if (issue?.identifier !== identifier) return this.#elsewhere(identifier, issue);
       if (related) this.#related(issue);
       store.putIssue(alone(issue), 'lookup');
       if (!comments) return;
       const page = expectShape(pageSchema, issue['comments'], `the comments of ${identifier}`);
       for (const node of page.nodes) {
-        const comment = expectShape(commentSchema, node, 'a comment');
-        seen.add(comment.id);
+        const said = expectShape(commentSchema, node, 'a comment');
+        seen.add(said.id);
         // A page of comments is a listing, which may lag; the issue itself is not.
-        store.putComment(comment, 'listing');
+        store.putComment(said, 'listing');
       }
       after = page.pageInfo.endCursor ?? null;
       more = page.pageInfo.hasNextPage && after !== null;
@@ -93,32 +95,11 @@ export class LinearLookups {
     });
   }
 
-  /** The issue with this UUID, or null where there is none. Throws ServiceFailure. */
-  async issueById(id: string): Promise<ApiIssue | null> {
-    const found = await this.#ask(
-      LOOK_UP_ISSUE,
-      { id, after: null, comments: false, related: false },
-      'issue',
-    );
-    return found === null ? null : expectShape(issueSchema, found, `issue ${id}`);
-  }
-
   /** Asks for one comment; what is not there is dropped. Throws ServiceFailure. */
   async comment(identifier: string, id: string): Promise<void> {
-    const found = await this.#ask(LOOK_UP_COMMENT, { id }, 'comment');
-    const comment = found === null ? null : expectShape(commentSchema, found, `comment ${id}`);
-    if (comment === null) this.#store.drop('comments', teamIn(identifier), id);
-    else this.#store.putComment(comment, 'lookup');
-  }
-
-  /** null when Linear says that it is not there. */
-  async #ask(query: string, variables: Record<string, unknown>, field: string): Promise<unknown> {
-    try {
-      return (await this.#client.ask(query, variables)).data[field] ?? null;
-    } catch (error) {
-      if (error instanceof ServiceFailure && error.absent) return null;
-      throw error;
-    }
+    const found = await comment.look(this.#client, id);
+    if (found === undefined) this.#store.drop('comments', teamIn(identifier), id);
+    else this.#store.putComment(expectShape(commentSchema, found, `comment ${id}`), 'lookup');
   }
 }
 

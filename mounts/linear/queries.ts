@@ -4,12 +4,13 @@
  * query may cost 10,000 points (these cost some 4,000 at most).
  */
 
-const ISSUE = `fragment issue on Issue {
+export const ISSUE_FIELDS = `
   id identifier number title description priority estimate dueDate url labelIds
   createdAt updatedAt archivedAt completedAt canceledAt trashed
   state { id name } assignee { id displayName } creator { displayName }
   project { id name } cycle { id number name } parent { identifier } team { id key } previousIdentifiers
-}`;
+`;
+const ISSUE = `fragment issue on Issue { ${ISSUE_FIELDS} }`;
 
 export const COMMENT_FIELDS = `
   id body url createdAt updatedAt archivedAt
@@ -152,14 +153,6 @@ ${ISSUE}
 ${COMMENT}
 ${RELATION}
 ${ATTACHMENT}`;
-
-export const LOOK_UP_COMMENT = `query LookUpComment($id: String!) { comment(id: $id) { ...comment } }
-${COMMENT}`;
-
-export const CREATE_ISSUE = `mutation CreateIssue($input: IssueCreateInput!) {
-  issueCreate(input: $input) { success issue { ...issue } }
-}
-${ISSUE}`;
 
 /** The fields of an update's root, in the order in which Linear carries them out. */
 export const UPDATE = {

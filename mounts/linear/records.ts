@@ -200,46 +200,6 @@ export const commentRecord: RecordType = {
   },
 };
 
-export const projectRecord: RecordType = {
-  name: 'project',
-  fields: Object.fromEntries(
-    [
-      'id',
-      'name',
-      'summary',
-      'state',
-      'status',
-      'health',
-      'priority',
-      'progress',
-      'lead',
-      'start_date',
-      'target_date',
-      'created_at',
-      'updated_at',
-      'url',
-      'body',
-    ].map((name) => [name, readOnly('')]),
-  ),
-};
-
-export const cycleRecord: RecordType = {
-  name: 'cycle',
-  fields: Object.fromEntries(
-    [
-      'number',
-      'name',
-      'starts_at',
-      'ends_at',
-      'completed_at',
-      'progress',
-      'created_at',
-      'updated_at',
-      'body',
-    ].map((name) => [name, readOnly('')]),
-  ),
-};
-
 /** As the schema's `ProjectUpdateHealthType` has them, by what files say. */
 export const HEALTH = {
   'on track': 'onTrack',

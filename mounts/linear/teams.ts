@@ -14,11 +14,9 @@ import { everyRow, followed, kindOf } from './graph.ts';
 import { SYNC_TEAM, SYNC_TEAMS, SYNC_USERS, UPDATE_FIELDS } from './queries.ts';
 import {
   cycleName,
-  cycleRecord,
   cycleValues,
   HEALTH,
   labelName,
-  projectRecord,
   projectValues,
   updateRecord,
   updateValues,
@@ -83,7 +81,6 @@ export const projects = resource('projects', {
   name: ({ slugId }) => slugId,
   updatedAt: ({ updatedAt }) => updatedAt,
   shown: ({ name }) => name,
-  type: projectRecord,
   values: projectValues,
 });
 
@@ -105,7 +102,6 @@ export const cycles = resource('cycles', {
   name: ({ number }) => String(number),
   updatedAt: ({ updatedAt }) => updatedAt,
   shown: (one) => cycleName(one),
-  type: cycleRecord,
   values: cycleValues,
 });
 

@@ -142,6 +142,7 @@ export interface Writing<T, C> {
 
 /** How a record looks as a file: typed fields with a form, or a text that is only read. */
 export interface Shape<T> {
+  /** Absent of what is only shown: its fields are then those of its values. */
   type?: RecordType;
   /** Instead of it where the fields depend on the record or its place; `one` is null for a new record. */
   typeOf?(one: T | null, place: Place): RecordType;

@@ -1,4 +1,5 @@
 /** How a resource's records are written: the ways of the core's table, made of what the resource says. */
+import { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { RecordType, Values } from '../record/record.ts';
@@ -58,8 +59,9 @@ export class Writes {
     const { records } = this.#options;
     const found = isNew ? null : records.find(of, params);
     const type = of.typeOf?.(found?.value ?? null, records.place(params)) ?? of.type;
-    if (type === undefined) throw new Error(`${of.id} has no type`);
-    return type;
+    if (type !== undefined) return type;
+    if (found === null) throw new Error(`${of.id} has no type`);
+    return onlyShown(of.id, this.values(of, params, found.value));
   }
 
   values(of: AnyResource, params: Params, value: unknown): Values {
@@ -286,4 +288,10 @@ function partly(error: unknown, made: number): unknown {
   if (!(error instanceof ServiceFailure) || error.uncertain) return error;
   const text = `${error.message}; ${made} of the requests that this write needs ${made === 1 ? 'was' : 'were'} carried out before`;
   return new ServiceFailure('protocol', text, { cause: error });
+}
+
+/** The type of a record that nobody writes: its fields are those that it has. */
+function onlyShown(name: string, values: Values): RecordType {
+  const field = { schema: z.unknown(), access: 'read', about: '' } as const;
+  return { name, fields: Object.fromEntries(Object.keys(values).map((one) => [one, field])) };
 }

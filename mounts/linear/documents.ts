@@ -333,6 +333,7 @@ function cell(value: unknown): string {
 async function findProject(name: string, at: At, only: string | null): Promise<Meant> {
   const { data } = await at.client.ask(FIND_PROJECT, { name });
   const { nodes } = expectShape('Linear', foundSchema, data['projects'], 'the projects of a name');
+  if (only !== null) await at.ensure(projects, { team: only });
   const known = new Set(only === null ? [] : at.all(projects).map(({ id }) => id));
   const shown = nodes.filter(({ id }) => only === null || known.has(id));
   const [one] = shown;

@@ -6,7 +6,7 @@ import { renderRecord, renderTemplate } from '../record/record.ts';
 import type { Content, Entry, NamedEntry, Params, Route } from '../table/route.ts';
 import { dateOf, latestOf, tsvContent, tsvEntry } from '../table/tsv.ts';
 import type { Resource } from './definition.ts';
-import { above, isFile, ownParam, paramsOf } from './paths.ts';
+import { above, isFile, ownParam, paramsOf, through } from './paths.ts';
 import type { Records } from './records.ts';
 import type { Syncing } from './syncing.ts';
 import { type AnyView, groupsOf, isOfOne } from './views.ts';
@@ -71,8 +71,9 @@ export class Rows {
     if (create === undefined) return [...directory, file];
     const needs = (asking.needs ?? []).filter((id) => id !== syncing.collectionOf(of));
     const chain = syncing.chain(path, of).filter((one) => one !== of);
+    const owners = through(path, this.#options.resources);
     const isAskedAhead = (one: AnyResource): boolean =>
-      !syncing.isKnownByName(one) && !syncing.isJoint(one);
+      !syncing.isKnownByName(one) && (owners.includes(one) || !syncing.isJoint(one));
     return [
       ...directory,
       file,

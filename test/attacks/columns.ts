@@ -79,7 +79,7 @@ const shell: Column = {
 /** A script of Python that an agent runs. What it starts is commands of the shell. */
 const python: Column = {
   name: 'Python',
-  sample: 12,
+  sample: 18,
   open: async (deployment) => {
     const { run, close } = openShell(deployment);
     return {

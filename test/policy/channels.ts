@@ -33,7 +33,7 @@ rules:
 `;
 
 /** How a text is carried (\`SRC\` is a file that holds it), and what is said or done later to see it. */
-interface Channel {
+export interface Channel {
   name: string;
   carry: string;
   look: string;
@@ -42,7 +42,7 @@ interface Channel {
 const row = (name: string, carry: string, look: string): Channel => ({ name, carry, look });
 
 /** From one command to the next one of the same shell. */
-const SHELL: Channel[] = [
+export const SHELL: readonly Channel[] = [
   row('a variable', 'V=$(cat SRC)', 'echo "$V"'),
   row('an exported variable', 'export V="$(< SRC)"', 'printenv V'),
   row('printf -v', 'printf -v V %s "$(cat SRC)"', 'echo "$V"'),
@@ -74,7 +74,7 @@ const SHELL: Channel[] = [
 ];
 
 /** From one session to a later one. */
-const FILES: Channel[] = [
+export const FILES: readonly Channel[] = [
   row('a file', 'cat SRC > file', 'cat file'),
   row('a file that is appended to', 'echo x > more; cat SRC >> more', 'cat more'),
   row('a copy of a copy', 'cp SRC c1; cp c1 c2', 'cat c2'),
@@ -251,9 +251,13 @@ async function looked(world: World, look: string, fresh: boolean) {
   return { ...result, refused };
 }
 
-/** Carries the text from one command to the next in each way that a shell has, and looks. */
-export async function expectSeenInShell(world: World, { source, expected }: Source): Promise<void> {
-  for (const { name, carry, look } of SHELL) {
+/** Carries the text from one command to the next in each of the ways, and looks. */
+export async function expectSeenInShell(
+  world: World,
+  { source, expected }: Source,
+  channels: readonly Channel[],
+): Promise<void> {
+  for (const { name, carry, look } of channels) {
     await run(world, carry.replaceAll('SRC', source), true);
     const seen = await looked(world, look, false);
     expect.soft(seen.origins, `${name}: ${seen.stdout}${seen.stderr}`).toEqual(expected);
@@ -263,22 +267,26 @@ export async function expectSeenInShell(world: World, { source, expected }: Sour
   }
 }
 
-/** Carries the text into every file and name. */
-export async function carryToFiles(world: World, { source }: Source): Promise<void> {
+/** Carries the text into files and names. */
+export async function carryToFiles(
+  world: World,
+  { source }: Source,
+  channels: readonly Channel[],
+): Promise<void> {
   await run(world, 'mkdir own; echo x > own/clean; ln -s clean own/link', true);
-  for (const { name, carry } of FILES) {
+  for (const { name, carry } of channels) {
     const { stderr } = await run(world, carry.replaceAll('SRC', source), true);
     if (!carry.includes('asked')) expect.soft(stderr, name).toBe('');
   }
 }
 
-/** @param goesOn it is the session that carried the text: its log is no past one */
+/** `goesOn`: it is the session that carried the text: its log is no past one */
 export async function expectSeenInFiles(
   world: World,
   { expected }: Source,
-  goesOn: boolean,
+  { channels, goesOn }: { channels: readonly Channel[]; goesOn: boolean },
 ): Promise<void> {
-  for (const { name, look } of FILES) {
+  for (const { name, look } of channels) {
     if (goesOn && look.includes('/past/')) continue;
     const seen = await looked(world, look, true);
     const where = `${name}: ${look}: ${seen.stdout.slice(0, 300)}${seen.stderr}`;

@@ -1,8 +1,8 @@
 /**
  * The package as it is published, beside the dependencies that it names and no
  * others: the tarball holds what it needs, each part of it runs, and a mount that
- * somebody else publishes runs beside it. The long tests install it with each
- * package manager.
+ * somebody else publishes runs beside it. `installed.long.test.ts` installs it with
+ * each package manager.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

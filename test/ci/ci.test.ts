@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 
+/** A process that was told to end is gone a moment later. */
+const GONE = { timeout: 20_000, interval: 20 };
+
 const root = join(import.meta.dirname, '..', '..');
 const directory = mkdtempSync(join(tmpdir(), 'ci-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -43,7 +46,7 @@ test('a step that does not end in its time is ended with all that it began, and 
   expect(pid).toBeGreaterThan(0);
   expect(text).toContain(`== slow: not ended after 1 s; still running:`);
   expect(text).toMatch(/^ {2}\d+ sleep 1001$/m);
-  expect(alive(pid)).toBe(false);
+  await expect.poll(() => alive(pid), GONE).toBe(false);
 }, 60_000);
 
 test('a step that ends is not held by what it leaves behind, and its status is told', async () => {
@@ -72,7 +75,8 @@ test('a run that is ended counts what ended, and names what was still running', 
   );
   run.kill('SIGTERM');
   expect((await ended)[0]).toBe(143);
-  expect(alive(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
+  const left = Number(readFileSync(pidFile, 'utf8'));
+  await expect.poll(() => alive(left), GONE).toBe(false);
 
   appendFileSync(join(directory, 'failed-steps'), 'npm test\n');
   const long = { files: ['a.long.test.ts', 'b.long.test.ts'] };

@@ -1,5 +1,31 @@
 /** The tests that `npm run test:long` runs: those that take minutes, or need the package built. */
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * What takes longest, by far, goes first: begun late, one of these runs on alone when all others
+ * have ended. Vitest knows how long a file took only where it ran before.
+ */
+const LONGEST = [
+  'test/attacks/attacks.long.test.ts',
+  'test/package/installed.long.test.ts',
+  'test/session/crash.long.test.ts',
+  'test/services/indexed-search.long.test.ts',
+  'test/services/killed.long.test.ts',
+  'shims/grep/indexed.long.test.ts',
+  'test/services/lost-answers.long.test.ts',
+  'shims/grep/parity.long.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return found < 0 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -13,6 +39,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     // A worker that computed without end goes when its thread is seen to have ended.
     teardownTimeout: 120_000,
+    sequence: { sequencer: LongestFirst },
     passWithNoTests: true,
   },
 });

@@ -54,4 +54,4 @@ test('two processes with two tokens on one state share no record and no staged c
   } finally {
     await service.close();
   }
-}, 60_000);
+});

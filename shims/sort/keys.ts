@@ -191,9 +191,16 @@ function compareParts(a: string, b: string): number {
   return 0;
 }
 
-function general(text: string): number {
+/** The number that a text begins with; as text where it is none. */
+function general(text: string): number | string {
   const number = Number.parseFloat(text.trim().replace(/^([+-]?)inf/i, '$1Infinity'));
-  return Number.isNaN(number) ? -Infinity : number;
+  return Number.isNaN(number) && !/^\s*[+-]?nan/i.test(text) ? '' : number;
+}
+
+/** What is no number comes first, then what says that it is none, then the numbers. */
+function compareGeneral(a: number | string, b: number | string): number {
+  const rank = (one: number | string) => (typeof one === 'string' ? 0 : Number.isNaN(one) ? 1 : 2);
+  return rank(a) - rank(b) || (rank(a) < 2 ? 0 : order(a, b));
 }
 
 function scrambler(): (text: string) => number {
@@ -238,7 +245,7 @@ export function comparer(key: SortKey, separator: string | undefined): Comparer 
       },
     };
   }
-  if (letters.has('g')) return { prepare: (line) => general(part(line)), compare: order };
+  if (letters.has('g')) return { prepare: (line) => general(part(line)), compare: compareGeneral };
   if (letters.has('h')) {
     return { prepare: part, compare: (a, b) => compareHuman(String(a), String(b)) };
   }

@@ -18,6 +18,7 @@ const files = {
 
 gnuSuite(['sort'], [sortShims, odShims, trShims], files, [
   'sort n',
+  "printf '%s\\n' NaN none -inf 0.4 1e1 | sort -g",
   'sort +1 -2 table; sort +1 table; sort +0.1 table; sort -n -t, +1 csv; sort +1 -2.1 table; sort -- table',
   'sort -o x -o y n 2>/dev/null; echo $?; sort -c -o x n 2>/dev/null; echo $?; sort -cC n 2>/dev/null; echo $?',
   'sort -n n',

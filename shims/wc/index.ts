@@ -96,7 +96,8 @@ async function wc(tool: Tool): Promise<undefined> {
     await tool.pulse();
   }
   // One number alone needs no column; a pipe's size is not known before, so GNU takes seven.
-  const single = files.length <= 1 && keys.length === 1;
+  // Of names that come through a pipe none is known before, either.
+  const single = (files.length <= 1 && keys.length === 1) || options.get('files0') === '-';
   const width = single ? 1 : Math.max(String(total.c).length, irregular ? 7 : 1);
   const print = (counts: Counts, name: string) => {
     const cells = keys.map((key) => String(counts[key]).padStart(width));

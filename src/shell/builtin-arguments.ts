@@ -11,10 +11,24 @@ const OPTIONS: Readonly<Record<string, string>> = {
 export function normalise(name: string, args: string[]): void {
   const letters = OPTIONS[name];
   if (letters !== undefined) args.splice(0, args.length, ...separated(args, letters));
+  if (name === 'echo') echoFlags(args);
   // `sleep .5`
   if (name === 'sleep') {
     for (const [at, word] of args.entries()) if (/^\.\d/.test(word)) args[at] = `0${word}`;
   }
+}
+
+/** `-En` as `-n`: just-bash knows no `-E` among other letters. The last of e and E counts. */
+function echoFlags(args: string[]): void {
+  let count = 0;
+  while (/^-[neE]+$/.test(args[count] ?? '')) count++;
+  const letters = args.slice(0, count).join('');
+  if (!letters.includes('E')) return;
+  const flags = [
+    ...(letters.includes('n') ? ['-n'] : []),
+    ...(letters.lastIndexOf('e') > letters.lastIndexOf('E') ? ['-e'] : []),
+  ];
+  args.splice(0, count, ...flags);
 }
 
 /** `-td,` as `-t -d ,`. */

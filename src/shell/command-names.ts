@@ -41,8 +41,14 @@ export async function withName(
     state.options['xtrace'] = traced;
   }
   const [name, ...words] = found.map(literal);
-  // Where nothing is left, the status is that of the substitutions.
-  if (name === undefined) return { ...node, name: null, args: [] };
+  if (name === undefined) {
+    // Where nothing is left, the status is that of the substitutions; without one it is 0.
+    if (!node.name.parts.some((part) => part.type === 'CommandSubstitution')) {
+      state.lastExitCode = 0;
+      state.env.set('?', '0');
+    }
+    return { ...node, name: null, args: [] };
+  }
   state.lastExitCode = lastExitCode;
   state.env.set('?', String(lastExitCode));
   return { ...node, name, args: [...words, ...rest] };

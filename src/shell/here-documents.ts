@@ -1,3 +1,7 @@
+import type { CommandNode } from 'just-bash';
+import type { RedirectionNode, WordPart } from './interpreter-types.ts';
+import { redirectionsOf } from './redirects.ts';
+
 /**
  * `$'` and `$"` in a here-document are text, and just-bash takes them for quotes: a line
  * `grep 'foo$'` loses half of what follows. In the source the dollar is escaped.
@@ -52,4 +56,30 @@ function escapeDollars(body: string): string {
     else if (piece === ')' && depth > 0) depth--;
     return piece === '$' && depth === 0 && !ticks ? '\\$' : piece;
   });
+}
+
+/**
+ * The command with its here-documents as bash takes them: a `~` at the beginning is text, and `<<-`
+ * takes away the tabs that are written, not those that come out of an expansion.
+ */
+export function mendHereDocuments(node: CommandNode): CommandNode {
+  const list = redirectionsOf(node);
+  const redirections = list.map(mended);
+  if (redirections.every((one, index) => one === list[index])) return node;
+  return { ...node, redirections } as CommandNode;
+}
+
+function mended(one: RedirectionNode): RedirectionNode {
+  const { target } = one;
+  if (target.type !== 'HereDoc') return one;
+  const { content, stripTabs } = target;
+  const [first] = content.parts;
+  if (!stripTabs && first?.type !== 'TildeExpansion') return one;
+  const parts = content.parts.map((part, index): WordPart => {
+    if (part.type === 'TildeExpansion') return { type: 'Literal', value: `~${part.user ?? ''}` };
+    if (!stripTabs || part.type !== 'Literal') return part;
+    const value = part.value.replace(/\n\t+/g, '\n');
+    return { ...part, value: index === 0 ? value.replace(/^\t+/, '') : value };
+  });
+  return { ...one, target: { ...target, content: { ...content, parts }, stripTabs: false } };
 }

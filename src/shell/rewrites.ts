@@ -8,6 +8,7 @@ import { divideRanges } from './brace-ranges.ts';
 import { mendPatterns } from './case-patterns.ts';
 import { withVariables } from './glob/variables.ts';
 import { markCommand } from './glob/words.ts';
+import { mendHereDocuments } from './here-documents.ts';
 import type { InterpreterState } from './interpreter-types.ts';
 import { ARGUMENTS, selectLoop } from './select-loop.ts';
 import { mendDefaults } from './unset-defaults.ts';
@@ -45,7 +46,7 @@ export class Rewrites {
   of(node: CommandNode): CommandNode {
     let made = this.#made.get(node);
     if (made === undefined) {
-      const whole = this.#withTrap(selectLoop(node) ?? overArguments(node));
+      const whole = mendHereDocuments(this.#withTrap(selectLoop(node) ?? overArguments(node)));
       const mended = mendPatterns(mendDefaults(whole));
       const known = this.#withVariables(markCommand(divideRanges(mended)));
       made = this.#arithmetic.command(known);

@@ -46,6 +46,19 @@ const SCRIPTS: readonly (readonly [name: string, script: string, stdout: string]
     'trap a INT; trap b EXIT; trap; trap - EXIT',
     "trap -- 'b' EXIT\ntrap -- 'a' SIGINT\n",
   ],
+  ['echo takes -E among its letters', "echo -En 'a\\n'; echo -Ee '\\tb'", 'a\\n\tb\n'],
+  ['A command that comes to nothing succeeds', 'false; $nothing; echo $?', '0\n'],
+  [
+    '++ beside no variable is two signs',
+    'x=1; echo $((0++1)) $((+++x)) $((--7)) $((x+++1))',
+    '1 2 7 3\n',
+  ],
+  ['~ is text in a here-document', 'cat <<EOF\n~/x\n~\nEOF', '~/x\n~\n'],
+  [
+    '<<- takes away the tabs that are written',
+    "a=$'\\tq'; cat <<-EOF\n\t$a\n\t\tb\n\tEOF\n",
+    '\tq\nb\n',
+  ],
   ['The options of a line', 'echo $-; set -eu; echo $-', 'hBc\nehuBc\n'],
 ];
 

@@ -99,11 +99,20 @@ class Parser {
     if (found === null) this.#fail();
     const [, number, name, operator] = found;
     this.#next = TOKEN.lastIndex;
-    this.#token = number ?? name ?? operator ?? '';
+    const sign = operator === '++' || operator === '--' ? this.#sign(operator) : operator;
+    this.#token = number ?? name ?? sign ?? '';
     this.#kind = 'end';
     if (number !== undefined) this.#kind = 'number';
     else if (name !== undefined) this.#kind = 'name';
     else if (operator !== undefined) this.#kind = 'operator';
+  }
+
+  /** `++` beside a variable steps it, and is two signs anywhere else: `0++1`, `+++x`. */
+  #sign(operator: '++' | '--'): string {
+    const behind = this.#kind === 'name' || this.#text.slice(0, this.#at).trimEnd().endsWith(']');
+    if (behind || /^\s*[A-Za-z_]/.test(this.#text.slice(this.#next))) return operator;
+    this.#next--;
+    return operator.charAt(0);
   }
 
   #accept(operator: string): boolean {

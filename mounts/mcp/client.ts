@@ -25,6 +25,7 @@ import {
   type Tool,
 } from './schemas.ts';
 import { type ServerProcess, StdioTransport } from './stdio.ts';
+import { withUsableRows } from './usable.ts';
 import { seen } from './words.ts';
 
 /** What a list is of, and what the server calls that. */
@@ -76,6 +77,7 @@ export class McpClient implements ServiceClient {
   #connection: Promise<Connection> | null = null;
   #failed: { at: number; failure: ServiceFailure } | null = null;
   #isClosed = false;
+  #leftOut = 0;
 
   constructor(options: McpClientOptions) {
     this.#options = options;
@@ -86,7 +88,15 @@ export class McpClient implements ServiceClient {
   }
 
   /** A whole list, as the server gives it. Throws ServiceFailure. */
-  async list(name: ListName): Promise<{ rows: unknown[]; lacking: string | null }> {
+  async list(
+    name: ListName,
+  ): Promise<{ rows: unknown[]; lacking: string | null; leftOut: number }> {
+    const before = this.#leftOut;
+    const { rows, lacking } = await this.#whole(name);
+    return { rows, lacking, leftOut: this.#leftOut - before };
+  }
+
+  async #whole(name: ListName): Promise<{ rows: unknown[]; lacking: string | null }> {
     const { title } = this.#options;
     const { method, rows: key, capability } = LISTS[name];
     const { client } = await this.#connected();
@@ -243,7 +253,10 @@ export class McpClient implements ServiceClient {
       },
     );
     try {
-      await client.connect(transport, { timeout: INITIALIZE_MS });
+      const usable = withUsableRows(transport, (count) => {
+        this.#leftOut += count;
+      });
+      await client.connect(usable, { timeout: INITIALIZE_MS });
     } catch (error) {
       const failure = this.#unconnected(error, transport);
       await transport.close().catch(() => undefined);

@@ -12,8 +12,8 @@ import { McpTable } from './table.ts';
 
 /** Which server, as the config says. */
 export interface McpMountOptions extends ServiceOptions {
-  /** What it is called. */
-  name: string;
+  /** What it is called; `server` by default. */
+  name?: string | undefined;
   /** A program of the host and its arguments. Without one `baseUrl` is the server's address. */
   command?: readonly string[] | undefined;
   /** All of the program's environment. */
@@ -34,7 +34,7 @@ const CALL_MS = 120_000;
 /** @throws ConfigError where neither a program nor an address is given, or both */
 export function createMcpMount(given: McpMountOptions): ServiceMount {
   const {
-    name,
+    name = 'server',
     command,
     env = {},
     directory = '/',

@@ -8,7 +8,11 @@ export const toolSchema = z.looseObject({
   name: z.string().min(1),
   title: text,
   description: text,
-  inputSchema: z.record(z.string(), z.unknown()).catch({}),
+  // Some say nothing of it, or nothing that holds: what they take is an object all the same.
+  inputSchema: z
+    .record(z.string(), z.unknown())
+    .catch({})
+    .transform((schema) => ({ ...schema, type: 'object' as const })),
   annotations: z
     .looseObject({ readOnlyHint: z.boolean(), destructiveHint: z.boolean() })
     .partial()
@@ -19,7 +23,7 @@ export type Tool = z.infer<typeof toolSchema>;
 
 export const resourceSchema = z.looseObject({
   uri: z.string().min(1),
-  name: text,
+  name: z.string().catch(''),
   title: text,
   description: text,
   mimeType: text,
@@ -30,7 +34,7 @@ export type Resource = z.infer<typeof resourceSchema>;
 
 export const templateSchema = z.looseObject({
   uriTemplate: z.string().min(1),
-  name: text,
+  name: z.string().catch(''),
   title: text,
   description: text,
   mimeType: text,
@@ -78,7 +82,7 @@ export type Part = z.infer<typeof partSchema>;
 
 export const answerSchema = z.looseObject({
   content: z.array(partSchema).catch([]),
-  structuredContent: z.unknown(),
+  structuredContent: z.unknown().optional(),
   isError: z.boolean().optional().catch(undefined),
 });
 

@@ -120,8 +120,8 @@ export class McpTable {
 
   async #sync(list: ListName): Promise<void> {
     const { client, store, freshness, title } = this.#options;
-    const { rows, lacking } = await client.list(list);
-    const left = store.keep(list, rows, lacking);
+    const { rows, lacking, leftOut } = await client.list(list);
+    const left = leftOut + store.keep(list, rows, lacking);
     if (left > 0)
       freshness.notice(
         `${title}: ${left} of its ${list} are none, or have a name twice, and are left out`,

@@ -128,7 +128,7 @@ export const stdioServer = (behaviour: string): string => `
 import { createInterface } from 'node:readline';
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 let tools = [{ name: 'env', inputSchema: { type: 'object' } }, { name: 'slow', inputSchema: { type: 'object' } }];
-const answers = {
+let answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'stdio', version: '1' } }),
   'tools/list': () => ({ tools }),
   'tools/call': ({ name }) => name === 'slow' ? undefined : ({ content: [{ type: 'text', text: JSON.stringify(process.env) }] }),

@@ -26,6 +26,9 @@ rules:
   - {name: no orders, decision: deny, op: change, path: /workspace/guarded, untrusted-read: true}
   - {name: asked, decision: ask, path: /mnt/open/asked, op: change}
   - {name: notes, decision: ask, path: /mnt/notes, op: change}
+  - {name: no calls, decision: deny, op: call, path: /mnt/programs/closed}
+  - {name: asked calls, decision: ask, op: call, tool: "asked*"}
+  - {name: calls, decision: allow, op: call, path: /mnt/programs/open}
   - {name: open, decision: allow, path: "/mnt/open/**"}
   - {name: log, decision: allow, path: "/mnt/log/**"}
 `;
@@ -69,6 +72,34 @@ export default () => ({
 });
 `;
 
+/** Programs, of which each call is noted in a file of the host; `open swap` gives `asked` another definition. */
+const PROGRAMS = `import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+const CALLED = new URL('called.jsonl', import.meta.url), DEFINED = new URL('defined', import.meta.url);
+const NAMES = ['open', 'closed', 'asked', 'asked-too'];
+const definition = () => existsSync(DEFINED) ? readFileSync(DEFINED, 'utf8') : 'as it was';
+const isProgram = (path) => NAMES.includes(path.slice(1));
+const none = (path) => Object.assign(new Error('no such program'), { code: 'ENOENT', path });
+const out = (text) => ({ stdout: Buffer.from(text), stderr: '', exitCode: 0 });
+export default () => ({
+  kind: 'programs', searchable: false, transactional: true, hasLinks: () => false,
+  lstat: async (path) => {
+    if (path === '/') return { type: 'directory', mode: 0o755, size: 0, mtime: new Date(0) };
+    if (!isProgram(path)) throw none(path);
+    return { type: 'file', mode: 0o555, size: 9, mtime: new Date(0) };
+  },
+  readdir: async () => NAMES.map((name) => ({ name, type: 'file' })),
+  read: async (path) => { if (!isProgram(path)) throw none(path); return Buffer.from('echo a copy calls nothing >&2; exit 126\\n'); },
+  plan: async (path, { args, stdin }) => isProgram(path) ? {
+    program: path.slice(1), effect: 'destroys', shown: JSON.stringify([path, args, Buffer.from(stdin).toString(), definition()]),
+    carryOut: async () => {
+      if (args[0] === 'swap') writeFileSync(DEFINED, 'another');
+      else appendFileSync(CALLED, JSON.stringify([path, args]) + '\\n');
+      return out('called\\n');
+    },
+  } : null,
+});
+`.replaceAll('\\\\n', '\\n');
+
 const services = (): string[] =>
   Array.from({ length: SERVICES }, (_, index) => `/mnt/svc/${index}`);
 
@@ -78,6 +109,8 @@ export const attackedConfig = (): WorldConfig => ({
     '/mnt/open': './open:rw',
     '/mnt/log': './log:append',
     '/mnt/notes': 'module:./notes.mjs:rw',
+    '/mnt/programs': 'module:./programs.mjs:rw',
+    '/mnt/fixed': 'module:./programs.mjs:ro',
     '/memory': './memory:rw',
     ...Object.fromEntries(services().map((point) => [point, 'module:./service.mjs:ro'])),
   },
@@ -105,6 +138,7 @@ export function makeDeployment(directory: string): void {
   put('harness/AGENTS.md', '#x\n');
   put('service.mjs', SERVICE);
   put('notes.mjs', NOTES);
+  put('programs.mjs', PROGRAMS);
   put('hooks.mjs', HOOKS);
   // Where no hook looks: the host put it there.
   put('open/held', 'FORBIDDEN\n');
@@ -127,13 +161,13 @@ const KEPT = ['harness', 'ro', 'open/closed', 'open/secret', 'open/asked', 'outs
 
 /** All of it as text: names, modes, times, contents; and what the service was sent. */
 export function keptOf(directory: string): string {
-  const sent = join(directory, 'sent.jsonl');
+  const notes = ['sent.jsonl', 'called.jsonl'].map((name) => join(directory, name));
   return [
     ...KEPT.map((name) => contentOf(join(directory, name))),
-    ...['dirigent.config.mjs', 'hooks.mjs', 'notes.mjs', 'service.mjs'].map((name) =>
-      readFileSync(join(directory, name), 'utf8'),
+    ...['dirigent.config.mjs', 'hooks.mjs', 'notes.mjs', 'programs.mjs', 'service.mjs'].map(
+      (name) => readFileSync(join(directory, name), 'utf8'),
     ),
-    existsSync(sent) ? readFileSync(sent, 'utf8') : '',
+    ...notes.map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')),
   ].join('\n');
 }
 

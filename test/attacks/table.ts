@@ -6,6 +6,7 @@ import { DOCUMENT_ROWS } from './rows/documents.ts';
 import { EXHAUSTION_ROWS } from './rows/exhaustion.ts';
 import { LABEL_ROWS } from './rows/label.ts';
 import { POLICY_ROWS } from './rows/policy.ts';
+import { PROGRAM_ROWS } from './rows/programs.ts';
 import { TERMINAL_ROWS } from './rows/terminal.ts';
 import type { Row } from './siege.ts';
 
@@ -17,6 +18,7 @@ const ATTEMPTS: readonly Attempt[] = [
   ...TERMINAL_ROWS,
   ...EXHAUSTION_ROWS,
   ...DOCUMENT_ROWS,
+  ...PROGRAM_ROWS,
 ];
 
 /** Every row, numbered. */

@@ -155,7 +155,7 @@ function objectIn(bytes: Uint8Array): Record<string, unknown> {
   );
 }
 
-export const recordOf = (value: unknown): Schema =>
+const recordOf = (value: unknown): Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 
 /** One line an argument: its option, its type, whether it must be given, what is said of it. */

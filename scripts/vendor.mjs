@@ -3,6 +3,7 @@
 // these packages would bring 110 MB that nothing here runs (a debugging SQLite,
 // test suites) and two that are compiled at their installation. Each keeps its
 // licence beside it.
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -28,7 +29,7 @@ const byLanguage = (name) =>
     Object.entries(LANGUAGES).map(([language, file]) => [`${name}/${language}`, `dist/${file}.js`]),
   );
 
-/** What is taken of each package: its files, those that are kept compressed, and the one that its name stands for. */
+/** What is taken of each package: its files, those that are kept compressed or without their comments, and the one that its name stands for. */
 const VENDORED = {
   'just-bash': {
     files: [
@@ -56,6 +57,8 @@ const VENDORED = {
   '@sqlite.org/sqlite-wasm': {
     files: ['dist/node.mjs', 'dist/sqlite3.wasm'],
     compressed: ['dist/sqlite3.wasm'],
+    // Two fifths of it are comments.
+    pruned: ['dist/node.mjs'],
     entries: {
       '@sqlite.org/sqlite-wasm': 'dist/node.mjs',
       '@sqlite.org/sqlite-wasm/sqlite3.wasm': 'dist/sqlite3.wasm.br',
@@ -66,6 +69,17 @@ const VENDORED = {
     files: ['7zz.umd.js', '7zz.wasm'],
     compressed: ['7zz.wasm'],
     entries: { '7z-wasm': '7zz.umd.js', '7z-wasm/7zz.wasm': '7zz.wasm.br' },
+  },
+  // Without its extensions of C, of which a world has the same from Node.js.
+  'quickjs-wasi': {
+    files: [/^dist\/[\w-]+\.js$/, 'quickjs.wasm'],
+    compressed: ['quickjs.wasm'],
+    pruned: ['dist/index.js', 'dist/extensions.js'],
+    entries: {
+      'quickjs-wasi': 'dist/index.js',
+      'quickjs-wasi/quickjs.wasm': 'quickjs.wasm.br',
+    },
+    type: 'module',
   },
   'isomorphic-git': { files: ['index.umd.min.js'], entry: 'index.umd.min.js' },
   // Its binary alone: the scripts around it are three times as much.
@@ -165,10 +179,8 @@ const filesBelow = (directory) =>
 export async function vendor(modules, dist) {
   const below = join(dist, 'vendor');
   const { list, pack } = await import(pathToFileURL(join(dist, 'src', 'zip.js')).href);
-  for (const [
-    name,
-    { files, bundle, compressed = [], archives = [], type = 'commonjs' },
-  ] of Object.entries(VENDORED)) {
+  for (const [name, each] of Object.entries(VENDORED)) {
+    const { files, bundle, compressed = [], archives = [], pruned = [], type = 'commonjs' } = each;
     const from = join(modules, name);
     const to = join(below, name);
     const isTaken = (file) =>
@@ -200,6 +212,8 @@ export async function vendor(modules, dist) {
           0,
         );
         writeFileSync(join(to, `${file}.br`), brotliCompressSync(stored, ARCHIVE));
+      } else if (pruned.includes(file)) {
+        writeFileSync(join(to, file), withoutComments(readFileSync(join(from, file), 'utf8')));
       } else {
         cpSync(join(from, file), join(to, file));
       }
@@ -208,6 +222,7 @@ export async function vendor(modules, dist) {
     const manifest = { name, version, license, type };
     writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   }
+  vendorNodeLibrary(modules, below);
   for (const file of filesBelow(dist)) {
     if (/\.(js|d\.ts)$/.test(file)) rewrite(join(dist, file), below);
   }
@@ -240,6 +255,21 @@ async function bundled(name, { exports, instead, external }, file) {
       rollupOptions: { input: entry, external, output: { entryFileNames: basename(file) } },
     },
   });
+}
+
+/** A script without the comments that have lines of their own. */
+const withoutComments = (source) =>
+  source.replace(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n/gm, '').replace(/^[ \t]*\/\/.*\n/gm, '');
+
+/** Those modules of Node.js's own library that scripts of a world run on. Its licence is in NOTICE. */
+function vendorNodeLibrary(modules, below) {
+  const extract = join(import.meta.dirname, 'node-library.mjs');
+  const node = join(modules, 'node', 'bin', 'node');
+  const run = spawnSync(node, ['--no-deprecation', extract], { maxBuffer: 64 * 1024 * 1024 });
+  if (run.status !== 0) throw new Error(`Node.js's library could not be read: ${run.stderr}`);
+  const to = join(below, 'node-library');
+  mkdirSync(to, { recursive: true });
+  writeFileSync(join(to, 'library.json.br'), brotliCompressSync(run.stdout));
 }
 
 function rewrite(file, below) {

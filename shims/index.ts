@@ -122,6 +122,11 @@ export const shims: readonly Shim[] = [
   },
   { names: ['dd'], load: async () => (await import('./dd/index.ts')).ddShims },
   { names: ['hexdump', 'hd'], load: async () => (await import('./hexdump/index.ts')).hexdumpShims },
+  {
+    names: ['node', 'nodejs', 'js-exec'],
+    load: async () => (await import('./node/index.ts')).nodeShims,
+    program: 'node',
+  },
   { names: ['numfmt'], load: async () => (await import('./numfmt/index.ts')).numfmtShims },
   { names: ['tsort'], load: async () => (await import('./tsort/index.ts')).tsortShims },
   { names: ['factor'], load: async () => (await import('./factor/index.ts')).factorShims },

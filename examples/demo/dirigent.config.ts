@@ -15,7 +15,7 @@ function service(source: string): WorldConfig['mounts'] {
 const kept = env['DIRIGENT_DEMO_STATE'];
 
 export default defineConfig({
-  programs: { python: true },
+  programs: { python: true, node: true },
   readme: readFileSync(new URL('./TRY.md', import.meta.url), 'utf8'),
   mounts: {
     '/workspace': kept === undefined ? 'mem' : `${kept}/workspace`,

@@ -82,6 +82,7 @@ export interface Network {
 /** Programs that run scripts of other languages: a deployment has those that its config turns on. */
 export interface Programs {
   python: boolean;
+  node: boolean;
 }
 
 /** A shim module's default form: made once a world, with what it needs handed in. */

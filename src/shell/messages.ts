@@ -8,7 +8,9 @@ const LINE = new RegExp(`^([\\w.-]+: )(.+): ${MISSING}$`);
 /** These put their errors among their answers. */
 const SUMS = new Set(['md5sum', 'sha1sum', 'sha256sum']);
 const NO_SUCH_TOOL = /^bash: (\S+): command not available in browser environments\..*$/m;
-const NO_PYTHON = /^bash: (python3?): there is no \1 here$/m;
+/** Programs that a deployment can turn on, by their names in its config. */
+const PROGRAMS: Readonly<Record<string, string>> = { python: 'Python', node: 'Node.js' };
+const NO_PROGRAM = /^bash: (python|node|js-exec)3?(?:: there is no \S+ here|: command not found)$/m;
 const ADVICE = /, increase executionLimits\.\w+/g;
 
 /** A command's result with its errors on stderr, and told as what they are. */
@@ -36,11 +38,10 @@ export function reworded(message: string): string {
   return message
     .replace(ADVICE, '; this limit cannot be raised from the shell: do the work in smaller parts')
     .replace(NO_SUCH_TOOL, (_all, tool: string) => `bash: ${tool}: there is no ${tool} here`)
-    .replace(
-      NO_PYTHON,
-      (line) =>
-        `${line}\ndirigent: this world has no Python; who deploys it turns it on with programs: { python: true }`,
-    );
+    .replace(NO_PROGRAM, (line, command: string) => {
+      const name = command === 'js-exec' ? 'node' : command;
+      return `${line}\ndirigent: this world has no ${PROGRAMS[name]}; who deploys it turns it on with programs: { ${name}: true }`;
+    });
 }
 
 function withoutErrors(stdout: string, stderr: string, name: string): [string, string] {

@@ -151,6 +151,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** `python3`: CPython as WebAssembly. */
       python: z.boolean().optional(),
+      /** `node`: QuickJS as WebAssembly with Node.js's own library. */
+      node: z.boolean().optional(),
     })
     .optional(),
   /** Hosts that `curl` and `wget` may ask; none by default. */

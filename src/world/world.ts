@@ -187,7 +187,10 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
         LANG: 'C.UTF-8',
         ...checked.env,
       },
-      programs: { python: checked.programs?.python ?? false },
+      programs: {
+        python: checked.programs?.python ?? false,
+        node: checked.programs?.node ?? false,
+      },
       network: checked.network?.allow ?? [],
       operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
       sessions: state,

@@ -31,6 +31,8 @@ export interface InProcessOptions {
   env?: Record<string, string>;
   /** Is there `python3`? */
   python?: boolean;
+  /** Is there `node`? */
+  node?: boolean;
   /** Hosts that commands may ask. */
   network?: readonly string[];
 }
@@ -68,7 +70,7 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     session: '',
     policy: { file: 'policy.yaml', text: '', isDefault: true },
     hooks: null,
-    programs: { python: options.python === true },
+    programs: { python: options.python === true, node: options.node === true },
     network: options.network ?? [],
   });
   return {

@@ -40,6 +40,7 @@ export interface WorldCalls {
   mkdir(path: string): null;
   remove(path: string): null;
   rename(from: string, to: string): null;
+  link(from: string, to: string): null;
   symlink(target: string, path: string): null;
   readlink(path: string): string;
   chmod(path: string, mode: number): null;

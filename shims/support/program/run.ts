@@ -22,6 +22,10 @@ export interface Program {
   extra?: object;
   /** What its part in JavaScript may take. MiB. */
   heapMib: number;
+  /** Options of Node.js for its thread. */
+  flags?: readonly string[];
+  /** What its part in JavaScript may take of stack; 4 unless told. MiB. */
+  stackMib?: number;
   /** How many may run at once in a world, each started by another. */
   mostAtOnce: number;
 }
@@ -113,8 +117,11 @@ class ProgramRun {
       workerData: start,
       transferList: [port],
       env: {},
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: this.#program.heapMib },
+      execArgv: ['--disable-warning=ExperimentalWarning', ...(this.#program.flags ?? [])],
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#program.heapMib,
+        ...(this.#program.stackMib === undefined ? {} : { stackSizeMb: this.#program.stackMib }),
+      },
       // Streams of its own: what it printed past ours would reach the host's terminal.
       stdin: true,
       stdout: true,

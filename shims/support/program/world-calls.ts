@@ -50,6 +50,7 @@ function answersOf(tool: Tool): Answers {
     mkdir: (path) => done(fs.mkdir(path)),
     remove: (path) => done(fs.rm(path)),
     rename: (from, to) => done(fs.mv(from, to)),
+    link: (from, to) => done(fs.link(from, to)),
     symlink: (target, path) => done(fs.symlink(target, path)),
     readlink: (path) => fs.readlink(path),
     chmod: (path, mode) => done(fs.chmod(path, mode)),

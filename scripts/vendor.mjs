@@ -41,7 +41,7 @@ const VENDORED = {
       /^dist\/(?!bundle|bin).*\.d\.ts$/,
     ],
     // A third of its size, and few worlds run it.
-    compressed: ['vendor/cpython-emscripten/python.wasm'],
+    compressed: ['vendor/cpython-emscripten/python.wasm', 'vendor/cpython-emscripten/python.cjs'],
     // Files that are compressed one by one take a third more than all at once.
     archives: ['vendor/cpython-emscripten/python313.zip'],
     entry: 'dist/bundle/index.js',
@@ -120,7 +120,11 @@ const VENDORED = {
     type: 'module',
   },
   exifreader: { files: ['dist/exif-reader.js'], entry: 'dist/exif-reader.js' },
-  '@mozilla/readability': { files: [/^(?:index|Readability.*)\.js$/], entry: 'index.js' },
+  '@mozilla/readability': {
+    files: [/^(?:index|Readability.*)\.js$/],
+    pruned: ['Readability.js'],
+    entry: 'index.js',
+  },
   sax: { files: ['lib/sax.js'], entry: 'lib/sax.js' },
   // Of it and of what it is made of, what is used: a tenth. Nothing checks what a server promises of
   // its answers, so that its two engines for that stay out.

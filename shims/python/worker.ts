@@ -4,7 +4,7 @@
  * given here and nothing else: the namespace, its streams, and commands.
  */
 import { randomFillSync } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { readVendored } from '../../src/vendored.ts';
 import { Guest, type GuestNews, type GuestStart } from '../support/program/guest.ts';
@@ -53,7 +53,7 @@ function printer(say: (news: GuestNews) => void, stream: 'stdout' | 'stderr') {
 /** Emscripten's own script, which wants to be a module of CommonJS, with no more of Node.js than random numbers. */
 function loadScript(directory: string): (options: ModuleOptions) => Promise<EmscriptenModule> {
   const file = `${directory}/python.cjs`;
-  const source = readFileSync(file, 'utf8');
+  const source = readPacked(file).toString();
   const scope: { exports: unknown } = { exports: {} };
   const requireOnly = (name: string): object => {
     if (name.endsWith('crypto')) return { randomFillSync };

@@ -7,7 +7,7 @@ const ASK_FOR_IT = new Set('cmp comm diff egrep fgrep grep join rg'.split(' '));
 
 /** They run a script, or another command that is asked itself. */
 const RUN_OTHERS = new Set(
-  'bash sh eval source . env timeout time command builtin exec nohup nice python python3 js-exec select'.split(
+  'bash sh eval source . env timeout time command builtin exec nohup nice python python3 node nodejs js-exec select'.split(
     ' ',
   ),
 );

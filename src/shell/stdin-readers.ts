@@ -14,7 +14,7 @@ export const READERS: Readonly<Record<string, number>> = {
   ),
   // Those that read it always, and those that run others on it.
   ...Object.fromEntries(
-    'chronic dd ed envsubst flock ifne parallel pee setsid sponge stdbuf ts tee tr xargs read mapfile readarray bash sh eval source . env timeout time command builtin exec nohup nice sqlite3 python python3 js-exec tar cpio select'
+    'chronic dd ed envsubst flock ifne parallel pee setsid sponge stdbuf ts tee tr xargs read mapfile readarray bash sh eval source . env timeout time command builtin exec nohup nice sqlite3 python python3 node nodejs js-exec tar cpio select'
       .split(' ')
       .map((name) => [name, Number.POSITIVE_INFINITY]),
   ),

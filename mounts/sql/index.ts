@@ -17,10 +17,11 @@ import {
   type Values,
   view,
 } from '../../src/mount/index.ts';
-import { type Driver, quoted, type Result, type Table, type Value } from './driver.ts';
+import type { Driver, Result, Statement, Table, Value } from './driver.ts';
 import { PostgresDriver } from './postgres.ts';
 import { fileNameOf, keyOf, keysOf, textOf, typeOf } from './rows.ts';
 import { SqliteDriver } from './sqlite.ts';
+import { deletion, insertion, ordered, selection, selectionOf, update } from './statements.ts';
 
 /** `database`: a file of SQLite. Without one `token` is the address of a PostgreSQL, with its password. */
 export interface SqlMountOptions extends ServiceOptions {
@@ -62,9 +63,6 @@ const tables = resource('tables', {
   files: { 'schema.sql': { about: 'its columns and its key', text: ({ schema }) => schema } },
 });
 
-const columnsOf = ({ columns }: Table) => columns.map(({ name }) => quoted(name)).join(', ');
-const select = (table: Table) => `SELECT ${columnsOf(table)} FROM ${quoted(table.name)}`;
-
 /** A row as it is held. One of a table without a key is in the index alone. */
 const rowOf = (table: Table) => (values: readonly Value[], at: number) => {
   const row = Object.fromEntries(
@@ -78,34 +76,15 @@ const bounded = (rows: Result['rows'], table: Table, most: number, where: string
   lacking: rows.length > most ? `only the first ${most} rows; ${where}` : null,
 });
 
-/** Conditions and values of a statement, numbered as they come. */
-function statement({ client }: At, table: Table) {
-  const values: Value[] = [];
-  const add = (name: string, value: unknown): string => {
-    const type = table.columns.find((one) => one.name === name)?.type ?? 'text';
-    return client.parameter(values.push(value as Value), type);
-  };
-  const whole = (key: readonly Value[]) =>
-    keysOf(table).map(({ name }, index) => `${quoted(name)} = ${add(name, key[index])}`);
-  return { values, add, whole };
-}
-
 const request = (
   method: ServiceRequest['method'],
-  table: Table,
-  sql: string,
-  values: readonly Value[],
+  { name }: Table,
+  statement: Statement,
   row?: Values,
-): ServiceRequest => ({
-  method,
-  url: table.name,
-  body: { sql: `${sql} RETURNING ${columnsOf(table)}`, values, ...(row && { row }) },
-});
+): ServiceRequest => ({ method, url: name, body: { ...statement, ...(row && { row }) } });
 
-async function byKey(at: At, table: Table, key: readonly Value[]) {
-  const { values, whole } = statement(at, table);
-  const sql = `${select(table)} WHERE ${whole(key).join(' AND ')}`;
-  return (await at.client.read({ sql, values }, 1)).rows.map(rowOf(table))[0];
+async function byKey({ client }: At, table: Table, key: readonly Value[]) {
+  return (await client.read(selectionOf(client, table, key), 1)).rows.map(rowOf(table))[0];
 }
 
 const rows = resource('rows', {
@@ -120,11 +99,7 @@ const rows = resource('rows', {
   values: ({ row }) => row,
   list: async (at: At) => {
     const table = at.record(tables);
-    const order = keysOf(table)
-      .map(({ name }) => quoted(name))
-      .join(', ');
-    const sql = `${select(table)}${order === '' ? '' : ` ORDER BY ${order}`}`;
-    const found = await at.client.read({ sql, values: [] }, LISTED + 1);
+    const found = await at.client.read({ sql: ordered(table), values: [] }, LISTED + 1);
     return bounded(found.rows, table, LISTED, 'others are found by name, or in search/');
   },
   get: async (name, at: At) => {
@@ -135,19 +110,11 @@ const rows = resource('rows', {
   },
   create: (given, at: At, key) => {
     const table = at.record(tables);
-    const { values, add } = statement(at, table);
     // An id that we choose tells after a lost answer whether the row was made.
     const [own, ...more] = keysOf(table);
     const isOurs = own?.type === 'uuid' && more.length === 0;
     const row = isOurs ? { [own.name]: key, ...given } : given;
-    const names = Object.keys(row);
-    const into = `INSERT INTO ${quoted(table.name)}`;
-    const what = names.map((name) => add(name, row[name])).join(', ');
-    const sql =
-      names.length === 0
-        ? `${into} DEFAULT VALUES`
-        : `${into} (${names.map(quoted).join(', ')}) VALUES (${what})`;
-    return request('POST', table, sql, values, row);
+    return request('POST', table, insertion(at.client, table, row), row);
   },
   find: async ({ body }, at: At) => {
     const table = at.record(tables);
@@ -162,33 +129,13 @@ const rows = resource('rows', {
   },
   update: ({ key, row }, delta, at: At) => {
     const table = at.record(tables);
-    const { values, add, whole } = statement(at, table);
-    const set = Object.entries(delta).map(
-      ([name, value]) => `${quoted(name)} = ${add(name, value)}`,
-    );
-    // JSON of PostgreSQL has no equality.
-    const was = Object.keys(delta)
-      .filter((name) => table.columns.find((one) => one.name === name)?.type !== 'json')
-      .map((name) => `${quoted(name)} IS NOT DISTINCT FROM ${add(name, row[name])}`);
-    const conditions = [...whole(JSON.parse(key) as Value[]), ...was].join(' AND ');
-    return request(
-      'PATCH',
-      table,
-      `UPDATE ${quoted(table.name)} SET ${set.join(', ')} WHERE ${conditions}`,
-      values,
-    );
+    const change = { key: JSON.parse(key) as Value[], delta, row };
+    return request('PATCH', table, update(at.client, table, change));
   },
   remove: ({ key, isKeyed }, at: At) => {
     if (!isKeyed) return 'the table has no primary key, so that none of its rows can be named';
     const table = at.record(tables);
-    const { values, whole } = statement(at, table);
-    const conditions = whole(JSON.parse(key) as Value[]).join(' AND ');
-    return request(
-      'DELETE',
-      table,
-      `DELETE FROM ${quoted(table.name)} WHERE ${conditions}`,
-      values,
-    );
+    return request('DELETE', table, deletion(at.client, table, JSON.parse(key) as Value[]));
   },
   made: (answer, _request, _one, place) => {
     const [first = []] = (answer as Result).rows;
@@ -215,7 +162,7 @@ const found = finding({
   row: ({ row }) => [JSON.stringify(row)],
   find: async (condition, at: At) => {
     const table = at.record(tables);
-    const sql = `${select(table)} WHERE (${condition}\n)`;
+    const sql = selection(table, `(${condition}\n)`);
     const result = await at.client.read({ sql, values: [] }, FOUND + 1);
     return bounded(result.rows, table, FOUND, 'write a query to count them');
   },

@@ -17,6 +17,7 @@ import { diskFiles, WorkspaceSnapshots } from '../src/session/workspace/index.ts
 import { HOST_IO, type WriterIo } from '../src/session/writer.ts';
 import { atOnce } from '../src/slices.ts';
 import { createRandom } from './corpus.ts';
+import { cpu } from './measure.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, pi: { type: 'string' } },
@@ -87,11 +88,10 @@ function growth(): void {
   fs.rmSync(join(place.sessions, large.id), { recursive: true });
 }
 
-const cpu = (work: () => void): number => {
-  const before = process.cpuUsage();
+const taken = (work: () => void): number => {
+  const before = cpu();
   work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return cpu() - before;
 };
 
 function opening(): void {
@@ -102,10 +102,10 @@ function opening(): void {
   let opened = 0;
   for (let round = 0; round < 5; round++) {
     const lines = fs.readFileSync(log.file, 'utf8').split('\n').slice(0, -1);
-    const parse = cpu(() => {
+    const parse = taken(() => {
       for (const line of lines) JSON.parse(line);
     });
-    opened = cpu(() => resumeSession(place, log.id).close());
+    opened = taken(() => resumeSession(place, log.id).close());
     extra.push(opened - parse);
   }
   extra.sort((a, b) => a - b);
@@ -182,11 +182,11 @@ async function besidePi(installed: string): Promise<void> {
   const file = pi.getSessionFile();
   say(
     'pi: opening 100,000 entries',
-    `${cpu(() => SessionManager.open(file, folder)).toFixed(0)} ms of CPU`,
+    `${taken(() => SessionManager.open(file, folder)).toFixed(0)} ms of CPU`,
   );
   say(
     'Dirigent: the same, hashes checked',
-    `${cpu(() => resumeSession(place, ours.id).close()).toFixed(0)} ms of CPU`,
+    `${taken(() => resumeSession(place, ours.id).close()).toFixed(0)} ms of CPU`,
   );
 }
 

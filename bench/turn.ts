@@ -27,6 +27,7 @@ import { worldAccess } from '../src/agent/world-access.ts';
 import { createWorld } from '../src/index.ts';
 import { otelSpan } from '../src/telemetry/otel.ts';
 import type { Telemetry } from '../src/telemetry/span.ts';
+import { type Cost, cost, median } from './measure.ts';
 
 const { values } = parseArgs({
   options: { turns: { type: 'string' }, quick: { type: 'boolean', default: false } },
@@ -157,36 +158,19 @@ function openTurns(telemetry: Telemetry | null = null) {
 /** What a step may cost beyond the SDK's own loop, and what its trace may add, in ms. */
 const GOAL_STEP = 5;
 
-/** ms by the clock, and ms of processor over all threads: the second one does not mind a busy machine. */
-interface Cost {
-  wall: number;
-  cpu: number;
-}
-
-async function costOf(work: () => Promise<void>): Promise<Cost> {
-  const start = performance.now();
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { wall: performance.now() - start, cpu: (user + system) / 1000 };
-}
-
-const middle = (all: readonly number[]): number =>
-  all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
-
 /** A history grows with its session, and so does what is sent: the overhead is that of a short one. */
 async function compareTurns(runs: number): Promise<void> {
   const costs = { bare: [] as Cost[], off: [] as Cost[], on: [] as Cost[] };
   const timed = async (telemetry: Telemetry | null): Promise<Cost> => {
     const turns = openTurns(telemetry);
     await turns.ready();
-    const cost = await costOf(turns.turn);
+    const spent = await cost(turns.turn);
     await turns.close();
-    return cost;
+    return spent;
   };
   // The first round loads and compiles what the others run.
   for (let run = -1; run < runs; run++) {
-    const bare = await costOf(bareTurn);
+    const bare = await cost(bareTurn);
     const off = await timed(null);
     const on = await timed(inMemoryTelemetry());
     if (run < 0) continue;
@@ -195,7 +179,7 @@ async function compareTurns(runs: number): Promise<void> {
     costs.on.push(on);
   }
   const of = (name: keyof typeof costs, kind: keyof Cost): number =>
-    middle(costs[name].map((cost) => cost[kind]));
+    median(costs[name].map((each) => each[kind]));
   const more = (kind: keyof Cost): string =>
     ((of('off', kind) - of('bare', kind)) / STEPS).toFixed(2);
   const traced = (kind: keyof Cost): string =>

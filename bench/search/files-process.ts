@@ -17,6 +17,7 @@ import { localEngine } from '../../src/search/service/client.ts';
 import { SearchEngine } from '../../src/search/service/engine.ts';
 import { MountedSearch } from '../../src/search/service/mounted-search.ts';
 import { readWordTable } from '../../src/search/static/table.ts';
+import { cpu, seeded } from '../measure.ts';
 
 /** What building gave: CPU time in ms, bytes. */
 export interface BuiltFiles {
@@ -50,19 +51,6 @@ const questions = (): string[] =>
   );
 
 const FILES_IN_DIRECTORY = 100;
-
-const cpu = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-function seeded(): () => number {
-  let state = 42;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 4294967296;
-  };
-}
 
 /** Sentences of the demo in another order: words of a real kind. */
 function write(directory: string, passages: number, files: number): void {

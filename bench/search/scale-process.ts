@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { IndexedText } from '../../src/search/index/search-index.ts';
 import type { SearchEngine } from '../../src/search/service/engine.ts';
+import { cpu, seeded } from '../measure.ts';
 
 /** What building gave. Times are CPU time of the process: other work on the machine does not count. */
 export interface Built {
@@ -54,20 +55,6 @@ async function openEngine(file: string): Promise<SearchEngine> {
     load('static/table'),
   ]);
   return new Engine(file, readWordTable(readFileSync(join(root, 'data', 'words.bin'))));
-}
-
-const cpu = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-/** Numbers from a fixed seed, 0 to below 1. */
-function seeded(): () => number {
-  let state = 42;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 4294967296;
-  };
 }
 
 /** So many texts, sentences of the demo in another order, so that their words are of a real kind. */

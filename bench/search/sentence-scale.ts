@@ -12,12 +12,7 @@ import { SentenceEngine } from '../../src/search/embedding/sentence-engine.ts';
 import { VectorStore } from '../../src/search/embedding/vector-store.ts';
 import { best } from '../../src/search/fuse/best.ts';
 import { SearchEngine } from '../../src/search/service/engine.ts';
-
-/** CPU time of this process in ms: other work on the machine does not count. */
-const now = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
+import { cpu } from '../measure.ts';
 
 const CANDIDATES = 1_000;
 const LOOKUPS = 40;
@@ -35,9 +30,9 @@ export async function benchSentenceScale(
     const allowed = new Uint8Array(passages).fill(1);
     const times = Array.from({ length: LOOKUPS }, () => {
       const question = vector(random, dimensions);
-      const begun = now();
+      const begun = cpu();
       best(vectors.cosines(question, passages), CANDIDATES, allowed, -1);
-      return now() - begun;
+      return cpu() - begun;
     }).sort((a, b) => a - b);
     const at = (share: number): string => (times[Math.floor(share * LOOKUPS)] ?? 0).toFixed(1);
     print(
@@ -83,15 +78,15 @@ async function benchKept(passages: number, print: (line: string) => void): Promi
       }),
     }),
   });
-  const begun = now();
+  const begun = cpu();
   await engine.sentences(true);
-  const made = now() - begun;
+  const made = cpu() - begun;
   const store = new VectorStore(plain.index.store.database);
   const [model] = store.models();
   if (model === undefined) throw new Error('no model was kept');
-  const before = now();
+  const before = cpu();
   const held = new ModelVectors(store, model, plain.index.memory);
-  const read = now() - before;
+  const read = cpu() - before;
   print(
     `${held.count.toLocaleString('en')} vectors of 384 numbers: kept at ${((1_000 * made) / passages).toFixed(0)} µs each, read again in ${(read / 1_000).toFixed(2)} s`,
   );

@@ -4,23 +4,9 @@
  * what is pending.
  */
 
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Conceal } from '../conceal.ts';
 import { FsError } from '../errors.ts';
-import { filePatch } from '../patch.ts';
-import type { Database, Row } from '../replica/database.ts';
-import {
-  type Change,
-  type ChangeOp,
-  type ChangeState,
-  changeDigest,
-  newChangeId,
-  type ServiceRequest,
-} from './change.ts';
-import { openChangesFile } from './file.ts';
-import { isGone, newOwner } from './owner.ts';
-import { CHANGE_MIGRATIONS } from './schema.ts';
+import type { Change, ChangeState } from './change.ts';
+import { ChangeRecords } from './records.ts';
 
 /** What a mount hands in so that its pending changes can be acted on. */
 export interface ChangeExecutor {
@@ -43,76 +29,13 @@ export interface Applied {
 /** A change by its id; with the digest that was shown, that content and no other. */
 export type ChangeName = string | Pick<Change, 'id' | 'digest'>;
 
-/** Which changes to list. */
-export interface ChangeFilter {
-  mount?: string;
-  path?: string;
-  state?: ChangeState;
-}
-
-/** What may be noted on a change as it moves on. */
-export type ChangePatch = Partial<
-  Pick<
-    Change,
-    | 'state'
-    | 'baseVersion'
-    | 'base'
-    | 'mine'
-    | 'theirs'
-    | 'request'
-    | 'error'
-    | 'result'
-    | 'replacedBy'
-    | 'sentAt'
-  >
->;
-
-/** A lock that its owner did not release is void after this, in ms. */
-const LOCK_LEASE_MS = 60_000;
-/** How long a writer waits for another's lock, in ms. */
-const LOCK_WAIT_MS = 10_000;
-
-const DAY_MS = 86_400_000;
 const NEVER_SENT =
   'the process that wrote it ended before anything was sent: nothing changed; write it again';
 
-const ENDED: ReadonlySet<ChangeState> = new Set(['applied', 'failed', 'conflict', 'dropped']);
-
-/** What a journal is opened with. */
-export interface JournalOptions {
-  now?: () => Date;
-  /** Takes credentials out of what services said. */
-  conceal?: Conceal;
-}
-
 /** The writes of a state directory on their way to services, shared by its processes. */
-export class ChangeJournal {
-  readonly #database: Database;
-  readonly #now: () => Date;
-  readonly #conceal: Conceal;
+export class ChangeJournal extends ChangeRecords {
   readonly #executors = new Map<string, ChangeExecutor>();
   readonly #seekers = new Set<() => Promise<void>>();
-  readonly #listeners = new Set<(change: Change) => void>();
-  readonly #owner = newOwner();
-
-  constructor(
-    file: string,
-    { now = () => new Date(), conceal = (text) => text }: JournalOptions = {},
-  ) {
-    this.#database = openChangesFile(file, CHANGE_MIGRATIONS);
-    this.#now = now;
-    this.#conceal = conceal;
-  }
-
-  /** Closes the database. */
-  close(): void {
-    this.#database.close();
-  }
-
-  /** Another text than before whenever something in it, or in its file, was changed by anybody. */
-  generation(): string {
-    return this.#database.generation();
-  }
 
   /** Lets the journal act for a mount; a later one of the same name replaces it. */
   attach(mount: string, executor: ChangeExecutor): void {
@@ -133,157 +56,6 @@ export class ChangeJournal {
   onUnattached(seek: () => Promise<void>): () => void {
     this.#seekers.add(seek);
     return () => this.#seekers.delete(seek);
-  }
-
-  /** Gives the changes of one mount to another name: the same account, known by it from now on. */
-  adopt(from: string, to: string): void {
-    // Asked first: most of the time there is nothing, and a reader waits for no writer.
-    if (this.#database.one('SELECT 1 FROM changes WHERE mount = ? LIMIT 1', from) === undefined)
-      return;
-    this.#database.prepare('UPDATE changes SET mount = ? WHERE mount = ?').run(to, from);
-  }
-
-  /** Told of every step of every change made through this journal object. Returns how to stop. */
-  onChange(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Starts a change. Its id and idempotency key are on disk when this returns. */
-  begin(
-    init: { mount: string; path: string; op: ChangeOp } & Partial<
-      Pick<Change, 'base' | 'baseVersion' | 'mine'>
-    >,
-  ): Change {
-    const time = this.#now().getTime();
-    const id = newChangeId(time);
-    this.#database
-      .prepare(
-        `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at, owner)
-         VALUES (?, ?, ?, ?, 'draft', ?, ?, ?)`,
-      )
-      .run(id, init.mount, init.path, init.op, randomUUID(), time, this.#owner);
-    const { mount: _mount, path: _path, op: _op, ...texts } = init;
-    return this.update(id, { base: null, mine: null, ...texts });
-  }
-
-  /** Notes a step. The diff follows base and mine; an end gets its time. */
-  update(id: string, patch: ChangePatch): Change {
-    const next = this.#note(id, patch);
-    this.#tell([next]);
-    return next;
-  }
-
-  #note(id: string, patch: ChangePatch): Change {
-    return this.#database.transaction(() => {
-      const before = this.#require(id);
-      const change = withDigest({ ...before, ...patch });
-      if (
-        before.state === 'pending' &&
-        (change.mine !== before.mine || change.base !== before.base)
-      )
-        throw new Error(`the change ${id} is staged: another text is another change`);
-      if (change.error !== null) change.error = this.#conceal(change.error);
-      if ('base' in patch || 'mine' in patch) change.diff = patchText(change);
-      change.endedAt = ENDED.has(change.state) ? this.#now().getTime() : null;
-      this.#database
-        .prepare(
-          `UPDATE changes SET state = ?, base_version = ?, base = ?, mine = ?, theirs = ?, diff = ?,
-           request = ?, error = ?, result = ?, replaced_by = ?, sent_at = ?, ended_at = ?, owner = ?
-           WHERE id = ?`,
-        )
-        .run(
-          change.state,
-          change.baseVersion,
-          change.base,
-          change.mine,
-          change.theirs,
-          change.diff,
-          json(change.request),
-          change.error,
-          json(change.result),
-          change.replacedBy,
-          change.sentAt,
-          change.endedAt,
-          this.#owner,
-          id,
-        );
-      return change;
-    });
-  }
-
-  #dropped(before: readonly Change[], by: string): Change[] {
-    return before.flatMap(({ id }) =>
-      this.#require(id).state === 'pending'
-        ? [this.#note(id, { state: 'dropped', replacedBy: by })]
-        : [],
-    );
-  }
-
-  #tell(changes: readonly Change[]): void {
-    for (const change of changes) for (const listener of this.#listeners) listener(change);
-  }
-
-  /** Stages a draft in the place of what was staged before: both, or neither. */
-  stage(id: string, request: ServiceRequest, before: readonly Change[]): void {
-    const told = this.#database.transaction(() => [
-      this.#note(id, { state: 'pending', request, error: null }),
-      ...this.#dropped(before, id),
-    ]);
-    this.#tell(told);
-  }
-
-  /** Takes back what was staged before another change, which stands in its place now. */
-  replace(before: readonly Change[], by: string): void {
-    this.#tell(this.#database.transaction(() => this.#dropped(before, by)));
-  }
-
-  /** Removes a draft that turned out to change nothing. */
-  forget(id: string): void {
-    this.#database.prepare("DELETE FROM changes WHERE id = ? AND state = 'draft'").run(id);
-  }
-
-  /** null where there is none with that id. */
-  get(id: string): Change | null {
-    const row = this.#database.prepare('SELECT * FROM changes WHERE id = ?').get(id);
-    return row === undefined ? null : fromRow(row);
-  }
-
-  /** Changes, oldest first. */
-  list(filter: ChangeFilter = {}): Change[] {
-    const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const where = conditions.map(([column]) => `${column} = ?`).join(' AND ');
-    return this.#database
-      .prepare(`SELECT * FROM changes ${where === '' ? '' : `WHERE ${where}`} ORDER BY id`)
-      .all(...conditions.map(([, value]) => value as string))
-      .map(fromRow);
-  }
-
-  /** The staged change of a path, which reads show. */
-  pending(mount: string, path: string): Change | null {
-    return this.list({ mount, path, state: 'pending' }).at(-1) ?? null;
-  }
-
-  /** The latest change of a path, or null. */
-  latest(mount: string, path: string): Change | null {
-    return this.list({ mount, path }).at(-1) ?? null;
-  }
-
-  /** The text of the latest failure of a write under a directory of a mount, or null. */
-  lastError(mount: string, directory: string): string | null {
-    const row = this.#database
-      .prepare(
-        `SELECT path, error FROM changes WHERE mount = ? AND error IS NOT NULL
-         AND substr(path, 1, ?) = ? ORDER BY id DESC`,
-      )
-      .all(mount, directory.length + 1, `${directory}/`)
-      .find(
-        (found) =>
-          !String(found['path'])
-            .slice(directory.length + 1)
-            .includes('/'),
-      );
-    return row === undefined ? null : String(row['error']);
   }
 
   /**
@@ -363,82 +135,23 @@ export class ChangeJournal {
    * day the service is asked. Nothing is sent again. Gives what became of each.
    */
   async recover(): Promise<Applied[]> {
-    const now = this.#now().getTime();
-    const left = (['draft', 'unknown'] as const).flatMap((state) =>
-      [...this.#executors.keys()].flatMap((mount) => this.#abandoned(mount, state, now)),
-    );
-    const asked = left.filter(
-      ({ state, sentAt }) => state === 'unknown' && sentAt !== null && now - sentAt < DAY_MS,
-    );
-    for (const { id, state } of left) {
-      if (state === 'draft') this.update(id, { state: 'failed', error: NEVER_SENT });
-    }
-    const settled = await this.settle(asked.map(({ id }) => id));
-    const drafts = left.filter(({ state }) => state === 'draft');
-    return [...drafts.map(({ id }) => this.#outcome(id)), ...settled];
-  }
-
-  #abandoned(mount: string, state: 'draft' | 'unknown', now: number): Change[] {
-    const owners = this.#database.prepare(
-      'SELECT id, owner FROM changes WHERE mount = ? AND state = ?',
-    );
-    return owners.all(mount, state).flatMap(({ id, owner }) => {
-      const change = this.#require(String(id));
-      const by = typeof owner === 'string' ? owner : null;
-      return isGone(by, this.#owner, change.sentAt ?? change.createdAt, now) ? [change] : [];
-    });
+    const { unsent, unknown } = this.leftUnderWay([...this.#executors.keys()]);
+    for (const { id } of unsent) this.update(id, { state: 'failed', error: NEVER_SENT });
+    const settled = await this.settle(unknown.map(({ id }) => id));
+    return [...unsent.map(({ id }) => this.#outcome(id)), ...settled];
   }
 
   /** Takes pending changes back. */
   async drop(ids: readonly string[]): Promise<Applied[]> {
     const results: Applied[] = [];
     for (const id of ids) {
-      const change = this.#require(id);
+      const change = this.existing(id);
       if (change.state === 'pending') this.update(id, { state: 'dropped' });
       results.push(
         this.#outcome(id, change.state === 'pending' ? undefined : not('pending', change)),
       );
     }
     return results;
-  }
-
-  /**
-   * Runs `work` while no other process that shares this journal writes the record.
-   *
-   * @throws FsError EBUSY when another holds it for longer than 10 s.
-   */
-  async lock<T>(mount: string, path: string, work: () => Promise<T>): Promise<T> {
-    const owner = randomUUID();
-    const deadline = Date.now() + LOCK_WAIT_MS;
-    while (!this.#tryLock(mount, path, owner)) {
-      if (Date.now() > deadline) {
-        throw new FsError('EBUSY', {
-          path,
-          op: 'write',
-          reason: 'another process is writing this record: try again in a moment',
-        });
-      }
-      await delay(25);
-    }
-    try {
-      return await work();
-    } finally {
-      this.#database
-        .prepare('DELETE FROM locks WHERE mount = ? AND path = ? AND owner = ?')
-        .run(mount, path, owner);
-    }
-  }
-
-  #tryLock(mount: string, path: string, owner: string): boolean {
-    const now = Date.now();
-    return (
-      this.#database
-        .prepare(
-          `INSERT INTO locks VALUES (?1, ?2, ?3, ?4) ON CONFLICT (mount, path)
-           DO UPDATE SET owner = ?3, expires_at = ?4 WHERE expires_at < ?5`,
-        )
-        .run(mount, path, owner, now + LOCK_LEASE_MS, now).changes === 1
-    );
   }
 
   async #each(
@@ -470,7 +183,7 @@ export class ChangeJournal {
 
   async #executorOf(id: string): Promise<{ change: Change; executor: ChangeExecutor | undefined }> {
     const found = () => {
-      const change = this.#require(id);
+      const change = this.existing(id);
       return { change, executor: this.#executors.get(change.mount) };
     };
     const now = found();
@@ -485,7 +198,7 @@ export class ChangeJournal {
       return this.#outcome(id);
     } catch (error) {
       const text = error instanceof FsError ? (error.reason ?? error.message) : String(error);
-      const now = this.#require(id);
+      const now = this.existing(id);
       // Of what has ended by another's hand, this is no word.
       if (now.error === null && now.state !== 'applied' && now.state !== 'dropped')
         this.update(id, { error: text });
@@ -494,17 +207,9 @@ export class ChangeJournal {
   }
 
   #outcome(id: string, error?: string): Applied {
-    const change = this.#require(id);
+    const change = this.existing(id);
     const text = error ?? (change.state === 'applied' ? undefined : (change.error ?? undefined));
     return { id, state: change.state, ...(text === undefined ? {} : { error: text }) };
-  }
-
-  #require(id: string): Change {
-    const change = this.get(id);
-    if (change === null) {
-      throw new FsError('ENOENT', { path: `/${id}`, op: 'open', reason: `no change has id ${id}` });
-    }
-    return change;
   }
 }
 
@@ -517,51 +222,6 @@ export function not(state: ChangeState, { state: now, replacedBy }: Change): str
   const by =
     replacedBy === null ? '' : `: it was staged again, with another content, as ${replacedBy}`;
   return `the change is ${now}, not ${state}${by}`;
-}
-
-function patchText(change: Change): string {
-  return filePatch(change.path.slice(1), change.base ?? '', change.mine ?? '');
-}
-
-function json(value: ServiceRequest | Change['result']): string | null {
-  return value === null ? null : JSON.stringify(value);
-}
-
-function fromRow(row: Row): Change {
-  const text = (name: string) => (typeof row[name] === 'string' ? row[name] : null);
-  const time = (name: string) => (row[name] === null ? null : Number(row[name]));
-  const request = text('request');
-  const result = text('result');
-  const change = {
-    id: String(row['id']),
-    mount: String(row['mount']),
-    path: String(row['path']),
-    op: row['op'] as ChangeOp,
-    state: row['state'] as ChangeState,
-    idempotencyKey: String(row['idempotency_key']),
-    baseVersion: text('base_version'),
-    base: text('base'),
-    mine: text('mine'),
-    theirs: text('theirs'),
-    diff: String(row['diff']),
-    request: request === null ? null : (JSON.parse(request) as ServiceRequest),
-    error: text('error'),
-    result: result === null ? null : (JSON.parse(result) as Change['result']),
-    replacedBy: text('replaced_by'),
-    createdAt: Number(row['created_at']),
-    sentAt: time('sent_at'),
-    endedAt: time('ended_at'),
-  };
-  return withDigest(change);
-}
-
-/** Most rows are asked for without it, and their texts may be long: it is worked out when it is read. */
-function withDigest<T extends Omit<Change, 'digest'>>(change: T): T & Pick<Change, 'digest'> {
-  return Object.defineProperty(change, 'digest', {
-    get: () => changeDigest(change),
-    enumerable: true,
-    configurable: true,
-  }) as T & Pick<Change, 'digest'>;
 }
 
 /** A mount's name is its service, with the host where it has one of its own, and then ` @` and the account. */

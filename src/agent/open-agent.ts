@@ -6,7 +6,7 @@ import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
 import { originsOfFiles } from '../policy/host-marks.ts';
 import { scheduledNames } from '../schedule/journal.ts';
-import { createSession } from '../session/log.ts';
+import { createSession } from '../session/open.ts';
 import { sessionPlace } from '../session/place.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import type { Telemetry } from '../telemetry/span.ts';

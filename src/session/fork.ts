@@ -3,7 +3,8 @@ import { FsError } from '../errors.ts';
 import { atOnce } from '../slices.ts';
 import type { Entry } from './entry.ts';
 import { SessionFile, type SessionPlace } from './file.ts';
-import { createSession, type Log } from './log.ts';
+import type { Log } from './log.ts';
+import { createSession } from './open.ts';
 import { diskFiles } from './workspace/files.ts';
 import {
   exactSnapshotAt,

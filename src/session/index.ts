@@ -28,11 +28,12 @@ export {
 } from './entry.ts';
 export { SessionFile } from './file.ts';
 export { forkSession } from './fork.ts';
-export { createSession, resumeSession, type SessionLog } from './log.ts';
+export type { SessionLog } from './log.ts';
 export {
   modelView,
   needsCompaction,
   planCompaction,
 } from './model-view.ts';
+export { createSession, resumeSession } from './open.ts';
 export { sessionPlace } from './place.ts';
 export { pruneResults } from './prune.ts';

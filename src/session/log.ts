@@ -5,27 +5,24 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { FsError } from '../errors.ts';
-import { createUlidFactory } from '../ulid.ts';
 import { externalize, inline, type KeptValue, keepLong, syncFile } from './blobs.ts';
 import {
   type Entry,
   type EntryDraft,
   type Header,
-  LOG_VERSION,
   type MessageDraft,
   OWN_FIELDS,
   type SessionMessage,
 } from './entry.ts';
 import { EventHub, type EventOptions, type SessionEvent, type TransientEvent } from './events.ts';
-import { type Fault, logFile, removeLog, SessionFile, type SessionPlace } from './file.ts';
+import { type Fault, removeLog, type SessionFile } from './file.ts';
 import type { Head } from './head.ts';
 import { checkHeads } from './heads.ts';
 import { encodeLine } from './line.ts';
 import { takeWriterLock, type WriterLock } from './lock.ts';
-import { isSessionId } from './session-id.ts';
 import type { SessionTree } from './tree.ts';
 import type { SessionUsage } from './usage.ts';
-import { cutTornTail, HOST_IO, LineWriter, type WriterIo } from './writer.ts';
+import { HOST_IO, LineWriter, type WriterIo } from './writer.ts';
 
 /** An open session, which only its holder appends to. */
 export interface SessionLog {
@@ -97,63 +94,6 @@ export interface TravelOptions {
 export interface OpenOptions {
   now?: () => number;
   io?: WriterIo;
-}
-
-/** What a new session begins with. */
-export interface NewSession extends OpenOptions {
-  /** The session and the entry that it goes on from. */
-  parent?: { session: string; entry: Entry };
-  /** The root of the snapshot that its `/workspace` begins with. */
-  workspace?: string;
-}
-
-/** Starts a session. Nothing is on the disk before its first entry, or {@link Log.begin}. */
-export function createSession(place: SessionPlace, options: NewSession = {}): Log {
-  const now = options.now ?? Date.now;
-  const nextId = createUlidFactory(now);
-  const id = nextId();
-  const { parent, workspace } = options;
-  const header: Omit<Header, 'hash'> = {
-    type: 'session',
-    version: LOG_VERSION,
-    id,
-    created: new Date(now()).toISOString(),
-    parentSession: parent?.session ?? null,
-    ...(parent === undefined ? {} : { parentEntry: parent.entry.id }),
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(parent === undefined ? {} : { prev: parent.entry.hash }),
-  };
-  return new Log(new SessionFile(place, id), nextId, options, header);
-}
-
-/**
- * Opens a session to go on with it.
- * @throws FsError EBUSY when another process writes it, ENOENT when there is none
- */
-export function resumeSession(place: SessionPlace, id: string, options: OpenOptions = {}): Log {
-  const file = logFile(place, id);
-  if (!isSessionId(id) || !fs.existsSync(file)) {
-    throw new FsError('ENOENT', {
-      path: file,
-      op: 'open',
-      reason: `there is no session ${id}`,
-    });
-  }
-  const lock = takeWriterLock(dirname(file));
-  const session = new SessionFile(place, id);
-  try {
-    const torn = cutTornTail(file, session.refresh().end);
-    // A session without a header has nothing in it to go on with.
-    void session.header;
-    const nextId = createUlidFactory(options.now ?? Date.now, session.tree.leaf ?? id);
-    const log = new Log(session, nextId, options, null, lock, torn);
-    log.adopt();
-    return log;
-  } catch (error) {
-    session.close();
-    lock.release();
-    throw error;
-  }
 }
 
 const NAMESPACED = /^[a-z0-9-]+[./:]./i;

@@ -18,7 +18,7 @@ import {
   type World,
   type WorldConfig,
 } from '../../src/index.ts';
-import { createSession } from '../../src/session/log.ts';
+import { createSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';

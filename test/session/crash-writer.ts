@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { createSession, resumeSession } from '../../src/session/log.ts';
+import { createSession, resumeSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 
 const [state = '', id = ''] = process.argv.slice(2);

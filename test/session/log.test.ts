@@ -5,7 +5,7 @@ import { isFsError } from '../../src/errors.ts';
 import { isBlobRef, MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
 import { SessionFile } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
-import { createSession, resumeSession } from '../../src/session/log.ts';
+import { createSession, resumeSession } from '../../src/session/open.ts';
 import { verifySession } from '../../src/session/verify.ts';
 import { HOST_IO, type WriterIo } from '../../src/session/writer.ts';
 import { linesOf, readSession, sessionOf, testPlace, UNSYNCED } from './support.ts';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { SessionFile, type SessionPlace } from '../../src/session/file.ts';
-import { createSession, type SessionLog } from '../../src/session/log.ts';
+import type { SessionLog } from '../../src/session/log.ts';
+import { createSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { HOST_IO, type WriterIo } from '../../src/session/writer.ts';
 

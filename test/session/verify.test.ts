@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
-import { createSession, resumeSession } from '../../src/session/log.ts';
+import { createSession, resumeSession } from '../../src/session/open.ts';
 import { verifySession } from '../../src/session/verify.ts';
 import { flipByte, sessionOf, testPlace } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** Editing files: one commit each, only onto what was read, byte for byte, sent so that it counts once. */
 import { describe, expect, it, vi } from 'vitest';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { parseCommits } from './branches.ts';
 import { Bench, failure, REPO, text, write } from './testing.ts';
 

@@ -1,6 +1,6 @@
 /** GitHub's own search, and what is the token's owner's, as directories. */
 import { describe, expect, it } from 'vitest';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { Bench, failure, text } from './testing.ts';
 
 const OCTO = { owner: 'octo', repo: 'hello' };

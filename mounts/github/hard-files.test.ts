@@ -1,6 +1,6 @@
 /** Files that cannot be had as usual: no archive, a tree that is cut off, what Git keeps elsewhere. */
 import { describe, expect, it } from 'vitest';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { Bench, failure, REPO, seed, text, write } from './testing.ts';
 
 const OCTO = { owner: 'octo', repo: 'hello' };

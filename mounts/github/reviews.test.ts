@@ -1,6 +1,6 @@
 /** Reviews of pull requests: what reading them costs, and how one is written. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { renderLineComment, shownLines, splitLineComments } from './line-comments.ts';
 import { Bench, failure, REPO, TOKEN, text, write } from './testing.ts';
 

@@ -1,6 +1,6 @@
 /** The inbox, the issues of whose key it is, and Linear's own search. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { LinearClient } from './client.ts';
 import { NEWEST } from './queries.ts';
 import {

@@ -1,6 +1,6 @@
 /** What reading costs, and that what is read is true. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import {
   type Bench,
   commentPath,

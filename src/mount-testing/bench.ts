@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ChangeJournal } from '../changes/journal.ts';
 import { type FsError, isFsError } from '../errors.ts';
 import type { ServiceOptions } from '../mount/service/opening.ts';
-import type { ServiceMount } from '../mount/service/service.ts';
+import type { ServiceMount } from '../mount/service/service-mount.ts';
 import { Replica } from '../replica/replica.ts';
 
 /** A mount with the journal of its writes. */

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { ChangeJournal } from '../changes/journal.ts';
 import { isFsError } from '../errors.ts';
 import type { MountModule } from '../mount/service/module.ts';
-import type { ServiceMount } from '../mount/service/service.ts';
+import type { ServiceMount } from '../mount/service/service-mount.ts';
 import { Replica } from '../replica/replica.ts';
 import { carryOut } from './bench.ts';
 import type { Opener } from './subject.ts';

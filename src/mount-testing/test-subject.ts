@@ -1,7 +1,7 @@
 /** A subject of trials, of a mount's module and a stand-in that knows nothing of faults. */
 import type { MountModule } from '../mount/service/module.ts';
 import type { ServiceOptions } from '../mount/service/opening.ts';
-import type { ServiceMount } from '../mount/service/service.ts';
+import type { ServiceMount } from '../mount/service/service-mount.ts';
 import { ServiceBench } from './bench.ts';
 import { FaultLine, type PassedRequest } from './fault-line.ts';
 import type { Subject, TestedWrite } from './subject.ts';

@@ -159,7 +159,7 @@ export {
   type ServiceOptions,
   type ServiceParts,
 } from './service/opening.ts';
-export type { ServiceMount } from './service/service.ts';
+export type { ServiceMount } from './service/service-mount.ts';
 
 // Or, shorter: a service said by its resources, of which the table and its upkeep follow.
 

@@ -10,7 +10,7 @@ import * as linear from '../../mounts/linear/testing.ts';
 import { createNotionMount } from '../../mounts/notion/index.ts';
 import * as notion from '../../mounts/notion/testing.ts';
 import type { ServiceOptions } from '../../src/mount/service/opening.ts';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { credential } from '../credentials/tokens.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { startLinearStandIn } from '../stand-ins/linear/index.ts';

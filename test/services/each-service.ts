@@ -13,7 +13,7 @@ import { createSlackMount } from '../../mounts/slack/index.ts';
 import * as slack from '../../mounts/slack/testing.ts';
 import { textOf as plainOf } from '../../mounts/slack/text.ts';
 import type { ServiceOptions } from '../../src/mount/service/opening.ts';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import type { LineFault, Opener, Subject, TestedWrite } from '../../src/mount-testing/index.ts';
 import {
   type EditInput as GithubEdit,

@@ -8,7 +8,7 @@ import { createNotionMount } from '../../mounts/notion/index.ts';
 import * as notion from '../../mounts/notion/testing.ts';
 import type { Later } from '../../src/mount/reading/prober.ts';
 import type { ServiceOptions } from '../../src/mount/service/opening.ts';
-import type { ServiceMount } from '../../src/mount/service/service.ts';
+import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { startLinearStandIn } from '../stand-ins/linear/index.ts';
 import { startNotionStandIn } from '../stand-ins/notion/index.ts';

@@ -5,7 +5,7 @@ import { openReplica } from '../../replica/index.ts';
 import type { Identity, WalkedFile } from '../contract/walked-file.ts';
 import type { ServiceDefinition } from '../service/opening.ts';
 import { openServiceMount } from '../service/opening.ts';
-import type { ServiceMount } from '../service/service.ts';
+import type { ServiceMount } from '../service/service-mount.ts';
 import type { Params, Route } from '../table/route.ts';
 import { ServiceStore } from '../table/service-store.ts';
 

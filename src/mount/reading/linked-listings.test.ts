@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ChangeJournal } from '../../changes/journal.ts';
 import { Replica } from '../../replica/replica.ts';
 import { openServiceMount } from '../service/opening.ts';
-import type { ServiceMount } from '../service/service.ts';
+import type { ServiceMount } from '../service/service-mount.ts';
 import { ServiceStore } from '../table/service-store.ts';
 import {
   type Found,

@@ -9,7 +9,7 @@ import {
   type ServiceOptions,
   type ServiceParts,
 } from '../service/opening.ts';
-import type { ServiceMount } from '../service/service.ts';
+import type { ServiceMount } from '../service/service-mount.ts';
 import type { Params, ParamType, Route, Service } from '../table/route.ts';
 import type { Finding, Inquiry, Joint, Resource, Scope, Upkeep, View } from './definition.ts';
 import { Findings } from './findings.ts';

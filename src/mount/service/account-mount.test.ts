@@ -5,7 +5,7 @@ import { openReplica } from '../../replica/index.ts';
 import { Patience } from '../client/patience.ts';
 import { Account } from './account.ts';
 import { AccountMount } from './account-mount.ts';
-import type { TableOfRoutes } from './service.ts';
+import type { TableOfRoutes } from './service-mount.ts';
 
 test('what a write under way brings is kept by the mount that goes on, and what comes later waits for it', async () => {
   const replica = openReplica(':memory:');

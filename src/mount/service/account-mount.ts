@@ -13,7 +13,7 @@ import type { WalkedFile } from '../contract/walked-file.ts';
 import { README } from '../reading/extras.ts';
 import type { SearchDocument } from '../reading/held-files.ts';
 import type { Account } from './account.ts';
-import type { TableOfRoutes } from './service.ts';
+import type { TableOfRoutes } from './service-mount.ts';
 
 export interface AccountMountOptions {
   account: Account;

@@ -8,7 +8,7 @@ import { openReplica, type Replica } from '../../replica/index.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import { ServiceStore } from '../table/service-store.ts';
 import { openServiceMount, type ServiceDefinition } from './opening.ts';
-import type { ServiceMount } from './service.ts';
+import type { ServiceMount } from './service-mount.ts';
 
 type Notes = ServiceDefinition<{ usage(): { requests: number; bytes: number } }, ServiceStore>;
 

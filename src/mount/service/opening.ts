@@ -15,7 +15,8 @@ import type { Service } from '../table/route.ts';
 import { Account } from './account.ts';
 import { AccountMount } from './account-mount.ts';
 import { OwnState } from './own-state.ts';
-import { createServiceMount, type ServiceMount } from './service.ts';
+import { createServiceMount } from './service.ts';
+import type { ServiceMount } from './service-mount.ts';
 
 /** Requests an hour, of a service that does not tell how many it allows. */
 const USUAL_LIMIT = 5_000;

@@ -3,13 +3,12 @@
  * freshness, staged text, a README, documents to search. A service folder
  * holds its client, its records and its table, and nothing of this.
  */
-import { posix } from 'node:path';
 import type { ChangeJournal } from '../../changes/journal.ts';
 import { FsError, isFsError } from '../../errors.ts';
 import type { FeedEntry, Replica } from '../../replica/replica.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { Progress } from '../contract/activity.ts';
-import type { Dirent, Mount, MountStat, MountUsage, Probe } from '../contract/contract.ts';
+import type { Dirent, MountStat, MountUsage, Probe } from '../contract/contract.ts';
 import type { PlannedCall, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import type { WalkedFile } from '../contract/walked-file.ts';
 import { Extras, README } from '../reading/extras.ts';
@@ -20,61 +19,14 @@ import { Prefetch } from '../reading/prefetch.ts';
 import type { Prober } from '../reading/prober.ts';
 import type { ReadTexts } from '../reading/read-texts.ts';
 import { Staged } from '../reading/staged.ts';
-import type { Eagerness, Route, Service } from '../table/route.ts';
+import type { Eagerness, Service } from '../table/route.ts';
 import { isCostly, type Match, namesOf, RouteTable, typeOf } from '../table/table.ts';
 import type { Original } from '../writing/replacing.ts';
 import { Writer } from '../writing/writer.ts';
 import { OwnState } from './own-state.ts';
-
-export type { SearchDocument } from '../reading/held-files.ts';
-
-/** A service mount, and what an index needs to follow it. */
-export interface ServiceMount extends Mount {
-  /** Its name in the replica, the journal and the feed. */
-  readonly name: string;
-  /** Every document the replica holds; asks nothing. */
-  documents(): Iterable<SearchDocument>;
-  /** One document, or null when it is gone or is none. */
-  document(path: string): SearchDocument | null;
-  /** Does a path stand for a document, whether there is one or not? */
-  isDocument(path: string): boolean;
-  /** The files at hand below a directory that are no documents, as the service has them; it asks nothing. */
-  otherFiles(path: string): Iterable<WalkedFile>;
-  /** Another number after any change of what is at hand; null where the texts depend on more than that. */
-  revision(): number | null;
-  /** What changed after a step, oldest first. Staged text is not in it. */
-  feed(afterSeq: number): FeedEntry[];
-  prefetch(path: string): Promise<void>;
-  /**
-   * How fresh and how complete the last {@link prefetch} of this very path left
-   * it: `Tracker as of 12:03:04 UTC, complete`. null when there was none.
-   */
-  coverage(path: string): string | null;
-  /** When the service last confirmed the oldest of what it covered, ms; null when there was none. */
-  heldSince(path: string): number | null;
-  walk(path: string): Iterable<WalkedFile> | null;
-  costly(path: string): boolean;
-  usage(): MountUsage;
-}
-
-/** The same with all of the contract that a table answers: whoever passes it on leaves nothing out. */
-export type TableOfRoutes = Required<
-  Omit<
-    ServiceMount,
-    | 'directory'
-    | 'authored'
-    | 'capacity'
-    | 'local'
-    | 'lacks'
-    | 'rmdir'
-    | 'symlink'
-    | 'link'
-    | 'chmod'
-    | 'utimes'
-    | 'within'
-    | 'watch'
-  >
->;
+import { isWritable, Refusals, whyNotWritten } from './refusals.ts';
+import type { TableOfRoutes } from './service-mount.ts';
+import { directoryStat, fileStat, linkStat, linkTarget, programStat } from './stats.ts';
 
 export interface ServiceMountOptions {
   service: Service;
@@ -106,6 +58,7 @@ class TableMount implements TableOfRoutes {
   readonly transactional = true;
   readonly #options: ServiceMountOptions;
   readonly #table: RouteTable;
+  readonly #refusals: Refusals;
   readonly #writer: Writer;
   readonly #extras: Extras;
   readonly #born: Date;
@@ -124,6 +77,7 @@ class TableMount implements TableOfRoutes {
     this.name = name;
     const table = new RouteTable(service.routes, service.params);
     this.#table = table;
+    this.#refusals = new Refusals(table, service.kind);
     const { title, together } = service;
     this.#writer = new Writer({ name, title, table, journal: changes, stage, now, together });
     this.#extras = new Extras({ ...options, table, writer: this.#writer });
@@ -347,7 +301,7 @@ class TableMount implements TableOfRoutes {
       return noted(path, 'unlink', match.route.note.remove(match.params));
     }
     if (match.route.remove === undefined) {
-      throw this.#refuse(path, 'unlink', match.route.removeHint ?? whyNotWritten(match));
+      throw this.#refusals.because(path, 'unlink', match.route.removeHint ?? whyNotWritten(match));
     }
     try {
       await match.route.remove.prepare?.(match.params);
@@ -355,7 +309,7 @@ class TableMount implements TableOfRoutes {
       throw error instanceof ServiceFailure ? error.at(path, 'unlink') : error;
     }
     const refused = match.route.remove.refuse?.(match.params) ?? null;
-    if (refused !== null) throw this.#refuse(path, 'unlink', refused);
+    if (refused !== null) throw this.#refusals.because(path, 'unlink', refused);
     const content = match.route.read?.(match.params) ?? null;
     await this.#writer.remove(path, match, content);
     this.#readTexts.forget(path);
@@ -370,7 +324,7 @@ class TableMount implements TableOfRoutes {
   async removeTree(path: string): Promise<void> {
     const match = await this.#lookup.match(path, 'rmdir');
     await this.#lookup.entry(path, match, 'rmdir');
-    if (!this.removesTree(path)) throw this.#refuse(path, 'rmdir', whyNotWritten(match));
+    if (!this.removesTree(path)) throw this.#refusals.because(path, 'rmdir', whyNotWritten(match));
     await this.#writer.removeTree(path, match);
     this.#lookup.unmake(path);
     this.#readTexts.forgetBelow(path);
@@ -380,7 +334,7 @@ class TableMount implements TableOfRoutes {
   async mkdir(path: string): Promise<void> {
     if (this.#table.match(path)?.route.replace === undefined) {
       await this.#lookup.refuseBelow(path, 'mkdir');
-      throw this.#refuse(path, 'mkdir', this.#noDirectory(path));
+      throw this.#refusals.because(path, 'mkdir', this.#refusals.noDirectory(path));
     }
     this.#lookup.refuseBelowRemoved(path, 'mkdir');
     await this.#lookup.above(path, 'mkdir');
@@ -390,11 +344,8 @@ class TableMount implements TableOfRoutes {
   async rename(from: string, to: string): Promise<void> {
     await this.lstat(from);
     const { title } = this.#options.service;
-    const isFile = this.#table.match(from)?.route.replace !== undefined;
-    const reason = isFile
-      ? `${title} has no renaming: it is one commit that makes the new file and one that removes the old one; cp ${nameOf(from)} to ${nameOf(to)}, then rm ${nameOf(from)}`
-      : `${title} chooses the names here; to change a record, write it`;
-    throw this.#refuse(from, 'rename', reason);
+    const reason = this.#refusals.noRename(from, to, title);
+    throw this.#refusals.because(from, 'rename', reason);
   }
 
   // --- searching
@@ -459,68 +410,12 @@ class TableMount implements TableOfRoutes {
     if (match === null && directory !== '' && this.#table.match(directory) === null) {
       throw new FsError('ENOENT', { path, op: 'open' });
     }
-    throw this.#refuse(path, 'open', match === null ? this.#noName(path) : whyNotWritten(match));
-  }
-
-  /** Why there can be no file of that name, and where one is made. */
-  #noName(path: string): string {
-    const directory = path.slice(0, path.lastIndexOf('/'));
-    const made = this.#table.newIn(directory);
-    if (made !== null) {
-      return `names here are chosen by the service: write to ${made} in this directory to make a record`;
-    }
-    const above = directory === '' ? null : (this.#table.match(directory)?.route ?? null);
-    const [reason] = this.#table.children(above).flatMap(({ route }) => route.readOnly ?? []);
-    return (
-      reason ?? 'names here are chosen by the service, and nothing can be made in this directory'
+    throw this.#refusals.because(
+      path,
+      'open',
+      match === null ? this.#refusals.noName(path) : whyNotWritten(match),
     );
   }
-
-  /** Why no directory is made, and what to do instead. */
-  #noDirectory(path: string): string {
-    const made = this.#table.newIn(path.slice(0, path.lastIndexOf('/')));
-    const instead = made === null ? '' : `: write ${made} to make one`;
-    return `directories here come with the records${instead}`;
-  }
-
-  #refuse(path: string, op: string, reason: string): FsError {
-    return new FsError('EPERM', { path, op, rule: `routes of ${this.kind}`, reason });
-  }
-}
-
-/** Where a link leads from the directory that it is in; null for what is no link. */
-function linkTarget(path: string, { route, params }: Match): string | null {
-  const target = route.target?.(params) ?? null;
-  return target === null ? null : posix.relative(posix.dirname(path), target);
-}
-
-function linkStat(path: string, target: string, mtime: Date): MountStat {
-  return { type: 'symlink', mode: 0o777, size: Buffer.byteLength(target), mtime, ino: path };
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** Why what stands at a path is not written, and what to do. */
-function whyNotWritten(match: Match): string {
-  return (
-    match.route.readOnly ??
-    'it is made from the records and cannot be written: write the record itself'
-  );
-}
-
-function fileStat(path: string, size: number, mtime: Date, writable: boolean): MountStat {
-  return { type: 'file', mode: writable ? 0o644 : 0o444, size, mtime, ino: path };
-}
-
-function programStat(path: string, size: number, mtime: Date): MountStat {
-  return { type: 'file', mode: 0o555, size, mtime, ino: path };
-}
-
-function isWritable(route: Route): boolean {
-  const { edit, create, replace, note } = route;
-  return [edit, create, replace, note].some((way) => way !== undefined);
 }
 
 /** What a note says is refused by the service: the failure is that of its path. */
@@ -530,10 +425,6 @@ async function noted(path: string, op: string, work: Promise<void>): Promise<voi
   } catch (error) {
     throw error instanceof ServiceFailure ? error.at(path, op) : error;
   }
-}
-
-function directoryStat(path: string, mtime: Date): MountStat {
-  return { type: 'directory', mode: 0o755, size: 4096, mtime, ino: path };
 }
 
 function decode(path: string, data: Uint8Array): string {

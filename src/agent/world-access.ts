@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ActingContext, NETWORK, originOfCopy } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
-import type { CallWatch } from '../world/supervisor.ts';
+import type { CallWatch } from '../world/job.ts';
 import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
 
 /** The file operations that tools need. */

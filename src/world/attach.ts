@@ -9,7 +9,7 @@ import { HarnessMount } from '../harness/mount.ts';
 import { MemoryMount } from '../memory-tree/mount.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Mount } from '../mount/contract/contract.ts';
-import type { ServiceMount } from '../mount/service/service.ts';
+import type { ServiceMount } from '../mount/service/service-mount.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { createApprovalsMount } from '../policy/approvals-mount.ts';

@@ -9,11 +9,12 @@ import { resolvePath } from '../paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { inSlices } from '../slices.ts';
+import type { Job } from './job.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import { outputText } from './printed.ts';
 import type { Refusal, Usage } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
-import type { Job, Supervisor } from './supervisor.ts';
+import type { Supervisor } from './supervisor.ts';
 import type { TrafficEvent } from './traffic.ts';
 
 /** What became of something that a command wrote to a service. */

@@ -5,8 +5,9 @@ import type { NamespaceFs } from '../namespace/types.ts';
 import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
+import type { CallWatch } from './job.ts';
 import type { ApprovalsMethod, ChangesMethod, FsMethod } from './protocol.ts';
-import type { CallWatch, Supervisor } from './supervisor.ts';
+import type { Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 
 /** The namespace as seen from outside the worker: its methods, each a message. */

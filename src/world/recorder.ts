@@ -6,9 +6,9 @@ import type { KeptValue } from '../session/blobs.ts';
 import type { EntryDraft, FileChange } from '../session/entry.ts';
 import type { Log, SessionLog } from '../session/log.ts';
 import { snapshotAt } from '../session/workspace/index.ts';
+import type { JobResult } from './job.ts';
 import type { OutputText } from './printed.ts';
 import type { Usage } from './protocol.ts';
-import type { JobResult } from './supervisor.ts';
 import type { WorkspaceTracker } from './workspace.ts';
 
 /** The name of the entries that mirror the schedule. */

@@ -10,78 +10,19 @@ import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
 import { addUsage } from '../mount/contract/usage.ts';
 import type { Approval } from '../policy/approval.ts';
-import type { ActingContext } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { ShellTerminal, TerminalLooks } from '../shell/terminal.ts';
-import { inSlices } from '../slices.ts';
-import { isOutOfMemory, MemoryWatch, memoryLimits } from './memory-watch.ts';
+import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
+import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
-import { OutboxReader } from './outbox.ts';
-import { joined } from './printed.ts';
-import type { FromWorker, Refusal, ToWorker, Usage, WorldSpec } from './protocol.ts';
+import { PendingCalls } from './pending-calls.ts';
+import type { FromWorker, ToWorker, Usage, WorldSpec } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
-import type { TrafficEvent } from './traffic.ts';
+import { interrupted, memoryUsedUp, overdue, Stopped, workerFailed } from './stopped.ts';
 import { revive } from './wire-errors.ts';
-
-/** A command for the worker. */
-export interface Job {
-  script: string;
-  cwd?: string;
-  env?: Record<string, string>;
-  stdin?: Uint8Array;
-  signal?: AbortSignal;
-  deadlineMs: number;
-  context: ActingContext;
-  /** In a shell that begins anew. */
-  fresh?: boolean;
-  /** Called with what the command prints, as it prints it. */
-  onOutput?: (stream: OutputStream, bytes: Uint8Array) => void;
-  /** Called when it begins to wait for a person. */
-  onParked?: (() => void) | undefined;
-  /** Called with what the mounts do for it. */
-  onTraffic?: ((event: TrafficEvent) => void) | undefined;
-  /** Where a person sits. */
-  terminal?: ShellTerminal | undefined;
-}
-
-export type OutputStream = 'stdout' | 'stderr';
-
-/** What became of it. */
-export interface JobResult {
-  stdout: Uint8Array;
-  stderr: Uint8Array;
-  exitCode: number;
-  /** The script said `exit`. */
-  exited: boolean;
-  /** Requests and bytes by mount point, since the worker began. */
-  usage: Usage;
-  /** Paths that the command changed, in order. */
-  changed: string[];
-  /** The worker was ended under it: `changed` is not known. */
-  stopped: boolean;
-  /** What it was refused, whatever it did with the messages. */
-  refused: Refusal[];
-  /** The changes of services that it made, each as it was last heard of, and the points of their mounts. */
-  writes: { change: Change; point: string }[];
-  /** Points of the mounts that it read, on behalf of an agent; null where that is not known. */
-  read: string[] | null;
-}
-
-/** Who wants to hear what becomes of a call, beside its answer; and may end its waiting. */
-export interface CallWatch {
-  /** Ends the waiting for a person; what a mount has begun goes on. */
-  signal?: AbortSignal;
-  /** It waits for a person now. */
-  onParked?(): void;
-  /** The points of the mounts that it read. */
-  onRead?(points: readonly string[]): void;
-  /** What the mounts do for it, as it happens. */
-  onTraffic?(event: TrafficEvent): void;
-  /** It asks the person at its terminal. */
-  onAsk?: ShellTerminal['ask'];
-}
+import { WorkerRecords } from './worker-records.ts';
 
 /** What a supervisor is made with, beside the world's spec. */
 export interface SupervisorOptions {
@@ -107,52 +48,15 @@ const CLOSE_MS = 1000;
 /** What a running command says is read this often, ms: a worker that spins could not tell of it. */
 const READ_MS = 25;
 
-/** Requests without an id of their own, as they are sent. */
-type Request = ToWorker extends infer T
-  ? T extends { id: number }
-    ? Omit<T, 'id'>
-    : never
-  : never;
-
-/** What is asked of the namespace and the journals. */
-type Call = Extract<
-  Request,
-  {
-    type:
-      | 'fs'
-      | 'changes'
-      | 'usage'
-      | 'sync'
-      | 'progress'
-      | 'probe'
-      | 'approvals'
-      | 'policy'
-      | 'tool'
-      | 'note';
-  }
->;
-
-interface Pending {
-  resolve(message: FromWorker): void;
-  reject(error: Error): void;
-  watch: CallWatch;
-}
-
 /** One worker at a time, with what outlives it. */
 export class Supervisor {
   readonly #spec: WorldSpec;
   readonly #mirrors: Mirrors;
-  readonly #onChange: (change: Change, point: string) => void;
-  /** What became of each change that was told since the command began, by id. */
-  readonly #changes = new Map<string, { change: Change; point: string }>();
-  readonly #pending = new Map<number, Pending>();
-  readonly #live = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  readonly #records: WorkerRecords;
+  readonly #pending = new PendingCalls();
   readonly #memory: MemoryWatch;
-  #outbox = new OutboxReader();
-  #onOutput: Job['onOutput'];
   #worker: Worker;
   #ready: Promise<string[]>;
-  #nextId = 1;
   #shell: ShellState | null = null;
   #shellOrigins: readonly string[] = [];
   #before: Usage = {};
@@ -174,13 +78,13 @@ export class Supervisor {
   constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
     const { worker = spawnWorker(), load, onChange, onApproval, onSchedule } = options;
     this.#memory = new MemoryWatch(memoryLimits(options.maxMemoryBytes, spec.mounts), (limit) => {
-      void this.#replace(this.#worker, usedUp(limit));
+      void this.#replace(this.#worker, memoryUsedUp(limit));
     });
     this.#onSchedule = onSchedule ?? (() => undefined);
     this.#onApproval = onApproval ?? (() => undefined);
     this.#spec = spec;
-    this.#onChange = onChange ?? (() => undefined);
     this.#mirrors = new Mirrors(spec.mounts, load);
+    this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined));
     this.#worker = worker;
     this.#ready = this.#start(worker);
   }
@@ -197,16 +101,13 @@ export class Supervisor {
 
   async #run(job: Job): Promise<JobResult> {
     await this.#up();
-    this.#live.stdout.length = 0;
-    this.#live.stderr.length = 0;
-    this.#changes.clear();
     const { signal, onOutput, onParked, onTraffic, terminal, ...rest } = job;
-    this.#onOutput = onOutput;
-    if (signal?.aborted === true) return this.#stoppedResult(new Stopped(130, 'interrupted'));
-    const id = this.#nextId++;
+    this.#records.begin(onOutput);
+    if (signal?.aborted === true) return this.#stoppedResult(interrupted());
+    const id = this.#pending.newId();
     this.#running = id;
     const stop = this.#guard(id, job.deadlineMs, signal);
-    const reading = setInterval(() => this.#readOutbox(), READ_MS);
+    const reading = setInterval(() => this.#records.read(), READ_MS);
     try {
       const watch: CallWatch = {
         ...(onParked === undefined ? {} : { onParked }),
@@ -229,8 +130,8 @@ export class Supervisor {
       this.#usage = total(this.#before, done.usage);
       const { exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
-      const printed = await this.#printed(done.notices);
-      const writes = [...this.#changes.values()];
+      const printed = await this.#records.printed(done.notices);
+      const writes = this.#records.writes;
       return {
         ...printed,
         exitCode,
@@ -261,7 +162,7 @@ export class Supervisor {
     await this.#up();
     const watched = watch.onTraffic !== undefined && request.type === 'fs';
     const asked = watched ? { ...request, watched } : request;
-    const id = this.#nextId++;
+    const id = this.#pending.newId();
     const onAbort = (): void => this.#post(this.#worker, { type: 'abort', id });
     watch.signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -325,7 +226,7 @@ export class Supervisor {
   async #close(): Promise<void> {
     this.#closing = true;
     const worker = this.#worker;
-    if (this.#isReady && this.#pending.size === 0) {
+    if (this.#isReady && this.#pending.isEmpty) {
       const ended = once(worker, 'exit', { signal: AbortSignal.timeout(CLOSE_MS) });
       this.#post(worker, { type: 'close' });
       // Too late, or an error on the way out: it is ended all the same.
@@ -363,11 +264,10 @@ export class Supervisor {
   }
 
   #receive(message: FromWorker): void {
-    this.#readOutbox();
+    this.#records.read();
     switch (message.type) {
       case 'segment':
-        this.#outbox.add(message.segment);
-        this.#readOutbox();
+        this.#records.add(message.segment);
         return;
       case 'approval':
         this.#onApproval(message.approval);
@@ -380,20 +280,20 @@ export class Supervisor {
         else this.#clock.resume();
         return;
       case 'traffic':
-        this.#pending.get(message.id)?.watch.onTraffic?.(message.event);
+        this.#pending.watchOf(message.id)?.onTraffic?.(message.event);
         return;
       case 'ask':
         void this.#ask(message);
         return;
       case 'waits':
-        this.#pending.get(message.id)?.watch.onParked?.();
+        this.#pending.watchOf(message.id)?.onParked?.();
         return;
       case 'done':
-        this.#take(message.id)?.resolve(message);
+        this.#pending.take(message.id)?.resolve(message);
         return;
       case 'answer':
       case 'refused': {
-        const pending = this.#take(message.id);
+        const pending = this.#pending.take(message.id);
         pending?.watch.onRead?.(message.read ?? []);
         if (message.type === 'answer') pending?.resolve(message);
         else pending?.reject(revive(message.error));
@@ -409,44 +309,17 @@ export class Supervisor {
     const worker = this.#worker;
     let text: string | null = null;
     try {
-      text = (await this.#pending.get(id)?.watch.onAsk?.(request)) ?? null;
+      text = (await this.#pending.watchOf(id)?.onAsk?.(request)) ?? null;
     } finally {
       // Whoever was asked has failed: the command goes on as at an end of input.
       this.#post(worker, { type: 'reply', ask, text });
     }
   }
 
-  #readOutbox(): void {
-    for (const record of this.#outbox.read()) {
-      if (record.kind === 'memory') {
-        this.#mirrors.apply(record.point, record.change);
-      } else if (record.kind === 'change') {
-        const { change, point } = record;
-        this.#changes.set(change.id, { change, point });
-        this.#onChange(change, point);
-      } else {
-        this.#live[record.kind].push(record.bytes);
-        this.#onOutput?.(record.kind, Buffer.from(record.bytes));
-      }
-    }
-  }
-
-  #take(id: number): Pending | undefined {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    return pending;
-  }
-
-  #failAll(error: Error): void {
-    for (const pending of this.#pending.values()) pending.reject(error);
-    this.#pending.clear();
-  }
-
   #send(request: Request, id: number, watch: CallWatch): Promise<FromWorker> {
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject, watch });
-      this.#post(this.#worker, { ...request, id } as ToWorker);
-    });
+    return this.#pending.send(id, watch, () =>
+      this.#post(this.#worker, { ...request, id } as ToWorker),
+    );
   }
 
   #post(worker: Worker, message: ToWorker): void {
@@ -462,13 +335,13 @@ export class Supervisor {
     };
     const onAbort = (): void => {
       this.#post(worker, { type: 'abort', id });
-      grace = setTimeout(() => end(new Stopped(130, 'interrupted')), GRACE_MS);
+      grace = setTimeout(() => end(interrupted()), GRACE_MS);
     };
     // The time in which a person is waited for is not the command's.
     const clock = new PausableClock();
     this.#clock = clock;
     const stopDeadline = clock.at(clock.now() + deadlineMs + GRACE_MS, () =>
-      end(new Stopped(124, `stopped after ${deadlineMs / 1000} s, its deadline`)),
+      end(overdue(deadlineMs)),
     );
     signal?.addEventListener('abort', onAbort, { once: true });
     return () => {
@@ -504,8 +377,7 @@ export class Supervisor {
   /** The worker ended, and nobody here has ended it. */
   #lost(error: Error): void {
     const wasReady = this.#isReady;
-    const stopped = isOutOfMemory(error) ? usedUp(null) : new Stopped(137, ENDED(error));
-    this.#abandon(stopped);
+    this.#abandon(workerFailed(error));
     if (this.#closing) return;
     // One that does not come up is not started again and again.
     if (wasReady) this.#startNext();
@@ -521,10 +393,9 @@ export class Supervisor {
 
   /** Answers all who wait for a worker that has ended: the command as stopped, others as failed. */
   #abandon(stopped: Stopped): void {
-    this.#readOutbox();
-    this.#outbox = new OutboxReader();
-    const command = this.#running === null ? undefined : this.#take(this.#running);
-    this.#failAll(
+    this.#records.end();
+    const command = this.#running === null ? undefined : this.#pending.take(this.#running);
+    this.#pending.failAll(
       new Error(
         `the worker of this world was ended (${stopped.message}) and another one started: whether this was done is not known; look, and ask again`,
       ),
@@ -534,18 +405,9 @@ export class Supervisor {
     command?.reject(stopped);
   }
 
-  /** All that the command printed, copied out of the shared memory, and what is added to its stderr. */
-  async #printed(more: string): Promise<Pick<JobResult, 'stdout' | 'stderr'>> {
-    const { stdout, stderr } = this.#live;
-    return {
-      stdout: await inSlices(joined(stdout.splice(0))),
-      stderr: await inSlices(joined([...stderr.splice(0), Buffer.from(more)])),
-    };
-  }
-
   async #stoppedResult(stopped: Stopped): Promise<JobResult> {
     return {
-      ...(await this.#printed(`dirigent: ${stopped.message}\n`)),
+      ...(await this.#records.printed(`dirigent: ${stopped.message}\n`)),
       exitCode: stopped.exitCode,
       exited: false,
       usage: this.#usage,
@@ -553,36 +415,16 @@ export class Supervisor {
       stopped: true,
       refused: [],
       read: null,
-      writes: [...this.#changes.values()],
+      writes: this.#records.writes,
     };
   }
 }
 
-const ENDED = (error: Error): string => `stopped: ${error.message}`;
-
-/** @param limit in bytes; null where the engine itself had no more to give */
-function usedUp(limit: number | null): Stopped {
-  const most = limit === null ? '' : ` (${Math.round(limit / 1024 / 1024)} MiB)`;
-  return new Stopped(
-    137,
-    `stopped: the memory of this world's worker was used up${most}; take less at a time, or raise maxMemoryBytes in the config`,
-  );
-}
 const looksOf = ({ columns, rows, color }: ShellTerminal): TerminalLooks => ({
   columns,
   rows,
   color,
 });
-
-/** A command was ended from outside. */
-class Stopped extends Error {
-  readonly exitCode: number;
-
-  constructor(exitCode: number, message: string) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
 
 const NOTHING: MountUsage = { requests: 0, bytes: 0 };
 

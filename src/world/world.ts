@@ -4,12 +4,14 @@ import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import { ancestorsOf } from '../session/ancestors.ts';
-import { createSession, type Log, resumeSession, type SessionLog } from '../session/log.ts';
+import type { Log, SessionLog } from '../session/log.ts';
+import { createSession, resumeSession } from '../session/open.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
 import { closeStateToOthers, makeStateDirectory } from '../state.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
+import type { CallWatch } from './job.ts';
 import {
   commandLineOf,
   defaultHarness,
@@ -46,7 +48,7 @@ import {
 import { Recorder } from './recorder.ts';
 import { requireRuntime } from './runtime.ts';
 import { searchFiles } from './search-files.ts';
-import { type CallWatch, Supervisor } from './supervisor.ts';
+import { Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';

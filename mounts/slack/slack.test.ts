@@ -6,7 +6,14 @@ import { createSlackMount, type SlackMountOptions } from './index.ts';
 import { ADA, GENERAL, ME, tsOf, workspace } from './testing.ts';
 import { slackOf, textOf } from './text.ts';
 
-const [OLD, FIRST, MINE, ANSWER] = [tsOf(60 * 24 * 200), tsOf(90), tsOf(60), tsOf(30)];
+// On one day, at whatever hour this runs.
+const NOON = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 43_200_000;
+const [OLD, FIRST, MINE, ANSWER] = [
+  tsOf(60 * 24 * 200, NOON),
+  tsOf(90, NOON),
+  tsOf(60, NOON),
+  tsOf(30, NOON),
+];
 const seed = workspace([
   { ts: OLD, text: 'Long ago' },
   { ts: FIRST, text: 'Hello &lt;all&gt; &amp; <@U0ME00001>, see <https://example.com/a|the page>' },

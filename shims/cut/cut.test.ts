@@ -12,6 +12,7 @@ const files = {
 
 gnuSuite(['cut'], [cutShims], files, [
   'cut -f2 tabs',
+  "printf 'a\\n' | cut -s -d $'\\n' -f2; printf 'a\\n' | cut -s -d $'\\n' -f1",
   "cut -d $'\\n' -f2 csv; cut -d $'\\n' -f1- --output-delimiter=: csv; cut -s -d $'\\n' -f2 open; printf '\\n' | cut -s -d $'\\n' -f1-",
   'cut -f1,3 tabs',
   'cut -f3,1 tabs',

@@ -79,7 +79,11 @@ function kept(
       .filter((part) => part !== '');
     return parts.join(between ?? '');
   }
-  if (!delimited && !line.includes(separator)) return onlyDelimited ? undefined : line;
+  if (!line.includes(separator)) {
+    if (!delimited) return onlyDelimited ? undefined : line;
+    // Its one delimiter is that at the end: there is a first field, and no other.
+    if (onlyDelimited && list[0]?.[0] !== 1) return undefined;
+  }
   const [only] = list;
   if (only !== undefined && list.length === 1 && only[0] === only[1])
     return field(line, separator, only[0]);

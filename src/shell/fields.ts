@@ -221,7 +221,8 @@ function split(pieces: readonly Piece[], ifs: string): string[] {
 }
 
 function quoted(part: ParameterExpansion | WordPart): WordPart {
-  return { type: 'DoubleQuoted', parts: [part] };
+  // Not alone: of a default that is, just-bash looks whether its variable is set, see unset-defaults.ts.
+  return { type: 'DoubleQuoted', parts: [part, { type: 'Literal', value: '' }] };
 }
 
 function literal(value: string): WordNode {

@@ -271,7 +271,7 @@ function together(stretches: readonly Stretch[]): Stretch[] {
   return made;
 }
 
-const CLASS = /\[([!^]?)(\]?(?:\[:\w+:\]|[^\]\\])*)\]/;
+const CLASS = /\[([!^]?)(\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*)\]/;
 const CLASSES: Readonly<Record<string, string>> = {
   alpha: '\\p{L}',
   digit: '0-9',
@@ -298,8 +298,12 @@ function sourceOf({ text, quoted }: Stretch): string | null {
 }
 
 function classOf(not: string, members: string): string {
-  const inside = members.replace(/\[:(\w+):\]|[[\]^&|~{}()/]/g, (char, name?: string) =>
-    name === undefined ? `\\${char}` : (CLASSES[name] ?? ''),
+  const inside = members.replace(
+    /\[:(\w+):\]|\\([\s\S])|[[\]^&|~{}()/]/g,
+    (char, name?: string, escaped?: string) => {
+      if (name !== undefined) return CLASSES[name] ?? '';
+      return escaped === undefined ? `\\${char}` : literally(escaped).replace('-', '\\-');
+    },
   );
   return `[${not === '' ? '' : '^'}${inside}]`;
 }

@@ -59,6 +59,16 @@ const SCRIPTS: readonly (readonly [name: string, script: string, stdout: string]
     "a=$'\\tq'; cat <<-EOF\n\t$a\n\t\tb\n\tEOF\n",
     '\tq\nb\n',
   ],
+  [
+    'Alternatives beside text under set -u',
+    'set -u; echo v=${v:+a} v=${v+a} v=${v:-d}',
+    'v= v= v=d\n',
+  ],
+  [
+    'A class in a replacement may hold what is escaped',
+    "x='[foo]'; echo ${x//[\\[z]/<} ${x//[\\]z]/>} ${x//[^\\[z]/<}",
+    '<foo] [foo> [<<<<\n',
+  ],
   ['The options of a line', 'echo $-; set -eu; echo $-', 'hBc\nehuBc\n'],
 ];
 
@@ -66,6 +76,20 @@ describe('Words', () => {
   test.each(SCRIPTS)('%s', async (_name, script, stdout) => {
     const { run } = testShell();
     expect(await run(script)).toEqual({ stdout, stderr: '', exitCode: 0 });
+  });
+});
+
+describe('Streams that exec gave the shell', () => {
+  test('are those of what needs no interpreter, too', async () => {
+    const { run } = testShell();
+    expect(await run('exec 1>&2; echo a; for i in b; do echo $i; done')).toEqual({
+      stdout: '',
+      stderr: 'a\nb\n',
+      exitCode: 0,
+    });
+    const file = testShell().run;
+    expect((await file('(exec > f; for i in 1 2; do echo $i; done); cat f')).stdout).toBe('1\n2\n');
+    expect((await file('(exec >&-; echo x) 2> /dev/null; echo $?')).stdout).toBe('1\n');
   });
 });
 

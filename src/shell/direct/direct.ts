@@ -383,8 +383,15 @@ function isOrdinary({ ctx, traps, discarded, line }: Run): boolean {
     signal?.aborted !== true &&
     tempEnvBindings.length === 0 &&
     extraArgs.length === 0 &&
+    !hasOwnStreams(ctx.state) &&
     (traps.size === 0 || (!traps.has('DEBUG') && !traps.has('ERR')))
   );
+}
+
+/** Has `exec > f` given the shell other streams than it began with? What prints must ask which. */
+function hasOwnStreams({ fileDescriptors, closedStandardFds }: InterpreterState): boolean {
+  if ((closedStandardFds?.size ?? 0) > 0) return true;
+  return fileDescriptors !== undefined && [0, 1, 2].some((fd) => fileDescriptors.has(fd));
 }
 
 /** Runs a call to its end, `return` included, and then what puts the shell back. */

@@ -1,9 +1,10 @@
+import { lnShims } from '../ln/index.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
 import { duShims } from './index.ts';
 
 const files = { 'd/a': 'x'.repeat(5000), 'd/s/b': 'y', 'd/s/t/c': 'z'.repeat(9000) };
 
-gnuSuite(['du'], [duShims], files, [
+gnuSuite(['du'], [duShims, lnShims], files, [
   'du -b d/a d/s/b',
   'du --apparent-size -b d/s/t/c',
   'du -k d/a',
@@ -15,4 +16,5 @@ gnuSuite(['du'], [duShims], files, [
   'du -B1 d/a',
   'du -sk d/a d/s/t/c',
   'du -hc d/a d/s/t/c',
+  'ln -s a d/l; du -b d/l; du -bL d/l; du -kL d/l',
 ]);

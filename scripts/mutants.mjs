@@ -1,0 +1,320 @@
+// Would the tests notice? `npm run mutants` changes one random place of the code
+// at a time, in copies of the checkout, and runs the test files nearest to it: a
+// mutant that none of them fails on shows what no test holds.
+//
+//   --seed N     the same seed picks the same mutants of the same code (default: the day)
+//   --count N    how many (default: 60)
+//   --room PATH  only below this path: src/policy
+//   --only 3,17  only these of the seed's mutants: after a test was written for them
+//   --lanes N    as many at a time, each in a copy of its own (default: 1)
+//   --limit S    seconds that one run of test files may take (default: 90)
+//   --list       show them, run nothing
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { mutationsOf } from './mutants/mutations.mjs';
+import { Imports, isTest } from './mutants/nearest.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Test files that one mutant meets: the nearest alone first, since they kill most. */
+const WAVES = [1, 3, 12];
+
+const options = readOptions();
+const [seed, count, lanes, limit] = ['seed', 'count', 'lanes', 'limit'].map(wholeNumber);
+
+const files = spawnSync('git', ['ls-files', '-co', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+  maxBuffer: 1 << 26,
+})
+  .stdout.trim()
+  .split('\n');
+const imports = new Imports(root, files);
+const mutants = pick();
+if (options.list) for (const mutant of mutants) console.log(row(mutant, ''));
+else await runAll();
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        seed: {
+          type: 'string',
+          default: new Date().toISOString().slice(0, 10).replaceAll('-', ''),
+        },
+        count: { type: 'string', default: '60' },
+        room: { type: 'string', default: '' },
+        only: { type: 'string' },
+        lanes: { type: 'string', default: '1' },
+        limit: { type: 'string', default: '90' },
+        list: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`mutants: ${error.message}`);
+    process.exit(2);
+  }
+}
+
+function wholeNumber(name) {
+  const value = Number(options[name]);
+  if (!Number.isSafeInteger(value) || value < 1) {
+    console.error(`mutants: --${name} takes a whole number above 0, not '${options[name]}'`);
+    process.exit(2);
+  }
+  return value;
+}
+
+/** The seed's mutants, each of another place; a room is met by the root of its size, so that small ones are met, too. */
+function pick() {
+  const random = randomOf(seed);
+  const one = (list) => list[Math.floor(random() * list.length)];
+  const rooms = new Map();
+  for (const file of files) {
+    if (!isMutated(file) || !`${file}/`.startsWith(options.room)) continue;
+    const room = file.split('/').slice(0, -1).slice(0, 2).join('/');
+    const original = readFileSync(join(root, file), 'utf8');
+    const found = mutationsOf(file, original);
+    rooms.set(room, [
+      ...(rooms.get(room) ?? []),
+      ...found.map((each) => ({ room, file, original, ...each })),
+    ]);
+  }
+  const weights = [...rooms]
+    .filter(([, found]) => found.length > 0)
+    .map(([room, found]) => ({ room, weight: Math.sqrt(found.length) }));
+  if (weights.length === 0) {
+    console.error(`mutants: there is no code below '${options.room}'`);
+    process.exit(2);
+  }
+  const picked = new Map();
+  for (let tries = 0; picked.size < count && tries < count * 50; tries++) {
+    const room = weighted(weights, random());
+    const found = rooms.get(room);
+    // A kind before a place: else most would be comparisons.
+    const kind = one([...new Set(found.map((each) => each.kind))]);
+    const mutant = one(found.filter((each) => each.kind === kind));
+    picked.set(`${mutant.file}:${mutant.start}:${kind}`, mutant);
+  }
+  const only = options.only?.split(',').map(Number);
+  return [...picked.values()]
+    .map((mutant, index) => ({ number: index + 1, ...mutant }))
+    .filter(({ number }) => only?.includes(number) ?? true);
+}
+
+/** @param {number} part from 0 to below 1: the place on the line of all weights */
+function weighted(weights, part) {
+  let left = part * weights.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { room, weight } of weights) {
+    left -= weight;
+    if (left < 0) return room;
+  }
+  return weights.at(-1).room;
+}
+
+function isMutated(file) {
+  return /^(src|shims|mounts)\/.*\.ts$/.test(file) && imports.isReached(file) && !isTest(file);
+}
+
+/** mulberry32: numbers from 0 to below 1, the same for the same seed. */
+function randomOf(start) {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function runAll() {
+  const directory = mkdtempSync(join(tmpdir(), 'mutants-'));
+  const running = new Set();
+  const clean = () => {
+    for (const child of running) endGroup(child);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => {
+      clean();
+      process.exit(130);
+    });
+  const waiting = [...mutants];
+  const greenFiles = new Map();
+  const survivors = [];
+  const copies = Array.from({ length: lanes }, (_, index) => {
+    const copy = copyOfCheckout(join(directory, `${index}`));
+    return { copy, running, greenFiles };
+  });
+  const work = async (lane) => {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      const killer = await killerOf(mutant, lane);
+      if (killer === undefined) survivors.push(mutant);
+      console.log(row(mutant, killer === undefined ? 'survived' : `killed by ${killer}`));
+    }
+  };
+  try {
+    await Promise.all(copies.map(work));
+    const refused = await refusedOf(survivors, copies[0]);
+    for (const mutant of refused) console.log(row(mutant, 'refused by the compiler'));
+    const killed = mutants.length - survivors.length;
+    const judged = mutants.length - refused.length;
+    const share = judged === 0 ? '' : ` (${Math.round((100 * killed) / judged)} %)`;
+    console.log(
+      `\n${killed} of ${judged} killed${share}, seed ${seed}; the compiler refuses ${refused.length} more`,
+    );
+  } finally {
+    clean();
+  }
+}
+
+/** The files that git knows or would take, and the packages by a link: the checkout itself is never written. */
+function copyOfCheckout(copy) {
+  mkdirSync(join(copy, 'tmp'), { recursive: true });
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** @returns what fails on a mutant and is green without it; undefined if nothing near does */
+async function killerOf(mutant, lane) {
+  const path = join(lane.copy, mutant.file);
+  const near = imports.testsNear(mutant.file);
+  for (let from = 0, wave = 0; wave < WAVES.length; from += WAVES[wave++]) {
+    const tests = near.slice(from, from + WAVES[wave]);
+    if (tests.length === 0) break;
+    writeFileSync(path, mutated(mutant));
+    const failed = await runTests(tests, lane);
+    writeFileSync(path, mutant.original);
+    if (failed !== undefined && (await isGreen(failed.files, lane))) return failed.by;
+  }
+  return undefined;
+}
+
+function mutated({ original, start, end, text }) {
+  return original.slice(0, start) + text + original.slice(end);
+}
+
+/**
+ * Which survivors the compiler refuses: `npm test` asks it first. It takes long, and is asked for
+ * as many at once as there are files.
+ */
+async function refusedOf(survivors, { copy, running }) {
+  const refused = [];
+  for (let waiting = survivors; waiting.length > 0; ) {
+    const round = new Map(waiting.map((mutant) => [mutant.file, mutant]));
+    waiting = waiting.filter((mutant) => round.get(mutant.file) !== mutant);
+    for (const [file, mutant] of round) writeFileSync(join(copy, file), mutated(mutant));
+    await run(
+      ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false'],
+      { copy, running },
+      900,
+    );
+    for (const [file, mutant] of round) writeFileSync(join(copy, file), mutant.original);
+    const complaints = readFileSync(outputOf(copy), 'utf8');
+    for (const [file, mutant] of round) if (complaints.includes(`${file}(`)) refused.push(mutant);
+  }
+  return refused;
+}
+
+async function isGreen(tests, lane) {
+  const key = tests.join(' ');
+  if (!lane.greenFiles.has(key))
+    lane.greenFiles.set(key, (await runTests(tests, lane)) === undefined);
+  return lane.greenFiles.get(key);
+}
+
+/** @returns what failed: the test file, or all of them if they did not end; undefined if all are green */
+async function runTests(tests, lane) {
+  const report = join(lane.copy, 'mutants-report.json');
+  rmSync(report, { force: true });
+  const status = await run(
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      ...tests,
+      '--bail=1',
+      '--maxWorkers=1',
+      '--reporter=json',
+      `--outputFile=${report}`,
+    ],
+    lane,
+  );
+  if (status === 0) return undefined;
+  if (status === null) return { files: tests, by: `no end after ${limit} s` };
+  let results = [];
+  try {
+    results = JSON.parse(readFileSync(report, 'utf8')).testResults;
+  } catch (error) {
+    // A run that broke down as a whole writes no report.
+    if (error.code !== 'ENOENT') throw error;
+  }
+  // What came after the first failure was passed over, and is no pass either.
+  const failed = (each) => each.assertionResults.some(({ status }) => status === 'failed');
+  const file = (
+    results.find(failed) ?? results.find((each) => each.status === 'failed')
+  )?.name.slice(lane.copy.length + 1);
+  return { files: file === undefined ? tests : [file], by: file ?? 'a run that broke down' };
+}
+
+/** Runs a program of Node's in the copy. @returns its status; null: it was ended at the limit */
+function run(args, { copy, running }, seconds = limit) {
+  return new Promise((resolve, reject) => {
+    // A file, not a pipe: what outlives its parent would hold one open.
+    const output = openSync(outputOf(copy), 'w');
+    // A group of its own: what the tests began ends with them.
+    const child = spawn(process.execPath, args, {
+      cwd: copy,
+      env: { ...process.env, TMPDIR: join(copy, 'tmp') },
+      stdio: ['ignore', output, 'ignore'],
+      detached: true,
+    });
+    running.add(child);
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      endGroup(child);
+    }, seconds * 1000);
+    child.once('error', reject);
+    child.once('exit', (status) => {
+      clearTimeout(timer);
+      running.delete(child);
+      endGroup(child);
+      closeSync(output);
+      resolve(late ? null : (status ?? 1));
+    });
+  });
+}
+
+function outputOf(copy) {
+  return join(copy, 'mutants-output.txt');
+}
+
+function endGroup(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function row({ number, room, file, line, kind, before, after }, verdict) {
+  return `${`${number}`.padStart(3)}  ${room}  ${file}:${line}  ${kind}: ${before} → ${after}  ${verdict}`.trimEnd();
+}

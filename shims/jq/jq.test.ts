@@ -88,6 +88,7 @@ describe('jq', () => {
   rows('dates go by the time zone of the shell', [
     [`jq -n '"2024-03-10T02:30:00Z" | fromdate'`, '1710037800\n'],
     [`jq -nc '"10 Mar 2024 5PM" | strptime("%d %b %Y %I%p")'`, '[2024,2,10,17,0,0,0,69]\n'],
+    [`jq -nc '"Wed 2024-03-10" | strptime("%a %Y-%m-%d")'`, '[2024,2,10,0,0,0,3,69]\n'],
     [`TZ=America/New_York jq -nc '1e9 | localtime'`, '[2001,8,8,21,46,40,6,250]\n'],
   ]);
 

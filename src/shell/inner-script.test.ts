@@ -17,6 +17,9 @@ const SCRIPTS = [
   'set -e; shopt -s inherit_errexit; echo "$(echo a; false; echo b)"; echo on',
   'set -e -o posix; echo "$(echo a; false; echo b)"; echo on',
   'set -e; cat <(false; echo in); echo on; false; echo no',
+  // The second substitution of a word is one like the first.
+  'set -e; echo "$(echo a)$(false; echo in)"; echo on; false; echo no',
+  'x=$(echo a)$(printf "b\\0c"); echo "$x ${#x}"; echo "$(exit 3)$(exit 4)$?"',
   // `eval` and `source` inherit where their output goes, and end what is around them.
   'x=$(eval "echo in; echo err >&2" 2>/dev/null); echo "[$x]"; eval "echo out"',
   'eval "echo a; exit 3; echo b"; echo no',

@@ -48,6 +48,9 @@ export function replacedModules(guest: Guest, parts: ReplacedParts): Replaced {
       getErrorSourceExpression: (error: Bag) => callAt(error, parts.sources),
       getErrorSourceLocation: () => undefined,
     }),
+    // What is read of these when all of `fs` or `buffer` is: names for nothing.
+    'internal/streams/fast-utf8-stream': () => ({}),
+    'internal/file': () => ({}),
     'internal/blob': () => ({ createBlobFromFilePath: noBlobs, isBlob: () => false }),
     'internal/fs/watchers': () => watchers(),
     'internal/fs/recursive_watch': () => watchers(),

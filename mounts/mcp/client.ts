@@ -26,7 +26,7 @@ import {
 } from './schemas.ts';
 import { type ServerProcess, StdioTransport } from './stdio.ts';
 import { withUsableRows } from './usable.ts';
-import { seen } from './words.ts';
+import { escapeControls } from './words.ts';
 
 /** What a list is of, and what the server calls that. */
 export const LISTS = {
@@ -398,7 +398,7 @@ export class McpClient implements ServiceClient {
 
   /** One line, without what a terminal acts on and without credentials. */
   #said(text: string): string {
-    const line = seen(concealing(this.#options.secrets)(text).replace(/\s+/g, ' '));
+    const line = escapeControls(concealing(this.#options.secrets)(text).replace(/\s+/g, ' '));
     return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}…` : line;
   }
 

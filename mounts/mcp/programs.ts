@@ -15,7 +15,7 @@ import type { McpClient } from './client.ts';
 import { promptOutput, toolOutput } from './output.ts';
 import type { Prompt, Tool } from './schemas.ts';
 import { digestOf, type McpStore } from './store.ts';
-import { lines, optionLines, seen, WordFault, type Words, wordsOf } from './words.ts';
+import { escapeControls, lines, optionLines, WordFault, type Words, wordsOf } from './words.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -129,7 +129,7 @@ export class Programs {
     if (problems.length > 0) return misused(input, problems.map(problemText), words.tookStdin);
     if (unchecked !== undefined) {
       this.#options.notice(
-        `the schema of ${seen(name)} cannot be used (${seen(unchecked)}): its arguments are sent unchecked`,
+        `the schema of ${escapeControls(name)} cannot be used (${escapeControls(unchecked)}): its arguments are sent unchecked`,
       );
     }
     const digest = digestOf(definition);
@@ -163,7 +163,7 @@ export class Programs {
     if (held === null || digestOf(held.value) !== body.definition) {
       throw new ServiceFailure(
         'invalid',
-        `${title} has another definition of ${seen(body.name)} now than this call was made for: read it again, and call it again`,
+        `${title} has another definition of ${escapeControls(body.name)} now than this call was made for: read it again, and call it again`,
         { unsent: true },
       );
     }
@@ -198,9 +198,9 @@ export class Programs {
   }
 
   #headOf(kind: string, { name, title, description }: Tool | Prompt): string[] {
-    const called = title === undefined || title === name ? '' : `: ${seen(title)}`;
+    const called = title === undefined || title === name ? '' : `: ${escapeControls(title)}`;
     return [
-      `${seen(name)}, a ${kind} of ${this.#options.title}${called}`,
+      `${escapeControls(name)}, a ${kind} of ${this.#options.title}${called}`,
       ...(description === undefined ? [] : ['', ...lines(description)]),
     ];
   }
@@ -245,7 +245,7 @@ function misused(
   faults: readonly string[],
   tookStdin = false,
 ): ProgramOutput {
-  const told = faults.map((fault) => `${name}: ${seen(fault)}\n`).join('');
+  const told = faults.map((fault) => `${name}: ${escapeControls(fault)}\n`).join('');
   return {
     stdout: new Uint8Array(),
     stderr: `${told}${name}: nothing was called; --help tells the arguments\n`,

@@ -182,11 +182,11 @@ export function optionLines(schema: Schema): string[] {
 export function lines(text: string): string[] {
   return text === ''
     ? []
-    : text.split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/).map((line) => seen(line).trimEnd());
+    : text.split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/).map((line) => escapeControls(line).trimEnd());
 }
 
 /** A text without what a terminal acts on. */
-export const seen = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) =>
     one === '\t' ? ' ' : `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );

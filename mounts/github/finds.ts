@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import {
-  type Found,
   type Freshness,
   type Hit,
+  type HitList,
   LinkedListings,
   type Route,
   ServiceFailure,
@@ -82,7 +82,7 @@ export function requireToken(client: GithubClient): void {
   });
 }
 
-async function ownIssues(parts: FindParts, name: Own): Promise<Found> {
+async function ownIssues(parts: FindParts, name: Own): Promise<HitList> {
   const { client } = parts;
   requireToken(client);
   const { filter } = OWN[name];
@@ -95,7 +95,7 @@ async function ownIssues(parts: FindParts, name: Own): Promise<Found> {
   return { hits: keep(parts, issues), shortfall: null };
 }
 
-async function search(parts: FindParts, text: string): Promise<Found> {
+async function search(parts: FindParts, text: string): Promise<HitList> {
   const { only, client } = parts;
   const query = only === null ? text : `${text} repo:${only.owner}/${only.repo}`;
   const params = new URLSearchParams({ q: query, per_page: '100', page: '1' });

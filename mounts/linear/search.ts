@@ -1,8 +1,8 @@
 /** Linear's own search as a directory, `search/QUERY_NAME/`: links to what it finds. */
 import { z } from 'zod';
 import {
-  type Found,
   type Hit,
+  type HitList,
   LinkedListings,
   type Route,
   ServiceFailure,
@@ -68,7 +68,7 @@ export function linearSearchRoutes(parts: SyncOptions): Route[] {
   return searchRoutes(listings, 'Linear');
 }
 
-function foundOf(term: string, answer: z.infer<typeof searchSchema>): Found {
+function foundOf(term: string, answer: z.infer<typeof searchSchema>): HitList {
   const { searchIssues, searchDocuments, searchProjects } = answer;
   const documents = (searchDocuments?.nodes ?? []).map(
     ({ slugId, title, updatedAt }): Hit => ({

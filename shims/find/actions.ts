@@ -5,7 +5,7 @@ import { diskKiB, inodeOf, modeText, OWNER, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { monthName, zoned } from '../support/time.ts';
 import type { Tool } from '../support/tool.ts';
-import type { Found } from './entry.ts';
+import type { WalkedEntry } from './entry.ts';
 import type { Test, Words } from './expression.ts';
 import { compileFormat } from './printf.ts';
 
@@ -89,7 +89,7 @@ export class Actions {
     };
   }
 
-  async #ls(entry: Found): Promise<boolean> {
+  async #ls(entry: WalkedEntry): Promise<boolean> {
     const stat = await entry.stat();
     const time = zoned(stat.mtime, this.#tool.ctx.env.get('TZ'));
     const two = (value: number) => String(value).padStart(2, '0');
@@ -112,7 +112,7 @@ export class Actions {
     return true;
   }
 
-  async #delete(entry: Found): Promise<boolean> {
+  async #delete(entry: WalkedEntry): Promise<boolean> {
     if (entry.shown === '.' || entry.path === '/') return true;
     const tool = this.#tool;
     const removed = await tool.attempt(`cannot delete '${entry.shown}'`, async () => {

@@ -9,7 +9,7 @@ export type Kind = 'f' | 'd' | 'l';
 export type Links = 'P' | 'H' | 'L';
 
 /** An entry of the walk. */
-export class Found {
+export class WalkedEntry {
   /** As it is printed. */
   readonly shown: string;
   /** Absolute. */

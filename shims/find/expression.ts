@@ -1,10 +1,10 @@
 /** The expression of find, read into a tree of tests. */
 import { UsageError } from '../support/getopt.ts';
-import type { Found } from './entry.ts';
+import type { WalkedEntry } from './entry.ts';
 
 /** The answer of a test; only those that ask the file system make one wait. */
 export type Answer = boolean | Promise<boolean>;
-export type Test = (entry: Found) => Answer;
+export type Test = (entry: WalkedEntry) => Answer;
 
 /** Words of an expression, taken one by one. */
 export class Words {

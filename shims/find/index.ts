@@ -6,7 +6,7 @@ import { UsageError } from '../support/getopt.ts';
 import type { Syntax } from '../support/regex.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 import { Actions } from './actions.ts';
-import { Found, type Kind, kindOf, type Links, statOf } from './entry.ts';
+import { type Kind, kindOf, type Links, statOf, WalkedEntry } from './entry.ts';
 import { parseExpression, type Test, Words } from './expression.ts';
 import { makeTest, type TestContext } from './tests.ts';
 
@@ -138,7 +138,7 @@ function plan(tool: Tool): Plan {
 
 /** The default action: what passes is printed. */
 function printing(tool: Tool, test: Test): Test {
-  const print = (entry: Found): true => {
+  const print = (entry: WalkedEntry): true => {
     tool.print(`${entry.shown}\n`);
     return true;
   };
@@ -175,7 +175,7 @@ class Walker {
       });
       if (stat === undefined) continue;
       const place = { shown: root, path, name: baseOf(root), depth: 0, root };
-      await this.#visit(new Found(this.#tool, place, kindOf(stat), follow, stat));
+      await this.#visit(new WalkedEntry(this.#tool, place, kindOf(stat), follow, stat));
     }
     await this.#actions.finish();
     if (!this.#passed.any) return;
@@ -183,7 +183,7 @@ class Walker {
     this.#tool.status = Math.max(this.#tool.status, 2);
   }
 
-  #check(entry: Found): Promise<unknown> | undefined {
+  #check(entry: WalkedEntry): Promise<unknown> | undefined {
     if (entry.depth < this.#plan.minDepth) return undefined;
     const answer = this.#plan.test(entry);
     if (typeof answer === 'boolean') return undefined;
@@ -193,7 +193,7 @@ class Walker {
     });
   }
 
-  async #visit(entry: Found): Promise<void> {
+  async #visit(entry: WalkedEntry): Promise<void> {
     this.#actions.pruned = false;
     if (!this.#plan.depthFirst) await this.#check(entry);
     const pruned = this.#actions.pruned && !this.#plan.depthFirst;
@@ -208,7 +208,7 @@ class Walker {
     if (this.#plan.depthFirst && !this.#actions.stopped) await this.#check(entry);
   }
 
-  async #isLoop(dir: Found): Promise<boolean> {
+  async #isLoop(dir: WalkedEntry): Promise<boolean> {
     if (this.#plan.links !== 'L') return false;
     const real = await this.#tool.fs.realpath(dir.path);
     if (this.#above.includes(real)) {
@@ -221,7 +221,7 @@ class Walker {
     return false;
   }
 
-  async #descend(dir: Found): Promise<void> {
+  async #descend(dir: WalkedEntry): Promise<void> {
     if (dir.depth > 0 && this.#tool.fs.costly(dir.path)) return this.#passed.add(dir.shown);
     if (await this.#isLoop(dir)) return;
     const entries = await this.#tool.attempt(`'${dir.shown}'`, () =>
@@ -246,7 +246,7 @@ class Walker {
         const rest = this.#tool.pulse();
         if (rest !== undefined) await rest;
         const follow = this.#plan.links === 'L';
-        const entry = new Found(this.#tool, place, kind, follow);
+        const entry = new WalkedEntry(this.#tool, place, kind, follow);
         if (kind === 'l' && follow) entry.kind = kindOf(await entry.stat());
         if (entry.kind === 'd') await this.#visit(entry);
         else {

@@ -4,9 +4,9 @@ import { diskKiB, inodeOf, modeText, OWNER, OWNER_ID, sizeOf } from '../support/
 import { UsageError } from '../support/getopt.ts';
 import { nanoseconds, strftime, zoned } from '../support/time.ts';
 import type { Tool } from '../support/tool.ts';
-import { type Found, kindOf, statOf } from './entry.ts';
+import { kindOf, statOf, type WalkedEntry } from './entry.ts';
 
-type Piece = (entry: Found) => string | Promise<string>;
+type Piece = (entry: WalkedEntry) => string | Promise<string>;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -35,7 +35,7 @@ function datePiece(tool: Tool, letter: string): Piece {
   };
 }
 
-function below(entry: Found): string {
+function below(entry: WalkedEntry): string {
   const rest = entry.shown.slice(entry.root.length);
   return rest.replace(/^\/+/, '');
 }
@@ -86,7 +86,7 @@ function padded(flags: string, width: number, make: Piece): Piece {
 }
 
 /** Compiles a format to a function that gives an entry's text. */
-export function compileFormat(tool: Tool, format: string): (entry: Found) => Promise<string> {
+export function compileFormat(tool: Tool, format: string): (entry: WalkedEntry) => Promise<string> {
   const pieces: Piece[] = [];
   const token =
     /\\([0-7]{1,3}|c|[\s\S])|%([-+ 0#]*)(\d*)(?:\.\d+)?(?:([ACT])([\s\S])|([\s\S]))|[^\\%]+|[\s\S]/g;

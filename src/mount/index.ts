@@ -131,9 +131,9 @@ export {
 
 export type { Freshness } from './reading/freshness.ts';
 export {
-  type Found,
   HIT_NAME,
   type Hit,
+  type HitList,
   LinkedListings,
   QUERY_NAME,
   searchRoutes,

@@ -5,8 +5,8 @@ import { openServiceMount } from '../service/opening.ts';
 import type { ServiceMount } from '../service/service-mount.ts';
 import { ServiceStore } from '../table/service-store.ts';
 import {
-  type Found,
   HIT_NAME,
+  type HitList,
   LinkedListings,
   nameOfQuery,
   QUERY_NAME,
@@ -19,7 +19,7 @@ afterEach(() => {
   for (const one of open.splice(0)) one.close();
 });
 
-const found = (...names: string[]): Found => ({
+const found = (...names: string[]): HitList => ({
   hits: names.map((name) => ({
     name,
     path: name.endsWith('.md') ? `/records/${name}` : null,
@@ -30,7 +30,7 @@ const found = (...names: string[]): Found => ({
 });
 
 /** A service of two records and a search; what it was asked for is noted. */
-function service(answer: (query: string) => Found) {
+function service(answer: (query: string) => HitList) {
   const replica = new Replica(':memory:');
   const changes = new ChangeJournal(':memory:');
   open.push(replica, changes);

@@ -30,7 +30,7 @@ export interface Hit {
 }
 
 /** What a service answered, best first. */
-export interface Found {
+export interface HitList {
   hits: readonly Hit[];
   /** Why it is not all there is, in a sentence for stderr; null where it is all. */
   shortfall: string | null;
@@ -46,7 +46,7 @@ export interface LinkedListingsOptions {
   /** Of `index.tsv`, after `file`. */
   columns: readonly string[];
   /** Asks, and stores the records where the answer has them whole. Throws ServiceFailure. */
-  ask(key: string): Promise<Found>;
+  ask(key: string): Promise<HitList>;
 }
 
 const heldSchema = z.object({

@@ -1,6 +1,6 @@
 /** What a service finds among the records of a resource: a directory a question, with links to the records. */
 import type { Freshness } from '../reading/freshness.ts';
-import { type Found, LinkedListings, nameOfQuery, queryOf } from '../reading/linked-listings.ts';
+import { type HitList, LinkedListings, nameOfQuery, queryOf } from '../reading/linked-listings.ts';
 import type { Params, Route } from '../table/route.ts';
 import type { Finding, Scope } from './definition.ts';
 import { paramsOf } from './paths.ts';
@@ -79,7 +79,7 @@ export class Findings {
     ];
   }
 
-  async #find(finding: Finding<unknown, unknown>, params: Params, query: string): Promise<Found> {
+  async #find(finding: Finding<unknown, unknown>, params: Params, query: string): Promise<HitList> {
     const { records, syncing } = this.#options;
     const { of } = finding;
     const got = await finding.find(query, syncing.scope(params) as Scope<never>);

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { CHUNKER_VERSION, type Chunk } from '../chunks/chunk.ts';
 import { chunksOf } from '../chunks/chunker.ts';
-import { withParents } from '../fuse/company.ts';
+import { withParents } from '../fuse/parents.ts';
 import type { Signals } from '../fuse/pool.ts';
 import { type Evidence, type Ranked, rank } from '../fuse/ranking.ts';
 import type { SentenceSignal } from '../fuse/sentences.ts';
@@ -44,7 +44,7 @@ export interface FollowedTo {
 }
 
 /** A chunk that answers, with its document. */
-export interface Found extends Ranked {
+export interface RankedChunk extends Ranked {
   /** Looked at when it is asked for; so is the chunk. */
   readonly evidence: Evidence;
   document: HeldDocument;
@@ -209,7 +209,7 @@ export class SearchIndex {
     accepts: Accepts,
     limit: number,
     sentences: SentenceSignal | null = null,
-  ): Found[] {
+  ): RankedChunk[] {
     const memory = this.memory;
     if (memory.latentSpace === null || memory.outgrown) this.settle();
     const allowed = memory.select(accepts).slots;
@@ -383,7 +383,7 @@ interface FoundReader {
   chunk(slot: number): StoredChunk | null;
 }
 
-class FoundChunk implements Found {
+class FoundChunk implements RankedChunk {
   readonly slot: number;
   score: number;
   readonly parts: Ranked['parts'];

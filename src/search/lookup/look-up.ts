@@ -2,7 +2,7 @@
  * Looks tokens up letter for letter: in paths, titles, fields and texts. The terms
  * of the index narrow it to a few chunks, which are then read.
  */
-import { parentOf } from '../fuse/company.ts';
+import { parentOf } from '../fuse/parents.ts';
 import type { HeldDocument } from '../index/documents.ts';
 import type { IndexMemory, Selection } from '../index/memory.ts';
 import type { StoredChunk } from '../index/store.ts';

@@ -2,7 +2,7 @@
 import type { Parts } from '../fuse/parts.ts';
 import type { Evidence } from '../fuse/ranking.ts';
 import type { HeldDocument } from '../index/documents.ts';
-import type { Found } from '../index/search-index.ts';
+import type { RankedChunk } from '../index/search-index.ts';
 import type { StoredChunk } from '../index/store.ts';
 import { isTitle } from '../lookup/front-matter.ts';
 import { RANKS, type SightedLine, type Sighting } from '../lookup/look-up.ts';
@@ -43,7 +43,7 @@ export interface RankedView {
  * @param shown answers that come before these: their documents are not shown again
  */
 export function rankedAnswers(
-  found: readonly Found[],
+  found: readonly RankedChunk[],
   limit: number,
   { lineOf, fieldOf }: RankedView,
   shown: readonly Answer[] = [],

@@ -5,8 +5,8 @@ import type { HeldDocument } from '../index/documents.ts';
 import type { Accepts, Selection } from '../index/memory.ts';
 import {
   type FollowedTo,
-  type Found,
   type IndexedText,
+  type RankedChunk,
   SearchIndex,
 } from '../index/search-index.ts';
 import type { DocumentKind, StoredChunk } from '../index/store.ts';
@@ -174,7 +174,7 @@ export class SearchEngine {
     question: Question,
     request: SearchRequest,
     sentences: SentenceSignal | null,
-  ): { found: Found[]; relevance?: Relevance } {
+  ): { found: RankedChunk[]; relevance?: Relevance } {
     const accepts = this.#filter(request);
     const hasPhrase = question.phrases.length > 0;
     // What must occur is found by reading, so more candidates are read.
@@ -199,7 +199,7 @@ export class SearchEngine {
   }
 
   /** What is meant letter for letter: ids, names, and a phrase that no passage was found with. */
-  #lookUp(asked: Question, selection: Selection, found: readonly Found[]): LookedUp {
+  #lookUp(asked: Question, selection: Selection, found: readonly RankedChunk[]): LookedUp {
     const lookUp = this.#index.lookUp(selection);
     const places = new Map<number, number>();
     for (const [place, { document }] of found.entries()) {
@@ -223,7 +223,7 @@ export class SearchEngine {
     question: Question,
     limit: number,
     { first, last, decides }: LookedUp,
-    found: readonly Found[],
+    found: readonly RankedChunk[],
   ): Answer[] {
     const memory = this.#index.memory;
     const tokens = tokensOf(question.text);
@@ -300,12 +300,12 @@ export class SearchEngine {
  * of the question's words. Only the best are read for it.
  */
 function verbatimFirst(
-  found: readonly Found[],
+  found: readonly RankedChunk[],
   question: string,
   identifiers: readonly string[],
-): Found[] {
+): RankedChunk[] {
   const said = wordsOf(question).length;
-  const bonus = ({ chunk }: Found): number =>
+  const bonus = ({ chunk }: RankedChunk): number =>
     identifiers
       .filter((each) => chunk?.text.includes(each))
       .reduce((sum, each) => sum + wordsOf(each).length / said, 0);

@@ -4,8 +4,8 @@
  * lines are wanted, further lines follow the first, but only those that tell by
  * themselves: what a comment is found by is often what it was said of.
  */
-import { parentOf } from '../fuse/company.ts';
-import type { Found } from '../index/search-index.ts';
+import { parentOf } from '../fuse/parents.ts';
+import type { RankedChunk } from '../index/search-index.ts';
 import type { StoredChunk } from '../index/store.ts';
 import { Shares, tablesLast } from './shares.ts';
 import type { Line } from './telling-line.ts';
@@ -17,7 +17,7 @@ const TELLS_BY_ITSELF = 0.5;
 
 /** A passage, and its line that is shown. */
 export interface Place {
-  found: Found;
+  found: RankedChunk;
   chunk: StoredChunk;
   line: Line;
 }
@@ -28,15 +28,15 @@ export interface Place {
  * @param lineOf the most telling line of a passage
  */
 export function placesOf(
-  found: readonly Found[],
+  found: readonly RankedChunk[],
   limit: number,
   lineOf: (chunk: StoredChunk) => Line,
 ): Place[] {
   const threads = new Map<string, Place[]>();
-  const further: Found[] = [];
-  const shown = new Map<Found, Place>();
+  const further: RankedChunk[] = [];
+  const shown = new Map<RankedChunk, Place>();
   const shares = new Shares(found, limit);
-  const show = (each: Found, place: Place): void => {
+  const show = (each: RankedChunk, place: Place): void => {
     shown.set(each, place);
     shares.take(each.document.path);
   };
@@ -76,6 +76,6 @@ function tellsByItself({ line }: Place, others: readonly Place[]): boolean {
   );
 }
 
-function threadOf({ document: { path } }: Found): string {
+function threadOf({ document: { path } }: RankedChunk): string {
   return parentOf(path) ?? path;
 }

@@ -33,6 +33,10 @@ test.each([
     'sync nope',
     { stdout: '', stderr: "sync: error opening 'nope': No such file or directory\n", exitCode: 1 },
   ],
+  [
+    'unset LC_ALL; export LANG=C LC_TIME=C.UTF-8; locale | grep -E "CTYPE|TIME"; LC_ALL=POSIX locale | grep TIME',
+    { stdout: 'LC_CTYPE="C"\nLC_TIME=C.UTF-8\nLC_TIME="POSIX"\n', stderr: '', exitCode: 0 },
+  ],
   ['locale charmap', { stdout: 'UTF-8\n', stderr: '', exitCode: 0 }],
   ['echo x > f; sync f', { stdout: '', stderr: '', exitCode: 0 }],
 ])('the system says what scripts ask: %s', async (command, expected) => {

@@ -41,6 +41,8 @@ describe('a budget', () => {
     expect(budget.isLow).toBe(true);
     for (let n = 0; n < 11; n++) await budget.admit('read');
     expect(waited()).toBeGreaterThanOrEqual(9_900);
+    // No further apart than spends what is left by the time when there is more.
+    expect(waited()).toBeLessThanOrEqual(14_000);
     const before = waited();
     for (let n = 0; n < 11; n++) await budget.admit('write');
     expect(waited()).toBe(before);

@@ -127,7 +127,12 @@ function weighted(weights, part) {
 }
 
 function isMutated(file) {
-  return /^(src|shims|mounts)\/.*\.ts$/.test(file) && imports.isReached(file) && !isTest(file);
+  return (
+    /^(src|shims|mounts)\/.*\.ts$/.test(file) &&
+    imports.isReached(file) &&
+    !isTest(file) &&
+    !/[/-]testing/.test(file)
+  );
 }
 
 /** mulberry32: numbers from 0 to below 1, the same for the same seed. */

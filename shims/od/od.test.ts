@@ -16,6 +16,8 @@ gnuSuite(['od'], [odShims, headShims], files, [
   'od -t d4 t',
   'od -t o1 t',
   'od -An -c z',
+  // Rows that are the same are one star, however many they are.
+  'cat z z z z z z z z z z z z z z z z z z z z t > r; od -c r; od -v -c r',
   'od -Ax -tx1z t',
   'od -b t',
   'od -v -An -tx1 -w4 t',

@@ -26,7 +26,7 @@ test('ls has columns and colours at a terminal, and neither in a pipe, a file or
   const world = testWorld();
   await world.exec('mkdir d; touch a b "c d" $(printf "e\\033[2Jf")');
   const shown = await run(world, 'ls');
-  expect(shown.stdout).toBe("a  b  'c d'  \x1b[0m\x1b[01;34md\x1b[0m  'e?[2Jf'\n");
+  expect(shown.stdout).toBe("a  b  'c d'  \x1b[0m\x1b[01;34md\x1b[0m  'e'$'\\033''[2Jf'\n");
   expect((await run(world, 'ls | cat; echo $(ls -d d)')).stdout).toBe(
     'a\nb\nc d\nd\ne\x1b[2Jf\nd\n',
   );

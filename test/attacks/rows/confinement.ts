@@ -110,7 +110,7 @@ const PLACES: readonly Attempt[] = [
     read('/mnt/open/../../outside/secret'),
     read('@/../../mnt/open/closed/a.md'),
   ),
-  away('a path with NUL', "cat $'/mnt/open\\0/../outside/secret'", 'cat f'),
+  away('a path with NUL', "cat $'/mnt/open/none\\0/../../outside/secret'", 'cat f'),
   away("the host's path of the deployment", 'cat "$PWD/../../outside/secret"', 'cat "$PWD/f"'),
   away('percent-encoded ..', 'cat /mnt/open/%2e%2e/outside/secret', 'cat f'),
   away('backslashes', "cat '/mnt/open/..\\outside\\secret'", 'cat f'),

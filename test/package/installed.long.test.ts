@@ -282,7 +282,7 @@ await world.close();
       'test/world/world.test.ts',
     ],
     MCP: ['test/mcp/mcp.test.ts'],
-    'the registry example': ['test/examples/registry.test.ts'],
+    'the registry example': ['test/examples/registry.long.test.ts'],
     'the three example agents': ['test/examples/examples.long.test.ts'],
   };
   for (const [name, files] of Object.entries(suites)) {

@@ -210,6 +210,8 @@ async function control<Result>(
 ): Promise<Result> {
   const response = await fetch(`${url}${CONTROL}${what.path}`, {
     method: what.method,
+    // A thread that was held up finds a kept connection ended by the other side.
+    headers: { connection: 'close' },
     ...(what.body === undefined ? {} : { body: JSON.stringify(what.body) }),
   });
   const reply: unknown = await response.json();

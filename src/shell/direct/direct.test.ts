@@ -102,4 +102,16 @@ describe('statements that run without the interpreter', () => {
     const kept = await run('x=$(while true; do echo 0123456789; done); echo no');
     expect(kept.exitCode).not.toBe(0);
   });
+
+  test.each(['s=$s$s', 's+=$s', 's=${s//x/xx}', 's="$s$s$s$s"'])(
+    'make no text beyond the limit: %s',
+    async (grow) => {
+      const { run } = testShell({}, { limits: { maxStringLength: 2 ** 26 } });
+      const { stdout, stderr, exitCode } = await run(
+        `s=x; for i in {1..40}; do ${grow}; done; echo ${'${#s}'}`,
+      );
+      expect({ stdout, failed: exitCode !== 0 }).toEqual({ stdout: '', failed: true });
+      expect(stderr).toContain('limit');
+    },
+  );
 });

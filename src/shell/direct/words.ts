@@ -29,6 +29,8 @@ const ASCII = /^[\x00-\x7f]*$/;
 const MARKED = /[\uFDD0-\uFDEF]/;
 const NAME = /^[A-Za-z_]\w*$/;
 const DEFAULT_IFS = ' \t\n';
+/** Texts of more characters are made by the interpreter, which counts them towards its limits. */
+const LONGEST = 2 ** 24;
 
 export class Words {
   readonly #arithmetics: Arithmetics;
@@ -122,7 +124,7 @@ export class Words {
       let whole = '';
       for (const text of texts) {
         const piece = text(state);
-        if (piece === null) return null;
+        if (piece === null || whole.length + piece.length > LONGEST) return null;
         whole += piece;
       }
       return whole;
@@ -214,6 +216,8 @@ export class Words {
           if (put === null || /[&\\]/.test(put)) return null;
           return both(text, pattern, (value, [found = '', ...more]) => {
             if (more.length > 0 || found === '') return null;
+            const longest = value.length + (value.length / found.length) * put.length;
+            if (longest > LONGEST) return null;
             return all ? value.replaceAll(found, () => put) : value.replace(found, () => put);
           })(state);
         };

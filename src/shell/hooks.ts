@@ -567,7 +567,9 @@ export class ShellHooks implements InterpreterHooks {
   ): Promise<CommandResult> {
     const { frame } = run;
     const { state } = run.ctx;
-    if (!frame.stdout || !frame.stderr || frame.joined)
+    // What a group was given to read is not handed to another interpreter.
+    const given = state.groupStdin !== undefined;
+    if (!frame.stdout || !frame.stderr || frame.joined || given)
       return run.jobs.start(node, state, original);
     return run.jobs.begin(node, state, (pid, signal) => {
       const key: string[] = [];

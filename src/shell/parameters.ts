@@ -3,9 +3,11 @@
  * them: `${#?}`, `${x: -8}` beyond the start, `${x/*\/y}` of what is unset, and `${x//a/<&>}`, in
  * which `&` is what was found.
  */
+
 import { followed } from './arithmetic/source.ts';
 import { isFile } from './call-stack.ts';
 import { ansiQuoted } from './declared.ts';
+import { hashedKeys } from './hash-order.ts';
 import type { InterpreterState, WordPart } from './interpreter-types.ts';
 import { quoted } from './quote.ts';
 
@@ -162,7 +164,8 @@ function replacedValue(parameter: string, operation: Replacement): Value | null 
   if (values === null) return null;
   return (state) => {
     const all = values(state);
-    const replace = all === null ? null : replacement(operation, state);
+    // just-bash lists an associative array in another order.
+    const replace = all === null ? null : replacement(operation, state, isHashed(parameter, state));
     return replace === null ? null : (all?.map(replace) ?? null);
   };
 }
@@ -181,11 +184,20 @@ function positional({ env }: InterpreterState): string[] {
   );
 }
 
-/** The elements of an array with numbers for keys; null for what is none. */
+/** Is it all of an associative array? */
+function isHashed(parameter: string, state: InterpreterState): boolean {
+  const name = parameter.replace(/\[[@*]\]$/, '');
+  return state.arrays.get(followed(name, state))?.kind === 'associative';
+}
+
+/** The elements of an array in bash's order; null for what is none. */
 function listOf(name: string, state: InterpreterState): string[] | null {
   const array = state.arrays.get(followed(name, state));
-  if (array === undefined || array.kind !== 'indexed') return null;
-  const keys = [...array.elements.keys()].sort((a, b) => Number(a) - Number(b));
+  if (array === undefined) return null;
+  const keys =
+    array.kind === 'indexed'
+      ? [...array.elements.keys()].sort((a, b) => Number(a) - Number(b))
+      : hashedKeys(array);
   return keys.map((key) => array.elements.get(key) ?? '');
 }
 
@@ -193,13 +205,14 @@ function listOf(name: string, state: InterpreterState): string[] | null {
 function replacement(
   operation: Replacement,
   state: InterpreterState,
+  always = false,
 ): ((value: string) => string) | null {
   const replacement = stretchesOf(operation.replacement?.parts ?? [], state);
   const pattern = stretchesOf(operation.pattern.parts, state);
   if (replacement === null || pattern === null) return null;
   const special = replacement.some(({ text, quoted }) => !quoted && /[&\\]/.test(text));
   const escapes = pattern.some(({ text, quoted }) => !quoted && text.includes('\\'));
-  if (!special && !escapes) return null;
+  if (!special && !escapes && !always) return null;
   const source = together(pattern).map(sourceOf);
   if (source.includes(null)) return null;
   const body = source.join('');

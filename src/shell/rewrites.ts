@@ -91,7 +91,8 @@ function overArguments(node: CommandNode): CommandNode {
   return node.type === 'For' && node.words === null ? { ...node, words: [...ARGUMENTS] } : node;
 }
 
-function setsTrap(node: unknown): boolean {
+/** Is there a `trap` anywhere in it? */
+export function setsTrap(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
   const { type, name } = node as { type?: unknown; name?: WordNode | null };
   if (type === 'SimpleCommand' && literalText(name ?? null) === 'trap') return true;

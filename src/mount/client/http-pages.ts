@@ -62,6 +62,7 @@ export function byOffset(
   };
 }
 
+/** How pages are counted in the address. */
 export interface OffsetOptions {
   /** The parameter that counts. */
   param?: string;

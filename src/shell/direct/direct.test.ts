@@ -56,6 +56,9 @@ const SCRIPTS: readonly string[] = [
   'exec 3< <(printf "1\\n2\\n"); read -r a <&3; read -r b <&3; echo $a$b; while read -r l; do echo $l; done < <(printf "x\\ny\\n")',
   'eval "x=1; if [ \\$x = 1 ]; then echo one; fi"; y=3 z=$((y+1)); echo $y $z; a=1 b=$a; echo $b',
   'f() { local x=$x; x+=1; echo $x; }; x=4; f; echo $x; local z=1; echo $?; g() { local p=~ q="(a b)"; echo "$q"; }; g',
+  'set -e; f() { false; echo on; }; f || echo caught; f && echo and; if f; then echo yes; fi; ! f; echo here; f; echo never',
+  'f() { trap "echo ret" RETURN; echo body; }; f; echo after; (trap "echo sub" EXIT; exit 2); echo $?; { cat & wait; } <<< in',
+  'declare -A m=([a]=1 [b]=2 [c]=3); echo ${m[@]} ${m[@]/1/x} ${!m[@]}',
   'i=5; until [ $i -le 0 ]; do i=$((i-2)); done; echo $i; s=; for w in a b c; do s="$s$w"; done; echo $s; s+=d; echo $s',
 ];
 

@@ -8,6 +8,7 @@ import { type CommandNode, parse, type StatementNode } from 'just-bash';
 import type { Arithmetics } from '../arithmetic/outcome.ts';
 import type { Run } from '../frame.ts';
 import type { CommandResult, InterpreterState } from '../interpreter-types.ts';
+import { setsTrap } from '../rewrites.ts';
 import { isFlow } from '../run.ts';
 import { Commands, nameOf, valuesOf } from './commands.ts';
 import { type Compiled, LEFT } from './compiled.ts';
@@ -47,6 +48,8 @@ export class Direct {
   readonly #words: Words;
   readonly #commands: Commands;
   readonly #plans = new WeakMap<StatementNode, Plan | null>();
+  /** Does a function's body set traps? Then it is the interpreter's. */
+  readonly #trapping = new WeakMap<CommandNode, boolean>();
   /** Commands of the deployment, which may bear the name of a builtin. */
   readonly #others: ReadonlySet<string>;
   /** What ends a script under `set -e`: only the interpreter has the error for it. */
@@ -99,7 +102,7 @@ export class Direct {
       return { ...result, exitCode };
     };
     return (run) => {
-      const result = plan(run);
+      const result = negated ? this.#heedless(run, () => plan(run)) : plan(run);
       return result === null ? null : after(result, (made) => settled(run, made));
     };
   }
@@ -125,7 +128,10 @@ export class Direct {
         const operator = at === 0 ? ';' : node.operators[at - 1];
         if ((operator === '&&' && status !== 0) || (operator === '||' && status === 0)) continue;
         const { plan = null, negated = false } = steps[at] ?? {};
-        const result = plan === null ? null : plan(run);
+        const asks = negated || at < steps.length - 1;
+        const result = asks
+          ? this.#heedless(run, () => plan?.(run) ?? null)
+          : (plan?.(run) ?? null);
         if (result === null) {
           return after(run.ctx.executeStatement(rest(at)), (made) => out.add(made));
         }
@@ -147,7 +153,7 @@ export class Direct {
     };
     return (run) => {
       // Before anything is done it can still be left as a whole.
-      const first = steps[0]?.plan?.(run) ?? null;
+      const first = this.#heedless(run, () => steps[0]?.plan?.(run) ?? null);
       if (first === null) return null;
       const out = new Gathered();
       const begun = after(first, (made) => {
@@ -178,6 +184,8 @@ export class Direct {
       case 'Case':
         return this.#case(node);
       case 'Group':
+        // Where it ends, its traps may have to run.
+        if (setsTrap(node)) return null;
         return (run) => {
           const out = new Gathered();
           return out.settling(() => this.#all(run, node.body, out));
@@ -233,7 +241,8 @@ export class Direct {
       const called = state.functions.get(name);
       if (called?.body.type !== 'Group' || called.redirections.length > 0) return null;
       if (called.body.redirections.length > 0 || this.#calls >= MOST_CALLS) return null;
-      if (run.traps.has('RETURN') || state.options['posix'] === true) return null;
+      if (run.traps.has('RETURN') || this.#setsTrap(called.body) || state.options['posix'] === true)
+        return null;
       if ((state.callDepth ?? 0) >= ctx.limits.maxCallDepth) return null;
       if (state.shoptOptions['expand_aliases'] === true) return null;
       const args = valuesOf(texts, state);
@@ -321,21 +330,33 @@ export class Direct {
     };
   }
 
-  /** Statements that are asked, so that `set -e` heeds none of their failures. */
+  /** Statements that are asked. */
   #asked(run: Run, statements: readonly StatementNode[], out: Gathered): Soon<number> {
+    return this.#heedless(run, () => this.#all(run, statements, out));
+  }
+
+  #setsTrap(body: CommandNode): boolean {
+    const known = this.#trapping.get(body) ?? setsTrap(body);
+    this.#trapping.set(body, known);
+    return known;
+  }
+
+  /** What asks a question, so that `set -e` heeds none of its failures, also within functions. */
+  #heedless<Result extends Soon<unknown> | null>(run: Run, ask: () => Result): Result {
     const { state } = run.ctx;
     const before = state.inCondition;
     state.inCondition = true;
-    let status: Soon<number> | null = null;
+    let result: Soon<Result> | undefined;
     try {
-      status = this.#all(run, statements, out);
+      result = ask();
     } finally {
-      if (!(status instanceof Promise)) state.inCondition = before;
+      if (!(result instanceof Promise)) state.inCondition = before;
     }
-    if (!(status instanceof Promise)) return status;
-    return status.finally(() => {
+    if (!(result instanceof Promise)) return result;
+    const settled = result.finally(() => {
       state.inCondition = before;
     });
+    return settled as Result & Promise<unknown>;
   }
 
   /** Statements one after the other. The status of the last. */

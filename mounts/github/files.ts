@@ -118,13 +118,7 @@ export class GithubFiles {
 
   entry(name: RepoName, head: RecordHead): NamedEntry & { type: 'file' | 'directory' } {
     const type = head.key.endsWith('/') ? 'directory' : 'file';
-    return {
-      name: head.key,
-      type,
-      size: head.size,
-      mtime: this.#pushedAt(name),
-      version: head.version,
-    };
+    return { name: head.key, type, size: head.size, mtime: this.#pushedAt(name) };
   }
 
   /** The content where it is held. */

@@ -8,6 +8,7 @@ import {
   type Question,
   type RecordType,
   type Route,
+  recordEntry,
   renderRecord,
   ServiceFailure,
   type StoredRecord,
@@ -195,17 +196,10 @@ export function notificationRoutes(parts: FindParts): Route[] {
         if (named) await all.ensureAll();
       },
       prefetched: (_params, named) => !named || all.isFresh(),
-      entries: () =>
-        all.unread().map(({ record: { key, size, updatedAt, version } }) => ({
-          name: key,
-          size,
-          mtime: dateOf(updatedAt),
-          version,
-        })),
+      entries: () => all.unread().map(({ record }) => recordEntry(record)),
       stat: (params) => {
         const record = one(params)?.record;
-        if (record === undefined) return null;
-        return { size: record.size, mtime: dateOf(record.updatedAt), version: record.version };
+        return record === undefined ? null : recordEntry(record);
       },
       read: (params) => {
         const found = one(params);

@@ -146,7 +146,7 @@ function rows(store: GithubStore, plan: Plan): Route[] {
     needs: [plan.collection],
     all,
     nameOf: ({ value }) => plan.name(value),
-    entry: ({ value, version }) => ({ size: 512, mtime: dateOf(plan.updated(value)), version }),
+    entry: ({ value }) => ({ size: 512, mtime: dateOf(plan.updated(value)) }),
     index: (params) => {
       const records = all(params).sort((a, b) =>
         plan.name(a.value) < plan.name(b.value) ? -1 : 1,

@@ -6,12 +6,10 @@ import type { z } from 'zod';
 import {
   type Content,
   dateOf,
-  type Entry,
-  type NamedEntry,
   type Params,
   type Question,
-  type RecordHead,
   type Route,
+  recordEntry,
   renderRecord,
   renderTemplate,
   type StoredRecord,
@@ -177,10 +175,10 @@ export function reviewRoutes(parts: WriteParts, top: string): Route[] {
       prefetch: (params) =>
         params['number'] === undefined ? Promise.resolve() : reviews.ensure(params),
       prefetched: (params) => params['number'] === undefined || reviews.isHeld(params),
-      entries: (params) => heads(params).map(entryOf),
+      entries: (params) => heads(params).map(recordEntry),
       stat: (params) => {
         const found = one(params);
-        return found === null ? null : entryOf(found.record);
+        return found === null ? null : recordEntry(found.record);
       },
       read: (params) => {
         const found = one(params);
@@ -188,11 +186,6 @@ export function reviewRoutes(parts: WriteParts, top: string): Route[] {
       },
     },
   ];
-}
-
-function entryOf(head: RecordHead): NamedEntry & Entry {
-  const { key, size, updatedAt, version } = head;
-  return { name: key, size, mtime: dateOf(updatedAt), version };
 }
 
 function indexContent(rows: readonly { record: StoredRecord; review: HeldReview }[]): Content {

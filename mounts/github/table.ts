@@ -8,7 +8,6 @@
  */
 import {
   dateOf,
-  type Entry,
   HIT_NAME,
   type NamedEntry,
   type Params,
@@ -16,6 +15,7 @@ import {
   QUERY_NAME,
   type RecordHead,
   type Route,
+  recordEntry,
   renderTemplate,
   tsvEntry,
   UPLOAD_NAME,
@@ -165,10 +165,10 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
       purpose === 'list'
         ? sync.ensure('issues', params, eagerness)
         : sync.ensureIssue(params, kind, eagerness),
-    entries: (params) => heads(params).map(entryOf),
+    entries: (params) => heads(params).map(recordEntry),
     stat: (params) => {
       const found = store.head('issues', repoOf(params), number(params));
-      return found?.tag === kind ? entryOf(found) : null;
+      return found?.tag === kind ? recordEntry(found) : null;
     },
   };
   return [
@@ -266,12 +266,12 @@ function comments(parts: WriteParts, top: string, kind: 'issue' | 'pull'): Route
         purpose === 'list' ? sync.ensureComments(params, 'cover') : commentOf(params, eagerness),
       entries: (params) => {
         const [name, number] = place(params);
-        return store.heads('comments', name, number).map(entryOf);
+        return store.heads('comments', name, number).map(recordEntry);
       },
       stat: (params) => {
         const [name, number, id] = place(params);
         const found = store.head('comments', name, id);
-        return found?.tag === number && isKind(params) ? entryOf(found) : null;
+        return found?.tag === number && isKind(params) ? recordEntry(found) : null;
       },
       read: (params) => (isKind(params) ? render.commentContent(store, ...place(params)) : null),
       edit: commentEdit(parts),
@@ -303,13 +303,4 @@ function template(text: string) {
 
 function named(name: string): NamedEntry {
   return { name, size: 1, mtime: new Date(0) };
-}
-
-function entryOf(record: RecordHead): NamedEntry & Entry {
-  return {
-    name: record.key,
-    size: record.size,
-    mtime: dateOf(record.updatedAt),
-    version: record.version,
-  };
 }

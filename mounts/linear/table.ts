@@ -4,15 +4,12 @@
  * Linear's own; by its name it can be read, and brought back with `archived: false`.
  */
 import {
-  dateOf,
-  type Entry,
   HIT_NAME,
-  type NamedEntry,
   type Params,
   type ParamType,
   QUERY_NAME,
-  type RecordHead,
   type Route,
+  recordEntry,
   tsvContent,
   tsvEntry,
   UPLOAD_NAME,
@@ -150,21 +147,12 @@ function triage(parts: TableParts): Route[] {
       about: 'a link to an issue',
       needs: ['team', 'issues'],
       readOnly: 'it leads to the issue: write that one',
-      entries: (params) => waiting(params).map(({ record }) => entryOf(record)),
+      entries: (params) => waiting(params).map(({ record }) => recordEntry(record)),
       stat: (params) => {
         const found = waiting(params).find(({ record }) => record.key === params['issue']);
-        return found === undefined ? null : entryOf(found.record);
+        return found === undefined ? null : recordEntry(found.record);
       },
       target: (params) => `${ISSUES.replace(':team', teamOf(params))}/${params['issue']}.md`,
     },
   ];
-}
-
-function entryOf(record: RecordHead): NamedEntry & Entry {
-  return {
-    name: record.key,
-    size: record.size,
-    mtime: dateOf(record.updatedAt),
-    version: record.version,
-  };
 }

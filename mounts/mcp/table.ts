@@ -286,10 +286,9 @@ function bytesOf(contents: readonly Contents[]): Uint8Array {
   );
 }
 
-const entry = ({ size, updatedAt, version }: StoredRecord) => ({
+const entry = ({ size, updatedAt }: StoredRecord) => ({
   size: Math.max(1, size),
   mtime: dateOf(updatedAt),
-  version,
 });
 
 const entryOf = (held: Held<unknown> | null) => held && entry(held.record);

@@ -38,9 +38,7 @@ export function attachmentRoutes({ client, store, sync }: WriteParts): Route[] {
   const entryOf = (block: Outline[number]) => {
     const record = held(block);
     const mtime = dateOf(block.editedAt);
-    return record === null
-      ? { size: 1, mtime }
-      : { size: record.size, version: record.version, mtime };
+    return { size: record?.size ?? 1, mtime };
   };
   const fetch = async (block: Outline[number]): Promise<void> => {
     const asked = await client.get(blockSchema, `blocks/${block.id}`, 'a block');

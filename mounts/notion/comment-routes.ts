@@ -1,10 +1,9 @@
 /** `comments/` of a page, and of each of its blocks: found when named, in no walk. */
 import {
-  dateOf,
   type Params,
   type ParamType,
-  type RecordHead,
   type Route,
+  recordEntry,
   renderTemplate,
 } from '../../src/mount/index.ts';
 import { commentCreate, commentEdit, ownerIn } from './comments.ts';
@@ -26,7 +25,7 @@ export function commentRoutes(parts: WriteParts): Route[] {
   const { store, sync } = parts;
   const pageAt = (params: Params) => {
     const head = store.at(placeIn(params));
-    return head?.path?.endsWith('.md') === true ? entryOf(head) : null;
+    return head?.path?.endsWith('.md') === true ? recordEntry(head) : null;
   };
   const inPage = {
     prepare: async (params: Params) => {
@@ -99,19 +98,14 @@ function threads(
         await sync.comments.ensure(ownerIn(params));
         await sync.ensureUsers();
       },
-      entries: (params) =>
-        store.commentHeads(ownerIn(params)).map((head) => ({ ...entryOf(head), name: head.key })),
+      entries: (params) => store.commentHeads(ownerIn(params)).map(recordEntry),
       stat: (params) => {
         const record = found(params)?.record ?? null;
-        return record === null ? null : entryOf(record);
+        return record === null ? null : recordEntry(record);
       },
       read: (params) => render.commentContent(store, ownerIn(params), params['comment'] ?? ''),
       edit: commentEdit(parts),
       removeHint: 'a comment that is deleted cannot be brought back: delete it in Notion',
     },
   ];
-}
-
-function entryOf({ size, updatedAt }: RecordHead) {
-  return { size, mtime: dateOf(updatedAt) };
 }

@@ -117,7 +117,7 @@ export type {
   Service,
   Versioned,
 } from './table/route.ts';
-export { dateOf, latestOf, tsvContent, tsvEntry } from './table/tsv.ts';
+export { dateOf, latestOf, recordEntry, tsvContent, tsvEntry } from './table/tsv.ts';
 export {
   UPLOAD_NAME,
   type Upload,

@@ -5,7 +5,7 @@ import type { Freshness } from '../reading/freshness.ts';
 import type { Question } from '../reading/question.ts';
 import type { Params, Route } from '../table/route.ts';
 import type { ServiceStore } from '../table/service-store.ts';
-import { dateOf, tsvContent, tsvEntry } from '../table/tsv.ts';
+import { dateOf, recordEntry, tsvContent, tsvEntry } from '../table/tsv.ts';
 import type { Answer, Inquiry, Scope } from './definition.ts';
 import { filled, ownParam } from './paths.ts';
 
@@ -41,9 +41,9 @@ export class Inquiries {
       return replica
         .all(mount, questions)
         .filter(({ key }) => key.startsWith(prefix))
-        .map(({ value, updatedAt, version, size }) => {
+        .map(({ value, updatedAt, size }) => {
           const { name } = z.object({ name: z.string() }).parse(value);
-          return { name, size, mtime: dateOf(updatedAt), version };
+          return { name, size, mtime: dateOf(updatedAt) };
         });
     };
     const answer = (params: Params) => {
@@ -81,9 +81,7 @@ export class Inquiries {
         entries,
         stat: (params) => {
           const found = question(params);
-          return (
-            found && { size: found.size, mtime: dateOf(found.updatedAt), version: found.version }
-          );
+          return found && recordEntry(found);
         },
         read: (params) => {
           const found = question(params);

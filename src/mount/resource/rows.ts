@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { StoredRecord } from '../../replica/replica.ts';
 import type { Freshness } from '../reading/freshness.ts';
 import { renderRecord, renderTemplate } from '../record/record.ts';
-import type { Content, Entry, NamedEntry, Params, Route } from '../table/route.ts';
-import { dateOf, latestOf, tsvContent, tsvEntry } from '../table/tsv.ts';
+import type { Content, NamedEntry, Params, Route } from '../table/route.ts';
+import { dateOf, latestOf, recordEntry, tsvContent, tsvEntry } from '../table/tsv.ts';
 import type { Resource } from './definition.ts';
 import { above, isFile, ownParam, paramsOf, through } from './paths.ts';
 import type { Records } from './records.ts';
@@ -50,7 +50,7 @@ export class Rows {
       entries: (params) => this.#entries(of, params),
       stat: (params) => {
         const found = records.find(of, params);
-        return found && entryOf(found);
+        return found && recordEntry(found);
       },
     };
     if (!isFile(path)) return [row];
@@ -189,7 +189,7 @@ export class Rows {
     return records
       .all(of, params)
       .filter(({ value }) => of.listed?.(value) !== false)
-      .map((record) => ({ ...entryOf(record), name: records.nameOf(of, record.value) }));
+      .map((record) => ({ ...recordEntry(record), name: records.nameOf(of, record.value) }));
   }
 
   #content(of: AnyResource, params: Params): Content | null {
@@ -257,8 +257,4 @@ export function directoriesBetween(routes: readonly Route[]): Route[] {
     }
   }
   return between;
-}
-
-function entryOf({ size, updatedAt, version }: StoredRecord): Entry {
-  return { size, mtime: dateOf(updatedAt), version };
 }

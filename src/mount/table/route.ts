@@ -27,8 +27,6 @@ export interface Entry {
   /** Estimate of the size in bytes, above 0. */
   size: number;
   mtime: Date;
-  /** Of the content, where it is known: tells whether a size that was seen is still true. */
-  version?: string;
 }
 
 /** An entry of a directory whose children have parameters. */

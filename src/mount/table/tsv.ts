@@ -1,6 +1,6 @@
 /** Tables of records, one line each: a collection's table of contents. */
 import type { RecordHead } from '../../replica/replica.ts';
-import type { Content, Entry } from './route.ts';
+import type { Content, Entry, NamedEntry } from './route.ts';
 
 /** What a table needs of the records it is made of. */
 type Source = Pick<RecordHead, 'version' | 'updatedAt'>;
@@ -20,12 +20,13 @@ export function tsvContent(
 }
 
 /** What a listing knows of a table without making it. */
-export function tsvEntry(records: readonly Source[]): Entry {
-  return {
-    size: 64 + 80 * records.length,
-    mtime: dateOf(newest(records)),
-    version: versionOf(records),
-  };
+export function tsvEntry(records: readonly Pick<RecordHead, 'updatedAt'>[]): Entry {
+  return { size: 64 + 80 * records.length, mtime: dateOf(newest(records)) };
+}
+
+/** What a listing knows of a record's file without making it; its name is the record's key. */
+export function recordEntry({ key, size, updatedAt }: RecordHead): NamedEntry {
+  return { name: key, size, mtime: dateOf(updatedAt) };
 }
 
 /** A service that gives no time gets the oldest one there is. */
@@ -45,7 +46,7 @@ function cell(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ');
 }
 
-function newest(records: readonly Source[]): string {
+function newest(records: readonly Pick<RecordHead, 'updatedAt'>[]): string {
   return latestOf(records.map(({ updatedAt }) => updatedAt));
 }
 

@@ -123,9 +123,9 @@ export function uploadRoutes(
 }
 
 /** The size is an estimate until the bytes were fetched. */
-function entryOf(held: { size: number; version: string } | null) {
+function entryOf(held: { size: number } | null) {
   const mtime = dateOf('');
-  return held === null ? { size: 1, mtime } : { size: held.size, version: held.version, mtime };
+  return held === null ? { size: 1, mtime } : { size: held.size, mtime };
 }
 
 /**

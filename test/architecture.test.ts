@@ -57,6 +57,7 @@ const ROOMS = [
   'src/telemetry',
   'src/agent',
   'src/library.ts',
+  'src/doors',
   'src/mcp',
   'src/index.ts',
   'src/cli',

@@ -27,6 +27,17 @@ export interface WriteOptions {
   mode?: number | undefined;
 }
 
+/** What an open for writing finds. */
+export interface WriteTerms {
+  /** Is the file there? */
+  there: boolean;
+  /**
+   * Nothing may be written before all of it is known: a write is a transaction with a service, a
+   * person is asked about it, or a file may be made here and not changed any more.
+   */
+  whole: boolean;
+}
+
 /** Changes single entries of a namespace. */
 export class Edits {
   readonly #table: MountTable;
@@ -72,6 +83,18 @@ export class Edits {
     }
     if (data.length === 0 && fresh) this.#held.made(place.path);
     return !there;
+  }
+
+  /**
+   * What open(2) refuses, before anything is written; nobody is asked.
+   * @throws FsError EISDIR, ENOENT, ENOTDIR, EPERM, EACCES
+   */
+  async checkWrite(place: Place, op: 'write' | 'append'): Promise<WriteTerms> {
+    this.#refusePinned(place, 'EISDIR', 'open');
+    const there = await this.#lookup.isThere(place);
+    await this.#checkOpen(place, there, op);
+    const held = this.#holds(there ? op : 'create', place);
+    return { there, whole: held || (!there && this.#refuses('write', place)) };
   }
 
   /** Adds at the end of a file. */
@@ -267,9 +290,20 @@ export class Edits {
     return asks || place.at.mount.transactional === true;
   }
 
+  /** Is it denied in any case? */
+  #refuses(op: Operation, place: Place): boolean {
+    try {
+      this.#guard.check(op, place);
+      return false;
+    } catch (error) {
+      if (isFsError(error, 'EACCES')) return true;
+      throw error;
+    }
+  }
+
   /** What open(2) with O_CREAT refuses: a held write must not hide it until the data comes. */
-  async #checkOpen(place: Place, there: boolean): Promise<void> {
-    this.#guard.possible(place, 'open', 'write');
+  async #checkOpen(place: Place, there: boolean, op: 'write' | 'append' = 'write'): Promise<void> {
+    this.#guard.possible(place, 'open', op);
     const checked = there ? place : this.#table.place(parentOf(place.path), place.named);
     const { type } = await this.#lookup.lstat(checked);
     if (there && type === 'directory')

@@ -11,7 +11,7 @@ import type { ProgramInput, ProgramOutput } from '../mount/contract/program.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
 import { parentOf, resolvePath } from '../paths.ts';
 import type { DocumentTexts } from '../texts/texts.ts';
-import { Edits } from './edits.ts';
+import { Edits, type WriteTerms } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import { HeldWrites } from './held-writes.ts';
@@ -159,6 +159,16 @@ export class Namespace implements DocumentFs {
     const data = encodeContent(content, options);
     return this.#guard.run('open', [path], async () =>
       this.#edits.append(await this.#lookup.resolve(path, true, 'open'), data),
+    );
+  }
+
+  /**
+   * What an open of a file for writing, or for appending, would be refused, and what is to be known
+   * of the writes that follow. Nothing is written, and nobody is asked.
+   */
+  async checkWrite(path: string, op: 'write' | 'append'): Promise<WriteTerms> {
+    return this.#guard.run('open', [path], async () =>
+      this.#edits.checkWrite(await this.#lookup.resolve(path, true, 'open'), op),
     );
   }
 

@@ -155,6 +155,8 @@ export type FsMethod =
   | 'readFileBytes'
   | 'writeFile'
   | 'appendFile'
+  | 'checkWrite'
+  | 'costly'
   | 'exists'
   | 'stat'
   | 'lstat'

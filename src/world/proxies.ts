@@ -1,6 +1,7 @@
 /** What a world's worker holds, as seen from outside it: each call is a message. */
 import type { IFileSystem } from 'just-bash';
 import type { Applied, Change, ChangeName } from '../changes/index.ts';
+import type { Namespace } from '../namespace/namespace.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
@@ -13,9 +14,13 @@ import type { SyncProgress, SyncResult } from './sync.ts';
 /** The namespace as seen from outside the worker: its methods, each a message. */
 export type WorldFs = Pick<
   IFileSystem,
-  Exclude<FsMethod, 'readdirWithFileTypes' | 'readFileBytes'>
+  Exclude<FsMethod, 'readdirWithFileTypes' | 'readFileBytes' | 'checkWrite' | 'costly'>
 > &
-  Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'>;
+  Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'> &
+  Pick<Namespace, 'checkWrite'> & {
+    /** Would reading this file cost a request of its own? The path is taken as it stands. */
+    costly(path: string): Promise<boolean>;
+  };
 
 /** A change, and where its mount is attached in this world; null where it is not. */
 export interface PlacedChange extends Change {
@@ -96,6 +101,8 @@ export function createFsProxy(
     readFileBuffer: call('readFileBuffer'),
     writeFile: call('writeFile'),
     appendFile: call('appendFile'),
+    checkWrite: call('checkWrite'),
+    costly: call('costly'),
     exists: call('exists'),
     stat: call('stat'),
     lstat: call('lstat'),

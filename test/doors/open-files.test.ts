@@ -1,0 +1,178 @@
+/** Open files over whole ones: handles, flags, offsets, and what is committed when. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { OpenFiles, type OpenFlags } from '../../src/doors/files/open-files.ts';
+import type { WorldFs } from '../../src/index.ts';
+import { temporaryDirectory, testWorld } from '../world/harness.ts';
+
+const flags = (letters: string): OpenFlags => ({
+  read: letters.includes('r'),
+  write: letters.includes('w'),
+  append: letters.includes('a'),
+  create: letters.includes('c'),
+  exclusive: letters.includes('x'),
+  truncate: letters.includes('t'),
+});
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+function opened(): { fs: WorldFs; files: OpenFiles } {
+  const { fs } = testWorld();
+  return { fs, files: new OpenFiles(fs) };
+}
+
+async function textOf(files: OpenFiles, handle: number): Promise<string> {
+  return Buffer.from(await files.read(handle, 0, 1_000_000)).toString();
+}
+
+test('what is written at offsets is one content, which is committed at close, with zeros in its gaps', async () => {
+  const { fs, files } = opened();
+  const handle = await files.open('/workspace/a', flags('rwc'));
+  await files.write(handle, 4, bytes('tail'));
+  await files.write(handle, 0, bytes('he'));
+  expect(await textOf(files, handle)).toBe('he\0\0tail');
+  expect(await fs.readFile('/workspace/a')).toBe('');
+  await files.close(handle);
+  expect(await fs.readFile('/workspace/a')).toBe('he\0\0tail');
+  await expect(files.read(handle, 0, 1)).rejects.toThrow('EINVAL');
+});
+
+test('all handles of a file see one content, whatever name it was opened by', async () => {
+  const { fs, files } = opened();
+  await fs.writeFile('/workspace/a', 'one');
+  await fs.link('/workspace/a', '/workspace/b');
+  await fs.symlink('a', '/workspace/c');
+  const [a, b, c] = [
+    await files.open('/workspace/a', flags('rw')),
+    await files.open('/workspace/b', flags('r')),
+    await files.open('/workspace/c', flags('rw')),
+  ];
+  await files.write(a, 3, bytes(' two'));
+  await files.write(c, 7, bytes(' three'));
+  expect(await textOf(files, b)).toBe('one two three');
+  expect((await files.fstat(b)).size).toBe(13);
+  expect((await files.stat('/workspace/b', true)).size).toBe(13);
+  for (const handle of [a, b, c]) await files.close(handle);
+  expect(await fs.readFile('/workspace/b')).toBe('one two three');
+});
+
+test('O_APPEND goes to the end, after what others wrote; the rest of the file is not sent again', async () => {
+  const { fs, files } = opened();
+  await fs.writeFile('/workspace/log', 'a\n');
+  const handle = await files.open('/workspace/log', flags('wa'));
+  await files.write(handle, 0, bytes('c\n'));
+  await fs.appendFile('/workspace/log', 'b\n');
+  await files.close(handle);
+  expect(await fs.readFile('/workspace/log')).toBe('a\nb\nc\n');
+});
+
+test('O_EXCL refuses what is there, O_CREAT makes it, O_TRUNC empties it, and without them nothing is made', async () => {
+  const { fs, files } = opened();
+  await fs.writeFile('/workspace/a', 'old');
+  await expect(files.open('/workspace/a', flags('wcx'))).rejects.toThrow('EEXIST');
+  await expect(files.open('/workspace/no', flags('w'))).rejects.toThrow('ENOENT');
+  await expect(files.open('/workspace/no/file', flags('wc'))).rejects.toThrow('ENOENT');
+  await expect(files.open('/workspace', flags('w'))).rejects.toThrow('EISDIR');
+  await expect(files.open('/workspace', flags('r'))).rejects.toThrow('EISDIR');
+  const two = await Promise.allSettled([
+    files.open('/workspace/lock', flags('wcx')),
+    files.open('/workspace/lock', flags('wcx')),
+  ]);
+  expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await files.open('/workspace/a', flags('wt'));
+  expect(await fs.readFile('/workspace/a')).toBe('');
+});
+
+test('what may not be written is refused when it is opened, and nothing has changed', async () => {
+  const { fs, files } = opened();
+  await expect(files.open('/bin/ls', flags('w'))).rejects.toThrow(/EACCES|EROFS|EPERM/);
+  await expect(files.open('/harness/new', flags('wc'))).rejects.toThrow(/EACCES|EROFS|EPERM/);
+  expect(await fs.exists('/harness/new')).toBe(false);
+});
+
+test('a truncation is a change like any other, to less and to more', async () => {
+  const { fs, files } = opened();
+  await fs.writeFile('/workspace/a', 'abcdef');
+  const handle = await files.open('/workspace/a', flags('rw'));
+  await files.truncate(handle, 2);
+  await files.truncate(handle, 4);
+  await files.write(handle, 4, bytes('!'));
+  await files.close(handle);
+  expect(await fs.readFile('/workspace/a')).toBe('ab\0\0!');
+});
+
+test('an open file outlives its name, and is written nowhere then; a moved one is written where it is', async () => {
+  const { fs, files } = opened();
+  await fs.writeFile('/workspace/a', 'kept');
+  await fs.writeFile('/workspace/b', 'b');
+  const gone = await files.open('/workspace/a', flags('rw'));
+  expect(await files.unlinked('/workspace/a')).toBe(false);
+  await fs.rm('/workspace/a');
+  files.forget('/workspace/a');
+  await files.write(gone, 4, bytes('!'));
+  expect(await textOf(files, gone)).toBe('kept!');
+  const moved = await files.open('/workspace/b', flags('rw'));
+  await files.write(moved, 1, bytes('2'));
+  await fs.mv('/workspace/b', '/workspace/c');
+  expect(files.renamed('/workspace/b', '/workspace/c')).toBe(false);
+  await files.close(moved);
+  await files.close(gone);
+  expect(await fs.exists('/workspace/a')).toBe(false);
+  expect(await fs.exists('/workspace/b')).toBe(false);
+  expect(await fs.readFile('/workspace/c')).toBe('b2');
+});
+
+test('no more is open, and no more is kept, than the limits say', async () => {
+  const { fs } = testWorld();
+  const files = new OpenFiles(fs, { handles: 2, bytes: 1000 });
+  const one = await files.open('/workspace/a', flags('wc'));
+  await files.open('/workspace/b', flags('wc'));
+  await expect(files.open('/workspace/c', flags('wc'))).rejects.toThrow('EAGAIN');
+  await expect(files.write(one, 5000, bytes('x'))).rejects.toThrow('EFBIG');
+  await files.write(one, 0, bytes('fits'));
+  await files.close(one);
+  expect(await fs.readFile('/workspace/a')).toBe('fits');
+});
+
+/** A mount whose writes are transactions, each noted in a file beside it. */
+const NOTING = `import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+const SENT = new URL('sent.jsonl', import.meta.url);
+const all = () => new Map(existsSync(SENT) ? readFileSync(SENT, 'utf8').trimEnd().split('\\n').map((line) => JSON.parse(line)) : [['/12.md', 'was']]);
+const gone = (path) => Object.assign(new Error('none'), { code: 'ENOENT', path });
+export default () => ({
+  kind: 'notes', searchable: false, transactional: true, hasLinks: () => false,
+  lstat: async (path) => {
+    if (path === '/') return { type: 'directory', mode: 0o755, size: 0, mtime: new Date(0) };
+    const text = all().get(path);
+    if (text === undefined) throw gone(path);
+    return { type: 'file', mode: 0o644, size: text.length, mtime: new Date(0) };
+  },
+  readdir: async () => [...all().keys()].map((path) => ({ name: path.slice(1), type: 'file' })),
+  read: async (path) => { const text = all().get(path); if (text === undefined) throw gone(path); return Buffer.from(text); },
+  write: async (path, data) => appendFileSync(SENT, JSON.stringify([path, Buffer.from(data).toString()]) + '\\n'),
+});
+`;
+
+test('to a service each write is one request, with the whole content, and an open file is none yet', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'notes.mjs'), NOTING);
+  const { fs } = testWorld(
+    { mounts: { '/mnt/notes': 'module:./notes.mjs:rw' } },
+    { deployment: directory },
+  );
+  const files = new OpenFiles(fs);
+  const record = await files.open('/mnt/notes/12.md', flags('wt'));
+  const made = await files.open('/mnt/notes/13.md', flags('wcx'));
+  expect((await files.stat('/mnt/notes/13.md', true)).size).toBe(0);
+  await expect(files.open('/mnt/notes/13.md', flags('wcx'))).rejects.toThrow('EEXIST');
+  for (const [place, part] of ['a', 'b', 'c'].entries())
+    await files.write(record, place, bytes(part));
+  await files.write(made, 0, bytes('new'));
+  await files.close(record);
+  await files.close(made);
+  const sent = readFileSync(join(directory, 'sent.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(sent.map((line) => JSON.parse(line))).toEqual([
+    ['/12.md', 'abc'],
+    ['/13.md', 'new'],
+  ]);
+});

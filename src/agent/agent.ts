@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LanguageModel } from 'ai';
 import { ConfigError, isFsError } from '../errors.ts';
 import type { Author } from '../policy/author.ts';
-import { USER } from '../policy/context.ts';
+import { type ActingContext, USER } from '../policy/context.ts';
 import { intersectFilesystem } from '../policy/rights.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
@@ -71,7 +71,12 @@ export interface TurnContext {
   untrustedRead: boolean;
   /** The services. */
   untrustedFrom: readonly string[];
+  /** The door that it was asked for through. */
+  through?: Passage;
 }
+
+/** What comes in through a door, and whether somebody is there to ask. */
+export type Passage = Pick<ActingContext, 'origin' | 'attended'>;
 
 /** What one turn is asked. */
 export interface RunRequest {
@@ -89,6 +94,8 @@ export interface RunRequest {
   author?: Author;
   /** The answer carries citations: they are checked, and what is false goes back to the model once. */
   cite?: boolean;
+  /** The door that the prompt came through; the shell and the tools are the turn's own, if absent. */
+  through?: Passage;
 }
 
 const DEFAULT_AGENT = 'assistant';
@@ -106,7 +113,12 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
     ...untrustedOf(options.transcript.context()),
     ...(request.untrusted ?? []),
   ];
-  const turn = { id: randomUUID(), untrustedRead: untrustedFrom.length > 0, untrustedFrom };
+  const turn: TurnContext = {
+    id: randomUUID(),
+    untrustedRead: untrustedFrom.length > 0,
+    untrustedFrom,
+    ...(request.through === undefined ? {} : { through: request.through }),
+  };
   const parent = options.telemetry ?? null;
   return tracedTurn(options, parent, agent, request, async (span) => {
     const result = await runAs(options, harness, agent, request, { turn, depth: 0, span });

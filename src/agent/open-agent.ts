@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { changesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
+import type { ActingContext } from '../policy/context.ts';
 import { originsOfFiles } from '../policy/host-marks.ts';
 import { scheduledNames } from '../schedule/journal.ts';
 import { createSession } from '../session/open.ts';
@@ -67,8 +68,13 @@ export interface Agent {
    * @throws ConfigError for an agent or a model that is not known, or a model that cannot summarise
    */
   compact(request?: Pick<RunRequest, 'agent' | 'model' | 'signal'>): Promise<boolean>;
-  /** The tools on files and shell with what they act on, for a client that has a loop of its own. */
-  surface(agent?: string): Promise<Surface>;
+  /**
+   * The tools on files and shell with what they act on, for a client that has a loop of its own.
+   * @param acting who acts, and through what; the agent, through a file tool or the shell, if absent
+   */
+  surface(agent?: string, acting?: Partial<ActingContext>): Promise<Surface>;
+  /** An agent of the harness, as its file is now. @throws ConfigError for one that is not known */
+  view(agent?: string): Promise<AgentView>;
   /**
    * Derives facts again whose sources have changed, on behalf of the person in charge.
    * @throws ConfigError for a mount or a model that is not there
@@ -135,8 +141,14 @@ export async function openAgent(
   const options: AgentOptions = {
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
-    accessFor: (agent, { id, untrustedRead, untrustedFrom }) =>
-      worldAccess(world, services, { ...actingAs(agent), turn: id, untrustedRead, untrustedFrom }),
+    accessFor: (agent, { id, untrustedRead, untrustedFrom, through = {} }) =>
+      worldAccess(world, services, {
+        ...actingAs(agent),
+        turn: id,
+        untrustedRead,
+        untrustedFrom,
+        ...through,
+      }),
     transcriptFor: (agent, callId) => {
       const session = createSession(sessionPlace(world.state));
       session.append({
@@ -173,21 +185,30 @@ export async function openAgent(
     checkModel: async (id) => void (await options.model(id)),
     compact: (request = {}) => compactNow(options, request),
     refreshMemory: (request) => refreshOf(world, options, request),
-    surface: async (name) => {
+    view: async (name) => agentOf(await options.harness(), name),
+    surface: async (name, acting = {}) => {
       const view = await options.harness();
       await view.enforce();
       const agent = agentOf(view, name);
-      // A client does not say when a turn of its model begins: all its calls are one.
-      const turn = { turn: randomUUID(), countedMs: CLIENT_COUNTS_MS };
-      const access = worldAccess(world, services, { ...actingAs(agent), origin: 'mcp', ...turn });
+      const access = worldAccess(world, services, {
+        ...actingAs(agent),
+        ...clientTurn(),
+        ...acting,
+      });
       const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
       return { access, tools, transcript: options.transcript, telemetry };
     },
   };
 }
 
+/** A client does not say when a turn of its model begins: all its calls are one. */
+export const clientTurn = (): Pick<ActingContext, 'turn' | 'countedMs'> => ({
+  turn: randomUUID(),
+  countedMs: CLIENT_COUNTS_MS,
+});
+
 /** An agent, as the policy knows it. */
-function actingAs({ name, filesystem, tools = [], skills, onBehalfOf = [] }: AgentView) {
+export function actingAs({ name, filesystem, tools = [], skills, onBehalfOf = [] }: AgentView) {
   return { actor: name, filesystem, tools, skills, onBehalfOf };
 }
 

@@ -40,6 +40,21 @@ export interface CallAccess extends WorldAccess {
 /** On whose behalf a world is acted on. */
 export type AccessContext = Partial<ActingContext> & Pick<ActingContext, 'actor'>;
 
+/** The points whose text comes from outside, where these are those of the services. */
+export const outsideOf = (services: readonly string[], { network }: World): readonly string[] =>
+  network.length === 0 ? services : [...services, NETWORK];
+
+/**
+ * Where a text may come from.
+ * @param outside see {@link outsideOf}
+ * @param read the points that were read, those of copies included
+ */
+export function originsOf(outside: readonly string[], read: Iterable<string>): string[] {
+  const points = new Set(read);
+  const copies = [...points].flatMap((each) => originOfCopy(each) ?? []);
+  return [...new Set([...outside.filter((point) => points.has(point)), ...copies])];
+}
+
 /**
  * @param services mount points of services
  * @param context who acts, in which turn, with which rights
@@ -49,7 +64,7 @@ export function worldAccess(
   services: readonly string[],
   context: AccessContext,
 ): WorldAccess {
-  const outside = world.network.length === 0 ? services : [...services, NETWORK];
+  const outside = outsideOf(services, world);
   const noted = new Set<string>();
   const now = (): AccessContext =>
     noted.size === 0
@@ -93,11 +108,7 @@ export function worldAccess(
         },
       };
       const access = accessOf(watch, () => ({ ...now(), turn }));
-      const copies = (): string[] => [...read].flatMap((each) => originOfCopy(each) ?? []);
-      const origins = (): string[] => [
-        ...new Set([...outside.filter((point) => read.has(point)), ...copies()]),
-      ];
-      return Object.assign(access, { origins });
+      return Object.assign(access, { origins: () => originsOf(outside, read) });
     },
   });
   return accessOf({}, now);

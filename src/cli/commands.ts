@@ -141,6 +141,12 @@ export const COMMANDS = {
       'dry-run': DRY_RUN,
     },
   },
+  doors: {
+    summary: 'which doors are open, and to whom',
+    usage: ['[options]'],
+    about: `Lists the doors that are open on a deployment, each with its address and the clients that it has: who they are, with which agent's rights, and in which session. A door whose process has died is none.`,
+    options: PLACE,
+  },
   schedule: {
     summary: 'prompts with a date',
     usage: ['[list | show NAME | run [NAME…] | rm NAME…] [options]'],

@@ -11,12 +11,13 @@ import { commandLineOf, suggested } from './place.ts';
 import { setUpWorld } from './setup.ts';
 
 /**
- * Makes the world that the arguments describe, in a worker that has started.
+ * Makes the world that the arguments describe.
+ * @param worker has started; one is started, if absent
  * @throws ConfigError
  */
 export async function openWorld(
   options: WorldArguments & { session?: string | undefined; latest?: boolean },
-  worker: Worker,
+  worker: Worker | undefined,
   output: Output,
   more: Pick<WorldOptions, 'onApproval'> = {},
 ): Promise<World> {
@@ -34,7 +35,7 @@ export async function openWorld(
     ...host,
     deployment,
     commandLine: commandLineOf(options.given),
-    worker,
+    ...(worker === undefined ? {} : { worker }),
     ...(session === null ? {} : { session }),
     ...more,
     onHarnessError: ({ message }) =>

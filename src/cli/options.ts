@@ -88,6 +88,11 @@ export interface DoctorArguments extends WorldArguments {
   action: 'doctor';
 }
 
+/** `dirigent doors`. */
+export interface DoorsArguments extends PlaceArguments {
+  action: 'doors';
+}
+
 /** `dirigent verify`. */
 export interface VerifyArguments extends WorldArguments {
   action: 'verify';
@@ -134,6 +139,7 @@ export type Invocation =
   | SyncArguments
   | VerifyArguments
   | DoctorArguments
+  | DoorsArguments
   | InitArguments
   | CreateArguments
   | IndexArguments
@@ -187,6 +193,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseCreate(rest);
     case 'doctor':
       return parseDoctor(rest);
+    case 'doors':
+      return parseDoors(rest);
     case 'completion':
       return parseCompletion(rest);
     case '--version':
@@ -268,6 +276,15 @@ function parseDoctor(argv: readonly string[]): Invocation {
   if (positionals.length > 0)
     throw new UsageError('doctor', `no operand is allowed (unexpected "${positionals.join(' ')}")`);
   return { action: 'doctor', ...worldOf(values) };
+}
+
+function parseDoors(argv: readonly string[]): Invocation {
+  const { values, positionals } = parse('doors', argv);
+  if (values.help === true) return { action: 'help', topic: 'doors' };
+  if (positionals.length > 0)
+    throw new UsageError('doors', `no operand is allowed (unexpected "${positionals.join(' ')}")`);
+  const { deployment, given, json } = worldOf(values);
+  return { action: 'doors', deployment, given, json };
 }
 
 function parseCompletion(argv: readonly string[]): Invocation {

@@ -92,6 +92,10 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runMcp } = await import('./mcp.ts');
       return runMcp(invocation, output, worker);
     }
+    case 'doors': {
+      const { runDoors } = await import('./doors.ts');
+      return runDoors(invocation, output);
+    }
     case 'schedule': {
       const worker = spawnWorker();
       const { runSchedule } = await import('./schedule.ts');

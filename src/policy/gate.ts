@@ -30,8 +30,12 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What an operation comes through: the shell, a file tool, MCP; or a front end that the person in charge uses. */
-export const ORIGINS = ['shell', 'tool', 'mcp', 'host'] as const;
+/** The doors through which clients come in from outside. */
+export const DOORS = ['mcp', 'fuse', 'ssh', 'acp', 'sandbox'] as const;
+export type DoorName = (typeof DOORS)[number];
+
+/** What an operation comes through: the shell, a file tool, a door; or a front end that the person in charge uses. */
+export const ORIGINS = ['shell', 'tool', ...DOORS, 'host'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 /** A question to the gate. */

@@ -77,6 +77,8 @@ const TYPES = {
     command: text,
     cwd: text,
     toolCallId: z.string().optional(),
+    actor: z.string().optional(),
+    origin: z.string().optional(),
     workspace: hash.optional(),
     workspaceLost: text.optional(),
   }),

@@ -137,12 +137,11 @@ export async function runCommand(
   const { fresh, terminal } = options;
   if (signal?.aborted === true) return notBegun(supervisor.cwd);
   const context = contextOf({ attended, ...options.context });
-  // Within a turn nothing of the harness changes.
-  if (context.turn === null) await policy.refresh();
+  await policy.refreshFor(context);
   const here = fresh === true ? supervisor.initialCwd : supervisor.cwd;
   const from = cwd === undefined ? here : resolvePath('/', cwd);
   if (from !== here) await requireDirectory(supervisor, from);
-  const start = await recorder.begin(command, from, toolCallId);
+  const start = await recorder.begin(command, from, toolCallId, context);
   const before = supervisor.usage;
   const job: Job = {
     script: command,

@@ -1,5 +1,6 @@
 /** A policy that is edited while its world runs. */
 import { ConfigError } from '../errors.ts';
+import type { ActingContext } from '../policy/context.ts';
 import { defaultHarness } from './plan.ts';
 import { PolicyWatch, readPolicy } from './policy-file.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -20,6 +21,11 @@ export class PolicyReload {
     this.#watch = new PolicyWatch(directory);
     this.#supervisor = supervisor;
     this.#onError = onError;
+  }
+
+  /** Within a turn nothing of the harness changes; the one turn of a client with a loop of its own has no end. */
+  async refreshFor({ turn, countedMs }: Pick<ActingContext, 'turn' | 'countedMs'>): Promise<void> {
+    if (turn === null || countedMs !== undefined) await this.refresh();
   }
 
   /** What cannot be used is told, and the policy before it stays in force. */

@@ -73,21 +73,27 @@ export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
   return { list: call('list'), get: call('get'), answer: call('answer') };
 }
 
-/**
- * @param touched told of every path that is about to be changed
- * @param context on whose behalf; the person in charge, if absent
- * @param watch told what becomes of each call
- */
+/** On whose behalf files are used. */
+export interface FsUse {
+  /** The person in charge, if absent. */
+  context?: ActingContext;
+  /** Told what becomes of each call. */
+  watch?: CallWatch | undefined;
+  /** Awaited ahead of each call. */
+  before?(): Promise<void>;
+}
+
+/** @param touched told of every path that is about to be changed */
 export function createFsProxy(
   supervisor: Supervisor,
   touched: (path: string) => void,
-  context?: ActingContext,
-  watch?: CallWatch,
+  { context, watch, before }: FsUse = {},
 ): WorldFs {
   // Each method has the namespace's own signature, and the port carries plain data both ways.
   const call =
     (method: FsMethod) =>
-    (...args: unknown[]): Promise<never> => {
+    async (...args: unknown[]): Promise<never> => {
+      if (before !== undefined) await before();
       if (CHANGES_FIRST.has(method)) touched(String(args[0]));
       else if (CHANGES_BOTH.has(method)) for (const path of args.slice(0, 2)) touched(String(path));
       const request = { type: 'fs', method, args } as const;

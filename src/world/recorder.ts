@@ -1,6 +1,7 @@
 /** Writes what a world does into its session: commands, changes, and the snapshots of /workspace. */
 import type { Change } from '../changes/index.ts';
 import { FsError } from '../errors.ts';
+import { type ActingContext, USER } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import type { KeptValue } from '../session/blobs.ts';
 import type { EntryDraft, FileChange } from '../session/entry.ts';
@@ -56,8 +57,16 @@ export class Recorder {
     this.#workspace?.touched(path);
   }
 
-  /** Appends the start of a command, and gives its id: it is durable before the command is run. */
-  begin(command: string, cwd: string, toolCallId: string | undefined): Promise<string> {
+  /**
+   * Appends the start of a command, and gives its id: it is durable before the command is run.
+   * @param who acts; the person at the shell is not named
+   */
+  begin(
+    command: string,
+    cwd: string,
+    toolCallId: string | undefined,
+    { actor, origin }: Pick<ActingContext, 'actor' | 'origin'>,
+  ): Promise<string> {
     this.#tellFailure();
     return this.#made(async () => {
       const { value: snapshot, ...lost } = await this.#kept(
@@ -70,6 +79,7 @@ export class Recorder {
         command: await this.#session.keepLong(command),
         cwd,
         ...(toolCallId === undefined ? {} : { toolCallId }),
+        ...(actor === USER && origin === 'shell' ? {} : { actor, origin }),
         ...(changed ? { workspace: snapshot } : {}),
         ...lost,
       });

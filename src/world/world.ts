@@ -311,11 +311,16 @@ function assemble(parts: Parts): World {
     fs: createFsProxy(supervisor, touched),
     fsAs: (context, watch) => {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
-      return createFsProxy(supervisor, touched, whole, watch);
+      return createFsProxy(supervisor, touched, {
+        context: whole,
+        watch,
+        before: () => parts.policy.refreshFor(whole),
+      });
     },
     approvals: createApprovalsProxy(supervisor),
     permitTool: async (tool, context, watch) => {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
+      await parts.policy.refreshFor(whole);
       const answer = await supervisor.call({ type: 'tool', tool, context: whole }, watch);
       return answer as GateDecision;
     },

@@ -10,11 +10,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
+import type { Doorway } from '../../src/doors/door.ts';
+import { openDoorway } from '../../src/doors/doorway.ts';
+import type { Principal } from '../../src/doors/principal.ts';
 import { isFsError } from '../../src/errors.ts';
-import { createWorld, type World } from '../../src/index.ts';
+import { createWorld, type World, type WorldFs } from '../../src/index.ts';
 import { serveHttp } from '../../src/mcp/http.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
+import type { DoorName } from '../../src/policy/gate.ts';
 import type { Entry } from '../../src/session/entry.ts';
+import type { CallWatch } from '../../src/world/job.ts';
 import { ROOT } from '../cli/run-cli.ts';
 import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
 import type { FileOperation } from './attempt.ts';
@@ -48,11 +53,65 @@ export interface Column {
 
 const SERVICE_POINTS = Array.from({ length: SERVICES }, (_, index) => `/mnt/svc/${index}`);
 
-const worldIn = (deployment: string): World =>
+const worldIn = (deployment: string, session?: string): World =>
   createWorld(attackedConfig(), {
     deployment,
+    ...(session === undefined ? {} : { session }),
     env: { ...process.env, DIRIGENT_SECRET: SECRET },
   });
+
+/** Who attacks through a door: a client with the rights of an agent. */
+export const ATTACKER: Principal = { actor: 'assistant', agent: 'assistant' };
+
+/**
+ * The column of a door.
+ * @param open opens the door on the doorway, and lets one client in, as {@link ATTACKER}
+ */
+export function doorColumn(
+  { name, door, sample }: Pick<Column, 'name' | 'sample'> & { door: DoorName },
+  open: (doorway: Doorway, deployment: string) => Promise<Door>,
+): Column {
+  return {
+    name,
+    sample,
+    open: async (deployment) => {
+      const doorway = openDoorway({
+        door,
+        state: join(deployment, '.dirigent'),
+        open: (session) => worldIn(deployment, session),
+        host: { base: deployment, env: {} },
+      });
+      const opened = await open(doorway, deployment);
+      return {
+        ...opened,
+        close: async () => {
+          await opened.close();
+          await doorway.close();
+        },
+      };
+    },
+  };
+}
+
+/** What every door gives its clients, without one in front of it. */
+const visit = doorColumn({ name: 'a visit', sample: 12, door: 'sandbox' }, async (doorway) => {
+  const visit = await doorway.enter(ATTACKER);
+  return {
+    run: async (script) => {
+      const { exitCode, stdout, stderr, read } = await visit.exec(script);
+      const origins = visit.originsOf(read);
+      return { failed: exitCode !== 0, text: `${stdout}${stderr}`, origins };
+    },
+    file: async (operation) => {
+      const { origins, ...outcome } = await fileOperation(
+        (watch) => visit.fsWatched(watch),
+        operation,
+      );
+      return { ...outcome, origins: visit.originsOf(origins) };
+    },
+    close: () => visit.close(),
+  };
+});
 
 /** A command in the shell, in a turn of its own. */
 function openShell(deployment: string): Required<Pick<Door, 'run' | 'close'>> {
@@ -98,20 +157,27 @@ const files: Column = {
     // A session begins with its first command, and there is a log to attack.
     await world.exec('true');
     return {
-      file: (operation) => fileOperation(world, operation),
+      file: (operation) => {
+        const who = { actor: 'assistant', turn: `${world.session.id} fs` };
+        return fileOperation((watch) => world.fsAs(who, watch), operation);
+      },
       close: () => world.close(),
     };
   },
 };
 
-async function fileOperation(world: World, operation: FileOperation): Promise<Outcome> {
+/** Does an operation on files that somebody has who is told what is read. */
+export async function fileOperation(
+  files: (watch: CallWatch) => WorldFs,
+  operation: FileOperation,
+): Promise<Outcome> {
   const read = new Set<string>();
   const watch = {
     onRead: (points: readonly string[]) => {
       for (const point of points) read.add(point);
     },
   };
-  const fs = world.fsAs({ actor: 'assistant', turn: `${world.session.id} fs` }, watch);
+  const fs = files(watch);
   const { path } = operation;
   const act = async (): Promise<unknown> => {
     switch (operation.op) {
@@ -273,4 +339,12 @@ const mcpOnStdio: Column = {
     ),
 };
 
-export const COLUMNS: readonly Column[] = [shell, files, python, tools, mcpOverHttp, mcpOnStdio];
+export const COLUMNS: readonly Column[] = [
+  shell,
+  files,
+  python,
+  tools,
+  visit,
+  mcpOverHttp,
+  mcpOnStdio,
+];

@@ -1,0 +1,34 @@
+/** The doorway of a command that opens a door. */
+import type { Worker } from 'node:worker_threads';
+import type { Doorway } from '../doors/door.ts';
+import { openDoorway } from '../doors/doorway.ts';
+import type { DoorName } from '../policy/gate.ts';
+import { openWorld } from './open-world.ts';
+import type { WorldArguments } from './options.ts';
+import type { Output } from './output.ts';
+import { hostOf } from './run-turn.ts';
+import { stateOf } from './state.ts';
+
+/**
+ * Makes the doorway of the world that the arguments describe.
+ * @param worker has started; the first world takes it
+ * @throws ConfigError
+ */
+export async function doorwayOf(
+  door: DoorName,
+  options: WorldArguments,
+  output: Output,
+  worker: Worker,
+): Promise<Doorway> {
+  let started: Worker | undefined = worker;
+  return openDoorway({
+    door,
+    state: await stateOf(options),
+    open: (session) => {
+      const taken = started;
+      started = undefined;
+      return openWorld({ ...options, session }, taken, output);
+    },
+    host: hostOf(options, output),
+  });
+}

@@ -1,0 +1,224 @@
+/**
+ * A doorway: lets the clients of one door in. Whoever is somebody else has a
+ * world of their own, since a shell keeps functions, variables and a directory,
+ * which would be one client's way to act in the name of another.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type Agent,
+  type AgentHost,
+  actingAs,
+  clientTurn,
+  openAgent,
+} from '../agent/open-agent.ts';
+import { FsError } from '../errors.ts';
+import type { Approval } from '../policy/approval.ts';
+import type { DoorName } from '../policy/gate.ts';
+import type { World } from '../world/world.ts';
+import type { Doorway, EnterOptions, Visit } from './door.ts';
+import { entered, requireOwnSession } from './owner.ts';
+import { checkPrincipal, type Principal } from './principal.ts';
+import { type DoorClient, DoorFile } from './register.ts';
+import { createVisit, type VisitedWorld } from './visit.ts';
+
+/** What a doorway is made with. */
+export interface DoorwayOptions {
+  door: DoorName;
+  /** The state directory that the worlds below have. */
+  state: string;
+  /** Makes a world. @param session the id of one to go on with; a new one, if absent */
+  open(session?: string): Promise<World> | World;
+  /** For agents: where models, keys and modules are found. */
+  host: AgentHost;
+  /** Worlds that are open at once; 16 by default. */
+  worlds?: number;
+}
+
+const WORLDS = 16;
+/** A session that is nobody else's. */
+const NEW = 'new';
+
+/** Makes a doorway. No world is opened before the first client comes in. */
+export const openDoorway = (options: DoorwayOptions): Doorway => new OpenDoorway(options);
+
+/** Who is what has one room; from the moment that the first of them comes. */
+interface Place {
+  opening: Promise<Room>;
+  /** Once it is open. */
+  room: Room | null;
+  /** Clients who wait for it. */
+  entering: number;
+}
+
+/** A world, and who is in it. */
+interface Room {
+  visited: VisitedWorld;
+  /** Each with how its person is asked, where they can be. */
+  visits: Map<Visit, EnterOptions['onApproval']>;
+  /** It ends with its last visit: nobody else can come back to it. */
+  passing: boolean;
+  usedAt: number;
+  close(): Promise<void>;
+}
+
+class OpenDoorway implements Doorway {
+  readonly door: DoorName;
+  readonly state: string;
+  readonly #options: DoorwayOptions;
+  readonly #places = new Map<string, Place>();
+  #file: DoorFile | null = null;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: DoorwayOptions) {
+    this.#options = options;
+    this.door = options.door;
+    this.state = options.state;
+  }
+
+  async enter(given: Principal, options: EnterOptions = {}): Promise<Visit> {
+    if (this.#closed !== undefined) throw this.#refused('EBUSY', 'this door was closed');
+    const principal = checkPrincipal(given);
+    const { actor, agent = '', session = '' } = principal;
+    const key = [session === NEW ? randomUUID() : session, actor, agent].join('\n');
+    if (!this.#places.has(key) && session !== '' && session !== NEW)
+      requireOwnSession(this.state, session, actor);
+    const place = this.#places.get(key) ?? this.#openPlace(key, principal);
+    place.entering++;
+    try {
+      const room = await place.opening;
+      const leave = (): Promise<void> => this.#leave(key, room, visit);
+      const visit = createVisit(this.door, room.visited, options, leave);
+      room.visits.set(visit, options.onApproval);
+      this.#changed();
+      return visit;
+    } finally {
+      place.entering--;
+    }
+  }
+
+  announce(address: string): void {
+    this.#file = new DoorFile(this.state, this.door, address, randomUUID());
+    this.#changed();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    this.#file?.remove();
+    const openings = [...this.#places.values()].map(async ({ opening }) => {
+      // One that could not be opened has told it to whoever wanted in.
+      const room = await opening.catch(() => null);
+      await room?.close();
+    });
+    await Promise.all(openings);
+  }
+
+  #openPlace(key: string, principal: Principal): Place {
+    const ended = this.#makeRoom();
+    const opening = ended.then(() => this.#world(principal));
+    const place: Place = { opening, room: null, entering: 0 };
+    this.#places.set(key, place);
+    opening.then(
+      (room) => {
+        place.room = room;
+      },
+      () => this.#places.delete(key),
+    );
+    return place;
+  }
+
+  async #world(principal: Principal): Promise<Room> {
+    const { session } = principal;
+    const passing = session !== undefined;
+    const world = await this.#options.open(session === NEW ? undefined : session);
+    let agent: Promise<Agent> | undefined;
+    const ended = new AbortController();
+    const close = async (): Promise<void> => {
+      ended.abort();
+      await (await agent?.catch(() => undefined))?.close();
+      await world.close();
+    };
+    try {
+      const opened = (): Promise<Agent> => {
+        agent ??= openAgent(world, this.#options.host, world.agent);
+        return agent;
+      };
+      const { agent: name } = principal;
+      const rights = name === undefined ? null : actingAs(await (await opened()).view(name));
+      world.session.append(entered(this.door, principal));
+      const visited: VisitedWorld = { world, principal, rights, turn: clientTurn(), agent: opened };
+      const room: Room = { visited, visits: new Map(), passing, usedAt: Date.now(), close };
+      void this.#pass(room, world, ended.signal);
+      return room;
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** Passes requests for approval on to those who can have somebody asked. */
+  async #pass({ visits }: Room, world: World, signal: AbortSignal): Promise<void> {
+    for await (const event of world.session.events({ signal })) {
+      if (event.type !== 'approval') continue;
+      const approval = event['approval'] as Approval;
+      if (approval.state !== 'pending') continue;
+      for (const [visit, onApproval] of visits) onApproval?.(approval, visit);
+    }
+  }
+
+  async #leave(key: string, room: Room, visit: Visit): Promise<void> {
+    room.visits.delete(visit);
+    room.usedAt = Date.now();
+    if (room.passing && room.visits.size === 0) await this.#closeRoom(key, room);
+    this.#changed();
+  }
+
+  async #closeRoom(key: string, room: Room): Promise<void> {
+    this.#places.delete(key);
+    await room.close();
+  }
+
+  /**
+   * Ends the world that nobody has used for longest, where there are as many as there may be.
+   * Where that cannot be, it throws at once: whoever comes next is counted with whoever is let in.
+   * @throws FsError EAGAIN
+   */
+  #makeRoom(): Promise<void> {
+    const { worlds = WORLDS } = this.#options;
+    if (this.#places.size < worlds) return Promise.resolve();
+    const idle = [...this.#places].flatMap(([key, { room, entering }]) =>
+      room === null || entering > 0 || room.visits.size > 0 ? [] : [{ key, room }],
+    );
+    const [first] = idle.sort((a, b) => a.room.usedAt - b.room.usedAt);
+    if (first === undefined) {
+      throw this.#refused(
+        'EAGAIN',
+        `${worlds} worlds are open through ${this.door}, and no more at once: end a session, or try again later`,
+      );
+    }
+    return this.#closeRoom(first.key, first.room);
+  }
+
+  #refused(code: 'EAGAIN' | 'EBUSY', reason: string): FsError {
+    return new FsError(code, { path: '/', op: 'enter', rule: `door ${this.door}`, reason });
+  }
+
+  #changed(): void {
+    if (this.#closed !== undefined) return;
+    const clients = [...this.#places.values()].flatMap(({ room }): DoorClient[] => {
+      if (room === null) return [];
+      const { principal, world } = room.visited;
+      const { actor, agent } = principal;
+      const who = { actor, ...(agent === undefined ? {} : { agent }) };
+      return [{ ...who, session: world.session.id, visits: room.visits.size }];
+    });
+    this.#file?.write(clients);
+  }
+}

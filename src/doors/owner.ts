@@ -1,0 +1,49 @@
+/** Whose a session is: the first who came in for it through a door, or the person in charge. */
+import fs from 'node:fs';
+import { FsError } from '../errors.ts';
+import { USER } from '../policy/context.ts';
+import type { DoorName } from '../policy/gate.ts';
+import type { EntryDraft } from '../session/entry.ts';
+import { logFile, SessionFile } from '../session/file.ts';
+import { sessionPlace } from '../session/place.ts';
+import { isSessionId } from '../session/session-id.ts';
+import type { Principal } from './principal.ts';
+
+const ENTERED = 'door/entered';
+
+/** What the log says when a principal's world is opened. */
+export const entered = (door: DoorName, { actor, agent }: Principal): EntryDraft => ({
+  type: 'custom',
+  name: ENTERED,
+  data: { door, actor, ...(agent === undefined ? {} : { agent }) },
+});
+
+/**
+ * Is a session there, and the actor's own? To whoever may not have it, one of somebody else is none.
+ * @throws FsError ENOENT
+ */
+export function requireOwnSession(state: string, id: string, actor: string): void {
+  const place = sessionPlace(state);
+  const none = new FsError('ENOENT', {
+    path: `/session/${id}`,
+    op: 'open',
+    rule: 'a session is its actor’s',
+    reason: `${actor} has no session ${id}`,
+  });
+  if (!isSessionId(id) || !fs.existsSync(logFile(place, id))) throw none;
+  const file = new SessionFile(place, id).refresh();
+  try {
+    if (ownerOf(file) !== actor) throw none;
+  } finally {
+    file.close();
+  }
+}
+
+function ownerOf(file: SessionFile): string {
+  for (const entry of file.own()) {
+    if (entry.type !== 'custom' || entry['name'] !== ENTERED) continue;
+    const { actor } = entry['data'] as { actor: string };
+    return actor;
+  }
+  return USER;
+}

@@ -1,0 +1,169 @@
+/** A visit: what one client has of a world, in the name of its principal. */
+import type { Agent } from '../agent/open-agent.ts';
+import { originsOf, outsideOf } from '../agent/world-access.ts';
+import { FsError } from '../errors.ts';
+import type { Answer, Approval } from '../policy/approval.ts';
+import { type ActingContext, USER } from '../policy/context.ts';
+import type { DoorName } from '../policy/gate.ts';
+import { type AgentRights, ALL_RIGHTS } from '../policy/rights.ts';
+import { allowsTool } from '../policy/tool-switches.ts';
+import type { World, WorldFs } from '../world/world.ts';
+import type {
+  EnterOptions,
+  ShownApproval,
+  Visit,
+  VisitAgent,
+  VisitApprovals,
+  VisitExecOptions,
+} from './door.ts';
+import type { Principal } from './principal.ts';
+
+/** What the visits of one principal share. */
+export interface VisitedWorld {
+  readonly world: World;
+  readonly principal: Principal;
+  /** What the agent allows whose rights it has; null for a person. */
+  readonly rights: (AgentRights & { onBehalfOf: readonly string[] }) | null;
+  /** All that its clients do is one turn: none says when a turn of its model begins. */
+  readonly turn: Pick<ActingContext, 'turn' | 'countedMs'>;
+  agent(): Promise<Agent>;
+}
+
+/** @param onClose called once, when the visit ends */
+export function createVisit(
+  door: DoorName,
+  visited: VisitedWorld,
+  { onApproval }: EnterOptions,
+  onClose: () => Promise<void>,
+): Visit {
+  const { world, principal } = visited;
+  const acting = actingOf(door, visited, onApproval !== undefined);
+  const services = world.mounts.filter(({ service }) => service).map(({ point }) => point);
+  const outside = outsideOf(services, world);
+  const fsWatched = (watch: Parameters<Visit['fsWatched']>[0]): WorldFs =>
+    world.fsAs(acting, watch);
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= onClose();
+    return closed;
+  };
+  return {
+    principal,
+    session: world.session.id,
+    mounts: world.mounts,
+    get cwd() {
+      return world.cwd;
+    },
+    exec: async (command, options = {}) => {
+      await requireBash(visited, acting, command, options);
+      return world.exec(command, { ...options, context: acting });
+    },
+    fs: fsWatched({}),
+    fsWatched,
+    originsOf: (read) => originsOf(outside, read ?? outside),
+    events: (options) => world.session.events(options),
+    approvals: approvalsOf(door, visited),
+    agent: async () => agentOf(await visited.agent(), visited, acting),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/**
+ * Who acts. A client with an agent's rights is judged by its own name and by the
+ * agent's, and the stricter answer holds.
+ */
+function actingOf(
+  origin: DoorName,
+  { principal, rights, turn }: VisitedWorld,
+  attended: boolean,
+): Partial<ActingContext> & Pick<ActingContext, 'actor' | 'origin' | 'attended'> {
+  const { actor, agent } = principal;
+  const who = { actor, origin, attended, ...turn };
+  if (rights === null) return who;
+  const { filesystem, tools, skills, onBehalfOf } = rights;
+  const others = [...(agent === undefined ? [] : [agent]), ...onBehalfOf];
+  return {
+    ...who,
+    filesystem,
+    tools,
+    skills,
+    onBehalfOf: others.filter((other) => other !== actor),
+  };
+}
+
+/** A command of an agent is a call of its tool `bash`. @throws FsError EACCES */
+async function requireBash(
+  { world, principal, rights }: VisitedWorld,
+  acting: Partial<ActingContext>,
+  command: string,
+  { signal, onParked }: VisitExecOptions,
+): Promise<void> {
+  if (rights === null) return;
+  const denied = (rule: string, reason: string): FsError =>
+    new FsError('EACCES', { path: '/bin/bash', op: 'exec', rule, reason });
+  if (!allowsTool(rights, 'bash')) {
+    const rule = `tools of agent ${principal.agent}`;
+    throw denied(rule, `${rule}: it may not call bash, so that it runs no command`);
+  }
+  const tool = { name: 'bash', host: false, readOnly: false, input: JSON.stringify({ command }) };
+  const watch = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onParked === undefined ? {} : { onParked }),
+  };
+  const { decision, rule, reason } = await world.permitTool(tool, acting, watch);
+  if (decision !== 'allow') throw denied(rule, reason);
+}
+
+function approvalsOf(door: DoorName, { world, principal }: VisitedWorld): VisitApprovals {
+  const { approvals, session } = world;
+  const own = async (id: string): Promise<Approval> => {
+    const approval = await approvals.get(id);
+    if (approval?.session === session.id) return approval;
+    throw new FsError('ENOENT', {
+      path: `/session/approvals/${id}.md`,
+      op: 'open',
+      reason: `this session has asked for no approval ${id}`,
+    });
+  };
+  return {
+    pending: async () =>
+      (await approvals.list('pending')).filter((each) => each.session === session.id),
+    decide: async ({ id, digest }: ShownApproval, answer: Omit<Answer, 'by'>) => {
+      const approval = await own(id);
+      if (approval.digest !== digest) {
+        throw new FsError('ESTALE', {
+          path: `/session/approvals/${id}.md`,
+          op: 'write',
+          rule: 'an answer is bound to what was shown',
+          reason: `what was shown is not what approval ${id} asks for; look at it, and answer again`,
+        });
+      }
+      const by = `${principal.actor} (${door})`;
+      return (await approvals.answer(id, { ...answer, by })) ?? own(id);
+    },
+  };
+}
+
+function agentOf(
+  agent: Agent,
+  { principal, rights }: VisitedWorld,
+  acting: ReturnType<typeof actingOf>,
+): VisitAgent {
+  const { actor, origin, attended } = acting;
+  const named = principal.agent === undefined ? {} : { agent: principal.agent };
+  return {
+    surface: () => agent.surface(principal.agent, acting),
+    vocabulary: () => agent.vocabulary(principal.agent),
+    run: (request) =>
+      agent.run({
+        ...request,
+        ...named,
+        through: { origin, attended },
+        // The person in charge asks the agent, which acts by its own rules.
+        ...(actor === USER || actor === principal.agent
+          ? {}
+          : { author: { actors: [actor], rights: rights ?? ALL_RIGHTS } }),
+      }),
+  };
+}

@@ -10,13 +10,14 @@ import { hostOf } from './run-turn.ts';
 import { stateOf } from './state.ts';
 
 /**
- * Makes the doorway of the world that the arguments describe.
+ * Makes the doorway of the world that the arguments describe. The session that they name is
+ * the first client's.
  * @param worker has started; the first world takes it
  * @throws ConfigError
  */
 export async function doorwayOf(
   door: DoorName,
-  options: WorldArguments,
+  options: WorldArguments & { session?: string | undefined },
   output: Output,
   worker: Worker,
 ): Promise<Doorway> {
@@ -27,7 +28,8 @@ export async function doorwayOf(
     open: (session) => {
       const taken = started;
       started = undefined;
-      return openWorld({ ...options, session }, taken, output);
+      const named = taken === undefined ? undefined : options.session;
+      return openWorld({ ...options, session: session ?? named }, taken, output);
     },
     host: hostOf(options, output),
   });

@@ -3,10 +3,8 @@ import type { Worker } from 'node:worker_threads';
 import { packageVersion } from '../version.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { McpArguments } from './agent-options.ts';
-import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
-import { hostOf } from './run-turn.ts';
 import { stdinKind } from './stdin.ts';
 
 /** Runs `dirigent mcp` until its client has gone or a signal comes. */
@@ -16,11 +14,13 @@ export async function runMcp(
   worker: Worker,
 ): Promise<number> {
   const token = options.port === undefined ? undefined : await tokenOf(options);
-  const world = await openWorld(options, worker, output);
-  const { openAgent } = await import('../agent/open-agent.ts');
+  const { doorwayOf } = await import('./doorway.ts');
   const { createMcpServer } = await import('../mcp/server.ts');
-  const agent = await openAgent(world, hostOf(options, output), world.agent);
-  const surface = await agent.surface(options.agent);
+  const doorway = await doorwayOf('mcp', options, output, worker);
+  // Its client is started by the person in charge, or has the token from them, as an agent.
+  const { agent = 'assistant' } = options;
+  const visit = await doorway.enter({ actor: agent, agent });
+  const surface = await (await visit.agent()).surface();
   const serve = () => createMcpServer({ ...surface, version: packageVersion() });
   const ended = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -32,6 +32,7 @@ export async function runMcp(
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
     const { server, idle } = serve();
     process.stdin.once('end', () => ended.resolve());
+    doorway.announce('stdio');
     await server.connect(new StdioServerTransport());
     await ended.promise;
     // A client may close its end as soon as it has asked.
@@ -41,6 +42,7 @@ export async function runMcp(
   } else {
     const { serveHttp } = await import('../mcp/http.ts');
     const http = await serveHttp(options.port, () => serve().server, { token });
+    doorway.announce(http.url);
     await output.err(visible`dirigent: serving ${http.url}\n`);
     // One that was given is known, and is not repeated.
     if (token === undefined)
@@ -50,8 +52,7 @@ export async function runMcp(
     await ended.promise;
     await http.close();
   }
-  await agent.close();
-  await world.close();
+  await doorway.close();
   return 0;
 }
 

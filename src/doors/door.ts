@@ -105,18 +105,3 @@ export interface Doorway extends AsyncDisposable {
   /** Ends all visits, and their worlds. */
   close(): Promise<void>;
 }
-
-/** A door that is open. */
-export interface OpenDoor {
-  /** Where clients find it: a URL, a directory, `stdio`. */
-  readonly address: string;
-  /** Resolves once the last client has gone, where a door ends by that; else never. */
-  readonly ended: Promise<void>;
-  close(): Promise<void>;
-}
-
-/** A door, at most some 300 lines: what two doors need is below them. */
-export interface Door<Options> {
-  readonly name: DoorName;
-  open(doorway: Doorway, options: Options): Promise<OpenDoor>;
-}

@@ -61,13 +61,13 @@ const worldIn = (deployment: string, session?: string): World =>
   });
 
 /** Who attacks through a door: a client with the rights of an agent. */
-export const ATTACKER: Principal = { actor: 'assistant', agent: 'assistant' };
+const ATTACKER: Principal = { actor: 'assistant', agent: 'assistant' };
 
 /**
  * The column of a door.
  * @param open opens the door on the doorway, and lets one client in, as {@link ATTACKER}
  */
-export function doorColumn(
+function doorColumn(
   { name, door, sample }: Pick<Column, 'name' | 'sample'> & { door: DoorName },
   open: (doorway: Doorway, deployment: string) => Promise<Door>,
 ): Column {
@@ -167,7 +167,7 @@ const files: Column = {
 };
 
 /** Does an operation on files that somebody has who is told what is read. */
-export async function fileOperation(
+async function fileOperation(
   files: (watch: CallWatch) => WorldFs,
   operation: FileOperation,
 ): Promise<Outcome> {
@@ -305,13 +305,11 @@ async function overMcp(transport: Transport, end: () => Promise<void>): Promise<
   );
 }
 
-const mcpOverHttp: Column = {
-  name: 'MCP over HTTP',
-  sample: 16,
-  open: async (deployment) => {
-    const world = worldIn(deployment);
-    const agent = await openAgent(world, { base: deployment, env: {} });
-    const surface = await agent.surface();
+const mcpOverHttp = doorColumn(
+  { name: 'MCP over HTTP', sample: 16, door: 'mcp' },
+  async (doorway) => {
+    const visit = await doorway.enter(ATTACKER);
+    const surface = await (await visit.agent()).surface();
     const http = await serveHttp(0, () => createMcpServer({ ...surface, version: '1' }).server);
     const headers = { authorization: `Bearer ${http.token}` };
     const transport = new StreamableHTTPClientTransport(new URL(http.url), {
@@ -319,11 +317,10 @@ const mcpOverHttp: Column = {
     }) as Transport;
     return overMcp(transport, async () => {
       await http.close();
-      await agent.close();
-      await world.close();
+      await visit.close();
     });
   },
-};
+);
 
 const mcpOnStdio: Column = {
   name: 'MCP on stdio',

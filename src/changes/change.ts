@@ -1,5 +1,6 @@
 /** What a change is: a write on its way to a service. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { createUlidFactory } from '../ulid.ts';
 
 /**
  * - `draft`: being checked, nothing sent;
@@ -96,16 +97,11 @@ export function changeDigest({
     .digest('hex');
 }
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** An id of 26 characters: 10 of time, 16 of chance; ids sort by time. */
-export function newChangeId(time: number): string {
-  let stamp = '';
-  for (let rest = time, index = 0; index < 10; index++) {
-    stamp = ALPHABET.charAt(rest % 32) + stamp;
-    rest = Math.floor(rest / 32);
-  }
-  let chance = '';
-  for (const byte of randomBytes(16)) chance += ALPHABET.charAt(byte % 32);
-  return stamp + chance;
+/**
+ * An id of 26 characters that sorts after `last` and, where the clock does not
+ * go back, by time.
+ * @param last the greatest id there is; null before the first
+ */
+export function newChangeId(time: number, last: string | null): string {
+  return createUlidFactory(() => time, last?.toUpperCase())().toLowerCase();
 }

@@ -104,15 +104,21 @@ export class ChangeRecords {
       Pick<Change, 'base' | 'baseVersion' | 'mine'>
     >,
   ): Change {
+    const { mount, path, op, ...texts } = init;
     const time = this.#now().getTime();
-    const id = newChangeId(time);
-    this.#database
-      .prepare(
-        `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at, owner)
-         VALUES (?, ?, ?, ?, 'draft', ?, ?, ?)`,
-      )
-      .run(id, init.mount, init.path, init.op, randomUUID(), time, this.#owner);
-    const { mount: _mount, path: _path, op: _op, ...texts } = init;
+    // The greatest id is read and exceeded in one transaction: changes of one
+    // millisecond are in their order, whoever of several processes began them.
+    const id = this.#database.transaction(() => {
+      const last = this.#database.one('SELECT max(id) AS id FROM changes')?.['id'] ?? null;
+      const next = newChangeId(time, last as string | null);
+      this.#database
+        .prepare(
+          `INSERT INTO changes (id, mount, path, op, state, idempotency_key, created_at, owner)
+           VALUES (?, ?, ?, ?, 'draft', ?, ?, ?)`,
+        )
+        .run(next, mount, path, op, randomUUID(), time, this.#owner);
+      return next;
+    });
     return this.update(id, { base: null, mine: null, ...texts });
   }
 

@@ -34,10 +34,14 @@ describe('the change journal', () => {
     expect(found?.diff).toContain('-one\n+two\n');
   });
 
-  it('gives ids that sort by time', () => {
-    const one = journal();
-    const ids = Array.from({ length: 50 }, () => one.begin(UPDATE).id);
-    expect(one.list().map(({ id }) => id)).toEqual([...ids].sort());
+  it('lists changes in the order in which they were begun, also of one millisecond, by several journals', () => {
+    const [one, other] = [journal(), journal()];
+    const ids = Array.from(
+      { length: 50 },
+      (_, index) => (index % 2 ? one : other).begin(UPDATE).id,
+    );
+    expect(one.list().map(({ id }) => id)).toEqual(ids);
+    expect(ids[0]).toMatch(/^[0-9a-hjkmnp-tv-z]{26}$/);
   });
 
   it('applies a set one after the other, and says honestly which did not go through', async () => {

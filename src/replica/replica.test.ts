@@ -56,6 +56,16 @@ describe('the replica', () => {
     expect(one.get('m', 'c', 'a')?.version).not.toBe(before);
   });
 
+  it('tells of no path as gone that another record has by now', () => {
+    const one = replica();
+    one.upsert('m', 'before', record('a', 1));
+    one.upsert('m', 'after', record('a', 2));
+    one.removeCollection('m', 'before');
+    expect(one.feed('m', 0)).toMatchObject([{ path: '/a.md', op: 'upsert' }]);
+    one.removeCollection('m', 'after');
+    expect(one.feed('m', 0)).toMatchObject([{ path: '/a.md', op: 'delete' }]);
+  });
+
   it('feeds the latest step of each path, in order, to whoever asks from where', () => {
     const one = replica();
     one.upsert('m', 'c', record('a', 1));

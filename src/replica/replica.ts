@@ -288,7 +288,7 @@ export class Replica {
         );
       const before = old?.['path'];
       if (typeof before === 'string' && before !== input.path) {
-        this.#tell(mount, before, String(old?.['version']), 'delete');
+        this.#tellGone(mount, before, String(old?.['version']));
       }
       if (input.path !== null) this.#tell(mount, input.path, version, 'upsert');
       return true;
@@ -312,7 +312,7 @@ export class Replica {
         .get(mount, collection, key);
       if (row === undefined) return false;
       if (typeof row['path'] === 'string') {
-        this.#tell(mount, row['path'], String(row['version']), 'delete');
+        this.#tellGone(mount, row['path'], String(row['version']));
       }
       return true;
     });
@@ -420,6 +420,14 @@ export class Replica {
         this.#database
           .prepare(`SELECT ${columns} FROM records INDEXED BY records_by_tag ${where} AND tag = ?`)
           .all(mount, collection, tag);
+  }
+
+  /** A path that another record has by now is not gone. */
+  #tellGone(mount: string, path: string, version: string): void {
+    const taken = this.#database
+      .prepare('SELECT 1 FROM records WHERE mount = ? AND path = ?')
+      .get(mount, path);
+    if (taken === undefined) this.#tell(mount, path, version, 'delete');
   }
 
   #tell(mount: string, path: string, version: string, op: FeedEntry['op']): void {

@@ -562,3 +562,122 @@ test.each([
     expect(service.asked - asked).toBeLessThanOrEqual(4);
   },
 );
+
+test('a listing that goes on from an ETag is not read again while that holds, and a change tells of deletions', async () => {
+  let [read, held] = [0, 0];
+  const conditional: List = async ({ client }, since) => {
+    const etag = client.there.map(({ id, at }) => `${id}@${at}`).join();
+    if (etag === since) {
+      held += 1;
+      return { rows: [], cursor: etag };
+    }
+    read += 1;
+    return { rows: client.there, whole: true, cursor: etag };
+  };
+  const { service, bench, mount } = mounted(conditional);
+  for (const title of ['first', 'second']) service.put({ title });
+  for (let look = 0; look < 3; look++) {
+    expect(await files(mount)).toEqual(['n1.md', 'n2.md']);
+    bench.move(LATER_MS);
+  }
+  expect([read, held]).toEqual([1, 2]);
+  service.remove('n1');
+  expect(await files(mount)).toEqual(['n2.md']);
+  expect([read, held]).toEqual([2, 2]);
+});
+
+/** Notes of each of two shelves, in a mount that has nothing to say of the shelves themselves. */
+function shelved(more: Partial<ResourceSpec<Note, Service>> = {}, caseless = false) {
+  return mounted(
+    LISTS.whole,
+    { path: '/:shelf/notes/:id.md', directory: 'notes', ...more },
+    {
+      params: {
+        id: { matches: /^(?!new$)\w+$/, example: 'n1' },
+        shelf: { matches: /^\w+$/, example: 'top', caseless },
+      },
+      more: () => ({
+        routes: [
+          {
+            pattern: '/:shelf',
+            type: 'directory',
+            about: 'a shelf',
+            entries: () => ['top', 'low'].map((name) => ({ name, size: 1, mtime: new Date(0) })),
+            stat: () => ({ size: 1, mtime: new Date(0) }),
+          },
+        ],
+      }),
+    },
+  );
+}
+
+test.each([
+  [true, 1],
+  [false, 2],
+])(
+  'what a place is called in another case is held once where the service does not mind: %s',
+  async (caseless, listed) => {
+    let asked = 0;
+    const list: List = async ({ client }) => {
+      asked += 1;
+      return client.there;
+    };
+    const { service, mount } = shelved({ list }, caseless);
+    service.put({ title: 'first' });
+    for (const shelf of ['top', 'TOP'])
+      expect(await names(mount, `/${shelf}/notes`)).toContain('n1.md');
+    expect(asked).toBe(listed);
+  },
+);
+
+test('where the place of a listing is gone, what was held there is, too, in the feed as well', async () => {
+  const gone = new Set<string>();
+  const { service, bench, mount } = shelved({
+    list: async ({ client, params }) => {
+      if (gone.has(params['shelf'] ?? '')) throw new ServiceFailure('missing', 'no such shelf');
+      return client.there;
+    },
+  });
+  service.put({ title: 'first' });
+  for (const shelf of ['top', 'low']) await names(mount, `/${shelf}/notes`);
+  gone.add('top');
+  bench.move(LATER_MS);
+  expect((await failure(mount.readdir('/top/notes'))).code).toBe('ENOENT');
+  expect(await names(mount, '/low/notes')).toContain('n1.md');
+  expect(mount.feed(0).map(({ path, op }) => [path, op])).toEqual([
+    ['/low/notes/n1.md', 'upsert'],
+    ['/top/notes/n1.md', 'delete'],
+  ]);
+});
+
+test('a walk passes over a costly directory, and reads it where it begins there', async () => {
+  const { service, mount } = shelved({ costly: true });
+  service.put({ title: 'first' });
+  const walked = async (path: string) => {
+    await mount.prefetch(path);
+    return [...(mount.walk(path) ?? [])].map(({ path: at, costly }) => [at, costly]);
+  };
+  expect(await walked('/top')).toContainEqual(['/top/notes', 'directory']);
+  expect(await walked('/top/notes')).toEqual([['/top/notes/n1.md', false]]);
+});
+
+test('what an earlier version kept under other names is dropped at opening, and nothing else', async () => {
+  const { service, bench } = mounted(LISTS.whole, {}, { former: ['notes:'] });
+  service.put({ title: 'first' });
+  const options = bench.memory();
+  const before = bench.mount(options);
+  await files(before);
+  const [{ mount: name = '' } = {}] = options.replica.held();
+  const left = { key: 'n1', updatedAt: '', size: 1, path: '/n1.md', value: {} };
+  options.replica.upsert(name, 'notes:old', left);
+  options.replica.setListing(name, 'notes:old', {
+    complete: true,
+    syncedAt: 1,
+    reconciledAt: 1,
+    cursor: null,
+  });
+  const after = bench.mount(options);
+  expect(await files(after)).toEqual(['n1.md']);
+  expect(options.replica.collections(name, '')).toEqual(['notes']);
+  expect(after.feed(0)).toMatchObject([{ path: '/n1.md', op: 'upsert' }]);
+});

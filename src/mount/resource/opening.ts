@@ -40,6 +40,11 @@ export interface ServiceSpec<C extends ResourceClient> {
   /** Kinds of records whose fields depend on their place, as far as they are the same everywhere: for README.md. */
   records?: readonly RecordType[];
   params: Readonly<Record<string, ParamType>>;
+  /**
+   * How names of collections in the replica began that nothing is kept under any more, such as
+   * `issues:`: what an earlier version left there is dropped when the mount is opened.
+   */
+  former?: readonly string[];
   /** Makes the client. */
   client(options: ClientOptions): C;
   /** Does a listing know of every write that was answered before it was asked for? Databases' do. */
@@ -72,6 +77,8 @@ export interface ResourceParts<C> extends ServiceParts<C, ResourceStore> {
   scope(params: Params): Scope<C>;
   /** Stores what an answer brought of a resource; the value as it is held, null where it is gone. */
   put<T>(of: Resource<T>, params: Params, raw: unknown): T | null;
+  /** Forgets all that is held of a resource at a place that is gone. */
+  forget(of: Resource<unknown>, params: Params): void;
 }
 
 /**
@@ -97,7 +104,9 @@ export function openResourceMount<C extends ResourceClient>(
       const { client, store, freshness, reconcileMs, now } = parts;
       const consistent = spec.consistent === true;
       const places = { resources, joints, narrowed };
-      const records = new Records(store, { title, views, consistent, ...places });
+      dropFormer(store, spec.former ?? []);
+      const { params } = spec;
+      const records = new Records(store, { title, views, consistent, params, ...places });
       const syncing = new Syncing<unknown>({
         client,
         records,
@@ -116,6 +125,7 @@ export function openResourceMount<C extends ResourceClient>(
         scope: scope as never,
         put: <T>(of: Resource<T>, params: Params, raw: unknown) =>
           (records.put(of, params, raw, 'lookup')?.value ?? null) as T | null,
+        forget: (of, params) => records.forget(of, params),
       });
       syncing.keep(more?.upkeep ?? {});
       const routes: Route[] = [
@@ -138,4 +148,11 @@ export function openResourceMount<C extends ResourceClient>(
       };
     },
   });
+}
+
+/** Drops what earlier versions kept under names that nothing reads any more. */
+function dropFormer({ replica, mount }: ResourceStore, former: readonly string[]): void {
+  for (const prefix of former)
+    for (const collection of replica.collections(mount, prefix))
+      replica.removeCollection(mount, collection);
 }

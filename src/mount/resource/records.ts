@@ -1,7 +1,7 @@
 /** The records of a service's resources as the replica holds them: by name, by place, with what is made of them. */
 import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
 import { expectShape, ServiceFailure } from '../client/failure.ts';
-import type { Params } from '../table/route.ts';
+import type { Params, ParamType } from '../table/route.ts';
 import { type Origin, ServiceStore } from '../table/service-store.ts';
 import type { Joint, Place, Resource } from './definition.ts';
 import {
@@ -28,6 +28,8 @@ export interface RecordsOptions {
   narrowed: Params;
   /** Does a listing know of every write that was answered before it was asked for? */
   consistent: boolean;
+  /** What parameters may be. */
+  params: Readonly<Record<string, ParamType>>;
 }
 
 /** The store of a service that is said by its resources. */
@@ -64,7 +66,7 @@ export class Records {
       const isByKey = owner === undefined || this.#options.joints.some(({ one }) => one === owner);
       const key = isByKey ? given[param] : this.find(owner, given)?.key;
       if (key === undefined) return null;
-      keys.push(key);
+      keys.push(isByKey ? this.#sameInAnyCase(param, key) : key);
     }
     return bucketName(listed.id, keys);
   }
@@ -74,8 +76,12 @@ export class Records {
     const given = { ...this.#options.narrowed, ...params };
     return bucketName(
       `joint ${id}`,
-      paramsOf(path).map((param) => given[param] ?? ''),
+      paramsOf(path).map((param) => this.#sameInAnyCase(param, given[param] ?? '')),
     );
+  }
+
+  #sameInAnyCase(param: string, value: string): string {
+    return this.#options.params[param]?.caseless === true ? value.toLowerCase() : value;
   }
 
   /** The record that a path names, if it is held and has a file there. */
@@ -189,6 +195,17 @@ export class Records {
     this.#putViews(listed, params, [held.value]);
   }
 
+  /** Forgets all that is held of a resource at a place, and how far its listing was read. */
+  forget(of: AnyResource, params: Params): void {
+    const bucket = this.bucket(of, params);
+    if (bucket === null) return;
+    const { replica, mount } = this.store;
+    replica.transaction(() => {
+      for (const { key } of replica.heads(mount, bucket)) this.#forgetBelow(of, key);
+      this.#forgetBucket(of, bucket);
+    });
+  }
+
   /** May a listing that does not have this record be older than it? */
   isRecent(head: RecordHead): boolean {
     return !this.#options.consistent && this.store.isRecent(head);
@@ -262,16 +279,17 @@ export class Records {
         owners.some((one) => ownParam(one) === param && (one.of ?? one).id === of.id),
       );
       if (index < 0) continue;
-      for (const bucket of replica.collections(mount, `${below.id}/`)) {
-        if (keysOf(bucket)[index] !== key) continue;
-        for (const made of this.#options.views.filter(
-          (one) => (one.of.of ?? one.of).id === below.id,
-        ))
-          replica.removeCollection(mount, `${made.path} of ${bucket}`);
-        replica.removeCollection(mount, `names of ${bucket}`);
-        replica.removeCollection(mount, bucket);
-      }
+      for (const bucket of replica.collections(mount, `${below.id}/`))
+        if (keysOf(bucket)[index] === key) this.#forgetBucket(below, bucket);
     }
+  }
+
+  #forgetBucket({ id }: Pick<AnyResource, 'id'>, bucket: string): void {
+    const { replica, mount } = this.store;
+    for (const made of this.#options.views.filter((one) => (one.of.of ?? one.of).id === id))
+      replica.removeCollection(mount, `${made.path} of ${bucket}`);
+    replica.removeCollection(mount, `names of ${bucket}`);
+    replica.removeCollection(mount, bucket);
   }
 
   /** Texts that show records of a resource by their names changed with these. */

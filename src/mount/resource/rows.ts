@@ -23,7 +23,7 @@ export interface RowsOptions {
 }
 
 /** What looks at records asks for them first: by listings, and by name where these do not reach. */
-type Asking = Pick<Route, 'needs' | 'prepare' | 'costly' | 'listed'>;
+type Asking = Pick<Route, 'needs' | 'prepare' | 'costly' | 'listed' | 'prefetch' | 'prefetched'>;
 
 export class Rows {
   readonly #options: RowsOptions;
@@ -161,10 +161,16 @@ export class Rows {
         of.names !== undefined || syncing.isFresh(of, params);
       return { ...(needs.length > 0 ? { needs } : { listed: isFresh }), prepare };
     }
+    const isHeld = (params: Params): boolean => costly.every((one) => syncing.isFresh(one, params));
     return {
       prepare,
       listed: () => true,
-      costly: (params) => costly.some((one) => !syncing.isFresh(one, params)),
+      costly: (params) => !isHeld(params),
+      // A walk over more than this directory passes over it; one that begins here asks for it.
+      prefetch: async (params, named) => {
+        if (named) await syncing.ensure(chain, params, 'cover');
+      },
+      prefetched: (params, named) => !named || isHeld(params),
     };
   }
 

@@ -362,19 +362,25 @@ export class Syncing<C> {
       throw new ServiceFailure('missing', `there is no such place for ${of.id}`);
     }
     const since = store.deltaFrom(bucket, reconcileMs) === null ? null : this.#kept(bucket).cursor;
-    await this.#listings.bring({
-      collection: bucket,
-      what: this.#keyOf(of.id, params),
-      params,
-      resources: [of],
-      since,
-      pages: async function* (this: Syncing<C>, from: string | null) {
-        const listed = of.list?.(this.scope(params) as Scope<never>, since, from);
-        if (listed === undefined) return;
-        for await (const page of paged(listed))
-          yield { ...told(page), of: new Map([[of, listingOf(page)]]) };
-      }.bind(this),
-    });
+    try {
+      await this.#listings.bring({
+        collection: bucket,
+        what: this.#keyOf(of.id, params),
+        params,
+        resources: [of],
+        since,
+        pages: async function* (this: Syncing<C>, from: string | null) {
+          const listed = of.list?.(this.scope(params) as Scope<never>, since, from);
+          if (listed === undefined) return;
+          for await (const page of paged(listed))
+            yield { ...told(page), of: new Map([[of, listingOf(page)]]) };
+        }.bind(this),
+      });
+    } catch (error) {
+      // The place that it is of is gone, and so is what was there.
+      if (error instanceof ServiceFailure && error.absent) records.forget(of, params);
+      throw error;
+    }
   }
 
   /** What people call the question for a collection. */

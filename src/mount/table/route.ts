@@ -20,6 +20,8 @@ export interface ParamType {
   example: string;
   /** What README.md calls it; its name in capitals by default. */
   shown?: string;
+  /** Does the service take it in any case for the same? What is held of a resource is then held once. */
+  caseless?: boolean;
 }
 
 /** What a listing and a stat know of an entry. */

@@ -5,8 +5,8 @@ import type { GithubClient } from './client.ts';
 
 /** GitHub counts 100 connections as one point; a repository has two here. */
 const MOST_AT_ONCE = 50;
-/** `issues octo hello`, `issue issue:octo/hello 12`: what it is, and then whose. */
-const ABOUT = /^[\w@-]+ (?:[\w-]+:)?([a-z0-9-]+)[ /]([a-z0-9._-]+)(?:$|[ :/])/i;
+/** `issues octo hello`, `one of milestones octo hello 1`, `issue issue:octo/hello 12`: what it is, and then whose. */
+const ABOUT = /^(?:one of )?[\w@-]+ (?:[\w-]+:)?([a-z0-9-]+)[ /]([a-z0-9._-]+)(?:$|[ :/])/i;
 
 const newest = z
   .looseObject({ nodes: z.array(z.looseObject({ number: z.number(), updatedAt: z.string() })) })

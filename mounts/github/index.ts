@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import {
   ConfigError,
-  openServiceMount,
+  openResourceMount,
   peopleHint,
   ServiceFailure,
   type ServiceMount,
@@ -17,6 +17,9 @@ import { accountOf } from './account.ts';
 import { type Commits, parseCommits } from './branches.ts';
 import { githubChanges } from './changes.ts';
 import { GithubClient } from './client.ts';
+import { COLLECTION_VIEWS, COLLECTIONS } from './collections.ts';
+import { notificationsOf } from './notifications.ts';
+import { people } from './people.ts';
 import { GithubStore, type RepoName } from './store.ts';
 import { GithubSync } from './sync.ts';
 import { githubRoutes, PARAMS } from './table.ts';
@@ -52,26 +55,27 @@ const HINTS: readonly string[] = [
 export function createGithubMount(options: GithubMountOptions): ServiceMount {
   const only = repositoryOf(options.repository);
   const commits = parseCommits(options.commits);
-  return openServiceMount(options, {
+  const inbox = notificationsOf(only);
+  return openResourceMount(options, {
     kind: 'github',
     title: 'GitHub',
+    about:
+      'Issues and pull requests of GitHub as files. Reading fetches what is needed and keeps it; writing a file changes the record on GitHub.',
+    hints: [...HINTS, commitHint(commits)],
+    params: PARAMS,
+    former: ['labels:', 'milestones:', 'releases:', 'assignees:', 'names:'],
+    search: true,
     client: (given) => new GithubClient({ ...given, writeGapMs: options.writeGapMs }),
     account: accountOf,
     changes: githubChanges,
     probe: (client) => probe(client, only),
-    store: (...given) => new GithubStore(...given),
-    table: (parts) => {
-      const sync = new GithubSync({ ...parts, only, commits });
-      return {
-        about:
-          'Issues and pull requests of GitHub as files. Reading fetches what is needed and keeps it; writing a file changes the record on GitHub.',
-        hints: [...HINTS, commitHint(commits)],
-        params: PARAMS,
-        ofRecords: true,
-        search: true,
-        collections: sync.collections,
-        routes: githubRoutes({ ...parts, sync }, only),
-      };
+    resources: [...COLLECTIONS, people, ...inbox.resources],
+    views: [...COLLECTION_VIEWS, ...inbox.views],
+    more: (given) => {
+      const { replica, mount } = given.store;
+      const parts = { ...given, store: new GithubStore(replica, mount, given.now), only, commits };
+      const sync = new GithubSync(parts);
+      return { collections: sync.collections, routes: githubRoutes({ ...parts, sync }, only) };
     },
   });
 }

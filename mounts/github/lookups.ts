@@ -24,10 +24,21 @@ import {
 export class GithubLookups {
   readonly #client: GithubClient;
   readonly #store: GithubStore;
+  readonly #forget: (name: RepoName) => void;
 
-  constructor(client: GithubClient, store: GithubStore) {
+  /** @param forget forgets what else is held of a repository that is gone */
+  constructor(client: GithubClient, store: GithubStore, forget: (name: RepoName) => void) {
     this.#client = client;
     this.#store = store;
+    this.#forget = forget;
+  }
+
+  /** Forgets a repository that is gone. */
+  dropRepo(name: RepoName): void {
+    this.#store.replica.transaction(() => {
+      this.#store.dropRepo(name);
+      this.#forget(name);
+    });
   }
 
   /** Asks for one issue, and nothing else. A 404 removes what was held. Throws ServiceFailure. */
@@ -125,7 +136,7 @@ export class GithubLookups {
     const url = repoUrl(name);
     const key = `${name.owner}/${name.repo}`.toLowerCase();
     const answer = await this.#lookup(url, this.repoValue(name) !== null, () =>
-      store.dropRepo(name),
+      this.dropRepo(name),
     );
     if (answer === null) return;
     if (answer.status === 304) return store.replica.touch(store.mount, REPOS, key);
@@ -149,7 +160,7 @@ export class GithubLookups {
     const repo = expectShape(repoSchema, data, 'a repository');
     const held = repoSchema.safeParse(this.repoValue(name)?.value).data;
     // The name is another repository's now: what is held is of the one that had it.
-    if (held !== undefined && held.id !== repo.id) store.dropRepo(name);
+    if (held !== undefined && held.id !== repo.id) this.dropRepo(name);
     const asked = `${name.owner}/${name.repo}`.toLowerCase();
     const { key, updatedAt } = this.putRepo(data);
     if (key === asked) return;

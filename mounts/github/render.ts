@@ -15,7 +15,7 @@ import {
   labelNames,
   pullRecord,
 } from './records.ts';
-import { type ApiIssue, labelSchema, milestoneSchema, pullFileSchema } from './schemas.ts';
+import { type ApiIssue, pullFileSchema } from './schemas.ts';
 import { collection, type GithubStore, type RepoName } from './store.ts';
 
 /** The fields of an issue or a pull request, and the record they are from; null when it is not of that kind. */
@@ -97,16 +97,6 @@ function indexRow(issue: ApiIssue): string[] {
   ];
 }
 
-export function labelsContent(store: GithubStore, name: RepoName): Content {
-  const records = sorted(store.replica.all(store.mount, collection('labels', name)));
-  const rows = records.map((record) => labelSchema.parse(record.value));
-  return tsvContent(
-    ['name', 'color', 'description'],
-    rows.map((label) => [label.name, label.color ?? '', label.description ?? '']),
-    records,
-  );
-}
-
 /** null until they were asked for. */
 export function filesContent(store: GithubStore, name: RepoName, number: string): Content | null {
   const into = `${collection('files', name)}#${number}`;
@@ -132,12 +122,6 @@ export function repoContent(record: StoredRecord): Content {
     version: record.version,
     mtime: dateOf(record.updatedAt),
   };
-}
-
-/** The number of a milestone by its title, or null. */
-export function milestoneNumber(store: GithubStore, name: RepoName, title: string): number | null {
-  const record = store.replica.get(store.mount, collection('milestones', name), title);
-  return record === null ? null : milestoneSchema.parse(record.value).number;
 }
 
 function sorted(records: StoredRecord[]): StoredRecord[] {

@@ -120,6 +120,8 @@ export const milestoneSchema = z.looseObject({
   number: z.number().int(),
   title: z.string(),
   state: z.string(),
+  description: z.string().nullish(),
+  due_on: z.string().nullish(),
   updated_at: z.string().nullish(),
 });
 
@@ -130,6 +132,7 @@ export const releaseSchema = z.looseObject({
   author: loginSchema.nullish(),
   created_at: z.string().nullish(),
   published_at: z.string().nullish(),
+  updated_at: z.string().nullish(),
   assets: z.array(z.looseObject({ name: z.string() })).optional(),
 });
 

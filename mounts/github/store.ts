@@ -53,17 +53,12 @@ const OF_A_REPO = [
   'issues',
   'comments',
   'pulls',
-  'labels',
-  'milestones',
-  'assignees',
-  'names',
   'tree',
   'contents',
   'directories',
   'linking',
   'archive',
   'diffs',
-  'releases',
   'cut',
   'gone',
 ];
@@ -133,13 +128,6 @@ export class GithubStore extends ServiceStore {
 
   heads(kind: string, name: RepoName, tag?: string): RecordHead[] {
     return this.replica.heads(this.mount, collection(kind, name), tag);
-  }
-
-  /** Names of labels, titles of milestones, logins that can be assigned. */
-  keys(kind: 'labels' | 'milestones' | 'assignees', name: RepoName): string[] {
-    return this.heads(kind, name)
-      .map(({ key }) => key)
-      .sort();
   }
 
   /** Stores an issue. A listing that lags behind our own write does not undo it. */
@@ -241,7 +229,7 @@ export class GithubStore extends ServiceStore {
     this.replica.remove(this.mount, collection(kind, name), key);
   }
 
-  /** Forgets a repository that is gone. */
+  /** Forgets what is held here of a repository that is gone. */
   dropRepo(name: RepoName): void {
     this.replica.transaction(() => {
       for (const kind of OF_A_REPO) {

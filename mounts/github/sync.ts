@@ -5,32 +5,31 @@ import {
   type Eagerness,
   type Params,
   type Question,
+  type ResourceParts,
   ServiceFailure,
-  type ServiceParts,
   Singles,
 } from '../../src/mount/index.ts';
 import { type Commits, GithubBranches } from './branches.ts';
 import type { GithubClient } from './client.ts';
+import { COLLECTIONS } from './collections.ts';
 import type { CommitParts } from './commits.ts';
 import { GithubFiles } from './files.ts';
 import { GithubLookups } from './lookups.ts';
 import { pagesFrom } from './pages.ts';
 import { heldAsOf, type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
+import { people } from './people.ts';
 import {
   commentSchema,
   expectShape,
   installedSchema,
   issueSchema,
-  labelSchema,
-  milestoneSchema,
   pullFileSchema,
-  releaseSchema,
-  userSchema,
 } from './schemas.ts';
 import { ShortComments } from './short-comments.ts';
 import { collection, type GithubStore, ofNumber, type RepoName, repoOf, repoUrl } from './store.ts';
 
-export interface SyncOptions extends ServiceParts<GithubClient, GithubStore> {
+export interface SyncOptions extends Omit<ResourceParts<GithubClient>, 'store'> {
+  store: GithubStore;
   /** The one repository that the mount shows, if it shows one. */
   only: RepoName | null;
   commits: Commits;
@@ -50,7 +49,9 @@ export class GithubSync {
 
   constructor(options: SyncOptions) {
     this.#options = options;
-    this.lookups = new GithubLookups(options.client, options.store);
+    this.lookups = new GithubLookups(options.client, options.store, (name) => {
+      for (const one of [...COLLECTIONS, people]) options.forget(one, { ...name });
+    });
     const { client, store, freshness, now } = options;
     this.#singles = new Singles(now);
     this.short = new ShortComments(store);
@@ -278,21 +279,6 @@ export class GithubSync {
   #collections(): Named {
     const { store } = this.#options;
     const scope = ['owner', 'repo'];
-    const small = (
-      kind: string,
-      tail: string,
-      sync: (into: string) => Pick<Listing, 'items' | 'put' | 'drop'>,
-    ): Collection => ({
-      scope,
-      heldSince: (params) => store.heldSince(collection(kind, repoOf(params))),
-      sync: (params) => {
-        const into = collection(kind, repoOf(params));
-        const url = `${repoUrl(repoOf(params))}/${tail}`;
-        return this.#ofRepo(params, () =>
-          syncSmall({ ...this.#listing(into), url, ...sync(into) }),
-        );
-      },
-    });
     return {
       repo: {
         scope,
@@ -312,18 +298,6 @@ export class GithubSync {
         lacking: (params) => this.short.lacking(repoOf(params)),
         sync: (params) => this.#ofRepo(params, () => this.#syncComments(repoOf(params))),
       },
-      labels: small('labels', 'labels?per_page=100', (into) =>
-        this.#plain(into, labelSchema, ({ name }) => ({ key: name, updatedAt: '' })),
-      ),
-      milestones: small('milestones', 'milestones?state=all&per_page=100', (into) =>
-        this.#plain(into, milestoneSchema, ({ title }) => ({ key: title, updatedAt: '' })),
-      ),
-      releases: small('releases', 'releases?per_page=100', (into) =>
-        this.#plain(into, releaseSchema, ({ tag_name }) => ({ key: tag_name, updatedAt: '' })),
-      ),
-      assignees: small('assignees', 'assignees?per_page=100', (into) =>
-        this.#plain(into, userSchema, ({ login }) => ({ key: login, updatedAt: '' })),
-      ),
       userRepos: {
         scope: [],
         heldSince: () => store.heldSince('user-repos'),
@@ -343,7 +317,7 @@ export class GithubSync {
       await work();
     } catch (error) {
       if (error instanceof ServiceFailure && error.kind === 'missing') {
-        this.#options.store.dropRepo(repoOf(params));
+        this.lookups.dropRepo(repoOf(params));
       }
       throw error;
     }

@@ -23,9 +23,7 @@ import {
 import { attachmentRoutes } from './attachments.ts';
 import { fileRoutes } from './file-routes.ts';
 import { findRoutes } from './finds.ts';
-import { notificationRoutes } from './notifications.ts';
 import { pullTextRoutes } from './of-pulls.ts';
-import { planRoutes } from './plans.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
 import { reviewRoutes } from './reviews.ts';
@@ -36,16 +34,22 @@ import {
   commentRemove,
   issueCreate,
   issueEdit,
+  NAMED,
   type WriteParts,
 } from './writes.ts';
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   // GitHub keeps the name for its own page.
-  owner: { matches: /^(?!search$)[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/, example: 'octocat' },
+  owner: {
+    matches: /^(?!search$)[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/,
+    example: 'octocat',
+    caseless: true,
+  },
   // No repository is called `.gitignore` or `x.git`, and rg looks for such names everywhere.
   repo: {
     matches: /^(?!\.{1,2}$)(?!\.(?:git|rg|fd)?ignore$)(?!.*\.git$)[A-Za-z0-9._-]+$/,
     example: 'hello-world',
+    caseless: true,
   },
   number: { matches: /^[1-9]\d{0,9}$/, example: '12' },
   path: { matches: /^(?!\.{1,2}$)[^/\0]+$/, example: 'src' },
@@ -67,9 +71,7 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
     ...fileRoutes(parts.sync.commitParts, parts.sync, `${REPO}/files`),
     ...pullTextRoutes(parts, `${REPO}/pulls`),
     ...reviewRoutes(parts, `${REPO}/pulls`),
-    ...planRoutes(parts.store, REPO),
     ...findRoutes({ ...parts, only }),
-    ...notificationRoutes({ ...parts, only }),
   ];
 }
 
@@ -131,15 +133,6 @@ function repositories({ store, sync }: WriteParts, only: RepoName | null): Route
         const record = sync.lookups.repoValue(repoOf(params));
         return record === null ? null : render.repoContent(record);
       },
-    },
-    {
-      pattern: `${REPO}/labels.tsv`,
-      type: 'file',
-      about: 'the labels: name, color, description',
-      readOnly:
-        'labels are made and changed on GitHub; an issue has them in its own field `labels`',
-      needs: ['labels'],
-      read: (params) => render.labelsContent(store, repoOf(params)),
     },
   ];
 }
@@ -213,8 +206,7 @@ function issuesOf(parts: WriteParts, kind: 'issue' | 'pull'): Route[] {
 }
 
 function newIssue(parts: WriteParts, top: string): Route {
-  const { store, sync } = parts;
-  const kinds = ['labels', 'milestones', 'assignees'] as const;
+  const { scope } = parts;
   return {
     pattern: `${top}/new.md`,
     type: 'file',
@@ -222,16 +214,13 @@ function newIssue(parts: WriteParts, top: string): Route {
     hidden: true,
     prepare: async (params, purpose) => {
       if (purpose !== 'read') return;
-      await Promise.all(kinds.map((kind) => sync.ensure(kind, params)));
+      const at = scope(params);
+      await Promise.all(NAMED.map(({ of }) => at.ensure(of)));
     },
     read: (params) => {
-      const [labels, milestone, assignees] = kinds.map((kind) => store.keys(kind, repoOf(params)));
-      const allowed = {
-        labels: labels ?? [],
-        milestone: milestone ?? [],
-        assignees: assignees ?? [],
-      };
-      return template(renderTemplate(issueRecord, allowed));
+      const at = scope(params);
+      const allowed = NAMED.map(({ field, known }) => [field, known(at).sort()]);
+      return template(renderTemplate(issueRecord, Object.fromEntries(allowed)));
     },
     create: issueCreate(parts),
   };

@@ -5,20 +5,23 @@ import {
   type Freshness,
   type Outcome,
   type Params,
+  type Place,
   type Problem,
   personOf,
   type RecordHead,
   type Remove,
+  type Resource,
   ServiceFailure,
   type ServiceRequest,
   unknownName,
   type Values,
 } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
+import { type At, assignees, labels, milestones } from './collections.ts';
 import { pagesFrom } from './pages.ts';
 import { assignable, refusedPerson } from './people.ts';
 import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
-import { issueFields, milestoneNumber } from './render.ts';
+import { issueFields } from './render.ts';
 import {
   type ApiComment,
   type ApiIssue,
@@ -38,11 +41,13 @@ export interface WriteParts {
   sync: GithubSync;
   freshness: Freshness;
   now: () => Date;
+  /** What is known of the plain collections at a place. */
+  scope(params: Params): At;
 }
 
 /** Changes an issue or a pull request; both are PATCHed as issues. */
 export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
-  const { store, sync } = parts;
+  const { store, sync, scope } = parts;
   return {
     record: kind === 'pull' ? pullRecord : issueRecord,
     current: (params) => {
@@ -54,11 +59,11 @@ export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
       ...(await checkNames(parts, params, delta)),
       ...checkReason(stateOf(store, params), delta),
     ],
-    normal: (params, values) => asShown(store, params, values),
+    normal: (params, values) => asShown(scope(params), values),
     request: (params, delta) => ({
       method: 'PATCH',
       url: `${repoUrl(repoOf(params))}/issues/${params['number']}`,
-      body: issueBody(store, params, delta),
+      body: issueBody(scope(params), delta),
     }),
     send: (params, request) => sendIssue(parts, params, request),
   };
@@ -66,15 +71,15 @@ export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
 
 /** Makes an issue. */
 export function issueCreate(parts: WriteParts): Create {
-  const { store } = parts;
+  const { scope } = parts;
   return {
     record: issueRecord,
     check: (params, values) => checkNames(parts, params, values),
-    normal: (params, values) => asShown(store, params, values),
+    normal: (params, values) => asShown(scope(params), values),
     request: (params, values) => ({
       method: 'POST',
       url: `${repoUrl(repoOf(params))}/issues`,
-      body: issueBody(store, params, values),
+      body: issueBody(scope(params), values),
     }),
     send: (params, request) => sendIssue(parts, params, request),
     find: (params, request, sentAt) => findIssue(parts, params, request, sentAt),
@@ -142,28 +147,56 @@ export function commentRemove({ client, store, sync }: WriteParts): Remove {
 }
 
 /** Fields whose values name what the repository has. */
-const NAMED = [
-  { field: 'labels', kind: 'labels', what: 'label' },
-  { field: 'assignees', kind: 'assignees', what: 'person' },
-  { field: 'milestone', kind: 'milestones', what: 'milestone' },
-] as const;
+export const NAMED: readonly {
+  field: 'labels' | 'assignees' | 'milestone';
+  of: Resource<unknown>;
+  /** The names as GitHub spells them. */
+  known(place: Place): string[];
+  /** Why one is refused; null where it is not. Throws ServiceFailure. */
+  refused(at: At, name: string): Promise<string | null> | string | null;
+}[] = [
+  {
+    field: 'labels',
+    of: labels,
+    known: namesOfLabels,
+    refused: (at, name) => refusedName('label', name, namesOfLabels(at)),
+  },
+  {
+    field: 'assignees',
+    of: assignees,
+    known: (place) => place.all(assignees).map(({ login }) => login),
+    refused: refusedPerson,
+  },
+  {
+    field: 'milestone',
+    of: milestones,
+    known: titlesOfMilestones,
+    refused: (at, name) => refusedName('milestone', name, titlesOfMilestones(at)),
+  },
+];
+
+function namesOfLabels(place: Place): string[] {
+  return place.all(labels).map(({ name }) => name);
+}
+
+function titlesOfMilestones(place: Place): string[] {
+  return place.all(milestones).map(({ title }) => title);
+}
+
+function refusedName(what: string, name: string, known: readonly string[]): string | null {
+  return spelled(known, name) === null ? unknownName(what, name, [...known].sort()) : null;
+}
 
 /** Labels, assignees and milestones must exist; each kind is looked up once, and only when it is named. */
 async function checkNames(parts: WriteParts, params: Params, values: Values): Promise<Problem[]> {
-  const { store, sync } = parts;
+  const at = parts.scope(params);
   const problems: Problem[] = [];
-  for (const { field, kind, what } of NAMED) {
+  for (const { field, of, refused } of NAMED) {
     const names = listOf(values[field]);
     if (names.length === 0) continue;
-    await sync.ensure(kind, params);
-    const known = store.keys(kind, repoOf(params));
+    await at.ensure(of);
     for (const name of names) {
-      const message =
-        kind === 'assignees'
-          ? await refusedPerson(parts, params, name)
-          : spelled(known, name) === null
-            ? unknownName(what, name, known)
-            : null;
+      const message = await refused(at, name);
       if (message !== null) problems.push({ field, message });
     }
   }
@@ -175,15 +208,14 @@ function spelled(known: readonly string[], name: string): string | null {
   return known.find((one) => one.toLowerCase() === name.toLowerCase()) ?? null;
 }
 
-function asShown(store: GithubStore, params: Params, values: Values): Values {
+function asShown(place: Place, values: Values): Values {
   const shown: Values = { ...values };
-  for (const { field, kind } of NAMED) {
+  for (const { field, known } of NAMED) {
     const value = values[field];
     if (value === undefined || value === null) continue;
-    const known = store.keys(kind, repoOf(params));
     const names = listOf(value).map((name) => {
-      if (kind !== 'assignees') return spelled(known, name) ?? name;
-      const found = personOf(assignable({ store }, repoOf(params)), name);
+      if (field !== 'assignees') return spelled(known(place), name) ?? name;
+      const found = personOf(assignable(place), name);
       return 'person' in found ? found.person.name : name;
     });
     shown[field] = Array.isArray(value) ? [...new Set(names)] : names[0];
@@ -211,12 +243,11 @@ function checkReason(now: string | undefined, delta: Values): Problem[] {
   return [{ field: 'state_reason', message: `of an issue that is ${state} can be ${allowed}` }];
 }
 
-function issueBody(store: GithubStore, params: Params, values: Values): Values {
+function issueBody(place: Place, values: Values): Values {
   const { milestone, ...rest } = values;
   if (milestone === undefined) return rest;
-  const number =
-    typeof milestone === 'string' ? milestoneNumber(store, repoOf(params), milestone) : null;
-  return { ...rest, milestone: number };
+  const found = place.all(milestones).find(({ title }) => title === milestone);
+  return { ...rest, milestone: found?.number ?? null };
 }
 
 async function sendIssue(

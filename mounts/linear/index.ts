@@ -42,6 +42,12 @@ const HINTS: readonly string[] = [
   'Listing or searching a team fetches its issues and comments in bulk, 250 of each a request, and keeps them.',
 ];
 
+/** Before they were resources, records of a team were held under `KIND:TEAM`. */
+const FORMER: readonly string[] = [
+  ...['issues:', 'comments:', 'comments-of:', 'updates:', 'team:'],
+  ...['states:', 'labels:', 'projects:', 'cycles:'],
+];
+
 /**
  * @throws ConfigError when `team` is no key of a team.
  */
@@ -64,6 +70,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     hints: HINTS,
     params: paramsOf(only),
     ...(only === null ? {} : { narrowed: { team: only } }),
+    former: FORMER,
     search: true,
     client: (given) => new LinearClient(given),
     account: accountOf,

@@ -1,6 +1,7 @@
 /** What reading costs, and that what is read is true. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
+import { names } from '../../test/services/testing.ts';
 import {
   type Bench,
   commentPath,
@@ -341,5 +342,30 @@ describe('what somebody else does on Linear', () => {
     expect([...mount.documents()]).toEqual([]);
     expect(mount.walk(TEAM)).toBeNull();
     expect(await bench.asked()).toEqual([]);
+  });
+});
+
+describe('what an earlier version kept under other names', () => {
+  it('is dropped at opening, and an issue that has its new place stays in the feed', async () => {
+    using bench = await server.bench({ issues: 2, commentsEach: 1 });
+    const options = bench.memory();
+    await bench.mount(options).prefetch(TEAM);
+    const { replica } = options;
+    const [{ mount: name = '' } = {}] = replica.held();
+    for (const kind of ['issues', 'comments', 'comments-of', 'states', 'labels', 'team'])
+      for (const key of ['ENG-1', 'ENG-9'])
+        replica.upsert(name, `${kind}:ENG`, {
+          key,
+          updatedAt: '',
+          size: 1,
+          path: kind === 'issues' ? `${ISSUES}/${key}.md` : null,
+          value: {},
+        });
+    const after = bench.mount(options);
+    expect(await names(after, ISSUES)).toContain('ENG-1.md');
+    expect(replica.collections(name, '').filter((one) => one.includes(':'))).toEqual([]);
+    const told = new Map(after.feed(0).map(({ path, op }) => [path, op]));
+    expect(told.get(`${ISSUES}/ENG-1.md`)).toBe('upsert');
+    expect(told.get(`${ISSUES}/ENG-9.md`)).toBe('delete');
   });
 });

@@ -96,7 +96,6 @@ export { type Origin, RECENT_MS, ServiceStore } from './table/service-store.ts';
 
 // The table: one row a path pattern.
 
-export { type ReadOnlyCollection, readOnlyCollection } from './table/read-only-collection.ts';
 export type {
   Collection,
   Content,

@@ -681,3 +681,19 @@ test('what an earlier version kept under other names is dropped at opening, and 
   expect(options.replica.collections(name, '')).toEqual(['notes']);
   expect(after.feed(0)).toMatchObject([{ path: '/n1.md', op: 'upsert' }]);
 });
+
+test('what a listing never shows is found by its name, and is no gap in it', async () => {
+  const { service, bench, mount } = mounted(async ({ client }) => ({
+    rows: client.there.filter(({ title }) => title !== 'shut'),
+    partial: true,
+    covers: ({ title }) => title !== 'shut',
+  }));
+  for (const title of ['open', 'shut']) service.put({ title });
+  for (let look = 0; look < 2; look++) {
+    expect(await files(mount)).toContain('n1.md');
+    expect(await text(mount, '/n2.md')).toContain('title: shut\n');
+    bench.move(LATER_MS);
+  }
+  expect((await failure(mount.read('/n9.md'))).code).toBe('ENOENT');
+  expect(bench.notices).toEqual([]);
+});

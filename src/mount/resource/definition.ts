@@ -59,6 +59,8 @@ export interface Listing<T> {
   covers?(one: T): boolean;
   /** What it lacks although it was read to its end, in words; null for nothing. */
   lacking?: string | null;
+  /** Are there others that it never shows (what was read, what is closed)? They are asked for by name. */
+  partial?: boolean;
   /** Was it read from end to end although there was a cursor to go on from? */
   whole?: boolean;
 }

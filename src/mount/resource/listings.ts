@@ -51,6 +51,7 @@ interface Part {
   seen: Set<string>;
   cursor: string | null;
   lacking: string | null;
+  partial: boolean;
   whole: boolean;
   covers: Listing<unknown>['covers'];
 }
@@ -59,7 +60,13 @@ interface Part {
 const leftSchema = z.object({
   from: z.string(),
   cursor: z.string().nullable(),
-  parts: z.array(z.object({ cursor: z.string().nullable(), lacking: z.string().nullable() })),
+  parts: z.array(
+    z.object({
+      cursor: z.string().nullable(),
+      lacking: z.string().nullable(),
+      partial: z.boolean().default(false),
+    }),
+  ),
 });
 
 export class Listings {
@@ -127,8 +134,8 @@ class Reading {
       this.#take(page);
       if (page.next === null) continue;
       const parts = resources.map((of) => {
-        const { cursor, lacking } = this.#part(of);
-        return { cursor, lacking };
+        const { cursor, lacking, partial } = this.#part(of);
+        return { cursor, lacking, partial };
       });
       const count = [...page.of.values()].reduce((sum, { rows }) => sum + rows.length, 0);
       stored?.(JSON.stringify({ from: page.next, cursor: this.cursor, parts }), count, page.total);
@@ -150,8 +157,8 @@ class Reading {
       stored(of, params, () => {
         for (const one of missing)
           if (!doubtful.has(one)) records.remove(of, params, one.key, false);
-        const { cursor, lacking, whole } = part;
-        const kept = JSON.stringify({ cursor, lacking });
+        const { cursor, lacking, partial, whole } = part;
+        const kept = JSON.stringify({ cursor, lacking, partial });
         records.store.listed(bucket, { whole: whole && isSettled, cursor: kept });
       });
     }
@@ -163,6 +170,7 @@ class Reading {
       seen: new Set(),
       cursor: null,
       lacking: null,
+      partial: false,
       whole: since === null,
       covers: undefined,
     });
@@ -189,6 +197,7 @@ class Reading {
       });
       part.cursor = page.cursor ?? part.cursor;
       part.lacking = page.lacking ?? part.lacking;
+      part.partial = page.partial ?? part.partial;
       part.covers = page.covers ?? part.covers;
       part.whole ||= page.whole === true;
     }

@@ -28,6 +28,7 @@ export interface SyncingOptions<C> {
 interface Kept {
   cursor: string | null;
   lacking: string | null;
+  partial?: boolean;
 }
 
 export class Syncing<C> {
@@ -201,8 +202,8 @@ export class Syncing<C> {
       if (!isNamed || listed.get === undefined) return bring();
       // What is named does not wait for a listing of many pages; and one that lacks something does
       // not tell that there is no such record.
-      const isWhole = !this.#isBegun(listed, params) && (await freshness.isBroughtInTime(bring));
-      if (isWhole && this.lacking(listed, params) === null) return;
+      const isRead = !this.#isBegun(listed, params) && (await freshness.isBroughtInTime(bring));
+      if (isRead && this.#isOfAll(listed, params)) return;
       const named = { ...params, [ownParam(listed)]: params[ownParam(of)] ?? '' };
       if (records.find(listed, named) !== null && !this.#isSingle(listed, named)) return;
       await freshness.ensureOne(
@@ -215,6 +216,14 @@ export class Syncing<C> {
       if (question)
         await freshness.ensureOne(question, () => records.find(listed, params) !== null);
     }
+  }
+
+  /** Does a listing that was read tell of every record whether it is there? */
+  #isOfAll(listed: AnyResource, params: Params): boolean {
+    const bucket = this.#options.records.bucket(listed, params);
+    if (bucket === null) return true;
+    const { lacking, partial = false } = this.#kept(bucket);
+    return lacking === null && !partial;
   }
 
   /** Is a listing under way of which some pages have come, and nothing is held that came before? */

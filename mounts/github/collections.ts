@@ -1,0 +1,159 @@
+/** The plain collections of a repository: labels, milestones, releases, and who can be assigned. */
+import { z } from 'zod';
+import {
+  type Got,
+  type ListedPage,
+  type Params,
+  resource,
+  type Scope,
+  type View,
+  view,
+} from '../../src/mount/index.ts';
+import type { GithubClient } from './client.ts';
+import { pagesFrom } from './pages.ts';
+import { expectShape, labelSchema, milestoneSchema, releaseSchema, userSchema } from './schemas.ts';
+import { repoOf, repoUrl } from './store.ts';
+
+export type At = Scope<GithubClient>;
+const REPO = '/:owner/:repo';
+
+/**
+ * A listing of GitHub's, page by page. Of one with a single page the next question is conditional:
+ * a 304 costs nothing.
+ *
+ * @param url without `page`
+ * @param since the ETag of before
+ */
+export async function* listed(
+  client: GithubClient,
+  url: string,
+  since: string | null,
+  from: string | null,
+): AsyncGenerator<ListedPage<never>> {
+  const start = from ?? `${url}&page=1`;
+  const first = await client.get(start, since);
+  if (first.status === 304) {
+    yield { rows: [], cursor: since };
+    return;
+  }
+  const isOnly = from === null && first.next === null;
+  for await (const { data, next, last } of pagesFrom(client, start, { first })) {
+    const rows = expectShape(z.array(z.unknown()), data, 'a listing');
+    yield { rows, whole: true, next, total: last, ...(isOnly && { cursor: first.etag }) };
+  }
+}
+
+/** One by itself, if it is another than what is held. Throws ServiceFailure. */
+export async function got(client: GithubClient, url: string, held: string | null): Promise<Got> {
+  const { data, etag, status } = await client.get(url, held);
+  return { data, etag, unchanged: status === 304 };
+}
+
+const urlOf = (params: Params, tail: string): string => `${repoUrl(repoOf(params))}/${tail}`;
+
+const listedAs =
+  (tail: string) =>
+  ({ client, params }: At, since: string | null, from: string | null) =>
+    listed(client, urlOf(params, tail), since, from);
+
+export const labels = resource('labels', {
+  about: 'the labels of a repository',
+  at: REPO,
+  schema: labelSchema,
+  key: ({ name }) => name,
+  list: listedAs('labels?per_page=100'),
+});
+
+export const milestones = resource('milestones', {
+  about: 'a milestone; read-only',
+  directory: 'milestones',
+  readOnly:
+    'milestones are made and changed on GitHub; an issue is planned by its own field `milestone`',
+  path: `${REPO}/milestones/:number.md`,
+  schema: milestoneSchema,
+  key: ({ number }) => String(number),
+  updatedAt: ({ updated_at }) => updated_at ?? '',
+  list: listedAs('milestones?state=all&per_page=100'),
+  get: (number, { client, params }: At, etag) =>
+    got(client, urlOf(params, `milestones/${number}`), etag),
+  values: ({ description, ...rest }) => ({
+    number: rest.number,
+    title: rest.title,
+    state: rest.state,
+    open_issues: rest['open_issues'],
+    closed_issues: rest['closed_issues'],
+    due_on: rest['due_on'],
+    created_at: rest['created_at'],
+    updated_at: rest.updated_at,
+    closed_at: rest['closed_at'],
+    url: rest['html_url'],
+    body: description ?? '',
+  }),
+});
+
+const releases = resource('releases', {
+  about: 'a release; read-only',
+  directory: 'releases, by their tags; a `/` in a tag is `%2F`',
+  readOnly: 'releases are made and changed on GitHub',
+  path: `${REPO}/releases/:tag.md`,
+  schema: releaseSchema,
+  key: ({ tag_name }) => tag_name,
+  name: ({ tag_name }) => encodeURIComponent(tag_name),
+  updatedAt: ({ updated_at, published_at, created_at }) =>
+    updated_at ?? published_at ?? created_at ?? '',
+  list: listedAs('releases?per_page=100'),
+  get: (tag, { client, params }: At, etag) =>
+    got(client, urlOf(params, `releases/tags/${tag}`), etag),
+  values: ({ tag_name, author, assets = [], body, ...rest }) => ({
+    tag: tag_name,
+    name: rest.name,
+    draft: rest['draft'],
+    prerelease: rest['prerelease'],
+    author: author?.login,
+    target: rest['target_commitish'],
+    created_at: rest.created_at,
+    published_at: rest.published_at,
+    assets: assets.map(({ name }) => name),
+    url: rest['html_url'],
+    body: body ?? '',
+  }),
+});
+
+export const assignees = resource('assignees', {
+  about: 'who can be assigned, by login',
+  at: REPO,
+  schema: userSchema,
+  key: ({ login }) => login,
+  list: listedAs('assignees?per_page=100'),
+});
+
+export const COLLECTIONS = [labels, milestones, releases, assignees];
+
+export const COLLECTION_VIEWS: readonly View<unknown>[] = [
+  view({
+    about: 'the labels: name, color, description',
+    path: `${REPO}/labels.tsv`,
+    of: labels,
+    readOnly: 'labels are made and changed on GitHub; an issue has them in its own field `labels`',
+    columns: ['name', 'color', 'description'],
+    rows: ({ name, color, description }) => [[name, color ?? '', description ?? '']],
+  }),
+  view({
+    about: 'one line each: number, state, title, due',
+    path: `${REPO}/milestones/index.tsv`,
+    of: milestones,
+    readOnly: milestones.readOnly,
+    columns: ['number', 'state', 'title', 'due'],
+    rows: ({ number, state, title, due_on }) => [
+      [String(number), state, title, String(due_on ?? '')],
+    ],
+  }),
+  view({
+    about: 'one line each: tag, published, name',
+    path: `${REPO}/releases/index.tsv`,
+    of: releases,
+    readOnly: releases.readOnly,
+    columns: ['tag', 'published', 'name'],
+    rows: ({ tag_name, published_at, name }) => [[tag_name, published_at ?? '', name ?? '']],
+  }),
+];

@@ -34,6 +34,16 @@ const UNUSED = [
   'ai/src',
   'sql.js/dist',
   '@modelcontextprotocol/sdk/dist/cjs',
+  '@agentclientprotocol/sdk/schema',
+  '@agentclientprotocol/sdk/dist/nes',
+  '@agentclientprotocol/sdk/dist/v2',
+  // Speed-ups of ssh2 that are compiled at their installation, and its types' own Node.js.
+  'buildcheck',
+  'cpu-features',
+  'nan',
+  'ssh2/examples',
+  'ssh2/test',
+  '@types/ssh2/node_modules',
   '@sqlite.org/sqlite-wasm/dist/index.mjs',
   '@sqlite.org/sqlite-wasm/dist/sqlite3-worker1.mjs',
 ];

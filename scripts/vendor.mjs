@@ -151,6 +151,20 @@ const VENDORED = {
     entry: 'bundle.js',
     type: 'module',
   },
+  // One module of it, without the speed-ups that are compiled at their installation.
+  ssh2: {
+    files: [],
+    bundle: {
+      exports: ['default'],
+      instead: {
+        './crypto/build/Release/sshcrypto.node': 'throw new Error("not compiled");',
+        'cpu-features': 'throw new Error("not compiled");',
+      },
+      external: [/^node:/],
+    },
+    entry: 'bundle.js',
+    type: 'module',
+  },
 };
 
 /** Packages, and the file that is meant, by what they are imported by: their names, but for parts of them. */
@@ -250,6 +264,8 @@ async function bundled(name, { exports, instead, external }, file) {
       },
     ],
     ssr: { noExternal: true },
+    // Of packages that are no modules: one has it, and uses it for what is not there.
+    define: { __dirname: 'import.meta.dirname' },
     build: {
       ssr: true,
       minify: true,

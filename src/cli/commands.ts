@@ -141,6 +141,37 @@ export const COMMANDS = {
       'dry-run': DRY_RUN,
     },
   },
+  ssh: {
+    summary: 'the world, for SSH and SFTP',
+    usage: ['[options]'],
+    about: `Serves the world by SSH: a shell with a terminal, "ssh HOST 'grep …'", and files by SFTP, so that scp, sshfs and rclone work, too. Who may come in is said by a file of public keys, as OpenSSH has it; there are no passwords, and nothing is forwarded. It ends with Ctrl-C.`,
+    options: {
+      port: {
+        type: 'string',
+        short: 'p',
+        value: 'PORT',
+        help: 'listen on this port, 2222 by default; 0 takes a free one',
+      },
+      host: {
+        type: 'string',
+        value: 'ADDRESS',
+        help: 'listen on this address; 127.0.0.1 by default, which only this machine reaches',
+      },
+      'authorized-keys': {
+        type: 'string',
+        value: 'FILE',
+        completes: 'file',
+        help: 'a public key a line; by default authorized_keys of the deployment. actor="NAME" before a key says who holds it (else its comment does), agent="NAME" whose rights they have; session="new" gives each channel a session of its own',
+      },
+      ...WORLD,
+      'dry-run': DRY_RUN,
+    },
+    more: `docs/doors.md says who is who, and what is asked of whom.
+
+  echo "actor=\\"ana\\" $(cat ~/.ssh/id_ed25519.pub)" >> authorized_keys
+  dirigent ssh --port 2222
+  ssh -p 2222 127.0.0.1 'ls /mnt'`,
+  },
   doors: {
     summary: 'which doors are open, and to whom',
     usage: ['[options]'],

@@ -7,7 +7,7 @@ import { answerOf, choices, question } from './approvals-inline.ts';
 import { complete } from './completion.ts';
 import { formatCost } from './cost.ts';
 import { hints } from './did-you-mean.ts';
-import { appendHistory, HISTORY_LIMIT, historyFile, readHistory, trimHistory } from './history.ts';
+import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
 import { Printer } from './printer.ts';
@@ -15,8 +15,26 @@ import { showProgress } from './progress.ts';
 import { CommandTerminal } from './terminal.ts';
 import { whatWaits, writeLines } from './writes.ts';
 
+/** What the prompt needs of a world. */
+export interface InteractiveWorld
+  extends Pick<World, 'exec' | 'usage' | 'cwd' | 'dryRun' | 'commands'> {
+  fs: Pick<World['fs'], 'readdir' | 'readdirWithFileTypes'>;
+  changes: Pick<World['changes'], 'list'>;
+  approvals: AskedApprovals;
+}
+
+/** The requests for approval, as whoever asks a person needs them. */
+export type AskedApprovals = Pick<World['approvals'], 'get' | 'answer'>;
+
+/** A terminal that is not this process's own: what a signal of the process, or its environment, is elsewhere. */
+export interface RemoteTerminal {
+  /** Listens for Ctrl-C at a command, and for the end of the terminal. @returns ends it */
+  onInterrupt(listener: () => void): () => void;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
 export interface InteractiveOptions {
-  world: World;
+  world: InteractiveWorld;
   /** The terminal. */
   input: TerminalInput;
   /** Where prompts go; bash's go to stderr, too. */
@@ -26,6 +44,10 @@ export interface InteractiveOptions {
   suggest: (command: string) => string;
   /** Where requests for approval come in. */
   desk?: ApprovalDesk;
+  /** The file of the lines typed before; null where none are kept. */
+  history: string | null;
+  /** Absent where the terminal is this process's own. */
+  remote?: RemoteTerminal;
 }
 
 /** Takes requests for approval from a world to whoever can ask a person. */
@@ -39,28 +61,23 @@ const NEWLINE = 0x0a;
 
 /** Runs the session, and gives the status that it ends with. */
 export async function runInteractive(options: InteractiveOptions): Promise<number> {
-  const { world, input, prompts, output } = options;
-  const file = historyFile(world.state);
-  trimHistory(file);
-  const reader = new LineReader({
-    input,
-    output: prompts,
-    history: readHistory(file),
-    historySize: HISTORY_LIMIT,
-    complete: (text) => complete(text, world.cwd, world),
-  });
-  const stopListening = exitOnSignals(reader);
+  const { world, history: file, remote } = options;
+  if (file !== null) trimHistory(file);
+  const reader = readerOf(options);
+  const stopListening = remote === undefined ? exitOnSignals(reader) : () => undefined;
   let status = 0;
   try {
     for (;;) {
-      const typed = await readCommand(reader, world, (line) => appendHistory(file, line));
+      const typed = await readCommand(reader, world, (line) => {
+        if (file !== null) appendHistory(file, line);
+      });
       if (typed.text.trim() !== '') {
         const ran = await reader.lend(() => runLine(options, typed.text, reader));
         status = ran.status;
         if (ran.exited) return await leave(options, status);
       }
       if (typed.ended) {
-        await output.err(visible`exit\n`);
+        await options.output.err(visible`exit\n`);
         return await leave(options, status);
       }
       if (typed.interrupted) status = 128 + constants.signals.SIGINT;
@@ -69,6 +86,26 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
     reader.close();
     stopListening();
   }
+}
+
+/** Runs one command at the terminal, and gives its status. */
+export async function runAtTerminal(options: InteractiveOptions, command: string): Promise<number> {
+  const reader = readerOf(options);
+  try {
+    return (await reader.lend(() => runLine(options, command, reader))).status;
+  } finally {
+    reader.close();
+  }
+}
+
+function readerOf({ world, input, prompts, history }: InteractiveOptions): LineReader {
+  return new LineReader({
+    input,
+    output: prompts,
+    history: history === null ? [] : readHistory(history),
+    historySize: HISTORY_LIMIT,
+    complete: (text) => complete(text, world.cwd, world),
+  });
 }
 
 /** Says what is left behind, and gives the status. */
@@ -83,6 +120,15 @@ async function leave(options: InteractiveOptions, status: number): Promise<numbe
   }
   return status;
 }
+
+/** Ctrl-C is a signal there. */
+const OWN_TERMINAL: RemoteTerminal = {
+  onInterrupt: (listener) => {
+    process.on('SIGINT', listener);
+    return () => void process.off('SIGINT', listener);
+  },
+  env: process.env,
+};
 
 /** The directory; and whether what is written is sent. */
 function promptOf({ cwd, dryRun }: Pick<World, 'cwd' | 'dryRun'>): VisibleText {
@@ -119,7 +165,7 @@ async function readCommand(
 }
 
 async function runLine(
-  { world, output, desk, suggest, input }: InteractiveOptions,
+  { world, output, desk, suggest, input, remote }: InteractiveOptions,
   text: string,
   reader: LineReader,
 ): Promise<{ status: number; exited: boolean }> {
@@ -127,7 +173,7 @@ async function runLine(
   const onInterrupt = (): void => {
     if (!terminal.ownsKeys) stop.abort();
   };
-  process.on('SIGINT', onInterrupt);
+  const stopListening = (remote ?? OWN_TERMINAL).onInterrupt(onInterrupt);
   const progress = showProgress(output);
   let asking = Promise.resolve();
   if (desk !== undefined) {
@@ -144,7 +190,8 @@ async function runLine(
     input,
     output,
     reader,
-    env: process.env,
+    env: (remote ?? OWN_TERMINAL).env,
+    editor: remote === undefined,
     stop,
     settle: () => {
       progress.stop();
@@ -177,7 +224,7 @@ async function runLine(
     return { status: 1, exited: false };
   } finally {
     if (desk !== undefined) desk.onApproval = () => undefined;
-    process.off('SIGINT', onInterrupt);
+    stopListening();
   }
 }
 
@@ -187,7 +234,7 @@ async function runLine(
  */
 export async function askPerson(
   { id }: Approval,
-  { approvals }: World,
+  { approvals }: { approvals: AskedApprovals },
   output: Output,
   reader: LineReader,
   stop: AbortController,
@@ -203,7 +250,7 @@ export async function askPerson(
 }
 
 interface Asking {
-  approvals: World['approvals'];
+  approvals: AskedApprovals;
   reader: LineReader;
   stop: AbortController;
   desk: ApprovalDesk;

@@ -24,6 +24,7 @@ import {
   worldOf,
 } from './arguments.ts';
 import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
+import { parseSsh, type SshArguments } from './door-options.ts';
 import { parseService, SERVICE_FORMS, SERVICE_NAMES, type WantedService } from './init-services.ts';
 import { suggested } from './place.ts';
 import {
@@ -149,6 +150,7 @@ export type Invocation =
   | RunArguments
   | ChatArguments
   | McpArguments
+  | SshArguments
   | MemoryArguments
   | ScheduleArguments
   | { action: 'completion'; shell: VerbOf<'completion'> }
@@ -183,6 +185,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       return parseChat(rest);
     case 'mcp':
       return parseMcp(rest);
+    case 'ssh':
+      return parseSsh(rest);
     case 'schedule':
       return parseSchedule(rest);
     case 'memory':

@@ -92,6 +92,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
       const { runMcp } = await import('./mcp.ts');
       return runMcp(invocation, output, worker);
     }
+    case 'ssh': {
+      const worker = spawnWorker();
+      const { runSsh } = await import('./ssh.ts');
+      return runSsh(invocation, output, worker);
+    }
     case 'doors': {
       const { runDoors } = await import('./doors.ts');
       return runDoors(invocation, output);

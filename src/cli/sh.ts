@@ -23,6 +23,7 @@ export async function runSh(options: ShArguments, output: Output, worker: Worker
     const world = await openWorld(options, worker, output, {
       onApproval: (approval) => desk.onApproval(approval),
     });
+    const { historyFile } = await import('./history.ts');
     const { runInteractive } = await import('./interactive.ts');
     return runInteractive({
       world,
@@ -31,6 +32,7 @@ export async function runSh(options: ShArguments, output: Output, worker: Worker
       output,
       suggest: (command) => suggested(options.given, command),
       desk,
+      history: historyFile(world.state),
     });
   }
   // The pipe is read while the world comes up.

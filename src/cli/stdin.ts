@@ -51,7 +51,7 @@ export async function stdinFor(script: string, output: Output): Promise<Uint8Arr
   if (kind === 'file') return fs.readFileSync(0);
   const all = readToEnd(kind);
   if (await endsWithin(all, PATIENCE_MS)) return all;
-  const { mayReadStdin } = await import('./may-read-stdin.ts');
+  const { mayReadStdin } = await import('../shell/may-read-stdin.ts');
   if (!mayReadStdin(script)) {
     // Nobody reads it: it must not keep the process from ending, nor fail it.
     all.catch(() => undefined);

@@ -1,6 +1,6 @@
 /** The terminal that a command of the interactive shell is run at: keyboard, pager, editor. */
 import type { ShellTerminal, TerminalRequest } from '../shell/terminal.ts';
-import { visibleLines } from '../visible.ts';
+import { visible, visibleLines } from '../visible.ts';
 import { editText } from './editor.ts';
 import { type Typed, typedLine } from './keyboard.ts';
 import { RawKeys, type TerminalInput } from './keys.ts';
@@ -14,12 +14,16 @@ export interface TerminalOptions {
   /** From which the terminal is lent, and what was typed ahead is taken. */
   reader: LineReader;
   env: Readonly<Record<string, string | undefined>>;
+  /** Is the person's own editor at this terminal? */
+  editor: boolean;
   /** Ends the command, and says that it has ended. */
   stop: AbortController;
   /** Lets what the command has printed so far leave, before something is asked below it. */
   settle(): Promise<void>;
 }
 
+/** An editor would be a program of the host. */
+const NO_EDITOR = visible`dirigent: there is no editor at this terminal; use sed -i or a redirection, or edit the file by sftp\n`;
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
@@ -78,6 +82,10 @@ export class CommandTerminal implements ShellTerminal {
         return null;
       }
       case 'edit':
+        if (!this.#options.editor) {
+          await output.err(NO_EDITOR);
+          return null;
+        }
         this.#ownsKeys = true;
         try {
           return await editText(request.name, request.text, env);

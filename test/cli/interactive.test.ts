@@ -68,6 +68,7 @@ async function session(
     prompts: shown,
     output,
     suggest: (command) => `dirigent ${command}`,
+    history: join(state, 'history'),
   });
   for (const text of typed) {
     await sleep(60);

@@ -12,7 +12,7 @@ import {
   trimHistory,
 } from '../../src/cli/history.ts';
 import { isIncomplete } from '../../src/cli/incomplete.ts';
-import { mayReadStdin } from '../../src/cli/may-read-stdin.ts';
+import { mayReadStdin } from '../../src/shell/may-read-stdin.ts';
 
 describe('a command goes on in the next line', () => {
   test.each([

@@ -5,7 +5,14 @@ import type { WorldFs } from '../../world/world.ts';
 /** The files of a world, as open files need them. */
 export type OpenableFs = Pick<
   WorldFs,
-  'appendFile' | 'checkWrite' | 'lstat' | 'readFileBuffer' | 'realpath' | 'stat' | 'writeFile'
+  | 'appendFile'
+  | 'checkWrite'
+  | 'chmod'
+  | 'lstat'
+  | 'readFileBuffer'
+  | 'realpath'
+  | 'stat'
+  | 'writeFile'
 >;
 
 /** Bytes that open files keep, in all of a door's table. */
@@ -121,7 +128,7 @@ export class OpenFile {
       await this.#load();
       const at = offset === 'end' ? this.#size : offset;
       const end = at + data.length;
-      const room = this.#room(end);
+      const room = this.#room(Math.max(end, this.#size));
       // What is skipped is empty; the room may hold what was cut off.
       if (at > this.#size) room.fill(0, this.#size, at);
       room.set(data, at);
@@ -199,11 +206,12 @@ export class OpenFile {
     this.#appended = [];
   }
 
-  /** The content, with room for so many bytes. */
+  /** The content up to so many bytes, with room for them, as a copy of its own. */
   #room(size: number): Uint8Array {
     const bytes = this.#bytes ?? new Uint8Array();
     if (bytes.length >= size && this.#owned) return bytes;
-    const room = new Uint8Array(Math.max(size, Math.ceil(Math.min(size, bytes.length) * GROWTH)));
+    const grown = size > bytes.length ? Math.ceil(bytes.length * GROWTH) : 0;
+    const room = new Uint8Array(Math.max(size, grown));
     this.#claim(room.length - this.#claimed);
     room.set(bytes.subarray(0, Math.min(this.#size, room.length)));
     this.#bytes = room;

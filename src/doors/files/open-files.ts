@@ -20,6 +20,8 @@ export interface OpenFlags {
   /** With `create`: nothing may be there. */
   exclusive: boolean;
   truncate: boolean;
+  /** Permission bits of a file that is made; absent, what its mount gives. */
+  mode?: number;
 }
 
 export interface OpenLimits {
@@ -132,6 +134,17 @@ export class OpenFiles {
     return sized(await this.#fs.stat(file.path), file);
   }
 
+  /** Is it open, and not made yet? */
+  isNew(path: string): boolean {
+    return this.#newAt(resolvePath('/', path)) !== undefined;
+  }
+
+  /** Does somebody have it open, by this name? */
+  isOpen(path: string): boolean {
+    const whole = resolvePath('/', path);
+    return [...this.#files].some((file) => file.path === whole && !file.gone);
+  }
+
   /** Attributes, with the size that an open file has for those who have it open. */
   async stat(path: string, follow: boolean): Promise<Stat> {
     const made = this.#newAt(resolvePath('/', path));
@@ -162,17 +175,15 @@ export class OpenFiles {
     for (const file of this.#files) if (file.path === whole) file.gone = true;
   }
 
-  /** What was moved is open under its new name. @returns true where it is a file still to be made */
-  renamed(from: string, to: string): boolean {
+  /** What was moved is open under its new name. */
+  renamed(from: string, to: string): void {
     const [before, after] = [resolvePath('/', from), resolvePath('/', to)];
-    const isNew = this.#newAt(before) !== undefined;
     for (const file of this.#files) {
       if (file.path === after) file.gone = true;
       else if (file.path === before) file.path = after;
       else if (file.path.startsWith(`${before}/`))
         file.path = after + file.path.slice(before.length);
     }
-    return isNew;
   }
 
   async #open(path: string, flags: OpenFlags): Promise<number> {
@@ -222,9 +233,15 @@ export class OpenFiles {
       await file.empty();
     } else {
       await this.#fs.writeFile(real, new Uint8Array());
+      if (identity === null) await this.#setMode(real, flags.mode);
       file.made((await identityAt(this.#fs, real)) ?? real);
     }
     return file;
+  }
+
+  async #setMode(path: string, mode: number | undefined): Promise<void> {
+    if (mode === undefined || mode === ((await this.#fs.stat(path)).mode & 0o777)) return;
+    await this.#fs.chmod(path, mode);
   }
 
   /** Where a file is made: below its directory as it really is. */

@@ -6,7 +6,7 @@ import {
   type StatementNode,
   type WordNode,
 } from 'just-bash';
-import { mayRead } from '../shell/stdin-readers.ts';
+import { mayRead } from './stdin-readers.ts';
 
 /** False only when no command of the script can read what is on its stdin. */
 export function mayReadStdin(script: string): boolean {

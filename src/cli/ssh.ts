@@ -1,0 +1,50 @@
+/** `dirigent ssh`: the world for SSH, SFTP, and all that is built on them. */
+import { join, resolve } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { visible, visibleMessage } from '../visible.ts';
+import type { SshArguments } from './door-options.ts';
+import { UsageError } from './options.ts';
+import type { Output } from './output.ts';
+import { suggested } from './place.ts';
+
+/** The file of a deployment that says who may come in. */
+const KEYS = 'authorized_keys';
+
+/** Runs `dirigent ssh` until a signal comes. */
+export async function runSsh(
+  options: SshArguments,
+  output: Output,
+  worker: Worker,
+): Promise<number> {
+  const authorizedKeys = keysOf(options);
+  const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
+  const { doorwayOf } = await import('./doorway.ts');
+  const { openSshDoor } = await import('../doors/ssh/server.ts');
+  const { personAt } = await import('./ssh-person.ts');
+  const ended = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => ended.resolve());
+  await using doorway = await doorwayOf('ssh', options, output, worker);
+  const { port, host } = options;
+  const door = await openSshDoor(doorway, {
+    port,
+    host,
+    authorizedKeys,
+    person: (terminal) => personAt(terminal, (command) => suggested(options.given, command)),
+    onNotice: say,
+  });
+  say(`serving ${door.address}, to the keys of ${authorizedKeys}`);
+  await ended.promise;
+  await door.close();
+  return 0;
+}
+
+/** @throws UsageError */
+function keysOf({ authorizedKeys, deployment }: SshArguments): string {
+  if (authorizedKeys !== undefined) return resolve(authorizedKeys);
+  if (deployment !== undefined && deployment !== null) return join(deployment, KEYS);
+  throw new UsageError(
+    'ssh',
+    `say who may come in: --authorized-keys FILE (of a deployment it is DIR/${KEYS})`,
+  );
+}

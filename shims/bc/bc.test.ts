@@ -26,6 +26,15 @@ const programs = [
   '-2^2; 2^3^2; 1-1-1; 2*-3',
   'scale=20; 1/7; 1/3*3',
   'if (1) {\n 5\n} else {\n 6\n}\nquit\n7',
+  '5; .; . + last; . = 7; last; scale = 3; ++scale',
+  'ibase=G; G; F; 0Z; ibase',
+  'sqrt(1); scale=5; sqrt(1.00); .5^-2; 10^-3; 0^0',
+  'obase=20; 401.05; 3.5; .9',
+  'print "a\\\\b\\q\\e\\z\n"; "a\\b\n"',
+  'print 10^80; print "x"; 10^68; 10^67; "text text text text text text text text text text text text text text text"',
+  'define f(a[]) { a[0] = 5; return (a[0]); }\nb[0] = 1; f(b[]); b[0]',
+  'define void f(*a[]) { a[0] = 5; }\nb[0] = 1; f(b[]); b[0]',
+  'define f(n) { auto a[], x; a[0] = n; x = n; if (n > 0) f(n - 1); return (a[0] + x); }\na[0] = 9; f(3); a[0]',
 ];
 
 const library = [
@@ -34,6 +43,11 @@ const library = [
   'e(0); e(-1); e(10); a(0.5); a(-3); s(10); c(0)',
   'scale=30; e(1); 4*a(1); l(3)',
   'scale=5; s(0.7); e(2.5); sqrt(2)',
+  's(1.5707963267948966); c(3.14159265358979323846); s(-100); c(1000); s(0)',
+  'e(50); e(-50); e(0.001); l(10485760); l(.0001); l(0); l(1)',
+  'a(99999999999); a(.2); a(1); a(0); scale=70; a(1); a(.2); a(3)',
+  'scale=0; e(2); l(3); s(2); c(2); a(2); scale=1; e(2); l(3); s(2); c(2); a(2)',
+  'j(0,1); j(1,.5); j(-1,.5); j(2.5,1); j(10,3.5); scale=5; j(3,2)',
 ];
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

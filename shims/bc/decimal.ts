@@ -51,13 +51,16 @@ export function remainder(a: Decimal, b: Decimal, scale: number): Decimal {
 }
 
 export function raise(a: Decimal, exponent: number, scale: number): Decimal {
-  if (exponent < 0) return divide(ONE, raise(a, -exponent, scale), scale);
-  const kept = Math.min(a.scale * exponent, Math.max(scale, a.scale));
-  return rescaled({ digits: a.digits ** BigInt(exponent), scale: a.scale * exponent }, kept);
+  const size = Math.abs(exponent);
+  const power = { digits: a.digits ** BigInt(size), scale: a.scale * size };
+  // What is divided by keeps all of its digits, or a small one would be none.
+  if (exponent < 0) return divide(ONE, power, scale);
+  return rescaled(power, Math.min(power.scale, Math.max(scale, a.scale)));
 }
 
-/** The number is not negative. */
+/** The number is not negative. One's own root is a whole number, whatever the scale. */
 export function squareRoot(a: Decimal, scale: number): Decimal {
+  if (compare(a, ONE) === 0) return ONE;
   const kept = Math.max(scale, a.scale);
   const square = rescaled(a, 2 * kept).digits;
   if (square === 0n) return { digits: 0n, scale: kept };
@@ -74,7 +77,7 @@ export function compare(a: Decimal, b: Decimal): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Digits as written, in a base from 2 to 16. A digit of its own may be higher than the base. */
+/** Digits as written (0 to 9, A to Z), in a base from 2 to 36. A digit of its own may be higher than the base. */
 export function parse(text: string, base: number): Decimal {
   const [whole = '', fraction = ''] = text.split('.');
   const single = text.length === 1;
@@ -105,7 +108,7 @@ export function format(number: Decimal, base: number): string {
   // As many digits as tell apart what the scale tells apart.
   for (let reach = 1n; reach < unit; reach *= BigInt(base)) {
     rest *= BigInt(base);
-    tail += digitsOf(rest / unit, base);
+    tail += tail === '' ? digitsOf(rest / unit, base).trimStart() : digitsOf(rest / unit, base);
     rest %= unit;
   }
   return `${sign}${head}.${tail}`;

@@ -1,4 +1,7 @@
-/** The functions of `bc -l`, by their series, with some digits more than are asked for. */
+/**
+ * The functions of `bc -l`, in bc's own arithmetic: every step is cut off at the scale of that step,
+ * so that the last digits, which are not always the true ones, are those that bc prints.
+ */
 import {
   add,
   compare,
@@ -8,108 +11,164 @@ import {
   multiply,
   negate,
   ONE,
+  raise,
+  remainder,
   rescaled,
   squareRoot,
 } from './decimal.ts';
 
-const GUARD = 8;
+const TWO = integer(2);
+const HALF: Decimal = { digits: 5n, scale: 1 };
+const FIFTH: Decimal = { digits: 2n, scale: 1 };
+
+/** Up to this scale bc has arctan 1 and arctan 0.2 as constants. */
+const MOST_KNOWN = 60;
+const GUARD = 10;
+
+const isZero = (x: Decimal): boolean => x.digits === 0n;
+const cut = (x: Decimal, scale: number): Decimal => divide(x, ONE, scale);
+/** A count of digits: a share of the scale, without its fraction. */
+const share = (scale: number, tenths: number): number => Math.floor((scale * tenths) / 10);
 
 /** e^x */
 export function exponential(x: Decimal, scale: number): Decimal {
-  const precise = scale + GUARD + String(x.digits).length;
-  if (x.digits < 0n) return divide(ONE, exponential(negate(x), precise), scale);
-  // e^x = (e^(x/2^k))^(2^k)
+  const negative = x.digits < 0n;
+  let small = negative ? negate(x) : x;
+  const hundredths = multiply({ digits: 44n, scale: 2 }, small, scale);
+  const working = 6 + scale + Number(rescaled(hundredths, 0).digits);
+  let halving = x.scale + 1;
   let halvings = 0;
-  let small = rescaled(x, precise);
-  while (compare(small, { digits: 1n, scale: 1 }) > 0) {
-    small = divide(small, integer(2), precise);
+  while (compare(small, ONE) > 0) {
     halvings += 1;
+    small = divide(small, TWO, halving);
+    halving += 1;
   }
-  const whole = x.digits / 10n ** BigInt(x.scale);
-  const working = precise + halvings + Number(whole < 5000n ? whole : 5000n);
-  small = divide(x, integer(2n ** BigInt(halvings)), working);
-  let term: Decimal = ONE;
-  let sum: Decimal = ONE;
-  for (let i = 1; term.digits !== 0n; i++) {
-    term = divide(multiply(term, small, working), integer(i), working);
+  let sum = add(ONE, small);
+  let power = small;
+  let factorial = ONE;
+  for (let i = 2; ; i++) {
+    power = multiply(power, small, working);
+    factorial = multiply(factorial, integer(i), working);
+    const term = divide(power, factorial, working);
+    if (isZero(term)) break;
     sum = add(sum, term);
   }
-  for (let i = 0; i < halvings; i++) sum = multiply(sum, sum, working);
-  return rescaled(sum, scale);
+  for (; halvings > 0; halvings--) sum = multiply(sum, sum, working);
+  return negative ? divide(ONE, sum, scale) : cut(sum, scale);
 }
 
-/** ln x, of a number above 0. */
+/** ln x; of what is not above 0, the lowest number that bc has for it. */
 export function logarithm(x: Decimal, scale: number): Decimal {
-  const precise = scale + GUARD;
-  let root = rescaled(x, precise + x.scale);
-  let factor = 2n;
-  const near = (limit: Decimal) => compare(root, limit);
-  while (near({ digits: 11n, scale: 1 }) > 0 || near({ digits: 9n, scale: 1 }) < 0) {
-    root = squareRoot(root, precise + GUARD + x.scale);
-    factor *= 2n;
+  if (x.digits <= 0n) return cut(add(ONE, negate(integer(10n ** BigInt(scale)))), scale);
+  const working = 6 + scale;
+  let root = x;
+  let factor = TWO;
+  while (compare(root, TWO) >= 0 || compare(root, HALF) <= 0) {
+    factor = multiply(factor, TWO, working);
+    root = squareRoot(root, working);
   }
-  const working = root.scale + GUARD;
   // ln r = 2 artanh((r - 1) / (r + 1))
-  const step = divide(add(root, negate(ONE)), add(root, ONE), working);
-  const square = multiply(step, step, working);
-  let power = step;
-  let sum = step;
-  for (let i = 3; power.digits !== 0n; i += 2) {
+  let power = divide(add(root, negate(ONE)), add(root, ONE), working);
+  const square = multiply(power, power, working);
+  let sum = power;
+  for (let i = 3; ; i += 2) {
     power = multiply(power, square, working);
-    sum = add(sum, divide(power, integer(i), working));
+    const term = divide(power, integer(i), working);
+    if (isZero(term)) break;
+    sum = add(sum, term);
   }
-  return rescaled({ digits: sum.digits * factor, scale: sum.scale }, scale);
+  return cut(multiply(factor, sum, working), scale);
 }
 
 /** arctan x */
 export function arctangent(x: Decimal, scale: number): Decimal {
   if (x.digits < 0n) return negate(arctangent(negate(x), scale));
-  const working = scale + 2 * GUARD;
-  let small = rescaled(x, working);
-  let factor = 1n;
-  // arctan x = 2 arctan(x / (1 + sqrt(1 + x²)))
-  while (compare(small, { digits: 2n, scale: 1 }) > 0) {
-    const root = squareRoot(add(ONE, multiply(small, small, working)), working);
-    small = divide(small, add(ONE, root), working);
-    factor *= 2n;
+  // What most is made of bc knows by heart, and so without an error in its last digit.
+  const isKnown = compare(x, ONE) === 0 || compare(x, FIFTH) === 0;
+  if (isKnown && scale <= MOST_KNOWN) return cut(stepped(x, scale + GUARD), scale);
+  return stepped(x, scale);
+}
+
+function stepped(x: Decimal, scale: number): Decimal {
+  // Steps of arctan 0.2, until what is left is small enough for the series.
+  const step = compare(x, FIFTH) > 0 ? arctangent(FIFTH, scale + 5) : integer(0);
+  const working = scale + 3;
+  let steps = 0n;
+  let power = x;
+  while (compare(power, FIFTH) > 0) {
+    steps += 1n;
+    const below = add(ONE, multiply(FIFTH, power, working));
+    power = divide(add(power, negate(FIFTH)), below, working);
   }
-  const square = multiply(small, small, working);
-  let power = small;
-  let sum = small;
-  for (let i = 3; power.digits !== 0n; i += 2) {
-    power = negate(multiply(power, square, working));
-    sum = add(sum, divide(power, integer(i), working));
-  }
-  return rescaled({ digits: sum.digits * factor, scale: sum.scale }, scale);
-}
-
-export function sine(x: Decimal, scale: number): Decimal {
-  const { small, working } = withinOneTurn(x, scale);
-  return rescaled(powers(small, small, 2, working), scale);
-}
-
-export function cosine(x: Decimal, scale: number): Decimal {
-  const { small, working } = withinOneTurn(x, scale);
-  return rescaled(powers(rescaled(ONE, working), small, 1, working), scale);
-}
-
-/** The angle without whole turns. */
-function withinOneTurn(x: Decimal, scale: number): { small: Decimal; working: number } {
-  const working = scale + GUARD + String(x.digits).length;
-  const turn = multiply(integer(8), arctangent(ONE, working + GUARD), working);
-  const turns = divide(x, turn, 0);
-  const whole = { digits: turns.digits * turn.digits, scale: turn.scale };
-  return { small: add(rescaled(x, working), negate(whole)), working };
-}
-
-/** first - first x²/(n (n+1)) + … */
-function powers(first: Decimal, x: Decimal, from: number, working: number): Decimal {
-  const square = multiply(x, x, working);
-  let term = first;
-  let sum = first;
-  for (let n = from; term.digits !== 0n; n += 2) {
-    term = negate(divide(multiply(term, square, working), integer(n * (n + 1)), working));
+  const square = multiply(negate(power), power, working);
+  let sum = power;
+  for (let i = 3; ; i += 2) {
+    power = multiply(power, square, working);
+    const term = divide(power, integer(i), working);
+    if (isZero(term)) break;
     sum = add(sum, term);
   }
-  return sum;
+  return cut(add(multiply(integer(steps), step, scale), sum), scale);
+}
+
+/** sin x */
+export function sine(x: Decimal, scale: number): Decimal {
+  const negative = x.digits < 0n;
+  const wide = share(scale, 11) + 2;
+  const quarter = arctangent(ONE, wide);
+  const angle = negative ? negate(x) : x;
+  // Half turns, without which the angle lies around 0.
+  const turns = divide(add(divide(angle, quarter, 0), TWO), integer(4), 0);
+  const whole = multiply(multiply(integer(4), turns, 0), quarter, 0);
+  let small = add(angle, negate(whole));
+  if (!isZero(remainder(turns, TWO, 0))) small = negate(small);
+  const working = scale + 2;
+  const square = multiply(negate(small), small, working);
+  let term = small;
+  let sum = small;
+  for (let i = 3; ; i += 2) {
+    term = multiply(term, divide(square, integer(i * (i - 1)), working), working);
+    if (isZero(term)) break;
+    sum = add(sum, term);
+  }
+  return cut(negative ? negate(sum) : sum, scale);
+}
+
+/** cos x */
+export function cosine(x: Decimal, scale: number): Decimal {
+  const working = share(scale, 12);
+  const right = multiply(arctangent(ONE, working), TWO, working);
+  return cut(sine(add(x, right), working), scale);
+}
+
+/** The Bessel function of whole order n. */
+export function bessel(n: Decimal, x: Decimal, scale: number): Decimal {
+  const given = rescaled(n, 0);
+  const order = given.digits < 0n ? negate(given) : given;
+  const negative = given.digits < 0n && order.digits % 2n === 1n;
+  let factorial = ONE;
+  for (let i = 2n; i <= order.digits; i++) factorial = multiply(factorial, integer(i), 0);
+  const wide = share(scale, 15);
+  const first = divide(
+    raise(x, Number(order.digits), wide),
+    multiply(raise(TWO, Number(order.digits), wide), factorial, wide),
+    wide,
+  );
+  const square = divide(multiply(negate(x), x, wide), integer(4), wide);
+  const working = wide + digitsOf(first) - first.scale;
+  let term = ONE;
+  let sum = ONE;
+  for (let i = 1n; ; i++) {
+    const shared = divide(multiply(term, square, working), integer(i), working);
+    term = divide(shared, add(order, integer(i)), working);
+    if (isZero(term)) break;
+    sum = add(sum, term);
+  }
+  const value = multiply(first, sum, working);
+  return cut(negative ? negate(value) : value, scale);
+}
+
+/** How many digits bc's `length` counts. */
+export function digitsOf(x: Decimal): number {
+  return Math.max(String(x.digits).replace('-', '').length, x.scale);
 }

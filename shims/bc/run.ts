@@ -16,8 +16,8 @@ import {
   squareRoot,
   ZERO,
 } from './decimal.ts';
-import { arctangent, cosine, exponential, logarithm, sine } from './functions.ts';
-import type { Expr, Statement, Target } from './syntax.ts';
+import { arctangent, bessel, cosine, digitsOf, exponential, logarithm, sine } from './functions.ts';
+import type { Argument, Expr, Parameter, Statement, Target } from './syntax.ts';
 
 /** A mistake at run time: bc tells it, drops the statement and goes on. */
 export class RunProblem extends Error {
@@ -27,12 +27,28 @@ export class RunProblem extends Error {
 /** What ends a statement early. */
 type Ended = { by: 'break' | 'continue' | 'quit' } | { by: 'return'; value: Decimal } | null;
 
+/** An array's elements by their index. */
+type Cells = Map<string, Decimal>;
+
 type Define = Extract<Statement, { type: 'define' }>;
 
-const LINE = 69;
+/** Characters of a line before the backslash that breaks it. */
+const LINE = 68;
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  q: '"',
+  r: '\r',
+  t: '\t',
+  '\\': '\\',
+};
 const DEEPEST = 500;
 /** Digits. A larger power would hold the shell for minutes. */
 const MOST_DIGITS = 200_000;
+/** Of numbers that are read: 0 to 9, and A to Z. */
+const HIGHEST_BASE = 36;
 
 const SERIES: Readonly<Record<string, (x: Decimal, scale: number) => Decimal>> = {
   s: sine,
@@ -45,7 +61,9 @@ const SERIES: Readonly<Record<string, (x: Decimal, scale: number) => Decimal>> =
 export class Machine {
   readonly #print: (text: string) => void;
   readonly #library: boolean;
+  #column = 0;
   readonly #variables = new Map<string, Decimal>();
+  readonly #arrays = new Map<string, Cells>();
   readonly #functions = new Map<string, Define>();
   #depth = 0;
   #scale = 0;
@@ -70,11 +88,11 @@ export class Machine {
         this.#show(one.value);
         return null;
       case 'string':
-        this.#print(one.text);
+        this.#put(one.text);
         return null;
       case 'print':
         for (const item of one.items) {
-          this.#print(
+          this.#put(
             item.type === 'string'
               ? unescaped(item.text)
               : format(this.#evaluate(item), this.#obase),
@@ -123,30 +141,40 @@ export class Machine {
     return this.#evaluate(test).digits !== 0n;
   }
 
-  /** An expression alone is printed, an assignment is not. */
+  /** An expression alone is printed, an assignment is not, nor what returns nothing. */
   #show(expression: Expr): void {
     const value = this.#evaluate(expression);
     if (expression.type === 'assign') return;
+    if (expression.type === 'call' && this.#functions.get(expression.name)?.isVoid === true) return;
     this.#variables.set('last', value);
-    const text = format(value, this.#obase);
-    const lines = text.match(new RegExp(`.{1,${LINE - 1}}`, 'g')) ?? [];
-    const folded = text.length <= LINE ? text : lines.join('\\\n');
-    this.#print(`${folded}\n`);
+    this.#put(`${format(value, this.#obase)}\n`);
+  }
+
+  /** Prints; lines that are too long are broken, texts and numbers alike. */
+  #put(text: string): void {
+    let out = '';
+    for (const char of text) {
+      if (char === '\n') this.#column = 0;
+      else if (this.#column === LINE) {
+        out += '\\\n';
+        this.#column = 1;
+      } else this.#column += 1;
+      out += char;
+    }
+    this.#print(out);
   }
 
   #evaluate(one: Expr): Decimal {
     switch (one.type) {
       case 'number':
-        return parse(one.text, this.#ibase);
+        // Zeros in front are none of its digits: `0F` is the digit F.
+        return parse(one.text.replace(/^0+(?=[0-9A-Z])/, ''), this.#ibase);
       case 'name':
         return this.#get(one);
       case 'group':
         return this.#evaluate(one.value);
       case 'call':
-        return this.#call(
-          one.name,
-          one.args.map((arg) => this.#evaluate(arg)),
-        );
+        return this.#call(one.name, one.args);
       case 'unary': {
         const value = this.#evaluate(one.operand);
         if (one.operator === '-') return negate(value);
@@ -214,51 +242,72 @@ export class Machine {
     return raise(a, exponent, this.#scale);
   }
 
-  #call(name: string, args: readonly Decimal[]): Decimal {
+  #call(name: string, given: readonly Argument[]): Decimal {
     const own = this.#functions.get(name);
-    if (own !== undefined) return this.#callOwn(own, args);
-    const [x = ZERO] = args;
+    if (own !== undefined) return this.#callOwn(own, given);
+    const args = given.map((arg) => {
+      if (arg.type === 'array') throw new RunProblem(`Parameter type mismatch, parameter ${name}.`);
+      return this.#evaluate(arg);
+    });
+    const [x = ZERO, y = ZERO] = args;
     if (name === 'sqrt') {
       if (x.digits < 0n) throw new RunProblem('Square root of a negative number');
       return squareRoot(x, this.#scale);
     }
-    if (name === 'length') {
-      return integer(Math.max(String(x.digits).replace('-', '').length, x.scale));
-    }
+    if (name === 'length') return integer(digitsOf(x));
     if (name === 'scale') return integer(x.scale);
+    if (this.#library && name === 'j') return bessel(x, y, this.#scale);
     const series = this.#library && Object.hasOwn(SERIES, name) ? SERIES[name] : undefined;
     if (series === undefined) throw new RunProblem(`Function ${name} not defined.`);
-    if (name === 'l' && x.digits <= 0n) {
-      // What bc has for minus infinity.
-      return rescaled(
-        add(ONE, negate({ digits: 10n ** BigInt(this.#scale), scale: 0 })),
-        this.#scale,
-      );
-    }
     return series(x, this.#scale);
   }
 
-  #callOwn({ parameters, locals, body }: Define, args: readonly Decimal[]): Decimal {
-    if (args.length !== parameters.length) throw new RunProblem('Parameter number mismatch');
+  #callOwn({ parameters, locals, body }: Define, given: readonly Argument[]): Decimal {
+    if (given.length !== parameters.length) throw new RunProblem('Parameter number mismatch');
     if (this.#depth >= DEEPEST) throw new RunProblem('Function call too deep');
-    const names = [...parameters, ...locals];
-    const saved = names.map((name) => [name, this.#variables.get(name)] as const);
-    for (const [index, name] of names.entries()) this.#variables.set(name, args[index] ?? ZERO);
+    // All of what is given is looked at before any name has its new value.
+    const handed = parameters.map((parameter, index) => this.#handed(parameter, given[index]));
+    const own = [...parameters, ...locals];
+    const numbers = own.filter(({ kind }) => kind === 'number').map(({ name }) => name);
+    const arrays = own.filter(({ kind }) => kind !== 'number').map(({ name }) => name);
+    const before = numbers.map((name) => [name, this.#variables.get(name)] as const);
+    const cellsBefore = arrays.map((name) => [name, this.#arrays.get(name)] as const);
+    for (const name of numbers) this.#variables.delete(name);
+    for (const name of arrays) this.#arrays.delete(name);
+    for (const [index, { name }] of parameters.entries()) {
+      const value = handed[index];
+      if (value instanceof Map) this.#arrays.set(name, value);
+      else if (value !== undefined) this.#variables.set(name, value);
+    }
     this.#depth += 1;
     try {
       const ended = this.#all(body);
       return ended?.by === 'return' ? ended.value : ZERO;
     } finally {
       this.#depth -= 1;
-      for (const [name, value] of saved) {
-        if (value === undefined) this.#variables.delete(name);
-        else this.#variables.set(name, value);
-      }
+      restore(this.#variables, before);
+      restore(this.#arrays, cellsBefore);
     }
   }
 
-  #keyOf({ name, index }: Target): string {
-    return index === null ? name : `${name}[${rescaled(this.#evaluate(index), 0).digits}]`;
+  /** What a parameter becomes: a number, a copy of an array, or the array itself. */
+  #handed({ kind, name }: Parameter, given: Argument | undefined): Decimal | Cells {
+    if (given === undefined || (given.type === 'array') !== (kind !== 'number')) {
+      throw new RunProblem(`Parameter type mismatch, parameter ${name}.`);
+    }
+    if (given.type !== 'array') return this.#evaluate(given);
+    const cells = this.#cells(given.name);
+    return kind === 'reference' ? cells : new Map(cells);
+  }
+
+  #cells(name: string): Cells {
+    const cells = this.#arrays.get(name) ?? new Map<string, Decimal>();
+    this.#arrays.set(name, cells);
+    return cells;
+  }
+
+  #indexOf(index: Expr): string {
+    return String(rescaled(this.#evaluate(index), 0).digits);
   }
 
   #get(target: Target): Decimal {
@@ -267,20 +316,31 @@ export class Machine {
       if (target.name === 'ibase') return integer(this.#ibase);
       if (target.name === 'obase') return integer(this.#obase);
     }
-    return this.#variables.get(this.#keyOf(target)) ?? ZERO;
+    if (target.index !== null) {
+      return this.#arrays.get(target.name)?.get(this.#indexOf(target.index)) ?? ZERO;
+    }
+    return this.#variables.get(target.name) ?? ZERO;
   }
 
   #set(target: Target, value: Decimal): void {
     const number = Number(rescaled(value, 0).digits);
     const special = target.index === null ? target.name : '';
     if (special === 'scale') this.#scale = Math.min(Math.max(number, 0), MOST_DIGITS);
-    else if (special === 'ibase') this.#ibase = Math.min(Math.max(number, 2), 16);
+    else if (special === 'ibase') this.#ibase = Math.min(Math.max(number, 2), HIGHEST_BASE);
     else if (special === 'obase') this.#obase = Math.max(number, 2);
-    else this.#variables.set(this.#keyOf(target), value);
+    else if (target.index === null) this.#variables.set(target.name, value);
+    else this.#cells(target.name).set(this.#indexOf(target.index), value);
   }
 }
 
+/** As `print` has it: an escape that it does not know stands for nothing. */
 function unescaped(text: string): string {
-  const known: Readonly<Record<string, string>> = { n: '\n', t: '\t', q: '"', '\\': '\\', e: '\\' };
-  return text.replace(/\\(.)/gs, (whole, char: string) => known[char] ?? whole);
+  return text.replace(/\\(.)/gs, (_whole, char: string) => ESCAPES[char] ?? '');
+}
+
+function restore<T>(names: Map<string, T>, before: readonly (readonly [string, T | undefined])[]) {
+  for (const [name, value] of before) {
+    if (value === undefined) names.delete(name);
+    else names.set(name, value);
+  }
 }

@@ -5,11 +5,21 @@ export type Expr =
   | { type: 'name'; name: string; index: Expr | null }
   /** In parentheses: so even an assignment is printed. */
   | { type: 'group'; value: Expr }
-  | { type: 'call'; name: string; args: Expr[] }
+  | { type: 'call'; name: string; args: Argument[] }
   | { type: 'binary'; operator: string; left: Expr; right: Expr }
   | { type: 'unary'; operator: '-' | '!'; operand: Expr }
   | { type: 'assign'; operator: string; target: Target; value: Expr }
   | { type: 'step'; by: 1 | -1; target: Target; prefix: boolean };
+
+/** An array as a whole, as functions take it. */
+export type Whole = { type: 'array'; name: string };
+export type Argument = Expr | Whole;
+
+/** A function's parameter, or one of its own variables. */
+export interface Parameter {
+  name: string;
+  kind: 'number' | 'array' | 'reference';
+}
 
 /** What can be assigned to. */
 export type Target = Extract<Expr, { type: 'name' }>;
@@ -22,7 +32,14 @@ export type Statement =
   | { type: 'if'; test: Expr; then: Statement; otherwise: Statement | null }
   | { type: 'while'; test: Expr; body: Statement }
   | { type: 'for'; init: Expr | null; test: Expr | null; step: Expr | null; body: Statement }
-  | { type: 'define'; name: string; parameters: string[]; locals: string[]; body: Statement[] }
+  | {
+      type: 'define';
+      name: string;
+      parameters: Parameter[];
+      locals: Parameter[];
+      body: Statement[];
+      isVoid: boolean;
+    }
   | { type: 'return'; value: Expr | null }
   | { type: 'break' | 'continue' | 'quit' };
 
@@ -37,7 +54,7 @@ interface Token {
 }
 
 const TOKEN =
-  /[ \t]+|\\\n|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*|(?<number>[0-9A-F]*\.[0-9A-F]+|[0-9A-F]+\.?)|(?<name>[a-z][a-z0-9_]*)|"(?<string>[^"]*)"|(?<operator>\+\+|--|[-+*/%^=!<>]=|&&|\|\||[-+*/%^=<>!(){}[\],;\n])/gy;
+  /[ \t]+|\\\n|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*|(?<number>(?:[0-9A-Z]|\\\n)*\.(?:[0-9A-Z]|\\\n)*[0-9A-Z]|[0-9A-Z](?:[0-9A-Z]|\\\n)*\.?)|(?<name>[a-z][a-z0-9_]*|\.)|"(?<string>[^"]*)"|(?<operator>\+\+|--|[-+*/%^=!<>]=|&&|\|\||[-+*/%^=<>!(){}[\],;\n])/gy;
 
 function tokens(source: string): Token[] {
   const list: Token[] = [];
@@ -200,27 +217,33 @@ export class Parser {
     return { type: 'for', init, test, step, body: this.#statement() };
   }
 
-  #names(end: string): string[] {
-    const names: string[] = [];
+  #parameters(end: string): Parameter[] {
+    const list: Parameter[] = [];
     while (!this.#is(end)) {
-      names.push(this.#name());
-      if (this.#accept('[')) this.#expect(']');
+      const isReference = this.#accept('*');
+      const name = this.#name();
+      const isArray = this.#accept('[');
+      if (isArray) this.#expect(']');
+      if (isReference && !isArray) throw new SyntaxProblem('syntax error');
+      list.push({ name, kind: isReference ? 'reference' : isArray ? 'array' : 'number' });
       if (!this.#accept(',')) break;
     }
-    return names;
+    return list;
   }
 
   #define(): Statement {
     this.#at += 1;
+    const isVoid = this.#peek().text === 'void' && this.#peek(1).kind === 'name';
+    if (isVoid) this.#at += 1;
     const name = this.#name();
     this.#expect('(');
-    const parameters = this.#names(')');
+    const parameters = this.#parameters(')');
     this.#expect(')');
     this.#lines();
     this.#expect('{');
     this.#lines();
-    const locals = this.#accept('auto') ? this.#names('\n') : [];
-    return { type: 'define', name, parameters, locals, body: this.#block() };
+    const locals = this.#accept('auto') ? this.#parameters('\n') : [];
+    return { type: 'define', name, parameters, locals, body: this.#block(), isVoid };
   }
 
   #print(): Statement {
@@ -281,6 +304,16 @@ export class Parser {
     return value;
   }
 
+  /** `a[]` is the whole array. */
+  #argument(): Argument {
+    const { kind, text: name } = this.#peek();
+    if (kind !== 'name' || this.#peek(1).text !== '[' || this.#peek(2).text !== ']') {
+      return this.#expression();
+    }
+    this.#at += 3;
+    return { type: 'array', name };
+  }
+
   #primary(): Expr {
     const { kind, text } = this.#peek();
     if (kind === 'number') {
@@ -292,16 +325,18 @@ export class Parser {
       this.#expect(')');
       return { type: 'group', value };
     }
-    const name = this.#name();
+    const written = this.#name();
+    // A point alone is the last value that was printed.
+    const name = written === '.' ? 'last' : written;
     if (this.#accept('[')) {
       const index = this.#expression();
       this.#expect(']');
       return { type: 'name', name, index };
     }
     if (!this.#accept('(')) return { type: 'name', name, index: null };
-    const args: Expr[] = [];
+    const args: Argument[] = [];
     while (!this.#is(')')) {
-      args.push(this.#expression());
+      args.push(this.#argument());
       if (!this.#accept(',')) break;
     }
     this.#expect(')');

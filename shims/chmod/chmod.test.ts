@@ -20,4 +20,10 @@ gnuSuite(['chmod', 'stat'], [chmodShims, statShims], files, [
   'chmod 0755 d; stat -c %a d',
   'chmod u=rwX,g=rX,o= d; stat -c %a d',
   'chmod 644 log; chmod a+X log; stat -c %a log',
+  // Who is not named gets no more than the mask leaves.
+  ...['=w', '+w', '+rwx', '=', '=rw', '+s', '+t', '-r,+x', 'u-w,=rw', '-x'].flatMap((mode) => [
+    `chmod 777 log; chmod ${mode} log; stat -c %a log`,
+    `chmod 700 d; chmod ${mode} d; stat -c %a d`,
+  ]),
+  'chmod 777 log; chmod -w log 2>&1; echo $?; stat -c %a log',
 ]);

@@ -8,6 +8,11 @@ import { defineTool, type Tool } from '../support/tool.ts';
 
 const MODE_LIKE = /^-[rwxXstugo]+(?:,|$)/;
 
+interface Rules {
+  rule: ModeRule;
+  naive: ModeRule | undefined;
+}
+
 /** How the mode is to change, and what is to have it. */
 async function request(
   tool: Tool,
@@ -29,7 +34,13 @@ async function request(
   return { rule, names };
 }
 
-async function change(tool: Tool, name: string, rule: ModeRule, options: Options): Promise<void> {
+/** @param naive what `-w` looks like: with it, what the mask kept from being taken away is said */
+async function change(
+  tool: Tool,
+  name: string,
+  { rule, naive }: Rules,
+  options: Options,
+): Promise<void> {
   const complain = async <T>(what: string, run: () => Promise<T>): Promise<T | undefined> => {
     const { stderr } = tool;
     const done = await tool.attempt(what, run);
@@ -45,6 +56,11 @@ async function change(tool: Tool, name: string, rule: ModeRule, options: Options
     return true;
   });
   if (changed === true) tell(tool, name, stat, mode, options);
+  const meant = naive?.(stat.mode & 0o7777, stat.isDirectory) ?? mode;
+  if ((mode & ~meant) !== 0) {
+    const text = (bits: number): string => modeText({ ...stat, mode: bits }).slice(1);
+    tool.fail(`${name}: new permissions are ${text(mode)}, not ${text(meant)}`);
+  }
   if (!options.has('R') || !stat.isDirectory) return;
   const entries = await complain(`cannot read directory '${name}'`, () =>
     tool.fs.readdirWithFileTypes(path),
@@ -52,7 +68,7 @@ async function change(tool: Tool, name: string, rule: ModeRule, options: Options
   for (const entry of entries ?? []) {
     // Links met on the way are passed over.
     if (entry.isSymbolicLink) continue;
-    await change(tool, `${name.replace(/\/+$/, '')}/${entry.name}`, rule, options);
+    await change(tool, `${name.replace(/\/+$/, '')}/${entry.name}`, { rule, naive }, options);
     await tool.pulse();
   }
 }
@@ -90,7 +106,9 @@ async function chmod(tool: Tool): Promise<undefined> {
   );
   const asked = await request(tool, options);
   if (asked === undefined) return;
-  for (const name of asked.names) await change(tool, name, asked.rule, options);
+  const dashed = at < 0 ? undefined : tool.args[at]?.replace(/(^|,)(?=[-+=])/g, '$1a');
+  const naive = dashed === undefined ? undefined : parseMode(dashed);
+  for (const name of asked.names) await change(tool, name, { rule: asked.rule, naive }, options);
 }
 
 /** chmod. */

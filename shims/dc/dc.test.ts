@@ -19,6 +19,21 @@ test.each([
     { stdout: '1\n', stderr: 'dc: commands of the system cannot be run from here\n', exitCode: 0 },
   ],
   [
+    "dc -e '[a] R z p [b] k z p'",
+    { stdout: '0\n1\n', stderr: 'dc: scale must be a nonnegative number\n', exitCode: 0 },
+  ],
+  ["dc -e '[1pR][3pR][2pR][xz0<x]dsxx'", { stdout: '2\n1\n3\n', stderr: '', exitCode: 0 }],
+  [
+    "dc -e '[a];b z p [a]v z p'",
+    {
+      stdout: '0\n1\n',
+      stderr:
+        'dc: array index must be a nonnegative integer\ndc: square root of nonnumeric attempted\n',
+      exitCode: 0,
+    },
+  ],
+  ["dc -e '0 0 1|p 1v p 4 k 1v p'", { stdout: '1\n1\n1\n', stderr: '', exitCode: 0 }],
+  [
     'dc nope',
     {
       stdout: '',

@@ -32,6 +32,15 @@ class Quit extends Error {
 const MOST_DEPTH = 5000;
 const WIDTH = 70;
 
+const NO_LEVELS = 'Q command requires a number >= 1';
+const NO_INDEX = 'array index must be a nonnegative integer';
+/** What is said of a setting that cannot be. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  k: 'scale must be a nonnegative number',
+  i: 'input base must be a number between 2 and 16 (inclusive)',
+  o: 'output base must be a number greater than 1',
+};
+
 const ONE = integer(1);
 const isZero = (value: Decimal): boolean => value.digits === 0n;
 const whole = (value: Decimal): Decimal => rescaled(value, 0);
@@ -108,6 +117,14 @@ export class Machine {
     return numbers;
   }
 
+  /** The number on top. What is no number is gone all the same, after a message if there is one for it. */
+  #number(message?: string): Decimal | undefined {
+    const value = this.#pop();
+    if (typeof value !== 'string') return value;
+    if (message !== undefined) this.#fail(message);
+    return undefined;
+  }
+
   #register(name: string): Register {
     let found = this.#registers.get(name);
     if (found === undefined) {
@@ -175,11 +192,10 @@ export class Machine {
         return;
       }
       if (char === 'Q') {
-        const levels = this.#numbers(1);
-        const count = Number(levels === undefined ? 0n : whole(levels[0] as Decimal).digits);
-        if (levels !== undefined && count < 1)
-          this.#fail('Q command argument exceeds string execution depth');
-        else if (depth > 0) {
+        const levels = this.#number(NO_LEVELS);
+        const count = Number(levels === undefined ? 0n : whole(levels).digits);
+        if (levels !== undefined && count < 1) this.#fail(NO_LEVELS);
+        else if (levels !== undefined && depth > 0) {
           this.#leaving = Math.min(count, depth) - 1;
           return;
         }
@@ -240,8 +256,9 @@ export class Machine {
       if (value === undefined) this.#fail(`stack ${shown}`);
       else this.#stack.push(value);
     } else {
-      const index = this.#numbers(1)?.[0];
+      const index = this.#number(NO_INDEX);
       if (index === undefined) return;
+      if (index.digits < 0n) return this.#fail(NO_INDEX);
       const key = String(whole(index).digits);
       const cells = register.arrays.at(-1);
       if (char === ';') {
@@ -303,10 +320,9 @@ export class Machine {
   }
 
   #rotate(): void {
-    const count = Number(whole(this.#numbers(1)?.[0] ?? integer(0)).digits);
-    const size = Math.abs(count);
+    const count = Number(whole(this.#number() ?? integer(0)).digits);
+    const size = Math.min(Math.abs(count), this.#stack.length);
     if (size < 2) return;
-    if (size > this.#stack.length) return this.#fail('stack empty');
     const top = this.#stack.splice(-size);
     if (count > 0) top.push(top.shift() as Value);
     else top.unshift(top.pop() as Value);
@@ -332,26 +348,27 @@ export class Machine {
     else if (char === 'I') this.#stack.push(integer(this.#input));
     else if (char === 'O') this.#stack.push(integer(this.#output));
     else if ('kio'.includes(char)) {
-      const value = this.#numbers(1)?.[0];
+      const complaint = SETTINGS[char] ?? '';
+      const value = this.#number(complaint);
       if (value === undefined) return;
       const number = Number(whole(value).digits);
-      if (char === 'k') {
-        if (number < 0) return this.#fail('scale must be a nonnegative number');
-        this.#scale = number;
-      } else if (char === 'i') {
-        if (number < 2 || number > 16)
-          return this.#fail('input base must be a number between 2 and 16 (inclusive)');
-        this.#input = number;
-      } else {
-        if (number < 2) return this.#fail('output base must be a number greater than 1');
-        this.#output = number;
+      if (number < (char === 'k' ? 0 : 2) || (char === 'i' && number > 16)) {
+        return this.#fail(complaint);
       }
+      if (char === 'k') this.#scale = number;
+      else if (char === 'i') this.#input = number;
+      else this.#output = number;
     } else this.#fail(`'${char}' (0${char.charCodeAt(0).toString(8)}) unimplemented`);
+  }
+
+  #root(): Decimal[] | undefined {
+    const value = this.#number('square root of nonnumeric attempted');
+    return value === undefined ? undefined : [value];
   }
 
   #arithmetic(char: string): void {
     const count = char === 'v' ? 1 : char === '|' ? 3 : 2;
-    const taken = this.#numbers(count);
+    const taken = count === 1 ? this.#root() : this.#numbers(count);
     if (taken === undefined) return;
     const [a = ONE, b = ONE, c = ONE] = taken;
     const back = (text: string): void => {
@@ -394,7 +411,7 @@ export class Machine {
 function power(a: Decimal, b: Decimal, c: Decimal): Decimal {
   const modulus = whole(c).digits;
   let base = whole(a).digits % modulus;
-  let result = 1n % modulus;
+  let result = 1n;
   for (let rest = whole(b).digits; rest > 0n; rest >>= 1n) {
     if (rest & 1n) result = (result * base) % modulus;
     base = (base * base) % modulus;

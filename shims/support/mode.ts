@@ -3,16 +3,20 @@
 /** Makes a new mode of an old one; `directory` matters for X. */
 export type ModeRule = (mode: number, directory: boolean) => number;
 
+/** What nobody is given who was not named: the mask of this shell. */
+const UMASK = 0o022;
+
 const WHO: Readonly<Record<string, number>> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
 
 function clause(text: string): ModeRule | undefined {
   const match = /^([ugoa]*)((?:[-+=][rwxXstugo]*)+)$/.exec(text);
   if (match === null) return undefined;
   const who = [...(match[1] || 'a')].reduce((mask, letter) => mask | (WHO[letter] ?? 0), 0);
+  const masked = match[1] === '' ? ~UMASK : ~0;
   const steps = [...(match[2] ?? '').matchAll(/([-+=])([rwxXstugo]*)/g)];
   return (mode, directory) =>
     steps.reduce((at, [, sign, letters = '']) => {
-      const bits = bitsOf(letters, at, directory) & who;
+      const bits = bitsOf(letters, at, directory) & who & masked;
       if (sign === '+') return at | bits;
       if (sign === '-') return at & ~bits;
       return (at & ~(who & (directory ? 0o777 : 0o7777))) | bits;

@@ -1,13 +1,14 @@
 /** tar -c, -r and -u: from files to members. */
 
 import { parseDate } from '../support/date-text.ts';
-import { OWNER, OWNER_ID } from '../support/files.ts';
+
 import { UsageError } from '../support/getopt.ts';
 import { parseMode } from '../support/mode.ts';
 import { splitLines, type Tool, toText } from '../support/tool.ts';
 import type { Header, Member } from './archive.ts';
 import { type Excluded, exclusions, SafeNames } from './filters.ts';
 import type { Named, TarCommand } from './options.ts';
+import { GROUPS, ownerOf, USERS } from './owners.ts';
 
 /** Names that `-T` gives, one a line. */
 export async function listedNames(tool: Tool, command: TarCommand): Promise<Named[]> {
@@ -117,20 +118,18 @@ export class Collector {
     if (mtime === undefined)
       throw new UsageError(`Substituting unknown date format '${given}'`, { hint: false });
     const rule = parseMode(options.get('mode') ?? '');
-    const owner = /^([^:]*)(?::(\d+))?$/.exec(options.get('owner') ?? OWNER);
-    const group = /^([^:]*)(?::(\d+))?$/.exec(options.get('group') ?? OWNER);
-    const idOf = (found: RegExpExecArray | null): number =>
-      Number(found?.[2] ?? (/^\d+$/.test(found?.[1] ?? '') ? found?.[1] : OWNER_ID));
+    const owner = ownerOf(options.get('owner'), USERS);
+    const group = ownerOf(options.get('group'), GROUPS);
     return {
       name,
       size: 0,
       mode: rule === undefined ? stat.mode & 0o7777 : rule(stat.mode & 0o7777, false),
       // Whole seconds: more of them need a header of their own.
       mtime: new Date(Math.floor(mtime.getTime() / 1000) * 1000),
-      uid: idOf(owner),
-      gid: idOf(group),
-      uname: /^\d+$/.test(owner?.[1] ?? '') ? '' : (owner?.[1] ?? OWNER),
-      gname: /^\d+$/.test(group?.[1] ?? '') ? '' : (group?.[1] ?? OWNER),
+      uid: owner.id,
+      gid: group.id,
+      uname: owner.name,
+      gname: group.name,
     };
   }
 

@@ -1,6 +1,15 @@
 // @ts-check
 /** @TITLE@ as files: `items/ID.md` is an item, `items/new.md` makes one, `items/index.tsv` lists them. */
-import { HttpClient, openResourceMount, resource, view } from 'dirigent/mount';
+import {
+  choice,
+  HttpClient,
+  line,
+  openResourceMount,
+  prose,
+  resource,
+  shown,
+  view,
+} from 'dirigent/mount';
 import { z } from 'zod';
 
 /** What a config may say under `options`. It is checked before anything is opened. */
@@ -22,20 +31,10 @@ const itemSchema = z.object({
 const itemRecord = {
   name: 'item',
   fields: {
-    id: { schema: z.string(), access: /** @type {const} */ ('read'), about: 'the id' },
-    title: {
-      schema: z.string().min(1, 'a title is needed'),
-      access: /** @type {const} */ ('create'),
-      required: true,
-      about: 'one line',
-    },
-    state: {
-      schema: z.enum(['open', 'done']),
-      access: /** @type {const} */ ('create'),
-      initial: 'open',
-      about: 'open or done',
-    },
-    body: { schema: z.string(), access: /** @type {const} */ ('create'), about: 'the text' },
+    id: shown('the id'),
+    title: line('one line', { required: true }),
+    state: choice(['open', 'done']),
+    body: prose('the text'),
   },
 };
 
@@ -47,7 +46,7 @@ const sent = ({ body, ...fields }) => ({
 
 const items = (project) => {
   const query = project === undefined ? {} : { project };
-  const all = async ({ client }) => z.array(z.unknown()).parse(await client.ask('items', query));
+  const all = ({ client }) => client.rows('items', query);
   return resource('items', {
     about: 'an item',
     path: '/items/:id.md',

@@ -1,5 +1,4 @@
 /** The OpenAPI mount: a REST service by its description; what it lists are directories, its records files. */
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
   ConfigError,
@@ -75,7 +74,8 @@ function opened(
   return openResourceMount(
     { ...options, baseUrl },
     {
-      kind: `openapi-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`,
+      kind: 'openapi',
+      file: path,
       title: from.title,
       about: from.about === '' ? `${from.title}, by its OpenAPI description.` : `${from.about}.`,
       hints: hintsFor(plan),

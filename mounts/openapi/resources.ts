@@ -1,5 +1,6 @@
 /** The resources of planned paths: what they ask, what they send. */
 import {
+  directories,
   fileNameOf,
   type HttpClient,
   type Place,
@@ -67,12 +68,9 @@ export class Resources {
     const made = this.#records(records);
     const resources: Resource<unknown>[] = [made as Resource<unknown>];
     if (plan.isParent) {
-      const below = resource<Held, never>(`${plan.id}-below`, {
+      const below = directories(`${plan.id}-below`, made as Resource<Held>, {
         about: 'what belongs to one of them',
         path: `${plan.directory}/:${plan.param}`,
-        of: made as Resource<Held>,
-        schema: heldSchema,
-        key: ({ id }) => id,
       });
       this.#owners.set(plan.id, below);
       resources.push(below as Resource<unknown>);

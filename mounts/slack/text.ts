@@ -4,30 +4,22 @@
  * are Slack's, as they are.
  */
 
-/** What Slack reads as its own. */
-const CONTROL = /<(?:[@#!][^<>\n]+|(?:https?:|mailto:)[^<>\n]+)>/g;
-/** An entity that would become a control sequence as a plain character stays one. */
-const KEPT = /&lt;(?=[@#!]|https?:|mailto:)/g;
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const PLAIN: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+/** What Slack reads as its own; an entity that would become that as a plain character; what is neither. */
+const TO_SLACK =
+  /<(?:[@#!][^<>\n]+|(?:https?:|mailto:)[^<>\n]+)>|&lt;(?=[@#!]|https?:|mailto:)|[&<>]/g;
+const FROM_SLACK = /&amp;|&gt;|&lt;(?![@#!]|https?:|mailto:)/g;
 
 /** A text of Slack's as it stands in a file. */
 export function textOf(slack: string): string {
-  return slack
-    .replace(/<((?:https?:|mailto:)[^<>|\n]+)>/g, '$1')
-    .split(KEPT)
-    .map((part) => part.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'))
-    .join('&lt;');
+  const linked = slack.replace(/<((?:https?:|mailto:)[^<>|\n]+)>/g, '$1');
+  return linked.replace(FROM_SLACK, (found) => PLAIN[found] ?? found);
 }
 
 /** A text of a file as Slack takes it. */
 export function slackOf(text: string): string {
-  const ends = text.trimEnd();
-  let slack = '';
-  let at = 0;
-  for (const found of ends.matchAll(new RegExp(`${CONTROL.source}|${KEPT.source}`, 'g'))) {
-    slack += escaped(ends.slice(at, found.index)) + found[0];
-    at = found.index + found[0].length;
-  }
-  return slack + escaped(ends.slice(at));
+  return text.trim().replace(TO_SLACK, (found) => ENTITIES[found] ?? found);
 }
 
 /** The same to be read: people and channels by their names. */
@@ -38,8 +30,4 @@ export function readable(slack: string, nameOf: (id: string) => string): string 
     .replace(/<!(here|channel|everyone)(?:\|[^>]*)?>/g, '@$1')
     .replace(/<((?:https?:|mailto:)[^<>|\n]+)\|([^<>\n]+)>/g, '$2 ($1)');
   return textOf(named);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

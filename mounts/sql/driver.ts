@@ -1,29 +1,32 @@
 /** What the mount asks of a database, whichever it is. */
+import { z } from 'zod';
 import { type MountUsage, ServiceFailure } from '../../src/mount/index.ts';
 
-/** One column. */
-export interface Column {
-  name: string;
+const columnSchema = z.object({
+  name: z.string(),
   /** As the database calls it. */
-  type: string;
+  type: z.string(),
   /** Its place in the primary key, from 1; 0 where it is none of it. */
-  key: number;
-  isNullable: boolean;
+  key: z.number(),
+  isNullable: z.boolean(),
   /** Computed by the database. */
-  isGenerated: boolean;
+  isGenerated: z.boolean(),
   /** The expression, as the schema has it. */
-  preset: string | null;
-}
+  preset: z.string().nullable(),
+});
+export type Column = z.infer<typeof columnSchema>;
 
-export interface Table {
-  name: string;
-  columns: Column[];
-  /** The statement that makes it, or the like. */
-  schema: string;
-}
+/** `schema`: the statement that makes it, or the like. */
+export const tableSchema = z.object({
+  name: z.string(),
+  columns: z.array(columnSchema),
+  schema: z.string(),
+});
+export type Table = z.infer<typeof tableSchema>;
 
+export const valueSchema = z.json();
 /** A value as JSON has it: what JSON has no form for is text. */
-export type Value = string | number | boolean | null | object;
+export type Value = z.infer<typeof valueSchema>;
 
 export interface Result {
   columns: readonly string[];

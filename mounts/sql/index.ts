@@ -1,27 +1,33 @@
 /** The SQL mount: tables as directories, rows as JSON files, questions as files with their answers beside them. */
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
   type Answer,
   ConfigError,
   finding,
+  firstOf,
   keyNamed,
   openResourceMount,
-  type Place,
   resource,
   type Scope,
   type ServiceMount,
   type ServiceOptions,
   type ServiceRequest,
-  type Values,
   view,
 } from '../../src/mount/index.ts';
-import type { Driver, Result, Statement, Table, Value } from './driver.ts';
+import {
+  type Driver,
+  type Result,
+  type Statement,
+  type Table,
+  tableSchema,
+  type Value,
+  valueSchema,
+} from './driver.ts';
 import { PostgresDriver } from './postgres.ts';
-import { fileNameOf, keyOf, keysOf, textOf, typeOf } from './rows.ts';
+import { fileNameOf, fixedOf, keysOf, textOf, typeOf } from './rows.ts';
 import { SqliteDriver } from './sqlite.ts';
-import { deletion, insertion, ordered, selection, selectionOf, update } from './statements.ts';
+import { statementsOf } from './statements.ts';
 
 /** `database`: a file of SQLite. Without one `token` is the address of a PostgreSQL, with its password. */
 export interface SqlMountOptions extends ServiceOptions {
@@ -38,24 +44,17 @@ const NAME = /^(?!(?:new|queries|search)$)(?!\.)[^/\0]+(?<!\.md)$/;
 /** A driver that carries out what the mount requests: one statement each. */
 type SqlClient = Driver & { send(request: ServiceRequest): Promise<unknown> };
 type At = Scope<SqlClient>;
+const rowSchema = z.record(z.string(), valueSchema);
 const bodySchema = z.object({
   sql: z.string(),
-  values: z.array(z.json()),
-  row: z.record(z.string(), z.json()).optional(),
+  values: z.array(valueSchema),
+  row: rowSchema.optional(),
 });
 
-const columnSchema = z.object({
-  name: z.string(),
-  type: z.string(),
-  key: z.number(),
-  isNullable: z.boolean(),
-  isGenerated: z.boolean(),
-  preset: z.string().nullable(),
-});
 const tables = resource('tables', {
   about: 'a table or a view',
   path: '/:table',
-  schema: z.object({ name: z.string(), columns: z.array(columnSchema), schema: z.string() }),
+  schema: tableSchema,
   freshMs: SELDOM_MS,
   key: ({ name }) => name,
   name: ({ name }) => fileNameOf([name]),
@@ -69,78 +68,80 @@ const rowOf = (table: Table) => (values: readonly Value[], at: number) => {
     table.columns.map(({ name }, index) => [name, values[index] ?? null]),
   );
   const keys = keysOf(table).map(({ name }) => row[name] ?? null);
-  return { key: keyOf(keys.length === 0 ? [at] : keys), isKeyed: keys.length > 0, row };
+  return { key: JSON.stringify(keys.length === 0 ? [at] : keys), isKeyed: keys.length > 0, row };
 };
-const bounded = (rows: Result['rows'], table: Table, most: number, where: string) => ({
-  rows: rows.slice(0, most).map(rowOf(table)),
-  lacking: rows.length > most ? `only the first ${most} rows; ${where}` : null,
-});
+const keyIn = ({ key }: { key: string }) => z.array(valueSchema).parse(JSON.parse(key));
 
-const request = (
-  method: ServiceRequest['method'],
-  { name }: Table,
-  statement: Statement,
-  row?: Values,
-): ServiceRequest => ({ method, url: name, body: { ...statement, ...(row && { row }) } });
-
-async function byKey({ client }: At, table: Table, key: readonly Value[]) {
-  return (await client.read(selectionOf(client, table, key), 1)).rows.map(rowOf(table))[0];
+/** The table of a place, what is said to it, and its rows. */
+function tableOf(at: At) {
+  const table = at.record(tables);
+  const read = async (statement: Statement, most: number) =>
+    (await at.client.read(statement, most)).rows.map(rowOf(table));
+  const request = (
+    method: ServiceRequest['method'],
+    statement: Statement,
+    row?: object,
+  ): ServiceRequest => ({
+    method,
+    url: table.name,
+    body: { ...statement, ...(row && { row }) },
+  });
+  return { keys: keysOf(table), say: statementsOf(at.client, table), read, request };
 }
 
 const rows = resource('rows', {
   about: 'a row by its primary key; writing it changes the columns that differ',
   path: '/:table/rows/:key.json',
-  schema: z.object({ key: z.string(), isKeyed: z.boolean(), row: z.record(z.string(), z.json()) }),
+  schema: z.object({ key: z.string(), isKeyed: z.boolean(), row: rowSchema }),
   document: true,
   key: ({ key }) => key,
-  name: ({ key }) => fileNameOf(JSON.parse(key) as Value[]),
+  name: (one) => fileNameOf(keyIn(one)),
   listed: ({ isKeyed }) => isKeyed,
-  typeOf: (one, place: Place) => typeOf(place.record(tables), one === null),
+  typeOf: (_, place) => typeOf(place.record(tables)),
+  fixed: (_, place) => fixedOf(place.record(tables)),
   values: ({ row }) => row,
   list: async (at: At) => {
-    const table = at.record(tables);
-    const found = await at.client.read({ sql: ordered(table), values: [] }, LISTED + 1);
-    return bounded(found.rows, table, LISTED, 'others are found by name, or in search/');
+    const { say, read } = tableOf(at);
+    return firstOf(
+      await read(say.all, LISTED + 1),
+      LISTED,
+      'others are found by name, or in search/',
+    );
   },
   get: async (name, at: At) => {
-    const table = at.record(tables);
+    const { keys, say, read } = tableOf(at);
     const key = keyNamed(name);
-    if (key === null || key.length !== keysOf(table).length) return null;
-    return { data: await byKey(at, table, key) };
+    return key?.length === keys.length ? { data: (await read(say.one(key), 1))[0] } : null;
   },
   create: (given, at: At, key) => {
-    const table = at.record(tables);
+    const { keys, say, request } = tableOf(at);
     // An id that we choose tells after a lost answer whether the row was made.
-    const [own, ...more] = keysOf(table);
-    const isOurs = own?.type === 'uuid' && more.length === 0;
-    const row = isOurs ? { [own.name]: key, ...given } : given;
-    return request('POST', table, insertion(at.client, table, row), row);
+    const isOurs = keys.length === 1 && keys[0]?.type === 'uuid';
+    const row = isOurs ? { [keys[0]?.name ?? '']: key, ...given } : given;
+    return request('POST', say.insert(row), row);
   },
   find: async ({ body }, at: At) => {
-    const table = at.record(tables);
+    const { keys, say, read } = tableOf(at);
     const { row = {} } = bodySchema.parse(body);
-    const key = keysOf(table).map(({ name }) => row[name]);
-    if (key.length === 0 || key.includes(undefined)) return null;
-    const found = await byKey(at, table, key as Value[]);
+    const key = keys.map(({ name }) => row[name]).filter((value) => value !== undefined);
+    if (key.length === 0 || key.length < keys.length) return null;
+    const [found] = await read(say.one(key), 1);
     const isSame = Object.entries(row).every(
       ([name, value]) => textOf(found?.row[name] ?? null) === textOf(value),
     );
     return isSame ? found : null;
   },
-  update: ({ key, row }, delta, at: At) => {
-    const table = at.record(tables);
-    const change = { key: JSON.parse(key) as Value[], delta, row };
-    return request('PATCH', table, update(at.client, table, change));
+  update: (one, delta, at: At) => {
+    const { say, request } = tableOf(at);
+    return request('PATCH', say.update(keyIn(one), delta, one.row));
   },
-  remove: ({ key, isKeyed }, at: At) => {
-    if (!isKeyed) return 'the table has no primary key, so that none of its rows can be named';
-    const table = at.record(tables);
-    return request('DELETE', table, deletion(at.client, table, JSON.parse(key) as Value[]));
+  remove: (one, at: At) => {
+    if (!one.isKeyed) return 'the table has no primary key, so that none of its rows can be named';
+    const { say, request } = tableOf(at);
+    return request('DELETE', say.remove(keyIn(one)));
   },
-  made: (answer, _request, _one, place) => {
-    const [first = []] = (answer as Result).rows;
-    return rowOf(place.record(tables))(first, 0);
-  },
+  made: (answer, _request, _one, place) =>
+    (answer as Result).rows.map(rowOf(place.record(tables)))[0],
 });
 
 const index = view({
@@ -149,7 +150,7 @@ const index = view({
   of: rows,
   columnsAt: (place) => place.record(tables).columns.map(({ name }) => name),
   rows: ({ row }, place) => [
-    place.record(tables).columns.map(({ name }) => textOf((row[name] ?? null) as Value)),
+    place.record(tables).columns.map(({ name }) => textOf(row[name] ?? null)),
   ],
   readOnly: 'it is made of the rows: write those',
 });
@@ -161,10 +162,12 @@ const found = finding({
   columns: ['row'],
   row: ({ row }) => [JSON.stringify(row)],
   find: async (condition, at: At) => {
-    const table = at.record(tables);
-    const sql = selection(table, `(${condition}\n)`);
-    const result = await at.client.read({ sql, values: [] }, FOUND + 1);
-    return bounded(result.rows, table, FOUND, 'write a query to count them');
+    const { say, read } = tableOf(at);
+    return firstOf(
+      await read(say.where(condition), FOUND + 1),
+      FOUND,
+      'write a query to count them',
+    );
   },
 });
 
@@ -179,8 +182,14 @@ const queries = {
   ask: async (text: string, { client }: At): Promise<Answer> => {
     const sql = text.trim().replace(/;$/, '');
     const { columns, rows: all } = await client.read({ sql, values: [] }, LISTED + 1);
-    const lacking = all.length > LISTED ? `only the first ${LISTED} rows: ask for fewer` : null;
-    return { columns, rows: all.slice(0, LISTED).map((row) => row.map(textOf)), lacking };
+    return {
+      columns,
+      ...firstOf(
+        all.map((row) => row.map(textOf)),
+        LISTED,
+        'ask for fewer',
+      ),
+    };
   },
 };
 
@@ -194,10 +203,9 @@ export function createSqlMount({ database, ...options }: SqlMountOptions): Servi
     );
   }
   const file = database === undefined ? null : resolve(database);
-  const isOne =
-    file === null ? '' : `-${createHash('sha256').update(file).digest('hex').slice(0, 12)}`;
   return openResourceMount(file === null ? options : { ...options, token: undefined }, {
-    kind: `sql${isOne}`,
+    kind: 'sql',
+    file,
     title: file === null ? 'PostgreSQL' : 'SQLite',
     about: 'Tables of a database with their rows as files.',
     hints: [

@@ -2,72 +2,57 @@
 import { type Driver, quoted, type Statement, type Table, type Value } from './driver.ts';
 import { keysOf } from './rows.ts';
 
-type Dialect = Pick<Driver, 'parameter'>;
 type Row = Readonly<Record<string, unknown>>;
+type Key = readonly Value[];
+/** A value of a statement, by its column; what stands for it. */
+type Add = (column: string, value: unknown) => string;
 
-/** The rows for which a condition holds, all by default. */
-export function selection(table: Table, condition?: string): string {
-  const where = condition === undefined ? '' : ` WHERE ${condition}`;
-  return `SELECT ${columnsOf(table)} FROM ${quoted(table.name)}${where}`;
-}
-
-/** All rows, in the order of their keys. */
-export function ordered(table: Table): string {
-  const keys = keysOf(table).map(({ name }) => quoted(name));
-  return `${selection(table)}${keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`}`;
-}
-
-/** The row of a key. */
-export function selectionOf(dialect: Dialect, table: Table, key: readonly Value[]): Statement {
-  const { values, whole } = parameters(dialect, table);
-  return { sql: selection(table, whole(key).join(' AND ')), values };
-}
-
-/** Makes a row. */
-export function insertion(dialect: Dialect, table: Table, row: Row): Statement {
-  const { values, add } = parameters(dialect, table);
-  const names = Object.keys(row);
-  const what = names.map((name) => add(name, row[name])).join(', ');
-  const given = `(${names.map(quoted).join(', ')}) VALUES (${what})`;
-  const sql = `INSERT INTO ${quoted(table.name)} ${names.length === 0 ? 'DEFAULT VALUES' : given}`;
-  return { sql: returning(table, sql), values };
-}
-
-/** Changes columns of the row of a key, if they are what they were. */
-export function update(
-  dialect: Dialect,
-  table: Table,
-  { key, delta, row }: { key: readonly Value[]; delta: Row; row: Row },
-): Statement {
-  const { values, add, whole } = parameters(dialect, table);
-  const set = Object.entries(delta).map(([name, value]) => `${quoted(name)} = ${add(name, value)}`);
-  // JSON of PostgreSQL has no equality.
-  const was = Object.keys(delta)
-    .filter((name) => typeOf(table, name) !== 'json')
-    .map((name) => `${quoted(name)} IS NOT DISTINCT FROM ${add(name, row[name])}`);
-  const where = [...whole(key), ...was].join(' AND ');
-  const sql = `UPDATE ${quoted(table.name)} SET ${set.join(', ')} WHERE ${where}`;
-  return { sql: returning(table, sql), values };
-}
-
-/** Removes the row of a key. */
-export function deletion(dialect: Dialect, table: Table, key: readonly Value[]): Statement {
-  const { values, whole } = parameters(dialect, table);
-  const sql = `DELETE FROM ${quoted(table.name)} WHERE ${whole(key).join(' AND ')}`;
-  return { sql: returning(table, sql), values };
-}
-
-const columnsOf = ({ columns }: Table) => columns.map(({ name }) => quoted(name)).join(', ');
-const returning = (table: Table, sql: string) => `${sql} RETURNING ${columnsOf(table)}`;
-const typeOf = ({ columns }: Table, name: string) =>
-  columns.find((one) => one.name === name)?.type ?? 'text';
-
-/** Values of a statement, numbered as they come, and the condition that names one row. */
-function parameters(dialect: Dialect, table: Table) {
-  const values: Value[] = [];
-  const add = (name: string, value: unknown): string =>
-    dialect.parameter(values.push(value as Value), typeOf(table, name));
-  const whole = (key: readonly Value[]) =>
-    keysOf(table).map(({ name }, index) => `${quoted(name)} = ${add(name, key[index])}`);
-  return { values, add, whole };
+export function statementsOf(
+  { parameter }: Pick<Driver, 'parameter'>,
+  { name, columns, ...table }: Table,
+) {
+  const keys = keysOf({ name, columns, ...table });
+  const all = columns.map((one) => quoted(one.name)).join(', ');
+  const rows = `SELECT ${all} FROM ${quoted(name)}`;
+  const typeOf = (column: string) => columns.find((one) => one.name === column)?.type ?? 'text';
+  const statement = (write: (add: Add) => string): Statement => {
+    const values: Value[] = [];
+    const add: Add = (column, value) => parameter(values.push(value as Value), typeOf(column));
+    return { sql: write(add), values };
+  };
+  const is = (add: Add, key: Key) =>
+    keys.map((one, index) => `${quoted(one.name)} = ${add(one.name, key[index])}`).join(' AND ');
+  return {
+    /** All rows, in the order of their keys. */
+    all: statement(() =>
+      keys.length === 0
+        ? rows
+        : `${rows} ORDER BY ${keys.map((one) => quoted(one.name)).join(', ')}`,
+    ),
+    where: (condition: string) => statement(() => `${rows} WHERE (${condition}\n)`),
+    one: (key: Key) => statement((add) => `${rows} WHERE ${is(add, key)}`),
+    insert: (row: Row) =>
+      statement((add) => {
+        const names = Object.keys(row);
+        const given = names.map((one) => add(one, row[one])).join(', ');
+        const what =
+          names.length === 0
+            ? 'DEFAULT VALUES'
+            : `(${names.map(quoted).join(', ')}) VALUES (${given})`;
+        return `INSERT INTO ${quoted(name)} ${what} RETURNING ${all}`;
+      }),
+    /** Changes columns of a row, if they are what they were. */
+    update: (key: Key, delta: Row, row: Row) =>
+      statement((add) => {
+        const changed = Object.keys(delta);
+        const set = changed.map((one) => `${quoted(one)} = ${add(one, delta[one])}`).join(', ');
+        // JSON of PostgreSQL has no equality.
+        const was = changed
+          .filter((one) => typeOf(one) !== 'json')
+          .map((one) => ` AND ${quoted(one)} IS NOT DISTINCT FROM ${add(one, row[one])}`);
+        return `UPDATE ${quoted(name)} SET ${set} WHERE ${is(add, key)}${was.join('')} RETURNING ${all}`;
+      }),
+    remove: (key: Key) =>
+      statement((add) => `DELETE FROM ${quoted(name)} WHERE ${is(add, key)} RETURNING ${all}`),
+  };
 }

@@ -40,6 +40,7 @@ export {
   expectShape,
   type FailureKind,
   failureOfFetch,
+  kindOfCode,
   ServiceFailure,
   tryAgain,
 } from './client/failure.ts';
@@ -53,6 +54,7 @@ export {
   type OffsetOptions,
   type Page,
   type Query,
+  type Within,
 } from './client/http-pages.ts';
 export { Line, type LineOptions, TIMEOUT_MS } from './client/line.ts';
 export { Meter } from './client/meter.ts';
@@ -62,6 +64,15 @@ export type { Redirect } from './client/redirects.ts';
 // Records: their fields, and their form as a file.
 
 export { nearest, someOf, unknownName } from '../nearest.ts';
+export {
+  choice,
+  type FieldOptions,
+  line,
+  list,
+  listChanges,
+  prose,
+  shown,
+} from './record/fields.ts';
 export { fileNameOf, keyNamed } from './record/file-name.ts';
 export {
   type Frontmatter,
@@ -164,10 +175,14 @@ export type { ServiceMount } from './service/service-mount.ts';
 
 export {
   type Answer,
+  directories,
   type Finding,
   finding,
+  firstOf,
   type Got,
+  type Identity,
   type Inquiry,
+  identity,
   type Joint,
   type JointListing,
   type JointPage,

@@ -242,8 +242,9 @@ async function play(
   list: List,
   look: (service: Service, mount: JournalledMount) => Promise<void>,
   last: number,
+  more: Partial<ResourceSpec<Note, Service>> = {},
 ): Promise<void> {
-  const { service, bench, mount } = mounted(list);
+  const { service, bench, mount } = mounted(list, more);
   for (const title of ['first', 'second']) service.put({ title });
   await files(mount);
   for (const { does, which } of all) {
@@ -309,6 +310,43 @@ test('a bounded listing shows its newest, and finds each other by its name, or t
     fc.asyncProperty(steps, (all) => play(all, LISTS.bounded, look, LATER_MS)),
     { numRuns: 15 },
   );
+});
+
+test('a listing of the newest first goes no further than it has to, and ends with what is there', async () => {
+  const newest: Partial<ResourceSpec<Note, Service>> = {
+    newestFirst: ({ at }) => String(at).padStart(6, '0'),
+  };
+  const list: List = async function* ({ client }, _since, from) {
+    const rows = client.there.filter(({ at }) => from === null || at < Number(from));
+    for (let at = 0; at === 0 || at < rows.length; at += PAGE) {
+      client.turnPage();
+      const page = rows.slice(at, at + PAGE);
+      yield { rows: page, next: at + PAGE < rows.length ? String(page.at(-1)?.at) : null };
+    }
+  };
+  const last = { listed: [''], there: [''] };
+  const look = async (service: Service, mount: JournalledMount) => {
+    Object.assign(last, { listed: await files(mount), there: filesOf(service.there) });
+    expect(last.listed).toEqual(expect.arrayContaining(last.there));
+  };
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      await play(all, list, look, HOUR_MS, newest);
+      expect(last.listed).toEqual(last.there);
+    }),
+    { numRuns: 15 },
+  );
+  const { service, bench, mount } = mounted(list, newest);
+  for (let n = 0; n < 9; n++) service.put({ id: `m${n}` });
+  await files(mount);
+  expect(service.pages).toBe(5);
+  service.put({ id: 'm9' });
+  service.remove('m8');
+  bench.move(LATER_MS);
+  const listed = await files(mount);
+  // The first page has what is new and ends below what the listing before began with.
+  expect(service.pages - 5).toBe(1);
+  expect([listed.includes('m9.md'), listed.includes('m8.md')]).toEqual([true, false]);
 });
 
 test('a record that was renamed is found under its new name, and under the old one where that is said', async () => {

@@ -25,6 +25,14 @@ export type FailureKind =
   | 'timeout'
   | 'protocol';
 
+/** The kind of a failure by the service's own code for it; undefined for a code that is in none. */
+export function kindOfCode(
+  kinds: Readonly<Partial<Record<FailureKind, readonly string[]>>>,
+  code: string,
+): FailureKind | undefined {
+  return (Object.keys(kinds) as FailureKind[]).find((kind) => kinds[kind]?.includes(code));
+}
+
 const ERRNO: Readonly<Record<FailureKind, Errno>> = {
   auth: 'EACCES',
   forbidden: 'EACCES',

@@ -32,10 +32,22 @@ export type Next = (page: Page) => string | Query | null;
 export const byLink: Next = ({ headers }) =>
   LinkHeader.parse(headers.get('link') ?? '').rel('next')[0]?.uri ?? null;
 
-/** A cursor in the answer, which the next question repeats; an empty one ends the listing. */
-export function byCursor(cursorOf: (data: unknown) => unknown, param = 'cursor'): Next {
+/** Where something is in an answer: the names that lead to it, `meta.next_cursor`; or what finds it. */
+export type Within<T> = string | ((data: unknown) => T);
+
+/** What an answer has there; undefined for nothing. */
+export function foundIn(data: unknown, where: Within<unknown>): unknown {
+  if (typeof where !== 'string') return where(data);
+  return where.split('.').reduce<unknown>((one, name) => {
+    const isInside = typeof one === 'object' && one !== null && Object.hasOwn(one, name);
+    return isInside ? (one as Record<string, unknown>)[name] : undefined;
+  }, data);
+}
+
+/** A cursor in the answer, which the next question repeats; an empty one, or none, ends the listing. */
+export function byCursor(cursorAt: Within<unknown>, param = 'cursor'): Next {
   return ({ data, query }) => {
-    const cursor = cursorOf(data);
+    const cursor = foundIn(data, cursorAt);
     if (typeof cursor !== 'string' && typeof cursor !== 'number') return null;
     return cursor === '' ? null : { ...query, [param]: cursor };
   };

@@ -53,13 +53,13 @@ it('pages by Link follow each other, and no page of another origin is asked for'
   };
   using service = await serving(pages);
   const rowsOf = (data: unknown) => data as number[];
-  expect(await service.client.rows('x', {}, byLink, rowsOf)).toEqual(ROWS);
+  expect(await service.client.rows('x', {}, rowsOf, byLink)).toEqual(ROWS);
   expect(service.asked).toHaveLength(3);
   using away = await serving((_request, response) => {
     response.setHeader('link', '<http://127.0.0.1:9/elsewhere>; rel="next"');
     return [1];
   });
-  const refused = await failed(away.client.rows('x', {}, byLink, rowsOf));
+  const refused = await failed(away.client.rows('x', {}, rowsOf, byLink));
   expect([refused.kind, refused.message]).toEqual([
     'protocol',
     expect.stringContaining('not its own'),
@@ -74,11 +74,11 @@ it('pages by cursor and by offset end where they end, and a circle is no listing
   });
   const rowsOf = (data: unknown) => (data as { rows: number[] }).rows;
   const cursor = byCursor((data) => (data as { next: unknown }).next);
-  expect(await service.client.rows('x', { limit: 3 }, cursor, rowsOf)).toEqual(ROWS);
-  expect(await service.client.rows('x', {}, byOffset(rowsOf, 3), rowsOf)).toEqual(ROWS);
+  expect(await service.client.rows('x', { limit: 3 }, rowsOf, cursor)).toEqual(ROWS);
+  expect(await service.client.rows('x', {}, rowsOf, byOffset(rowsOf, 3))).toEqual(ROWS);
   expect(service.asked[1]).toContain('limit=3&cursor=3');
   const circle = byCursor(() => 'again');
-  expect((await failed(service.client.rows('x', {}, circle, rowsOf))).message).toContain('circle');
+  expect((await failed(service.client.rows('x', {}, rowsOf, circle))).message).toContain('circle');
 });
 
 it('every method goes out with the token and a body in the service’s form', async () => {

@@ -7,7 +7,14 @@ import { Breaker } from './breaker.ts';
 import { type Allowance, Budget, type BudgetOptions } from './budget.ts';
 import { type FailureKind, ServiceFailure, tryAgain } from './failure.ts';
 import { allowanceOf, refusalOf, retryAfter } from './http-answers.ts';
-import { type Next, type PagePlace, placeSchema, type Query } from './http-pages.ts';
+import {
+  foundIn,
+  type Next,
+  type PagePlace,
+  placeSchema,
+  type Query,
+  type Within,
+} from './http-pages.ts';
 import { Line } from './line.ts';
 import type { ClientOptions } from './options.ts';
 
@@ -29,9 +36,13 @@ export interface HttpOptions
   parameters?(token: string): Query;
   /** How bodies are written; JSON by default. */
   encoding?: 'json' | 'form';
+  /** How listings go on, where they are not told otherwise; by default each has one page. */
+  next?: Next;
+  /** What each of their pages is asked for with, such as `{ limit: 100 }`; a question's own come before it. */
+  page?: Query;
   /** What an answer refuses whose status says that all is well; null where it refuses nothing. */
   refusal?(data: unknown, path: string): Refusal | null;
-  /** The limit that a path counts against, where a service has several; one for all by default. */
+  /** The limit that a path (without its parameters) counts against, where a service has several; one for all by default. */
   limitOf?(path: string): string;
   /** What may be asked in a minute, and how far apart writes are. */
   budget?: Pick<BudgetOptions, 'perMinute' | 'refuses' | 'writeGapMs'>;
@@ -122,15 +133,20 @@ export class HttpClient {
     for await (const { data } of this.#pages(path, { at: null, query }, next)) yield data;
   }
 
-  /** All rows of a listing. Throws ServiceFailure. */
+  /**
+   * All rows of a listing.
+   *
+   * @param rowsAt where they are in each page, `items`; by default a page is nothing but its rows
+   * @throws ServiceFailure
+   */
   async rows(
     path: string,
     query: Query,
-    next: Next,
-    rowsOf: (data: unknown) => readonly unknown[],
+    rowsAt?: Within<unknown>,
+    next?: Next,
   ): Promise<unknown[]> {
     const all: unknown[] = [];
-    for await (const page of this.pages(path, query, next)) all.push(...rowsOf(page));
+    for await (const { rows } of this.listing(path, query, rowsAt, null, next)) all.push(...rows);
     return all;
   }
 
@@ -144,13 +160,17 @@ export class HttpClient {
   async *listing(
     path: string,
     query: Query,
-    next: Next,
-    rowsOf: (data: unknown) => readonly unknown[],
+    rowsAt: Within<unknown> = whole,
     from: string | null = null,
+    next: Next = this.#options.next ?? onePage,
   ): AsyncGenerator<{ rows: readonly unknown[]; next: string | null }, void> {
-    const start = from === null ? { at: null, query } : placeSchema.parse(JSON.parse(from));
+    const first = { at: null, query: { ...this.#options.page, ...query } };
+    const start = from === null ? first : placeSchema.parse(JSON.parse(from));
     for await (const { data, following } of this.#pages(path, start, next)) {
-      yield { rows: rowsOf(data), next: following && JSON.stringify(following) };
+      yield {
+        rows: this.#rowsIn(data, rowsAt, path),
+        next: following && JSON.stringify(following),
+      };
     }
   }
 
@@ -161,6 +181,14 @@ export class HttpClient {
   }
 
   // --- within
+
+  #rowsIn(data: unknown, rowsAt: Within<unknown>, path: string): readonly unknown[] {
+    const rows = foundIn(data, rowsAt);
+    if (Array.isArray(rows)) return rows;
+    const where = typeof rowsAt === 'string' ? ` at ${rowsAt}` : '';
+    const text = `${this.#options.service}'s answer for ${path} has no rows${where}`;
+    throw new ServiceFailure('protocol', text);
+  }
 
   async *#pages(
     path: string,
@@ -192,7 +220,7 @@ export class HttpClient {
   }
 
   async #answer({ method, path, headers = {}, body }: Asked): Promise<Response> {
-    const limit = this.#options.limitOf?.(path) ?? '';
+    const limit = this.#options.limitOf?.(withoutQuery(path)) ?? '';
     this.#breakers.get(limit)?.check();
     const url = withQuery(this.#urlOf(path), this.#parameters);
     const reads = method === 'GET';
@@ -251,13 +279,19 @@ export class HttpClient {
     const text = await answer.text();
     if (text === '') return null;
     const data = parsed(service, text);
-    const refused = refusal?.(data, path) ?? null;
+    const refused = refusal?.(data, withoutQuery(path)) ?? null;
     if (refused === null) return data;
     throw new ServiceFailure(refused.kind, refused.message, { status: answer.status });
   }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const onePage: Next = () => null;
+
+const whole = (data: unknown): unknown => data;
+
+const withoutQuery = (path: string): string => path.split('?')[0] ?? '';
 
 function withQuery(path: string, query: Query): string {
   const parameters = parametersOf(query);

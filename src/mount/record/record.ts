@@ -1,5 +1,5 @@
 /** Typed records: which fields one has, which may be written, and its form as a file. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { brand } from '../../errors.ts';
 import { nearest, someOf } from '../../nearest.ts';
 import { FrontmatterError, parseFrontmatter, renderFrontmatter } from './frontmatter.ts';
@@ -29,6 +29,19 @@ export interface RecordType {
   /** Markdown with the fields above it by default; `json`: one object, a line a field, no body. */
   form?: 'markdown' | 'json';
   fields: Readonly<Record<string, FieldSpec>>;
+}
+
+/**
+ * The type of a record in which some fields cannot be changed that can be in others.
+ * @param fixed by their names: why, and what to do instead
+ */
+export function withFixed(type: RecordType, fixed: Readonly<Record<string, string>>): RecordType {
+  const fields = Object.entries(type.fields).map(([name, spec]): [string, FieldSpec] => {
+    const otherMeans = fixed[name];
+    if (otherMeans === undefined) return [name, spec];
+    return [name, { schema: z.unknown(), access: 'read', about: spec.about, otherMeans }];
+  });
+  return { ...type, fields: Object.fromEntries(fields) };
 }
 
 /** A wrong field, and what is right. */

@@ -18,6 +18,8 @@ export interface Place {
   find<T>(of: Resource<T>): T | null;
   /** A record by its key, wherever the path leads; null where none is held. */
   held<T>(of: Resource<T>, key: string): T | null;
+  /** The only record that is held of a resource that has one, such as who we are; null where it is not held. */
+  only<T>(of: Resource<T>): T | null;
   /** All records that are held of a resource at this place. */
   all<T>(of: Resource<T>): T[];
   /** Another place of the mount. */
@@ -125,8 +127,12 @@ export interface Writing<T, C> {
   repeatable?: boolean;
   /** Does a refusal of a new one say that there is a record of that key already? Then it was made before. */
   taken?(failure: ServiceFailure): boolean;
-  /** Changes only the fields that differ; several requests are sent one after the other. */
-  update?(one: T, delta: Values, scope: Scope<C>): ServiceRequest | readonly ServiceRequest[];
+  /** Changes only the fields that differ; several requests (`false` is none) are sent one after the other. */
+  update?(
+    one: T,
+    delta: Values,
+    scope: Scope<C>,
+  ): ServiceRequest | readonly (ServiceRequest | false)[];
   /** Removes one for good; a sentence where it is not removed: why, and what to do instead. */
   remove?(one: T, scope: Scope<C>): ServiceRequest | string;
   /** The service's own limits, before anything is sent. `one` is null for a new record. */
@@ -148,6 +154,8 @@ export interface Shape<T> {
   type?: RecordType;
   /** Instead of it where the fields depend on the record or its place; `one` is null for a new record. */
   typeOf?(one: T | null, place: Place): RecordType;
+  /** Which of its fields cannot be changed in this one record: why, and what to do instead, by name; null for none. */
+  fixed?(one: T, place: Place): Readonly<Record<string, string>> | null;
   /** The values of its fields. */
   values?(one: T, place: Place): Values;
   /** Names that a new record's template offers, by field. */
@@ -240,6 +248,11 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
     since: string | null,
     from: string | null,
   ): Promise<Listing<T> | readonly unknown[]> | AsyncIterable<ListedPage<T>>;
+  /**
+   * Of listings that bring the newest first: what they are in the order of, and grows with time. One
+   * that follows ends where it meets what the one before had, and tells of deletions as far as it went.
+   */
+  newestFirst?(one: T): string;
   /** Without a listing: what a directory shows all the same, by name. */
   names?(params: Params): readonly string[];
   /**
@@ -268,6 +281,34 @@ export interface Resource<T, C = never> extends ResourceSpec<T, C> {
 /** Names a resource. `id` is one word, such as `messages`. */
 export function resource<T, C>(id: string, spec: ResourceSpec<T, C>): Resource<T, C> {
   return { ...spec, id };
+}
+
+/** Names directories for what belongs to each record of a resource, at a place of their own. */
+export function directories<T>(
+  id: string,
+  of: Resource<T>,
+  spec: Pick<ResourceSpec<T, never>, 'about' | 'path' | 'listed' | 'costly'>,
+): Resource<T> {
+  return { ...spec, id, of, schema: of.schema, key: of.key };
+}
+
+/** Who the credential is, as a resource of one record. */
+export interface Identity<T, C = never> extends Resource<T, C> {
+  /** Asks by one small request. Throws ServiceFailure. */
+  ask(client: C): Promise<unknown>;
+  /** In words: `ada, Harbor`. */
+  says(one: T): string;
+}
+
+/**
+ * Names a resource that says who the credential is. `key` is the account's, an id that stays: two
+ * credentials of different reach are two accounts.
+ */
+export function identity<T, C>(
+  spec: Pick<Identity<T, C>, 'schema' | 'key' | 'ask' | 'says' | 'freshMs'>,
+): Identity<T, C> {
+  const list = async ({ client }: Scope<C>) => [await spec.ask(client)];
+  return { ...spec, id: 'self', about: 'who we are', list };
 }
 
 /** Checks the types of a joint question. */
@@ -311,6 +352,16 @@ export interface Answer {
   rows: readonly (readonly string[])[];
   /** What it lacks, in words. */
   lacking?: string | null;
+}
+
+/** The first of rows that were asked for one more of than are shown, and what they lack. @param more where the others are */
+export function firstOf<R>(
+  rows: readonly R[],
+  most: number,
+  more: string,
+): { rows: readonly R[]; lacking: string | null } {
+  const lacking = `only the first ${most} rows${more === '' ? '' : `; ${more}`}`;
+  return { rows: rows.slice(0, most), lacking: rows.length > most ? lacking : null };
 }
 
 /**

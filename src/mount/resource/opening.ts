@@ -1,5 +1,7 @@
 /** Opens a mount of a service that is said by its resources: rows, collections and their upkeep follow. */
-
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { expectShape } from '../client/failure.ts';
 import type { ClientOptions, ServiceClient } from '../client/options.ts';
 import { HIT_NAME, QUERY_NAME } from '../reading/linked-listings.ts';
 import type { RecordType } from '../record/record.ts';
@@ -11,7 +13,16 @@ import {
 } from '../service/opening.ts';
 import type { ServiceMount } from '../service/service-mount.ts';
 import type { Params, ParamType, Route, Service } from '../table/route.ts';
-import type { Finding, Inquiry, Joint, Resource, Scope, Upkeep, View } from './definition.ts';
+import type {
+  Finding,
+  Identity,
+  Inquiry,
+  Joint,
+  Resource,
+  Scope,
+  Upkeep,
+  View,
+} from './definition.ts';
 import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
 import { Records, ResourceStore } from './records.ts';
@@ -25,12 +36,16 @@ export type ResourceClient = ServiceClient & Sender;
 
 /** A service, said by its resources. */
 export interface ServiceSpec<C extends ResourceClient> {
+  /** Says who the credential is: the account, and what `dirigent doctor` shows, in place of these two. */
+  self?: Identity<unknown, C>;
   /** Asks who the credential is: see {@link ServiceDefinition}. */
   account?: ServiceDefinition<C, ResourceStore>['account'];
   /** Asks whether the credential and what the mount is narrowed to are good: see {@link ServiceDefinition}. */
   probe?: ServiceDefinition<C, ResourceStore>['probe'];
   /** `tracker`: what names in the replica and the journal begin with. */
   kind: string;
+  /** The file of this machine that it is made of, where it is: what is kept of two of them is kept apart. */
+  file?: string | null;
   /** What sentences call it: `Tracker`. */
   title: string;
   /** A paragraph for README.md. */
@@ -89,11 +104,12 @@ export function openResourceMount<C extends ResourceClient>(
   options: ServiceOptions,
   spec: ServiceSpec<C>,
 ): ServiceMount {
-  const { kind, title, about, hints = [], account, probe, changes, resources } = spec;
-  const { joints = [], narrowed = {} } = spec;
+  const { kind, title, about, hints = [], self, changes, joints = [], narrowed = {} } = spec;
+  const { account, probe } = self === undefined ? spec : identified(title, self);
+  const resources = self === undefined ? spec.resources : [self, ...spec.resources];
   const views = [...resources.flatMap(filesOf), ...(spec.views ?? [])];
   return openServiceMount(options, {
-    kind,
+    kind: spec.file ? `${kind}-${digestOf(spec.file)}` : kind,
     title,
     ...(account && { account }),
     ...(probe && { probe }),
@@ -155,4 +171,19 @@ function dropFormer({ replica, mount }: ResourceStore, former: readonly string[]
   for (const prefix of former)
     for (const collection of replica.collections(mount, prefix))
       replica.removeCollection(mount, collection);
+}
+
+const digestOf = (file: string): string =>
+  createHash('sha256').update(resolve(file)).digest('hex').slice(0, 12);
+
+/** Who the credential is, and what is said of it. */
+function identified<C>(
+  title: string,
+  { ask, schema, key, says }: Identity<unknown, C>,
+): Required<Pick<ServiceDefinition<C & ServiceClient, ResourceStore>, 'account' | 'probe'>> {
+  const asked = async (client: C) => expectShape(title, schema, await ask(client), 'who we are');
+  return {
+    account: async (client) => key(await asked(client)),
+    probe: async (client) => says(await asked(client)),
+  };
 }

@@ -135,6 +135,7 @@ export class Records {
         if (bucket === null) return null;
         return (this.store.replica.get(this.store.mount, bucket, key)?.value ?? null) as T | null;
       },
+      only: <T>(of: Resource<T>) => (this.all(of, params)[0]?.value ?? null) as T | null,
       all: <T>(of: Resource<T>) => this.all(of, params).map(({ value }) => value as T),
       at: (other) => this.place(other),
     };
@@ -151,6 +152,11 @@ export class Records {
     return filled(of.path ?? '', { ...params, ...within, [ownParam(of)]: this.nameOf(of, value) });
   }
 
+  /** What the service gave, checked. Throws ServiceFailure. */
+  parsed(of: AnyResource, raw: unknown): unknown {
+    return expectShape(this.#options.title, of.schema, raw, `one of ${of.id}`);
+  }
+
   /**
    * Stores what the service gave; null where that is older than what is held, or says that it is gone.
    * @throws ServiceFailure where it is not what was expected
@@ -158,7 +164,7 @@ export class Records {
   put(of: AnyResource, params: Params, raw: unknown, origin: Origin): StoredRecord | null {
     const listed = of.of ?? of;
     const bucket = this.#at(listed, params);
-    const value = expectShape(this.#options.title, listed.schema, raw, `one of ${listed.id}`);
+    const value = this.parsed(listed, raw);
     const key = listed.key(value);
     const updatedAt = listed.updatedAt?.(value) ?? '';
     const { replica, mount } = this.store;

@@ -6,7 +6,8 @@ import { questionOf } from '../reading/freshness.ts';
 import type { Question } from '../reading/question.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
 import type { Got, Joint, Listing, Resource, Scope, Upkeep } from './definition.ts';
-import { Listings, type Page } from './listings.ts';
+import { Listings } from './listings.ts';
+import { listingOf, paged, pagesOf, told } from './pages.ts';
 import { ownParam, paramsOf, placeParams, through } from './paths.ts';
 import type { Records } from './records.ts';
 
@@ -381,7 +382,8 @@ export class Syncing<C> {
         pages: async function* (this: Syncing<C>, from: string | null) {
           const listed = of.list?.(this.scope(params) as Scope<never>, since, from);
           if (listed === undefined) return;
-          for await (const page of paged(listed))
+          const parsed = (row: unknown) => records.parsed(of, row);
+          for await (const page of pagesOf(of, listed, since, from, parsed))
             yield { ...told(page), of: new Map([[of, listingOf(page)]]) };
         }.bind(this),
       });
@@ -431,22 +433,6 @@ export class Syncing<C> {
     await (joint === undefined ? this.#sync(listed, params) : this.#syncJoint(joint, params));
     return this.#options.records.find(of, params) === null ? null : { data: null, unchanged: true };
   }
-}
-
-/** What came, page by page, as if each listing had several. */
-async function* paged<T>(listed: Promise<T> | AsyncIterable<T>): AsyncGenerator<T> {
-  if (Symbol.asyncIterator in listed) yield* listed;
-  else yield await listed;
-}
-
-/** What a page says of the whole. */
-function told(page: object): Omit<Page, 'of'> {
-  const { next = null, total = null, cursor = null } = page as Partial<Page>;
-  return { next, total, cursor };
-}
-
-function listingOf(got: Listing<never> | readonly unknown[]): Listing<unknown> {
-  return 'rows' in got ? got : { rows: got };
 }
 
 function windowOf({ freshMs }: AnyResource): Pick<Collection, 'freshMs'> {

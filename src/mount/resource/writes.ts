@@ -1,8 +1,8 @@
 /** How a resource's records are written: the ways of the core's table, made of what the resource says. */
-import { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
 import { ServiceFailure } from '../client/failure.ts';
-import type { RecordType, Values } from '../record/record.ts';
+import { shown } from '../record/fields.ts';
+import { type RecordType, type Values, withFixed } from '../record/record.ts';
 import type { Create, Edit, Outcome, Params, Remove, Service } from '../table/route.ts';
 import type { Resource, Scope } from './definition.ts';
 import { filled, ownParam, through } from './paths.ts';
@@ -58,8 +58,10 @@ export class Writes {
   typeOf(of: AnyResource, params: Params, isNew = false): RecordType {
     const { records } = this.#options;
     const found = isNew ? null : records.find(of, params);
-    const type = of.typeOf?.(found?.value ?? null, records.place(params)) ?? of.type;
-    if (type !== undefined) return type;
+    const place = records.place(params);
+    const type = of.typeOf?.(found?.value ?? null, place) ?? of.type;
+    const fixed = found === null ? null : (of.fixed?.(found.value, place) ?? null);
+    if (type !== undefined) return fixed === null ? type : withFixed(type, fixed);
     if (found === null) throw new Error(`${of.id} has no type`);
     return onlyShown(of.id, this.values(of, params, found.value));
   }
@@ -81,7 +83,7 @@ export class Writes {
         : { values: this.values(of, params, found.value), version: found.version };
     };
     return {
-      record: of.typeOf === undefined && of.type ? of.type : (params) => this.typeOf(of, params),
+      record: (of.fixed ?? of.typeOf) || !of.type ? (params) => this.typeOf(of, params) : of.type,
       current,
       refresh: async (params) => {
         // What leads there is known before it is asked for.
@@ -271,8 +273,8 @@ export class Writes {
   }
 }
 
-function chained(requests: ServiceRequest | readonly ServiceRequest[]): ServiceRequest {
-  const all = 'method' in requests ? [requests] : [...requests];
+function chained(requests: ReturnType<NonNullable<AnyResource['update']>>): ServiceRequest {
+  const all = 'method' in requests ? [requests] : requests.filter((one) => one !== false);
   const last = all.pop();
   if (last === undefined) throw new Error('an edit needs a request');
   return all.reduceRight<ServiceRequest>((next, one) => ({ ...one, next }), last);
@@ -292,6 +294,6 @@ function partly(error: unknown, made: number): unknown {
 
 /** The type of a record that nobody writes: its fields are those that it has. */
 function onlyShown(name: string, values: Values): RecordType {
-  const field = { schema: z.unknown(), access: 'read', about: '' } as const;
-  return { name, fields: Object.fromEntries(Object.keys(values).map((one) => [one, field])) };
+  const fields = Object.keys(values).map((one) => [one, shown('')]);
+  return { name, fields: Object.fromEntries(fields) };
 }

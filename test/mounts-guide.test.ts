@@ -4,7 +4,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { testedServer } from '../mounts/mcp/testing.ts';
 import * as door from '../src/mount/index.ts';
+import { programs } from '../src/mount-testing/index.ts';
 import { blocksOf, GUIDE } from './package/guide.ts';
 
 const MOUNT = join(import.meta.dirname, '..', 'src', 'mount');
@@ -84,6 +86,13 @@ test('the listing by pages brings every row of every page', async () => {
   for await (const page of list({ client }, null, null)) pages.push(page);
   expect(pages.map(({ rows }) => rows)).toEqual([[0], [1], [2]]);
   for await (const page of list({ client }, null, pages[1]?.next)) expect(page.rows).toEqual([2]);
+});
+
+test('the trial of programs runs as it is shown, against a service that has one', async () => {
+  const code = blocksOf().find(({ text }) => text.startsWith('await programs('))?.text ?? '';
+  await using subject = await testedServer();
+  const run = new Function('programs', 'subject', `return (async () => { return ${code} })()`);
+  expect(await run(programs, subject)).toBeGreaterThanOrEqual(4);
 });
 
 /** What an interface of the sources names, those that it picks from another included. */

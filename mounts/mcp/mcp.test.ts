@@ -1,37 +1,32 @@
 /** An MCP server as a directory: what is listed, called, read; what a hostile one comes to. */
 import { describe, expect, it } from 'vitest';
-import { failure, names, ServiceBench, text } from '../../test/services/testing.ts';
+import {
+  type CallInput,
+  called,
+  failure,
+  names,
+  planned,
+  programs,
+  ServiceBench,
+  text,
+} from '../../src/mount-testing/index.ts';
 import { createMcpMount, type McpMountOptions } from './index.ts';
-import { ECHO, type Offered, serverInProcess } from './testing.ts';
+import { ECHO, type Offered, serverInProcess, testedServer } from './testing.ts';
 
 const SIGNAL = new AbortController().signal;
+
+type Call = [path: string, args?: string[], input?: CallInput];
 
 function opened(offered: Partial<Offered> = {}, more: Partial<McpMountOptions> = {}) {
   const server = serverInProcess(offered);
   const own = { name: 'test', baseUrl: 'http://mcp.test/mcp', fetch: server.fetch, ...more };
   const bench = new ServiceBench<McpMountOptions>('mcp', createMcpMount, own);
   const mount = bench.mount();
-  const called = async (
-    path: string,
-    args: string[] = [],
-    { stdin = '', signal = SIGNAL }: { stdin?: string; signal?: AbortSignal } = {},
-  ) => {
-    const input = { name: path.slice(1), args, stdin: Buffer.from(stdin) };
-    const planned = await mount.plan?.(path, input);
-    if (planned == null) throw new Error(`${path} is no program`);
-    const output = 'exitCode' in planned ? planned : await planned.carryOut(signal);
-    return { ...output, stdout: Buffer.from(output.stdout).toString() };
-  };
-  const planned = async (path: string, args: string[]) => {
-    const plan = await mount.plan?.(path, { name: path, args, stdin: Buffer.from('') });
-    if (plan == null || 'exitCode' in plan) throw new Error(`${path} is not called`);
-    return plan;
-  };
   return Object.assign(bench, {
     server,
     mount,
-    called,
-    planned,
+    called: (...call: Call) => called(mount, ...call),
+    planned: (...call: Call) => planned(mount, ...call),
     changes: () => mount.journal.list(),
     [Symbol.dispose]: () => bench.end(),
   });
@@ -375,6 +370,20 @@ describe('calls that change something', () => {
     await plan.carryOut(SIGNAL);
     expect(bench.changes()).toHaveLength(effect === 'reads' ? 0 : 1);
   });
+});
+
+it('programs hold what is asked of any: help, wrong words, a call, a dry run, each answer lost', async () => {
+  await using subject = await testedServer();
+  const disturbed = await programs(subject, [
+    {
+      what: 'a tool',
+      path: '/tools/echo',
+      args: ['--text', 'once'],
+      wrong: ['--txt', 'once'],
+      made: (asked) => asked.filter((one) => one === 'once').length,
+    },
+  ]);
+  expect(disturbed).toBeGreaterThanOrEqual(4);
 });
 
 describe('credentials', () => {

@@ -1,5 +1,9 @@
 /** Servers for tests: one in this process, behind a fetch, and programs that speak over stdio as badly as it gets. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { testSubject } from '../../src/mount-testing/index.ts';
 
 /** What a server offers, and how it behaves; to be changed while it runs. */
 export interface Offered {
@@ -115,6 +119,47 @@ export function serverInProcess(own: Partial<Offered> = {}): ServerInProcess {
     },
   };
   return server;
+}
+
+/** A server on loopback with one tool, `echo`, for the trials of the kit; what it held is what it was told to say. */
+export function testedServer() {
+  return testSubject<readonly string[]>({
+    name: 'mcp',
+    module: new URL('testing-mount.ts', import.meta.url),
+    start: async () => {
+      const said: string[] = [];
+      const call = (_name: string, args: Record<string, unknown>) => {
+        said.push(String(args['text']));
+        return { content: [{ type: 'text', text: JSON.stringify(args) }] };
+      };
+      const { fetch } = serverInProcess({ call });
+      const listener = createServer(async (asked, answer) => {
+        const { method = 'GET', url = '/' } = asked;
+        const headers = new Headers(
+          Object.entries(asked.headers).map(([name, value]) => [name, String(value)]),
+        );
+        const sent = await text(asked);
+        const got = await fetch(`http://127.0.0.1${url}`, {
+          method,
+          headers,
+          ...(sent && { body: sent }),
+        });
+        answer.writeHead(got.status, Object.fromEntries(got.headers)).end(await got.text());
+      });
+      await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+      return {
+        url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
+        held: () => said,
+        close: () => {
+          listener.closeAllConnections();
+          listener.close();
+        },
+      };
+    },
+    places: { list: '/tools', record: '/tools/echo.json' },
+    writes: [],
+    isWrite: ({ body }) => body.includes('"tools/call"'),
+  });
 }
 
 interface Message {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChangeJournal } from '../changes/journal.ts';
 import { type FsError, isFsError } from '../errors.ts';
+import type { PlannedCall, ProgramOutput } from '../mount/contract/program.ts';
 import type { ServiceOptions } from '../mount/service/opening.ts';
 import type { ServiceMount } from '../mount/service/service-mount.ts';
 import { Replica } from '../replica/replica.ts';
@@ -112,6 +113,51 @@ export async function carryOut(
   if (content !== null) await mount.write?.(path, Buffer.from(content));
   else if (mount.removesTree?.(path) === true) await mount.removeTree?.(path);
   else await mount.unlink?.(path);
+}
+
+/** What a program is called with beside its words. */
+export interface CallInput {
+  stdin?: string;
+  /** Ends the call. */
+  signal?: AbortSignal;
+}
+
+/** What a call gave, its output as text. */
+export interface CallOutput extends Omit<ProgramOutput, 'stdout'> {
+  stdout: string;
+}
+
+/**
+ * Plans a call of a program, and makes none.
+ * @throws Error where the words are answered without a call (help, or that they do not fit)
+ */
+export async function planned(
+  mount: ServiceMount,
+  path: string,
+  args: readonly string[] = [],
+  { stdin = '' }: CallInput = {},
+): Promise<PlannedCall> {
+  const plan = await planOf(mount, path, args, stdin);
+  if ('exitCode' in plan) throw new Error(`${path} is not called: ${plan.stderr}`);
+  return plan;
+}
+
+/** Calls a program of a mount, as the shell does once the gate has let it: help and wrong words are answers, too. */
+export async function called(
+  mount: ServiceMount,
+  path: string,
+  args: readonly string[] = [],
+  { stdin = '', signal = new AbortController().signal }: CallInput = {},
+): Promise<CallOutput> {
+  const plan = await planOf(mount, path, args, stdin);
+  const output = 'exitCode' in plan ? plan : await plan.carryOut(signal);
+  return { ...output, stdout: Buffer.from(output.stdout).toString() };
+}
+
+async function planOf(mount: ServiceMount, path: string, args: readonly string[], stdin: string) {
+  const plan = await mount.plan?.(path, { name: path.slice(1), args, stdin: Buffer.from(stdin) });
+  if (plan === null || plan === undefined) throw new Error(`${path} is no program`);
+  return plan;
 }
 
 /** The names in a directory. */

@@ -5,10 +5,14 @@
  * @module dirigent/mount/testing
  */
 export {
+  type CallInput,
+  type CallOutput,
+  called,
   carryOut,
   failure,
   type JournalledMount,
   names,
+  planned,
   readBefore,
   ServiceBench,
   text,
@@ -20,9 +24,17 @@ export { faults } from './faults.ts';
 export { HOSTILE_TITLES, hostileNames } from './hostile-names.ts';
 export { killAt, kills } from './kills.ts';
 export { lostAnswers } from './lost-answers.ts';
+export { programs } from './programs.ts';
 export { removals } from './removals.ts';
 export { type RequestCounts, requestCounts } from './request-counts.ts';
-export type { AskedRequest, LineFault, Opener, Subject, TestedWrite } from './subject.ts';
+export type {
+  AskedRequest,
+  LineFault,
+  Opener,
+  Subject,
+  TestedCall,
+  TestedWrite,
+} from './subject.ts';
 export { type StandIn, type SubjectParts, testSubject } from './test-subject.ts';
 export { expectTruth, stateOf } from './truth.ts';
 export { twoWriters } from './two-writers.ts';

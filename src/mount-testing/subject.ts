@@ -36,6 +36,19 @@ export interface TestedWrite<Held> {
   made(held: Held): number;
 }
 
+/** A call of a program, and whether the service has carried it out. */
+export interface TestedCall<Held> {
+  what: string;
+  /** Of the program. */
+  path: string;
+  args: readonly string[];
+  stdin?: string;
+  /** Words that do not fit: nothing is called. */
+  wrong: readonly string[];
+  /** How often it took effect; of what only reads, how often it was asked. */
+  made(held: Held): number;
+}
+
 /** How a process of its own opens the mount. */
 export interface Opener {
   /** The module whose default export is a `MountModule`: a URL. */

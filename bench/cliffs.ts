@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createWorld } from '../src/index.ts';
+import { createWorld } from '../entry/index.ts';
 
 const LINES = 1_000_000;
 const MIB = 1024 * 1024;

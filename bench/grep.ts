@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Bash, InMemoryFs } from 'just-bash';
-import { createWorld, type World } from '../src/index.ts';
+import { createWorld, type World } from '../entry/index.ts';
 import { makeCorpus, RARE } from './corpus.ts';
 import { issuesWorld } from './issues.ts';
 import { type Cost, cost, median } from './measure.ts';

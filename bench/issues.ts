@@ -1,8 +1,8 @@
 /** A repository of GitHub's stand-in with many issues, and a world on it. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { createWorld, type World } from '../entry/index.ts';
 import { seed, TOKEN } from '../mounts/github/testing.ts';
-import { createWorld, type World } from '../src/index.ts';
 import { startGithubStandIn } from '../test/stand-ins/github/index.ts';
 import { makeCorpus } from './corpus.ts';
 

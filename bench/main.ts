@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Bash, InMemoryFs } from 'just-bash';
-import { createWorld, type World } from '../src/index.ts';
+import { createWorld, type World } from '../entry/index.ts';
 import { benchCliffs } from './cliffs.ts';
 import { makeCorpus, RARE } from './corpus.ts';
 import { benchGrep } from './grep.ts';
@@ -141,8 +141,8 @@ async function compareStartUp(runs: number): Promise<void> {
   const importOnly = run(['--input-type=module', '-e', "await import('just-bash')"]);
   console.log('\nStart-up, whole processes');
   for (const [what, main] of [
-    ['as the package has it', 'dist/src/cli/main.js'],
-    ['from a checkout, types stripped', 'src/cli/main.ts'],
+    ['as the package has it', 'dist/entry/main.js'],
+    ['from a checkout, types stripped', 'entry/main.ts'],
   ] as const) {
     const result = await compare(what, importOnly, run([main, 'sh', '-c', 'true']), runs);
     const [imported, ours] = [result.baseline.toFixed(0), result.ours.toFixed(0)];

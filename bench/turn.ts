@@ -18,13 +18,13 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { isStepCount, type LanguageModel, streamText, tool } from 'ai';
 import { z } from 'zod';
+import { createWorld } from '../entry/index.ts';
 import { createBudget } from '../src/agent/budget.ts';
 import { sessionTranscript } from '../src/agent/session-transcript.ts';
 import { defineTool } from '../src/agent/tool.ts';
 import { beginTurn, endTurn } from '../src/agent/trace.ts';
 import { runTurn } from '../src/agent/turn.ts';
 import { worldAccess } from '../src/agent/world-access.ts';
-import { createWorld } from '../src/index.ts';
 import { otelSpan } from '../src/telemetry/otel.ts';
 import type { Telemetry } from '../src/telemetry/span.ts';
 import { type Cost, cost, median } from './measure.ts';

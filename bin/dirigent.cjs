@@ -22,5 +22,5 @@ if (!deno && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))) 
     name === 'warning' && told[0] && told[0].name === 'ExperimentalWarning'
       ? false
       : emit.call(process, name, ...told);
-  import('../dist/src/cli/main.js');
+  import('../dist/entry/main.js');
 }

@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The doors of package.json: what a program imports, and the module behind it. */
 const DOORS = [
-  { name: 'dirigent', module: 'src/index', report: 'api/dirigent.api.md' },
+  { name: 'dirigent', module: 'entry/index', report: 'api/dirigent.api.md' },
   { name: 'dirigent/mount', module: 'src/mount/index', report: 'api/dirigent-mount.api.md' },
   {
     name: 'dirigent/mount/testing',

@@ -37,7 +37,7 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
 }
 await vendor(join(root, 'node_modules'), dist);
 pruneTypings(dist, [
-  'src/index.d.ts',
+  'entry/index.d.ts',
   'src/mount/index.d.ts',
   'src/mount-testing/index.d.ts',
   'src/command.d.ts',

@@ -128,7 +128,7 @@ function weighted(weights, part) {
 
 function isMutated(file) {
   return (
-    /^(src|shims|mounts)\/.*\.ts$/.test(file) &&
+    /^(entry|src|shims|mounts)\/.*\.ts$/.test(file) &&
     imports.isReached(file) &&
     !isTest(file) &&
     !/[/-]testing/.test(file)

@@ -1,5 +1,6 @@
 /** `createWorld` as programs have it: with tools for a loop of their own. */
 import type { ToolSet } from 'ai';
+import type { SourceTable } from './sources/source.ts';
 import type { WorldConfig } from './world/config.ts';
 import {
   type World as BareWorld,
@@ -18,10 +19,15 @@ export interface World extends BareWorld {
 
 /**
  * Makes a world. It runs nothing until the first call.
+ * @param table what it can mount
  * @throws ConfigError naming each fault with its path in the config
  */
-export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}): World {
-  const world = createBareWorld(config, options);
+export function createWorld(
+  table: SourceTable,
+  config: WorldConfig = {},
+  options: WorldOptions = {},
+): World {
+  const world = createBareWorld(table, config, options);
   return Object.assign(world, {
     tools: async (): Promise<ToolSet> => {
       // The AI SDK is loaded by whoever wants tools, and by nobody else.

@@ -41,6 +41,7 @@ const ROOMS = [
   'src/memory-tree',
   'src/disk',
   'src/system',
+  'src/sources',
   'mounts',
   'src/policy',
   'src/namespace',
@@ -59,8 +60,8 @@ const ROOMS = [
   'src/library.ts',
   'src/doors',
   'src/mcp',
-  'src/index.ts',
   'src/cli',
+  'entry',
 ];
 
 /** Files that tests alone load. */
@@ -78,10 +79,10 @@ function filesBelow(directory: string): string[] {
     .filter((name) => statSync(join(root, name)).isFile());
 }
 
-const files = ['src', 'shims', 'mounts'].flatMap(filesBelow);
+const files = ['src', 'shims', 'mounts', 'entry'].flatMap(filesBelow);
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
-const STATEMENT = /^(?:import|export)\s[^;'"]*?'(\.[^']+)';|\bimport\('(\.[^']+)'\)/gms;
+const STATEMENT = /^(?:import|export)\s[^;'"]*?'(\.[^']+)';|\bimport\(\s*'(\.[^']+)'/gms;
 
 function importsOf(file: string, source: string): Import[] {
   return [...source.matchAll(STATEMENT)].map(([, whole, lazy]) => ({
@@ -137,10 +138,30 @@ test('nothing of src knows a service by its name: what there is, mounts/schemes.
   expect(lines).toEqual([]);
 });
 
-test('src knows what can be mounted by the tables alone', () => {
+/** An import of the package by its own name, or by an alias. */
+const OWN_NAME =
+  /(?:^(?:import|export)\s[^;'"]*?\bfrom\s|^import\s|\bimport\(\s*)'((?:#|dirigent\b)[^']*)'/gms;
+
+test('nothing of src names a file of mounts: what can be mounted, it is handed', () => {
+  const named = [...sources]
+    .filter(([file]) => file.startsWith('src/'))
+    .flatMap(([file, source]) =>
+      [
+        // A path that is made into an address (`new URL`) is an import by another name …
+        ...[...source.matchAll(/(['"`])(\.{1,2}\/[^'"`\n]*)\1/g)]
+          .map(([, , path = '']) => normalize(join(dirname(file), path)))
+          .filter((path) => /^(?:mounts|entry)\//.test(path)),
+        // … and so is the package's own name, or an alias.
+        ...[...source.matchAll(OWN_NAME)].map(([, name = '']) => name),
+      ].map((path) => `${file}: ${path}`),
+    );
+  expect(named).toEqual([]);
+});
+
+test('what is mounted comes through the door of src/mount: no file of mounts goes past it', () => {
   const past = imports
-    .filter(({ from, to }) => from.startsWith('src/') && to.startsWith('mounts/'))
-    .filter(({ to }) => !['mounts/index.ts', 'mounts/schemes.ts'].includes(to))
+    .filter(({ from, to }) => from.startsWith('mounts/') && to.startsWith('src/mount/'))
+    .filter(({ to }) => to !== 'src/mount/index.ts')
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(past).toEqual([]);
 });

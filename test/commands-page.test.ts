@@ -1,7 +1,8 @@
 /** docs/commands.md is the table of commands, written out: `npx vitest run test/commands-page.test.ts -u` writes it. */
 import { expect, test } from 'vitest';
-import type { CommandSpec, OptionSpec } from '../src/cli/command-spec.ts';
-import { COMMANDS, commandNames } from '../src/cli/commands.ts';
+import { schemes } from '../mounts/schemes.ts';
+import type { OptionSpec } from '../src/cli/command-spec.ts';
+import { type CommandPage, commandNames, commandPages } from '../src/cli/commands.ts';
 
 /** Text of help as Markdown: what Markdown would read as its own stays as it is written. */
 const escaped = (text: string): string =>
@@ -12,7 +13,7 @@ const table = (head: string, rows: readonly (readonly [string, string])[]): stri
     ? ''
     : `| ${head} | |\n| --- | --- |\n${rows.map(([name, help]) => `| \`${name.replaceAll('|', '\\|')}\` | ${escaped(help)} |\n`).join('')}`;
 
-function optionHead(long: string, { short, value }: OptionSpec): string {
+function optionHead(long: string, { short, value }: Pick<OptionSpec, 'short' | 'value'>): string {
   return `${short === undefined ? '' : `-${short}, `}--${long}${value === undefined ? '' : ` ${value}`}`;
 }
 
@@ -25,7 +26,7 @@ function more(text: string): string {
     .replaceAll(/(?<=\S)\n(?! {4}|\n)/g, '\n\n');
 }
 
-function section(name: string, spec: CommandSpec): string {
+function section(name: string, spec: CommandPage): string {
   const parts = [
     `## ${name}`,
     `${escaped(spec.summary.charAt(0).toUpperCase() + spec.summary.slice(1))}.`,
@@ -48,7 +49,8 @@ function section(name: string, spec: CommandSpec): string {
 }
 
 test('the page of commands is what the command line itself says', async () => {
-  const sections = commandNames().map((name) => section(name, COMMANDS[name]));
+  const pages = commandPages(schemes);
+  const sections = commandNames().map((name) => section(name, pages[name]));
   const page = `# Commands
 
 Every command with its options, as \`dirigent COMMAND --help\` tells them: both are made from one table, as completion is. [The command line](cli.md) tells how they are used.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { sourceTable } from '../mounts/index.ts';
 import { configSchema } from '../src/world/config.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'config.md'), 'utf8');
@@ -31,7 +32,10 @@ function settings(shape: Shape, path = ''): string[] {
   );
 }
 
-const shape = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape;
+const shape = z.toJSONSchema(configSchema(sourceTable.settings), {
+  io: 'input',
+  unrepresentable: 'any',
+}) as Shape;
 const [world = '', mount = ''] = page.split('\n## A mount\n');
 
 test('of a world', () => {

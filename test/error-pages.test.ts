@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { World, WorldConfig } from '../entry/index.ts';
 import { STRERROR } from '../src/errors.ts';
-import type { World, WorldConfig } from '../src/index.ts';
 import { type GithubStandIn, startGithubStandIn } from './stand-ins/github/index.ts';
 import { temporaryDirectory, testWorld } from './world/harness.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import type { WorldConfig } from '../entry/index.ts';
 import { writeLines } from '../src/cli/writes.ts';
-import type { WorldConfig } from '../src/index.ts';
 import { startGithubStandIn } from './stand-ins/github/index.ts';
 import { startLinearStandIn } from './stand-ins/linear/index.ts';
 import { calls, says, startModel, textOf } from './stand-ins/model/index.ts';
@@ -81,7 +81,10 @@ async function printed(code: string, env: NodeJS.ProcessEnv = {}): Promise<strin
   mkdirSync(join(directory, 'docs'));
   writeFileSync(join(directory, 'docs', 'page.md'), '# Page\n');
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  const source = code.replace("'dirigent'", `'${pathToFileURL(join(root, 'src/index.ts')).href}'`);
+  const source = code.replace(
+    "'dirigent'",
+    `'${pathToFileURL(join(root, 'entry/index.ts')).href}'`,
+  );
   writeFileSync(join(directory, 'example.ts'), source);
   const options = { cwd: directory, env: { ...process.env, ...env, XDG_STATE_HOME: directory } };
   // Not synchronously: the model that it asks may be in this process.

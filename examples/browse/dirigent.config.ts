@@ -1,6 +1,6 @@
 /** Services as directories; `main.ts` starts those that run on this machine. */
 import { env } from 'node:process';
-import { defineConfig, type WorldConfig } from '../../src/index.ts';
+import { defineConfig, type WorldConfig } from '../../entry/index.ts';
 
 function service(source: string): WorldConfig['mounts'] {
   const name = source.toUpperCase();

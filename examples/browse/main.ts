@@ -1,5 +1,6 @@
 /** `node examples/browse/main.ts`: an agent looks around three services and a knowledge base, by shell alone. */
 import { env } from 'node:process';
+import { installation } from '../../entry/installation.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { startGithubStandIn } from '../../test/stand-ins/github/index.ts';
 import { startLinearStandIn } from '../../test/stand-ins/linear/index.ts';
@@ -45,9 +46,5 @@ const [github, linear, notion] = await Promise.all([
 announce('GITHUB', github);
 announce('LINEAR', linear);
 announce('NOTION', notion);
-await runCli([
-  'run',
-  '--deployment',
-  import.meta.dirname,
-  ...(process.argv.length > 2 ? process.argv.slice(2) : [PROMPT]),
-]);
+const asked = process.argv.length > 2 ? process.argv.slice(2) : [PROMPT];
+await runCli(['run', '--deployment', import.meta.dirname, ...asked], installation);

@@ -1,5 +1,5 @@
 /** A world with two commands of its own. */
-import { defineConfig } from '../../src/index.ts';
+import { defineConfig } from '../../entry/index.ts';
 
 export default defineConfig({
   mounts: { '/workspace': 'mem' },

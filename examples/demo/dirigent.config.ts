@@ -1,7 +1,7 @@
 /** The demo's world. `npm start` runs it; `main.ts` starts the services that it mounts. */
 import { readFileSync } from 'node:fs';
 import { env } from 'node:process';
-import { defineConfig, type WorldConfig } from '../../src/index.ts';
+import { defineConfig, type WorldConfig } from '../../entry/index.ts';
 
 /** A stand-in; without it (a deployment of the demo that `main.ts` did not start) there is none. */
 function service(source: string): WorldConfig['mounts'] {

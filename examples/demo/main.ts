@@ -12,6 +12,7 @@ import { compileCacheDirectory } from '../../src/cli/compile-cache.ts';
 const directory = dirname(fileURLToPath(import.meta.url));
 
 enableCompileCache(compileCacheDirectory(env));
+const { installation } = await import('../../entry/installation.ts');
 const { isCommand } = await import('../../src/cli/commands.ts');
 const { parseInvocation, UsageError } = await import('../../src/cli/options.ts');
 const { runCli } = await import('../../src/cli/run.ts');
@@ -30,7 +31,7 @@ function argumentsOf(given: readonly string[]): string[] {
 /** What is asked for; null where the command line itself says what is wrong. */
 function invocationOf(argv: readonly string[]): Invocation | null {
   try {
-    return parseInvocation(argv);
+    return parseInvocation(argv, installation.schemes);
   } catch (error) {
     if (error instanceof UsageError) return null;
     throw error;
@@ -81,4 +82,4 @@ try {
   process.stderr.write(`dirigent: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
-await runCli(argv);
+await runCli(argv, installation);

@@ -1,6 +1,6 @@
 /** A service by its OpenAPI description: a package registry, which one the environment says. */
 import { env } from 'node:process';
-import { defineConfig } from '../../src/index.ts';
+import { defineConfig } from '../../entry/index.ts';
 
 export default defineConfig({
   mounts: {

@@ -1,6 +1,6 @@
 /** A package registry at `/mnt/npm`: which one, the environment says. */
 import { env } from 'node:process';
-import { defineConfig } from '../../src/index.ts';
+import { defineConfig } from '../../entry/index.ts';
 
 export default defineConfig({
   mounts: {

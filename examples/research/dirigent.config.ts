@@ -1,6 +1,6 @@
 /** A research assistant over a knowledge base: here, the documentation of this project. */
 import { env } from 'node:process';
-import { defineConfig } from '../../src/index.ts';
+import { defineConfig } from '../../entry/index.ts';
 
 const state = env['DIRIGENT_EXAMPLE_STATE'];
 

@@ -5,8 +5,8 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { env } from 'node:process';
+import { createWorld, type WorldConfig } from '../../entry/index.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
-import { createWorld, type WorldConfig } from '../../src/index.ts';
 import { visibleLines } from '../../src/visible.ts';
 import { calls, freshState, inTurn, says, useModel } from '../scripted.ts';
 

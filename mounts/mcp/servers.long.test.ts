@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld, type World } from '../../src/index.ts';
+import { createWorld, type World } from '../../entry/index.ts';
 import { type NotionStandIn, startNotionStandIn } from '../../test/stand-ins/notion/index.ts';
 
 /** What is taken from the registry, each at a version that is not too new for this test. */

@@ -2,14 +2,14 @@
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../../src/errors.ts';
 import { moduleAdvice } from '../../src/module-advice.ts';
-import type { MountModule } from '../../src/mount/service/module.ts';
+import type { MountModule } from '../../src/mount/index.ts';
 import {
   issueText,
   type OpenMount,
   type SchemaIssue,
   type Settings,
   type StandardSchema,
-} from '../../src/mount/service/source.ts';
+} from '../../src/sources/source.ts';
 
 /**
  * Loads the module of a mount: a function as its default export, and, where it says so itself, a

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld, type World } from '../../src/index.ts';
+import { createWorld, type World } from '../../entry/index.ts';
 
 /** Pages that have little in common. */
 const PAGES = {

@@ -10,6 +10,7 @@ import {
 import { joined, type VisibleText, visible, visibleLines } from '../visible.ts';
 import type { WorldApprovals } from '../world/world.ts';
 import { resolveId } from './ids.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { ApprovalsArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -19,9 +20,10 @@ import { suggested } from './place.ts';
 export async function runApprovals(
   options: ApprovalsArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   return actOnApprovals(world.approvals, options, output);
 }
 

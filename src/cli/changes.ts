@@ -14,6 +14,7 @@ import {
 import type { PlacedChange, WorldChanges } from '../world/world.ts';
 import { type Confirm, terminalConfirm } from './confirm.ts';
 import { resolveId } from './ids.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { ChangesArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -29,9 +30,10 @@ type Print = (value: unknown, text: VisibleText) => Promise<boolean>;
 export async function runChanges(
   options: ChangesArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const { changes } = await openWorld(options, worker, output);
+  const { changes } = await openWorld(options, installation, worker, output);
   return actOnChanges(changes, options, output, options.yes ? null : terminalConfirm(output));
 }
 

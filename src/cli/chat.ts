@@ -12,6 +12,7 @@ import { outcomeOf } from './chat-commands.ts';
 import type { Conversation } from './conversation.ts';
 import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
+import type { Installation } from './installation.ts';
 import { type ApprovalDesk, askPerson } from './interactive.ts';
 import { LineReader, type Reading, type TerminalInput } from './line-reader.ts';
 import { conversationBefore, openWorld } from './open-world.ts';
@@ -26,6 +27,7 @@ const CTRL_C = 0x03;
 export async function runChat(
   options: ChatArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
   if (!isatty(0)) {
@@ -35,18 +37,23 @@ export async function runChat(
     );
   }
   for (let [asked, thread] = [options, worker]; ; thread = spawnWorker()) {
-    const end = await chatOnce(asked, output, thread);
+    const end = await chatOnce(asked, output, installation, thread);
     if (end.resume === undefined) return end.status;
     asked = { ...asked, session: end.resume, latest: false };
   }
 }
 
 /** One session, until the user ends it or goes on with another one. */
-async function chatOnce(options: ChatArguments, output: Output, worker: Worker): Promise<End> {
+async function chatOnce(
+  options: ChatArguments,
+  output: Output,
+  installation: Installation,
+  worker: Worker,
+): Promise<End> {
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
   const desk: ApprovalDesk = { onApproval: () => undefined };
-  const world = await openWorld(options, worker, output, {
+  const world = await openWorld(options, installation, worker, output, {
     onApproval: (approval) => desk.onApproval(approval),
   });
   const { openAgent } = await opening;

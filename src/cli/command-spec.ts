@@ -1,14 +1,17 @@
 /** What the table of commands is made of: from it come parsing, `--help`, completion and `did you mean`. */
-import { sourceForms } from '../../mounts/schemes.ts';
+import type { Scheme } from '../sources/scheme.ts';
+
+/** What a page says; where it names what can be mounted, made from the schemes. */
+export type SpecText = string | ((schemes: readonly Scheme[]) => string);
 
 /** An option, as `parseArgs` takes it, and what help and completion say of it. */
-export interface OptionSpec {
+export interface OptionSpec<Text = SpecText> {
   type: 'string' | 'boolean';
   short?: string;
   multiple?: boolean;
   /** What help calls its value: `DIR`. */
   value?: string;
-  help: string;
+  help: Text;
   /** All that its value may be. */
   values?: readonly string[];
   /** What the user's shell completes its value with. */
@@ -23,16 +26,16 @@ export interface VerbSpec {
 }
 
 /** One command of the command line. */
-export interface CommandSpec {
+export interface CommandSpec<Text = SpecText> {
   /** What the overview says of it. */
   summary: string;
   /** What follows `dirigent NAME` in its usage, a line each. */
   usage: readonly string[];
   about: string;
   verbs?: Readonly<Record<string, VerbSpec>>;
-  options: Readonly<Record<string, OptionSpec>>;
+  options: Readonly<Record<string, OptionSpec<Text>>>;
   /** Below the options; examples are lines that begin with two blanks. */
-  more?: string;
+  more?: Text;
   /** What the user's shell completes its operands with. */
   operands?: 'directory' | 'file' | undefined;
 }
@@ -76,7 +79,8 @@ export const WORLD = {
     type: 'string',
     multiple: true,
     value: 'PATH=SOURCE[:MODE]',
-    help: `mount SOURCE at PATH; may be repeated\nSOURCE: ${sourceForms.join(', ')}\nMODE: ro, rw, append, stage (for services: writes become pending changes); a service is ro, others rw by default`,
+    help: (schemes) =>
+      `mount SOURCE at PATH; may be repeated\nSOURCE: ${schemes.flatMap(({ forms }) => forms).join(', ')}\nMODE: ro, rw, append, stage (for services: writes become pending changes); a service is ro, others rw by default`,
   },
   ...DEPLOYMENT,
   help: HELP,

@@ -1,4 +1,5 @@
 /** The table of commands. Whatever the command line says of itself is made from it. */
+import type { Scheme } from '../sources/scheme.ts';
 import {
   AGENT,
   COMMON,
@@ -7,14 +8,23 @@ import {
   HELP,
   PLACE,
   SESSION,
+  type SpecText,
   WORLD,
   YES,
 } from './command-spec.ts';
-import { ADDRESSES, EXAMPLE, SERVICE_FORMS } from './init-services.ts';
+import { OfferedServices, type ServiceExample } from './init-services.ts';
 
 /** `A, B and C`. */
 const both = (names: readonly string[]): string =>
   names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+
+/** A text with an example of a service that can be mounted. */
+const withExample =
+  (text: (example: ServiceExample, services: OfferedServices) => string) =>
+  (schemes: readonly Scheme[]): string => {
+    const services = new OfferedServices(schemes);
+    return text(services.example, services);
+  };
 
 export const COMMANDS = {
   init: {
@@ -31,15 +41,19 @@ export const COMMANDS = {
         type: 'string',
         multiple: true,
         value: 'NAME[=PART]',
-        help: `mount this one, and ask nothing; may be repeated: ${SERVICE_FORMS.join(', ')}`,
+        help: (schemes) =>
+          `mount this one, and ask nothing; may be repeated: ${new OfferedServices(schemes).forms.join(', ')}`,
       },
       typescript: { type: 'boolean', help: 'a config in TypeScript, dirigent.config.mts' },
       help: HELP,
     },
     operands: 'directory',
-    more: `A config of these names is a module beside any package.json. ${both(ADDRESSES)} name other servers.
+    more: withExample(
+      ({ name, part }, { addresses }) =>
+        `A config of these names is a module beside any package.json. ${both(addresses)} name other servers.
 
-  dirigent init --service ${EXAMPLE.name}=${EXAMPLE.part} my-agent`,
+  dirigent init --service ${name}=${part} my-agent`,
+    ),
   },
   create: {
     summary: 'a package to begin with: a mount of your own',
@@ -71,10 +85,16 @@ export const COMMANDS = {
       },
     },
     operands: 'file',
-    more: `A pipe or a file on stdin is the stdin of COMMAND or FILE. While a pipe stays open, a command that may read stdin waits for its end; one that cannot runs at once.
+    more: withExample(
+      ({
+        name,
+        part,
+        token,
+      }) => `A pipe or a file on stdin is the stdin of COMMAND or FILE. While a pipe stays open, a command that may read stdin waits for its end; one that cannot runs at once.
 
   dirigent sh --mount /mnt/docs=./docs:ro -c 'grep -rn TODO /mnt/docs'
-  ${EXAMPLE.token}=… dirigent sh --mount /mnt/it=${EXAMPLE.name}:${EXAMPLE.part}:stage`,
+  ${token}=… dirigent sh --mount /mnt/it=${name}:${part}:stage`,
+    ),
   },
   run: {
     summary: 'an agent does one task',
@@ -250,7 +270,7 @@ export const COMMANDS = {
       ...COMMON,
       json: { type: 'boolean', help: 'print one object a mount: path, coverage, usage, error' },
     },
-    more: `  dirigent sync --deployment . /mnt/${EXAMPLE.name}/${EXAMPLE.part}`,
+    more: withExample(({ name, part }) => `  dirigent sync --deployment . /mnt/${name}/${part}`),
   },
   index: {
     summary: 'index what is mounted, ahead of searching',
@@ -426,3 +446,26 @@ export const isCommand = (word: string): word is CommandName => Object.hasOwn(CO
 export type VerbOf<C extends CommandName> = (typeof COMMANDS)[C] extends { verbs: infer V }
   ? keyof V & string
   : never;
+
+/** A command as its page and completion show it. */
+export type CommandPage = CommandSpec<string>;
+
+/** Every command with what is said of it, where these can be mounted. */
+export type CommandPages = Readonly<Record<CommandName, CommandPage>>;
+
+/** The table with its texts written out. */
+export function commandPages(schemes: readonly Scheme[]): CommandPages {
+  const textOf = (text: SpecText): string => (typeof text === 'string' ? text : text(schemes));
+  const pageOf = ({ options, more, ...spec }: CommandSpec): CommandPage => ({
+    ...spec,
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, option]) => [
+        name,
+        { ...option, help: textOf(option.help) },
+      ]),
+    ),
+    ...(more === undefined ? {} : { more: textOf(more) }),
+  });
+  const pages = commandNames().map((name) => [name, pageOf(COMMANDS[name])]);
+  return Object.fromEntries(pages) as CommandPages;
+}

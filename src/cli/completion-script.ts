@@ -1,28 +1,30 @@
 /** Completion for the user's own shell, made from the table of commands. */
-import type { CommandSpec, OptionSpec } from './command-spec.ts';
-import { COMMANDS, type CommandName, commandNames, type VerbOf } from './commands.ts';
+import type { OptionSpec } from './command-spec.ts';
+import { type CommandName, type CommandPages, commandNames, type VerbOf } from './commands.ts';
 
 /** A shell that there is a script for. */
 export type CompletedShell = VerbOf<'completion'>;
 
 /** The script that makes a shell complete `dirigent`. */
-export function completionScript(shell: CompletedShell): string {
-  return SCRIPTS[shell]();
+export function completionScript(shell: CompletedShell, pages: CommandPages): string {
+  return SCRIPTS[shell](pages);
 }
 
-const SCRIPTS: Readonly<Record<CompletedShell, () => string>> = {
+type Option = OptionSpec<string>;
+
+const SCRIPTS: Readonly<Record<CompletedShell, (pages: CommandPages) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 };
 
-const spec = (name: CommandName): CommandSpec => COMMANDS[name];
 const FLAGS = ['--help', '--version'];
 
 /** What can be typed after the command itself. */
-const firstWords = (name: CommandName): string[] => Object.keys(spec(name).verbs ?? {});
+const firstWords = (pages: CommandPages, name: CommandName): string[] =>
+  Object.keys(pages[name].verbs ?? {});
 
-const spelled = ([long, { short }]: [string, OptionSpec]): string[] =>
+const spelled = ([long, { short }]: [string, Option]): string[] =>
   short === undefined ? [`--${long}`] : [`-${short}`, `--${long}`];
 
 /** The first sentence of what help says, short enough for a line beside a candidate. */
@@ -32,8 +34,11 @@ function brief(help: string): string {
 }
 
 /** Options that take a value, by what their value is completed with. */
-function valueCases(name: CommandName): { patterns: string[]; values: string }[] {
-  return Object.entries(spec(name).options)
+function valueCases(
+  pages: CommandPages,
+  name: CommandName,
+): { patterns: string[]; values: string }[] {
+  return Object.entries(pages[name].options)
     .filter(([, { type }]) => type === 'string')
     .map(([long, option]) => ({
       patterns: spelled([long, option]).map((each) => `'${name} ${each}'`),
@@ -41,25 +46,25 @@ function valueCases(name: CommandName): { patterns: string[]; values: string }[]
     }));
 }
 
-function compgenOf({ values, completes }: Pick<OptionSpec, 'values' | 'completes'>): string {
+function compgenOf({ values, completes }: Pick<Option, 'values' | 'completes'>): string {
   if (values !== undefined) return `-W '${values.join(' ')}'`;
   if (completes === 'directory') return '-d';
   return completes === 'file' ? '-f' : '';
 }
 
-function bashScript(): string {
+function bashScript(pages: CommandPages): string {
   const after = commandNames().flatMap((name) =>
-    valueCases(name).map(
+    valueCases(pages, name).map(
       ({ patterns, values }) => `    ${patterns.join(' | ')}) _dirigent_offer ${values}; return ;;`,
     ),
   );
   const options = commandNames().map((name) => {
-    const words = Object.entries(spec(name).options).flatMap(spelled).join(' ');
+    const words = Object.entries(pages[name].options).flatMap(spelled).join(' ');
     return `      ${name}) _dirigent_offer -W '${words}' ;;`;
   });
   const words = commandNames().map((name) => {
-    const verbs = firstWords(name);
-    const operands = compgenOf({ completes: spec(name).operands });
+    const verbs = firstWords(pages, name);
+    const operands = compgenOf({ completes: pages[name].operands });
     if (verbs.length === 0) return `    ${name}) _dirigent_offer ${operands} ;;`;
     return `    ${name}) ((COMP_CWORD == 2)) && _dirigent_offer -W '${verbs.join(' ')}' ;;`;
   });
@@ -102,7 +107,7 @@ complete -F _dirigent dirigent
 const zshText = (text: string): string =>
   text.replaceAll(/[\\:[\]]/g, (special) => `\\${special}`).replaceAll("'", "'\\''");
 
-function zshOption([long, option]: [string, OptionSpec]): string {
+function zshOption([long, option]: [string, Option]): string {
   const [one = '', other] = spelled([long, option]);
   const action = { directory: '_files -/', file: '_files' };
   const does =
@@ -118,10 +123,10 @@ function zshOption([long, option]: [string, OptionSpec]): string {
   return `'(${one} ${other})'{${one},${other}}'${rest}'`;
 }
 
-function zshScript(): string {
-  const described = commandNames().map((name) => `'${name}:${zshText(spec(name).summary)}'`);
+function zshScript(pages: CommandPages): string {
+  const described = commandNames().map((name) => `'${name}:${zshText(pages[name].summary)}'`);
   const cases = commandNames().map((name) => {
-    const { options, operands, verbs = {} } = spec(name);
+    const { options, operands, verbs = {} } = pages[name];
     const words = Object.entries(verbs).map(
       ([verb, { help }]) => `${verb}\\:"${zshText(brief(help)).replaceAll('"', '')}"`,
     );
@@ -165,7 +170,7 @@ fi
 const fishText = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-function fishOption(name: CommandName, [long, option]: [string, OptionSpec]): string {
+function fishOption(name: CommandName, [long, option]: [string, Option]): string {
   const parts = [`complete -c dirigent -n ${seen(name)} -l ${long}`];
   if (option.short !== undefined) parts.push(`-s ${option.short}`);
   if (option.type === 'string') parts.push(option.completes === 'file' ? '-r' : '-x');
@@ -177,9 +182,9 @@ function fishOption(name: CommandName, [long, option]: [string, OptionSpec]): st
 
 const seen = (name: CommandName): string => `'__fish_seen_subcommand_from ${name}'`;
 
-function fishScript(): string {
+function fishScript(pages: CommandPages): string {
   const commands = commandNames().flatMap((name) => {
-    const { summary, options, verbs = {}, operands } = spec(name);
+    const { summary, options, verbs = {}, operands } = pages[name];
     const all = Object.keys(verbs).join(' ');
     return [
       `complete -c dirigent -n __fish_use_subcommand -a ${name} -d ${fishText(summary)}`,

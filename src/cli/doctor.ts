@@ -6,6 +6,7 @@ import { type Host, stateDirectory } from '../world/plan.ts';
 import type { Check, DoctorContext } from './doctor-check.ts';
 import { checkIndex, checkPeers, checkProgram, checkState, checkTools } from './doctor-host.ts';
 import { checkModel, checkWorld } from './doctor-world.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { DoctorArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -19,11 +20,12 @@ const COLOURS = { ok: 32, warn: 33, fail: 31 } as const;
 export async function runDoctor(
   options: DoctorArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
   const checks: Check[] = [];
   // Each line is shown as it is known: the last ones wait for services.
-  for await (const check of examine(options, output, worker)) {
+  for await (const check of examine(options, output, installation, worker)) {
     checks.push(check);
     if (!options.json) await printCheck(check, output);
   }
@@ -54,23 +56,24 @@ export async function printCheck(
 async function* examine(
   options: DoctorArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): AsyncGenerator<Check> {
   const cwd = process.cwd();
   const host: Host = { deployment: options.deployment ?? null, cwd, env: process.env };
   const context: DoctorContext = { options, host, timeoutMs: TIMEOUT_MS };
   yield checkProgram();
-  const loaded = await load(options, host);
+  const loaded = await load(options, installation, host);
   yield loaded.check;
   const { config } = loaded;
   let agent: AgentConfig = {};
   if (config !== null) {
-    const checked = checkConfig(config);
+    const checked = checkConfig(await installation.sources(), config);
     agent = checked.agent ?? {};
     const state = stateDirectory(checked, host);
     yield* checkState(state);
     yield* checkIndex(state, options);
-    const world = await failing('world', () => openWorld(options, worker, output));
+    const world = await failing('world', () => openWorld(options, installation, worker, output));
     if ('state' in world && 'what' in world) yield world;
     else yield* checkWorld(world, checked, context);
   }
@@ -82,6 +85,7 @@ async function* examine(
 /** The config, and what is to be said of it. */
 async function load(
   options: DoctorArguments,
+  installation: Installation,
   { cwd, env, deployment }: Host,
 ): Promise<{ config: WorldConfig | null; check: Check }> {
   const what = 'config';
@@ -93,8 +97,8 @@ async function load(
   const found = findDeployment(options.given.deployment, cwd, env);
   const by = found?.by === 'search' ? '' : ` (named by ${found?.by})`;
   try {
-    const { config } = await setUpWorld(options, cwd);
-    checkConfig(config);
+    const { config } = await setUpWorld(options, installation, cwd);
+    checkConfig(await installation.sources(), config);
     const text = `${escapeName(configIn(deployment) ?? deployment)}${by}`;
     return { config, check: { what, state: 'ok', text } };
   } catch (error) {

@@ -1,13 +1,18 @@
 /** `dirigent doors`: which doors are open on a deployment, and to whom. */
 import { type OpenedDoor, openDoors } from '../doors/register.ts';
 import { joined, type VisibleText, visible } from '../visible.ts';
+import type { Installation } from './installation.ts';
 import type { DoorsArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { stateOf } from './state.ts';
 
 /** Runs `dirigent doors`, and gives its exit status. */
-export async function runDoors(options: DoorsArguments, output: Output): Promise<number> {
-  const doors = openDoors(await stateOf({ ...options, mounts: [], dryRun: false }));
+export async function runDoors(
+  options: DoorsArguments,
+  output: Output,
+  installation: Installation,
+): Promise<number> {
+  const doors = openDoors(await stateOf({ ...options, mounts: [], dryRun: false }, installation));
   if (options.json) await output.json(doors, 2);
   else await output.out(doors.length === 0 ? visible`no door is open\n` : joined(doors.map(row)));
   return 0;

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Doorway } from '../doors/door.ts';
 import { openDoorway } from '../doors/doorway.ts';
 import type { DoorName } from '../policy/gate.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { WorldArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -19,17 +20,18 @@ export async function doorwayOf(
   door: DoorName,
   options: WorldArguments & { session?: string | undefined },
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<Doorway> {
   let started: Worker | undefined = worker;
   return openDoorway({
     door,
-    state: await stateOf(options),
+    state: await stateOf(options, installation),
     open: (session) => {
       const taken = started;
       started = undefined;
       const named = taken === undefined ? undefined : options.session;
-      return openWorld({ ...options, session: session ?? named }, taken, output);
+      return openWorld({ ...options, session: session ?? named }, installation, taken, output);
     },
     host: hostOf(options, output),
   });

@@ -31,16 +31,21 @@ import {
 } from '../world/plan.ts';
 import { type Confirm, terminalConfirm } from './confirm.ts';
 import { resolveId } from './ids.ts';
+import type { Installation } from './installation.ts';
 import type { HarnessArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
 import { setUpWorld } from './setup.ts';
 
 /** Runs `dirigent harness`, and gives its exit status. */
-export async function runHarness(options: HarnessArguments, output: Output): Promise<number> {
-  const { config, deployment } = await setUpWorld(options, process.cwd());
+export async function runHarness(
+  options: HarnessArguments,
+  output: Output,
+  installation: Installation,
+): Promise<number> {
+  const { config, deployment } = await setUpWorld(options, installation, process.cwd());
   const host = { cwd: process.cwd(), env: process.env, deployment };
-  const checked = checkConfig(config);
+  const checked = checkConfig(await installation.sources(), config);
   const state = stateDirectory(checked, host);
   const directories: ProposalDirectories = {
     own: harnessDirectory(checked, host),

@@ -1,6 +1,6 @@
 /** What `--help` prints, made from the table of commands. */
-import type { CommandSpec, OptionSpec } from './command-spec.ts';
-import { COMMANDS, commandNames, type HelpTopic } from './commands.ts';
+import type { OptionSpec } from './command-spec.ts';
+import { type CommandPage, type CommandPages, commandNames, type HelpTopic } from './commands.ts';
 
 /** Columns of a page. */
 const WIDTH = 86;
@@ -9,12 +9,12 @@ const COLUMN = 21;
 const OVERVIEW_COLUMN = 15;
 
 /** The page of a topic. */
-export function helpPage(topic: HelpTopic): string {
-  return topic === 'dirigent' ? overview() : page(topic, COMMANDS[topic]);
+export function helpPage(topic: HelpTopic, pages: CommandPages): string {
+  return topic === 'dirigent' ? overview(pages) : page(topic, pages[topic]);
 }
 
-function overview(): string {
-  const rows = commandNames().map((name) => row(name, COMMANDS[name].summary, OVERVIEW_COLUMN));
+function overview(pages: CommandPages): string {
+  const rows = commandNames().map((name) => row(name, pages[name].summary, OVERVIEW_COLUMN));
   return `Dirigent, a sandbox for AI agents in which everything is a file.
 
 usage: dirigent COMMAND [options]
@@ -25,7 +25,7 @@ ${rows.join('')}
 `;
 }
 
-function page(name: string, { usage, about, verbs = {}, options, more }: CommandSpec): string {
+function page(name: string, { usage, about, verbs = {}, options, more }: CommandPage): string {
   const calls = usage.map((rest, index) =>
     `${index === 0 ? 'usage:' : '      '} dirigent ${name} ${rest}`.trimEnd(),
   );
@@ -48,7 +48,7 @@ function page(name: string, { usage, about, verbs = {}, options, more }: Command
 /** Examples stay as they are. */
 const paragraph = (line: string): string[] => (line.startsWith(' ') ? [line] : wrap(line, WIDTH));
 
-function optionHead(long: string, { short, value }: OptionSpec): string {
+function optionHead(long: string, { short, value }: Pick<OptionSpec, 'short' | 'value'>): string {
   const name = short === undefined ? `--${long}` : `-${short}, --${long}`;
   return value === undefined ? name : `${name} ${value}`;
 }

@@ -6,6 +6,7 @@ import { quoted } from '../shell/quote.ts';
 import { type VisibleText, visible, visibleLines, visibleMessage } from '../visible.ts';
 import type { Synced } from '../world/sync.ts';
 import type { World } from '../world/world.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -22,9 +23,10 @@ const BAR = 24;
 export async function runIndex(
   options: IndexArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   const terminal = output.errIsTerminal;
   const progress = new Progress();
   let shown = '';

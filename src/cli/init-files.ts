@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { defaultHarness } from '../world/plan.ts';
-import { addressOf, type FoundToken, schemeOf, type WantedService } from './init-services.ts';
+import type { FoundToken, OfferedServices, WantedService } from './init-services.ts';
 
 /** A service with what was found of it. */
 export interface ChosenService extends WantedService {
@@ -17,21 +17,26 @@ export const configName = (typescript: boolean): string =>
 
 /** Every file of the new deployment, by its path in it. */
 export function deploymentFiles(
+  offered: OfferedServices,
   services: readonly ChosenService[],
   typescript: boolean,
   env: Environment,
 ): Map<string, string> {
   return new Map([
-    [configName(typescript), configText(services, env)],
-    ['harness/AGENTS.md', agentsText(services)],
+    [configName(typescript), configText(offered, services, env)],
+    ['harness/AGENTS.md', agentsText(offered, services)],
     ['harness/policy.yaml', policyText()],
     ['harness/skills/triage/SKILL.md', SKILL],
     ['harness/tools/outline.sh', TOOL],
   ]);
 }
 
-function configText(services: readonly ChosenService[], env: Environment): string {
-  const mounts = services.map((service) => `    ${mountText(service, env)}\n`).join('');
+function configText(
+  offered: OfferedServices,
+  services: readonly ChosenService[],
+  env: Environment,
+): string {
+  const mounts = services.map((service) => `    ${mountText(offered, service, env)}\n`).join('');
   return `import { defineConfig } from 'dirigent';
 
 export default defineConfig({
@@ -45,10 +50,14 @@ ${mounts}    // A directory of yours, to read and to search:
 }
 
 /** `stage`: what is written waits until somebody applies it. */
-function mountText({ name, only, token }: ChosenService, env: Environment): string {
+function mountText(
+  offered: OfferedServices,
+  { name, only, token }: ChosenService,
+  env: Environment,
+): string {
   const source = only === undefined ? name : `${name}:${only}`;
-  const baseUrl = addressOf(name, env);
-  const [usual] = schemeOf(name).setup.tokens;
+  const baseUrl = offered.addressOf(name, env);
+  const [usual] = offered.schemeOf(name).setup.tokens;
   const variable = token?.variable ?? usual;
   const more = [
     ...(baseUrl === null ? [] : [`baseUrl: ${JSON.stringify(baseUrl)}`]),
@@ -58,9 +67,9 @@ function mountText({ name, only, token }: ChosenService, env: Environment): stri
   return `// The token is in ${variable}. 'stage': what is written waits until you apply it.\n    '/mnt/${name}': { ${parts.join(', ')} },`;
 }
 
-function agentsText(services: readonly ChosenService[]): string {
+function agentsText(offered: OfferedServices, services: readonly ChosenService[]): string {
   const text = fs.readFileSync(join(defaultHarness(), 'AGENTS.md'), 'utf8').trimEnd();
-  const names = services.map(({ name }) => `- \`/mnt/${name}\`: ${schemeOf(name).title}`);
+  const names = services.map(({ name }) => `- \`/mnt/${name}\`: ${offered.schemeOf(name).title}`);
   const here = names.length === 0 ? '' : `\n\n## What is mounted\n\n${names.join('\n')}`;
   return `${text}${here}\n`;
 }

@@ -1,5 +1,5 @@
 /** Which services `dirigent init` can mount, and where their tokens are found. */
-import { type OfferedScheme, offeredSchemes } from '../../mounts/schemes.ts';
+import type { OfferedScheme, Scheme } from '../sources/scheme.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,87 +20,102 @@ export interface FoundToken {
   setBy?: string;
 }
 
-export const SERVICE_NAMES: readonly string[] = offeredSchemes.map(({ name }) => name);
-
-/** Each way to name a service: `NAME`, and `NAME=PART` where a part can be mounted. */
-export const SERVICE_FORMS: readonly string[] = offeredSchemes.flatMap(({ forms }) =>
-  forms.map((form) => form.replace(':', '=')),
-);
-
-/** A service with a part that can be mounted, for the examples of help. */
-export const EXAMPLE = exampleOf(offeredSchemes);
-
-function exampleOf([first, ...others]: readonly OfferedScheme[]): {
+/** A part of a service that can be mounted, for the examples of help. */
+export interface ServiceExample {
   name: string;
   part: string;
+  /** The usual variable of its token. */
   token: string;
-} {
-  if (first === undefined) throw new Error('no service is offered that has parts');
-  const { narrowedBy, tokens } = first.setup;
-  if (narrowedBy === null) return exampleOf(others);
-  return { name: first.name, part: narrowedBy.example, token: tokens[0] };
-}
-
-/** The variables that name other servers than the public ones. */
-export const ADDRESSES: readonly string[] = offeredSchemes.map(({ setup }) => setup.address);
-
-/** What is known of a service that is offered. */
-export function schemeOf(name: string): OfferedScheme {
-  const found = offeredSchemes.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no service is called ${name}`);
-  return found;
-}
-
-/** `NAME` or `NAME=PART` of a service that is offered; null for what is none of these. */
-export function parseService(text: string): WantedService | null {
-  const cut = text.indexOf('=');
-  const word = cut < 0 ? text : text.slice(0, cut);
-  const scheme = offeredSchemes.find(({ name }) => name === word);
-  if (scheme === undefined) return null;
-  const { name, setup } = scheme;
-  if (cut < 0) return { name };
-  const only = text.slice(cut + 1);
-  return setup.narrowedBy?.matches.test(only) === true ? { name, only } : null;
-}
-
-/** The address that the environment names; null for the public one. */
-export function addressOf(name: string, env: Environment): string | null {
-  const { address: variable, publicAddress } = schemeOf(name).setup;
-  const address = env[variable];
-  return address === undefined || address === '' || address === publicAddress ? null : address;
 }
 
 /** A program may ask a keyring, which may ask a person. ms */
 const PROGRAM_TIMEOUT_MS = 5_000;
 
-/** Finds a service's token in the environment, or has the service's own program print it. */
-export async function findToken(name: string, env: Environment): Promise<FoundToken | null> {
-  const { tokens, tokenCommand } = schemeOf(name).setup;
-  for (const variable of tokens) {
-    const value = env[variable];
-    if (value !== undefined && value !== '') return { variable, value };
-  }
-  // Its token is for the public address, and is sent nowhere else.
-  if (tokenCommand === undefined || addressOf(name, env) !== null) return null;
-  const value = await printed(tokenCommand, env);
-  const [variable] = tokens;
-  return value === null
-    ? null
-    : { variable, value, setBy: `${variable}="$(${tokenCommand.join(' ')})"` };
-}
+/** The services that `dirigent init` offers, among all that can be mounted. */
+export class OfferedServices {
+  readonly #schemes: readonly OfferedScheme[];
 
-/** What narrows each service to the git remote of a directory, by name; of those that it is no remote of, nothing. */
-export async function narrowedByRemote(
-  directory: string,
-  env: Environment,
-): Promise<ReadonlyMap<string, string>> {
-  const url = await printed(['git', '-C', directory, 'remote', 'get-url', 'origin'], env);
-  const found = offeredSchemes.flatMap(({ name, setup }) => {
-    const only = setup.remote?.exec(url ?? '')?.[1];
-    const fits = only !== undefined && setup.narrowedBy?.matches.test(only) === true;
-    return fits ? [[name, only] as const] : [];
-  });
-  return new Map(found);
+  constructor(schemes: readonly Scheme[]) {
+    this.#schemes = schemes.filter((scheme): scheme is OfferedScheme => scheme.setup !== undefined);
+  }
+
+  get names(): readonly string[] {
+    return this.#schemes.map(({ name }) => name);
+  }
+
+  /** Each way to name a service: `NAME`, and `NAME=PART` where a part can be mounted. */
+  get forms(): readonly string[] {
+    return this.#schemes.flatMap(({ forms }) => forms.map((form) => form.replace(':', '=')));
+  }
+
+  /** The variables that name other servers than the public ones. */
+  get addresses(): readonly string[] {
+    return this.#schemes.map(({ setup }) => setup.address);
+  }
+
+  get example(): ServiceExample {
+    for (const { name, setup } of this.#schemes) {
+      const { narrowedBy, tokens } = setup;
+      if (narrowedBy !== null) return { name, part: narrowedBy.example, token: tokens[0] };
+    }
+    throw new Error('no service is offered that has parts');
+  }
+
+  /** What is known of a service that is offered. */
+  schemeOf(name: string): OfferedScheme {
+    const found = this.#schemes.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`no service is called ${name}`);
+    return found;
+  }
+
+  /** `NAME` or `NAME=PART` of a service that is offered; null for what is none of these. */
+  parse(text: string): WantedService | null {
+    const cut = text.indexOf('=');
+    const word = cut < 0 ? text : text.slice(0, cut);
+    const scheme = this.#schemes.find(({ name }) => name === word);
+    if (scheme === undefined) return null;
+    const { name, setup } = scheme;
+    if (cut < 0) return { name };
+    const only = text.slice(cut + 1);
+    return setup.narrowedBy?.matches.test(only) === true ? { name, only } : null;
+  }
+
+  /** The address that the environment names; null for the public one. */
+  addressOf(name: string, env: Environment): string | null {
+    const { address: variable, publicAddress } = this.schemeOf(name).setup;
+    const address = env[variable];
+    return address === undefined || address === '' || address === publicAddress ? null : address;
+  }
+
+  /** Finds a service's token in the environment, or has the service's own program print it. */
+  async findToken(name: string, env: Environment): Promise<FoundToken | null> {
+    const { tokens, tokenCommand } = this.schemeOf(name).setup;
+    for (const variable of tokens) {
+      const value = env[variable];
+      if (value !== undefined && value !== '') return { variable, value };
+    }
+    // Its token is for the public address, and is sent nowhere else.
+    if (tokenCommand === undefined || this.addressOf(name, env) !== null) return null;
+    const value = await printed(tokenCommand, env);
+    const [variable] = tokens;
+    return value === null
+      ? null
+      : { variable, value, setBy: `${variable}="$(${tokenCommand.join(' ')})"` };
+  }
+
+  /** What narrows each service to the git remote of a directory, by name; of those that it is no remote of, nothing. */
+  async narrowedByRemote(
+    directory: string,
+    env: Environment,
+  ): Promise<ReadonlyMap<string, string>> {
+    const url = await printed(['git', '-C', directory, 'remote', 'get-url', 'origin'], env);
+    const found = this.#schemes.flatMap(({ name, setup }) => {
+      const only = setup.remote?.exec(url ?? '')?.[1];
+      const fits = only !== undefined && setup.narrowedBy?.matches.test(only) === true;
+      return fits ? [[name, only] as const] : [];
+    });
+    return new Map(found);
+  }
 }
 
 /** What a tool prints; null where it is not there, fails, or takes too long. */

@@ -9,14 +9,8 @@ import { checkConfig } from '../world/config.ts';
 import { printCheck } from './doctor.ts';
 import { checkModel, checkServices } from './doctor-world.ts';
 import { type ChosenService, configName, deploymentFiles, ignoreText } from './init-files.ts';
-import {
-  findToken,
-  narrowedByRemote,
-  parseService,
-  SERVICE_NAMES,
-  schemeOf,
-  type WantedService,
-} from './init-services.ts';
+import { OfferedServices, type WantedService } from './init-services.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import { type InitArguments, UsageError } from './options.ts';
 import { type Output, promptStream } from './output.ts';
@@ -27,16 +21,19 @@ import { setUpWorld } from './setup.ts';
 export async function runInit(
   options: InitArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
   const directory = resolve(options.directory ?? '.');
   const existing = configIn(directory);
   if (existing !== null) return sayWhatIsThere(directory, existing, options, output);
-  const services = await chosenServices(options, directory, output);
+  const offered = new OfferedServices(installation.schemes);
+  const services = await chosenServices(offered, options, directory, output);
   fs.mkdirSync(directory, { recursive: true });
-  await writeFiles(directory, services, options, output);
+  await writeFiles(offered, directory, services, options, output);
   const given = { mounts: [], deployment: options.directory };
-  await test({ ...options, given, deployment: directory }, services, output, worker);
+  const made = { ...options, given, deployment: directory };
+  await test(made, services, output, installation, worker);
   await sayWhatNext(services, given, output);
   return 0;
 }
@@ -61,6 +58,7 @@ async function sayWhatIsThere(
 
 /** What is to be mounted: as the options say, as the person at the terminal says, or what is found. */
 async function chosenServices(
+  offered: OfferedServices,
   { services, yes }: InitArguments,
   directory: string,
   output: Output,
@@ -68,11 +66,11 @@ async function chosenServices(
   const env = process.env;
   const withToken = async (wanted: WantedService): Promise<ChosenService> => ({
     ...wanted,
-    token: await findToken(wanted.name, env),
+    token: await offered.findToken(wanted.name, env),
   });
   if (services.length > 0) return Promise.all(services.map(withToken));
-  const all = await Promise.all(SERVICE_NAMES.map((name) => withToken({ name })));
-  const narrowed = await narrowedByRemote(nearestDirectory(directory), env);
+  const all = await Promise.all(offered.names.map((name) => withToken({ name })));
+  const narrowed = await offered.narrowedByRemote(nearestDirectory(directory), env);
   const usual = all.map((service) => {
     const only = narrowed.get(service.name);
     return only === undefined ? service : { ...service, only };
@@ -84,11 +82,14 @@ async function chosenServices(
       'there is no terminal to ask at: give --service for each service, or --yes to mount those whose tokens are found',
     );
   }
-  return ask(usual);
+  return ask(offered, usual);
 }
 
 /** Asks about each service; an empty answer takes what is offered. */
-async function ask(usual: readonly ChosenService[]): Promise<ChosenService[]> {
+async function ask(
+  offered: OfferedServices,
+  usual: readonly ChosenService[],
+): Promise<ChosenService[]> {
   const terminal = createInterface({ input: process.stdin, output: promptStream() });
   // Ctrl-D and Ctrl-C leave it, and nothing was made.
   const left = new AbortController();
@@ -96,7 +97,7 @@ async function ask(usual: readonly ChosenService[]): Promise<ChosenService[]> {
   const chosen: ChosenService[] = [];
   try {
     for (const service of usual) {
-      const answered = await askOne(service, (text) =>
+      const answered = await askOne(offered, service, (text) =>
         terminal.question(text, { signal: left.signal }),
       );
       if (answered !== null) chosen.push(answered);
@@ -111,10 +112,11 @@ async function ask(usual: readonly ChosenService[]): Promise<ChosenService[]> {
 }
 
 async function askOne(
+  services: OfferedServices,
   service: ChosenService,
   question: (text: string) => Promise<string>,
 ): Promise<ChosenService | null> {
-  const { title, setup } = schemeOf(service.name);
+  const { title, setup } = services.schemeOf(service.name);
   const { tokens, narrowedBy, tokenCommand = [] } = setup;
   const { token, only } = service;
   const found =
@@ -131,12 +133,13 @@ async function askOne(
     if (/^n(?:o)?$/i.test(said)) return null;
     const { only: _, ...all } = service;
     if (/^y(?:es)?$/i.test(said)) return all;
-    const narrowed = parseService(`${service.name}=${said}`);
+    const narrowed = services.parse(`${service.name}=${said}`);
     if (narrowed !== null) return { ...narrowed, token };
   }
 }
 
 async function writeFiles(
+  offered: OfferedServices,
   directory: string,
   services: readonly ChosenService[],
   { typescript }: InitArguments,
@@ -145,7 +148,7 @@ async function writeFiles(
   const say = (what: string, path: string): Promise<boolean> =>
     output.out(visible`${what.padEnd(7)} ${visibleName(shown(join(directory, path)))}\n`);
   const config = configName(typescript);
-  const files = deploymentFiles(services, typescript, process.env);
+  const files = deploymentFiles(offered, services, typescript, process.env);
   fs.mkdirSync(join(directory, 'memory'), { recursive: true });
   // The config comes last: a directory without one is no deployment, and can be begun again.
   for (const [path, text] of [...files].sort(
@@ -178,6 +181,7 @@ async function test(
   options: InitArguments,
   services: readonly ChosenService[],
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<void> {
   const found = services.flatMap(({ token }) =>
@@ -185,11 +189,11 @@ async function test(
   );
   // What `gh` told is tried out here, and is for the person to put into the environment.
   Object.assign(process.env, Object.fromEntries(found));
-  const { config, deployment } = await setUpWorld(options, process.cwd());
-  const checked = checkConfig(config);
+  const { config, deployment } = await setUpWorld(options, installation, process.cwd());
+  const checked = checkConfig(await installation.sources(), config);
   const host = { cwd: process.cwd(), env: process.env, deployment };
   const context = { options, host, timeoutMs: TEST_MS };
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   await output.out(visible`\n`);
   for await (const check of checkServices(world, checked, context))
     if (services.some(({ name }) => check.what === `/mnt/${name}`)) await printCheck(check, output);

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { packageVersion } from '../version.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { McpArguments } from './agent-options.ts';
+import type { Installation } from './installation.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
 import { stdinKind } from './stdin.ts';
@@ -11,12 +12,13 @@ import { stdinKind } from './stdin.ts';
 export async function runMcp(
   options: McpArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
   const token = options.port === undefined ? undefined : await tokenOf(options);
   const { doorwayOf } = await import('./doorway.ts');
   const { createMcpServer } = await import('../mcp/server.ts');
-  const doorway = await doorwayOf('mcp', options, output, worker);
+  const doorway = await doorwayOf('mcp', options, output, installation, worker);
   // Its client is started by the person in charge, or has the token from them, as an agent.
   const { agent = 'assistant' } = options;
   const visit = await doorway.enter({ actor: agent, agent });

@@ -2,6 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import { visible, visibleName } from '../visible.ts';
 import type { MemoryArguments } from './agent-options.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { hostOf } from './run-turn.ts';
@@ -10,9 +11,10 @@ import { hostOf } from './run-turn.ts';
 export async function runMemory(
   options: MemoryArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   const { openAgent } = await import('../agent/open-agent.ts');
   const agent = await openAgent(world, hostOf(options, output), world.agent);
   const { mount, sources, model } = options;

@@ -1,10 +1,12 @@
 /** A world for a command of the command line. */
 import type { Worker } from 'node:worker_threads';
 import { ConfigError } from '../errors.ts';
+import type { SourceTable } from '../sources/source.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { WorldConfig } from '../world/config.ts';
 import { type Host, stateDirectory } from '../world/plan.ts';
 import type { World, WorldOptions } from '../world/world.ts';
+import type { Installation } from './installation.ts';
 import type { WorldArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { commandLineOf, suggested } from './place.ts';
@@ -17,6 +19,7 @@ import { setUpWorld } from './setup.ts';
  */
 export async function openWorld(
   options: WorldArguments & { session?: string | undefined; latest?: boolean },
+  installation: Installation,
   worker: Worker | undefined,
   output: Output,
   more: Pick<WorldOptions, 'onApproval'> = {},
@@ -25,13 +28,13 @@ export async function openWorld(
   // Whoever awaits it meets the failure; a wrong config is reported first.
   loading.catch(() => undefined);
   const host = { cwd: process.cwd(), env: process.env };
-  const { config, deployment } = await setUpWorld(options, host.cwd);
+  const { config, deployment } = await setUpWorld(options, installation, host.cwd);
   // Without a deployment the state is named, or nothing would be kept of it:
   // `dirigent changes` is another process than the one that staged.
   if (deployment === null) config.state = stateDirectory({}, { ...host, deployment });
-  const { createWorld } = await loading;
-  const session = await sessionFor(options, { config, ...host, deployment });
-  const world = createWorld(config, {
+  const [{ createWorld }, table] = await Promise.all([loading, installation.sources()]);
+  const session = await sessionFor(options, table, { config, ...host, deployment });
+  const world = createWorld(table, config, {
     ...host,
     deployment,
     commandLine: commandLineOf(options.given),
@@ -65,11 +68,12 @@ type Place = Host & { config: WorldConfig };
 /** Which session is to be gone on with; null for a new one. @throws FsError, ConfigError */
 async function sessionFor(
   options: WorldArguments & { session?: string | undefined; latest?: boolean },
+  table: SourceTable,
   { config, ...host }: Place,
 ): Promise<string | null> {
   if (options.session === undefined && options.latest !== true) return null;
   const { checkConfig } = await import('../world/config.ts');
-  const state = stateDirectory(checkConfig(config), host);
+  const state = stateDirectory(checkConfig(table, config), host);
   if (options.session !== undefined) return sessionNamed(state, options.session, options);
   const last = await lastConversation(state);
   if (last === null)

@@ -1,5 +1,6 @@
 /** The arguments of the command line, parsed. Imports nothing heavy: it runs before the worker starts. */
 
+import type { Scheme } from '../sources/scheme.ts';
 import {
   type ChatArguments,
   type McpArguments,
@@ -25,7 +26,7 @@ import {
 } from './arguments.ts';
 import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
 import { parseSsh, type SshArguments } from './door-options.ts';
-import { parseService, SERVICE_FORMS, SERVICE_NAMES, type WantedService } from './init-services.ts';
+import { OfferedServices, type WantedService } from './init-services.ts';
 import { suggested } from './place.ts';
 import {
   type ApprovalsArguments,
@@ -159,9 +160,10 @@ export type Invocation =
 
 /**
  * Parses the arguments after `dirigent`.
+ * @param schemes of all that can be mounted
  * @throws UsageError
  */
-export function parseInvocation(argv: readonly string[]): Invocation {
+export function parseInvocation(argv: readonly string[], schemes: readonly Scheme[]): Invocation {
   const [action, ...rest] = argv;
   switch (action) {
     case 'sh':
@@ -192,7 +194,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     case 'memory':
       return parseMemory(rest);
     case 'init':
-      return parseInit(rest);
+      return parseInit(rest, new OfferedServices(schemes));
     case 'create':
       return parseCreate(rest);
     case 'doctor':
@@ -223,20 +225,20 @@ export function parseInvocation(argv: readonly string[]): Invocation {
   }
 }
 
-function parseInit(argv: readonly string[]): Invocation {
+function parseInit(argv: readonly string[], offered: OfferedServices): Invocation {
   const { values, positionals } = parse('init', argv);
   if (values.help === true) return { action: 'help', topic: 'init' };
   const [directory, ...more] = positionals;
   if (more.length > 0)
     throw new UsageError('init', `one DIR is allowed (unexpected "${more.join(' ')}")`);
   const services = (values.service ?? []).map((text) => {
-    const service = parseService(text);
+    const service = offered.parse(text);
     if (service !== null) return service;
     const [name = ''] = text.split('=');
-    const hint = SERVICE_NAMES.some((each) => each === name) ? '' : didYouMean(name, SERVICE_NAMES);
+    const hint = offered.names.includes(name) ? '' : didYouMean(name, offered.names);
     throw new UsageError(
       'init',
-      `--service ${text} is not allowed${hint}; use ${either(SERVICE_FORMS)}`,
+      `--service ${text} is not allowed${hint}; use ${either(offered.forms)}`,
     );
   });
   const twice = services.find(

@@ -9,6 +9,7 @@ import { visible, visibleLines, visibleMessage } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import type { RunArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { readToEnd } from './stdin.ts';
@@ -18,12 +19,13 @@ import { type PrintedParts, printAnswer, TurnPrinter } from './turn-printer.ts';
 export async function runTurnCommand(
   options: RunArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
   const prompt = options.prompt ?? (await promptFromStdin());
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   const { openAgent } = await opening;
   const agent = await openAgent(world, hostOf(options, output), world.agent);
   const stop = new AbortController();

@@ -3,6 +3,8 @@ import { isatty } from 'node:tty';
 import { visible, visibleLines, visibleMessage } from '../visible.ts';
 import { requireRuntime } from '../world/runtime.ts';
 import { spawnWorker } from '../world/spawn-worker.ts';
+import { commandPages } from './commands.ts';
+import type { Installation } from './installation.ts';
 import { type Invocation, parseInvocation, UsageError } from './options.ts';
 import { type Output, processOutput } from './output.ts';
 import { findDeployment, suggested } from './place.ts';
@@ -10,12 +12,12 @@ import { findDeployment, suggested } from './place.ts';
 /** Wrong arguments or a wrong config, as most tools have it. */
 const EXIT_USAGE = 2;
 
-/** Runs the command line, and ends the process with its status. */
-export async function runCli(argv: readonly string[]): Promise<never> {
+/** Runs the command line of a package, and ends the process with its status. */
+export async function runCli(argv: readonly string[], installation: Installation): Promise<never> {
   const output = processOutput(isatty);
   // What nobody caught may quote a service; Node would print it as it is.
   process.on('uncaughtException', (error) => void endUncaught(error, output));
-  const status = await main(argv, output);
+  const status = await main(argv, output, installation);
   // Nothing is left to wait for: what was printed has left, the log is on the disk.
   process.exit(status);
 }
@@ -32,15 +34,19 @@ async function endUncaught(error: unknown, output: Output): Promise<never> {
   }
 }
 
-async function main(argv: readonly string[], output: Output): Promise<number> {
+async function main(
+  argv: readonly string[],
+  output: Output,
+  installation: Installation,
+): Promise<number> {
   try {
-    const invocation = parseInvocation(argv);
+    const invocation = parseInvocation(argv, installation.schemes);
     if ('given' in invocation) {
       requireRuntime();
       const found = findDeployment(invocation.given.deployment, process.cwd(), process.env);
       invocation.deployment = found?.directory;
     }
-    return await dispatch(invocation, output);
+    return await dispatch(invocation, output, installation);
   } catch (error) {
     if (error instanceof UsageError) {
       const more = error.topic === 'dirigent' ? '' : `${error.topic} `;
@@ -54,11 +60,16 @@ async function main(argv: readonly string[], output: Output): Promise<number> {
   }
 }
 
-async function dispatch(invocation: Invocation, output: Output): Promise<number> {
+async function dispatch(
+  invocation: Invocation,
+  output: Output,
+  installation: Installation,
+): Promise<number> {
   switch (invocation.action) {
     case 'help': {
       const { helpPage } = await import('./help.ts');
-      await output.out(visibleLines(helpPage(invocation.topic)));
+      const pages = commandPages(installation.schemes);
+      await output.out(visibleLines(helpPage(invocation.topic, pages)));
       return 0;
     }
     case 'version': {
@@ -68,82 +79,83 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
     }
     case 'completion': {
       const { completionScript } = await import('./completion-script.ts');
-      await output.out(visibleLines(completionScript(invocation.shell)));
+      const pages = commandPages(installation.schemes);
+      await output.out(visibleLines(completionScript(invocation.shell, pages)));
       return 0;
     }
     case 'sh': {
       // It loads the shell while this thread loads what checks the config.
       const worker = spawnWorker();
       const { runSh } = await import('./sh.ts');
-      return runSh(invocation, output, worker);
+      return runSh(invocation, output, installation, worker);
     }
     case 'run': {
       const worker = spawnWorker();
       const { runTurnCommand } = await import('./run-turn.ts');
-      return runTurnCommand(invocation, output, worker);
+      return runTurnCommand(invocation, output, installation, worker);
     }
     case 'chat': {
       const worker = spawnWorker();
       const { runChat } = await import('./chat.ts');
-      return runChat(invocation, output, worker);
+      return runChat(invocation, output, installation, worker);
     }
     case 'mcp': {
       const worker = spawnWorker();
       const { runMcp } = await import('./mcp.ts');
-      return runMcp(invocation, output, worker);
+      return runMcp(invocation, output, installation, worker);
     }
     case 'ssh': {
       const worker = spawnWorker();
       const { runSsh } = await import('./ssh.ts');
-      return runSsh(invocation, output, worker);
+      return runSsh(invocation, output, installation, worker);
     }
     case 'doors': {
       const { runDoors } = await import('./doors.ts');
-      return runDoors(invocation, output);
+      return runDoors(invocation, output, installation);
     }
     case 'schedule': {
       const worker = spawnWorker();
       const { runSchedule } = await import('./schedule.ts');
-      return runSchedule(invocation, output, worker);
+      return runSchedule(invocation, output, installation, worker);
     }
     case 'memory': {
       const worker = spawnWorker();
       const { runMemory } = await import('./memory.ts');
-      return runMemory(invocation, output, worker);
+      return runMemory(invocation, output, installation, worker);
     }
     case 'verify': {
       const worker = spawnWorker();
       const { runVerify } = await import('./verify.ts');
-      return runVerify(invocation, output, worker);
+      return runVerify(invocation, output, installation, worker);
     }
     case 'session': {
       const { runSession } = await import('./session.ts');
-      return runSession(invocation, output);
+      return runSession(invocation, output, installation);
     }
     case 'sync': {
       const worker = spawnWorker();
       const { runSync } = await import('./sync.ts');
-      return runSync(invocation, output, worker);
+      return runSync(invocation, output, installation, worker);
     }
     case 'index': {
       const worker = spawnWorker();
       const { runIndex } = await import('./index-documents.ts');
-      return runIndex(invocation, output, worker);
+      return runIndex(invocation, output, installation, worker);
     }
     case 'changes': {
       const worker = spawnWorker();
       const { runChanges } = await import('./changes.ts');
-      return runChanges(invocation, output, worker);
+      return runChanges(invocation, output, installation, worker);
     }
     case 'approvals': {
       const worker = spawnWorker();
       const { runApprovals } = await import('./approvals.ts');
-      return runApprovals(invocation, output, worker);
+      return runApprovals(invocation, output, installation, worker);
     }
     case 'init': {
       const worker = spawnWorker();
       const { runInit } = await import('./init.ts');
-      return runInit(invocation, output, worker);
+      return runInit(invocation, output, installation, worker);
     }
     case 'create': {
       const { runCreate } = await import('./create.ts');
@@ -152,11 +164,11 @@ async function dispatch(invocation: Invocation, output: Output): Promise<number>
     case 'doctor': {
       const worker = spawnWorker();
       const { runDoctor } = await import('./doctor.ts');
-      return runDoctor(invocation, output, worker);
+      return runDoctor(invocation, output, installation, worker);
     }
     case 'harness': {
       const { runHarness } = await import('./harness.ts');
-      return runHarness(invocation, output);
+      return runHarness(invocation, output, installation);
     }
   }
 }

@@ -21,6 +21,7 @@ import { SCHEDULE_STEP } from '../world/recorder.ts';
 import type { World } from '../world/world.ts';
 import type { ScheduleArguments } from './agent-options.ts';
 import { resolveId } from './ids.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
@@ -30,9 +31,10 @@ import { hostOf, showTurn } from './run-turn.ts';
 export async function runSchedule(
   options: ScheduleArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   const journal = new ScheduleJournal(scheduleFile(world.state));
   journal.onStep((data) => {
     world.session.append({ type: 'custom', name: SCHEDULE_STEP, data });

@@ -10,9 +10,10 @@ import { resumeSession } from '../session/open.ts';
 import { sessionPlace } from '../session/place.ts';
 import { exactSnapshotAt } from '../session/workspace/index.ts';
 import { joined, visible, visibleLines, visibleName } from '../visible.ts';
-import { checkConfig } from '../world/config.ts';
+import { type CheckedConfig, checkConfig } from '../world/config.ts';
 import { type Host, planMounts, stateDirectory } from '../world/plan.ts';
 import { resolveId } from './ids.ts';
+import type { Installation } from './installation.ts';
 import type { SessionArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
@@ -29,16 +30,25 @@ interface Context {
 }
 
 /** Runs `dirigent session`, and gives its exit status. */
-export async function runSession(options: SessionArguments, output: Output): Promise<number> {
+export async function runSession(
+  options: SessionArguments,
+  output: Output,
+  installation: Installation,
+): Promise<number> {
   const proof = proofFile(options);
   if (proof !== null) {
     const { verifyProofFile } = await import('./session-proof.ts');
     return verifyProofFile(proof, options, output);
   }
   const cwd = process.cwd();
-  const { config, deployment } = await setUpWorld({ ...options, mounts: [], dryRun: false }, cwd);
+  const { config, deployment } = await setUpWorld(
+    { ...options, mounts: [], dryRun: false },
+    installation,
+    cwd,
+  );
   const host: Host = { deployment, cwd, env: process.env };
-  const state = stateDirectory(checkConfig(config), host);
+  const checked = checkConfig(await installation.sources(), config);
+  const state = stateDirectory(checked, host);
   const place = sessionPlace(state);
   const context: Context = { options, output, place, state, host };
   switch (options.verb) {
@@ -55,7 +65,7 @@ export async function runSession(options: SessionArguments, output: Output): Pro
     }
     case 'fork':
       return options.inPlace
-        ? forkInPlace(context, workspaceRoot(checkConfig(config), context))
+        ? forkInPlace(context, workspaceRoot(checked, context))
         : fork(context);
     case 'label':
       return label(context);
@@ -293,10 +303,7 @@ interface Workspace {
   hidden: string[];
 }
 
-function workspaceRoot(
-  config: ReturnType<typeof checkConfig>,
-  { host, state }: Context,
-): Workspace {
+function workspaceRoot(config: CheckedConfig, { host, state }: Context): Workspace {
   const mounts = planMounts(config, host, state, { id: '', past: false, workspace: null });
   const source = mounts.find(({ point }) => point === '/workspace')?.source;
   return source?.kind === 'disk'

@@ -9,6 +9,7 @@ import { moduleAdvice } from '../module-advice.ts';
 import type { WorldConfig } from '../world/config.ts';
 import { splitMountOption } from '../world/mount-string.ts';
 import { CONFIG_NAMES } from '../world/plan.ts';
+import type { Installation } from './installation.ts';
 import type { WorldArguments } from './options.ts';
 import { configIn } from './place.ts';
 
@@ -22,13 +23,18 @@ export interface WorldSetup {
  * Loads the deployment's config and adds `--mount` and `--dry-run`.
  * @throws ConfigError
  */
-export async function setUpWorld(options: WorldArguments, cwd: string): Promise<WorldSetup> {
+export async function setUpWorld(
+  options: WorldArguments,
+  { library }: Installation,
+  cwd: string,
+): Promise<WorldSetup> {
   const deployment = options.deployment === undefined ? null : resolve(cwd, options.deployment);
   const base =
     deployment === null
       ? {}
       : await loadConfig(
           deployment,
+          library,
           options.given.deployment === undefined ? 'DIRIGENT_DEPLOYMENT' : '--deployment',
         );
   const added = Object.fromEntries(parseMounts(options.mounts, cwd));
@@ -56,7 +62,7 @@ function parseMounts(mounts: readonly string[], cwd: string): Map<string, string
   return added;
 }
 
-async function loadConfig(deployment: string, by: string): Promise<WorldConfig> {
+async function loadConfig(deployment: string, library: string, by: string): Promise<WorldConfig> {
   if (!fs.statSync(deployment, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ConfigError(by, `${deployment} is not a directory${likePath(deployment)}`);
   }
@@ -64,7 +70,7 @@ async function loadConfig(deployment: string, by: string): Promise<WorldConfig> 
   if (file === null) {
     throw new ConfigError(by, `${deployment} has no ${CONFIG_NAMES.join(', ')}`);
   }
-  resolveOwnName();
+  resolveOwnName(library);
   const module: unknown = await import(pathToFileURL(file).href).catch((cause: unknown) => {
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
     throw new ConfigError(
@@ -88,19 +94,17 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * Lets a config say `import { defineConfig } from 'dirigent'` where no such
  * package is installed beside it: then it is the package that runs.
  */
-function resolveOwnName(): void {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const own = new URL(`../index.${extension}`, import.meta.url).href;
+function resolveOwnName(library: string): void {
   // Deno has no hooks: there the package is to be installed beside the config.
   module.registerHooks?.({
     resolve(specifier, context, next) {
       if (specifier !== 'dirigent') return next(specifier, context);
       try {
         const found = next(specifier, context);
-        return fs.existsSync(new URL(found.url)) ? found : { url: own, shortCircuit: true };
+        return fs.existsSync(new URL(found.url)) ? found : { url: library, shortCircuit: true };
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : undefined;
-        if (code === 'ERR_MODULE_NOT_FOUND') return { url: own, shortCircuit: true };
+        if (code === 'ERR_MODULE_NOT_FOUND') return { url: library, shortCircuit: true };
         throw error;
       }
     },

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { likePath } from '../like-path.ts';
 import type { ExecResult, World } from '../world/world.ts';
+import type { Installation } from './installation.ts';
 import type { ApprovalDesk } from './interactive.ts';
 import { openWorld } from './open-world.ts';
 import { type ShArguments, UsageError } from './options.ts';
@@ -14,13 +15,18 @@ import { showProgress } from './progress.ts';
 import { readToEnd, stdinFor, stdinKind } from './stdin.ts';
 
 /** Runs `dirigent sh`, and gives its exit status. */
-export async function runSh(options: ShArguments, output: Output, worker: Worker): Promise<number> {
+export async function runSh(
+  options: ShArguments,
+  output: Output,
+  installation: Installation,
+  worker: Worker,
+): Promise<number> {
   const script = await scriptOf(options);
   if (script === null) {
     if (options.json)
       throw new UsageError('sh', '--json needs -c COMMAND, FILE, or a script on stdin');
     const desk: ApprovalDesk = { onApproval: () => undefined };
-    const world = await openWorld(options, worker, output, {
+    const world = await openWorld(options, installation, worker, output, {
       onApproval: (approval) => desk.onApproval(approval),
     });
     const { historyFile } = await import('./history.ts');
@@ -38,7 +44,7 @@ export async function runSh(options: ShArguments, output: Output, worker: Worker
   // The pipe is read while the world comes up.
   const stdin = script.fromStdin ? Promise.resolve(undefined) : stdinFor(script.text, output);
   stdin.catch(() => undefined);
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   const bytes = await stdin;
   const status = await runScript(world, script.text, bytes, options.json, output);
   const isPassing = options.command !== undefined && options.session === undefined && !options.keep;

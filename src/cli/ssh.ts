@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { visible, visibleMessage } from '../visible.ts';
 import type { SshArguments } from './door-options.ts';
+import type { Installation } from './installation.ts';
 import { UsageError } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
@@ -14,6 +15,7 @@ const KEYS = 'authorized_keys';
 export async function runSsh(
   options: SshArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
   const authorizedKeys = keysOf(options);
@@ -24,7 +26,7 @@ export async function runSsh(
   const ended = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => ended.resolve());
-  await using doorway = await doorwayOf('ssh', options, output, worker);
+  await using doorway = await doorwayOf('ssh', options, output, installation, worker);
   const { port, host } = options;
   const door = await openSshDoor(doorway, {
     port,

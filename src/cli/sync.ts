@@ -2,6 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import { joined, type VisibleText, visible, visibleMessage } from '../visible.ts';
 import type { Synced, SyncProgress } from '../world/sync.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { SyncArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -11,9 +12,10 @@ import { NO_STATUS_LINE, statusLine } from './progress.ts';
 export async function runSync(
   options: SyncArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   const terminal = output.errIsTerminal;
   const { synced, notices } = await world.sync(options.path, (progress) => {
     if (terminal) void output.err(statusLine(progressLine(progress, Date.now())));

@@ -8,6 +8,7 @@ import { type Verification, verifyAnswer } from '../citations/verify.ts';
 import { visibleLines } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import { UsageError } from './arguments.ts';
+import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { VerifyArguments } from './options.ts';
 import type { Output } from './output.ts';
@@ -17,9 +18,10 @@ import { readToEnd } from './stdin.ts';
 export async function runVerify(
   options: VerifyArguments,
   output: Output,
+  installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const world = await openWorld(options, worker, output);
+  const world = await openWorld(options, installation, worker, output);
   const given = await answerOf(options.answer, world);
   // As a person at the shell reads: bound by the policy, and nobody is there to ask.
   const files = world.fsAs({ origin: 'shell', attended: false });

@@ -154,6 +154,7 @@ export async function assembleWorld(
   ].sort();
   const attached: Attached = await attachMounts({
     mounts: spec.mounts,
+    sources: spec.sources,
     table,
     commands,
     state: spec.state,

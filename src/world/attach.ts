@@ -1,6 +1,5 @@
 /** In the worker: makes the mounts that a plan names, and the table they are attached in. */
 import { join } from 'node:path';
-import { sources } from '../../mounts/index.ts';
 import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
 import type { Conceal } from '../conceal.ts';
 import { DiskMount } from '../disk/mount.ts';
@@ -20,6 +19,7 @@ import { createScheduleMount } from '../schedule/mount.ts';
 import type { WorldSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
+import type { SourceTable } from '../sources/source.ts';
 import { createChangesMount } from '../system/changes.ts';
 import { createBinMount, DeviceMount } from '../system/index.ts';
 import type { MountSpec, SourceKind, SourceSpec, Usage } from './protocol.ts';
@@ -27,6 +27,8 @@ import type { MountSpec, SourceKind, SourceSpec, Usage } from './protocol.ts';
 /** What the mounts of a world are made with. */
 export interface AttachOptions {
   mounts: readonly MountSpec[];
+  /** The URL of the module of all that can be mounted: see {@link SourceTable}. */
+  sources: string | undefined;
   /** The table that the mounts are attached in. */
   table: MountTable;
   commands: readonly string[];
@@ -187,8 +189,9 @@ async function openService(
   { scheme, settings, module, stage, baseUrl, token, freshMs }: SourceSpec<'service'>,
   { spec: { point, searchable }, options, changes, replica }: Making,
 ): Promise<Mount> {
-  const source = sources.find(({ name }) => name === scheme);
   try {
+    const { sources } = await loadSources(options.sources);
+    const source = sources.find(({ name }) => name === scheme);
     const open = await source?.load?.(module?.file);
     if (open === undefined) throw new Error(`the source ${scheme} opens no mount`);
     const mount = await open({
@@ -210,6 +213,12 @@ async function openService(
       throw new ConfigError(`mounts.${point}`, error.message, error);
     throw error;
   }
+}
+
+async function loadSources(url: string | undefined): Promise<SourceTable> {
+  if (url === undefined) throw new Error('a world with services was planned without a table');
+  const module: { sourceTable: SourceTable } = await import(url);
+  return module.sourceTable;
 }
 
 /** Where a mount of the journal is attached; null where it is not. */

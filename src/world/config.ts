@@ -1,16 +1,17 @@
 /** The config of a world: what `dirigent.config.ts` holds, checked once and then trusted. */
 
 import { z } from 'zod';
-import { SETTINGS } from '../../mounts/index.ts';
 import { ConfigError } from '../errors.ts';
 import { MODES } from '../mount/contract/contract.ts';
 import { resolvePath } from '../paths.ts';
+import type { SettingsShape, SourceTable } from '../sources/source.ts';
 import { parseAllowed } from './allowed-hosts.ts';
-import { type ParsedMount, parseMount } from './mount-string.ts';
+import { type MountObject, type ParsedMount, parseMount } from './mount-string.ts';
 
 const mode = z.enum(MODES);
 
-const mountObject = z.strictObject({
+/** What every mount can say of itself. */
+const MOUNT = {
   source: z.string().min(1),
   mode: mode.optional(),
   rules: z.array(z.strictObject({ pattern: z.string().min(1), mode })).optional(),
@@ -21,9 +22,7 @@ const mountObject = z.strictObject({
   tokenEnv: z.string().min(1).optional(),
   /** Of a service: for so many ms what was fetched is not asked for again. */
   freshMs: z.int().min(0).optional(),
-  /** Of single sources. */
-  ...SETTINGS,
-});
+};
 
 const tokens = z.int().min(1);
 
@@ -112,8 +111,8 @@ const absolutePath = z
   )
   .refine((path) => !path.includes('\0'), 'must not hold a NUL');
 
-export const configSchema = z.strictObject({
-  mounts: z.record(absolutePath, z.union([z.string(), mountObject])).optional(),
+/** What a config says besides its mounts. */
+const WORLD = {
   harness: z
     .strictObject({
       directory: z.string().min(1).optional(),
@@ -181,30 +180,43 @@ export const configSchema = z.strictObject({
   dryRun: z.boolean().optional(),
   /** Where the state is kept; `.dirigent` of the deployment by default. */
   state: z.string().min(1).optional(),
-});
+};
 
-/** What `createWorld` takes and `dirigent.config.ts` exports. */
-export type WorldConfig = z.input<typeof configSchema>;
+/** The schema of a config. @param settings those that single sources have in a mount's object */
+export const configSchema = <Settings extends SettingsShape>(settings: Settings) =>
+  z.strictObject({
+    mounts: z
+      .record(absolutePath, z.union([z.string(), z.strictObject({ ...MOUNT, ...settings })]))
+      .optional(),
+    ...WORLD,
+  });
 
-/** A config after every check, its mounts parsed. */
-export interface CheckedConfig extends Omit<z.output<typeof configSchema>, 'mounts'> {
-  mounts: Map<string, ParsedMount>;
+/** A config with the settings of the sources that there are. */
+export type ConfigOf<Settings extends SettingsShape> = z.input<
+  ReturnType<typeof configSchema<Settings>>
+>;
+
+const world = z.strictObject(WORLD);
+
+/** A config whose mounts are checked by whatever table of sources there is. */
+export interface WorldConfig extends z.input<typeof world> {
+  mounts?: Record<string, string | MountObject> | undefined;
 }
 
-/** Gives a config its type, for `export default defineConfig({…})`. */
-export function defineConfig(config: WorldConfig): WorldConfig {
-  return config;
+/** A config after every check, its mounts parsed. */
+export interface CheckedConfig extends z.output<typeof world> {
+  mounts: Map<string, ParsedMount>;
 }
 
 /** The places that no mount may hide, or be hidden by. */
 const RESERVED = ['/harness', '/session', '/bin', '/usr/bin', '/dev'];
 
 /**
- * Checks a config.
+ * Checks a config. `table`: all that it can mount.
  * @throws ConfigError naming every fault with its path in the config
  */
-export function checkConfig(config: unknown): CheckedConfig {
-  const result = configSchema.safeParse(config);
+export function checkConfig(table: SourceTable, config: unknown): CheckedConfig {
+  const result = configSchema(table.settings).safeParse(config);
   if (!result.success) {
     const faults = result.error.issues.flatMap((issue) => faultsOf(issue, []));
     throw new ConfigError('', `the config is not valid:\n  ${faults.join('\n  ')}`, result.error);
@@ -212,7 +224,8 @@ export function checkConfig(config: unknown): CheckedConfig {
   const mounts = new Map<string, ParsedMount>();
   for (const [point, value] of Object.entries(result.data.mounts ?? {})) {
     checkPoint(point);
-    mounts.set(point, parseMount(value, `mounts.${point}`));
+    // Which settings there are besides, only the table knows.
+    mounts.set(point, parseMount(table, value as string | MountObject, `mounts.${point}`));
   }
   return { ...result.data, mounts };
 }

@@ -1,11 +1,9 @@
 /** `SOURCE[:MODE]`, as the command line and a config name a mount. */
-import { SETTINGS, sourceOf, sources } from '../../mounts/index.ts';
-import { sourceForms } from '../../mounts/schemes.ts';
 import { ConfigError } from '../errors.ts';
 import { MODES, type Mode } from '../mount/contract/contract.ts';
-import { issueText, type MountSource, type Settings } from '../mount/service/source.ts';
 import { meant } from '../nearest.ts';
 import type { PathRule } from '../policy/gate.ts';
+import { issueText, type MountSource, type Settings, type SourceTable } from '../sources/source.ts';
 
 export type { Mode };
 
@@ -43,7 +41,11 @@ const isMode = (text: string): text is Mode => (MODES as readonly string[]).incl
  * @param where the path in the config, for messages
  * @throws ConfigError
  */
-export function parseMount(value: string | MountObject, where: string): ParsedMount {
+export function parseMount(
+  table: SourceTable,
+  value: string | MountObject,
+  where: string,
+): ParsedMount {
   const object: MountObject = typeof value === 'string' ? { source: value } : value;
   const cut = object.source.lastIndexOf(':');
   const suffix = cut < 0 ? '' : object.source.slice(cut + 1);
@@ -55,10 +57,11 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
     );
   }
   const { source, named } = parseSource(
+    table,
     hasMode ? object.source.slice(0, cut) : object.source,
     where,
   );
-  const own = ownSettings(source, object, where);
+  const own = ownSettings(table, source, object, where);
   const mode = object.mode ?? (hasMode ? suffix : source.isService ? 'ro' : 'rw');
   if (mode === 'stage' && !source.isService) {
     throw new ConfigError(
@@ -77,7 +80,11 @@ export function parseMount(value: string | MountObject, where: string): ParsedMo
   return { source, settings, mode, rules, search, baseUrl, tokenEnv, freshMs };
 }
 
-function parseSource(text: string, where: string): { source: MountSource; named: Settings } {
+function parseSource(
+  { sources, sourceOf }: SourceTable,
+  text: string,
+  where: string,
+): { source: MountSource; named: Settings } {
   const found = sourceOf(text);
   if (found?.settings != null) return { source: found.source, named: found.settings };
   if (found !== null) {
@@ -89,20 +96,26 @@ function parseSource(text: string, where: string): { source: MountSource; named:
     sources.map(({ name }) => name),
   );
   const hint = near === null ? '' : ` (did you mean ${near}?)`;
+  const forms = sources.flatMap((each) => each.forms);
   throw new ConfigError(
     where,
-    `"${text}" is no source${hint}: a source is ${sourceForms.join(', ')}, and then :ro, :rw, :append or :stage`,
+    `"${text}" is no source${hint}: a source is ${forms.join(', ')}, and then :ro, :rw, :append or :stage`,
   );
 }
 
 /** The settings that belong to the source of a mount, checked by it. */
-function ownSettings(source: MountSource, object: MountObject, where: string): Settings {
-  const own = Object.keys(SETTINGS).filter((name) => object[name] !== undefined);
+function ownSettings(
+  table: SourceTable,
+  source: MountSource,
+  object: MountObject,
+  where: string,
+): Settings {
+  const own = Object.keys(table.settings).filter((name) => object[name] !== undefined);
   const given = Object.fromEntries(own.map((name) => [name, object[name]]));
   const foreign = source.isService ? [] : OF_SERVICES.filter((name) => object[name] !== undefined);
   const [wrong] = [...own.filter((name) => !takes(source, name)), ...foreign];
   if (wrong !== undefined) {
-    const whose = sources.filter((each) => takes(each, wrong)).map(({ name }) => name);
+    const whose = table.sources.filter((each) => takes(each, wrong)).map(({ name }) => name);
     const of = whose.length === 0 ? 'services' : whose.join(', ');
     throw new ConfigError(
       `${where}.${wrong}`,

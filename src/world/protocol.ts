@@ -8,7 +8,6 @@ import type { CommandLine } from '../command-line.ts';
 import type { Errno } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
-import type { Settings } from '../mount/service/source.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Access, ToolCallFacts } from '../policy/gate.ts';
@@ -17,6 +16,7 @@ import type { SearchFiles } from '../search/mounted.ts';
 import type { Programs } from '../shell/command.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
+import type { Settings } from '../sources/source.ts';
 import type { OcrProgram } from '../texts/ocr.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { TrafficEvent } from './traffic.ts';
@@ -86,6 +86,8 @@ export interface PolicySource {
 /** All that a worker needs to make its world. */
 export interface WorldSpec {
   mounts: MountSpec[];
+  /** The URL of the module of all that can be mounted; not needed where no service is. */
+  sources?: string;
   cwd: string;
   env: Record<string, string>;
   operationTimeoutMs: number;

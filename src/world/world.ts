@@ -8,6 +8,7 @@ import type { Log, SessionLog } from '../session/log.ts';
 import { createSession, resumeSession } from '../session/open.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
+import type { SourceTable } from '../sources/source.ts';
 import { closeStateToOthers, makeStateDirectory } from '../state.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
@@ -150,11 +151,16 @@ const DEFAULT_OPERATION_TIMEOUT_MS = 30_000;
 
 /**
  * Makes a world. It runs nothing until the first call.
+ * @param table what it can mount
  * @throws ConfigError naming each fault with its path in the config
  */
-export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}): World {
+export function createWorld(
+  table: SourceTable,
+  config: WorldConfig = {},
+  options: WorldOptions = {},
+): World {
   requireRuntime();
-  const checked = checkConfig(config);
+  const checked = checkConfig(table, config);
   const host: Host = {
     deployment: options.deployment ?? null,
     cwd: options.cwd ?? process.cwd(),
@@ -181,6 +187,7 @@ export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}
     const ocr = ocrProgram(checked, host);
     const spec: WorldSpec = {
       mounts,
+      sources: table.url,
       cwd: checked.cwd ?? '/workspace',
       env: {
         PATH: COMMAND_PATH,

@@ -15,7 +15,7 @@ import { calls, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { testModel } from './support.ts';
 
-const MAIN = join(ROOT, 'src', 'cli', 'main.ts');
+const MAIN = join(ROOT, 'entry', 'main.ts');
 const KILLER = join(ROOT, 'test', 'agent', 'killer.mjs');
 const ISSUES = '/mnt/github/harbor/quay/issues';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { ActingContext } from '../../src/index.ts';
+import type { ActingContext } from '../../entry/index.ts';
 import { bothAuthors, PERSON, UNKNOWN_AUTHOR } from '../../src/policy/author.ts';
 import { ScheduleJournal, scheduleFile } from '../../src/schedule/journal.ts';
 import { cli } from '../cli/run-cli.ts';

@@ -3,6 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
+import {
+  createWorld,
+  type Entry,
+  type SessionLog,
+  type World,
+  type WorldConfig,
+} from '../../entry/index.ts';
 import { type AgentOptions, type RunRequest, runAgent } from '../../src/agent/agent.ts';
 import type { AgentView, HarnessView } from '../../src/agent/harness-view.ts';
 import { resolveModel } from '../../src/agent/models.ts';
@@ -11,13 +18,6 @@ import type { AgentTool } from '../../src/agent/tool.ts';
 import type { Transcript, TurnEvent } from '../../src/agent/transcript.ts';
 import type { TurnResult } from '../../src/agent/turn-result.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
-import {
-  createWorld,
-  type Entry,
-  type SessionLog,
-  type World,
-  type WorldConfig,
-} from '../../src/index.ts';
 import { createSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';

@@ -1,7 +1,7 @@
 /** The model that needs no key, over the demo's services: right, or it says that it does not know. */
 import { expect, test } from 'vitest';
+import type { WorldConfig } from '../../entry/index.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
-import type { WorldConfig } from '../../src/index.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
 import { startLinearStandIn } from '../stand-ins/linear/index.ts';
 import { startNotionStandIn } from '../stand-ins/notion/index.ts';

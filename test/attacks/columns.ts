@@ -8,13 +8,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { createWorld, type World, type WorldFs } from '../../entry/index.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
 import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import type { Principal } from '../../src/doors/principal.ts';
 import { isFsError } from '../../src/errors.ts';
-import { createWorld, type World, type WorldFs } from '../../src/index.ts';
 import { serveHttp } from '../../src/mcp/http.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
 import type { DoorName } from '../../src/policy/gate.ts';
@@ -329,7 +329,7 @@ const mcpOnStdio: Column = {
     overMcp(
       new StdioClientTransport({
         command: process.execPath,
-        args: [join(ROOT, 'src', 'cli', 'main.ts'), 'mcp', '--deployment', deployment],
+        args: [join(ROOT, 'entry', 'main.ts'), 'mcp', '--deployment', deployment],
         env: { DIRIGENT_SECRET: SECRET },
       }),
       async () => undefined,

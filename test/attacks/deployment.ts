@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { WorldConfig } from '../../src/index.ts';
+import type { WorldConfig } from '../../entry/index.ts';
 
 /** Stands in what no attempt may bring to light. */
 export const SECRET = 'CANARY-5f1d0c';

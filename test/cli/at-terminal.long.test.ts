@@ -10,7 +10,7 @@ const AT_PROMPT = /(?:^|\n)(?:\(dry run\) )?\/\S*\$ $/;
 
 /** A shell in a plain world, at its first prompt. */
 async function shell(env: Record<string, string> = {}, size = {}) {
-  const main = join(ROOT, 'src', 'cli', 'main.ts');
+  const main = join(ROOT, 'entry', 'main.ts');
   const terminal = new PseudoTerminal(
     `"${process.execPath}" "${main}" sh --no-deployment`,
     { XDG_STATE_HOME: temporaryDirectory(), ...env },

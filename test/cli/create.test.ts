@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { installation } from '../../entry/installation.ts';
 import { parseInvocation, UsageError } from '../../src/cli/options.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { cli } from './run-cli.ts';
@@ -56,6 +57,6 @@ test.each([
   [['mount', '@they'], '"@they" is no name of a package'],
   [['mount', "x'y"], 'is no name of a package'],
 ])('create %j is refused with what is right', (args, said) => {
-  expect(() => parseInvocation(['create', ...args])).toThrow(UsageError);
-  expect(() => parseInvocation(['create', ...args])).toThrow(said);
+  expect(() => parseInvocation(['create', ...args], installation.schemes)).toThrow(UsageError);
+  expect(() => parseInvocation(['create', ...args], installation.schemes)).toThrow(said);
 });

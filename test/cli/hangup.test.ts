@@ -31,7 +31,7 @@ test.skipIf(!hasScript).for([
 ])('the shell ends when its terminal is closed, %s', async ([, first = '']) => {
   const directory = temporaryDirectory();
   const pidFile = join(directory, 'pid');
-  const command = `${first} echo $$ > '${pidFile}'; exec '${process.execPath}' '${join(ROOT, 'src/cli/main.ts')}' sh --mount /x=mem`;
+  const command = `${first} echo $$ > '${pidFile}'; exec '${process.execPath}' '${join(ROOT, 'entry/main.ts')}' sh --mount /x=mem`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     env: { ...process.env, XDG_STATE_HOME: directory, SHELL: '/bin/sh' },
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -7,6 +7,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Approval } from '../../entry/index.ts';
+import { installation } from '../../entry/installation.ts';
 import { actOnApprovals } from '../../src/cli/approvals.ts';
 import { choices, question } from '../../src/cli/approvals-inline.ts';
 import { actOnChanges } from '../../src/cli/changes.ts';
@@ -24,7 +26,6 @@ import { progressLine } from '../../src/cli/sync.ts';
 import { TurnPrinter } from '../../src/cli/turn-printer.ts';
 import { writeLines } from '../../src/cli/writes.ts';
 import type { FsError } from '../../src/errors.ts';
-import type { Approval } from '../../src/index.ts';
 import { createSession } from '../../src/session/index.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { visible, visibleMessage } from '../../src/visible.ts';
@@ -56,7 +57,7 @@ const ID = '01habcdefgh';
 /** The arguments of a command, for one id or for the list; and `unknown` ids are what a forger types. */
 function given(command: string, verb: string, json: boolean, id = ID) {
   const words = [command, verb, ...(verb === 'list' ? [] : [id]), ...(json ? ['--json'] : [])];
-  const options = parseInvocation(words);
+  const options = parseInvocation(words, installation.schemes);
   return { ...options, given: { mounts: [], deployment: undefined } };
 }
 
@@ -177,16 +178,16 @@ describe.each([
       ['show', id, '--json'],
     ]) {
       const { output, printed } = capture(columns);
-      const options = parseInvocation(['session', ...words]);
+      const options = parseInvocation(['session', ...words], installation.schemes);
       if (options.action !== 'session') throw new Error('no session command');
-      await runSession({ ...options, deployment }, output);
+      await runSession({ ...options, deployment }, output, installation);
       expect(printed.out.length, words.join(' ')).toBeGreaterThan(20);
       // A page of HTML has its own text at the beginning of a line.
       const forged = words[0] === 'export' ? printed.out.replaceAll(FORGED, '') : printed.out;
       expectHarmless(`${forged}${printed.err}`, words.join(' '));
       if (words[0] === 'export') {
         const page = join(deployment, 'page.html');
-        await runSession({ ...options, deployment, output: page }, output);
+        await runSession({ ...options, deployment, output: page }, output, installation);
         expectHarmless(readFileSync(page, 'utf8').replaceAll(FORGED, ''), 'the page in a file');
       }
       if (words.includes('--json')) {
@@ -202,9 +203,9 @@ describe.each([
     const deployment = hostileHarness();
     for (const words of [['check'], ['diff'], ['accept', 'agents/none'], ['reject', '../x']]) {
       const { output, printed } = capture(columns);
-      const options = parseInvocation(['harness', ...words]);
+      const options = parseInvocation(['harness', ...words], installation.schemes);
       if (options.action !== 'harness') throw new Error('no harness command');
-      await runHarness({ ...options, deployment }, output).catch((error: FsError) =>
+      await runHarness({ ...options, deployment }, output, installation).catch((error: FsError) =>
         output.err(visible`dirigent: ${visibleMessage(error.reason ?? error.message)}\n`),
       );
       expect(printed.out.length + printed.err.length).toBeGreaterThan(20);
@@ -301,7 +302,7 @@ test.skipIf(spawnSync('script', ['--version']).error !== undefined)(
     const deployment = hostileHarness();
     const long = `${'x'.repeat(56)}${FORGED} `.repeat(20);
     writeFileSync(join(deployment, '.dirigent/proposals/AGENTS.md'), `${long}\n${ALL}\n`);
-    const main = join(ROOT, 'src/cli/main.ts');
+    const main = join(ROOT, 'entry/main.ts');
     const command = `stty cols 60; exec "${process.execPath}" "${main}" harness diff --deployment "${deployment}" 2>&1`;
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { schemes } from '../../mounts/schemes.ts';
 import { ignoreText } from '../../src/cli/init-files.ts';
-import { parseService } from '../../src/cli/init-services.ts';
+import { OfferedServices } from '../../src/cli/init-services.ts';
 import { moduleAdvice } from '../../src/module-advice.ts';
 import { credential } from '../credentials/tokens.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
@@ -184,7 +185,9 @@ test.each([
   ['github=a', null],
   ["github=a/b', evil: '", null],
   ['jira', null],
-])('--service %s', (text, wanted) => expect(parseService(text)).toEqual(wanted));
+])('--service %s', (text, wanted) =>
+  expect(new OfferedServices(schemes).parse(text)).toEqual(wanted),
+);
 
 test('.gitignore is added to once', () => {
   const made = ignoreText(null) ?? '';
@@ -210,7 +213,7 @@ async function atTerminal(
   cwd: string,
   answers: readonly string[],
 ): Promise<{ said: string; status: number | null }> {
-  const main = join(ROOT, 'src', 'cli', 'main.ts');
+  const main = join(ROOT, 'entry', 'main.ts');
   const line = `${process.execPath} ${main} init asked`;
   const env = { ...process.env, ...tokens(), NOTION_TOKEN: '' };
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, env });

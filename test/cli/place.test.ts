@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { installation } from '../../entry/installation.ts';
 import { parseInvocation } from '../../src/cli/options.ts';
 import { findDeployment, programOf, suggested } from '../../src/cli/place.ts';
 import { temporaryDirectory } from '../world/harness.ts';
@@ -65,7 +66,7 @@ test.skipIf(process.getuid?.() !== 0)(
 
 test('what is suggested names the world as it was named, each word quoted that needs it', () => {
   const args = ['--deployment', "it's here", '--mount', '/mnt/a b=./x:ro'];
-  const invocation = parseInvocation(['changes', ...args]);
+  const invocation = parseInvocation(['changes', ...args], installation.schemes);
   if (!('given' in invocation)) throw new Error('no world was parsed');
   const { given } = invocation;
   const deployed = " --deployment 'it'\\''s here'";
@@ -77,9 +78,9 @@ test('what is suggested names the world as it was named, each word quoted that n
 
 test('the program is named as it was called', () => {
   const run = { npm_package_name: 'dirigent', npm_lifecycle_event: 'dirigent' };
-  expect(programOf('/x/src/cli/main.ts', run)).toBe('npm run --silent dirigent --');
-  expect(programOf('/x/src/cli/main.ts', { ...run, npm_package_name: 'other' })).toBe(
-    'node /x/src/cli/main.ts',
+  expect(programOf('/x/entry/main.ts', run)).toBe('npm run --silent dirigent --');
+  expect(programOf('/x/entry/main.ts', { ...run, npm_package_name: 'other' })).toBe(
+    'node /x/entry/main.ts',
   );
   expect(programOf('/p/node_modules/.bin/dirigent', {})).toBe('npx dirigent');
   const installed = join(process.cwd(), 'node_modules', 'dirigent', 'bin', 'dirigent.cjs');
@@ -109,7 +110,7 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
   'mcp at a terminal says what it is for (skipped where there is no script(1))',
   async () => {
     const { directory } = deployment('here');
-    const main = join(ROOT, 'src', 'cli', 'main.ts');
+    const main = join(ROOT, 'entry', 'main.ts');
     const line = `${process.execPath} ${main} mcp`;
     const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: directory });
     onTestFinished(() => void child.kill('SIGKILL'));

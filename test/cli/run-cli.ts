@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-export const MAIN = join(ROOT, 'src', 'cli', 'main.ts');
+export const MAIN = join(ROOT, 'entry', 'main.ts');
 
 export interface CliResult {
   stdout: Buffer;

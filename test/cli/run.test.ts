@@ -66,14 +66,16 @@ test('the shell loads nothing of the AI SDK, of MCP, nor of the agent', () => {
     }
   };
   for (const entry of [
-    'cli/main',
-    'cli/run',
-    'cli/sh',
-    'cli/interactive',
-    'world/world',
-    'world/worker',
+    'entry/main',
+    'entry/installation',
+    'src/cli/run',
+    'src/cli/sh',
+    'src/cli/interactive',
+    'src/world/world',
+    'src/world/worker',
+    'mounts/index',
   ])
-    visit(join(ROOT, 'src', `${entry}.ts`));
+    visit(join(ROOT, `${entry}.ts`));
   expect(packages).toContain('just-bash');
   expect([...packages].filter((name) => /^(ai|@ai-sdk|@modelcontextprotocol)/.test(name))).toEqual(
     [],

@@ -19,7 +19,7 @@ const DESCRIPTIONS = [
 
 test('no message has a command line written out: how it is called is not known there', () => {
   const written = new RegExp(`["'\`(]dirigent (?:${commandNames().join('|')})\\b`);
-  const found = ['src', 'mounts', 'shims']
+  const found = ['entry', 'src', 'mounts', 'shims']
     .flatMap((room) =>
       readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map(
         (path) => `${room}/${path}`,

@@ -3,17 +3,19 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CommandSpec } from '../../src/cli/command-spec.ts';
-import { COMMANDS, commandNames } from '../../src/cli/commands.ts';
+import { installation } from '../../entry/installation.ts';
+import { commandNames, commandPages } from '../../src/cli/commands.ts';
 import { type CompletedShell, completionScript } from '../../src/cli/completion-script.ts';
 import { helpPage } from '../../src/cli/help.ts';
 import { parseInvocation, UsageError } from '../../src/cli/options.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
+const pages = commandPages(installation.schemes);
+
 /** What the command line says of arguments that it refuses. */
 function refusal(args: readonly string[]): string {
   try {
-    parseInvocation(args);
+    parseInvocation(args, installation.schemes);
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
@@ -22,16 +24,22 @@ function refusal(args: readonly string[]): string {
 }
 
 describe.each(commandNames())('%s', (name) => {
-  const { options, verbs = {} }: CommandSpec = COMMANDS[name];
+  const { options, verbs = {} } = pages[name];
 
   test('its page names every option and verb, fits a terminal, and is what --help shows', () => {
-    const page = helpPage(name);
+    const page = helpPage(name, pages);
     for (const option of Object.keys(options)) expect(page).toMatch(new RegExp(`--${option}\\b`));
     for (const verb of Object.keys(verbs)) expect(page).toMatch(new RegExp(`^  ${verb}\\b`, 'm'));
     for (const line of page.split('\n')) expect(line.length, line).toBeLessThanOrEqual(90);
-    expect(parseInvocation([name, '--help'])).toEqual({ action: 'help', topic: name });
-    expect(parseInvocation(['help', name])).toEqual({ action: 'help', topic: name });
-    expect(helpPage('dirigent')).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(parseInvocation([name, '--help'], installation.schemes)).toEqual({
+      action: 'help',
+      topic: name,
+    });
+    expect(parseInvocation(['help', name], installation.schemes)).toEqual({
+      action: 'help',
+      topic: name,
+    });
+    expect(helpPage('dirigent', pages)).toMatch(new RegExp(`^  ${name} `, 'm'));
   });
 
   test('an option or a verb with a letter left out is told as meant, and refused', () => {
@@ -74,7 +82,7 @@ const words = (text: string): string[] =>
 /** Files that a shell reads once, so that nothing has to be quoted for it. */
 function scriptFile(shell: CompletedShell): string {
   const file = join(temporaryDirectory(), `dirigent.${shell}`);
-  writeFileSync(file, completionScript(shell));
+  writeFileSync(file, completionScript(shell, pages));
   return file;
 }
 
@@ -137,7 +145,7 @@ test('bash: every command, verb and option is a candidate where it is allowed', 
   const cwd = temporaryDirectory();
   expect(bash('dirigent ', cwd)).toEqual([...commandNames(), 'help', '--help', '--version'].sort());
   for (const name of ['changes', 'session', 'completion'] as const) {
-    const { options, verbs }: CommandSpec = COMMANDS[name];
+    const { options, verbs } = pages[name];
     expect(bash(`dirigent ${name} `, cwd)).toEqual(Object.keys(verbs ?? {}).sort());
     const flags = bash(`dirigent ${name} x --`, cwd);
     expect(flags).toEqual(

@@ -1,6 +1,6 @@
 /** Every file of a world over all three services, and everything that goes wrong in it: no credential anywhere. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { World } from '../../src/index.ts';
+import type { World } from '../../entry/index.ts';
 import { VISITOR_TOKEN } from '../stand-ins/github/seed.ts';
 import { closeServices, mountsOf, type Services, startServices } from '../tasks/services.ts';
 import { testWorld } from '../world/harness.ts';

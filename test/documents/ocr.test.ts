@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { WorldConfig } from '../../src/index.ts';
+import type { WorldConfig } from '../../entry/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { pdf } from './make.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { World } from '../../src/index.ts';
+import type { World } from '../../entry/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { docx, pdf } from './make.ts';
 

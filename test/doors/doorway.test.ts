@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createWorld } from '../../entry/index.ts';
 import type { Doorway, Visit } from '../../src/doors/door.ts';
 import { type DoorwayOptions, openDoorway } from '../../src/doors/doorway.ts';
 import { openDoors } from '../../src/doors/register.ts';
-import { createWorld } from '../../src/index.ts';
 import type { Approval } from '../../src/policy/approval.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { WorldFs } from '../../entry/index.ts';
 import { OpenFiles, type OpenFlags } from '../../src/doors/files/open-files.ts';
-import type { WorldFs } from '../../src/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
 const flags = (letters: string): OpenFlags => ({

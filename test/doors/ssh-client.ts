@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2, { type Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import { onTestFinished } from 'vitest';
+import { createWorld, type WorldConfig } from '../../entry/index.ts';
 import { personAt } from '../../src/cli/ssh-person.ts';
 import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import { type OpenSshDoor, openSshDoor } from '../../src/doors/ssh/server.ts';
 import type { SshLimits } from '../../src/doors/ssh/session.ts';
-import { createWorld, type WorldConfig } from '../../src/index.ts';
 
 export interface KeyPair {
   private: string;

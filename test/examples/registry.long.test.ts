@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createWorld } from '../../src/index.ts';
+import { createWorld } from '../../entry/index.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 

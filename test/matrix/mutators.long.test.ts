@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld, type World } from '../../src/index.ts';
+import { createWorld, type World } from '../../entry/index.ts';
 
 /** A change of the files under /m, and the modes beside rw in which it is allowed. */
 interface Mutator {

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../world/harness.ts';
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 const directory = mkdtempSync(join(tmpdir(), 'dirigent-inspector-'));
 const program = join(directory, 'node_modules', '.bin', 'mcp-inspector');
-const MAIN = join(ROOT, 'src', 'cli', 'main.ts');
+const MAIN = join(ROOT, 'entry', 'main.ts');
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

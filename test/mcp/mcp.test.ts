@@ -48,7 +48,7 @@ describe('MCP', () => {
     const client = await connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [join(ROOT, 'src', 'cli', 'main.ts'), 'mcp'],
+        args: [join(ROOT, 'entry', 'main.ts'), 'mcp'],
         env: { XDG_STATE_HOME: temporaryDirectory() },
       }),
     );

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './pack.ts';
 
-const ROOMS = ['src', 'mounts', 'shims'];
+const ROOMS = ['entry', 'src', 'mounts', 'shims'];
 const COPIED = ['test', 'examples', 'docs', 'agents', 'data', 'README.md', 'ARCHITECTURE.md'];
 const CONFIGS = ['package.json', 'vitest.config.ts', 'vitest.long.config.ts', 'tsconfig.json'];
 

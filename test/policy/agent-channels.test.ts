@@ -4,8 +4,8 @@
  * turn that meets the text has read it, and so has whoever meets what that turn wrote.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { World } from '../../entry/index.ts';
 import { type Agent, openAgent } from '../../src/agent/open-agent.ts';
-import type { World } from '../../src/index.ts';
 import { type GithubStandIn, startGithubStandIn } from '../stand-ins/github/index.ts';
 import {
   type ChatRequest,

@@ -1,5 +1,5 @@
 /** A process that asks for an approval, and waits; the test kills it. */
-import { createWorld } from '../../src/index.ts';
+import { createWorld } from '../../entry/index.ts';
 
 const [deployment = ''] = process.argv.slice(2);
 const world = createWorld(

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { type Approval, createWorld, type World } from '../../src/index.ts';
+import { type Approval, createWorld, type World } from '../../entry/index.ts';
 import { APPROVED, type Approved } from './approved.ts';
 
 const POLICY =

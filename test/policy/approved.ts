@@ -1,5 +1,5 @@
 /** Operations that a person is asked about, each with what could be put in the place of what they were shown. */
-import type { World } from '../../src/index.ts';
+import type { World } from '../../entry/index.ts';
 
 type Files = World['fs'];
 

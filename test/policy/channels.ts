@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { createWorld, type World } from '../../entry/index.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
-import { createWorld, type World } from '../../src/index.ts';
 import type { GithubStandIn } from '../stand-ins/github/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 

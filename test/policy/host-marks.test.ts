@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createWorld, type World } from '../../entry/index.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
-import { createWorld, type World } from '../../src/index.ts';
 import { cli } from '../cli/run-cli.ts';
 import { says, startModel } from '../stand-ins/model/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';

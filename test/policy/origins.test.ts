@@ -2,12 +2,12 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createWorld, type World, type WorldConfig } from '../../entry/index.ts';
 import { worldTools } from '../../src/agent/agent.ts';
 import { runCall } from '../../src/agent/call.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
 import { changesFile } from '../../src/changes/file.ts';
-import { createWorld, type World, type WorldConfig } from '../../src/index.ts';
 import { reviveMarks } from '../../src/policy/host-marks.ts';
 import { HOST, UntrustedMarks } from '../../src/policy/marks.ts';
 import { ScheduleJournal, scheduleFile } from '../../src/schedule/journal.ts';

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { ConfigError } from '../../entry/index.ts';
 import { acceptProposal, listProposals } from '../../src/harness/proposals.ts';
-import { ConfigError } from '../../src/index.ts';
 import { parsePolicy } from '../../src/policy/policy.ts';
 import { defaultHarness } from '../../src/world/plan.ts';
 import { cli, ROOT } from '../cli/run-cli.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { World } from '../../entry/index.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
-import type { World } from '../../src/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
 /** A service with one file. */

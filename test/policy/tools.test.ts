@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Approval, WorldOptions } from '../../entry/index.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
-import type { Approval, WorldOptions } from '../../src/index.ts';
 import { testModel } from '../agent/support.ts';
 import { calls, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ActingContext, type Answer, type Approval, ConfigError } from '../../src/index.ts';
+import { type ActingContext, type Answer, type Approval, ConfigError } from '../../entry/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
 const AGENT: Partial<ActingContext> = { actor: 'assistant' };

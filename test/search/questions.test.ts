@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld, type World } from '../../src/index.ts';
+import { createWorld, type World } from '../../entry/index.ts';
 import { CORPUS } from './corpus.ts';
 
 /** The file of the first line, null where there is none; what stands in that line; what stderr says besides. */

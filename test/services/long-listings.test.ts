@@ -1,6 +1,6 @@
 /** The long listings of one service, and how a shell tells of them. */
 import { expect, it, vi } from 'vitest';
-import { createWorld } from '../../src/world/world.ts';
+import { createWorld } from '../../entry/index.ts';
 import { describeLongListings, largeGithub } from './long-listings.ts';
 
 describeLongListings('GitHub', largeGithub);

@@ -1,5 +1,5 @@
 /** The three services of the demo world for the tasks, and what their stores hold, as flat records. */
-import type { WorldConfig } from '../../src/index.ts';
+import type { WorldConfig } from '../../entry/index.ts';
 import { type GithubStandIn, startGithubStandIn } from '../stand-ins/github/index.ts';
 import { type LinearStandIn, startLinearStandIn } from '../stand-ins/linear/index.ts';
 import { type NotionStandIn, startNotionStandIn } from '../stand-ins/notion/index.ts';

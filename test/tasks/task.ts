@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createWorld, type World } from '../../src/index.ts';
+import { createWorld, type World } from '../../entry/index.ts';
 import {
   type Difference,
   difference,

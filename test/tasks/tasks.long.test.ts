@@ -1,7 +1,7 @@
 /** Tasks as an agent does them: by shell, from what the mounts say of themselves, checked in the stores. */
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { World } from '../../src/index.ts';
+import type { World } from '../../entry/index.ts';
 import { closeServices, type Services, startServices } from './services.ts';
 import { TASKS } from './table.ts';
 import { openWorld, runTask } from './task.ts';

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld, type ExecResult, type World } from '../../src/index.ts';
+import { createWorld, type ExecResult, type World } from '../../entry/index.ts';
 
 let root: string;
 let server: Server;

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld, type World, type WorldConfig } from '../../entry/index.ts';
 import { Bench, REPO, TOKEN } from '../../mounts/github/testing.ts';
-import { createWorld, type World, type WorldConfig } from '../../src/index.ts';
 import { cli } from '../cli/run-cli.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 

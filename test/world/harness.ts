@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createWorld, type World, type WorldConfig, type WorldOptions } from '../../src/index.ts';
+import { createWorld, type World, type WorldConfig, type WorldOptions } from '../../entry/index.ts';
 
 /** A directory that is removed when the test ends. */
 export function temporaryDirectory(): string {

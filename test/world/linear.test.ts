@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { World, WorldConfig } from '../../entry/index.ts';
+import { sourceTable } from '../../mounts/index.ts';
 import { IDS, ISSUES, Server, seed, TOKEN, uuid } from '../../mounts/linear/testing.ts';
-import type { World, WorldConfig } from '../../src/index.ts';
 import { parseMount } from '../../src/world/mount-string.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 
@@ -37,12 +38,17 @@ function linearWorld({ mode = 'rw', source = 'linear', ...more }: More = {}): Wo
 }
 
 test('linear and linear:KEY are sources, read-only unless they say otherwise', () => {
-  expect(parseMount('linear', 'x')).toMatchObject({ source: { name: 'linear' }, mode: 'ro' });
-  expect(parseMount('linear:ENG:stage', 'x')).toMatchObject({
+  expect(parseMount(sourceTable, 'linear', 'x')).toMatchObject({
+    source: { name: 'linear' },
+    mode: 'ro',
+  });
+  expect(parseMount(sourceTable, 'linear:ENG:stage', 'x')).toMatchObject({
     settings: { team: 'ENG' },
     mode: 'stage',
   });
-  expect(() => parseMount('linear:eng', 'x')).toThrow('should be linear or linear:KEY');
+  expect(() => parseMount(sourceTable, 'linear:eng', 'x')).toThrow(
+    'should be linear or linear:KEY',
+  );
 });
 
 test('an agent lists, greps, edits, comments and makes an issue with plain commands', async () => {

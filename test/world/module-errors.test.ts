@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError, FsError, isFsError } from '../../src/index.ts';
+import { ConfigError, FsError, isFsError } from '../../entry/index.ts';
 import { ServiceFailure } from '../../src/mount/client/failure.ts';
 import { FrontmatterError } from '../../src/mount/record/frontmatter.ts';
 import { RecordError } from '../../src/mount/record/record.ts';

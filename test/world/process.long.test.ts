@@ -3,12 +3,12 @@ import { type SpawnSyncReturns, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createWorld, type World } from '../../src/index.ts';
+import { createWorld, type World } from '../../entry/index.ts';
 import { runtimeFault } from '../../src/world/runtime.ts';
 import { temporaryDirectory } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const library = new URL('../../src/index.ts', import.meta.url).href;
+const library = new URL('../../entry/index.ts', import.meta.url).href;
 
 /** Far beyond what any of it takes. */
 const HANGS_MS = 50_000;

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { WorldConfig } from '../../entry/index.ts';
 import { stdioServer } from '../../mounts/mcp/testing.ts';
-import type { WorldConfig } from '../../src/index.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 
 const OFFERS = `

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { World } from '../../entry/index.ts';
 import { Bench, REPO, TOKEN } from '../../mounts/github/testing.ts';
-import type { World } from '../../src/index.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 
 /** A file of each kind, with a word that stands in no other. */

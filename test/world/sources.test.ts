@@ -1,17 +1,18 @@
-/** What a config can say of where a mount comes from: one way for the house's sources and those of others. */
+/** What a config can say of where a mount comes from: one way for the house's sourceTable.sources and those of others. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SETTINGS, sources } from '../../mounts/index.ts';
-import { sourceForms } from '../../mounts/schemes.ts';
+import type { WorldConfig } from '../../entry/index.ts';
+import { sourceTable } from '../../mounts/index.ts';
 import { tsOf, workspace } from '../../mounts/slack/testing.ts';
-import type { WorldConfig } from '../../src/index.ts';
 import { checkConfig } from '../../src/world/config.ts';
 import { startSlackStandIn } from '../stand-ins/slack/index.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 
+const FORMS = sourceTable.sources.flatMap(({ forms }) => forms);
+
 const mounting = (mount: NonNullable<WorldConfig['mounts']>[string]) => () =>
-  checkConfig({ mounts: { '/mnt/x': mount } });
+  checkConfig(sourceTable, { mounts: { '/mnt/x': mount } });
 
 /** A mount of one file, which says what its options are. */
 const MODULE = `
@@ -58,7 +59,7 @@ describe('a source that is none', () => {
     '"%s" names all that are',
     (text) => {
       const parse = mounting(text === '' ? ':ro' : text);
-      for (const form of sourceForms) expect(parse).toThrow(form);
+      for (const form of FORMS) expect(parse).toThrow(form);
       expect(parse).toThrow(/mounts\.\/mnt\/x: ".*" is no source/);
     },
   );
@@ -94,8 +95,8 @@ describe('a setting', () => {
   );
 
   test('belongs to one source at least, and each source knows its own', () => {
-    const taken = sources.flatMap(({ ownSettings }) => ownSettings);
-    expect(new Set(taken)).toEqual(new Set(Object.keys(SETTINGS)));
+    const taken = sourceTable.sources.flatMap(({ ownSettings }) => ownSettings);
+    expect(new Set(taken)).toEqual(new Set(Object.keys(sourceTable.settings)));
   });
 
   test('that a service refuses is told with the mount', async () => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createWorld } from '../../src/index.ts';
+import { createWorld } from '../../entry/index.ts';
 import { closeStateToOthers } from '../../src/state.ts';
 import { MAIN } from '../cli/run-cli.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';

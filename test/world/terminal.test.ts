@@ -1,6 +1,6 @@
 /** What a command may do at a terminal, and what a script sees of it: nothing. */
 import { expect, test } from 'vitest';
-import type { ExecOptions, World } from '../../src/index.ts';
+import type { ExecOptions, World } from '../../entry/index.ts';
 import { testWorld } from './harness.ts';
 
 type Terminal = NonNullable<ExecOptions['terminal']>;

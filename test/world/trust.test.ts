@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createWorld, type WorldConfig } from '../../src/index.ts';
+import { createWorld, type WorldConfig } from '../../entry/index.ts';
 import { cli } from '../cli/run-cli.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 

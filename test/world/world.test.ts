@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, createWorld } from '../../src/index.ts';
+import { ConfigError, createWorld } from '../../entry/index.ts';
 import { credential } from '../credentials/tokens.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 

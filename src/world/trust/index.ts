@@ -95,7 +95,7 @@ function filesOfOcr(config: CheckedConfig, host: Host): string[] {
 /** Where the program's own code is; beside it, in a checkout, there may be deployments. */
 function programDirectories(): string[] {
   const root = packageDirectory();
-  return ['dist', 'src', 'mounts', 'shims', 'agents', 'node_modules']
+  return ['dist', 'entry', 'src', 'mounts', 'shims', 'agents', 'node_modules']
     .map((name) => join(root, name))
     .filter((path) => fs.existsSync(path));
 }

@@ -2,8 +2,10 @@
  * Where a config says that a mount's files come from, `SCHEME` or `SCHEME:REST`. A source is data
  * until one is mounted: what it is made of is loaded then, in the worker of the world.
  */
-import type { Mount } from '../contract/contract.ts';
-import type { MountModule } from './module.ts';
+import type { z } from 'zod';
+import type { Mount } from '../mount/contract/contract.ts';
+import type { MountModule } from '../mount/service/module.ts';
+import type { Scheme } from './scheme.ts';
 
 /** Any Standard Schema (https://standardschema.dev), such as one of zod, Valibot or ArkType. */
 export interface StandardSchema<Output = unknown> {
@@ -61,13 +63,7 @@ export type SourcePlan =
     };
 
 /** One scheme, and what becomes of it. */
-export interface MountSource {
-  /** What stands before the colon: `tracker`. */
-  readonly name: string;
-  readonly forms: readonly string[];
-  /** What people call it: `Tracker`. */
-  readonly title: string;
-  readonly isService: boolean;
+export interface MountSource extends Scheme {
   /** The variable of the host's environment with its token, unless a config names another; null for none. */
   readonly tokenEnv: string | null;
   /** The settings of its own that a mount's object may have … */
@@ -95,3 +91,24 @@ export interface MountSource {
 
 /** Opens a mount. `options` are the settings. */
 export type OpenMount = (...given: Parameters<MountModule>) => Mount | Promise<Mount>;
+
+/** All that can be mounted, and where the worker of a world finds it. */
+export interface SourceTable {
+  /** In the order in which a message names them. */
+  readonly sources: readonly MountSource[];
+  /** The settings that single sources have in a mount's object, beside those of every mount: a shape of zod. */
+  readonly settings: SettingsShape;
+  /** The source that a text names, and what it says of it; null where it names none. */
+  sourceOf(text: string): NamedSource | null;
+  /** The URL of the module that exports this table as `sourceTable`. */
+  readonly url: string;
+}
+
+/** Settings by name, each as zod checks it. */
+export type SettingsShape = Readonly<Record<string, z.ZodType>>;
+
+/** A source, and what the text that named it says; null where that is none of its forms. */
+export interface NamedSource {
+  source: MountSource;
+  settings: Settings | null;
+}

@@ -5,10 +5,13 @@
  */
 import module from 'node:module';
 import { env } from 'node:process';
-import { compileCacheDirectory } from './compile-cache.ts';
+import { compileCacheDirectory } from '../src/cli/compile-cache.ts';
 
 // Before the first import that is worth caching; those are all dynamic.
 // Deno and Bun have no such cache; what they are told is in run.ts.
 module.enableCompileCache?.(compileCacheDirectory(env));
-const { runCli } = await import('./run.ts');
-await runCli(process.argv.slice(2));
+const [{ runCli }, { installation }] = await Promise.all([
+  import('../src/cli/run.ts'),
+  import('./installation.ts'),
+]);
+await runCli(process.argv.slice(2), installation);

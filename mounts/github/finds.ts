@@ -3,15 +3,7 @@
  * token belongs to. Each answer is a directory of links to the records, which come with it.
  */
 import { z } from 'zod';
-import {
-  type Freshness,
-  type Hit,
-  type HitList,
-  LinkedListings,
-  type Route,
-  ServiceFailure,
-  searchRoutes,
-} from '../../src/mount/index.ts';
+import { type Hit, type HitList, type Links, ServiceFailure } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';
 import { type ApiIssue, expectShape, issueSchema } from './schemas.ts';
@@ -29,8 +21,6 @@ const searchSchema = z.looseObject({
 export interface FindParts {
   client: GithubClient;
   store: GithubStore;
-  freshness: Freshness;
-  now: () => Date;
   /** The one repository that the mount shows, if it shows one: nothing is found in another. */
   only: RepoName | null;
 }
@@ -45,32 +35,28 @@ type Own = keyof typeof OWN;
 
 const COLUMNS = ['repository', 'number', 'state', 'title', 'author', 'updated'];
 
-/** The rows of `search/` and, but for the notifications, of `@me/`. */
-export function findRoutes(parts: FindParts): Route[] {
-  const { store, freshness, now } = parts;
-  const shared = { store, freshness, now, columns: COLUMNS };
-  const searches = new LinkedListings({
-    ...shared,
-    kind: 'search',
-    ask: (query) => search(parts, query),
-  });
-  const own = new LinkedListings({
-    ...shared,
-    kind: 'own',
-    ask: (name) => ownIssues(parts, name as Own),
-  });
+/** `search/` and, but for the notifications, `@me/`. */
+export function foundLinks(parts: FindParts): Links[] {
+  const { only } = parts;
+  // What is found in one repository is another answer than what is found in all.
+  const where = only === null ? '' : ` in ${only.owner}/${only.repo}`.toLowerCase();
   return [
-    ...searchRoutes(searches, 'GitHub'),
-    { pattern: '/@me', type: 'directory', about: 'what is yours, in all repositories' },
-    ...Object.entries(OWN).flatMap(([name, { about }]) => [
-      {
-        pattern: `/@me/${name}`,
-        type: 'directory' as const,
-        about,
-        costly: () => !own.isFresh(name),
-      },
-      ...own.routes(`/@me/${name}`, about, () => name),
-    ]),
+    {
+      id: `search${where}`,
+      path: '/search',
+      columns: COLUMNS,
+      find: (query) => search(parts, query),
+    },
+    {
+      id: `own${where}`,
+      path: '/@me',
+      about: 'what is yours, in all repositories',
+      columns: COLUMNS,
+      directories: Object.fromEntries(
+        Object.entries(OWN).map(([name, { about }]) => [name, about]),
+      ),
+      find: (name) => ownIssues(parts, name as Own),
+    },
   ];
 }
 

@@ -18,6 +18,7 @@ import { type Commits, parseCommits } from './branches.ts';
 import { githubChanges } from './changes.ts';
 import { GithubClient } from './client.ts';
 import { COLLECTION_VIEWS, COLLECTIONS } from './collections.ts';
+import { foundLinks } from './finds.ts';
 import { notificationsOf } from './notifications.ts';
 import { people } from './people.ts';
 import { GithubStore, type RepoName } from './store.ts';
@@ -66,16 +67,20 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     former: ['labels:', 'milestones:', 'releases:', 'assignees:', 'names:'],
     search: true,
     client: (given) => new GithubClient({ ...given, writeGapMs: options.writeGapMs }),
+    store: (...given) => new GithubStore(...given),
     account: accountOf,
     changes: githubChanges,
     probe: (client) => probe(client, only),
     resources: [...COLLECTIONS, people, ...inbox.resources],
     views: [...COLLECTION_VIEWS, ...inbox.views],
     more: (given) => {
-      const { replica, mount } = given.store;
-      const parts = { ...given, store: new GithubStore(replica, mount, given.now), only, commits };
+      const parts = { ...given, only, commits };
       const sync = new GithubSync(parts);
-      return { collections: sync.collections, routes: githubRoutes({ ...parts, sync }, only) };
+      return {
+        collections: sync.collections,
+        routes: githubRoutes({ ...parts, sync }, only),
+        links: foundLinks(parts),
+      };
     },
   });
 }

@@ -28,8 +28,7 @@ import {
 import { ShortComments } from './short-comments.ts';
 import { collection, type GithubStore, ofNumber, type RepoName, repoOf, repoUrl } from './store.ts';
 
-export interface SyncOptions extends Omit<ResourceParts<GithubClient>, 'store'> {
-  store: GithubStore;
+export interface SyncOptions extends ResourceParts<GithubClient, GithubStore> {
   /** The one repository that the mount shows, if it shows one. */
   only: RepoName | null;
   commits: Commits;

@@ -8,21 +8,17 @@
  */
 import {
   dateOf,
-  HIT_NAME,
   type NamedEntry,
   type Params,
   type ParamType,
-  QUERY_NAME,
   type RecordHead,
   type Route,
   recordEntry,
   renderTemplate,
   tsvEntry,
-  UPLOAD_NAME,
 } from '../../src/mount/index.ts';
 import { attachmentRoutes } from './attachments.ts';
 import { fileRoutes } from './file-routes.ts';
-import { findRoutes } from './finds.ts';
 import { pullTextRoutes } from './of-pulls.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
@@ -55,9 +51,6 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
   path: { matches: /^(?!\.{1,2}$)[^/\0]+$/, example: 'src' },
   tag: { matches: /^[^/\0]+$/, example: 'v1.0' },
   id: { matches: /^[1-9]\d{0,18}$/, example: '345' },
-  query: QUERY_NAME,
-  hit: HIT_NAME,
-  file: UPLOAD_NAME,
 };
 
 const REPO = '/:owner/:repo';
@@ -71,7 +64,6 @@ export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] 
     ...fileRoutes(parts.sync.commitParts, parts.sync, `${REPO}/files`),
     ...pullTextRoutes(parts, `${REPO}/pulls`),
     ...reviewRoutes(parts, `${REPO}/pulls`),
-    ...findRoutes({ ...parts, only }),
   ];
 }
 

@@ -31,6 +31,8 @@ import {
 } from './failures.ts';
 
 const CONCURRENT = 4;
+/** The schema says of each search: "Rate-limited to 30 requests per minute". */
+const SEARCHES = 30;
 const DEFAULT_URL = 'https://api.linear.app/graphql';
 /** Where the files are that were uploaded: it takes the same key. */
 const UPLOADS_URL = 'https://uploads.linear.app';
@@ -55,6 +57,7 @@ export class LinearClient {
   readonly #breaker: Breaker;
   /** Too many searches keep back no other question. */
   readonly #searchBreaker: Breaker;
+  readonly #searchBudget: Budget;
   readonly #budget: Budget;
   readonly #pool = new Pool(CONCURRENT);
   #sdk: Promise<typeof Sdk> | null = null;
@@ -67,6 +70,12 @@ export class LinearClient {
     const { now } = options;
     this.#breaker = new Breaker('Linear', now);
     this.#searchBreaker = new Breaker("Linear's search", now);
+    this.#searchBudget = new Budget({
+      service: "Linear's search",
+      now,
+      perMinute: { points: SEARCHES, read: 1, write: 1 },
+      refuses: true,
+    });
     this.#budget = new Budget({ service: 'Linear', now });
     this.#meter = new Meter(options.isBehind);
     this.#line = new Line({ ...options, service: 'Linear' });
@@ -144,7 +153,10 @@ export class LinearClient {
     const LinearSdk = await this.#load();
     const send = async (): Promise<Answer> => {
       this.#breaker.check();
-      if (kind === 'search') this.#searchBreaker.check();
+      if (kind === 'search') {
+        this.#searchBreaker.check();
+        await this.#searchBudget.admit('read');
+      }
       await this.#budget.admit(kind === 'write' ? 'write' : 'read');
       this.#meter.request(Buffer.byteLength(query) + JSON.stringify(variables).length);
       const sdk = new LinearSdk({

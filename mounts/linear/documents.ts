@@ -247,6 +247,7 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
     of: documents,
     schema: documentSchema,
     key: ({ id }) => id,
+    uploads: ({ content }) => [content ?? ''],
     where: (one, place) =>
       isShown(one, place) && uploadsIn([one.content ?? ''], uploads).length > 0,
   });

@@ -205,7 +205,7 @@ describe('search/', () => {
     for (let n = 0; n < 30; n++) await mount.readdir(`/search/word ${n}`);
     const refused = await failure(mount.readdir('/search/one more'));
     expect(refused).toMatchObject({ code: 'EAGAIN' });
-    expect(refused.reason).toContain('30 searches a minute');
+    expect(refused.reason).toContain("Linear's search allows 30 requests a minute");
     expect(await text(mount, `${ISSUES}/ENG-1.md`)).toContain('identifier: ENG-1');
     expect((await bench.log()).filter(({ fields }) => fields[0] === 'searchIssues')).toHaveLength(
       30,

@@ -17,11 +17,14 @@ import { LinearClient, uploadsAt } from './client.ts';
 import { documentsOf } from './documents.ts';
 import { inboxOf } from './inbox.ts';
 import { issuesOf } from './issues.ts';
+import { mineLinks } from './mine.ts';
 import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
+import { searchLinks } from './search.ts';
 import { LinearStore } from './store.ts';
 import { LinearSync } from './sync.ts';
 import { linearRoutes, PARAMS, paramsOf } from './table.ts';
 import { TEAM_RESOURCES, TEAM_VIEWS, teamQuestion, teamsOf } from './teams.ts';
+import { linearUploads } from './uploads.ts';
 
 /** `token`: an API key or an OAuth token; `baseUrl`: of the GraphQL endpoint of a stand-in. */
 export interface LinearMountOptions extends ServiceOptions {
@@ -73,9 +76,11 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     former: FORMER,
     search: true,
     client: (given) => new LinearClient(given),
+    store: (...given) => new LinearStore(...given),
     account: accountOf,
     changes: linearChanges,
     probe: (client) => probe(client, only),
+    uploads: linearUploads,
     resources: [
       teams,
       ...TEAM_RESOURCES,
@@ -88,15 +93,16 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     more: (given) => {
       const parts = {
         ...given,
-        store: new LinearStore(given.store, given.now),
+
         only,
         teams,
         documents,
         issues: work.issues,
       };
       const sync = new LinearSync(parts);
-      const routes = linearRoutes({ ...parts, sync });
-      return { collections: sync.collections, upkeep: sync.upkeep, routes };
+      const routes = linearRoutes(parts);
+      const links = [mineLinks(given.client, only), searchLinks(given.client, only)];
+      return { collections: sync.collections, upkeep: sync.upkeep, routes, links };
     },
   });
 }

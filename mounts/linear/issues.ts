@@ -32,7 +32,7 @@ import {
   relationSchema,
 } from './schemas.ts';
 import { pathOf, teamIn } from './store.ts';
-import { labels, refusedTeam, type teamsOf } from './teams.ts';
+import { labels, refusedTeam, states, type teamsOf } from './teams.ts';
 
 type At = Scope<LinearClient>;
 const TEAM = '/teams/:team';
@@ -188,6 +188,10 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     schema: heldIssueSchema,
     key: ({ identifier }) => identifier,
     listed: isLive,
+    uploads: ({ description }, place) => [
+      description ?? '',
+      ...commentsOf(place).map(({ body }) => body),
+    ],
     files: {
       'thread.md': {
         about: 'the issue with its comments, oldest first; read-only',
@@ -200,6 +204,21 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
             .join(''),
       },
     },
+  });
+
+  // Links, since an issue leaves it by its state.
+  const triage = resource<HeldIssue, LinearClient>('triage', {
+    about: 'a link to an issue',
+    directory: 'links to the issues that wait for triage; giving one another state takes it out',
+    readOnly: 'it leads to the issue: write that one',
+    path: `${TEAM}/triage/:issue.md`,
+    of: issues,
+    linked: true,
+    with: [states],
+    schema: heldIssueSchema,
+    key: ({ identifier }) => identifier,
+    isThere: (place) => place.find(teams)?.triageEnabled === true,
+    where: (issue, place) => isLive(issue) && place.held(states, issue.state.id)?.type === 'triage',
   });
 
   const index: View<HeldIssue> = view({
@@ -216,11 +235,17 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
       return [cells.map((cell) => String(cell ?? ''))];
     },
   });
-  return { issues, comments, moved, resources: [moved, issues, places, comments], views: [index] };
+  return {
+    issues,
+    comments,
+    moved,
+    resources: [moved, issues, places, triage, comments],
+    views: [index],
+  };
 }
 
 /** The comments of an issue, oldest first. */
-export function commentsOf(place: Place): ApiComment[] {
+function commentsOf(place: Place): ApiComment[] {
   return place.all(comments).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 

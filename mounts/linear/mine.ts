@@ -1,20 +1,11 @@
-/**
- * `me/`: links to the issues of whoever the key belongs to. One question brings the three directories
- * in step.
- */
+/** What is mine: links to the issues, of which one question brings all. */
 import { z } from 'zod';
-import {
-  type Collection,
-  type Hit,
-  LinkedListings,
-  type Route,
-  type ServiceParts,
-} from '../../src/mount/index.ts';
+import type { Hit, Links } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { everyPage } from './paging.ts';
+import { everyRow } from './graph.ts';
 import { PAGE } from './queries.ts';
 import { expectShape } from './schemas.ts';
-import { type LinearStore, pathOf } from './store.ts';
+import { pathOf } from './store.ts';
 
 /** Of an issue that is listed by its place alone. */
 export const BRIEF =
@@ -82,94 +73,22 @@ export function kindOf(name: string, only: string | null): string {
   return only === null ? name : `${name} in ${only}`;
 }
 
-type MineParts = ServiceParts<LinearClient, LinearStore>;
-
-export class Mine {
-  readonly collection: Collection;
-  readonly #listings: LinkedListings;
-
-  /** @param only the key of the one team that is shown, if one is */
-  constructor(parts: MineParts, only: string | null) {
-    const { store, freshness, now } = parts;
-    const asked = new Asked(parts, only);
-    const kind = kindOf('me', only);
-    const listings = new LinkedListings({
-      store,
-      freshness,
-      now,
-      kind,
-      columns: COLUMNS,
-      ask: async (key) => ({ hits: await asked.take(key as Own), shortfall: null }),
-    });
-    this.#listings = listings;
-    this.collection = {
-      scope: [],
-      heldSince: () => {
-        const times = OWNS.map((name) => store.heldSince(`${kind}:${name}`));
-        const oldest = times.includes(null) ? null : Math.min(...times.map(Number));
-        // What was written here since may have made an issue ours, or not ours any more.
-        return oldest !== null && (store.wroteAt ?? 0) > oldest ? 0 : oldest;
-      },
-      sync: async () => {
-        for (const name of OWNS) await listings.ensure(name, 'list');
-      },
-    };
-  }
-
-  routes(): Route[] {
-    const rows = OWNS.flatMap((name): Route[] => {
-      const about = `open issues ${OWN[name].about}`;
-      return [
-        { pattern: `/me/${name}`, type: 'directory', about: `links to the ${about}` },
-        ...this.#listings.routes(`/me/${name}`, about, () => name).map(ofMine),
-      ];
-    });
-    return [{ pattern: '/me', type: 'directory', about: 'the issues of whose key it is' }, ...rows];
-  }
-}
-
-/** A row that is brought in step with the others of `me/`: a walk need not pass it over. */
-function ofMine({ costly: _costly, prepare: _prepare, ...route }: Route): Route {
-  return { ...route, needs: ['me'] };
-}
-
-/** So long the answer for one directory serves the two others, ms. */
-const SERVES_MS = 10_000;
-
-/** What is mine, asked for all together, and each of the three given out once. */
-class Asked {
-  readonly #parts: MineParts;
-  readonly #only: string | null;
-  readonly #held = new Map<Own, Hit[]>();
-  #at = 0;
-
-  constructor(parts: MineParts, only: string | null) {
-    this.#parts = parts;
-    this.#only = only;
-  }
-
-  /** Throws ServiceFailure. */
-  async take(name: Own): Promise<Hit[]> {
-    const { store, now } = this.#parts;
-    const isOld = now().getTime() - this.#at > SERVES_MS || (store.wroteAt ?? 0) >= this.#at;
-    if (isOld || !this.#held.has(name)) await this.#ask();
-    const hits = this.#held.get(name) ?? [];
-    this.#held.delete(name);
-    return hits;
-  }
-
-  async #ask(): Promise<void> {
-    const { client, now } = this.#parts;
-    const at = now().getTime();
-    const found = new Map<Own, Hit[]>(OWNS.map((name) => [name, []]));
-    const filters = OWNS.map((name) => [
-      name,
-      { ...OWN[name].filter, ...OPEN, ...ofTeam(this.#only) },
-    ]);
-    await everyPage(client, MINE, Object.fromEntries(filters), OWNS, (name, nodes) => {
-      found.get(name as Own)?.push(...nodes.map(hitOf));
-    });
-    this.#at = at;
-    for (const [name, hits] of found) this.#held.set(name, hits);
-  }
+/** `me/`: links to the issues of whoever the key belongs to, in one question. */
+export function mineLinks(client: LinearClient, only: string | null): Links {
+  return {
+    id: kindOf('me', only),
+    path: '/me',
+    about: 'the issues of whose key it is',
+    columns: COLUMNS,
+    directories: Object.fromEntries(
+      OWNS.map((name) => [name, `links to the open issues ${OWN[name].about}`]),
+    ),
+    findAll: async () => {
+      const filters = OWNS.map((name) => [name, { ...OWN[name].filter, ...OPEN, ...ofTeam(only) }]);
+      const { rows } = await everyRow(client, MINE, Object.fromEntries(filters), OWNS);
+      return Object.fromEntries(
+        OWNS.map((name) => [name, { hits: (rows[name] ?? []).map(hitOf), shortfall: null }]),
+      );
+    },
+  };
 }

@@ -6,8 +6,7 @@ import type { issuesOf } from './issues.ts';
 import type { LinearStore } from './store.ts';
 import type { teamsOf } from './teams.ts';
 
-export interface SyncOptions extends Omit<ResourceParts<LinearClient>, 'store'> {
-  store: LinearStore;
+export interface SyncOptions extends ResourceParts<LinearClient, LinearStore> {
   /** The one team that the mount shows, if it shows one. */
   only: string | null;
   teams: ReturnType<typeof teamsOf>;

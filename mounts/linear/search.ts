@@ -1,16 +1,8 @@
 /** Linear's own search as a directory, `search/QUERY_NAME/`: links to what it finds. */
 import { z } from 'zod';
-import {
-  type Hit,
-  type HitList,
-  LinkedListings,
-  type Route,
-  ServiceFailure,
-  searchRoutes,
-  tryAgain,
-} from '../../src/mount/index.ts';
+import type { Hit, HitList, Links } from '../../src/mount/index.ts';
+import type { LinearClient } from './client.ts';
 import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
-import type { SyncOptions } from './parts.ts';
 import { expectShape } from './schemas.ts';
 
 /** So many hits are asked for of each kind. */
@@ -48,24 +40,18 @@ const searchSchema = z.looseObject({
   ).optional(),
 });
 
-/** The rows. */
-export function linearSearchRoutes(parts: SyncOptions): Route[] {
-  const { client, store, freshness, now, only } = parts;
-  const limit = new Limit(now);
-  const listings = new LinkedListings({
-    store,
-    freshness,
-    now,
-    kind: kindOf('search', only),
+/** `search/`. */
+export function searchLinks(client: LinearClient, only: string | null): Links {
+  return {
+    id: kindOf('search', only),
+    path: '/search',
     columns: COLUMNS,
-    ask: async (term) => {
-      limit.take();
+    find: async (term) => {
       const variables = { term, filter: ofTeam(only), wide: only === null };
       const { data } = await client.search(SEARCH, variables);
       return foundOf(term, expectShape(searchSchema, data, 'a search'));
     },
-  });
-  return searchRoutes(listings, 'Linear');
+  };
 }
 
 function foundOf(term: string, answer: z.infer<typeof searchSchema>): HitList {
@@ -100,31 +86,4 @@ function foundOf(term: string, answer: z.infer<typeof searchSchema>): HitList {
       ? null
       : `Linear's search for ${JSON.stringify(term)} found more than is listed: ${left.join(', ')}, the best ones; say more of what you look for`;
   return { hits: [...searchIssues.nodes.map(hitOf), ...documents, ...projects], shortfall };
-}
-
-/** The schema says of each search: "Rate-limited to 30 requests per minute". */
-const SEARCHES = 30;
-const MINUTE_MS = 60_000;
-
-/** Keeps to the limit of searches, so that it is not Linear that closes the whole mount. */
-class Limit {
-  readonly #now: () => Date;
-  #sent: number[] = [];
-
-  constructor(now: () => Date) {
-    this.#now = now;
-  }
-
-  /** @throws ServiceFailure `limited` */
-  take(): void {
-    const now = this.#now();
-    this.#sent = this.#sent.filter((at) => now.getTime() - at < MINUTE_MS);
-    const [oldest] = this.#sent;
-    if (this.#sent.length >= SEARCHES && oldest !== undefined) {
-      const retryAt = new Date(oldest + MINUTE_MS);
-      const text = `Linear takes ${SEARCHES} searches a minute: ${tryAgain(retryAt, now)}; no request was sent`;
-      throw new ServiceFailure('limited', text, { retryAt, unsent: true });
-    }
-    this.#sent.push(now.getTime());
-  }
 }

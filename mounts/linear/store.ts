@@ -3,7 +3,6 @@ import {
   type Origin,
   type Params,
   type RecordHead,
-  type ResourceStore,
   ServiceStore,
   type StoredRecord,
 } from '../../src/mount/index.ts';
@@ -50,18 +49,6 @@ export function teamIn(identifier: string): string {
 
 /** Reads and writes the replica for one mount. */
 export class LinearStore extends ServiceStore {
-  readonly #written: ResourceStore;
-
-  /** @param written knows what we wrote ourselves */
-  constructor(written: ResourceStore, now: () => Date) {
-    super(written.replica, written.mount, now);
-    this.#written = written;
-  }
-
-  override get wroteAt(): number | null {
-    return this.#written.wroteAt;
-  }
-
   issue(identifier: string): { record: StoredRecord; issue: HeldIssue } | null {
     const into = collection('issues', teamIn(identifier));
     const record = this.replica.get(this.mount, into, identifier);
@@ -103,7 +90,7 @@ export class LinearStore extends ServiceStore {
     const into = collection('issues', team);
     const held = this.head('issues', team, issue.identifier);
     if (origin === 'listing' && held !== null && held.updatedAt > issue.updatedAt) return;
-    if (origin === 'write') this.#written.note(issue.id);
+    if (origin === 'write') this.noteOwnWrite(issue.id);
     if (issue.trashed === true) return this.dropIssue(issue.identifier);
     for (const before of issue.previousIdentifiers) this.#leave(before, issue);
     const live = (issue.archivedAt ?? null) === null;
@@ -127,7 +114,7 @@ export class LinearStore extends ServiceStore {
     if (origin === 'listing') {
       if (held !== null && held.updatedAt > comment.updatedAt) return;
       // We deleted it ourselves.
-      if (this.#written.wrote(`${collection('comments', team)} ${comment.id}`)) return;
+      if (this.isOwnWrite(`${collection('comments', team)} ${comment.id}`)) return;
     }
     if ((comment.archivedAt ?? null) !== null) return this.drop('comments', team, comment.id);
     const archived = this.head('issues', team, identifier)?.tag === 'archived';
@@ -142,8 +129,8 @@ export class LinearStore extends ServiceStore {
   }
 
   putRelation(relation: ApiRelation, origin: Origin): void {
-    if (origin === 'listing' && this.#written.wrote(relation.id)) return;
-    if (origin === 'write') this.#written.note(relation.id);
+    if (origin === 'listing' && this.isOwnWrite(relation.id)) return;
+    if (origin === 'write') this.noteOwnWrite(relation.id);
     if ((relation.archivedAt ?? null) !== null) return this.dropRelation(relation.id);
     for (const end of ENDS) {
       this.replica.upsert(this.mount, RELATIONS, {
@@ -160,7 +147,7 @@ export class LinearStore extends ServiceStore {
 
   /** Forgets a relation that we deleted ourselves. */
   deletedRelation(id: string): void {
-    this.#written.note(id);
+    this.noteOwnWrite(id);
     this.dropRelation(id);
   }
 

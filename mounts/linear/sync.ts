@@ -10,7 +10,6 @@ import {
 import { IssueSync } from './issue-sync.ts';
 import type { MadeIssue } from './issues.ts';
 import { LinearLookups } from './lookups.ts';
-import { Mine } from './mine.ts';
 import type { SyncOptions } from './parts.ts';
 import { commentSchema, expectShape, issueSchema, relationSchema } from './schemas.ts';
 import { collection, commentsOf, type LinearStore, teamIn, teamOf } from './store.ts';
@@ -18,8 +17,6 @@ import { collection, commentsOf, type LinearStore, teamIn, teamOf } from './stor
 export class LinearSync {
   /** Questions for one thing. */
   readonly lookups: LinearLookups;
-  /** What is in `me/`. */
-  readonly mine: Mine;
   readonly collections: Readonly<Record<string, Collection>>;
   readonly #options: SyncOptions;
   readonly #singles: Singles;
@@ -28,11 +25,9 @@ export class LinearSync {
     this.#options = options;
     const { client, store, now, only } = options;
     this.lookups = new LinearLookups(client, store, only);
-    this.mine = new Mine(options, only);
     this.#singles = new Singles(now);
     const issues = new IssueSync({ ...options, lookups: this.lookups });
     this.collections = {
-      me: this.mine.collection,
       issues: {
         scope: ['team'],
         narrowedBy: 'issue',

@@ -3,25 +3,15 @@
  * uploads alone.
  */
 import {
-  type Route,
   type Upload,
-  type UploadPlace,
-  uploadRoutes as uploadRoutesOf,
+  type UploadParts,
   uploadsIn as uploadsInTexts,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import type { LinearStore } from './store.ts';
 
-/** The rows of `attachments/` below a record; it is there where a text links to a file. */
-export function uploadRoutes(
-  { client, store }: { client: LinearClient; store: LinearStore },
-  place: UploadPlace,
-): Route[] {
-  const isUpload = isUploadAt(client.uploads);
-  return uploadRoutesOf(
-    { title: 'Linear', store, isUpload, fetch: (url) => client.upload(url) },
-    place,
-  );
+/** What texts of Linear's may link to. */
+export function linearUploads(client: LinearClient): Pick<UploadParts, 'isUpload' | 'fetch'> {
+  return { isUpload: isUploadAt(client.uploads), fetch: (url) => client.upload(url) };
 }
 
 /** The files that texts link to and that lie at an origin. */

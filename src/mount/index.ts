@@ -187,6 +187,7 @@ export {
   type JointListing,
   type JointPage,
   joint,
+  type Links,
   type ListedPage,
   type Listing,
   type Place,
@@ -204,4 +205,3 @@ export {
   type ResourceParts,
   type ServiceSpec,
 } from './resource/opening.ts';
-export { ResourceStore } from './resource/records.ts';

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import {
+  type Links,
   openResourceMount,
   RECENT_MS,
+  type Resource,
   type ResourceSpec,
   resource,
   ServiceFailure,
@@ -160,6 +162,7 @@ function mounted(
   more: Partial<ResourceSpec<Note, Service>> = {},
   spec: Partial<ServiceSpec<Service>> = {},
   service = new Service(),
+  besides: (notes: Resource<Note, Service>) => Resource<Note, Service>[] = () => [],
 ) {
   const notes = resource<Note, Service>('notes', {
     about: 'a note',
@@ -195,7 +198,7 @@ function mounted(
           params: { id: { matches: /^(?!new$)\w+$/, example: 'n1' } },
           client: () => service,
           ...spec,
-          resources: [notes],
+          resources: [notes, ...besides(notes)],
           views: [
             view<Note>({
               about: 'all of them',
@@ -734,4 +737,133 @@ test('what a listing never shows is found by its name, and is no gap in it', asy
   }
   expect((await failure(mount.read('/n9.md'))).code).toBe('ENOENT');
   expect(bench.notices).toEqual([]);
+});
+
+test('links that one question brings are in walks, those of a question each where a walk begins; what is lacking is said, and a write asks anew', async () => {
+  const asked: string[] = [];
+  const hit = ({ id, title }: Note) => ({
+    name: `${id}.md`,
+    path: `/${id}.md`,
+    updatedAt: '',
+    cells: [title],
+  });
+  const service = new Service();
+  const hits = (question: string) => {
+    asked.push(question);
+    return { hits: service.byId.map(hit), shortfall: question === 'short' ? 'cut off' : null };
+  };
+  const shared = { columns: ['title'], about: 'links' };
+  const links: Links[] = [
+    { id: 'found', path: '/found', columns: ['title'], find: async (question) => hits(question) },
+    {
+      ...shared,
+      id: 'each',
+      path: '/each',
+      directories: { one: 'one', short: 'another' },
+      find: async (name) => hits(name),
+    },
+    {
+      ...shared,
+      id: 'all',
+      path: '/all',
+      directories: { mine: 'mine', none: 'none' },
+      findAll: async () => ({ mine: hits('all') }),
+    },
+  ];
+  const { bench, mount } = mounted(
+    LISTS.whole,
+    {},
+    {
+      params: { id: { matches: /^(?!new$)n\d+$/, example: 'n1' } },
+      more: () => ({ links }),
+    },
+    service,
+  );
+  service.put({ title: 'first' });
+  const walked = async (path: string) => {
+    await mount.prefetch(path);
+    return [...(mount.walk(path) ?? [])]
+      .filter(({ costly }) => costly === false)
+      .map((one) => one.path);
+  };
+  expect(await walked('/')).not.toContain('/each/one/index.tsv');
+  expect(await text(mount, '/all/mine/index.tsv')).toBe('file\ttitle\nn1.md\tfirst\n');
+  expect(await names(mount, '/all/none')).toEqual(['index.tsv']);
+  expect(asked).toEqual(['all']);
+  expect(await walked('/each/one')).toContain('/each/one/index.tsv');
+  expect(await mount.readlink?.('/each/one/n1.md')).toBe('../../n1.md');
+  expect(bench.notices).toEqual([]);
+  await names(mount, '/each/short');
+  expect(bench.notices).toEqual(['cut off']);
+  expect(await names(mount, '/found/any word')).toEqual(['index.tsv', 'n1.md']);
+  expect(await names(mount, '/found')).toEqual(['any word']);
+  expect(asked).toEqual(['all', 'one', 'short', 'any word']);
+  await write(mount, '/new.md', '---\ntitle: second\n---\n');
+  bench.move(1);
+  for (const path of ['/all/mine', '/each/one', '/found/any word'])
+    expect(await names(mount, path)).toHaveLength(3);
+  expect(asked.slice(4)).toEqual(['all', 'one', 'any word']);
+});
+
+test('what is shown at another place as links leads to the records, and is there only where that is said', async () => {
+  let isThere = true;
+  const { service, bench, mount } = mounted(LISTS.whole, {}, {}, undefined, (notes) => [
+    resource<Note, Service>('stars', {
+      about: 'a link to a note',
+      directory: 'notes with a star',
+      path: '/stars/:id.md',
+      of: notes,
+      linked: true,
+      schema: noteSchema,
+      key: ({ id }) => id,
+      where: ({ title }) => title === 'star',
+      isThere: () => isThere,
+    }),
+  ]);
+  for (const title of ['star', 'plain']) service.put({ title });
+  expect(await names(mount, '/')).toContain('stars');
+  expect(await mount.readdir('/stars')).toEqual([{ name: 'n1.md', type: 'symlink' }]);
+  expect(await mount.readlink?.('/stars/n1.md')).toBe('../n1.md');
+  expect((await failure(mount.lstat('/stars/n2.md'))).code).toBe('ENOENT');
+  service.put({ id: 'n1', title: 'plain' });
+  bench.move(LATER_MS);
+  expect(await names(mount, '/stars')).toEqual([]);
+  isThere = false;
+  expect(await names(mount, '/')).not.toContain('stars');
+  expect((await failure(mount.readdir('/stars'))).code).toBe('ENOENT');
+});
+
+test('files of the service that texts link to are beside the record, asked for once, and nothing else is', async () => {
+  const fetched: string[] = [];
+  const { service, mount } = mounted(
+    LISTS.whole,
+    {},
+    {
+      uploads: () => ({
+        isUpload: ({ host }) => host === 'files.example.org',
+        fetch: async (url) => {
+          fetched.push(url);
+          return Buffer.from('bytes');
+        },
+      }),
+    },
+    undefined,
+    (notes) => [
+      resource<Note, Service>('places', {
+        about: 'what belongs to a note',
+        path: '/:id',
+        of: notes,
+        schema: noteSchema,
+        key: ({ id }) => id,
+        uploads: ({ title }) => [title],
+      }),
+    ],
+  );
+  service.put({ title: '[a](https://files.example.org/1a/x.png) https://other.example.org/2b' });
+  service.put({ title: 'none' });
+  expect(await names(mount, '/n1')).toEqual(['attachments']);
+  expect(await names(mount, '/n2')).toEqual([]);
+  expect(await names(mount, '/n1/attachments')).toEqual(['x.png-a']);
+  for (let n = 0; n < 2; n++) expect(await text(mount, '/n1/attachments/x.png-a')).toBe('bytes');
+  expect(fetched).toEqual(['https://files.example.org/1a/x.png']);
 });

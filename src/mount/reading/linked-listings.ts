@@ -73,8 +73,18 @@ export class LinkedListings {
   async ensure(key: string, eagerness: Eagerness): Promise<void> {
     const { freshness } = this.#options;
     await freshness.ensure(this.#question(key), eagerness);
-    const shortfall = this.#state(key)?.cursor ?? '';
-    if (shortfall !== '') freshness.notice(shortfall);
+    const shortfall = this.shortfall(key);
+    if (shortfall !== null) freshness.notice(shortfall);
+  }
+
+  /** When an answer was given last, ms; null for never. */
+  heldSince(key: string): number | null {
+    return this.#options.store.heldSince(this.#collection(key));
+  }
+
+  /** What an answer lacks, in words; null for nothing. */
+  shortfall(key: string): string | null {
+    return this.#state(key)?.cursor || null;
   }
 
   /** True when reading an answer would ask nothing. */
@@ -155,16 +165,16 @@ export class LinkedListings {
     const collection = this.#collection(key);
     return {
       key: collection,
-      heldSince: () => store.heldSince(collection),
-      ask: () => this.#ask(key),
+      heldSince: () => this.heldSince(key),
+      ask: async () => this.keep(key, await this.#options.ask(key)),
       // What was written here since may be in the answer now, or not any more.
-      window: () => ((store.wroteAt ?? 0) > (store.heldSince(collection) ?? 0) ? 0 : FRESH_MS),
+      window: () => ((store.wroteAt ?? 0) >= (store.heldSince(collection) ?? 1) ? 0 : FRESH_MS),
     };
   }
 
-  async #ask(key: string): Promise<void> {
-    const { store, ask } = this.#options;
-    const { hits, shortfall } = await ask(key);
+  /** Stores an answer. */
+  keep(key: string, { hits, shortfall }: HitList): void {
+    const { store } = this.#options;
     const into = this.#collection(key);
     const { replica, mount } = store;
     replica.transaction(() => {
@@ -233,9 +243,9 @@ export function nameOfQuery(query: string): string {
  * listed. The table needs the parameters `query` ({@link QUERY_NAME}) and `hit` ({@link HIT_NAME}).
  *
  * @param title what the service is called: `Tracker`
+ * @param top another directory than `/search`
  */
-export function searchRoutes(listings: LinkedListings, title: string): Route[] {
-  const top = '/search';
+export function searchRoutes(listings: LinkedListings, title: string, top = '/search'): Route[] {
   const keyOf = ({ query = '' }: Params) => queryOf(query);
   return [
     {

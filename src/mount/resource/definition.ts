@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
 import type { StoredRecord } from '../../replica/replica.ts';
 import type { ServiceFailure } from '../client/failure.ts';
+import type { HitList } from '../reading/linked-listings.ts';
 import type { Problem, RecordType, Values } from '../record/record.ts';
 import type { Eagerness, Params } from '../table/route.ts';
 
@@ -230,6 +231,12 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   with?: readonly Resource<unknown>[];
   /** Shows what another resource lists, at a place of its own. */
   of?: Resource<T>;
+  /** Beside `of`: its files are links to where the records are. */
+  linked?: boolean;
+  /** Is its directory there, where not every place has one? */
+  isThere?(place: Place): boolean;
+  /** Of records that are directories: texts that may link to files of the service's own, which are then in `attachments/`. */
+  uploads?(one: T, place: Place): readonly string[];
   /** Are there files of it? All of a listing by default. */
   where?(one: T, place: Place): boolean;
   /** Does the service say of it that it is no more: trashed, or put away? */
@@ -377,6 +384,36 @@ export interface Inquiry<C> {
   /** Asks. Throws ServiceFailure. */
   ask(text: string, scope: Scope<C>): Promise<Answer>;
 }
+
+/** Records that a service names in answer to a question of its own, whatever they are of. */
+interface LinksOf {
+  /** One word: what names in the replica begin with. Mounts that are narrowed otherwise ask otherwise: another word. */
+  id: string;
+  /** The directory that they are in: `/search`, `/mine`. */
+  path: string;
+  /** Of each `index.tsv`, after `file`. */
+  columns: readonly string[];
+}
+
+/** A directory of questions: any name is one, and those of the last hour are listed. */
+export interface SearchLinks extends LinksOf {
+  /** Throws ServiceFailure. */
+  find(question: string): Promise<HitList>;
+}
+
+/** Directories that stay, each with links. */
+export interface NamedLinks extends LinksOf {
+  about: string;
+  /** Their names, with what is in each. */
+  directories: Readonly<Record<string, string>>;
+  /** Asks for one, by its name; walks that do not begin there pass over it. Throws ServiceFailure. */
+  find?(name: string): Promise<HitList>;
+  /** Instead of it: one question for all of them, by their names, which walks ask, too. Throws ServiceFailure. */
+  findAll?(): Promise<Readonly<Record<string, HitList>>>;
+}
+
+/** Directories of links, each with an `index.tsv`. */
+export type Links = SearchLinks | NamedLinks;
 
 /** What a service finds among the records of a resource: a directory a question, with links to them. */
 export interface Finding<T, C> {

@@ -13,11 +13,14 @@ import {
 } from '../service/opening.ts';
 import type { ServiceMount } from '../service/service-mount.ts';
 import type { Params, ParamType, Route, Service } from '../table/route.ts';
+import { ServiceStore } from '../table/service-store.ts';
+import { UPLOAD_NAME, type UploadParts } from '../table/uploads.ts';
 import type {
   Finding,
   Identity,
   Inquiry,
   Joint,
+  Links,
   Resource,
   Scope,
   Upkeep,
@@ -25,7 +28,8 @@ import type {
 } from './definition.ts';
 import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
-import { Records, ResourceStore } from './records.ts';
+import { linkedTable } from './links.ts';
+import { Records } from './records.ts';
 import { directoriesBetween, Rows } from './rows.ts';
 import { Syncing } from './syncing.ts';
 import { filesOf } from './views.ts';
@@ -35,13 +39,13 @@ import { type Sender, Writes } from './writes.ts';
 export type ResourceClient = ServiceClient & Sender;
 
 /** A service, said by its resources. */
-export interface ServiceSpec<C extends ResourceClient> {
+export interface ServiceSpec<C extends ResourceClient, S extends ServiceStore = ServiceStore> {
   /** Says who the credential is: the account, and what `dirigent doctor` shows, in place of these two. */
   self?: Identity<unknown, C>;
   /** Asks who the credential is: see {@link ServiceDefinition}. */
-  account?: ServiceDefinition<C, ResourceStore>['account'];
+  account?: ServiceDefinition<C, S>['account'];
   /** Asks whether the credential and what the mount is narrowed to are good: see {@link ServiceDefinition}. */
-  probe?: ServiceDefinition<C, ResourceStore>['probe'];
+  probe?: ServiceDefinition<C, S>['probe'];
   /** `tracker`: what names in the replica and the journal begin with. */
   kind: string;
   /** The file of this machine that it is made of, where it is: what is kept of two of them is kept apart. */
@@ -65,29 +69,35 @@ export interface ServiceSpec<C extends ResourceClient> {
   /** Does a listing know of every write that was answered before it was asked for? Databases' do. */
   consistent?: boolean;
   /** How it is told cheaply that something changed: see {@link ServiceDefinition}. */
-  changes?: ServiceDefinition<C, ResourceStore>['changes'];
+  changes?: ServiceDefinition<C, S>['changes'];
   /** What the mount is narrowed to: parameters of paths that do not have them. */
   narrowed?: Params;
   /** Is there a `search/QUERY/` that has what the service itself finds? */
   search?: boolean;
+  /** What texts of its records may link to that lies with the service. */
+  uploads?(client: C): Omit<UploadParts, 'title' | 'store'>;
   resources: readonly Resource<unknown>[];
   /** Questions that list several of them at once. */
   joints?: readonly Joint<never>[];
   views?: readonly View<unknown>[];
   inquiries?: readonly Inquiry<never>[];
   findings?: readonly Finding<unknown, never>[];
+  /** Makes a store that knows more than others do: see {@link ServiceDefinition}. */
+  store?: ServiceDefinition<C, S>['store'];
   /** What it brings of its own beside what follows of its resources. */
-  more?(parts: ResourceParts<C>): OwnParts;
+  more?(parts: ResourceParts<C, S>): OwnParts;
 }
 
 /** Rows for what is no record, and means of keeping records in step that no one listing brings. */
-export interface OwnParts extends Pick<Service, 'routes'>, Partial<Pick<Service, 'collections'>> {
+export interface OwnParts extends Partial<Pick<Service, 'routes' | 'collections'>> {
+  /** What the service names in answer to questions of its own. */
+  links?: readonly Links[];
   /** By the ids of the resources. */
   upkeep?: Readonly<Record<string, Upkeep>>;
 }
 
 /** What rows of a mount's own are made of. */
-export interface ResourceParts<C> extends ServiceParts<C, ResourceStore> {
+export interface ResourceParts<C, S = ServiceStore> extends ServiceParts<C, S> {
   /** What is known at a place, and can be asked for. */
   scope(params: Params): Scope<C>;
   /** Stores what an answer brought of a resource; the value as it is held, null where it is gone. */
@@ -100,9 +110,9 @@ export interface ResourceParts<C> extends ServiceParts<C, ResourceStore> {
  * Opens the mount.
  * @throws ConfigError where two rows can stand for one path; what the client throws
  */
-export function openResourceMount<C extends ResourceClient>(
+export function openResourceMount<C extends ResourceClient, S extends ServiceStore = ServiceStore>(
   options: ServiceOptions,
-  spec: ServiceSpec<C>,
+  spec: ServiceSpec<C, S>,
 ): ServiceMount {
   const { kind, title, about, hints = [], self, changes, joints = [], narrowed = {} } = spec;
   const { account, probe } = self === undefined ? spec : identified(title, self);
@@ -115,7 +125,7 @@ export function openResourceMount<C extends ResourceClient>(
     ...(probe && { probe }),
     ...(changes && { changes }),
     client: (given) => spec.client(given),
-    store: (...given) => new ResourceStore(...given),
+    store: spec.store ?? ((...given) => new ServiceStore(...given) as S),
     table: (parts) => {
       const { client, store, freshness, reconcileMs, now } = parts;
       const consistent = spec.consistent === true;
@@ -132,7 +142,8 @@ export function openResourceMount<C extends ResourceClient>(
         now,
       });
       const writes = new Writes({ client, records, syncing, resources });
-      const rows = new Rows({ resources, records, syncing, writes, freshness });
+      const uploads = spec.uploads === undefined ? null : { title, store, ...spec.uploads(client) };
+      const rows = new Rows({ resources, records, syncing, writes, freshness, uploads });
       const scope = (params: Parameters<typeof syncing.scope>[0]) => syncing.scope(params);
       const inquiries = new Inquiries({ store, freshness, now, scope: scope as never });
       const findings = new Findings({ records, syncing, freshness, now });
@@ -144,11 +155,13 @@ export function openResourceMount<C extends ResourceClient>(
         forget: (of, params) => records.forget(of, params),
       });
       syncing.keep(more?.upkeep ?? {});
+      const links = (more?.links ?? []).map((one) => linkedTable(one, { ...parts, title }));
       const routes: Route[] = [
         ...resources.flatMap((one) => rows.resource(one)),
         ...views.map((one) => rows.view(one)),
         ...(spec.inquiries ?? []).flatMap((one) => inquiries.rows(one)),
         ...(spec.findings ?? []).flatMap((one) => findings.rows(one)),
+        ...links.flatMap((one) => one.routes),
         ...(more?.routes ?? []),
       ];
       return {
@@ -157,9 +170,14 @@ export function openResourceMount<C extends ResourceClient>(
         ...(spec.records && { records: spec.records }),
         ofRecords: true,
         ...(writes.together && { together: writes.together }),
-        params: { query: QUERY_NAME, hit: HIT_NAME, ...spec.params },
+        params: { query: QUERY_NAME, hit: HIT_NAME, file: UPLOAD_NAME, ...spec.params },
         ...(spec.search === true ? { search: true } : {}),
-        collections: { ...syncing.collections, ...more?.collections },
+        collections: Object.assign(
+          {},
+          syncing.collections,
+          more?.collections,
+          ...links.map((one) => one.collections),
+        ),
         routes: [...directoriesBetween(routes), ...routes].map((route) => rows.directory(route)),
       };
     },
@@ -167,7 +185,7 @@ export function openResourceMount<C extends ResourceClient>(
 }
 
 /** Drops what earlier versions kept under names that nothing reads any more. */
-function dropFormer({ replica, mount }: ResourceStore, former: readonly string[]): void {
+function dropFormer({ replica, mount }: ServiceStore, former: readonly string[]): void {
   for (const prefix of former)
     for (const collection of replica.collections(mount, prefix))
       replica.removeCollection(mount, collection);
@@ -180,7 +198,7 @@ const digestOf = (file: string): string =>
 function identified<C>(
   title: string,
   { ask, schema, key, says }: Identity<unknown, C>,
-): Required<Pick<ServiceDefinition<C & ServiceClient, ResourceStore>, 'account' | 'probe'>> {
+): Required<Pick<ServiceDefinition<C & ServiceClient, ServiceStore>, 'account' | 'probe'>> {
   const asked = async (client: C) => expectShape(title, schema, await ask(client), 'who we are');
   return {
     account: async (client) => key(await asked(client)),

@@ -2,7 +2,7 @@
 import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
 import { expectShape, ServiceFailure } from '../client/failure.ts';
 import type { Params, ParamType } from '../table/route.ts';
-import { type Origin, ServiceStore } from '../table/service-store.ts';
+import type { Origin, ServiceStore } from '../table/service-store.ts';
 import type { Joint, Place, Resource } from './definition.ts';
 import {
   above,
@@ -32,25 +32,12 @@ export interface RecordsOptions {
   params: Readonly<Record<string, ParamType>>;
 }
 
-/** The store of a service that is said by its resources. */
-export class ResourceStore extends ServiceStore {
-  /** Notes that we wrote a record ourselves: listings may lag behind that. */
-  note(id: string): void {
-    this.noteOwnWrite(id);
-  }
-
-  /** Did we write it so lately that a listing may not know of it yet? */
-  wrote(id: string): boolean {
-    return this.isOwnWrite(id);
-  }
-}
-
 /** What is held of a service, by its resources. */
 export class Records {
-  readonly store: ResourceStore;
+  readonly store: ServiceStore;
   readonly #options: RecordsOptions;
 
-  constructor(store: ResourceStore, options: RecordsOptions) {
+  constructor(store: ServiceStore, options: RecordsOptions) {
     this.store = store;
     this.#options = options;
   }
@@ -174,7 +161,7 @@ export class Records {
       this.remove(listed, params, key, false);
       return null;
     }
-    if (origin === 'write') this.store.note(`${bucket} ${key}`);
+    if (origin === 'write') this.store.noteOwnWrite(`${bucket} ${key}`);
     const path = isFile(listed.path ?? '') ? this.pathOf(listed, params, value) : null;
     const size = JSON.stringify(value).length;
     const tag = this.#tagOf(listed, value);
@@ -192,7 +179,7 @@ export class Records {
     const listed = of.of ?? of;
     const bucket = this.#at(listed, params);
     const { replica, mount } = this.store;
-    if (own) this.store.note(`${bucket} ${key}`);
+    if (own) this.store.noteOwnWrite(`${bucket} ${key}`);
     const held = replica.get(mount, bucket, key);
     if (held === null) return;
     this.#forgetBelow(listed, key);
@@ -219,7 +206,7 @@ export class Records {
 
   /** Did we write it so lately that a listing may not know of it yet? */
   isOwnWrite(of: AnyResource, params: Params, key: string): boolean {
-    return !this.#options.consistent && this.store.wrote(`${this.bucket(of, params)} ${key}`);
+    return !this.#options.consistent && this.store.isOwnWrite(`${this.bucket(of, params)} ${key}`);
   }
 
   #at(listed: AnyResource, params: Params): string {
@@ -238,7 +225,7 @@ export class Records {
   /** A listing may lag behind what we wrote, or looked up, since. */
   #isOlder(bucket: string, key: string, updatedAt: string, held: StoredRecord | null): boolean {
     if (this.#options.consistent) return false;
-    const isOwn = this.store.wrote(`${bucket} ${key}`);
+    const isOwn = this.store.isOwnWrite(`${bucket} ${key}`);
     if (held === null) return isOwn;
     return held.updatedAt > updatedAt || (isOwn && held.updatedAt >= updatedAt);
   }

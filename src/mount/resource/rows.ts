@@ -5,6 +5,7 @@ import type { Freshness } from '../reading/freshness.ts';
 import { renderRecord, renderTemplate } from '../record/record.ts';
 import type { Content, NamedEntry, Params, Route } from '../table/route.ts';
 import { dateOf, latestOf, recordEntry, tsvContent, tsvEntry } from '../table/tsv.ts';
+import { type UploadParts, uploadRoutes } from '../table/uploads.ts';
 import type { Resource } from './definition.ts';
 import { above, isFile, ownParam, paramsOf, through } from './paths.ts';
 import type { Records } from './records.ts';
@@ -20,6 +21,8 @@ export interface RowsOptions {
   syncing: Syncing<unknown>;
   writes: Writes;
   freshness: Freshness;
+  /** What texts may link to; null where a service keeps no files. */
+  uploads: UploadParts | null;
 }
 
 /** What looks at records asks for them first: by listings, and by name where these do not reach. */
@@ -53,11 +56,9 @@ export class Rows {
         return found && recordEntry(found);
       },
     };
-    if (!isFile(path)) return [row];
-    const directory: Route[] =
-      of.directory === undefined
-        ? []
-        : [{ pattern: above(path), type: 'directory', about: of.directory }];
+    if (!isFile(path)) return [row, ...this.#uploads(of, asking)];
+    const directory = this.#directory(of, path);
+    if (of.linked === true) return [...directory, this.#link(of, row)];
     const [edit, create, remove] = [writes.edit(of), writes.create(of), writes.remove(of)];
     const readOnly = of.readOnly ?? 'it is only shown here';
     const file: Route = {
@@ -154,9 +155,7 @@ export class Rows {
     const isCostly = (one: AnyResource): boolean => (one.of ?? one).costly === true;
     const costly = chain.filter(isCostly);
     if (costly.length === 0) {
-      const needs = chain.flatMap((one) =>
-        syncing.isKnownByName(one) ? [] : (syncing.collectionOf(one) ?? []),
-      );
+      const { needs } = this.#needing(chain);
       const isFresh = (params: Params): boolean =>
         of.names !== undefined || syncing.isFresh(of, params);
       return { ...(needs.length > 0 ? { needs } : { listed: isFresh }), prepare };
@@ -171,6 +170,59 @@ export class Rows {
         if (named) await syncing.ensure(chain, params, 'cover');
       },
       prefetched: (params, named) => !named || isHeld(params),
+    };
+  }
+
+  #directory(of: AnyResource, path: string): Route[] {
+    const { records, syncing } = this.#options;
+    const { directory: about, isThere } = of;
+    if (about === undefined) return [];
+    const row: Route = { pattern: above(path), type: 'directory', about };
+    if (isThere === undefined) return [row];
+    const chain = syncing.chain(path, of).filter((one) => one !== of);
+    const where = (params: Params) => isThere.call(of, records.place(params));
+    return [
+      {
+        ...row,
+        ...this.#needing(chain),
+        where,
+        stat: (params) => (where(params) ? { size: 1, mtime: new Date(0) } : null),
+      },
+    ];
+  }
+
+  /** A row that leads to where its records are. */
+  #link(of: AnyResource, { document: _document, ...row }: Route): Route {
+    const { records } = this.#options;
+    return {
+      ...row,
+      readOnly: of.readOnly ?? 'it leads to the record: write that one',
+      target: (params) => {
+        const found = records.find(of, params);
+        return found && records.pathOf(of.of ?? of, params, found.value);
+      },
+    };
+  }
+
+  /** `attachments/` of each record. */
+  #uploads(of: AnyResource, { needs = [], prepare }: Asking): Route[] {
+    const { records, uploads } = this.#options;
+    const { path = '', uploads: textsOf } = of;
+    if (textsOf === undefined || uploads === null || prepare === undefined) return [];
+    const texts = (params: Params) => {
+      const found = records.find(of, params);
+      return found === null ? [] : textsOf.call(of, found.value, records.place(params));
+    };
+    return uploadRoutes(uploads, { record: path, needs, prepare, texts });
+  }
+
+  /** The collections that bring resources in step. */
+  #needing(chain: readonly AnyResource[]): Required<Pick<Route, 'needs'>> {
+    const { syncing } = this.#options;
+    return {
+      needs: chain.flatMap((one) =>
+        syncing.isKnownByName(one) ? [] : (syncing.collectionOf(one) ?? []),
+      ),
     };
   }
 

@@ -59,7 +59,7 @@ export class ServiceStore {
   }
 
   /** Notes that we wrote a record ourselves: listings may lag behind that. */
-  protected noteOwnWrite(id: string): void {
+  noteOwnWrite(id: string): void {
     this.#wroteAt = this.#now().getTime();
     this.#written.set(id, this.#wroteAt);
   }
@@ -70,7 +70,7 @@ export class ServiceStore {
   }
 
   /** Did we write a record so lately that a listing may not know of it yet? */
-  protected isOwnWrite(id: string): boolean {
+  isOwnWrite(id: string): boolean {
     const written = this.#written.get(id);
     if (written === undefined) return false;
     if (this.#now().getTime() - written <= OWN_WRITE_MS) return true;

@@ -1,7 +1,7 @@
-/** The mounts that every world has and nobody writes to: `/bin` and `/dev`. */
+/** The mounts that every world has and nobody writes to: `/`, `/bin` and `/dev`. */
 import { randomBytes } from 'node:crypto';
 import { FsError } from '../errors.ts';
-import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
+import type { Capacity, Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 
 /** A read-only directory of small texts, made from a table. */
 export class StaticMount implements Mount {
@@ -22,6 +22,11 @@ export class StaticMount implements Mount {
 
   hasLinks(): boolean {
     return false;
+  }
+
+  lacks(path: string): boolean {
+    const name = path.slice(1).split('/', 1)[0] ?? '';
+    return name !== '' && Buffer.byteLength(name) <= 255 && !this.#files.has(name);
   }
 
   async lstat(path: string): Promise<MountStat> {
@@ -49,6 +54,23 @@ export class StaticMount implements Mount {
 
   #file(path: string, op: string): Uint8Array {
     return entryOf(this.#files, path, op);
+  }
+}
+
+/** `/`: its README.md alone. No memory mount, whose code would be loaded for every world, in both of its threads. */
+export class RootMount extends StaticMount {
+  readonly #bytes: number;
+
+  /** @param made when it was made, in ms: every worker of the world shows the same */
+  constructor(readme: { name: string; text: string; made: number }) {
+    const { name, text, made } = readme;
+    super('memory', new Map([[name, text]]), 0o644, new Date(made));
+    this.#bytes = Buffer.byteLength(text);
+  }
+
+  /** It has no room but for what is in it. */
+  capacity(): Capacity {
+    return { total: this.#bytes, used: this.#bytes, free: 0 };
   }
 }
 

@@ -17,14 +17,14 @@ import { ScheduleJournal, type ScheduleStep, scheduleFile } from '../schedule/jo
 import type { SearchAnswer, SearchService } from '../search/contract.ts';
 import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
-import type { ShimHost } from '../shell/command.ts';
+import type { Network, ShimHost } from '../shell/command.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { documentFormat, textPath } from '../texts/names.ts';
 import { pageAt } from '../texts/pages.ts';
 import { ConvertedTexts, type DocumentTexts } from '../texts/texts.ts';
 import { type Attached, attachMounts, pointOf } from './attach.ts';
-import { createNetwork } from './network.ts';
+import type { NetworkOptions } from './network.ts';
 import { nobodyYet, Policing } from './policing.ts';
 import type { MountSpec, WorldSpec } from './protocol.ts';
 import { loadShims } from './shim-modules.ts';
@@ -141,8 +141,7 @@ export async function assembleWorld(
         mode: access.mode,
         capacity: () => mount.capacity?.() ?? null,
       })),
-    network: createNetwork({
-      allow: spec.network ?? [],
+    network: await networkOf(spec.network ?? [], {
       permit: (call) => policing.permitTool(acting, call),
       noteRead: (url) => policing.noteNetwork(acting, url),
     }),
@@ -197,6 +196,16 @@ export async function assembleWorld(
     commands,
     ahead,
   };
+}
+
+/** Loaded where hosts are allowed: importing node:http has Node load all of its fetch, a tenth of a world's start. */
+async function networkOf(
+  allow: readonly string[],
+  told: Pick<NetworkOptions, 'permit' | 'noteRead'>,
+): Promise<Network | null> {
+  if (allow.length === 0) return null;
+  const { createNetwork } = await import('./network.ts');
+  return createNetwork({ allow, ...told });
 }
 
 /** The credential of a mount; that of one without is undefined. */

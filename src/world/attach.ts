@@ -21,7 +21,7 @@ import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { createChangesMount } from '../system/changes.ts';
-import { createBinMount, DeviceMount } from '../system/index.ts';
+import { createBinMount, DeviceMount, RootMount } from '../system/index.ts';
 import type { MountSpec, SourceKind, SourceSpec, Usage } from './protocol.ts';
 
 /** What the mounts of a world are made with. */
@@ -154,6 +154,7 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
   disk: ({ root, hidden, isPrivate = false }, { spec: { searchable } }) =>
     new DiskMount({ root, hidden, isPrivate, searchable }),
   session: ({ id, past }, { options }) => createSessionMount({ place: options.sessions, id, past }),
+  root: ({ readme }) => new RootMount(readme),
   bin: (_, { options }) => createBinMount(options.commands),
   dev: () => new DeviceMount(),
   changes: (_, { changes }) => createChangesMount(changes),

@@ -140,9 +140,9 @@ export function planMounts(
     access,
     searchable: false,
   });
-  const root: MemoryOp[] = [];
+  const readme = { name: README, text: '', made: Date.now() };
   const specs: MountSpec[] = [
-    plain('/', memory(undefined, root), { mode: 'ro', advice: 'write under /workspace or /tmp' }),
+    plain('/', { kind: 'root', readme }, { mode: 'ro', advice: 'write under /workspace or /tmp' }),
     plain('/bin', { kind: 'bin' }, { mode: 'ro', advice: 'the commands are fixed' }),
     plain('/usr/bin', { kind: 'bin' }, { mode: 'ro', advice: 'the commands are fixed' }),
     plain('/dev', { kind: 'dev' }, { mode: 'rw' }),
@@ -164,8 +164,7 @@ export function planMounts(
     if (point === '/workspace' && session.workspace !== null) continue;
     specs.push(planMount(point, mount, config, host, base, state));
   }
-  const readme = Buffer.from(renderReadme(specs, config.readme));
-  root.push({ op: 'write', path: `/${README}`, data: readme, at: Date.now() });
+  readme.text = renderReadme(specs, config.readme);
   return specs;
 }
 

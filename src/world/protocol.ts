@@ -27,6 +27,8 @@ interface Sources {
   session: { id: string; past: boolean };
   /** `isPrivate`: of the state, whose files are their owner's alone. */
   disk: { root: string; hidden: string[]; isPrivate?: boolean };
+  /** `/`, with the one file that is in it; `made` in ms. */
+  root: { readme: { name: string; text: string; made: number } };
   bin: object;
   dev: object;
   changes: object;

@@ -1,0 +1,31 @@
+/** Starting is a budget: what a world has not been asked for is not loaded, in neither of its threads. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from './harness.ts';
+
+const LOADED = join(import.meta.dirname, 'loaded.mjs');
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+
+/** The addresses that a thread loads for one command line. */
+function loaded(command: string): Record<'main' | 'worker', string[]> {
+  const output = execFileSync(
+    process.execPath,
+    ['--import', LOADED, MAIN, 'sh', '--mount', '/mnt/notes=mem', '-c', command],
+    { encoding: 'utf8', cwd: temporaryDirectory() },
+  );
+  const of = (thread: string): string[] =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith(`${thread} `))
+      .map((line) => line.slice(thread.length + 1));
+  return { main: of('main'), worker: of('worker') };
+}
+
+test('memfs waits until a file is made, and node:http until a host may be asked', () => {
+  const { main, worker } = loaded('cat /README.md');
+  expect(worker.some((url) => url.endsWith('/src/world/worker.ts'))).toBe(true);
+  expect([...main, ...worker].filter((url) => /\/memfs\/|^node:https?$/.test(url))).toEqual([]);
+  const made = loaded('echo x > /mnt/notes/x');
+  expect(made.worker.filter((url) => /\/memfs\/lib\/index/.test(url))).toHaveLength(1);
+});

@@ -1,15 +1,14 @@
 /** One command of a world, from its start in the log to its end. */
 import type { FsStat } from 'just-bash';
 import { z } from 'zod';
-import type { Change, ChangeOp, ChangeState } from '../changes/change.ts';
+import type { ChangeOp, ChangeState } from '../changes/change.ts';
 import { FsError } from '../errors.ts';
 import { ownUsage, usageSince } from '../mount/contract/usage.ts';
-import { linkOf, summarize } from '../mount/record/summary.ts';
 import { resolvePath } from '../paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { inSlices } from '../slices.ts';
-import type { Job } from './job.ts';
+import type { Job, JobResult } from './job.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import { outputText } from './printed.ts';
 import type { Refusal, Usage } from './protocol.ts';
@@ -179,24 +178,29 @@ export async function runCommand(
     cwd: supervisor.cwd,
     refused: result.refused,
     read: result.read,
-    writes: result.writes.flatMap(({ change, point }) => writeOf(change, point) ?? []),
+    writes: await writesOf(result.writes),
     exited: result.exited,
   };
 }
 
-/** null where nothing came of it: a draft is either told by its refusal or changed nothing. */
-function writeOf(change: Change, point: string): Write | null {
-  const { id, op, state, result } = change;
-  if (state === 'draft') return null;
-  const url = result?.url ?? linkOf(change);
-  return {
-    id,
-    op,
-    state,
-    path: `${point}${result?.path ?? change.path}`,
-    ...(url === null ? {} : { url }),
-    summary: summarize(change),
-  };
+/** Without those of which nothing came: a draft is either told by its refusal or changed nothing. */
+async function writesOf(changes: JobResult['writes']): Promise<Write[]> {
+  const told = changes.filter(({ change }) => change.state !== 'draft');
+  // Records are read by the YAML library, which most commands do without.
+  if (told.length === 0) return [];
+  const { linkOf, summarize } = await import('../mount/record/summary.ts');
+  return told.map(({ change, point }) => {
+    const { id, op, state, path, result } = change;
+    const url = result?.url ?? linkOf(change);
+    return {
+      id,
+      op,
+      state,
+      path: `${point}${result?.path ?? path}`,
+      ...(url === null ? {} : { url }),
+      summary: summarize(change),
+    };
+  });
 }
 
 /** A command whose signal came before its turn. */

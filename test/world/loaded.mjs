@@ -11,6 +11,15 @@ module.registerHooks({
     return next(url, context);
   },
 });
+// Node's own modules that no import names, such as those of fetch.
+const told = new Set();
+const watch = setInterval(() => {
+  for (const name of process.moduleLoadList) {
+    if (!told.has(name) && name.includes('undici')) writeSync(1, `${thread} ${name}\n`);
+    told.add(name);
+  }
+}, 20);
+watch.unref();
 if (isMainThread) {
   const threads = createRequire(import.meta.url)('node:worker_threads');
   threads.Worker = class extends threads.Worker {

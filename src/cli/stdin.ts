@@ -70,7 +70,8 @@ async function endsWithin(all: Promise<unknown>, ms: number): Promise<boolean> {
   const late = Symbol('late');
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms, late);
+    // Modules that were loaded meanwhile held the loop up: what had come by then is read first.
+    timer = setTimeout(() => setImmediate(() => setImmediate(resolve, late)), ms);
   });
   try {
     return (await Promise.race([all, timeout])) !== late;

@@ -12,7 +12,7 @@ function loaded(command: string): Record<'main' | 'worker', string[]> {
   const output = execFileSync(
     process.execPath,
     ['--import', LOADED, MAIN, 'sh', '--mount', '/mnt/notes=mem', '-c', command],
-    { encoding: 'utf8', cwd: temporaryDirectory() },
+    { encoding: 'utf8', cwd: temporaryDirectory(), stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const of = (thread: string): string[] =>
     output

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { MAIN } from '../cli/run-cli.ts';
 import { temporaryDirectory } from './harness.ts';
 
 const LOADED = join(import.meta.dirname, 'loaded.mjs');
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
 /** The addresses that a thread loads for one command line. */
 function loaded(command: string): Record<'main' | 'worker', string[]> {

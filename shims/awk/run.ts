@@ -219,6 +219,7 @@ class Run {
         if (signal === NORMAL) continue;
         if (signal === EXIT) {
           this.#exited = true;
+          runtime.tool.enough();
           return EXIT;
         }
         if (signal === NEXTFILE) await runtime.input.skipFile();

@@ -76,6 +76,8 @@ async function cmp(tool: Tool): Promise<undefined> {
   if (fullA === undefined || fullB === undefined) return;
   const a = fullA.slice(skipA, skipA + limit);
   const b = fullB.slice(skipB, skipB + limit);
+  const differs = firstDifference(a, b) >= 0 && !options.has('l');
+  if (differs || (a.length === limit && b.length === limit)) tool.enough();
   if (a === b) return;
   tool.status = 1;
   if (options.has('s')) return;

@@ -29,6 +29,7 @@ async function input(tool: Tool, request: Request): Promise<Buffer> {
       tool.warn(`'${file ?? 'standard input'}': cannot skip to specified offset`);
       if (file === undefined) tool.status = 1;
     }
+    if (start + length <= bytes.length) tool.enough();
     return bytes.subarray(start, start + length);
   }
   if (length > MOST) {

@@ -107,6 +107,9 @@ class GrepRun {
       if (!options.noMessages) stderr += this.passed.line('grep', 'name the files to search them');
     }
     if (fatal) return { stdout, stderr, exitCode: 2 };
+    const stopsEarly =
+      options.quiet || options.list !== 'none' || Number.isFinite(options.maxCount);
+    if (this.found && stopsEarly) this.fs.enough();
     const trouble = this.failed && !(options.quiet && this.found);
     return { stdout, stderr, exitCode: trouble ? 2 : this.found ? 0 : 1 };
   }

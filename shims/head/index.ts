@@ -59,6 +59,18 @@ function headOf(text: Buffer, { unit, sign, value }: Count, end: number): Buffer
   );
 }
 
+/** Is that as much as was asked for? */
+function hasEnough(text: Buffer, { unit, value }: Count, end: number): boolean {
+  if (unit === 'bytes') return text.length >= value;
+  return value === 0 || (text.at(-1) === end && linesOf(text, end) >= value);
+}
+
+function linesOf(text: Buffer, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, at + 1)) count += 1;
+  return count;
+}
+
 /** What tail shows. */
 function tailOf(text: Buffer, { unit, sign, value }: Count, end: number): Buffer {
   const skip = Math.max(0, value - 1);
@@ -67,8 +79,6 @@ function tailOf(text: Buffer, { unit, sign, value }: Count, end: number): Buffer
   return text.subarray(sign === '+' ? afterLines(text, skip, end) : beforeLines(text, value, end));
 }
 
-/** Devices that give a block at a time, and never end. */
-const ENDLESS = new Set(['/dev/zero', '/dev/random', '/dev/urandom']);
 /** The most that head asks of one of them. Bytes. */
 const MOST = 256 * 1024 * 1024;
 
@@ -76,7 +86,7 @@ const MOST = 256 * 1024 * 1024;
 async function filled(tool: Tool, name: string, content: Buffer, { sign, value }: Count) {
   if (name === '-' || sign === '-' || value <= content.length || content.length === 0)
     return content;
-  if (!ENDLESS.has(tool.path(name))) return content;
+  if (tool.fs.endlessRead() === null) return content;
   if (value > MOST) {
     throw new UsageError(`${name}: at most ${MOST} bytes of it can be had at once`, {
       hint: false,
@@ -129,7 +139,10 @@ async function run(tool: Tool, options: Options, isTail: boolean): Promise<undef
     if (headers) {
       tool.print(`${shown++ > 0 ? '\n' : ''}==> ${name === '-' ? 'standard input' : name} <==\n`);
     }
-    tool.write((isTail ? tailOf : headOf)(content, count, end).toString('latin1'));
+    const shownPart = (isTail ? tailOf : headOf)(content, count, end);
+    // It looked no further.
+    if (!isTail && count.sign === '' && hasEnough(shownPart, count, end)) tool.enough();
+    tool.write(shownPart.toString('latin1'));
   }
 }
 

@@ -121,6 +121,7 @@ async function hexdump(tool: Tool): Promise<undefined> {
   const skip = bytesOf(options, 's') ?? 0;
   const length = bytesOf(options, 'n');
   const all = Buffer.concat(parts);
+  if (length !== undefined && skip + length <= all.length) tool.enough();
   const start = Math.min(skip, all.length);
   const bytes = all.subarray(start, length === undefined ? undefined : start + length);
   await dump(tool, bytes, start, list, !options.has('v'));

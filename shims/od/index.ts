@@ -196,6 +196,7 @@ async function od(tool: Tool): Promise<undefined> {
     return;
   }
   const limit = numeric(options, 'N', Infinity);
+  if (skip + limit <= all.length) tool.enough();
   await emit(tool, all.subarray(skip, Math.min(all.length, skip + limit)), skip, options);
 }
 

@@ -165,6 +165,7 @@ class Sed {
       await new Editor(commands, host, state, input, { quiet, end: this.#end, final }).run();
       if (separate && i < joined.length - 1 && state.quit === 0) state.quit = undefined;
     }
+    if (state.quit !== undefined) this.#tool.enough();
     if (state.quit) this.#tool.status = state.quit;
   }
 

@@ -401,6 +401,18 @@ export class DoubleFs implements NamespaceFs {
     return run();
   }
 
+  endlessRead(): null {
+    return null;
+  }
+
+  noteEndless(): void {
+    // Nothing here is endless.
+  }
+
+  enough(): void {
+    // Nothing here is endless.
+  }
+
   errorMark(): number {
     return this.#errors.length;
   }

@@ -159,6 +159,11 @@ export class Tool {
     return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   }
 
+  /** Says that what was read was enough: of what never ends a command may use a part. */
+  enough(): void {
+    this.fs.enough();
+  }
+
   /** An operand's content, or undefined after a message. */
   async tryRead(operand: string, status = 1, what = operand): Promise<string | undefined> {
     return this.attempt(what, () => this.read(operand), status);

@@ -118,6 +118,7 @@ async function emit(tool: Tool, options: Options, input: string): Promise<void> 
   const seek = number(options, 's') ?? 0;
   const start = seek < 0 ? Math.max(0, content.length + seek) : seek;
   const length = number(options, 'l');
+  if (length !== undefined && start + length <= content.length) tool.enough();
   const bytes = content.slice(start, length === undefined ? undefined : start + length);
   const columns = number(options, 'c') ?? (options.has('b') ? 6 : options.has('i') ? 12 : 16);
   if (options.has('p')) {

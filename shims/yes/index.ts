@@ -17,6 +17,7 @@ export function endlessLine(input: Buffer): Buffer | null {
 async function yes(tool: Tool): Promise<undefined> {
   const line = `${toBytes(tool.args.length === 0 ? 'y' : tool.args.join(' '))}\n`;
   tool.write(line.repeat(Math.ceil(MOST / line.length)));
+  tool.fs.noteEndless(tool.name);
   // As if its reader had gone: `yes | head` never sees this.
   tool.status = 141;
 }

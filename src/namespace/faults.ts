@@ -13,6 +13,8 @@ const KEPT = 10_000;
 export class Faults {
   readonly #errors: { error: FsError; strand: Strand }[] = [];
   readonly #strands: Strands;
+  /** The endless file of which each job has read the beginning last. */
+  readonly #endless = new Map<Strand, string>();
   #dropped = 0;
 
   constructor(strands: Strands) {
@@ -26,6 +28,20 @@ export class Faults {
       this.#dropped += 1;
     }
     this.#errors.push({ error, strand: this.#strands.current() });
+  }
+
+  /** A file without an end was read: what was given is a part of it. */
+  recordEndless(path: string): void {
+    this.#endless.set(this.#strands.current(), path);
+  }
+
+  /** The endless file of which the job that asks has read a part, and not said that it is enough. */
+  endless(): string | null {
+    return this.#endless.get(this.#strands.current()) ?? null;
+  }
+
+  enough(): void {
+    this.#endless.delete(this.#strands.current());
   }
 
   /** A point in time, for {@link since}. */

@@ -305,6 +305,18 @@ export class Namespace implements DocumentFs {
     return withheld(files, (path) => this.#guard.readsFreely(this.#table.place(path)));
   }
 
+  endlessRead(): string | null {
+    return this.#guard.faults.endless();
+  }
+
+  noteEndless(command: string): void {
+    this.#guard.faults.recordEndless(command);
+  }
+
+  enough(): void {
+    this.#guard.faults.enough();
+  }
+
   searchable(path: string): boolean {
     return this.#table.isSearchable(resolvePath('/', path));
   }
@@ -400,8 +412,12 @@ export class Namespace implements DocumentFs {
       throw new FsError('EISDIR', { path: place.named, op: 'read' });
     if (this.#held.has(place.path)) return new Uint8Array();
     if (place.document !== undefined) return this.#readText(place, place.document, allowed);
+    const { mount } = place.at;
+    if (mount.endless?.(this.#table.place(place.path).inside) === true) {
+      this.#guard.faults.recordEndless(place.path);
+    }
     const read = (): Promise<Uint8Array> =>
-      this.#guard.ask(place, 'read', (mount, inside) => mount.read(inside));
+      this.#guard.ask(place, 'read', (at, inside) => at.read(inside));
     return this.#guard.keeper === null ? read() : this.#guard.read(place, read, allowed);
   }
 

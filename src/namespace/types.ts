@@ -48,6 +48,12 @@ export interface NamespaceFs extends IFileSystem {
   errorsSince(mark: number): readonly FsError[];
   /** The mark that {@link errorsSince} takes. */
   errorMark(): number;
+  /** The path of an endless file, or the command without an end, of which only the beginning was given. */
+  endlessRead(): string | null;
+  /** Of what a command prints without an end only the beginning is given. */
+  noteEndless(command: string): void;
+  /** What was given of an endless file is all that is wanted. */
+  enough(): void;
   /**
    * Would reading this file cost a request of its own? A recursive walk skips
    * it and says so, unless it is named. The path is taken as it stands.

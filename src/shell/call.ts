@@ -12,6 +12,7 @@ import { type ShellHost, shellName, startShell } from './child-shells.ts';
 import { settleRun } from './command-errors.ts';
 import { withListings } from './declared.ts';
 import { discarded, isReadonly } from './discard.ts';
+import { endlessInput, heedEndless } from './endless.ts';
 import { afterFunction } from './error-trap.ts';
 import { replacedShell } from './exec.ts';
 import { globHost } from './expanded.ts';
@@ -67,6 +68,7 @@ export async function runCall(
   const outer = run.frame;
   const frame = begin(run, call);
   let entry = fs.errorMark();
+  const endless = endlessInput(frame, run, fs);
   run.frame = frame;
   let result: CommandResult;
   try {
@@ -83,7 +85,8 @@ export async function runCall(
     outer.replaced ??= frame.replaced;
   }
   result = await withCheckedMessages(withAdvice(result, name, run), name, run, fs);
-  result = settleRun(asText(result, frame.raw), args, run, frame, entry, fs);
+  result = heedEndless(asText(result, frame.raw), call, run, frame, fs, endless);
+  result = settleRun(result, args, run, frame, entry, fs);
   // A function or `eval` has added what it ran already, command by command.
   if (outer.kept !== null) outer.kept = { stdout: textOf(result), stderr: result.stderr };
   return result;

@@ -9,6 +9,7 @@ import { type ExecuteCommand, runCommandNode } from './command-run.ts';
 import { Direct } from './direct/direct.ts';
 import type { Soon } from './direct/gathered.ts';
 import { type Extents, goesFurther, noteExtents, runUndiscarded } from './discard.ts';
+import { endPipeline } from './endless.ts';
 import { withErrorTrap } from './error-trap.ts';
 import type { Frame, Run } from './frame.ts';
 import { executeInner } from './inner-script.ts';
@@ -130,6 +131,7 @@ export class ShellHooks implements InterpreterHooks {
     const run = this.#scripts.of(self.ctx);
     if (run === undefined) return original(node);
     const result = await runPipeline(run, node, () => original(node));
+    endPipeline(run, run.frame, this.#host.fs);
     const traced = self.ctx.state.options['xtrace'] === true;
     return run.frame.joined ? joined(result, traced) : result;
   }

@@ -41,6 +41,8 @@ export class Line {
   /** Did it end with `exit`, or by `set -e`? Then a session at a terminal ends, too. */
   exited = false;
   stopped: StopReason | null = null;
+  /** What never ends, of which a pipe holds a part: see endless.ts. */
+  endless: string | null = null;
   readonly #stop = new AbortController();
   #statements = 0;
   #yielded = Date.now();

@@ -80,13 +80,17 @@ export function createBinMount(commands: readonly string[]): Mount {
   return new StaticMount('bin', new Map(stubs), 0o755);
 }
 
-/** What reading a device gives. A device is not endless here, since a file is read whole. */
+/** As much of an endless device as one read gives. Bytes. */
+const BLOCK = 1024 * 1024;
+const ENDLESS: ReadonlySet<string> = new Set(['zero', 'random', 'urandom', 'full']);
+
+/** What reading a device gives: of an endless one its beginning, since a file is read whole. */
 const DEVICES: ReadonlyMap<string, () => Uint8Array> = new Map([
   ['null', () => new Uint8Array()],
-  ['zero', () => new Uint8Array(4096)],
-  ['random', () => randomBytes(4096)],
-  ['urandom', () => randomBytes(4096)],
-  ['full', () => new Uint8Array(4096)],
+  ['zero', () => new Uint8Array(BLOCK)],
+  ['random', () => randomBytes(BLOCK)],
+  ['urandom', () => randomBytes(BLOCK)],
+  ['full', () => new Uint8Array(BLOCK)],
   ['tty', () => new Uint8Array()],
   ['stdin', () => new Uint8Array()],
   ['stdout', () => new Uint8Array()],
@@ -147,6 +151,10 @@ export class DeviceMount implements Mount {
 
   async append(path: string, data: Uint8Array): Promise<void> {
     await this.write(path, data);
+  }
+
+  endless(path: string): boolean {
+    return ENDLESS.has(path.slice(1));
   }
 
   #device(path: string, op: string): () => Uint8Array {

@@ -98,6 +98,18 @@ export class MemoryNamespace extends InMemoryFs implements NamespaceFs {
     return run();
   }
 
+  endlessRead(): null {
+    return null;
+  }
+
+  noteEndless(): void {
+    // Nothing here is endless.
+  }
+
+  enough(): void {
+    // Nothing here is endless.
+  }
+
   errorMark(): number {
     return 0;
   }

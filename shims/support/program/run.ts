@@ -42,6 +42,7 @@ type Message = Call | { news: GuestNews };
 
 /** Runs a program to its end, an abort or its limits; the tool has its output and status then. */
 export async function runProgram(tool: Tool, program: Program, state: ProgramState): Promise<void> {
+  tool.enough();
   // One that starts itself again and again would take the machine's memory, thread by thread.
   if (state.running >= program.mostAtOnce) {
     tool.fail(

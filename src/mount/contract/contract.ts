@@ -156,6 +156,11 @@ export interface Mount {
    */
   costly?(path: string): boolean;
   /**
+   * Has this file no end? Then a read gives the beginning of it alone, and a command that takes
+   * that for the whole fails. Most mounts have no such file.
+   */
+  endless?(path: string): boolean;
+  /**
    * Does an operation that is given up after so many ms: what takes longer makes do with what there
    * is, or says before that how far it is, and goes on behind the answer. Without it an operation
    * takes as long as it takes.

@@ -39,6 +39,7 @@ export type TableOfRoutes = Required<
     ServiceMount,
     | 'directory'
     | 'authored'
+    | 'endless'
     | 'capacity'
     | 'local'
     | 'lacks'

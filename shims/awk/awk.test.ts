@@ -16,8 +16,29 @@ const world = () =>
   });
 
 test.each([
-  [`awk 'BEGIN{print (}'`, 1, /cmd\. line:1: syntax error at or near }/],
-  [`awk '{print' f`, 1, /the program ends too early/],
+  [`awk 'BEGIN{print (}'`, 1, /cmd\. line:1: {14}\^ syntax error\n/],
+  [`awk '{print' f`, 1, /cmd\. line:1: {7}\^ unexpected newline or end of string\n/],
+  [
+    `awk 'func f(a,,b) { }'`,
+    1,
+    /^awk: cmd\. line:1: func f\(a,,b\) { }\nawk: cmd\. line:1: {10}\^ syntax error\n$/,
+  ],
+  [`awk 'func f(a,) { }'`, 1, /cmd\. line:1: {10}\^ syntax error\n/],
+  [`awk 'BEGIN\t{\tx y z = 3; ) }'`, 1, /cmd\. line:1: {6}\t \t {11}\^ syntax error\n/],
+  [
+    `awk 'BEGIN{ print (1\n}'`,
+    1,
+    /cmd\. line:2: BEGIN{ print \(1\nawk: cmd\. line:2: {16}\^ unexpected/,
+  ],
+  [`awk 'BEGIN{print "a'`, 1, /cmd\. line:1: {13}\^ unterminated string\n/],
+  [`awk 'BEGIN{/a}'`, 1, /cmd\. line:1: {8}\^ unterminated regexp\n/],
+  [`awk 'BEGIN{return}'`, 1, /cmd\. line:1: {7}\^ .return' used outside function context\n/],
+  [
+    `awk 'BEGIN{continue}'`,
+    1,
+    /^awk: cmd\. line:1: error: .continue' is not allowed outside a loop\n/,
+  ],
+  [`awk 'BEGIN{f()}'`, 2, /^awk: cmd\. line:1: fatal: function .f' not defined\n$/],
   [`awk '{x=0; print 1/x}' f`, 2, /cmd\. line:1: \(FILENAME=f FNR=1\) fatal: division by zero/],
   ['awk -f p.awk', 2, /p\.awk:3: fatal: division by zero/],
   ['awk --csv 1 f', 2, /set FPAT/],
@@ -120,4 +141,12 @@ test.skipIf(GAWK === '')('numbers look as gawk prints them', () => {
   const { stdout } = spawnSync(GAWK, [`BEGIN{${program.join('\n')}}`], { encoding: 'utf8' });
   const ours = cases.map(([one, value]) => formatText(one, [0 + value], '%.6g'));
   expect(ours).toEqual(stdout.split('\n').slice(0, -1));
+});
+
+test('an empty pattern takes a text apart into its characters, and the first seed is 1', async () => {
+  const { run } = await world();
+  const { stdout } = await run(
+    `awk 'BEGIN { n = split("aß😀", a, //, s); print n, a[2], length(s); print srand(7), srand(); print split("", b, //) }'`,
+  );
+  expect(stdout).toBe('3 ß 2\n1 7\n0\n');
 });

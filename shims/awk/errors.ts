@@ -12,10 +12,13 @@ export class ProgramError extends Error {
   readonly line: number;
   /** As gawk has it: 1 for what is no awk, 2 for what fails once it is put together. */
   readonly status: number;
+  /** Where in the program it stands, for a mistake of its grammar. */
+  readonly at: number | undefined;
 
-  constructor(message: string, line: number, status = 1) {
+  constructor(message: string, line: number, status = 1, at?: number) {
     super(message);
     this.line = line;
     this.status = status;
+    this.at = at;
   }
 }

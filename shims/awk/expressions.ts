@@ -23,17 +23,26 @@ export class ExpressionParser {
     throw new ProgramError(message, this.lexer.token.line);
   }
 
-  /** A syntax error at the token ahead. */
+  /** A mistake in the grammar, which is shown where it stands: at the token ahead. */
+  protected misplaced(message: string): never {
+    const { kind, line, at } = this.lexer.token;
+    // Behind a newline the next line has begun, as gawk counts.
+    throw new ProgramError(message, kind === 'newline' ? line + 1 : line, 1, at);
+  }
+
+  /** The token ahead cannot stand there. */
   protected unexpected(): never {
     const { kind, text } = this.lexer.token;
-    if (kind === 'end') this.fail('syntax error: the program ends too early');
+    if (kind === 'end' || kind === 'newline') this.misplaced('unexpected newline or end of string');
     if (text === '|&') {
-      this.fail(
+      this.misplaced(
         'syntax error: there are no two-way pipes (|&) here; write the input to a file first',
       );
     }
-    if (text === '@') this.fail('syntax error: there is no @include, @load or indirect call here');
-    this.fail(`syntax error at or near ${kind === 'newline' ? 'the end of the line' : text}`);
+    if (text === '@') {
+      this.misplaced('syntax error: there is no @include, @load or indirect call here');
+    }
+    this.misplaced('syntax error');
   }
 
   protected is(text: string): boolean {

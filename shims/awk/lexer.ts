@@ -127,7 +127,7 @@ export class Lexer {
     for (let bracket = 0; ; at++) {
       const char = this.#source[at];
       if (char === undefined || char === '\n') {
-        throw new ProgramError('unterminated regexp: a / is missing at its end', this.token.line);
+        throw new ProgramError('unterminated regexp', this.token.line, 1, this.token.at + 1);
       }
       if (char === '\\') at++;
       else if (bracket > 0) {
@@ -167,7 +167,7 @@ export class Lexer {
     }
     if (char === '"') {
       const found = this.#take(STRING);
-      if (found === null) throw new ProgramError('unterminated string: a " is missing', line);
+      if (found === null) throw new ProgramError('unterminated string', line, 1, this.#at);
       return ['string', readEscapes(found[1] ?? '', (message) => this.#warn(message, line))];
     }
     const number = this.#take(NUMBER);

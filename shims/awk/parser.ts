@@ -92,8 +92,10 @@ class Parser extends ExpressionParser {
       parameters.push(parameter);
       this.lexer.advance();
       this.skipNewlines();
-      if (this.accept(',')) this.skipNewlines();
-      else if (!this.is(')')) this.unexpected();
+      if (this.accept(',')) {
+        this.skipNewlines();
+        if (this.is(')')) this.unexpected();
+      } else if (!this.is(')')) this.unexpected();
     }
     this.expect(')');
     this.skipNewlines();
@@ -271,14 +273,17 @@ class Parser extends ExpressionParser {
         return this.#delete(line);
       case 'break':
       case 'continue':
-        if (this.#loops === 0) this.fail(`\`${text}' is not allowed outside a loop or switch`);
+        if (this.#loops === 0) {
+          const place = text === 'break' ? 'a loop or switch' : 'a loop';
+          this.fail(`\`${text}' is not allowed outside ${place}`);
+        }
         break;
       case 'next':
       case 'nextfile':
         if (this.#inSpecial !== '') this.fail(`\`${text}' used in ${this.#inSpecial} action`);
         break;
       case 'return':
-        if (!this.#inFunction) this.fail("`return' used outside function context");
+        if (!this.#inFunction) this.misplaced("`return' used outside function context");
         this.lexer.advance();
         return { kind: 'return', value: this.#optionalValue(), line };
       case 'exit':

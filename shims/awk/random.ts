@@ -3,7 +3,7 @@
 /** A random sequence (mulberry32) that begins anew with each seed. */
 export class RandomSequence {
   /** As gawk, the seed before the first. */
-  seed = 0;
+  seed = 1;
   #state = 0x9e3779b9;
 
   /** Gives the seed before. */

@@ -55,8 +55,14 @@ class SourceText {
   }
 
   /** A line of the program, for a message. */
-  lineAt(line: number): string {
-    return this.text.split('\n')[line - 1] ?? '';
+  /** A message as gawk has it: a mistake of the grammar below its line, with a caret where it stands. */
+  tellingOf({ line, at, status, message }: ProgramError): string[] {
+    if (at === undefined)
+      return [`${this.place(line)}: ${status === 2 ? 'fatal' : 'error'}: ${message}`];
+    const start = this.text.lastIndexOf('\n', at - 1) + 1;
+    const [shown = ''] = this.text.slice(start).split('\n', 1);
+    const before = this.text.slice(start, at).replace(/[^\t]/g, ' ');
+    return [`${this.place(line)}: ${shown}`, `${this.place(line)}: ${before}^ ${message}`];
   }
 }
 
@@ -299,9 +305,7 @@ export async function awk(tool: Tool): Promise<undefined> {
     tool.status = runtime.exitCode;
   } catch (error) {
     if (error instanceof ProgramError) {
-      const shown = source.lineAt(error.line);
-      tool.fail(`${source.place(error.line)}: ${shown}`, error.status);
-      tool.fail(`${source.place(error.line)}: ${error.message}`, error.status);
+      for (const text of source.tellingOf(error)) tool.fail(text, error.status);
       return;
     }
     if (error instanceof RangeError && /call stack/i.test(error.message)) {

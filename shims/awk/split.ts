@@ -41,7 +41,8 @@ const byBlanks: Splitter = (text, keep) => {
   return { parts, separators, lead };
 };
 
-const byCharacters: Splitter = (text, keep) => {
+/** Each character a piece. */
+export const byCharacters: Splitter = (text, keep) => {
   const parts = [...text];
   return { parts, separators: keep ? parts.slice(1).map(() => '') : [], lead: '' };
 };

@@ -5,7 +5,7 @@ import { FatalError, ProgramError } from './errors.ts';
 import { formatText } from './numbers.ts';
 import type { Ref } from './refs.ts';
 import type { Regex } from './regex.ts';
-import { byContent, byRegex, bySeparator, type Splitter } from './split.ts';
+import { byCharacters, byContent, byRegex, bySeparator, type Splitter } from './split.ts';
 import { parseGroups, parseReplacement, substitute } from './substitute.ts';
 import type { ArrayNode, Expr, Target } from './syntax.ts';
 import { charIndex, lengthOf, slice } from './text.ts';
@@ -46,6 +46,7 @@ function splitter({ compiler, args }: Call): Code<Splitter> {
       return bySeparator(fs, runtime.regexes);
     });
   }
+  if (node.kind === 'regex' && node.source === '') return now(() => byCharacters);
   if (node.kind === 'regex') return map(compiler.regex(node), byRegex);
   return map(compiler.text(node), (text) => bySeparator(text, runtime.regexes));
 }

@@ -16,5 +16,6 @@ gnuSuite(['cmp'], [cmpShims], files, [
   'cmp a - < b',
   'cmp a empty 2>&1',
   'cmp a none 2>/dev/null; echo $?',
+  'cmp -s a none 2>&1; echo $?; cmp -s none a 2>&1; echo $?',
   'cmp -i 1:2 a b; echo $?',
 ]);

@@ -73,7 +73,11 @@ async function cmp(tool: Tool): Promise<undefined> {
   const [skipA, skipB] = skips(options);
   const fullA = await tool.tryRead(nameA, 2);
   const fullB = fullA === undefined ? undefined : await tool.tryRead(nameB, 2);
-  if (fullA === undefined || fullB === undefined) return;
+  if (fullA === undefined || fullB === undefined) {
+    // -s says nothing, not even this; the status does.
+    if (options.has('s') && !tool.stderr.includes('\ndirigent: ')) tool.stderr = '';
+    return;
+  }
   const a = fullA.slice(skipA, skipA + limit);
   const b = fullB.slice(skipB, skipB + limit);
   const differs = firstDifference(a, b) >= 0 && !options.has('l');

@@ -19,6 +19,8 @@ const files = {
 };
 
 gnuSuite(['find', 'sort'], [findShims, sortShims, trShims], files, [
+  "find dir -name c.txt -printf '%.2f|%6.3f|%-4.1f|%.9f\\n'",
+  'find "" a.txt -name a.txt 2> /dev/null; echo $?',
   'find . | sort',
   'find dir | sort',
   'find dir/ | sort',

@@ -1,4 +1,5 @@
 /** find: one question a directory, attributes only where a test asks for them. */
+import { FsError } from '../../src/errors.ts';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { baseOf } from '../basename/index.ts';
 import { Passed } from '../support/costly.ts';
@@ -170,7 +171,7 @@ class Walker {
       const path = this.#tool.path(root);
       const follow = this.#plan.links !== 'P' || root.endsWith('/');
       const stat = await this.#tool.attempt(`'${root}'`, () => {
-        if (root === '') return this.#tool.fs.lstat('');
+        if (root === '') throw new FsError('ENOENT', { op: 'lstat', path: root });
         return statOf(this.#tool, path, follow);
       });
       if (stat === undefined) continue;

@@ -76,6 +76,12 @@ function piece(tool: Tool, letter: string): Piece | undefined {
   return table[letter];
 }
 
+/** No more than the precision of a directive allows, in characters. */
+function cut(make: Piece, precision: string | undefined): Piece {
+  if (precision === undefined) return make;
+  return async (entry) => [...(await make(entry))].slice(0, Number(precision)).join('');
+}
+
 function padded(flags: string, width: number, make: Piece): Piece {
   if (width === 0) return make;
   return async (entry) => {
@@ -89,9 +95,9 @@ function padded(flags: string, width: number, make: Piece): Piece {
 export function compileFormat(tool: Tool, format: string): (entry: WalkedEntry) => Promise<string> {
   const pieces: Piece[] = [];
   const token =
-    /\\([0-7]{1,3}|c|[\s\S])|%([-+ 0#]*)(\d*)(?:\.\d+)?(?:([ACT])([\s\S])|([\s\S]))|[^\\%]+|[\s\S]/g;
+    /\\([0-7]{1,3}|c|[\s\S])|%([-+ 0#]*)(\d*)(?:\.(\d+))?(?:([ACT])([\s\S])|([\s\S]))|[^\\%]+|[\s\S]/g;
   for (const match of format.matchAll(token)) {
-    const [whole, escaped, flags = '', width = '', , date, letter] = match;
+    const [whole, escaped, flags = '', width = '', precision, , date, letter] = match;
     if (escaped === 'c') break;
     if (escaped !== undefined) {
       const code = /^[0-7]/.test(escaped) ? String.fromCharCode(parseInt(escaped, 8)) : undefined;
@@ -102,7 +108,9 @@ export function compileFormat(tool: Tool, format: string): (entry: WalkedEntry) 
     else if (letter !== undefined) {
       const made = piece(tool, letter);
       if (made === undefined) tool.warn(`warning: unrecognized format directive \`%${letter}'`);
-      pieces.push(made === undefined ? () => whole : padded(flags, Number(width), made));
+      pieces.push(
+        made === undefined ? () => whole : padded(flags, Number(width), cut(made, precision)),
+      );
     } else if (whole === '%')
       throw new UsageError(`error: ${format} at end of format string`, { hint: false });
     else pieces.push(() => whole);

@@ -97,6 +97,12 @@ async function realpath(tool: Tool): Promise<undefined> {
   if (options.has('q')) tool.stderr = '';
 }
 
+/** Is it there, and no link? Asking such a file where it leads is an error that would be told. */
+async function isNoLink(tool: Tool, name: string): Promise<boolean> {
+  const path = tool.path(name);
+  return (await tool.fs.exists(path)) && !(await tool.fs.lstat(path)).isSymbolicLink;
+}
+
 async function readlink(tool: Tool): Promise<undefined> {
   const options = tool.options({
     short: 'efmnqsvz',
@@ -114,8 +120,13 @@ async function readlink(tool: Tool): Promise<undefined> {
   const names = options.operands;
   if (names.length === 0) throw new UsageError('missing operand');
   const mode = options.seen.filter(([key]) => 'efm'.includes(key)).at(-1)?.[0];
-  const end = options.has('z') ? '\0' : options.has('n') && names.length === 1 ? '' : '\n';
+  const end = options.has('n') && names.length === 1 ? '' : options.has('z') ? '\0' : '\n';
   for (const name of names) {
+    if (mode === undefined && (await isNoLink(tool, name))) {
+      tool.status = 1;
+      if (options.has('v')) tool.fail(`${name}: Invalid argument`);
+      continue;
+    }
     await tool.attempt(name, async () => {
       const strict: Strictness = mode === 'e' ? 'all' : mode === 'm' ? 'none' : 'last';
       const path =

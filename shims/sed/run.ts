@@ -335,7 +335,7 @@ export class Editor {
         this.#print(`${this.#input.name}\n`);
         break;
       case 'l':
-        this.#print(unambiguous(this.#space, command.number ?? 70));
+        this.#print(unambiguous(this.#space, command.number ?? 70, this.#end));
         break;
       case 'i':
         this.#print(`${text}\n`);

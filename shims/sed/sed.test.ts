@@ -18,6 +18,7 @@ const files = {
 };
 
 gnuSuite(['sed'], [sedShims, trShims, odShims, catShims], files, [
+  "printf 'one\\0two\\0' | sed -zn 'N;l' | od -An -c; sed -n 'l 4' open",
   "sed -n '2,3p' a",
   "sed -n '$p' a",
   "sed '2,4cMID' a",

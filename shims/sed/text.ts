@@ -44,7 +44,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** The `l` command: every character visible, lines cut. */
-export function unambiguous(text: string, width: number): string {
+export function unambiguous(text: string, width: number, end: string): string {
   let out = '';
   let column = 0;
   for (const char of text) {
@@ -59,5 +59,5 @@ export function unambiguous(text: string, width: number): string {
     out += shown;
     column += shown.length;
   }
-  return `${out}$\n`;
+  return `${out}$${end}`;
 }

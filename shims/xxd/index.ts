@@ -73,9 +73,29 @@ function include(bytes: string, name: string, columns: number, upper: boolean): 
   return `unsigned char ${id}[] = {\n${body}\n};\nunsigned int ${id}_len = ${bytes.length};\n`;
 }
 
+/** Reads bare digits back. What is none of them ends a byte; two of those together end their line. */
+function revertPlain(text: string): string {
+  const bytes: number[] = [];
+  for (let at = 0, first = '', strange = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (/\s/.test(char)) continue;
+    if (!/[0-9a-fA-F]/.test(char)) {
+      first = '';
+      strange += 1;
+      const end = text.indexOf('\n', at);
+      if (strange > 1) at = end < 0 ? text.length : end;
+      continue;
+    }
+    strange = 0;
+    if (first !== '') bytes.push(Number.parseInt(first + char, 16));
+    first = first === '' ? char : '';
+  }
+  return Buffer.from(bytes).toString('latin1');
+}
+
 /** Reads a dump back; addresses are honoured, missing parts are zeros. */
 function revert(text: string, isPlain: boolean): string {
-  if (isPlain) return Buffer.from(text.replace(/[^0-9a-fA-F]/g, ''), 'hex').toString('latin1');
+  if (isPlain) return revertPlain(text);
   let out = '';
   for (const line of text.split('\n')) {
     const match = /^\s*([0-9a-fA-F]+):?\s(.*)$/.exec(line);

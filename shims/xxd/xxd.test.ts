@@ -15,6 +15,9 @@ gnuSuite(['xxd'], [xxdShims], files, [
   'xxd -i t',
   'xxd t | xxd -r',
   'echo 48656c6c6f0a | xxd -r -p',
+  ...['012', '41 4 2', '01 2x 03', '0x41 42', '41g42', '30 !31 !!32\\n33', '414\\n42'].map(
+    (text) => `printf '${text}\\n' | xxd -r -p`,
+  ),
   'xxd -p -c 4 t',
   'xxd -s -5 t',
   'xxd none 2>/dev/null; echo $?',

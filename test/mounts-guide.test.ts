@@ -35,6 +35,7 @@ const KINDS: Record<Exclude<door.FailureKind, 'unfinished'>, true> = {
   missing: true,
   gone: true,
   invalid: true,
+  stale: true,
   limited: true,
   server: true,
   network: true,
@@ -47,7 +48,8 @@ test('the table of errors has a row for every kind that an answer comes to', () 
 });
 
 test.each(rows)('an answer %s is %s and %s', async (answer, kind, errno) => {
-  const statuses = /^\d/.test(answer) ? answer.split(', ').map(Number) : [200];
+  const statuses = /^\d/.test(answer) ? answer.split(', ').map(Number.parseFloat) : [200];
+  const ifMatch = answer.includes('If-Match') ? '"1"' : null;
   for (const status of statuses) {
     const client = await serve(
       ({ socket }, response) => {
@@ -56,7 +58,7 @@ test.each(rows)('an answer %s is %s and %s', async (answer, kind, errno) => {
       },
       answer === 'none in time' ? 100 : undefined,
     );
-    const failure = await client.send({ method: 'PATCH', url: 'x', body: {} }).then(
+    const failure = await client.send({ method: 'PATCH', url: 'x', body: {} }, ifMatch).then(
       () => null,
       (error: unknown) => error,
     );

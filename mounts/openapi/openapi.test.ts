@@ -209,6 +209,83 @@ describe('writing', () => {
     });
   });
 
+  /** The description with `If-Match` as a header of its changes. */
+  const withIfMatch = () => {
+    const one = structuredClone(HARBOUR);
+    const operations = one.paths['/ships/{shipId}'] as Record<string, object>;
+    const parameters = [
+      { name: 'If-Match', in: 'header', required: true, schema: { type: 'string' } },
+    ];
+    for (const method of ['patch', 'delete'])
+      operations[method] = { ...operations[method], parameters };
+    return { file: described(one) };
+  };
+
+  it.each([
+    ['strong', 'is not described', {}, ['PATCH']],
+    ['weak', 'is not described', {}, []],
+    ['weak', 'is described', withIfMatch(), ['PATCH', 'DELETE']],
+    ['none', 'is described', withIfMatch(), []],
+  ] as const)(
+    'with %s ETags, where If-Match %s, what is written names the version that it is made for',
+    async (etags, _, more, matched) => {
+      using at = await opened(more);
+      at.harbour.etags = etags;
+      const before = await text(at.mount, '/ships/1.md');
+      await write(at.mount, '/ships/1.md', before.replace('First', 'Newer'));
+      await at.mount.unlink?.('/ships/2.md');
+      expect(at.harbour.matched).toEqual(matched);
+      const { ships } = at.harbour;
+      expect(ships.slice(0, 2).map(({ id, name }) => [id, name])).toEqual([
+        [1, 'Newer'],
+        [3, 'Ship 3'],
+      ]);
+    },
+  );
+
+  it('what somebody else changed in the moment before the request is read, merged and sent; where both touched a field nothing is', async () => {
+    using at = await opened();
+    at.harbour.etags = 'strong';
+    const [ship] = at.harbour.ships;
+    if (ship === undefined) throw new Error('no ship');
+    const before = await text(at.mount, '/ships/1.md');
+    at.harbour.meanwhile = () => Object.assign(ship, { state: 'at sea' });
+    await write(at.mount, '/ships/1.md', before.replace('First', 'Mine'));
+    expect([ship.name, ship.state]).toEqual(['Mine', 'at sea']);
+    const again = await text(at.mount, '/ships/1.md');
+    at.harbour.meanwhile = () => Object.assign(ship, { name: 'Theirs' });
+    const failed = await failure(
+      at.mount.write?.('/ships/1.md', Buffer.from(again.replace('Mine', 'Ours'))),
+    );
+    expect([failed.code, failed.reason]).toEqual([
+      'ESTALE',
+      expect.stringContaining('name changed'),
+    ]);
+    expect(ship.name).toBe('Theirs');
+    const [last] = at.mount.journal.list({ state: 'conflict' });
+    expect(last?.theirs).toContain('name: Theirs');
+  });
+
+  it.each(['before it was asked for again', 'in the moment before the request'])(
+    'what somebody else changed %s is not removed, and is what is read next',
+    async (when) => {
+      using at = await opened(withIfMatch());
+      at.harbour.etags = 'weak';
+      await text(at.mount, '/ships/1.md');
+      const change = () => Object.assign(at.harbour.ships[0] ?? {}, { name: 'Theirs' });
+      if (when.startsWith('before')) change();
+      else at.harbour.meanwhile = change;
+      const failed = await failure(at.mount.unlink?.('/ships/1.md'));
+      expect([failed.code, failed.reason]).toEqual([
+        'ESTALE',
+        expect.stringContaining('read it again'),
+      ]);
+      expect(await text(at.mount, '/ships/1.md')).toContain('name: Theirs');
+      await at.mount.unlink?.('/ships/1.md');
+      expect(at.harbour.ships.map(({ id }) => id)).not.toContain(1);
+    },
+  );
+
   it.each([
     ['name: First', 'name: ""', 'name: must NOT have fewer than 1 characters'],
     ['state: moored', 'state: sunk', 'state: must be one of moored, at sea'],

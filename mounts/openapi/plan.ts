@@ -81,6 +81,7 @@ const OWN_HEADERS = new Set([
   'user-agent',
   'if-none-match',
   'if-modified-since',
+  'if-match',
 ]);
 const PARAM = /^\{([^{}]+)\}$/;
 const segmentsOf = (path: string): string[] => path.split('/').filter((one) => one !== '');

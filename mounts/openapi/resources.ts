@@ -208,6 +208,7 @@ export class Resources {
           return { ...found, isWhole: isAll || plan.one === null };
         },
       }),
+      ifMatch: [update?.operation, remove].some(takesIfMatch) ? 'any' : 'strong',
       ...(remove !== null &&
         single !== null && {
           remove: (held: Held, scope: At): ServiceRequest => ({
@@ -370,6 +371,12 @@ function recordIn(answer: unknown, records: Records): Held | null {
   const found = [inner, answer].find((one) => records.idIn(one) !== null);
   return found === undefined ? null : records.ofOne(found, null);
 }
+
+/** Does its description say that it is made for one version? */
+const takesIfMatch = (operation: Operation | null | undefined): boolean =>
+  operation?.parameters.some(
+    (one) => one.in === 'header' && one.name.toLowerCase() === 'if-match',
+  ) === true;
 
 function aboutOf({ list, one, path, kind }: ResourcePlan, paging: Paging): string {
   const about = oneLine((list ?? one)?.about ?? '') || path;

@@ -1,4 +1,5 @@
 /** A small service and its description, as the tests of the mount have them. */
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -153,8 +154,14 @@ export interface Ship {
 export interface Harbour {
   url: string;
   ships: Ship[];
+  /** The methods of what came with `If-Match`. */
+  matched: string[];
   /** Requests as they came: method, address, body. */
   asked: { method: string; url: string; body: unknown; key: string | undefined }[];
+  /** Does it tell versions of ships by ETags, and refuse what is made for another one? */
+  etags: 'none' | 'strong' | 'weak';
+  /** What somebody else does once, before the next request that changes something. */
+  meanwhile: (() => void) | null;
   /** Instead of an answer, once. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   close(): void;
@@ -181,6 +188,14 @@ export async function startHarbour(ships: readonly Ship[] = SHIPS): Promise<Harb
     harbour.answer = null;
     if (answer !== null) return answer(request, response);
     if (key !== KEY) return send(response, 401, { message: 'no such key' });
+    if (method !== 'GET') harbour.meanwhile?.();
+    if (method !== 'GET') harbour.meanwhile = null;
+    const etag = etagOf(harbour, url);
+    const wanted = request.headers['if-match'];
+    if (wanted !== undefined) harbour.matched.push(method);
+    if (wanted !== undefined && wanted !== etag)
+      return send(response, 412, { message: 'another version' });
+    if (etag !== null) response.setHeader('etag', etag);
     const found = answered(
       harbour,
       method,
@@ -198,6 +213,9 @@ export async function startHarbour(ships: readonly Ship[] = SHIPS): Promise<Harb
     url: `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`,
     ships: structuredClone([...ships]),
     asked: [],
+    matched: [],
+    etags: 'none',
+    meanwhile: null,
     answer: null,
     close: () => {
       service.closeAllConnections();
@@ -225,6 +243,15 @@ const SHIPS: readonly Ship[] = [
 function send(response: ServerResponse, status: number, data: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(status === 204 ? '' : JSON.stringify(data));
+}
+
+/** Of the one ship of an address, where it tells. */
+function etagOf({ etags, ships }: Harbour, url: string): string | null {
+  const id = /\/ships\/(\d+)$/.exec(url)?.[1];
+  const found = ships.find((one) => String(one.id) === id);
+  if (etags === 'none' || found === undefined) return null;
+  const digest = createHash('sha256').update(JSON.stringify(found)).digest('hex').slice(0, 8);
+  return `${etags === 'weak' ? 'W/' : ''}"${digest}"`;
 }
 
 /** undefined: no such thing; null: done, and nothing to show. */

@@ -190,6 +190,7 @@ export {
   type Links,
   type ListedPage,
   type Listing,
+  type MatchedTags,
   type Place,
   type Resource,
   type ResourceSpec,

@@ -7,6 +7,7 @@ import { brand, type Errno, FsError } from '../../errors.ts';
  * - `auth`: the credential was refused; `forbidden`: known, but not allowed;
  * - `missing`: the service says that there is no such thing (or hides it); `gone`: no longer;
  * - `invalid`: it refused the content of a request;
+ * - `stale`: it has another version by now than the one that the request was made for;
  * - `limited`: too many requests, closed until `retryAt`;
  * - `unfinished`: it is at it, and it takes longer than the operation may;
  * - `server`: it failed; `network`: it was not reached, or the answer was cut; `timeout`;
@@ -18,6 +19,7 @@ export type FailureKind =
   | 'missing'
   | 'gone'
   | 'invalid'
+  | 'stale'
   | 'limited'
   | 'unfinished'
   | 'server'
@@ -39,6 +41,7 @@ const ERRNO: Readonly<Record<FailureKind, Errno>> = {
   missing: 'ENOENT',
   gone: 'ENOENT',
   invalid: 'EINVAL',
+  stale: 'ESTALE',
   limited: 'EAGAIN',
   unfinished: 'EAGAIN',
   server: 'EIO',

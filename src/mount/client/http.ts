@@ -174,9 +174,18 @@ export class HttpClient {
     }
   }
 
-  /** Sends what changes something, once; the answer, null where it has no body. Throws ServiceFailure. */
-  async send({ method, url: path, body }: ServiceRequest): Promise<unknown> {
-    const answer = await this.#answer({ method, path, body });
+  /**
+   * Sends what changes something, once; the answer, null where it has no body.
+   *
+   * @param ifMatch the ETag of the version that it is made for
+   * @throws ServiceFailure; `stale` where the service has another version by now
+   */
+  async send(
+    { method, url: path, body }: ServiceRequest,
+    ifMatch: string | null = null,
+  ): Promise<unknown> {
+    const headers: Record<string, string> = ifMatch === null ? {} : { 'if-match': ifMatch };
+    const answer = await this.#answer({ method, path, body, headers });
     return this.#data(answer, path);
   }
 
@@ -234,6 +243,7 @@ export class HttpClient {
       ...(written === null ? {} : { body: written.text }),
     });
     if (answer.ok || answer.status === 304) return answer;
+    if (answer.status === 412 && headers['if-match'] !== undefined) throw this.#stale();
     throw await this.#refused(answer, limit, reads);
   }
 
@@ -256,6 +266,11 @@ export class HttpClient {
       text: parametersOf(body as Query),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     };
+  }
+
+  #stale(): ServiceFailure {
+    const text = `it changed on ${this.#options.service} since it was read: nothing was changed; read it again and write it again`;
+    return new ServiceFailure('stale', text, { status: 412 });
   }
 
   async #refused(answer: Response, limit: string, reads: boolean): Promise<ServiceFailure> {

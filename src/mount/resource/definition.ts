@@ -115,6 +115,9 @@ export interface Got {
   unchanged?: boolean;
 }
 
+/** `strong`: where an ETag is no weak one, which most services would never take; `any`: also where it is. */
+export type MatchedTags = 'strong' | 'any';
+
 /** How records are written. Requests go to the client's `send`. */
 export interface Writing<T, C> {
   /** Makes one of values that were checked. `key` (a UUID) is the change's own, made before. */
@@ -128,6 +131,11 @@ export interface Writing<T, C> {
   repeatable?: boolean;
   /** Does a refusal of a new one say that there is a record of that key already? Then it was made before. */
   taken?(failure: ServiceFailure): boolean;
+  /**
+   * Are changes and removals sent with the ETag that `get` gave (`If-Match`), so that the service
+   * refuses what was made for another version?
+   */
+  ifMatch?: MatchedTags;
   /** Changes only the fields that differ; several requests (`false` is none) are sent one after the other. */
   update?(
     one: T,

@@ -170,6 +170,8 @@ export class Records {
     }
     const isNew = replica.upsert(mount, bucket, { key, tag, updatedAt, size, path, value });
     if (this.#isNamed(listed)) this.#putNames(listed, bucket, key, held?.value, value);
+    // The ETag was that of what was held before.
+    if (isNew && held !== null) replica.setValidator(mount, `${bucket} ${key}`, null);
     if (isNew) this.#putViews(listed, params, [held?.value, value]);
     return replica.get(mount, bucket, key);
   }

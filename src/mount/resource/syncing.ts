@@ -143,6 +143,15 @@ export class Syncing<C> {
     return name !== null && freshness.readsFreshCollection(this.collections, name, params);
   }
 
+  /** The ETag of what is held of a record; null where none was given. */
+  etag(of: AnyResource, params: Params): string | null {
+    const { store } = this.#options.records;
+    const held = this.#options.records.find(of, params);
+    if (held === null) return null;
+    const place = `${this.#options.records.bucket(of, params)} ${held.key}`;
+    return store.replica.validator(store.mount, place);
+  }
+
   /** Asks for one record by its name; false where there is none. Throws ServiceFailure. */
   async refresh(of: AnyResource, params: Params, origin: 'lookup' | 'write'): Promise<boolean> {
     const { records } = this.#options;
@@ -410,12 +419,10 @@ export class Syncing<C> {
     const { records } = this.#options;
     const get = of.get ?? of.of?.get;
     if (get === undefined) return this.#listedAnew(of, params);
-    const { store } = records;
     const held = records.find(of, params);
     // Many are listed by one question, and it was asked: what it did not have is not there.
     if (held === null && this.isJoint(of)) return null;
-    const place = `${records.bucket(of, params)} ${held?.key}`;
-    const etag = held === null ? null : store.replica.validator(store.mount, place);
+    const etag = this.etag(of, params);
     try {
       const scope = this.scope(params) as Scope<never>;
       const got = await get.call(of, name, scope, etag, (held?.value ?? null) as never);

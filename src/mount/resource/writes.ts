@@ -13,8 +13,12 @@ type AnyResource = Resource<unknown>;
 
 /** A client that carries out what the resources request. */
 export interface Sender {
-  /** Sends one request; its answer, parsed. Throws ServiceFailure. */
-  send(request: ServiceRequest): Promise<unknown>;
+  /**
+   * Sends one request; its answer, parsed. Throws ServiceFailure.
+   * @param ifMatch the ETag of the version that it is made for, where the resource says so: of
+   *   another one the failure is `stale`
+   */
+  send(request: ServiceRequest, ifMatch?: string | null): Promise<unknown>;
   /**
    * Present where several changes can go through as one: carries out all requests or none; their
    * answers. Throws ServiceFailure, with the `request` that was refused where one was.
@@ -170,7 +174,14 @@ export class Writes {
       },
       send: async (params, request) => {
         const key = records.find(of, params)?.key;
-        await this.#answered(request);
+        try {
+          await this.#answered(request, await this.#ifMatchNow(of, params));
+        } catch (error) {
+          // What is to be looked at before it is removed is what is there now.
+          if (error instanceof ServiceFailure && error.kind === 'stale')
+            await syncing.refresh(of, params, 'lookup');
+          throw error;
+        }
         if (key !== undefined) records.remove(of, params, key, true);
         await this.#touch(of, params);
       },
@@ -195,10 +206,31 @@ export class Writes {
   }
 
   /** Sends one request, unless it was carried out with others. */
-  async #answered(request: ServiceRequest): Promise<unknown> {
+  async #answered(request: ServiceRequest, ifMatch: string | null): Promise<unknown> {
     if (this.#answers.has(request)) return this.#answers.get(request);
     const { next: _, ...sent } = request;
-    return this.#options.client.send(sent);
+    return this.#options.client.send(sent, ifMatch);
+  }
+
+  /**
+   * The same of what is removed, asked for where the service takes it and it is not at hand.
+   * @throws ServiceFailure `stale` where it is not what was read any more
+   */
+  async #ifMatchNow(of: AnyResource, params: Params): Promise<string | null> {
+    const { records, syncing } = this.#options;
+    const before = records.find(of, params);
+    if (of.ifMatch === 'any' && of.get !== undefined && syncing.etag(of, params) === null) {
+      await syncing.refresh(of, params, 'lookup');
+      const now = records.find(of, params);
+      if (now !== null && now.version !== before?.version) throw stale(params[ownParam(of)]);
+    }
+    return this.#ifMatch(of, params);
+  }
+
+  /** The version that a change of what is held is made for; null where that is not said. */
+  #ifMatch(of: AnyResource, params: Params): string | null {
+    const etag = of.ifMatch === undefined ? null : this.#options.syncing.etag(of, params);
+    return of.ifMatch === 'strong' && etag?.startsWith('W/') === true ? null : etag;
   }
 
   /** Sends each request of a chain; the record as it is after the last, null where no answer tells. */
@@ -212,10 +244,12 @@ export class Writes {
     let one = before;
     let isTold = true;
     let made = 0;
+    // The requests after the first one meet what that one made.
+    const ifMatch = before === null ? null : this.#ifMatch(of, params);
     for (let next: ServiceRequest | undefined = request; next !== undefined; next = next.next) {
       const { next: _, ...sent } = next;
       try {
-        const answer = await this.#answered(next);
+        const answer = await this.#answered(next, made === 0 ? ifMatch : null);
         const after = of.made?.(answer, sent, one, records.place(params)) ?? null;
         isTold = isTold && after !== null;
         one = after ?? one;
@@ -278,6 +312,11 @@ function chained(requests: ReturnType<NonNullable<AnyResource['update']>>): Serv
   const last = all.pop();
   if (last === undefined) throw new Error('an edit needs a request');
   return all.reduceRight<ServiceRequest>((next, one) => ({ ...one, next }), last);
+}
+
+function stale(name: string | undefined): ServiceFailure {
+  const text = `${name} changed since it was read: nothing was sent; read it again`;
+  return new ServiceFailure('stale', text, { unsent: true });
 }
 
 /** The requests of a chain, one after the other. */

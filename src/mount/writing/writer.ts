@@ -111,7 +111,7 @@ export class Writer implements ChangeExecutor {
         const wanted = await this.#checked(edit, match, parsed);
         if (Object.keys(wanted).length === 0) return this.#nothing(change, staged);
         if (!stage) {
-          await this.#send(change, await this.#readyEdit(change, match, edit, from, wanted));
+          await this.#sendEdit(change, () => this.#readyEdit(change, match, edit, from, wanted));
           return journal.replace(listOf(staged), change.id);
         }
         if ((await held(edit, match)) === null) throw this.#gone(path, match);
@@ -210,7 +210,7 @@ export class Writer implements ChangeExecutor {
         if (change.op === 'call')
           return this.#calling.commit(change, match, need(match, 'program'));
         if (replace !== undefined) return this.#replacing.commit(change, match, replace);
-        return this.#send(change, await this.#ready(change, match));
+        return this.#sendEdit(change, () => this.#ready(change, match));
       });
     });
   }
@@ -305,6 +305,20 @@ export class Writer implements ChangeExecutor {
     } catch (error) {
       if (error instanceof ServiceFailure && known.length > 0) return [];
       throw error;
+    }
+  }
+
+  /**
+   * Sends what is made ready. Where the service has another version by then, which it can say, that is
+   * read, and what was to be written is merged with it once more.
+   */
+  async #sendEdit(change: Change, ready: () => Promise<Ready>): Promise<void> {
+    try {
+      await this.#send(change, await ready());
+    } catch (error) {
+      const isStale = error instanceof ServiceFailure && error.kind === 'stale';
+      if (!isStale || change.op !== 'update') throw error;
+      await this.#send(change, await ready());
     }
   }
 

@@ -72,21 +72,24 @@ const rowOf = (table: Table) => (values: readonly Value[], at: number) => {
 };
 const keyIn = ({ key }: { key: string }) => z.array(valueSchema).parse(JSON.parse(key));
 
-/** The table of a place, what is said to it, and its rows. */
+/** The table of a place: its statements, its rows. */
 function tableOf(at: At) {
   const table = at.record(tables);
+  const sql = statementsOf(at.client, table);
   const read = async (statement: Statement, most: number) =>
     (await at.client.read(statement, most)).rows.map(rowOf(table));
-  const request = (
-    method: ServiceRequest['method'],
-    statement: Statement,
-    row?: object,
-  ): ServiceRequest => ({
-    method,
-    url: table.name,
-    body: { ...statement, ...(row && { row }) },
-  });
-  return { keys: keysOf(table), say: statementsOf(at.client, table), read, request };
+  return {
+    keys: keysOf(table),
+    sql,
+    one: async (key: readonly Value[]) => (await read(sql.one(key), 1))[0],
+    first: async (most: number, more: string, condition?: string) =>
+      firstOf(await read(sql.rows(condition), most + 1), most, more),
+    request: (method: ServiceRequest['method'], statement: Statement, row?: object) => ({
+      method,
+      url: table.name,
+      body: { ...statement, ...(row && { row }) },
+    }),
+  };
 }
 
 const rows = resource('rows', {
@@ -100,45 +103,38 @@ const rows = resource('rows', {
   typeOf: (_, place) => typeOf(place.record(tables)),
   fixed: (_, place) => fixedOf(place.record(tables)),
   values: ({ row }) => row,
-  list: async (at: At) => {
-    const { say, read } = tableOf(at);
-    return firstOf(
-      await read(say.all, LISTED + 1),
-      LISTED,
-      'others are found by name, or in search/',
-    );
-  },
+  list: (at: At) => tableOf(at).first(LISTED, 'others are found by name, or in search/'),
   get: async (name, at: At) => {
-    const { keys, say, read } = tableOf(at);
+    const { keys, one } = tableOf(at);
     const key = keyNamed(name);
-    return key?.length === keys.length ? { data: (await read(say.one(key), 1))[0] } : null;
+    return key?.length === keys.length ? { data: await one(key) } : null;
   },
   create: (given, at: At, key) => {
-    const { keys, say, request } = tableOf(at);
+    const { keys, sql, request } = tableOf(at);
     // An id that we choose tells after a lost answer whether the row was made.
     const isOurs = keys.length === 1 && keys[0]?.type === 'uuid';
     const row = isOurs ? { [keys[0]?.name ?? '']: key, ...given } : given;
-    return request('POST', say.insert(row), row);
+    return request('POST', sql.insert(row), row);
   },
   find: async ({ body }, at: At) => {
-    const { keys, say, read } = tableOf(at);
+    const { keys, one } = tableOf(at);
     const { row = {} } = bodySchema.parse(body);
     const key = keys.map(({ name }) => row[name]).filter((value) => value !== undefined);
     if (key.length === 0 || key.length < keys.length) return null;
-    const [found] = await read(say.one(key), 1);
+    const found = await one(key);
     const isSame = Object.entries(row).every(
       ([name, value]) => textOf(found?.row[name] ?? null) === textOf(value),
     );
     return isSame ? found : null;
   },
   update: (one, delta, at: At) => {
-    const { say, request } = tableOf(at);
-    return request('PATCH', say.update(keyIn(one), delta, one.row));
+    const { sql, request } = tableOf(at);
+    return request('PATCH', sql.update(keyIn(one), delta, one.row));
   },
   remove: (one, at: At) => {
     if (!one.isKeyed) return 'the table has no primary key, so that none of its rows can be named';
-    const { say, request } = tableOf(at);
-    return request('DELETE', say.remove(keyIn(one)));
+    const { sql, request } = tableOf(at);
+    return request('DELETE', sql.remove(keyIn(one)));
   },
   made: (answer, _request, _one, place) =>
     (answer as Result).rows.map(rowOf(place.record(tables)))[0],
@@ -152,7 +148,6 @@ const index = view({
   rows: ({ row }, place) => [
     place.record(tables).columns.map(({ name }) => textOf(row[name] ?? null)),
   ],
-  readOnly: 'it is made of the rows: write those',
 });
 
 const found = finding({
@@ -161,14 +156,7 @@ const found = finding({
   of: rows,
   columns: ['row'],
   row: ({ row }) => [JSON.stringify(row)],
-  find: async (condition, at: At) => {
-    const { say, read } = tableOf(at);
-    return firstOf(
-      await read(say.where(condition), FOUND + 1),
-      FOUND,
-      'write a query to count them',
-    );
-  },
+  find: (condition, at: At) => tableOf(at).first(FOUND, 'write a query to count them', condition),
 });
 
 const queries = {

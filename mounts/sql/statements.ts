@@ -7,52 +7,49 @@ type Key = readonly Value[];
 /** A value of a statement, by its column; what stands for it. */
 type Add = (column: string, value: unknown) => string;
 
-export function statementsOf(
-  { parameter }: Pick<Driver, 'parameter'>,
-  { name, columns, ...table }: Table,
-) {
-  const keys = keysOf({ name, columns, ...table });
-  const all = columns.map((one) => quoted(one.name)).join(', ');
-  const rows = `SELECT ${all} FROM ${quoted(name)}`;
-  const typeOf = (column: string) => columns.find((one) => one.name === column)?.type ?? 'text';
+export function statementsOf({ parameter }: Pick<Driver, 'parameter'>, table: Table) {
+  const keys = keysOf(table);
+  const into = quoted(table.name);
+  const named = (columns: readonly { name: string }[]) =>
+    columns.map(({ name }) => quoted(name)).join(', ');
+  const all = named(table.columns);
+  const typeOf = (column: string) =>
+    table.columns.find(({ name }) => name === column)?.type ?? 'text';
   const statement = (write: (add: Add) => string): Statement => {
     const values: Value[] = [];
     const add: Add = (column, value) => parameter(values.push(value as Value), typeOf(column));
     return { sql: write(add), values };
   };
-  const is = (add: Add, key: Key) =>
-    keys.map((one, index) => `${quoted(one.name)} = ${add(one.name, key[index])}`).join(' AND ');
+  const has = (add: Add, key: Key) =>
+    keys.map(({ name }, index) => `${quoted(name)} = ${add(name, key[index])}`).join(' AND ');
   return {
-    /** All rows, in the order of their keys. */
-    all: statement(() =>
-      keys.length === 0
-        ? rows
-        : `${rows} ORDER BY ${keys.map((one) => quoted(one.name)).join(', ')}`,
-    ),
-    where: (condition: string) => statement(() => `${rows} WHERE (${condition}\n)`),
-    one: (key: Key) => statement((add) => `${rows} WHERE ${is(add, key)}`),
+    /** The rows for which a condition holds, all by default, in the order of their keys. */
+    rows: (condition?: string) =>
+      statement(() => {
+        const where = condition === undefined ? '' : ` WHERE (${condition}\n)`;
+        const order = keys.length === 0 ? '' : ` ORDER BY ${named(keys)}`;
+        return `SELECT ${all} FROM ${into}${where}${order}`;
+      }),
+    one: (key: Key) => statement((add) => `SELECT ${all} FROM ${into} WHERE ${has(add, key)}`),
     insert: (row: Row) =>
       statement((add) => {
         const names = Object.keys(row);
-        const given = names.map((one) => add(one, row[one])).join(', ');
-        const what =
-          names.length === 0
-            ? 'DEFAULT VALUES'
-            : `(${names.map(quoted).join(', ')}) VALUES (${given})`;
-        return `INSERT INTO ${quoted(name)} ${what} RETURNING ${all}`;
+        const given = names.map((name) => add(name, row[name])).join(', ');
+        const what = `(${names.map(quoted).join(', ')}) VALUES (${given})`;
+        return `INSERT INTO ${into} ${given === '' ? 'DEFAULT VALUES' : what} RETURNING ${all}`;
       }),
     /** Changes columns of a row, if they are what they were. */
     update: (key: Key, delta: Row, row: Row) =>
       statement((add) => {
-        const changed = Object.keys(delta);
-        const set = changed.map((one) => `${quoted(one)} = ${add(one, delta[one])}`).join(', ');
+        const set = Object.keys(delta).map((name) => `${quoted(name)} = ${add(name, delta[name])}`);
         // JSON of PostgreSQL has no equality.
-        const was = changed
-          .filter((one) => typeOf(one) !== 'json')
-          .map((one) => ` AND ${quoted(one)} IS NOT DISTINCT FROM ${add(one, row[one])}`);
-        return `UPDATE ${quoted(name)} SET ${set} WHERE ${is(add, key)}${was.join('')} RETURNING ${all}`;
+        const was = Object.keys(delta)
+          .filter((name) => typeOf(name) !== 'json')
+          .map((name) => `${quoted(name)} IS NOT DISTINCT FROM ${add(name, row[name])}`);
+        const where = [has(add, key), ...was].join(' AND ');
+        return `UPDATE ${into} SET ${set.join(', ')} WHERE ${where} RETURNING ${all}`;
       }),
     remove: (key: Key) =>
-      statement((add) => `DELETE FROM ${quoted(name)} WHERE ${is(add, key)} RETURNING ${all}`),
+      statement((add) => `DELETE FROM ${into} WHERE ${has(add, key)} RETURNING ${all}`),
   };
 }

@@ -45,6 +45,8 @@ type Note = z.infer<typeof noteSchema>;
 class Service {
   readonly notes = new Map<string, Note>();
   asked = 0;
+  /** The versions that requests were made for. */
+  readonly matched: (string | null)[] = [];
   /** Of listings, so far, and which of them once fails. */
   pages = 0;
   failsAt = 0;
@@ -85,8 +87,12 @@ class Service {
     return { requests: this.asked, bytes: 0 };
   }
 
-  async send({ method, url, body }: ServiceRequest): Promise<unknown> {
+  async send(
+    { method, url, body }: ServiceRequest,
+    ifMatch: string | null = null,
+  ): Promise<unknown> {
     this.asked += 1;
+    this.matched.push(ifMatch);
     const lost = this.loses;
     this.loses = false;
     const answer =
@@ -343,13 +349,15 @@ test('a listing of the newest first goes no further than it has to, and ends wit
   for (let n = 0; n < 9; n++) service.put({ id: `m${n}` });
   await files(mount);
   expect(service.pages).toBe(5);
+  // The first page has what is new, and ends with what the listing before began with.
   service.put({ id: 'm9' });
+  bench.move(LATER_MS);
+  expect(await files(mount)).toHaveLength(10);
+  expect(service.pages).toBe(6);
   service.remove('m8');
   bench.move(LATER_MS);
-  const listed = await files(mount);
-  // The first page has what is new and ends below what the listing before began with.
-  expect(service.pages - 5).toBe(1);
-  expect([listed.includes('m9.md'), listed.includes('m8.md')]).toEqual([true, false]);
+  expect(await files(mount)).not.toContain('m8.md');
+  expect(service.pages).toBe(7);
 });
 
 test('a record that was renamed is found under its new name, and under the old one where that is said', async () => {
@@ -409,6 +417,18 @@ test('an edit sends what differs alone, and a removal leaves no file', async () 
   await mount.unlink?.(`/${id}.md`);
   expect(await files(mount)).toEqual([]);
   expect((await failure(mount.read(`/${id}.md`))).code).toBe('ENOENT');
+});
+
+test('of the requests of one edit the first names the version that was read, and what follows meets what it made', async () => {
+  const { service, mount } = mounted(LISTS.whole, {
+    ifMatch: 'strong',
+    get: async (id, { client }) => ({ data: client.notes.get(id), etag: '"one"' }),
+    update: ({ id }, delta) =>
+      ['first', 'second'].map(() => ({ method: 'PATCH', url: id, body: delta })),
+  });
+  const { id } = service.put({ title: 'before' });
+  await write(mount, `/${id}.md`, (await text(mount, `/${id}.md`)).replace('before', 'after'));
+  expect(service.matched).toEqual(['"one"', null]);
 });
 
 test.each(['n1.md', 'index.tsv', 'all.txt'])(

@@ -1,5 +1,8 @@
 /** What is asked of Linear's GraphQL in one way for every kind of records: pages, one by its id, and what changes one. */
 import {
+  connectionRows,
+  deltaCursor,
+  deltaStart,
   type JointListing,
   type ResourceSpec,
   ServiceFailure,
@@ -8,7 +11,6 @@ import {
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { isDuplicate } from './failures.ts';
-import { cursorOf, everyPage, startOf } from './paging.ts';
 
 type Ways<T> = Pick<
   ResourceSpec<T, LinearClient>,
@@ -92,17 +94,13 @@ function payloadOf(answer: unknown): Values | undefined {
 }
 
 /** Collections of one query, read to their ends together. Throws ServiceFailure. */
-export async function everyRow(
+export function everyRow(
   client: LinearClient,
   query: string,
   variables: Values,
   names: readonly string[],
 ): Promise<{ rows: Readonly<Record<string, unknown[]>>; at: string | null }> {
-  const rows = Object.fromEntries(names.map((name): [string, unknown[]] => [name, []]));
-  const at = await everyPage(client, query, variables, names, (name, nodes) => {
-    rows[name]?.push(...nodes);
-  });
-  return { rows, at };
+  return connectionRows({ title: 'Linear', client, query, variables, names });
 }
 
 /**
@@ -125,7 +123,7 @@ export async function followed(
     variables(updated: object): Values;
   },
 ): Promise<JointListing> {
-  const updated = since === null ? {} : { updatedAt: { gt: startOf(since) } };
+  const updated = since === null ? {} : { updatedAt: { gt: deltaStart(since) } };
   const { rows, at } = await everyRow(client, query, variables(updated), names);
   const times = names
     .filter((name) => !whole.includes(name))
@@ -135,5 +133,5 @@ export async function followed(
     name,
     { rows: rows[name] ?? [], ...(whole.includes(name) ? { whole: true } : {}) },
   ]);
-  return { of: Object.fromEntries(of), cursor: cursorOf({ since, times }, at) };
+  return { of: Object.fromEntries(of), cursor: deltaCursor({ since, times }, at) };
 }

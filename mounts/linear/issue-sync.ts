@@ -1,9 +1,17 @@
 /** Bringing the issues of a team in step, in bulk, with what belongs to them: comments, relations, attachments. */
 import { z } from 'zod';
-import { latestOf, type Round, readWhole } from '../../src/mount/index.ts';
+import {
+  type ConnectionsPlace,
+  connectionsPlaceSchema,
+  deltaCursor,
+  deltaStart,
+  latestOf,
+  type Round,
+  readConnections,
+  readWhole,
+} from '../../src/mount/index.ts';
 import type { LinearLookups } from './lookups.ts';
 import { namesAt } from './names.ts';
-import { cursorOf, everyPage, type Place, placeSchema, startOf } from './paging.ts';
 import type { SyncOptions } from './parts.ts';
 import { OF_ISSUES, SYNC_ISSUES } from './queries.ts';
 import {
@@ -28,7 +36,7 @@ const NOWHERE = { updatedAt: '', size: 1, path: null };
 
 /** Where a whole listing was left, and what was known of its parts. */
 const leftSchema = z.object({
-  place: placeSchema,
+  place: connectionsPlaceSchema,
   since: z.record(z.string(), z.string().nullable()),
   newest: z.record(z.string(), z.string()),
 });
@@ -114,7 +122,10 @@ export class IssueSync {
   async #read(
     team: string,
     readings: ReadonlyMap<Part, Reading>,
-    on: { from?: Place | undefined; stored?: (place: Place, records: number) => void } = {},
+    on: {
+      from?: ConnectionsPlace | undefined;
+      stored?: (place: ConnectionsPlace, records: number) => void;
+    } = {},
   ): Promise<string | null> {
     const { client, store, lookups } = this.#options;
     const arrived = new Set<string>();
@@ -123,10 +134,16 @@ export class IssueSync {
       if (of === undefined) return false;
       return store.replica.transaction(() => this.#take(name as Part, nodes, of, arrived));
     };
-    const names = [...readings.keys()];
-    const options = { all: OF_ISSUES, ...on };
-    const variables = variablesOf(team, readings);
-    const at = await everyPage(client, SYNC_ISSUES, variables, names, take, options);
+    const at = await readConnections({
+      title: 'Linear',
+      client,
+      query: SYNC_ISSUES,
+      variables: variablesOf(team, readings),
+      names: [...readings.keys()],
+      all: OF_ISSUES,
+      take,
+      ...on,
+    });
     // Of what was moved here from a team that is not held, the comments are not among the changes.
     for (const identifier of arrived) await lookups.issue(identifier, true);
     return at;
@@ -176,7 +193,7 @@ export class IssueSync {
         note(relation.id, relation.updatedAt);
         store.putRelation(relation, 'listing');
         // There is no filter for them; those that were updated last come first.
-        if (since !== null && relation.updatedAt < startOf(since)) return false;
+        if (since !== null && relation.updatedAt < deltaStart(since)) return false;
       }
     }
     return true;
@@ -250,18 +267,18 @@ export class IssueSync {
       own.times.push(...(readings.get(part)?.times ?? []));
     }
     store.listed(collection('issues', team), {
-      cursor: cursorOf(own, at),
+      cursor: deltaCursor(own, at),
       whole: own.since === null,
     });
     for (const name of WIDE_NAMES) {
       const found = readings.get(name);
       if (found === undefined) continue;
-      store.listed(WIDE[name], { cursor: cursorOf(found, at), whole: found.since === null });
+      store.listed(WIDE[name], { cursor: deltaCursor(found, at), whole: found.since === null });
     }
   }
 }
 
-function leftOf(place: Place, readings: ReadonlyMap<Part, Reading>): string {
+function leftOf(place: ConnectionsPlace, readings: ReadonlyMap<Part, Reading>): string {
   const each = <T>(of: (one: Reading) => T) =>
     Object.fromEntries([...readings].map(([part, one]) => [part, of(one)]));
   const left = {
@@ -296,7 +313,7 @@ function variablesOf(team: string, readings: ReadonlyMap<Part, Reading>) {
   const ofTeam = { team: { key: { eq: team } } };
   const updated = (part: Part) => {
     const since = readings.get(part)?.since ?? null;
-    return since === null ? {} : { updatedAt: { gt: startOf(since) } };
+    return since === null ? {} : { updatedAt: { gt: deltaStart(since) } };
   };
   return {
     issues: { ...ofTeam, ...updated('issues') },

@@ -1,4 +1,5 @@
 /** Asking Linear for one thing by its name: authoritative, listings aside. */
+import { connectionSchema } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { lookedUp } from './graph.ts';
 import { comment } from './issues.ts';
@@ -9,7 +10,6 @@ import {
   commentSchema,
   expectShape,
   issueSchema,
-  pageSchema,
   relationSchema,
 } from './schemas.ts';
 import { ATTACHMENTS, commentsOf, type LinearStore, teamIn } from './store.ts';
@@ -40,7 +40,11 @@ export class LinearLookups {
       if (related) this.#related(issue);
       store.putIssue(alone(issue), 'lookup');
       if (!comments) return;
-      const page = expectShape(pageSchema, issue['comments'], `the comments of ${identifier}`);
+      const page = expectShape(
+        connectionSchema,
+        issue['comments'],
+        `the comments of ${identifier}`,
+      );
       for (const node of page.nodes) {
         const said = expectShape(commentSchema, node, 'a comment');
         seen.add(said.id);
@@ -71,7 +75,7 @@ export class LinearLookups {
   #related(issue: ApiIssue): void {
     const store = this.#store;
     const pages = (['relations', 'inverseRelations', 'attachments'] as const).map((name) => {
-      const { nodes, pageInfo } = expectShape(pageSchema, issue[name], `${name} of an issue`);
+      const { nodes, pageInfo } = expectShape(connectionSchema, issue[name], `${name} of an issue`);
       return { nodes, whole: !pageInfo.hasNextPage };
     });
     const [relations, inverse, attachments] = pages;

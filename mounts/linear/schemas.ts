@@ -175,11 +175,6 @@ export const userSchema = z.looseObject({
   updatedAt: z.string(),
 });
 
-export const pageSchema = z.looseObject({
-  nodes: z.array(z.unknown()),
-  pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
-});
-
 /**
  * What Linear answered, as the shape that was expected of it.
  *

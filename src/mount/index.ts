@@ -139,6 +139,17 @@ export {
 
 // Reading: when is asked, what is found, and how a long listing goes on where it stood.
 
+export {
+  type Connections,
+  type ConnectionsPlace,
+  connectionRows,
+  connectionSchema,
+  connectionsPlaceSchema,
+  deltaCursor,
+  deltaStart,
+  type GraphqlClient,
+  readConnections,
+} from './reading/connections.ts';
 export type { Freshness } from './reading/freshness.ts';
 export {
   HIT_NAME,

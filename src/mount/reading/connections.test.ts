@@ -1,0 +1,107 @@
+/** Collections of one question: each read to its end, none twice, gone on with where they were left. */
+import { expect, test } from 'vitest';
+import {
+  type Connections,
+  type ConnectionsPlace,
+  connectionRows,
+  deltaCursor,
+  deltaStart,
+  readConnections,
+} from './connections.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A service with two rows a page. */
+class Service {
+  readonly asked: Variables[] = [];
+  readonly #rows: Readonly<Record<string, readonly number[]>>;
+  /** The cursor that every page gives; null for the true one. */
+  readonly #stuckAt: string | null;
+
+  constructor(rows: Readonly<Record<string, readonly number[]>>, stuckAt: string | null = null) {
+    this.#rows = rows;
+    this.#stuckAt = stuckAt;
+  }
+
+  async ask(_query: string, variables: Variables) {
+    this.asked.push(variables);
+    const pages = Object.entries(this.#rows)
+      .filter(([name]) => variables[`with${name}`] === true)
+      .map(([name, rows]) => {
+        const start = Number(variables[`${name}After`] ?? 0);
+        const endCursor = this.#stuckAt === null ? String(start + 2) : this.#stuckAt;
+        const pageInfo = { hasNextPage: start + 2 < rows.length, endCursor };
+        return [name, { nodes: rows.slice(start, start + 2), pageInfo }];
+      });
+    return { data: Object.fromEntries(pages), at: `2025-01-01T00:00:0${this.asked.length}Z` };
+  }
+}
+
+const ROWS = { few: [1], many: [1, 2, 3, 4, 5] };
+const reading = (client: Service): Omit<Connections, 'take'> => ({
+  title: 'Tracker',
+  client,
+  query: 'query',
+  variables: { fixed: true },
+  names: ['few', 'many'],
+  all: ['few', 'many', 'other'],
+});
+
+test('every collection is read to its end, and asked for no longer than it has pages', async () => {
+  const service = new Service(ROWS);
+  expect(await connectionRows(reading(service))).toEqual({
+    rows: ROWS,
+    at: '2025-01-01T00:00:01Z',
+  });
+  expect(service.asked.map((one) => [one['withfew'], one['withmany'], one['withother']])).toEqual([
+    [true, true, false],
+    [false, true, false],
+    [false, true, false],
+  ]);
+  expect(service.asked.every((one) => one['fixed'] === true)).toBe(true);
+});
+
+test('what was left is gone on with where it stood, and the first answer keeps its time', async () => {
+  const places: ConnectionsPlace[] = [];
+  const take = () => undefined;
+  await readConnections({
+    ...reading(new Service(ROWS)),
+    take,
+    stored: (place) => places.push(place),
+  });
+  const [from] = places;
+  const rows: unknown[] = [];
+  const service = new Service(ROWS);
+  const at = await readConnections({
+    ...reading(service),
+    from,
+    take: (name, nodes) => rows.push(name, ...nodes),
+  });
+  expect([at, rows]).toEqual(['2025-01-01T00:00:01Z', ['many', 3, 4, 'many', 5]]);
+  expect(service.asked).toHaveLength(2);
+});
+
+test('pages that need not be read are not', async () => {
+  const service = new Service(ROWS);
+  await readConnections({ ...reading(service), take: (name) => name !== 'many' });
+  expect(service.asked).toHaveLength(1);
+});
+
+test.each([
+  ['says not where it goes on', ''],
+  ['gives a page twice', '2'],
+])('a service that %s is no end of the listing', async (_, cursor) => {
+  await expect(connectionRows(reading(new Service(ROWS, cursor)))).rejects.toMatchObject({
+    kind: 'protocol',
+  });
+});
+
+test('a delta begins before what is known, and what is known never ends behind what came', () => {
+  expect(deltaStart('2025-01-01T00:01:00.000Z')).toBe('2025-01-01T00:00:30.000Z');
+  const [before, came, at] = ['2025-01-01', '2025-01-03', '2025-01-02'];
+  expect(deltaCursor({ since: before, times: [] }, null)).toBe(before);
+  expect(deltaCursor({ since: before, times: [came] }, null)).toBe(came);
+  // What was made while the pages were read may be on none of them.
+  expect(deltaCursor({ since: before, times: [came] }, at)).toBe(at);
+  expect(deltaCursor({ since: null, times: [] }, null)).toBe('1970-01-01T00:00:00.000Z');
+});

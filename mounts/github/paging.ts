@@ -10,6 +10,8 @@ import {
   type Round,
   readWhole,
   ServiceFailure,
+  type ServiceParts,
+  type ServiceStore,
   type Step,
 } from '../../src/mount/index.ts';
 import type { Answer, GithubClient } from './client.ts';
@@ -50,6 +52,26 @@ export interface Listing {
   /** Asks for one record by itself, and drops it when it is gone: what a listing left out may only lag. */
   verify?(key: string): Promise<void>;
 }
+
+/**
+ * A listing that is held in a collection of a mount.
+ *
+ * @param what the key of its question, where that is not made of the collection's name
+ */
+export function listingIn(
+  { client, store, now, freshness }: ListingParts,
+  collection: string,
+  what = collection.replace(':', ' ').replace('/', ' '),
+): Omit<Listing, 'url' | 'items' | 'put' | 'drop'> {
+  const { replica, mount } = store;
+  const onPage = (pages: number | null) => freshness.activity.step(what, pages);
+  return { replica, mount, collection, what, client, now, onPage };
+}
+
+type ListingParts = Pick<
+  ServiceParts<GithubClient, ServiceStore>,
+  'client' | 'store' | 'now' | 'freshness'
+>;
 
 const cursorSchema = z.object({
   updated: z.string(),

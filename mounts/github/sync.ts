@@ -5,39 +5,27 @@ import {
   type Eagerness,
   type Params,
   type Question,
-  type ResourceParts,
   ServiceFailure,
   Singles,
 } from '../../src/mount/index.ts';
-import { type Commits, GithubBranches } from './branches.ts';
-import type { GithubClient } from './client.ts';
+import { GithubBranches } from './branches.ts';
 import { COLLECTIONS } from './collections.ts';
 import type { CommitParts } from './commits.ts';
 import { GithubFiles } from './files.ts';
 import { GithubLookups } from './lookups.ts';
-import { pagesFrom } from './pages.ts';
-import { heldAsOf, type Item, type Listing, syncByTime, syncSmall } from './paging.ts';
+import { heldAsOf, type Item, listingIn, syncByTime, syncSmall } from './paging.ts';
 import { people } from './people.ts';
-import {
-  commentSchema,
-  expectShape,
-  installedSchema,
-  issueSchema,
-  pullFileSchema,
-} from './schemas.ts';
+import { GithubRepositories } from './repositories.ts';
+import { commentSchema, expectShape, issueSchema, pullFileSchema } from './schemas.ts';
 import { ShortComments } from './short-comments.ts';
-import { collection, type GithubStore, ofNumber, type RepoName, repoOf, repoUrl } from './store.ts';
-
-export interface SyncOptions extends ResourceParts<GithubClient, GithubStore> {
-  /** The one repository that the mount shows, if it shows one. */
-  only: RepoName | null;
-  commits: Commits;
-}
+import { collection, ofNumber, type RepoName, repoOf, repoUrl } from './store.ts';
+import type { SyncOptions } from './sync-options.ts';
 
 type Named = { [name: string]: Collection };
 
 export class GithubSync {
   readonly lookups: GithubLookups;
+  readonly repositories: GithubRepositories;
   readonly files: GithubFiles;
   readonly branches: GithubBranches;
   /** Issues of which not all comments are held. */
@@ -52,12 +40,14 @@ export class GithubSync {
       for (const one of [...COLLECTIONS, people]) options.forget(one, { ...name });
     });
     const { client, store, freshness, now } = options;
+    this.repositories = new GithubRepositories(options, this.lookups);
     this.#singles = new Singles(now);
     this.short = new ShortComments(store);
     this.branches = new GithubBranches(client, store, options.commits);
     const { branches } = this;
     this.files = new GithubFiles({ client, store, branches, freshness, now });
     this.collections = {
+      ...this.repositories.collections,
       ...this.#collections(),
       tree: this.files.collection((params) => this.ensure('repo', params)),
     };
@@ -127,36 +117,6 @@ export class GithubSync {
     await this.#one('comments', name, id, () => this.lookups.lookupComment(name, id));
   }
 
-  /** A repository that is known is there until something says otherwise. */
-  async ensureRepo(params: Params): Promise<void> {
-    const name = repoOf(params);
-    if (this.isHidden(name)) return;
-    if (this.lookups.repoValue(name) === null && this.#held('issues', params) === null) {
-      await this.ensure('repo', params);
-    }
-  }
-
-  /** When a repository that is there was last updated, '' where that was not asked; null for none. */
-  repoUpdated(params: Params): string | null {
-    if (this.isHidden(repoOf(params))) return null;
-    const record = this.lookups.repoValue(repoOf(params));
-    if (record !== null) return record.updatedAt;
-    return this.#held('issues', params) === null ? null : '';
-  }
-
-  /** True when GitHub has listed an owner's repositories, be they none. */
-  knows(owner: string): boolean {
-    return this.#held('ownerRepos', { owner }) !== null;
-  }
-
-  /** True for what a mount of one repository does not show. */
-  isHidden({ owner, repo }: { owner: string; repo?: string }): boolean {
-    const { only } = this.#options;
-    if (only === null) return false;
-    const other = (a: string, b: string) => a.toLowerCase() !== b.toLowerCase();
-    return other(owner, only.owner) || (repo !== undefined && other(repo, only.repo));
-  }
-
   /** True when the files of a pull request are held as they are at its last update. */
   hasFiles(params: Params): boolean {
     const name = repoOf(params);
@@ -179,7 +139,8 @@ export class GithubSync {
       heldSince: () => store.heldSince(`${collection('files', name)}#${number}`),
       ask: () =>
         syncSmall({
-          ...this.#listing(
+          ...listingIn(
+            this.#options,
             `${collection('files', name)}#${number}`,
             `files ${collection('files', name)} ${number}`,
           ),
@@ -210,7 +171,7 @@ export class GithubSync {
     let answered = false;
     const before = new Set(store.heads('comments', name, number).map(({ key }) => key));
     const listing = syncSmall({
-      ...this.#listing(of, what),
+      ...listingIn(this.#options, of, what),
       ...(asOf === undefined ? {} : { asOf }),
       url: `${repoUrl(name)}/issues/${number}/comments?per_page=100`,
       items: (data) => {
@@ -243,17 +204,6 @@ export class GithubSync {
     return this.collections[name]?.heldSince(params) ?? null;
   }
 
-  /** `what`: the key of its question, where that is not made of the collection's name. */
-  #listing(
-    name: string,
-    what = name.replace(':', ' ').replace('/', ' '),
-  ): Omit<Listing, 'url' | 'items' | 'put' | 'drop'> {
-    const { store, client, now, freshness } = this.#options;
-    const { replica, mount } = store;
-    const onPage = (pages: number | null) => freshness.activity.step(what, pages);
-    return { replica, mount, collection: name, what, client, now, onPage };
-  }
-
   /** Items stored as they come, under a key, with no path of their own. */
   #plain<T extends z.ZodType>(into: string, schema: T, of: (value: z.infer<T>) => Item) {
     const { store } = this.#options;
@@ -279,11 +229,6 @@ export class GithubSync {
     const { store } = this.#options;
     const scope = ['owner', 'repo'];
     return {
-      repo: {
-        scope,
-        heldSince: (params) => this.lookups.repoValue(repoOf(params))?.checkedAt ?? null,
-        sync: (params) => this.lookups.lookupRepo(repoOf(params)),
-      },
       issues: {
         scope,
         narrowedBy: 'number',
@@ -296,16 +241,6 @@ export class GithubSync {
         heldSince: (params) => this.short.readSince(repoOf(params)),
         lacking: (params) => this.short.lacking(repoOf(params)),
         sync: (params) => this.#ofRepo(params, () => this.#syncComments(repoOf(params))),
-      },
-      userRepos: {
-        scope: [],
-        heldSince: () => store.heldSince('user-repos'),
-        sync: () => this.#syncOwn(),
-      },
-      ownerRepos: {
-        scope: ['owner'],
-        heldSince: ({ owner = '' }) => store.heldSince(`owner-repos:${owner}`.toLowerCase()),
-        sync: ({ owner = '' }) => this.#syncOwner(owner),
       },
     };
   }
@@ -322,53 +257,12 @@ export class GithubSync {
     }
   }
 
-  /** Those of the token's user; those of the installation where it is an app's, which has no user. */
-  async #syncOwn(): Promise<void> {
-    const { client, store } = this.#options;
-    try {
-      await this.#syncRepos('user-repos', '/user/repos?per_page=100', 'userrepos');
-    } catch (error) {
-      if (!(error instanceof ServiceFailure && error.kind === 'forbidden')) throw error;
-      const url = '/installation/repositories?per_page=100&page=1';
-      for await (const { data } of pagesFrom(client, url)) {
-        const { repositories } = expectShape(installedSchema, data, 'the repositories of the app');
-        store.replica.transaction(() => {
-          for (const repo of repositories) this.lookups.putRepo(repo);
-        });
-      }
-      store.listed('user-repos');
-    }
-  }
-
-  /** As an organization first: only that listing has the private ones too. */
-  async #syncOwner(owner: string): Promise<void> {
-    const into = `owner-repos:${owner}`.toLowerCase();
-    const what = `ownerrepos ${owner}`.toLowerCase();
-    const path = `${encodeURIComponent(owner)}/repos?per_page=100`;
-    try {
-      await this.#syncRepos(into, `/orgs/${path}`, what);
-    } catch (error) {
-      if (!(error instanceof ServiceFailure && error.kind === 'missing')) throw error;
-      await this.#syncRepos(into, `/users/${path}`, what);
-    }
-  }
-
-  #syncRepos(into: string, url: string, what: string): Promise<void> {
-    return syncSmall({
-      ...this.#listing(into, what),
-      url,
-      items: (data) => (data as unknown[]).map((repo) => this.lookups.putRepo(repo)),
-      put: () => undefined,
-      drop: () => undefined,
-    });
-  }
-
   #syncIssues(name: RepoName): Promise<void> {
     const { store, reconcileMs } = this.#options;
     const issues = new Map<string, z.infer<typeof issueSchema>>();
     return syncByTime(
       {
-        ...this.#listing(collection('issues', name)),
+        ...listingIn(this.#options, collection('issues', name)),
         url: `${repoUrl(name)}/issues?state=all&sort=updated&direction=desc&per_page=100`,
         items: (data) =>
           expectShape(issueSchema.array(), data, 'issues').map((issue) => {
@@ -395,7 +289,7 @@ export class GithubSync {
     const comments = new Map<string, z.infer<typeof commentSchema>>();
     await syncByTime(
       {
-        ...this.#listing(collection('comments', name)),
+        ...listingIn(this.#options, collection('comments', name)),
         said: () => this.short.said(name),
         url: `${repoUrl(name)}/issues/comments?sort=updated&direction=desc&per_page=100`,
         items: (data) =>

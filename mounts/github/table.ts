@@ -7,11 +7,8 @@
  * depend on what somebody wrote. Whoever wants a short list reads `index.tsv`.
  */
 import {
-  dateOf,
-  type NamedEntry,
   type Params,
   type ParamType,
-  type RecordHead,
   type Route,
   recordEntry,
   renderTemplate,
@@ -22,8 +19,9 @@ import { fileRoutes } from './file-routes.ts';
 import { pullTextRoutes } from './of-pulls.ts';
 import { issueRecord } from './records.ts';
 import * as render from './render.ts';
+import { repositoryRoutes } from './repositories.ts';
 import { reviewRoutes } from './reviews.ts';
-import { REPOS, type RepoName, repoOf } from './store.ts';
+import { type RepoName, repoOf } from './store.ts';
 import {
   commentCreate,
   commentEdit,
@@ -58,74 +56,12 @@ const REPO = '/:owner/:repo';
 /** Every row. `only`: the one repository to show. */
 export function githubRoutes(parts: WriteParts, only: RepoName | null): Route[] {
   return [
-    ...repositories(parts, only),
+    ...repositoryRoutes(parts.sync.repositories, parts.store, only),
     ...issuesOf(parts, 'issue'),
     ...issuesOf(parts, 'pull'),
     ...fileRoutes(parts.sync.commitParts, parts.sync, `${REPO}/files`),
     ...pullTextRoutes(parts, `${REPO}/pulls`),
     ...reviewRoutes(parts, `${REPO}/pulls`),
-  ];
-}
-
-function repositories({ store, sync }: WriteParts, only: RepoName | null): Route[] {
-  const repos = (owner?: string): RecordHead[] =>
-    store.replica.heads(store.mount, REPOS, owner?.toLowerCase());
-  const nameOf = (record: RecordHead): string[] => {
-    const value = store.replica.get(store.mount, REPOS, record.key)?.value;
-    return (value as { full_name: string }).full_name.split('/');
-  };
-  return [
-    {
-      pattern: '/:owner',
-      type: 'directory',
-      about: 'the repositories of an owner',
-      prepare: async ({ owner = '' }, purpose, eagerness) => {
-        if (only !== null) return;
-        if (purpose === 'list') await sync.ensure('userRepos', {}, eagerness);
-        else if (repos(owner).length === 0) await sync.ensure('ownerRepos', { owner });
-      },
-      listed: () => only !== null || sync.readsFresh('userRepos', {}),
-      entries: () => {
-        if (only !== null) return [named(only.owner)];
-        return [...new Set(repos().map((record) => nameOf(record)[0] ?? ''))].map(named);
-      },
-      stat: ({ owner = '' }) => {
-        if (only !== null) return sync.isHidden({ owner }) ? null : named(owner);
-        return repos(owner).length > 0 || sync.knows(owner) ? named(owner) : null;
-      },
-    },
-    {
-      pattern: REPO,
-      type: 'directory',
-      about: 'a repository',
-      prepare: async (params, purpose, eagerness) => {
-        if (purpose !== 'list') await sync.ensureRepo(params);
-        else if (only === null) await sync.ensure('ownerRepos', params, eagerness);
-      },
-      listed: (params) => only !== null || sync.readsFresh('ownerRepos', params),
-      entries: ({ owner = '' }) => {
-        if (only !== null) return [named(only.repo)];
-        return repos(owner).map((record) => ({
-          ...named(nameOf(record)[1] ?? ''),
-          mtime: dateOf(record.updatedAt),
-        }));
-      },
-      stat: (params) => {
-        const updated = sync.repoUpdated(params);
-        return updated === null ? null : { size: 1, mtime: dateOf(updated) };
-      },
-    },
-    {
-      pattern: `${REPO}/repo.json`,
-      type: 'file',
-      about: 'the repository, as GitHub describes it',
-      readOnly: 'the repository itself is changed on GitHub',
-      needs: ['repo'],
-      read: (params) => {
-        const record = sync.lookups.repoValue(repoOf(params));
-        return record === null ? null : render.repoContent(record);
-      },
-    },
   ];
 }
 
@@ -280,8 +216,4 @@ function comments(parts: WriteParts, top: string, kind: 'issue' | 'pull'): Route
 function template(text: string) {
   // A template is nobody's record: it has no time and no version of its own.
   return { text, version: '', mtime: new Date(0) };
-}
-
-function named(name: string): NamedEntry {
-  return { name, size: 1, mtime: new Date(0) };
 }

@@ -33,7 +33,6 @@ const UNUSED = [
   'ai/docs',
   'ai/src',
   'sql.js/dist',
-  '@modelcontextprotocol/sdk/dist/cjs',
   '@agentclientprotocol/sdk/schema',
   '@agentclientprotocol/sdk/dist/nes',
   '@agentclientprotocol/sdk/dist/v2',

@@ -131,17 +131,19 @@ const VENDORED = {
   '@modelcontextprotocol/client': {
     files: [],
     bundle: {
-      exports: [
-        'Client',
-        'ProtocolError',
-        'SdkError',
-        'SdkErrorCode',
-        'SdkHttpError',
-        'StreamableHTTPClientTransport',
-        'UnauthorizedError',
-        'deserializeMessage',
-        'serializeMessage',
-      ],
+      exports: {
+        '@modelcontextprotocol/client': [
+          'Client',
+          'ProtocolError',
+          'SdkError',
+          'SdkErrorCode',
+          'SdkHttpError',
+          'StreamableHTTPClientTransport',
+          'UnauthorizedError',
+          'deserializeMessage',
+          'serializeMessage',
+        ],
+      },
       instead: {
         '@modelcontextprotocol/client/_shims':
           'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
@@ -155,7 +157,7 @@ const VENDORED = {
   ssh2: {
     files: [],
     bundle: {
-      exports: ['default'],
+      exports: { ssh2: ['default'] },
       instead: {
         './crypto/build/Release/sshcrypto.node': 'throw new Error("not compiled");',
         'cpu-features': 'throw new Error("not compiled");',
@@ -163,6 +165,38 @@ const VENDORED = {
       external: [/^node:/],
     },
     entry: 'bundle.js',
+    type: 'module',
+  },
+  // The same of the server's: what a client's person answers is checked by the door itself.
+  '@modelcontextprotocol/server': {
+    files: [],
+    bundle: {
+      exports: {
+        '@modelcontextprotocol/server': [
+          'CLIENT_CAPABILITIES_META_KEY',
+          'ProtocolError',
+          'ProtocolErrorCode',
+          'ResourceNotFoundError',
+          'Server',
+          'WebStandardStreamableHTTPServerTransport',
+          'createMcpHandler',
+          'createRequestStateCodec',
+          'inputRequired',
+          'isInitializeRequest',
+          'isLegacyRequest',
+        ],
+        '@modelcontextprotocol/server/stdio': ['StdioServerTransport', 'serveStdio'],
+      },
+      instead: {
+        '@modelcontextprotocol/server/_shims':
+          "import process from 'node:process'; export { process }; export class DefaultJsonSchemaValidator {}",
+      },
+      external: [/^node:/, /^zod(?:\/|$)/],
+    },
+    entries: {
+      '@modelcontextprotocol/server': 'bundle.js',
+      '@modelcontextprotocol/server/stdio': 'bundle.js',
+    },
     type: 'module',
   },
 };
@@ -208,7 +242,7 @@ export async function vendor(modules, dist) {
     const taken = filesBelow(from).filter(isTaken);
     if (taken.length === 0 && files.length > 0)
       throw new Error(`${name} has none of ${files.join(', ')}`);
-    if (bundle !== undefined) await bundled(name, bundle, join(to, 'bundle.js'));
+    if (bundle !== undefined) await bundled(bundle, join(to, 'bundle.js'));
     for (const file of [
       ...taken,
       ...[
@@ -247,11 +281,14 @@ export async function vendor(modules, dist) {
 }
 
 /** Writes what is used of a package, with what that imports, as one module. */
-async function bundled(name, { exports, instead, external }, file) {
+async function bundled({ exports, instead, external }, file) {
   // Of those who build: nothing that is installed needs it.
   const { build } = await import('vite');
   const entry = 'dirigent:entry';
-  const written = { [entry]: `export { ${exports.join(', ')} } from '${name}';`, ...instead };
+  const statements = Object.entries(exports).map(
+    ([module, names]) => `export { ${names.join(', ')} } from '${module}';`,
+  );
+  const written = { [entry]: statements.join('\n'), ...instead };
   await build({
     configFile: false,
     logLevel: 'warn',

@@ -59,7 +59,6 @@ const ROOMS = [
   'src/agent',
   'src/library.ts',
   'src/doors',
-  'src/mcp',
   'src/cli',
   'entry',
 ];

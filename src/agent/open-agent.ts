@@ -23,6 +23,7 @@ import {
   runAgent,
   worldTools,
 } from './agent.ts';
+import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { harnessView } from './harness-source.ts';
 import { type AgentView, skillsOf } from './harness-view.ts';
@@ -60,6 +61,8 @@ export interface Agent {
   run(request: RunRequest): Promise<TurnResult>;
   /** The names that a prompt can call: skills of the agent as `$NAME`, templates as `/NAME`. */
   vocabulary(agent?: string): Promise<Vocabulary>;
+  /** What a prompt stands for: with a skill or a template that it calls by name. */
+  expand(prompt: string, agent?: string): Promise<string>;
   /** @throws ConfigError for a model that is not known, or whose key or package is missing */
   checkModel(id: string): Promise<void>;
   /**
@@ -181,6 +184,10 @@ export async function openAgent(
       const view = await options.harness();
       const skills = skillsOf(agentOf(view, name), view).map((skill) => skill.name);
       return { skills, templates: [...view.prompts.keys()] };
+    },
+    expand: async (prompt, name) => {
+      const view = await options.harness();
+      return expandPrompt(prompt, view, skillsOf(agentOf(view, name), view));
     },
     checkModel: async (id) => void (await options.model(id)),
     compact: (request = {}) => compactNow(options, request),

@@ -38,6 +38,8 @@ export interface McpArguments extends WorldArguments {
   port: number | undefined;
   /** What clients over HTTP have to send; made if absent. */
   token: string | undefined;
+  /** A file that says who has which token, instead. */
+  clients: string | undefined;
 }
 
 /** `dirigent schedule`. */
@@ -118,6 +120,13 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
   }
   if (values.token !== undefined && http === undefined)
     throw new UsageError('mcp', '--token is for --http: on stdio nobody else can speak');
+  if (values.clients !== undefined && http === undefined)
+    throw new UsageError('mcp', '--clients is for --http: on stdio there is one client');
+  if (values.clients !== undefined && (values.token ?? values.agent) !== undefined)
+    throw new UsageError(
+      'mcp',
+      'the file of --clients says who has which token, and which agent: leave --token and --agent out',
+    );
   return {
     action: 'mcp',
     ...worldOf(values),
@@ -125,6 +134,7 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
     session: values.session,
     port: http === undefined ? undefined : Number(http),
     token: values.token,
+    clients: values.clients,
   };
 }
 

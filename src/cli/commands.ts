@@ -143,7 +143,7 @@ export const COMMANDS = {
   mcp: {
     summary: 'the world, for any MCP client',
     usage: ['[options]'],
-    about: `Serves the world to an MCP client: the tools bash, read, write, edit and verify, with the session and the policy behind them. On stdio; or on streamable HTTP, on loopback, for clients that send its token.`,
+    about: `Serves the world to an MCP client, of 2026-07-28 or of an older protocol: the tools bash, read, write, edit and verify, files as resources, the harness's prompts and skills as prompts, with the session and the policy behind them. On stdio; or on streamable HTTP, on loopback, for clients that send its token.`,
     options: {
       http: {
         type: 'string',
@@ -154,6 +154,12 @@ export const COMMANDS = {
         type: 'string',
         value: 'TOKEN',
         help: 'of --http: clients send "Authorization: Bearer TOKEN"; by default DIRIGENT_MCP_TOKEN, which other users of the machine do not see, or else one is made and printed',
+      },
+      clients: {
+        type: 'string',
+        value: 'FILE',
+        completes: 'file',
+        help: 'of --http, for several clients: YAML with "NAME: {sha256: DIGEST, agent: AGENT}" for each, the digest that of its token. Each is an actor of its own, and has its own session',
       },
       agent: { type: 'string', value: 'NAME', help: 'with the rights of this agent' },
       session: SESSION,

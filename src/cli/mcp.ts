@@ -1,5 +1,8 @@
 /** `dirigent mcp`: the world on stdio, or on a port of loopback. */
+import { randomBytes } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
+import type { OpenDoor } from '../doors/door.ts';
+import type { Principal } from '../doors/principal.ts';
 import { packageVersion } from '../version.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { McpArguments } from './agent-options.ts';
@@ -15,45 +18,39 @@ export async function runMcp(
   installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const token = options.port === undefined ? undefined : await tokenOf(options);
-  const { doorwayOf } = await import('./doorway.ts');
-  const { createMcpServer } = await import('../mcp/server.ts');
+  const { port, agent = 'assistant' } = options;
+  // Whoever started it, or was given its one token, is an agent of the person in charge.
+  const principal = { actor: agent, agent };
+  const clients = port === undefined ? null : await clientsOf(options, principal);
+  const [{ doorwayOf }, { sealedBy }] = await Promise.all([
+    import('./doorway.ts'),
+    import('../doors/mcp/server.ts'),
+  ]);
   const doorway = await doorwayOf('mcp', options, output, installation, worker);
-  // Its client is started by the person in charge, or has the token from them, as an agent.
-  const { agent = 'assistant' } = options;
-  const visit = await doorway.enter({ actor: agent, agent });
-  const surface = await (await visit.agent()).surface();
-  const serve = () => createMcpServer({ ...surface, version: packageVersion() });
-  const ended = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => ended.resolve());
-  }
-  if (options.port === undefined) {
+  const serving = { version: packageVersion(), seal: sealedBy(randomBytes(32)) };
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve());
+  });
+  let door: OpenDoor;
+  if (port === undefined || clients === null) {
     if (stdinKind() === 'terminal')
       await output.err(visible`${visibleMessage(atTerminal(options))}\n`);
-    const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
-    const { server, idle } = serve();
-    process.stdin.once('end', () => ended.resolve());
-    doorway.announce('stdio');
-    await server.connect(new StdioServerTransport());
-    await ended.promise;
-    // A client may close its end as soon as it has asked.
-    await idle();
-    await new Promise((resolve) => setImmediate(resolve));
-    await server.close();
+    const { mcpOnStdio } = await import('../doors/mcp/stdio.ts');
+    door = await mcpOnStdio.open(doorway, { ...serving, principal });
   } else {
-    const { serveHttp } = await import('../mcp/http.ts');
-    const http = await serveHttp(options.port, () => serve().server, { token });
-    doorway.announce(http.url);
-    await output.err(visible`dirigent: serving ${http.url}\n`);
+    const { mcpOverHttp } = await import('../doors/mcp/http.ts');
+    door = await mcpOverHttp.open(doorway, { ...serving, port, clients: clients.clients });
+    await output.err(visible`dirigent: serving ${door.address}\n`);
     // One that was given is known, and is not repeated.
-    if (token === undefined)
+    if (clients.made !== null)
       await output.err(
-        visible`dirigent: clients send the header "Authorization: Bearer ${http.token}"; ${TOKEN_VARIABLE} names a token of your own\n`,
+        visible`dirigent: clients send the header "Authorization: Bearer ${clients.made}"; ${TOKEN_VARIABLE} names a token of your own\n`,
       );
-    await ended.promise;
-    await http.close();
   }
+  doorway.announce(door.address);
+  await Promise.race([door.ended, stopped]);
+  await door.close();
   await doorway.close();
   return 0;
 }
@@ -67,10 +64,17 @@ function atTerminal({ given, deployment }: McpArguments): string {
 
 const TOKEN_VARIABLE = 'DIRIGENT_MCP_TOKEN';
 
-/** The token that was given; undefined where one is to be made. @throws ConfigError */
-async function tokenOf({ token }: McpArguments): Promise<string | undefined> {
-  const { checkToken } = await import('../mcp/http-token.ts');
-  if (token !== undefined) return checkToken(token, '--token');
+/** Who may come in over HTTP, and the token that was made where none was given. @throws ConfigError */
+async function clientsOf({ token, clients }: McpArguments, principal: Principal) {
+  const { bearerOf, checkToken, newToken, readClients } = await import('../doors/http/bearer.ts');
+  if (clients !== undefined) return { clients: readClients(clients), made: null };
   const variable = process.env[TOKEN_VARIABLE];
-  return variable === undefined ? undefined : checkToken(variable, TOKEN_VARIABLE);
+  const given =
+    token !== undefined
+      ? checkToken(token, '--token')
+      : variable === undefined
+        ? null
+        : checkToken(variable, TOKEN_VARIABLE);
+  const made = given === null ? newToken() : null;
+  return { clients: [bearerOf(given ?? made ?? newToken(), principal)], made };
 }

@@ -65,12 +65,17 @@ export interface VisitApprovals {
 
 /** The agent whose rights a visit has (`assistant` where it names none). */
 export interface VisitAgent {
-  /** Its tools, for a client that has a loop of its own. */
-  surface(): Promise<Surface>;
+  /**
+   * Its tools, for a client that has a loop of its own.
+   * @param how whether somebody is there to ask; by default as the visit was entered
+   */
+  surface(how?: { attended?: boolean }): Promise<Surface>;
   /** Runs a turn in the visit's session; its deltas are among the events. @throws ConfigError */
   run(request: VisitTurn): Promise<TurnResult>;
   /** The names that a prompt can call. */
   vocabulary(): Promise<Vocabulary>;
+  /** What a prompt stands for that calls a skill or a template. */
+  expand(prompt: string): Promise<string>;
 }
 
 /** A turn that a client asks for. */
@@ -104,4 +109,19 @@ export interface Doorway extends AsyncDisposable {
   announce(address: string): void;
   /** Ends all visits, and their worlds. */
   close(): Promise<void>;
+}
+
+/** A door that is open. */
+export interface OpenDoor {
+  /** Where clients find it: a URL, a directory, `stdio`. */
+  readonly address: string;
+  /** Resolves once the last client has gone, where a door ends by that; else never. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A door, at most some 300 lines: what two doors need is below them. */
+export interface Door<Options> {
+  readonly name: DoorName;
+  open(doorway: Doorway, options: Options): Promise<OpenDoor>;
 }

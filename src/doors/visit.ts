@@ -153,8 +153,9 @@ function agentOf(
   const { actor, origin, attended } = acting;
   const named = principal.agent === undefined ? {} : { agent: principal.agent };
   return {
-    surface: () => agent.surface(principal.agent, acting),
+    surface: (how = {}) => agent.surface(principal.agent, { ...acting, ...how }),
     vocabulary: () => agent.vocabulary(principal.agent),
+    expand: (prompt) => agent.expand(prompt, principal.agent),
     run: (request) =>
       agent.run({
         ...request,

@@ -65,6 +65,10 @@ const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
 ]);
 const CHANGES_BOTH: ReadonlySet<FsMethod> = new Set<FsMethod>(['cp', 'mv', 'symlink', 'link']);
 
+/** How many of a method's first arguments name what it changes. */
+const changedArguments = (method: FsMethod): number =>
+  CHANGES_BOTH.has(method) ? 2 : CHANGES_FIRST.has(method) ? 1 : 0;
+
 export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
   const call =
     (method: ApprovalsMethod) =>
@@ -83,10 +87,17 @@ export interface FsUse {
   before?(): Promise<void>;
 }
 
-/** @param touched told of every path that is about to be changed */
+/** Who is told of the paths that calls change. */
+export interface ChangeListeners {
+  /** One is about to be changed. */
+  touched(path: string): void;
+  /** They have been. */
+  changed(paths: readonly string[]): void;
+}
+
 export function createFsProxy(
   supervisor: Supervisor,
-  touched: (path: string) => void,
+  { touched, changed }: ChangeListeners,
   { context, watch, before }: FsUse = {},
 ): WorldFs {
   // Each method has the namespace's own signature, and the port carries plain data both ways.
@@ -94,13 +105,15 @@ export function createFsProxy(
     (method: FsMethod) =>
     async (...args: unknown[]): Promise<never> => {
       if (before !== undefined) await before();
-      if (CHANGES_FIRST.has(method)) touched(String(args[0]));
-      else if (CHANGES_BOTH.has(method)) for (const path of args.slice(0, 2)) touched(String(path));
+      const paths = args.slice(0, changedArguments(method)).map(String);
+      for (const path of paths) touched(path);
       const request = { type: 'fs', method, args } as const;
-      return supervisor.call(
+      const answer = await supervisor.call(
         context === undefined ? request : { ...request, context },
         watch,
-      ) as Promise<never>;
+      );
+      if (paths.length > 0) changed(paths);
+      return answer as never;
     };
   return {
     readFile: call('readFile'),

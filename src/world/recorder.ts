@@ -15,6 +15,9 @@ import type { WorkspaceTracker } from './workspace.ts';
 /** The name of the entries that mirror the schedule. */
 export const SCHEDULE_STEP = 'schedule/step';
 
+/** The type of the events that tell of files that have changed: `paths`. The log does not keep them. */
+export const CHANGED = 'files/changed';
+
 /** What the log needs of a command's result. */
 type EndedJob = Pick<JobResult, 'exitCode' | 'changed' | 'stopped' | 'refused'>;
 
@@ -52,9 +55,14 @@ export class Recorder {
     if (this.#session.leaf !== null) this.#snapshot = snapshotAt(this.#session);
   }
 
-  /** A path was changed from outside, between commands. */
+  /** A path is about to be changed from outside, between commands. */
   touched(path: string): void {
     this.#workspace?.touched(path);
+  }
+
+  /** Tells whoever listens that files have changed. */
+  tellChanged(paths: readonly string[]): void {
+    if (paths.length > 0) this.#session.emit({ type: CHANGED, paths });
   }
 
   /**
@@ -93,6 +101,7 @@ export class Recorder {
    * @param start the id of the start
    */
   end(start: string, result: EndedJob, end: CommandEnd): Promise<void> {
+    this.tellChanged(result.changed);
     return this.#made(async () => {
       const { value: taken, ...lost } = await this.#kept(async () =>
         this.#workspace?.after(result.changed, result.stopped),

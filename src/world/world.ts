@@ -225,7 +225,10 @@ export function createWorld(
       worker: options.worker,
       maxMemoryBytes: checked.maxMemoryBytes,
       load: (hash) => place.blobs.get(hash),
-      onChange: (change) => recorder.change(change),
+      onChange: (change, point) => {
+        recorder.change(change);
+        recorder.tellChanged([`${point}${change.result?.path ?? change.path}`]);
+      },
       onSchedule: (step) => recorder.schedule(step),
       onApproval: (approval) => {
         session.append({ type: 'approval', approval });
@@ -312,13 +315,16 @@ function assemble(parts: Parts): World {
     closed ??= supervisor.close().then(() => recorder.close());
     return closed;
   };
-  const touched = (path: string): void => recorder.touched(path);
+  const changing = {
+    touched: (path: string) => recorder.touched(path),
+    changed: (paths: readonly string[]) => recorder.tellChanged(paths),
+  };
   return {
     exec,
-    fs: createFsProxy(supervisor, touched),
+    fs: createFsProxy(supervisor, changing),
     fsAs: (context, watch) => {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
-      return createFsProxy(supervisor, touched, {
+      return createFsProxy(supervisor, changing, {
         context: whole,
         watch,
         before: () => parts.policy.refreshFor(whole),

@@ -4,23 +4,26 @@
  * an operation on a file.
  */
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createWorld, type World, type WorldFs } from '../../entry/index.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
 import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
+import { bearerOf } from '../../src/doors/http/bearer.ts';
+import { mcpOverHttp } from '../../src/doors/mcp/http.ts';
 import type { Principal } from '../../src/doors/principal.ts';
 import { isFsError } from '../../src/errors.ts';
-import { serveHttp } from '../../src/mcp/http.ts';
-import { createMcpServer } from '../../src/mcp/server.ts';
 import type { DoorName } from '../../src/policy/gate.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import type { CallWatch } from '../../src/world/job.ts';
 import { ROOT } from '../cli/run-cli.ts';
+import { serving } from '../mcp/support.ts';
 import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
 import type { FileOperation } from './attempt.ts';
 import { attackedConfig, SECRET, SERVICES } from './deployment.ts';
@@ -289,8 +292,15 @@ function failedBy(entries: readonly Entry[]): boolean {
   return /"type":"error-text"|\[exit status [1-9]/.test(JSON.stringify(result?.['message'] ?? ''));
 }
 
-async function overMcp(transport: Transport, end: () => Promise<void>): Promise<Door> {
-  const client = new Client({ name: 'attacker', version: '1' });
+/** How a client begins, by the era of the protocol that it speaks. */
+const ERAS = { '2025-11-25': 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const;
+type Era = keyof typeof ERAS;
+
+async function overMcp(era: Era, transport: Transport): Promise<Door> {
+  const client = new Client(
+    { name: 'attacker', version: '1' },
+    { versionNegotiation: { mode: ERAS[era] } },
+  );
   await client.connect(transport);
   return doorOf(
     async (name, input) => {
@@ -298,43 +308,46 @@ async function overMcp(transport: Transport, end: () => Promise<void>): Promise<
       const text = (result.content as { text: string }[]).map((part) => part.text).join('');
       return outcomeOf(text, result.isError === true);
     },
-    async () => {
-      await client.close();
-      await end();
-    },
+    () => client.close(),
   );
 }
 
-const mcpOverHttp = doorColumn(
-  { name: 'MCP over HTTP', sample: 16, door: 'mcp' },
-  async (doorway) => {
-    const visit = await doorway.enter(ATTACKER);
-    const surface = await (await visit.agent()).surface();
-    const http = await serveHttp(0, () => createMcpServer({ ...surface, version: '1' }).server);
-    const headers = { authorization: `Bearer ${http.token}` };
-    const transport = new StreamableHTTPClientTransport(new URL(http.url), {
-      requestInit: { headers },
-    }) as Transport;
-    return overMcp(transport, async () => {
-      await http.close();
-      await visit.close();
+const overHttp = (era: Era): Column =>
+  doorColumn({ name: `MCP ${era} over HTTP`, sample: 16, door: 'mcp' }, async (doorway) => {
+    const token = 'attackers';
+    const http = await mcpOverHttp.open(doorway, {
+      ...serving(),
+      port: 0,
+      clients: [bearerOf(token, ATTACKER)],
     });
-  },
-);
+    const headers = { authorization: `Bearer ${token}` };
+    const url = new URL(http.address);
+    const door = await overMcp(
+      era,
+      new StreamableHTTPClientTransport(url, { requestInit: { headers } }),
+    );
+    return {
+      ...door,
+      close: async () => {
+        await door.close();
+        await http.close();
+      },
+    };
+  });
 
-const mcpOnStdio: Column = {
-  name: 'MCP on stdio',
+const onStdio = (era: Era): Column => ({
+  name: `MCP ${era} on stdio`,
   sample: 16,
   open: async (deployment) =>
     overMcp(
+      era,
       new StdioClientTransport({
         command: process.execPath,
         args: [join(ROOT, 'entry', 'main.ts'), 'mcp', '--deployment', deployment],
         env: { DIRIGENT_SECRET: SECRET },
       }),
-      async () => undefined,
     ),
-};
+});
 
 export const COLUMNS: readonly Column[] = [
   shell,
@@ -342,6 +355,8 @@ export const COLUMNS: readonly Column[] = [
   python,
   tools,
   visit,
-  mcpOverHttp,
-  mcpOnStdio,
+  overHttp('2025-11-25'),
+  overHttp('2026-07-28'),
+  onStdio('2025-11-25'),
+  onStdio('2026-07-28'),
 ];

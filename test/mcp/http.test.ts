@@ -2,36 +2,26 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect as connectSocket } from 'node:net';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { serveHttp } from '../../src/mcp/http.ts';
-import type { HttpLimits } from '../../src/mcp/http-limits.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+import { newToken } from '../../src/doors/http/bearer.ts';
+import type { HttpLimits } from '../../src/doors/http/limits.ts';
+import type { Principal } from '../../src/doors/principal.ts';
 import { startCli } from '../cli/run-cli.ts';
 import { temporaryDirectory } from '../world/harness.ts';
+import { ASSISTANT, call, connectMcp, ERAS, openMcp, TOKEN, testDoorway } from './support.ts';
 
-const TOKEN = 'a-token';
-
-/** A server whose one tool answers when it is released. */
-async function served(limits: Partial<HttpLimits> = {}) {
-  const release = Promise.withResolvers<void>();
+/** A server, a call of which answers when it is released. */
+async function served(
+  limits: Partial<HttpLimits> = {},
+  tokens: Record<string, Principal> = { [TOKEN]: ASSISTANT },
+) {
   const clock = { now: Date.now() };
-  const http = await serveHttp(
-    0,
-    () => {
-      const server = new Server({ name: 'x', version: '1' }, { capabilities: { tools: {} } });
-      server.setRequestHandler(CallToolRequestSchema, async () => {
-        await release.promise;
-        return { content: [{ type: 'text', text: 'released' }] };
-      });
-      return server;
-    },
-    { token: TOKEN, limits, now: () => clock.now },
-  );
-  onTestFinished(() => http.close());
-  onTestFinished(() => release.resolve());
+  const { doorway, worlds } = testDoorway();
+  const url = await openMcp(doorway, { limits, now: () => clock.now }, tokens);
+  const release = () => Promise.all(worlds.map((world) => world.fs.writeFile('/tmp/go', '')));
   const post = (body: unknown, headers: Record<string, string> = {}) =>
-    fetch(http.url, {
+    fetch(url, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${TOKEN}`,
@@ -41,7 +31,7 @@ async function served(limits: Partial<HttpLimits> = {}) {
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { url: http.url, post, release: release.resolve, clock };
+  return { url, post, release, clock };
 }
 
 const INITIALIZE = {
@@ -55,7 +45,13 @@ const INITIALIZE = {
   },
 };
 const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
-const CALL = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'x', arguments: {} } };
+const WAIT = 'while ! test -e /tmp/go; do sleep 0.02; done; echo released';
+const CALL = {
+  jsonrpc: '2.0',
+  id: 3,
+  method: 'tools/call',
+  params: { name: 'bash', arguments: { command: WAIT } },
+};
 
 type Served = Awaited<ReturnType<typeof served>>;
 
@@ -85,14 +81,24 @@ describe('who may speak', () => {
     }
   });
 
-  test('a token that is made is another one each time, and long', async () => {
-    const servers = await Promise.all(
-      [1, 2].map(() => serveHttp(0, () => new Server({ name: 'x', version: '1' }))),
-    );
-    const tokens = servers.map(({ token }) => token);
-    await Promise.all(servers.map((server) => server.close()));
+  test('a token that is made is another one each time, and long', () => {
+    const tokens = [newToken(), newToken()];
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('a token in the address is refused, and the metadata says where it belongs', async () => {
+    const { url } = await served();
+    const inAddress = await fetch(`${url}?access_token=${TOKEN}`, { method: 'POST' });
+    expect(inAddress.status).toBe(404);
+    expect(await inAddress.text()).toContain('a token is sent in a header');
+    const { headers } = await fetch(url, { method: 'POST' });
+    const [, metadata = ''] =
+      /resource_metadata="([^"]*)"/.exec(headers.get('www-authenticate') ?? '') ?? [];
+    expect(await (await fetch(metadata)).json()).toMatchObject({
+      resource: url,
+      bearer_methods_supported: ['header'],
+    });
   });
 
   test('a page in a browser, or under another name of this machine, is refused, with the token, too', async () => {
@@ -221,7 +227,7 @@ describe('how much they may take', () => {
     server.clock.now += 60_001;
     expect((await server.post(PING, idle)).status).toBe(404);
     expect((await server.post(PING, streaming)).status).toBe(200);
-    server.release();
+    await server.release();
     expect(await call.text()).toContain('released');
     await stream.body?.cancel();
   });
@@ -233,7 +239,7 @@ describe('how much they may take', () => {
     // Both are under way once their streams have begun.
     await Promise.all(calls);
     expect((await server.post(PING, session)).status).toBe(503);
-    server.release();
+    await server.release();
     for (const call of calls) await (await call).text();
     while ((await server.post(PING, session)).status === 503);
     expect((await server.post(PING, session)).status).toBe(200);
@@ -247,4 +253,35 @@ describe('how much they may take', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
     await once(socket, 'close');
   });
+
+  test('one of several clients takes half of what there is at most', async () => {
+    const tokens = { [TOKEN]: { actor: 'alice' }, other: { actor: 'bob' } };
+    const server = await served({ sessions: 4 }, tokens);
+    const first = await begun(server);
+    await begun(server);
+    expect((await server.post(INITIALIZE)).status).toBe(503);
+    const other = { authorization: 'Bearer other' };
+    const theirs = await server.post(INITIALIZE, other);
+    expect(theirs.status).toBe(200);
+    await theirs.text();
+    // A session is its own client's.
+    expect((await server.post(PING, { ...first, ...other })).status).toBe(404);
+    expect((await server.post(PING, first)).status).toBe(200);
+  });
+
+  test.each(ERAS)(
+    'each token is a client of its own, %s: files in memory, shell and log are apart',
+    async (era) => {
+      const tokens = { [TOKEN]: { actor: 'alice' }, other: { actor: 'bob' } };
+      const { url } = await served({}, tokens);
+      const alice = await connectMcp(url, era);
+      const bob = await connectMcp(url, era, { token: 'other' });
+      await call(alice, 'bash', { command: 'SECRET=1; echo x > /tmp/mine' });
+      expect((await call(bob, 'bash', { command: 'echo "[$SECRET]"; ls /tmp' })).text).toBe('[]');
+      const log = async (client: Client) =>
+        (await call(client, 'bash', { command: 'cat /session/log.jsonl' })).text;
+      expect(await log(bob)).toContain('"actor":"bob","origin":"mcp"');
+      expect(await log(bob)).not.toContain('alice');
+    },
+  );
 });

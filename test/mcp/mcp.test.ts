@@ -1,89 +1,90 @@
-/** The world through the official client of the protocol, on stdio and over HTTP. */
-
-import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+/** The world through the official client of the protocol, of both eras, on stdio and over HTTP. */
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openAgent } from '../../src/agent/open-agent.ts';
-import { serveHttp } from '../../src/mcp/http.ts';
-import { createMcpServer } from '../../src/mcp/server.ts';
-import { ROOT } from '../cli/run-cli.ts';
-import { temporaryDirectory, testWorld } from '../world/harness.ts';
+import { cli, MAIN } from '../cli/run-cli.ts';
+import { temporaryDirectory } from '../world/harness.ts';
+import { type Called, call, connectMcp, ERAS, openMcp, testDoorway } from './support.ts';
 
-async function connect(transport: Transport): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return client;
-}
-
-interface Called {
-  text: string;
-  failed: boolean;
-}
-
-async function call(client: Client, name: string, input: Record<string, unknown>): Promise<Called> {
-  const result = await client.callTool({ name, arguments: input });
-  const content = result.content as { text: string }[];
-  return { text: content.map(({ text }) => text).join(''), failed: result.isError === true };
-}
-
-async function overHttp() {
-  const world = testWorld();
-  const surface = await (await openAgent(world, { base: '/', env: {} })).surface();
-  const serve = () => createMcpServer({ ...surface, version: '1' }).server;
-  const http = await serveHttp(0, serve);
-  onTestFinished(() => http.close());
-  const headers = { authorization: `Bearer ${http.token}` };
-  // The transport's type leaves optional what the interface has as possibly undefined.
-  const transport = () =>
-    new StreamableHTTPClientTransport(new URL(http.url), { requestInit: { headers } }) as Transport;
-  return { world, transport };
-}
+const TOOLS = ['bash', 'read', 'write', 'edit', 'verify'];
 
 describe('MCP', () => {
-  test('on stdio: the four tools are listed, and called with the session behind them', async () => {
-    const client = await connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [join(ROOT, 'entry', 'main.ts'), 'mcp'],
-        env: { XDG_STATE_HOME: temporaryDirectory() },
-      }),
-    );
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['bash', 'read', 'write', 'edit', 'verify']);
-    expect(await call(client, 'write', { path: 'f', content: 'a' })).toMatchObject({
-      failed: false,
-    });
-    expect(await call(client, 'edit', { path: 'f', old: 'a', new: '$&' })).toMatchObject({
-      failed: false,
-    });
-    expect(await call(client, 'read', { path: 'f' })).toEqual({ text: '1\t$&', failed: false });
-    expect(await call(client, 'bash', { command: 'cd /tmp; pwd' })).toEqual({
-      text: '/tmp',
-      failed: false,
-    });
-    expect((await call(client, 'bash', { command: 'pwd' })).text).toBe('/tmp');
-    expect(
-      (await call(client, 'bash', { command: 'grep mcp- /session/log.jsonl | wc -l' })).text,
-    ).not.toBe('0');
-  }, 30_000);
+  test.each([
+    ['2025', 'legacy'],
+    ['2026', { pin: '2026-07-28' }],
+  ] as const)(
+    'on stdio, %s: the tools are listed, and called with the session behind them',
+    async (_, mode) => {
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [MAIN, 'mcp'],
+          env: { XDG_STATE_HOME: temporaryDirectory() },
+        }),
+      );
+      onTestFinished(() => client.close());
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+      const done = async (name: string, input: Record<string, unknown>): Promise<Called> =>
+        call(client, name, input);
+      expect(await done('write', { path: 'f', content: 'a' })).toMatchObject({ failed: false });
+      expect(await done('edit', { path: 'f', old: 'a', new: '$&' })).toMatchObject({
+        failed: false,
+      });
+      expect(await done('read', { path: 'f' })).toEqual({ text: '1\t$&', failed: false });
+      expect((await done('bash', { command: 'cd /tmp; pwd' })).text).toBe('/tmp');
+      expect((await done('bash', { command: 'pwd' })).text).toBe('/tmp');
+      const logged = await done('bash', { command: 'grep mcp- /session/log.jsonl | wc -l' });
+      expect(logged.text).not.toBe('0');
+    },
+    30_000,
+  );
 
-  test('over HTTP: two clients share the world, refusals and faults are results', async () => {
-    const { transport } = await overHttp();
-    const one = await connect(transport());
-    const two = await connect(transport());
-    await call(one, 'bash', { command: 'echo shared > /workspace/f' });
-    expect((await call(two, 'bash', { command: 'cat /workspace/f' })).text).toBe('shared');
-    const refused = await call(one, 'write', { path: '/harness/AGENTS.md', content: 'x' });
-    expect(refused).toMatchObject({
-      failed: true,
-      text: expect.stringContaining('Permission denied'),
+  test.each(ERAS)(
+    'over HTTP, %s: two clients share the world, refusals and faults are results',
+    async (era) => {
+      const url = await openMcp(testDoorway().doorway);
+      const one = await connectMcp(url, era);
+      const two = await connectMcp(url, era);
+      await call(one, 'bash', { command: 'echo shared > /workspace/f' });
+      expect((await call(two, 'bash', { command: 'cat /workspace/f' })).text).toBe('shared');
+      const refused = await call(one, 'write', { path: '/harness/AGENTS.md', content: 'x' });
+      expect(refused).toMatchObject({
+        failed: true,
+        text: expect.stringContaining('Permission denied'),
+      });
+      const wrong = await call(one, 'read', { file: 'f' });
+      expect(wrong).toMatchObject({ failed: true, text: expect.stringContaining('path:') });
+      expect((await call(one, 'nosuch', {})).text).toContain('there is no tool "nosuch"');
+    },
+  );
+
+  test('on stdio: whoever closes its end as soon as it has asked is answered', async () => {
+    const clientInfo = { name: 'x', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    const command = 'sleep 0.2; echo done';
+    const requests = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+      {
+        jsonrpc: '2.0',
+        id: 3,
+        method: 'tools/call',
+        params: { name: 'bash', arguments: { command } },
+      },
+    ];
+    const { stdout } = await cli(['mcp'], {
+      env: { XDG_STATE_HOME: temporaryDirectory() },
+      stdin: requests
+        .map(
+          (each) => `${JSON.stringify(each)}\n`,
+        )
+        .join(''),
     });
-    const wrong = await call(one, 'read', { file: 'f' });
-    expect(wrong).toMatchObject({ failed: true, text: expect.stringContaining('path:') });
-    expect((await call(one, 'nosuch', {})).text).toContain('there is no tool "nosuch"');
-  });
+    const lines = stdout.toString().trimEnd().split('\n');
+    const answers = lines.map((line) => JSON.parse(line) as { id: number });
+    expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(lines[2]).toContain('done');
+  }, 30_000);
 });

@@ -5,12 +5,13 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
 import { openAgent } from '../../src/agent/open-agent.ts';
-import { createMcpServer } from '../../src/mcp/server.ts';
+import { enterClient } from '../../src/doors/mcp/client.ts';
+import { createMcpServer } from '../../src/doors/mcp/server.ts';
 import { testModel } from '../agent/support.ts';
+import { ASSISTANT, serving, testDoorway } from '../mcp/support.ts';
 import { calls, says } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
@@ -107,20 +108,19 @@ test('the calls of a client over MCP count together: in bulk, and for what they 
     join(deployment, 'hooks.mjs'),
     'export default { before: () => new Promise((resolve) => setTimeout(resolve, 20)) };\n',
   );
-  const world = testWorld(
+  const { doorway } = testDoorway(
     { mounts: { '/mnt/docs': './docs:rw' }, hooks: './hooks.mjs' },
-    { deployment },
+    deployment,
   );
-  const agent = await openAgent(world, { base: deployment, env: {} });
-  onTestFinished(() => agent.close());
-  const connected = async (): Promise<Client> => {
-    const { server } = createMcpServer({ ...(await agent.surface()), version: '1' });
+  const connected = async (actor: string): Promise<Client> => {
+    const entered = await enterClient(doorway, { ...ASSISTANT, actor });
+    const server = createMcpServer(entered, serving(), 'none');
     const [near, far] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: 'test', version: '1' });
     await Promise.all([server.connect(near), client.connect(far)]);
     return client;
   };
-  const first = await connected();
+  const first = await connected('assistant');
   const failed = async (name: string, input: Record<string, unknown>, client = first) =>
     (await client.callTool({ name, arguments: input })).isError === true;
   const put = (name: string, client = first) =>
@@ -133,7 +133,7 @@ test('the calls of a client over MCP count together: in bulk, and for what they 
   ]);
   expect(await failed('bash', { command: 'echo x > /mnt/docs/5' })).toBe(true);
   // At the same time, no more get through than one after the other.
-  const other = await connected();
+  const other = await connected('other');
   const many = Array.from({ length: 20 }, (_, index) => `many ${index}`);
   const results = await Promise.all(many.map((name) => put(name, other)));
   expect(results.filter((refused) => !refused)).toHaveLength(3);

@@ -174,6 +174,7 @@ const VENDORED = {
       exports: {
         '@modelcontextprotocol/server': [
           'CLIENT_CAPABILITIES_META_KEY',
+          'MissingRequiredClientCapabilityError',
           'ProtocolError',
           'ProtocolErrorCode',
           'ResourceNotFoundError',

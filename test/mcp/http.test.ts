@@ -104,7 +104,11 @@ describe('who may speak', () => {
   test('a page in a browser, or under another name of this machine, is refused, with the token, too', async () => {
     const server = await served();
     const { url, post } = server;
-    expect((await post(PING, { origin: 'http://evil.example' })).status).toBe(403);
+    for (const origin of ['http://evil.example', 'null', 'http://localhost.evil.example'])
+      expect((await post(PING, { origin })).status).toBe(403);
+    const local = { origin: 'http://localhost:6274' };
+    expect((await post(PING, { ...local, authorization: '' })).status).toBe(401);
+    expect((await post(INITIALIZE, local)).status).toBe(200);
     const other = httpRequest(url, {
       headers: { host: 'evil.example', authorization: `Bearer ${TOKEN}` },
     }).end();

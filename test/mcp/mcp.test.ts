@@ -76,11 +76,7 @@ describe('MCP', () => {
     ];
     const { stdout } = await cli(['mcp'], {
       env: { XDG_STATE_HOME: temporaryDirectory() },
-      stdin: requests
-        .map(
-          (each) => `${JSON.stringify(each)}\n`,
-        )
-        .join(''),
+      stdin: requests.map((each) => `${JSON.stringify(each)}\n`).join(''),
     });
     const lines = stdout.toString().trimEnd().split('\n');
     const answers = lines.map((line) => JSON.parse(line) as { id: number });

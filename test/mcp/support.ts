@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import { createWorld, type World, type WorldConfig } from '../../entry/index.ts';
 import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import { type BearerClient, bearerOf } from '../../src/doors/http/bearer.ts';
 import { type McpHttpOptions, mcpOverHttp } from '../../src/doors/mcp/http.ts';
 import { type McpServing, sealedBy } from '../../src/doors/mcp/server.ts';
 import type { Principal } from '../../src/doors/principal.ts';
-import { createWorld, type World, type WorldConfig } from '../../entry/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
 export const TOKEN = 'a-token';

@@ -163,6 +163,9 @@ describe('what takes long', () => {
     const plain = await (await raw(url))('tools/call', WAIT);
     expect(plain.result).toMatchObject({ resultType: 'complete', content: [{ text: 'slept' }] });
     expect((await ask('tasks/get', { taskId: 'another' })).error?.code).toBe(-32_602);
+    // Who says nothing of tasks has none.
+    const { taskId } = task ?? {};
+    expect((await (await raw(url))('tasks/get', { taskId })).error?.code).toBe(-32_021);
   });
 
   test('a task is its client’s, asks its person, and ends when it is cancelled', async () => {
@@ -233,7 +236,7 @@ describe.each(ERAS)('files as resources, %s', (era: Era) => {
     expect(await read(client, '/workspace/d')).toMatchObject({ text: 'x\n' });
     await expect(read(client, '/workspace/secret')).rejects.toThrow('policy secret');
     await expect(read(client, '/workspace/none')).rejects.toThrow('No such file');
-    for (const uri of ['file:///etc/passwd', 'dirigent://%ff', 'dirigent://host/x'])
+    for (const uri of ['file:///etc/passwd', 'dirigent:///%ff', 'dirigent://host/x'])
       await expect(client.readResource({ uri })).rejects.toThrow('is no file of this world');
     const large = 'head -c 1100000 /dev/zero > /workspace/large';
     await call(client, 'bash', { command: large });
@@ -258,6 +261,14 @@ describe.each(ERAS)('files as resources, %s', (era: Era) => {
     await updated.promise;
     expect(new Set(told)).toEqual(new Set(uris));
   });
+});
+
+test('the definitions cost a conversation no more than 700 tokens', async () => {
+  const client = await connectMcp(await openMcp(deployed().doorway), '2026');
+  const { tools } = await client.listTools();
+  // Tokenizers of today's models make of such JSON a token of some 4.2 bytes.
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(700 * 4.2);
+  for (const { inputSchema } of tools) expect(inputSchema).not.toHaveProperty('$schema');
 });
 
 test('templates and skills of the harness are prompts', async () => {

@@ -120,14 +120,14 @@ export async function listen(port: number, options: ListenerOptions): Promise<Li
 /** @throws HttpRefusal 403 */
 function refuseOthers({ headers }: IncomingMessage, own: string): void {
   const port = own.slice(own.lastIndexOf(':'));
-  // A page in the user's browser may reach loopback: it names itself, or a host of its own.
-  if (
-    headers.origin === undefined &&
-    [`${HOST}${port}`, `localhost${port}`].includes(headers.host ?? '')
-  )
-    return;
+  // A page in the user's browser may reach loopback: it names where it came from, or a host of its own.
+  const isOwn = [`${HOST}${port}`, `localhost${port}`].includes(headers.host ?? '');
+  if (isOwn && (headers.origin === undefined || LOCAL.test(headers.origin))) return;
   throw new HttpRefusal(403, 'only programs on this machine are served');
 }
+
+/** A page that a program of this machine serves; it needs a token all the same. */
+const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
 
 /** What this server is, to clients of OAuth (RFC 9728): its tokens are sent in a header. */
 function sendMetadata(response: ServerResponse, origin: string): void {

@@ -36,8 +36,8 @@ function pathOf(uri: string): string {
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
   }
-  throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
+  throw new ResourceNotFoundError(
+    uri,
     `${uri} is no file of this world: a file's address is ${SCHEME}/ABSOLUTE/PATH`,
   );
 }

@@ -1,7 +1,6 @@
 /** One connection, or one request, of a client of MCP: the tools of an agent, files as resources, prompts. */
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   createRequestStateCodec,
   type InputRequiredResult,
@@ -19,6 +18,7 @@ import type { AgentTool } from '../../agent/tool.ts';
 import type { ShownApproval } from '../door.ts';
 import { answerIn, inputAbout } from './approvals.ts';
 import type { Call } from './calls.ts';
+import { capabilitiesOf, hasForms } from './capabilities.ts';
 import { callTool, decideCall, type McpClient } from './client.ts';
 import { reportProgress } from './progress.ts';
 import { servePrompts } from './prompts.ts';
@@ -107,16 +107,11 @@ class ToolCall {
   readonly #isLegacy: boolean;
 
   constructor(client: McpClient, server: Server, serving: McpServing, context: ServerContext) {
-    const { envelope } = context.mcpReq;
     this.#client = client;
     this.#serving = serving;
     this.#context = context;
-    this.#isLegacy = envelope === undefined;
-    const declared: Readonly<Record<string, unknown>> | undefined = envelope;
-    this.#capabilities =
-      (declared === undefined
-        ? server.getClientCapabilities()
-        : (declared[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined)) ?? {};
+    this.#isLegacy = context.mcpReq.envelope === undefined;
+    this.#capabilities = capabilitiesOf(server, context.mcpReq);
   }
 
   async answer(
@@ -190,12 +185,6 @@ class ToolCall {
   }
 }
 
-/** Can the client put a form to its person? `elicitation: {}` is how clients said so before there were others. */
-function hasForms({ elicitation }: ClientCapabilities): boolean {
-  if (elicitation === undefined) return false;
-  return elicitation.form !== undefined || elicitation.url === undefined;
-}
-
 const OVER =
   'this call is over: nobody answered for an hour, it was cancelled, or the server began anew. What it did until then is done; look, and call it again.';
 
@@ -210,6 +199,10 @@ function described({ name, description, guideline, inputSchema, readOnly }: Agen
     name,
     description: guideline === undefined ? description : `${description} ${guideline}`,
     inputSchema: schema as Tool['inputSchema'],
-    annotations: { readOnlyHint: readOnly, openWorldHint: name === 'bash' },
+    annotations: {
+      ...(readOnly ? { readOnlyHint: true } : {}),
+      // What is taken for granted costs each conversation its tokens.
+      ...(name === 'bash' ? {} : { openWorldHint: false }),
+    },
   };
 }

@@ -2,13 +2,16 @@
 import {
   type CallToolResult,
   type ClientCapabilities,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { answerIn, inputAbout } from './approvals.ts';
 import { type Call, KEPT_MS } from './calls.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import { decideCall, type McpClient } from './client.ts';
 
 export const TASKS = 'io.modelcontextprotocol/tasks';
@@ -35,7 +38,12 @@ export const taskResult = (call: Call<CallToolResult>): CallToolResult =>
 
 /** Serves what a client does with its tasks. */
 export function serveTasks(server: Server, client: McpClient): void {
-  const find = (id: string): Call<CallToolResult> => {
+  const find = (id: string, { mcpReq }: ServerContext): Call<CallToolResult> => {
+    // Who says nothing of tasks was given none.
+    if (!canTakeTasks(capabilitiesOf(server, mcpReq)))
+      throw new MissingRequiredClientCapabilityError({
+        requiredCapabilities: { extensions: { [TASKS]: {} } },
+      });
     const call = client.calls.get(id);
     if (call !== undefined) return call;
     throw new ProtocolError(
@@ -43,18 +51,18 @@ export function serveTasks(server: Server, client: McpClient): void {
       `there is no task ${id}: it was never here, or ended more than ten minutes ago`,
     );
   };
-  server.setRequestHandler('tasks/get', { params: named }, async ({ taskId }) =>
-    stateOf(find(taskId)),
+  server.setRequestHandler('tasks/get', { params: named }, async ({ taskId }, context) =>
+    stateOf(find(taskId, context)),
   );
-  server.setRequestHandler('tasks/update', { params: named }, async ({ taskId }, { mcpReq }) => {
-    const call = find(taskId);
+  server.setRequestHandler('tasks/update', { params: named }, async ({ taskId }, context) => {
+    const call = find(taskId, context);
     const { question } = call;
-    const answer = question === null ? null : answerIn(mcpReq.inputResponses, question.id);
+    const answer = question === null ? null : answerIn(context.mcpReq.inputResponses, question.id);
     if (question !== null && answer !== null) await decideCall(client, call, question, answer);
     return {};
   });
-  server.setRequestHandler('tasks/cancel', { params: named }, async ({ taskId }) => {
-    find(taskId).abort();
+  server.setRequestHandler('tasks/cancel', { params: named }, async ({ taskId }, context) => {
+    find(taskId, context).abort();
     return {};
   });
 }

@@ -41,6 +41,10 @@ export async function placements(tool: Tool, options: Options): Promise<Placemen
     tool.fail(`target ${given === undefined ? '' : 'directory '}'${target}': ${why}`);
     return undefined;
   }
+  if (stat?.isDirectory === false && target.endsWith('/')) {
+    tool.fail(`cannot stat '${target}': Not a directory`);
+    return undefined;
+  }
   if (!into && stat === undefined && target.endsWith('/')) {
     const source = await statIf(tool, tool.path(names[0] ?? ''));
     if (source?.isDirectory === false) {

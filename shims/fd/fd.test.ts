@@ -57,3 +57,42 @@ test.each([
   });
   expect(await run(command)).toEqual(expected);
 });
+
+test.each([
+  ['fd -S +2k', ['big', 'even']],
+  ['fd -S +2000b', ['big', 'even']],
+  ['fd -S 2k', ['even']],
+  ['fd -S 2000b', ['even']],
+  ['fd -S -2k', ['even', 'small']],
+  ['fd -S +2ki', ['big']],
+  ['fd -S 2ki', []],
+])('%s is of files by their size, a k of 1000 and a ki of 1024', async (command, found) => {
+  const { run } = await inProcessWorld({
+    roots: ['/work'],
+    files: {
+      '/work/big': 'x'.repeat(2049),
+      '/work/even': 'x'.repeat(2000),
+      '/work/small': 'x',
+    },
+    cwd: '/work',
+  });
+  const { stdout } = await run(`mkdir directory; ${command} | sort`);
+  expect(stdout.split('\n').filter((name) => name !== '')).toEqual(found);
+});
+
+test('a link that leads back is met and not followed, and one that leads elsewhere is', async () => {
+  const { run } = await inProcessWorld({
+    roots: ['/work', '/other'],
+    files: { '/work/d/f': 'f', '/other/o': 'o' },
+    cwd: '/work',
+  });
+  await run('ln -s .. d/up; ln -s /other d/there; ln -s nowhere d/broken');
+  const { stdout } = await run('fd -L | sort');
+  expect(stdout).toBe('d/\nd/broken\nd/f\nd/there/\nd/there/o\nd/up/\n');
+  // Nor does one within a place that was itself reached by a link.
+  await run('mkdir /other/deep; ln -s /other/deep /other/deep/again; ln -s /other linked');
+  const linked = await run('fd -L . linked | sort');
+  expect(linked.stdout).toBe('linked/deep/\nlinked/deep/again/\nlinked/o\n');
+  await run('rm -r linked /other/deep');
+  expect((await run('fd | sort')).stdout).toBe('d/\nd/broken\nd/f\nd/there\nd/up\n');
+});

@@ -71,7 +71,8 @@ export class Walk {
     }
     const fromHere = root === '.';
     const shown = fromHere ? '' : `${root.replace(/\/+$/, '')}/`;
-    yield* this.#below(top, shown, 1, fromHere, repository, new Set());
+    const real = this.#rules.follow ? await this.#tool.fs.realpath(top) : top;
+    yield* this.#below(top, shown, 1, fromHere, repository, [real]);
   }
 
   async #readRules(directory: string, inRepository: boolean): Promise<boolean> {
@@ -97,7 +98,7 @@ export class Walk {
     depth: number,
     fromHere: boolean,
     inRepository: boolean,
-    ancestors: ReadonlySet<string>,
+    ancestors: readonly string[],
   ): AsyncGenerator<Entry> {
     if (depth > this.#rules.most) return;
     const { fs } = this.#tool;
@@ -137,21 +138,17 @@ export class Walk {
       };
       yield entry;
       if (!isDirectory || this.#pruned.has(path)) continue;
-      const real = target?.real ?? path;
+      const real = target?.real ?? `${ancestors.at(-1)}/${dirent.name}`.replace(/^\/\//, '/');
       // A link that leads back is met, and not followed.
-      if (ancestors.has(real)) continue;
+      if (ancestors.includes(real)) continue;
       if (fs.costly(path)) {
         this.#rules.passed(entry.shown);
         continue;
       }
-      yield* this.#below(
-        path,
-        `${entry.shown}/`,
-        depth + 1,
-        fromHere,
-        repository,
-        new Set([...ancestors, real]),
-      );
+      yield* this.#below(path, `${entry.shown}/`, depth + 1, fromHere, repository, [
+        ...ancestors,
+        real,
+      ]);
     }
   }
 

@@ -93,6 +93,9 @@ export const SCRIPTS: readonly GitScript[] = [
     "git log --format='%h %an %ae %ad %s'",
     "git log --pretty=format:'%H|%cd|%b|%p' --date=iso",
     "git log --format='%as %cI %ct %f%n%B' -2",
+    ...['short', 'rfc', 'iso-strict', 'raw', 'unix', 'default'].map(
+      (form) => `git log --format='%ad %cd' --date=${form}`,
+    ),
     'git log --author=Bob --oneline',
     'git log --grep=third --oneline',
     'git log --oneline -- src',

@@ -175,7 +175,12 @@ class Converter {
       const converted = fields(index + 1)
         ? this.#field(part, delimiter === undefined, index)
         : part;
-      if (converted === undefined) return undefined;
+      if (converted === undefined) {
+        // What came before the number that cannot be read is printed by then.
+        const gap = index === 0 ? '' : (delimiter ?? part[0] ?? '');
+        this.#tool.write(toBytes(out.join(delimiter ?? '') + gap));
+        return undefined;
+      }
       out.push(converted);
     }
     return out.join(delimiter ?? '');

@@ -1,5 +1,30 @@
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { numfmtShims } from './index.ts';
+
+const files = {
+  blanks: '  1000   2000 x\n',
+  words: '1 x 3\n',
+  gap: '1  5000\n',
+  parts: 'a:1000:b\n',
+};
+
+gnuSuite(['numfmt'], [numfmtShims], files, [
+  'numfmt --to=si < blanks',
+  'numfmt --to=si --field=2 < gap',
+  'numfmt --to=si --field=1,2 < blanks',
+  'numfmt --to=si --field=2- < gap',
+  'numfmt -d: --field=2 --to=si < parts',
+  'numfmt --field=- --invalid=ignore < words; echo $?',
+  'numfmt --field=- --invalid=fail < words; echo $?',
+  'numfmt --field=- --invalid=warn < words; echo $?',
+  'numfmt --field=- < words 2> /dev/null; echo $?',
+  'numfmt --field=2 --padding=6 --to=si < gap',
+  'numfmt --field=2 --format=%8f --to=si < gap',
+  "echo ' 5' | numfmt --padding=6",
+  'numfmt --padding=-6 5',
+]);
 
 // What they print is compared with the real ones in test/commands; here are their messages and what is this house's own.
 test.each([

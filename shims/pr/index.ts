@@ -95,7 +95,7 @@ const TAB = 8;
 /** Blanks between columns are written as tabs, as far as these reach. */
 function tabbed(text: string): string {
   let column = 0;
-  return text.trimEnd().replace(/ +|[^ ]+/g, (piece) => {
+  return text.replace(/ +|[^ ]+/g, (piece) => {
     let at = column;
     column += piece.length;
     if (!piece.startsWith(' ')) return piece;
@@ -111,15 +111,16 @@ function tabbed(text: string): string {
 /** Columns of text, filled with blanks up to the next one. */
 function row(cells: readonly string[], style: Style, columns: number): string {
   if (columns === 1) return style.cuts ? (cells[0] ?? '').slice(0, style.width) : (cells[0] ?? '');
-  const between = style.separator ?? ' ';
-  if (!style.cuts) return cells.join(between);
+  const separator = style.separator ?? ' ';
+  if (!style.cuts) return cells.join(separator);
+  // Where columns have a width, a tab between them is a blank.
+  const between = separator.replaceAll('\t', ' ');
   const size = Math.max(1, Math.floor((style.width - (columns - 1) * between.length) / columns));
   const texts = cells.map((cell, i) => {
     const cut = cell.slice(0, size);
     return i === cells.length - 1 ? cut : cut.padEnd(size);
   });
-  const text = texts.join(between);
-  return style.separator === undefined ? tabbed(text) : text;
+  return tabbed(texts.join(between));
 }
 
 /** The rows of a page's text. */
@@ -251,7 +252,7 @@ async function pr(tool: Tool): Promise<undefined> {
         texts.map(({ lines }) => lines[i] ?? ''),
         style,
         texts.length,
-      ).trimEnd(),
+      ),
     );
     const date = texts.length === 1 ? (texts[0]?.date ?? new Date()) : new Date();
     paginate(

@@ -1,5 +1,29 @@
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
+import { gnuSuite } from '../support/gnu-suite.ts';
+import { prShims } from './index.ts';
+
+gnuSuite(['pr'], [prShims], { a: 'alpha\nbeta\ngamma\n', b: 'b\n' }, [
+  'pr -t -n a',
+  'pr -t -n:2 a',
+  'pr -t -n3 a',
+  'pr -t -nx3 a',
+  'pr -t -n12x a; echo $?',
+  'pr -t -2 -l 2 a',
+  'pr -t -2 -a -s: a',
+  'pr -t -m -s, a a',
+  'pr -t -m a b',
+  'pr -t -m b a',
+  "printf 'x\\n\\ny\\n' > c; pr -t -m c c; pr -t -m a c; pr -t -2 c",
+  'pr -t -m -s a b; pr -t -m -S: a b',
+  "pr -t -2 -s: -w 40 a; pr -t -2 -S' : ' a; pr -t -2 -S'   ' a; pr -t -2 -S a; pr -t -2 -s -w 40 a",
+  'pr -t -o 3 a',
+  'pr -t -d a',
+  'pr -t -N 5 -n a',
+  'pr +2 -t a; echo $?',
+  'pr -t -w 5 -2 a',
+  'pr -t -m -w 20 a a',
+]);
 
 // What they print is compared with the real ones in test/commands; here are their messages and what is this house's own.
 test.each([

@@ -33,4 +33,13 @@ gnuSuite(['xargs'], [xargsShims], files, [
   'echo a | xargs -n0 echo; echo $?',
   'echo a b | xargs --max-args=1 echo',
   'echo "a;ls" | xargs echo',
+  // A blank at the end of a line, and none other, joins it with the next.
+  'printf "a b \\nc\\nd\\n" | xargs -L1 echo',
+  'printf "a\\t\\nb\\n c\\nd" | xargs -L 1 echo',
+  'printf "a\\n\\nb\\n" | xargs -L 1 echo',
+  'printf "  a b \\n\\tc\\n" | xargs -I{} echo "<{}>"',
+  "printf \"'a b'c 'd'\\n\" | xargs -n1 echo",
+  "printf 'a\\\\ b \\\\\\\\c' | xargs -n1 echo",
+  'printf \'"" x\' | xargs -n1 echo',
+  "printf 'a \\'b\\nc\\'' | xargs echo; echo $?",
 ]);

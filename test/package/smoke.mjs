@@ -80,6 +80,6 @@ async function tools(launcher) {
   return 'it ended';
 }
 const entry = createRequire(import.meta.url).resolve('dirigent');
-told.mcp = await tools(entry.replace(/dist[/\\]src[/\\]index\.js$/, 'bin/dirigent.cjs'));
+told.mcp = await tools(entry.replace(/dist[/\\]entry[/\\]index\.js$/, 'bin/dirigent.cjs'));
 
 console.log(JSON.stringify(told));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_CHUNK } from './chunk.ts';
 import { chunksOf } from './chunker.ts';
+import { markdownBlocks } from './markdown.ts';
 
 const line = fc.oneof(
   fc.constantFrom('', '# A', '## B › C', '### D', '---', '```', '~~~', '  indented', 'title: x'),
@@ -48,5 +49,23 @@ describe('chunks', () => {
       `# A\n\n\`\`\`sh\n# not a heading\n\`\`\`\n${'word '.repeat(200)}\n`,
     );
     expect(chunks.map(({ crumb }) => crumb)).toEqual(['x.md › A']);
+  });
+
+  it('part at the paragraphs of the text, and not at blank lines of front matter or of a fence', () => {
+    const begins = (text: string): number[] =>
+      markdownBlocks(text.split('\n'), 'x').map(({ firstLine }) => firstLine);
+    expect(begins('one\n\ntwo\n\n\nthree')).toEqual([1, 3, 6]);
+    expect(begins('---\ntitle: x\n\nmore: y\n---\n\ntext')).toEqual([1, 7]);
+    expect(begins('```\na\n\nb\n```\n\nc')).toEqual([1, 7]);
+    // A longer fence holds a shorter one, and one of another sign is text.
+    expect(begins('````\n```\n\n# a\n````\n\n# b')).toEqual([1, 7]);
+    expect(begins('~~~\n```\n\n# a\n~~~\n# b')).toEqual([1, 6]);
+  });
+
+  it('of a heading stand below those above it, and beside its siblings', () => {
+    const crumbs = markdownBlocks('# T\n\n## A\n\n#### a\n\n## B ##\n\n# U'.split('\n'), 'x')
+      .filter(({ begins }) => begins)
+      .map(({ crumb }) => crumb);
+    expect(crumbs.slice(-4)).toEqual(['x › T › A', 'x › T › A › a', 'x › T › B', 'x › U']);
   });
 });

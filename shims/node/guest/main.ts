@@ -2,7 +2,9 @@
 import { atomicsWith } from './atomics.ts';
 import { type Facts, plainBindings } from './bindings.ts';
 import { consoleOf, standardStreams } from './console.ts';
-import { type FileHost, Files, fsBinding } from './files.ts';
+import type { FileHost } from './file-host.ts';
+import { Files } from './files.ts';
+import { fsBinding } from './fs-binding.ts';
 import { globals } from './globals.ts';
 import { intl } from './intl.ts';
 import { makeLoop } from './loop.ts';

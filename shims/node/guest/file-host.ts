@@ -1,0 +1,43 @@
+/** What the bindings of files are handed, and how an operation on a file fails. */
+import type { Guest } from './loose.ts';
+
+/** Times in milliseconds. */
+export interface GuestStat {
+  mode: number;
+  size: number;
+  mtimeMs: number;
+}
+
+/** An errno on its way to the error that Node.js makes of it. */
+export class Failed extends Error {
+  readonly errno: string;
+  constructor(errno: string) {
+    super(errno);
+    this.errno = errno;
+  }
+}
+
+export interface FileHost {
+  guest: Guest;
+  /** The working directory. */
+  cwd(): string;
+  /** Number and text of an errno, as libuv has them. */
+  errno(name: string): [number, string];
+  /** Runs something when the loop comes around. */
+  later(run: () => void): void;
+  print(descriptor: 1 | 2, bytes: Uint8Array | string): void;
+  stdin(): Uint8Array;
+  bufferOf(bytes: Uint8Array): Uint8Array;
+  realpath(path: string): string;
+}
+
+/** The parts in one piece. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -21,6 +21,13 @@ const DOORS = [
     report: 'api/dirigent-mount-testing.api.md',
   },
   { name: 'dirigent/command', module: 'src/command', report: 'api/dirigent-command.api.md' },
+  { name: 'dirigent/ai-sdk', module: 'entry/ai-sdk', report: 'api/dirigent-ai-sdk.api.md' },
+  {
+    name: 'dirigent/deepagents',
+    module: 'entry/deepagents',
+    report: 'api/dirigent-deepagents.api.md',
+  },
+  { name: 'dirigent/eve', module: 'entry/eve', report: 'api/dirigent-eve.api.md' },
 ];
 
 /** @returns {{ report: string, text: string }[]} the reports, with their places from the root */

@@ -153,6 +153,17 @@ const VENDORED = {
     entry: 'bundle.js',
     type: 'module',
   },
+  // The stable protocol alone, of its agent's side.
+  '@agentclientprotocol/sdk': {
+    files: [],
+    bundle: {
+      exports: ['PROTOCOL_VERSION', 'RequestError', 'agent', 'methods', 'ndJsonStream'],
+      instead: {},
+      external: [/^node:/, /^zod(?:\/|$)/],
+    },
+    entry: 'bundle.js',
+    type: 'module',
+  },
   // One module of it, without the speed-ups that are compiled at their installation.
   ssh2: {
     files: [],

@@ -167,6 +167,17 @@ export const COMMANDS = {
       'dry-run': DRY_RUN,
     },
   },
+  acp: {
+    summary: 'the agent, in an editor',
+    usage: ['[options]'],
+    about: `Serves the agent of the world to an editor by the Agent Client Protocol, on stdio: Zed, JetBrains, Neovim. The editor starts it, shows the turns as they come, and asks the person there where a rule asks.`,
+    options: {
+      agent: { ...AGENT.agent },
+      model: { ...AGENT.model },
+      ...WORLD,
+      'dry-run': DRY_RUN,
+    },
+  },
   ssh: {
     summary: 'the world, for SSH and SFTP',
     usage: ['[options]'],

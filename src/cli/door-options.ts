@@ -35,3 +35,19 @@ export function parseSsh(argv: readonly string[]): SshArguments | HelpOf<'ssh'> 
     authorizedKeys: values['authorized-keys'],
   };
 }
+
+/** `dirigent acp`. */
+export interface AcpArguments extends WorldArguments {
+  action: 'acp';
+  agent: string | undefined;
+  model: string | undefined;
+}
+
+export function parseAcp(argv: readonly string[]): AcpArguments | HelpOf<'acp'> {
+  const { values, positionals } = parse('acp', argv);
+  if (values.help === true) return { action: 'help', topic: 'acp' };
+  if (positionals.length > 0)
+    throw new UsageError('acp', `acp takes no operand (unexpected "${positionals.join(' ')}")`);
+  const { agent, model } = values;
+  return { action: 'acp', ...worldOf(values), agent, model };
+}

@@ -25,7 +25,7 @@ import {
   worldOf,
 } from './arguments.ts';
 import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
-import { parseSsh, type SshArguments } from './door-options.ts';
+import { type AcpArguments, parseAcp, parseSsh, type SshArguments } from './door-options.ts';
 import { OfferedServices, type WantedService } from './init-services.ts';
 import { suggested } from './place.ts';
 import {
@@ -152,6 +152,7 @@ export type Invocation =
   | ChatArguments
   | McpArguments
   | SshArguments
+  | AcpArguments
   | MemoryArguments
   | ScheduleArguments
   | { action: 'completion'; shell: VerbOf<'completion'> }
@@ -187,6 +188,8 @@ export function parseInvocation(argv: readonly string[], schemes: readonly Schem
       return parseChat(rest);
     case 'mcp':
       return parseMcp(rest);
+    case 'acp':
+      return parseAcp(rest);
     case 'ssh':
       return parseSsh(rest);
     case 'schedule':

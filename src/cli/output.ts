@@ -145,3 +145,6 @@ export function processOutput(isTerminal: (descriptor: number) => boolean): Outp
 /** The terminal that readline draws its prompts on: stderr, as bash's, where it is one. */
 export const promptStream = (): NodeJS.WritableStream =>
   process.stderr.isTTY ? process.stderr : process.stdout;
+
+/** For a protocol that is spoken on stdout: nothing else is printed there then. */
+export const processStdout = (): NodeJS.WriteStream => process.stdout;

@@ -104,6 +104,11 @@ async function dispatch(
       const { runMcp } = await import('./mcp.ts');
       return runMcp(invocation, output, installation, worker);
     }
+    case 'acp': {
+      const worker = spawnWorker();
+      const { runAcp } = await import('./acp.ts');
+      return runAcp(invocation, output, installation, worker);
+    }
     case 'ssh': {
       const worker = spawnWorker();
       const { runSsh } = await import('./ssh.ts');

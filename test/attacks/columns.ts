@@ -28,6 +28,7 @@ import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
 import type { FileOperation } from './attempt.ts';
 import { attackedConfig, SECRET, SERVICES } from './deployment.ts';
 import { operationInPython } from './python-column.ts';
+import { openSftp, openSsh } from './ssh-door.ts';
 
 /** What came of an act. */
 export interface Outcome {
@@ -44,6 +45,8 @@ export interface Door {
   run?(script: string): Promise<Outcome>;
   /** Absent, or null, for what it has no operation for: then it is run as a script. */
   file?(operation: FileOperation): Promise<Outcome> | null;
+  /** False where text comes as it is, to programs: it cannot be told where it is from. */
+  labels?: false;
   close(): Promise<void>;
 }
 
@@ -349,6 +352,9 @@ const onStdio = (era: Era): Column => ({
     ),
 });
 
+const ssh = doorColumn({ name: 'SSH', sample: 16, door: 'ssh' }, openSsh);
+const sftp = doorColumn({ name: 'SFTP', sample: 8, door: 'ssh' }, openSftp);
+
 export const COLUMNS: readonly Column[] = [
   shell,
   files,
@@ -359,4 +365,6 @@ export const COLUMNS: readonly Column[] = [
   overHttp('2026-07-28'),
   onStdio('2025-11-25'),
   onStdio('2026-07-28'),
+  ssh,
+  sftp,
 ];

@@ -36,7 +36,8 @@ export class Siege {
     makeDeployment(this.#deployment);
     this.#door = await this.#column.open(this.#deployment);
     try {
-      const told = rows.filter(({ attempt }) => attempt.class === 'label');
+      const labels = this.#door.labels !== false;
+      const told = rows.filter(({ attempt }) => labels && attempt.class === 'label');
       const others = rows.filter(({ attempt }) => attempt.class !== 'label');
       // Before anything of a service was read, since what follows such a reading is rightly labelled.
       await this.#labels(told, true);

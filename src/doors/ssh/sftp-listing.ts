@@ -7,7 +7,7 @@ import type { Attributes, Named } from './sftp-packets.ts';
 type Stat = Awaited<ReturnType<WorldFs['stat']>>;
 
 /** Everything belongs to whoever looks. */
-const OWNER = 1000;
+export const OWNER = 1000;
 const TYPES = { directory: 0o040_000, file: 0o100_000, link: 0o120_000 };
 
 const typeOf = (stat: Stat): keyof typeof TYPES =>

@@ -21,8 +21,11 @@ export class Unsupported extends Error {
 export function statusOf(error: unknown): { code: Status; message: string } | null {
   if (error instanceof FsError) {
     const { code, strerror, reason, rule, path } = error;
-    const why = reason ?? (rule === undefined ? path : `${path} (${rule})`);
-    return { code: CODES[code] ?? STATUS.FAILURE, message: escapeLine(`${strerror}: ${why}`) };
+    const why = [path, reason ?? rule].filter((part) => part !== undefined && part !== '');
+    // The rule is named once: most sentences begin with it.
+    const by = rule === undefined || why.join().includes(rule) ? '' : ` (${rule})`;
+    const message = escapeLine(`${[strerror, ...why].join(': ')}${by}`);
+    return { code: CODES[code] ?? STATUS.FAILURE, message };
   }
   if (error instanceof MalformedPacket)
     return { code: STATUS.BAD_MESSAGE, message: escapeLine(error.message) };

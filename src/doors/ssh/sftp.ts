@@ -3,7 +3,7 @@ import { FsError, isFsError } from '../../errors.ts';
 import { isWithin, resolvePath } from '../../paths.ts';
 import type { WorldFs, WorldMount } from '../../world/world.ts';
 import { OpenFiles } from '../files/open-files.ts';
-import { attributesOf, exact, rowsOf } from './sftp-listing.ts';
+import { attributesOf, exact, OWNER, rowsOf } from './sftp-listing.ts';
 import {
   type Attributes,
   answers,
@@ -267,7 +267,7 @@ export class Sftp {
       append: false,
       create: false,
       exclusive: false,
-      truncate: size === 0,
+      truncate: false,
     });
     try {
       await this.#files.truncate(handle, size);
@@ -369,7 +369,8 @@ const notOpen = (): FsError =>
   new FsError('EINVAL', { path: '', op: 'readdir', reason: 'the handle is not open' });
 
 function refuseOwner({ uid, gid }: Attributes, path: string): void {
-  if (uid === undefined && gid === undefined) return;
+  // Who says of a file that it is whose it is says nothing new.
+  if ((uid ?? OWNER) === OWNER && (gid ?? OWNER) === OWNER) return;
   throw new FsError('EPERM', {
     path,
     op: 'chown',

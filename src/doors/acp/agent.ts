@@ -1,0 +1,278 @@
+/** The agent of a world, for editors that speak the Agent Client Protocol. */
+import {
+  type AgentApp,
+  type AgentContext,
+  agent,
+  type ContentBlock,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type RequestPermissionRequest,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+import type { TurnStatus } from '../../agent/turn-result.ts';
+import { ConfigError, isFsError } from '../../errors.ts';
+import { type Answer, type Approval, describeOperation } from '../../policy/approval.ts';
+import { USER } from '../../policy/context.ts';
+import type { Doorway, Visit } from '../door.ts';
+import { askedText, replayOf, text, updateOf } from './updates.ts';
+
+export interface AcpOptions {
+  doorway: Pick<Doorway, 'enter'>;
+  /** The agent of the harness that works; its default, if absent. */
+  agent?: string;
+  /** Instead of the model that the agent's file names. */
+  model?: string;
+  version: string;
+  /** Told what the person in charge should know, a line each. */
+  onNotice(line: string): void;
+}
+
+/** One conversation of the editor's. */
+interface Conversation {
+  visit: Visit;
+  /** Ends the turn that runs; null while none does. */
+  running: AbortController | null;
+  /** Events that were passed on. */
+  passed: number;
+  ended: AbortController;
+}
+
+const STOPS: Readonly<Record<Exclude<TurnStatus, 'error'>, StopReason>> = {
+  done: 'end_turn',
+  stopped: 'cancelled',
+  steps: 'max_turn_requests',
+  budget: 'max_tokens',
+};
+
+const ANSWERS: Readonly<Record<string, Omit<Answer, 'by'>>> = {
+  once: { decision: 'allow', scope: 'once' },
+  path: { decision: 'allow', scope: 'path' },
+  no: { decision: 'deny' },
+};
+
+/** An agent that is connected to one editor, over whatever stream it is given. */
+export interface AcpAgent {
+  app: AgentApp;
+  /** Ends the turns that run, and the conversations. */
+  close(): Promise<void>;
+}
+
+export function createAcpAgent(options: AcpOptions): AcpAgent {
+  const conversations = new Map<string, Conversation>();
+  const conversationOf = (id: string): Conversation => {
+    const found = conversations.get(id);
+    if (found === undefined)
+      throw RequestError.invalidParams(undefined, `no session ${id} is open`);
+    return found;
+  };
+  const open = async (client: AgentContext, session: string): Promise<Conversation> => {
+    const { agent: name } = options;
+    const principal = { actor: USER, session, ...(name === undefined ? {} : { agent: name }) };
+    const visit = await told(() =>
+      options.doorway.enter(principal, {
+        onApproval: (approval, asking) =>
+          void ask(client, asking, approval).catch((error: unknown) =>
+            options.onNotice(`the editor could not ask: ${String(error)}`),
+          ),
+      }),
+    );
+    const conversation: Conversation = {
+      visit,
+      running: null,
+      passed: 0,
+      ended: new AbortController(),
+    };
+    conversations.set(visit.session, conversation);
+    void follow(client, conversation);
+    return conversation;
+  };
+  const end = async (id: string): Promise<void> => {
+    const { visit, running, ended } = conversationOf(id);
+    conversations.delete(id);
+    running?.abort();
+    ended.abort();
+    await visit.close();
+  };
+
+  const app = agent({ name: 'dirigent' })
+    .onRequest(methods.agent.initialize, () => ({
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: 'dirigent', title: 'Dirigent', version: options.version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { embeddedContext: true },
+        sessionCapabilities: { close: {} },
+      },
+      authMethods: [],
+    }))
+    .onRequest(methods.agent.session.new, async ({ client, params }) => {
+      noteServers(params.mcpServers.length, options);
+      const { visit } = await open(client, 'new');
+      setImmediate(() => void offer(client, visit, options));
+      return { sessionId: visit.session };
+    })
+    .onRequest(methods.agent.session.load, async ({ client, params }) => {
+      noteServers(params.mcpServers.length, options);
+      const known = conversations.get(params.sessionId);
+      const { visit } = known ?? (await open(client, params.sessionId));
+      for (const update of await past(visit))
+        await client.notify(methods.client.session.update, { sessionId: visit.session, update });
+      setImmediate(() => void offer(client, visit, options));
+      return {};
+    })
+    .onRequest(methods.agent.session.prompt, async ({ params }) => {
+      const conversation = conversationOf(params.sessionId);
+      return { stopReason: await turn(conversation, promptOf(params.prompt), options.model) };
+    })
+    .onRequest(methods.agent.session.close, ({ params }) => end(params.sessionId))
+    .onNotification(methods.agent.session.cancel, ({ params }) => {
+      conversations.get(params.sessionId)?.running?.abort();
+    });
+  return {
+    app,
+    close: async () => {
+      await Promise.all([...conversations.keys()].map(end));
+    },
+  };
+}
+
+/** A principal, a session or a model that cannot be is the request's fault, and said as it is. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConfigError) throw RequestError.invalidParams(undefined, error.message);
+    if (isFsError(error))
+      throw RequestError.invalidParams(undefined, error.reason ?? error.message);
+    throw error;
+  }
+}
+
+async function turn(
+  conversation: Conversation,
+  prompt: string,
+  model: string | undefined,
+): Promise<StopReason> {
+  if (conversation.running !== null)
+    throw RequestError.invalidRequest(
+      undefined,
+      'a turn of this session is running; cancel it first',
+    );
+  const stop = new AbortController();
+  conversation.running = stop;
+  try {
+    const result = await told(async () => {
+      const agent = await conversation.visit.agent();
+      return agent.run({ prompt, signal: stop.signal, ...(model === undefined ? {} : { model }) });
+    });
+    await settled(conversation);
+    if (result.status !== 'error') return STOPS[result.status];
+    throw new RequestError(-32_603, result.error ?? 'the turn failed');
+  } finally {
+    conversation.running = null;
+  }
+}
+
+/** Passes on what happens in a session, until it ends. */
+async function follow(client: AgentContext, conversation: Conversation): Promise<void> {
+  const { visit, ended } = conversation;
+  for await (const event of visit.events({ signal: ended.signal })) {
+    conversation.passed += 1;
+    const update = updateOf(event);
+    if (update === null) continue;
+    // They are sent in their order; an editor that has gone ends the connection.
+    client
+      .notify(methods.client.session.update, { sessionId: visit.session, update })
+      .catch(() => undefined);
+  }
+}
+
+/** Waits until what a turn told has been passed on: the answer to a prompt comes after it. */
+async function settled(conversation: Conversation): Promise<void> {
+  for (let before = -1; before !== conversation.passed; ) {
+    before = conversation.passed;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** What was said in a session so far. */
+async function past(visit: Visit): Promise<ReturnType<typeof replayOf>> {
+  const log = await visit.fs.readFile('/session/log.jsonl');
+  return log
+    .split('\n')
+    .filter((line) => line !== '')
+    .flatMap((line) => replayOf(JSON.parse(line)));
+}
+
+/** Shows the person at the editor what is asked for, and passes on their answer, for that and nothing else. */
+async function ask(client: AgentContext, visit: Visit, approval: Approval): Promise<void> {
+  const request: RequestPermissionRequest = {
+    sessionId: visit.session,
+    toolCall: {
+      toolCallId: `approval-${approval.id}`,
+      title: describeOperation(approval),
+      kind: approval.op === 'call' || approval.op === 'tool' ? 'execute' : 'edit',
+      status: 'pending',
+      content: [{ type: 'content', content: text(askedText(approval)) }],
+      locations: approval.path === '' ? [] : [{ path: approval.path }],
+    },
+    options: [
+      { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+      { optionId: 'path', name: 'Allow for a day', kind: 'allow_always' },
+      { optionId: 'no', name: 'Refuse', kind: 'reject_once' },
+    ],
+  };
+  const { outcome } = await client.request(methods.client.session.requestPermission, request);
+  // Who gave up the turn has not answered: the request stays, for dirigent approvals.
+  if (outcome.outcome === 'cancelled') return;
+  const answer = ANSWERS[outcome.optionId];
+  if (answer !== undefined) await visit.approvals.decide(approval, answer);
+}
+
+/** Tells the editor what can be called with a slash. */
+async function offer(client: AgentContext, visit: Visit, options: AcpOptions): Promise<void> {
+  try {
+    const { templates } = await (await visit.agent()).vocabulary();
+    await client.notify(methods.client.session.update, {
+      sessionId: visit.session,
+      update: {
+        sessionUpdate: 'available_commands_update',
+        availableCommands: templates.map((name) => ({
+          name,
+          description: 'a prompt of the harness',
+          input: { hint: 'what is to be put in it' },
+        })),
+      },
+    });
+  } catch (error) {
+    options.onNotice(`the prompts of the harness cannot be offered: ${String(error)}`);
+  }
+}
+
+function noteServers(count: number, { onNotice }: AcpOptions): void {
+  if (count > 0)
+    onNotice(
+      'the MCP servers of the editor are not used: a service is mounted by the config (docs/mcp-mounts.md)',
+    );
+}
+
+/** What the person wrote, with what they attached. */
+function promptOf(blocks: readonly ContentBlock[]): string {
+  return blocks
+    .map((block) => {
+      switch (block.type) {
+        case 'text':
+          return block.text;
+        case 'resource_link':
+          return `[${block.name}](${block.uri})`;
+        case 'resource':
+          if ('text' in block.resource)
+            return `\n<file uri="${block.resource.uri}">\n${block.resource.text}\n</file>\n`;
+          throw RequestError.invalidParams(undefined, 'only text can be attached');
+        default:
+          throw RequestError.invalidParams(undefined, `${block.type} cannot be attached`);
+      }
+    })
+    .join('');
+}

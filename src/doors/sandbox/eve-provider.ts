@@ -1,0 +1,121 @@
+/** A world as a sandbox provider of `eve`: what its `defineSandboxProvider` takes. */
+
+import { parentOf, resolvePath } from '../../paths.ts';
+import type { Doorway, Visit } from '../door.ts';
+import { enterSandbox, type MakeWorld, openSandboxDoorway, type SandboxPlace } from './place.ts';
+import { HOME, sandboxOf, type VisitSandbox } from './session.ts';
+
+/** A file that the author of an agent put beside it. */
+interface SeedFile {
+  readonly content: string | Uint8Array;
+  readonly relativePath: string;
+}
+interface SeedTree {
+  readonly files: readonly SeedFile[];
+  readonly targetPath: string;
+}
+interface PrepareContext {
+  readonly resources: { readonly skills?: SeedTree; readonly workspace?: SeedTree };
+}
+
+/** Texts of the files, by their paths: it must be JSON. */
+type Prepared = { readonly seeds: { readonly [path: string]: string } };
+/** The session that is gone on with. */
+type State = { readonly session: string };
+
+interface Session
+  extends Pick<
+    VisitSandbox,
+    | 'run'
+    | 'spawn'
+    | 'readFile'
+    | 'readBinaryFile'
+    | 'readTextFile'
+    | 'writeFile'
+    | 'writeBinaryFile'
+    | 'writeTextFile'
+  > {
+  resolvePath(path: string): string;
+  removePath(options: {
+    readonly path: string;
+    readonly recursive?: boolean;
+    readonly force?: boolean;
+  }): Promise<void>;
+}
+
+interface Handle {
+  readonly sandbox: Session;
+  onRuntimeShutdown(): Promise<void>;
+  onSandboxDelete(): Promise<void>;
+  onSandboxStop(): Promise<void>;
+}
+
+/** For `defineSandboxProvider` of `eve/sandbox/provider`. */
+export interface EveProvider {
+  readonly name: 'dirigent';
+  environment(): {
+    prepare(context: PrepareContext): Promise<Prepared>;
+    start(
+      context: unknown,
+      options: undefined,
+      artifact: Prepared,
+    ): Promise<{ handle: Handle; state: State }>;
+    resume(context: unknown, artifact: Prepared, state: State): Promise<Handle>;
+  };
+}
+
+export function eveProvider<Config extends { state?: string | undefined }>(
+  place: SandboxPlace<Config>,
+  createWorld: MakeWorld<Config>,
+): EveProvider {
+  const open = async (session: string): Promise<{ visit: Visit; doorway: Doorway }> => {
+    const doorway = openSandboxDoorway(place, createWorld);
+    return { doorway, visit: await enterSandbox(doorway, place, session) };
+  };
+  return {
+    name: 'dirigent',
+    environment: () => ({
+      prepare: async ({ resources }) => ({ seeds: seedsOf(resources) }),
+      start: async (_, __, { seeds }) => {
+        const { visit, doorway } = await open('new');
+        for (const [path, text] of Object.entries(seeds)) {
+          const whole = resolvePath(HOME, path);
+          await visit.fs.mkdir(parentOf(whole), { recursive: true });
+          await visit.fs.writeFile(whole, Buffer.from(text, 'base64'));
+        }
+        return { handle: handleOf(visit, doorway), state: { session: visit.session } };
+      },
+      resume: async (_, __, { session }) => {
+        const { visit, doorway } = await open(session);
+        return handleOf(visit, doorway);
+      },
+    }),
+  };
+}
+
+function seedsOf({ skills, workspace }: PrepareContext['resources']): Record<string, string> {
+  const files = [skills, workspace].flatMap((tree) =>
+    (tree?.files ?? []).map(({ relativePath, content }) => [
+      resolvePath(tree?.targetPath ?? HOME, relativePath),
+      Buffer.from(content as Uint8Array).toString('base64'),
+    ]),
+  );
+  return Object.fromEntries(files);
+}
+
+function handleOf(visit: Visit, doorway: Doorway): Handle {
+  const close = (): Promise<void> => doorway.close();
+  const { description: _, ...sandbox } = sandboxOf(visit);
+  return {
+    sandbox: {
+      ...sandbox,
+      resolvePath: (path) => resolvePath(HOME, path),
+      removePath: ({ path, recursive = false, force = false }) =>
+        visit.fs.rm(resolvePath(HOME, path), { recursive, force }),
+    },
+    onRuntimeShutdown: close,
+    onSandboxStop: close,
+    // The session stays: its log is the record of what was done in it.
+    onSandboxDelete: close,
+  };
+}

@@ -1,0 +1,61 @@
+/** Where somebody's sandbox is, and who uses it: what all adapters take. */
+import type { Approval } from '../../policy/approval.ts';
+import { stateDirectory } from '../../world/plan.ts';
+import type { World } from '../../world/world.ts';
+import type { Doorway, Visit } from '../door.ts';
+import { openDoorway } from '../doorway.ts';
+
+/** Whose world it is, and in whose name it is used. */
+export interface SandboxPlace<Config> {
+  /** The config of the world; a plain one, if absent. */
+  config?: Config;
+  /** The directory of the deployment. Its state is in `.dirigent` there. */
+  deployment?: string;
+  /** The name that rules of the policy and the log have for whoever uses it; `sandbox`, if absent. */
+  actor?: string;
+  /** The agent of the harness whose rights bound it. */
+  agent?: string;
+  /** Has a person asked, who answers through `visit.approvals`; without it what asks is refused. */
+  onApproval?(approval: Approval, visit: Visit): void;
+}
+
+/** Makes a world of a config. */
+export type MakeWorld<Config> = (
+  config: Config | undefined,
+  options: { deployment: string | null; session?: string },
+) => World;
+
+const ACTOR = 'sandbox';
+
+/** Opens the doorway of a place. No world is opened before somebody enters. */
+export function openSandboxDoorway<Config extends { state?: string | undefined }>(
+  { config, deployment }: SandboxPlace<Config>,
+  createWorld: MakeWorld<Config>,
+): Doorway {
+  const { state } = config ?? {};
+  const host = { deployment: deployment ?? null, cwd: process.cwd(), env: process.env };
+  return openDoorway({
+    door: 'sandbox',
+    state: stateDirectory(state === undefined ? {} : { state }, host),
+    open: (session) =>
+      createWorld(config, {
+        deployment: deployment ?? null,
+        ...(session === undefined ? {} : { session }),
+      }),
+    host: { base: deployment ?? process.cwd(), env: process.env },
+  });
+}
+
+/** Comes in: in a session of an id, in a new one, or in the one that all who are the same share. */
+export function enterSandbox(
+  doorway: Doorway,
+  { actor = ACTOR, agent, onApproval }: Omit<SandboxPlace<unknown>, 'config'>,
+  session?: string,
+): Promise<Visit> {
+  const principal = {
+    actor,
+    ...(agent === undefined ? {} : { agent }),
+    ...(session === undefined ? {} : { session }),
+  };
+  return doorway.enter(principal, onApproval === undefined ? {} : { onApproval });
+}

@@ -1,0 +1,182 @@
+/** A visit as the AI SDK has a sandbox: commands, and files. */
+import type { Experimental_SandboxSession as SandboxSession } from 'ai';
+import { FsError, isFsError } from '../../errors.ts';
+import { parentOf, resolvePath } from '../../paths.ts';
+import type { Visit, VisitExecOptions } from '../door.ts';
+
+/** Where relative paths begin. */
+export const HOME = '/workspace';
+
+const DESCRIPTION =
+  'A world in which everything is a file, with a bash-like shell. Its directory is /workspace; services are directories under /mnt, each with a README.md. There are no processes in the background, and no ports.';
+
+type Process = Parameters<SandboxSession['run']>[0];
+
+/** A command that runs, with its stdin whether or not that was asked for. */
+interface Started {
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  wait(): Promise<{ exitCode: number }>;
+  kill(): Promise<void>;
+}
+
+/** What {@link sandboxOf} gives: a session that can be handed to whoever takes one. */
+export type VisitSandbox = SandboxSession;
+
+export function sandboxOf(visit: Visit): VisitSandbox {
+  const path = (given: string): string => resolvePath(HOME, given);
+  const settings = ({ workingDirectory, env, abortSignal }: Process): VisitExecOptions => ({
+    fresh: true,
+    cwd: path(workingDirectory ?? HOME),
+    ...(env === undefined ? {} : { env }),
+    ...(abortSignal === undefined ? {} : { signal: abortSignal }),
+  });
+  const readBinaryFile: SandboxSession['readBinaryFile'] = async ({ path: given, abortSignal }) => {
+    abortSignal?.throwIfAborted();
+    return orNull(() => visit.fs.readFileBuffer(path(given)));
+  };
+  const write = async (given: string, content: string | Uint8Array): Promise<void> => {
+    const whole = path(given);
+    // Whoever writes a file there counts on its directory.
+    await visit.fs.mkdir(parentOf(whole), { recursive: true });
+    await visit.fs.writeFile(whole, content);
+  };
+  return {
+    description: DESCRIPTION,
+    run: async (options) => {
+      const { exitCode, stdout, stderr } = await visit.exec(options.command, settings(options));
+      return { exitCode, stdout, stderr };
+    },
+    spawn: async ({ stdin = false, ...options }) =>
+      started(visit, options.command, settings(options), stdin),
+    readFile: async (options) => {
+      const bytes = await readBinaryFile(options);
+      return bytes === null ? null : ReadableStream.from([Uint8Array.from(bytes)]);
+    },
+    readBinaryFile,
+    readTextFile: async ({ encoding, startLine, endLine, ...options }) => {
+      const bytes = await readBinaryFile(options);
+      if (bytes === null) return null;
+      const text = new TextDecoder(encoding ?? 'utf-8').decode(bytes);
+      if (startLine === undefined && endLine === undefined) return text;
+      return text
+        .split('\n')
+        .slice((startLine ?? 1) - 1, endLine)
+        .join('\n');
+    },
+    writeFile: async ({ path: given, content }) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of content) chunks.push(chunk);
+      await write(given, Buffer.concat(chunks));
+    },
+    writeBinaryFile: ({ path: given, content }) => write(given, content),
+    writeTextFile: ({ path: given, content, encoding = 'utf-8' }) => {
+      if (!/^utf-?8$/i.test(encoding)) throw notUtf8(path(given), encoding);
+      return write(given, content);
+    },
+    stat: async ({ path: given }) => {
+      const stat = await orNull(() => visit.fs.stat(path(given)));
+      return stat === null ? null : { type: typeOf(stat), size: stat.size };
+    },
+    listDirectory: async ({ path: given }) => {
+      const rows = await orNull(() => visit.fs.readdirWithFileTypes(path(given)));
+      return rows?.map((row) => ({ name: row.name, type: typeOf(row, 'symlink') })) ?? null;
+    },
+    deleteFile: async ({ path: given }) => {
+      const whole = path(given);
+      const stat = await orNull(() => visit.fs.lstat(whole));
+      if (stat === null) return false;
+      if (stat.isDirectory) throw new FsError('EISDIR', { path: whole, op: 'unlink' });
+      await visit.fs.rm(whole);
+      return true;
+    },
+  };
+}
+
+/** @param link what a link is called where it is not followed */
+function typeOf<Link extends string = never>(
+  { isFile, isDirectory }: { isFile: boolean; isDirectory: boolean },
+  link?: Link,
+): 'file' | 'directory' | 'other' | Link {
+  return isDirectory ? 'directory' : isFile ? 'file' : (link ?? 'other');
+}
+
+const notUtf8 = (path: string, encoding: string): FsError =>
+  new FsError('EINVAL', {
+    path,
+    op: 'open',
+    reason: `text is written as UTF-8, not as ${encoding}`,
+  });
+
+/** A file that is not there is null to the AI SDK; every other failure is told. */
+async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isFsError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/**
+ * A command that runs: what it prints, as it prints it.
+ * @param reads it gets what is written to its stdin, and begins at the end of that
+ */
+function started(
+  visit: Visit,
+  command: string,
+  options: VisitExecOptions,
+  reads: boolean,
+): Started {
+  const stop = new AbortController();
+  const { signal } = options;
+  const controllers = new Map<string, ReadableStreamDefaultController<Uint8Array>>();
+  const streamOf = (name: 'stdout' | 'stderr'): ReadableStream<Uint8Array> =>
+    new ReadableStream({ start: (controller) => void controllers.set(name, controller) });
+  const printed = { stdout: 0, stderr: 0 };
+  const print = (name: 'stdout' | 'stderr', bytes: Uint8Array): void => {
+    printed[name] += bytes.length;
+    if (bytes.length > 0) controllers.get(name)?.enqueue(Uint8Array.from(bytes));
+  };
+  const streams = { stdout: streamOf('stdout'), stderr: streamOf('stderr') };
+  const typed: Uint8Array[] = [];
+  const given = Promise.withResolvers<void>();
+  if (!reads) given.resolve();
+  const stdin = new WritableStream<Uint8Array>({
+    write: (bytes) => void typed.push(bytes),
+    close: () => given.resolve(),
+    abort: () => stop.abort(),
+  });
+  // Who ends it does not wait for the rest of what it was to read.
+  stop.signal.addEventListener('abort', () => given.resolve());
+  signal?.addEventListener('abort', () => given.resolve());
+  const run = (): ReturnType<Visit['exec']> =>
+    visit.exec(command, {
+      ...options,
+      ...(reads ? { stdin: Buffer.concat(typed) } : {}),
+      signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
+      onOutput: print,
+    });
+  const done = given.promise
+    .then(run)
+    .then((result) => {
+      print('stdout', result.stdoutBytes.subarray(printed.stdout));
+      print('stderr', result.stderrBytes.subarray(printed.stderr));
+      return { exitCode: result.exitCode };
+    })
+    .finally(() => {
+      for (const controller of controllers.values()) controller.close();
+    });
+  // Whoever waits for it meets its failure; until then it is nobody's.
+  done.catch(() => undefined);
+  return {
+    stdin,
+    ...streams,
+    wait: () => done,
+    kill: async () => {
+      stop.abort();
+      await done.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/** The agent in an editor: the protocol's own client side runs turns against a scripted model. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ActiveSession,
+  client,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { expect, onTestFinished, test } from 'vitest';
+import { createWorld } from '../../entry/index.ts';
+import { createAcpAgent } from '../../src/doors/acp/agent.ts';
+import { openDoorway } from '../../src/doors/doorway.ts';
+import { calls, type Script, says, startModel } from '../stand-ins/model/index.ts';
+import { temporaryDirectory } from '../world/harness.ts';
+
+const POLICY = `sandbox: full
+approval: ask
+rules:
+  - { name: asked, decision: ask, op: change, path: /workspace/asked }
+`;
+
+type Asked = (request: RequestPermissionRequest) => string | null;
+
+/** An editor that is connected to an agent on a deployment of its own. */
+async function editor(
+  script: Script,
+  asked: Asked = () => null,
+  deployment = temporaryDirectory(),
+) {
+  mkdirSync(join(deployment, 'harness', 'prompts'), { recursive: true });
+  writeFileSync(join(deployment, 'harness/policy.yaml'), POLICY);
+  writeFileSync(join(deployment, 'harness/prompts/greet.md'), 'Greet $ARGUMENTS warmly.\n');
+  const model = await startModel(script);
+  const doorway = openDoorway({
+    door: 'acp',
+    state: join(deployment, '.dirigent'),
+    open: (session) =>
+      createWorld({}, { deployment, ...(session === undefined ? {} : { session }) }),
+    host: { base: deployment, env: { OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' } },
+  });
+  const notices: string[] = [];
+  const acp = createAcpAgent({ doorway, version: '1', onNotice: (line) => notices.push(line) });
+  const replayed: SessionUpdate[] = [];
+  const app = client({ name: 'editor' })
+    .onRequest('session/request_permission', ({ params }) => {
+      const optionId = asked(params);
+      return {
+        outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
+      };
+    })
+    .onNotification('session/update', ({ params }) => void replayed.push(params.update));
+  const connection = app.connect(acp.app);
+  const close = async (): Promise<void> => {
+    connection.close();
+    await acp.close();
+    await doorway.close();
+    await model.close();
+  };
+  onTestFinished(close);
+  const { agent } = connection;
+  const { protocolVersion, agentCapabilities } = await agent.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: {},
+  });
+  return { agent, model, notices, replayed, protocolVersion, agentCapabilities, deployment, close };
+}
+
+/** All that a session is told of one prompt, and how it stopped. */
+async function prompted(
+  session: ActiveSession,
+  prompt: string,
+): Promise<{ updates: SessionUpdate[]; stopReason: string }> {
+  const updates: SessionUpdate[] = [];
+  session.prompt(prompt).catch(() => undefined);
+  for (;;) {
+    const message = await session.nextUpdate();
+    if (message.kind === 'stop') return { updates, stopReason: message.stopReason };
+    updates.push(message.update);
+  }
+}
+
+const ofKind = (updates: readonly SessionUpdate[], kind: SessionUpdate['sessionUpdate']) =>
+  updates.filter(({ sessionUpdate }) => sessionUpdate === kind);
+
+const words = (updates: readonly SessionUpdate[]): string =>
+  updates
+    .map((update) => ('content' in update ? (update.content as { text?: string }).text : ''))
+    .join('');
+
+test('a turn is told as it comes: text, calls with where and what they change, and how it stopped', async () => {
+  const replies = [
+    calls(['write', { path: '/workspace/a.md', content: 'hello\n' }]),
+    calls(['bash', { command: 'cat a.md; false' }]),
+    says('It is written.'),
+  ];
+  const { agent, protocolVersion, agentCapabilities } = await editor(
+    (_, index) => replies[index] ?? says('?'),
+  );
+  expect([protocolVersion, agentCapabilities?.loadSession]).toEqual([1, true]);
+  const session = await agent.buildSession('/home/ana/project').start();
+  const { updates, stopReason } = await prompted(session, 'write it');
+  expect(stopReason).toBe('end_turn');
+  expect(words(ofKind(updates, 'agent_message_chunk'))).toBe('It is written.');
+  const begun = ofKind(updates, 'tool_call');
+  expect(begun).toMatchObject([
+    {
+      kind: 'edit',
+      locations: [{ path: '/workspace/a.md' }],
+      content: [{ type: 'diff', path: '/workspace/a.md', oldText: null, newText: 'hello\n' }],
+    },
+    { kind: 'execute', title: 'bash cat a.md; false' },
+  ]);
+  const ended = ofKind(updates, 'tool_call_update');
+  expect(ended).toMatchObject([{ status: 'completed' }, { status: 'failed' }]);
+  expect(JSON.stringify(ended[1])).toContain('hello');
+});
+
+test('what asks is shown to the person at the editor, with its change, and their answer is for that alone', async () => {
+  const shown: RequestPermissionRequest[] = [];
+  const answers = ['no', 'once'];
+  const { agent } = await editor(
+    // What was refused once is not asked for again, so that each is another text.
+    ({ messages }, index) =>
+      messages.at(-1)?.role === 'tool'
+        ? says('done')
+        : calls(['bash', { command: `printf '\`\`\`\\n${index}' > asked && cat asked` }]),
+    (request) => {
+      shown.push(request);
+      return answers[shown.length - 1] ?? null;
+    },
+  );
+  const session = await agent.buildSession('/').start();
+  const refused = await prompted(session, 'go');
+  expect(ofKind(refused.updates, 'tool_call_update')).toMatchObject([{ status: 'failed' }]);
+  const allowed = await prompted(session, 'go on');
+  expect(ofKind(allowed.updates, 'tool_call_update')).toMatchObject([{ status: 'completed' }]);
+  expect(shown).toHaveLength(2);
+  const [content] = shown[0]?.toolCall.content ?? [];
+  expect(JSON.stringify(content)).toContain('create /workspace/asked');
+  // The change ends no block but its own.
+  expect(JSON.stringify(content)).toContain('````diff');
+});
+
+test('cancel ends the turn, and the session goes on; a second prompt meanwhile is refused', async () => {
+  const begun = Promise.withResolvers<void>();
+  const { agent } = await editor((_, index) => {
+    begun.resolve();
+    return index > 0
+      ? says('again')
+      : calls(['bash', { command: 'while true; do sleep 0.05; done' }]);
+  });
+  const session = await agent.buildSession('/').start();
+  const { sessionId } = session;
+  const running = prompted(session, 'loop');
+  await begun.promise;
+  await expect(
+    agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'x' }] }),
+  ).rejects.toThrow(/is running/);
+  await agent.notify('session/cancel', { sessionId });
+  expect((await running).stopReason).toBe('cancelled');
+  expect((await prompted(session, 'again')).stopReason).toBe('end_turn');
+});
+
+test('the prompts of the harness are offered, and a session is loaded with what was said', async () => {
+  const first = await editor(() => says('Good morning.'));
+  const session = await first.agent.buildSession('/').start();
+  const offered = await session.nextUpdate();
+  expect(offered).toMatchObject({
+    update: { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'greet' }] },
+  });
+  await prompted(session, '/greet the sun');
+  expect(JSON.stringify(first.model.requests[0]?.messages)).toContain('Greet the sun warmly.');
+  const { sessionId } = session;
+  await first.close();
+  const later = await editor(() => says('Hello again.'), undefined, first.deployment);
+  await later.agent.request('session/load', { sessionId, cwd: '/', mcpServers: [] });
+  const replayed = words(later.replayed);
+  expect(replayed).toContain('Greet the sun warmly.');
+  expect(replayed).toContain('Good morning.');
+  await expect(
+    later.agent.request('session/load', { sessionId: 'nothing', cwd: '/', mcpServers: [] }),
+  ).rejects.toThrow(/./);
+});
+
+test('a turn that fails says why, and what cannot be attached is refused', async () => {
+  const { agent } = await editor(() => ({ status: 401, message: 'no such key' }));
+  const { sessionId } = await agent.request('session/new', { cwd: '/', mcpServers: [] });
+  const prompt = (block: Parameters<ActiveSession['prompt']>[0]) =>
+    agent.request('session/prompt', {
+      sessionId,
+      prompt: Array.isArray(block) ? block : [block as { type: 'text'; text: string }],
+    });
+  await expect(prompt({ type: 'text', text: 'x' })).rejects.toThrow(/no such key/);
+  await expect(prompt({ type: 'image', data: '', mimeType: 'image/png' })).rejects.toThrow(/image/);
+});

@@ -1,19 +1,12 @@
 /** Archives as bytes: tar itself by a library, compressed or not. */
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { DefenseInDepthBox } from 'just-bash';
-import { packTar, unpackTar } from 'modern-tar';
+import { unpackTar } from 'modern-tar';
 import { CompressionError, compressionOf, decompress } from '../support/compression.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import type { Tool } from '../support/tool.ts';
-
-/** What a member is, as the library has it. */
-export type Header = Parameters<typeof packTar>[0][number]['header'];
-
-/** A member and its content; directories and links have none. */
-export interface Member {
-  header: Header;
-  data?: Uint8Array;
-}
+import { packGnu } from './gnu-format.ts';
+import type { Member } from './member.ts';
 
 const RECORD = 10240;
 
@@ -49,8 +42,7 @@ export async function pack(
   archive: string,
   members: readonly Member[],
 ): Promise<Buffer> {
-  // The library streams, for which the sandbox of a running command has no timers.
-  const bare = await DefenseInDepthBox.runTrustedAsync(() => packTar(members));
+  const bare = packGnu(members);
   const filled = Buffer.alloc(Math.ceil(Math.max(bare.length, 1) / RECORD) * RECORD);
   filled.set(bare);
   const program = programOf(options, archive);
@@ -103,6 +95,7 @@ export async function unpack(tool: Tool, options: Options, data: Buffer): Promis
     });
   }
   try {
+    // The library streams, for which the sandbox of a running command has no timers.
     const members = await DefenseInDepthBox.runTrustedAsync(() => unpackTar(bare));
     // A missing end is no fault to GNU, content that is cut off is one.
     if (

@@ -5,8 +5,8 @@ import { parseDate } from '../support/date-text.ts';
 import { UsageError } from '../support/getopt.ts';
 import { parseMode } from '../support/mode.ts';
 import { splitLines, type Tool, toText } from '../support/tool.ts';
-import type { Header, Member } from './archive.ts';
 import { type Excluded, exclusions, SafeNames } from './filters.ts';
+import type { Header, Member } from './member.ts';
 import type { Named, TarCommand } from './options.ts';
 import { GROUPS, ownerOf, USERS } from './owners.ts';
 

@@ -2,8 +2,8 @@
 import { dirOf } from '../basename/index.ts';
 import { UsageError } from '../support/getopt.ts';
 import type { Tool } from '../support/tool.ts';
-import type { Header, Member } from './archive.ts';
 import { SafeNames } from './filters.ts';
+import type { Header, Member } from './member.ts';
 import type { TarCommand } from './options.ts';
 
 const UMASK = 0o022;

@@ -4,10 +4,11 @@ import { modeText } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { strftime, zoned } from '../support/time.ts';
 import { defineTool, errnoOf, splitLines, type Tool } from '../support/tool.ts';
-import { type Header, type Member, pack, unpack } from './archive.ts';
+import { pack, unpack } from './archive.ts';
 import { Collector, listedNames } from './create.ts';
 import { Extractor } from './extract.ts';
 import { exclusions, Wanted } from './filters.ts';
+import type { Header, Member } from './member.ts';
 import { type TarCommand, tarCommand } from './options.ts';
 
 const isStream = (archive: string): boolean => archive === '-' || archive === '/dev/stdin';

@@ -40,6 +40,17 @@ gnuSuite(['tar', 'gzip'], [tarShims, gzipShims], files, [
   'ln -s a l; tar cf t.tar l; rm l; tar xf t.tar; readlink l; tar tvf t.tar | sed "s/.* l /l /"',
   'ln a h; tar cf t.tar a h; tar tvf t.tar | sed "s/.*[0-9] \\([ah]\\)/\\1/"; rm a h; tar xf t.tar; cat h',
   `chmod 751 a; touch -d 2001-02-03T04:05 a; tar cf t.tar a; tar tvf t.tar | sed '${owner}'`,
+  // Byte by byte what GNU's writes.
+  ...[
+    'a b empty d',
+    '--mtime @-5 a',
+    '--mtime @99999999999 a',
+    'd/$(printf %0100d 1) d/$(printf %099d 2) d/$(printf %098d 3) l2',
+  ].map(
+    (what) =>
+      `touch d/$(printf %0100d 1) d/$(printf %099d 2) d/$(printf %098d 3); ln -s $(printf %0101d 4) l2; ln a h; ln -s a l; chmod 644 a b h empty d/*; chmod 755 d d/e; tar c --owner root --group sys --mtime @1234567890 --mode 644 --sort=name ${what} h l | md5sum`,
+  ),
+  'tar c --owner 9999999 --group 8888888 --mtime @0 --mode 644 a | md5sum',
   // Names that every system has, and numbers: as GNU's tar lists them.
   ...['root', 'sys', 'nobody:65534', '1234', 'zork:77'].flatMap((who) => [
     `tar cf t.tar --owner root --group ${who} --mtime @0 --mode 644 a; tar tvf t.tar; tar tvf t.tar --numeric-owner`,

@@ -92,8 +92,8 @@ export class Edits {
   async checkWrite(place: Place, op: 'write' | 'append'): Promise<WriteTerms> {
     this.#refusePinned(place, 'EISDIR', 'open');
     const there = await this.#lookup.isThere(place);
-    await this.#checkOpen(place, there, op);
     const held = this.#holds(there ? op : 'create', place);
+    await this.#checkOpen(place, there, op);
     return { there, whole: held || (!there && this.#refuses('write', place)) };
   }
 

@@ -54,10 +54,7 @@ export async function openSftp(doorway: Doorway, deployment: string): Promise<Do
   const sftp = await sftpOf(client);
   return {
     labels: false,
-    file: (operation) => {
-      const work = workOf(sftp, operation);
-      return work === null ? null : outcomeOf(work);
-    },
+    file: (operation) => outcomeOf(workOf(sftp, operation)),
     close,
   };
 }
@@ -83,8 +80,8 @@ function call(work: (done: Done) => unknown): Promise<string> {
   return promise;
 }
 
-/** null for what SFTP has no operation for. */
-function workOf(sftp: SFTPWrapper, operation: FileOperation): Promise<string> | null {
+/** What a client does for an operation. */
+function workOf(sftp: SFTPWrapper, operation: FileOperation): Promise<string> {
   const { path } = operation;
   const write = (text: string): Promise<string> => call((done) => sftp.writeFile(path, text, done));
   const read = (): Promise<string> => call((done) => sftp.readFile(path, done));
@@ -117,6 +114,6 @@ function workOf(sftp: SFTPWrapper, operation: FileOperation): Promise<string> | 
     case 'link':
       return call((done) => sftp.ext_openssh_hardlink(path, operation.to, done));
     case 'copy':
-      return null;
+      return read().then((text) => call((done) => sftp.writeFile(operation.to, text, done)));
   }
 }

@@ -47,6 +47,16 @@ const UNUSED = [
   '@sqlite.org/sqlite-wasm/dist/sqlite3-worker1.mjs',
 ];
 
+/** The binaries that one package brings for every platform, but for those of this one. */
+function otherPlatforms() {
+  const prebuilds = 'fuse-napi/prebuilds';
+  if (!existsSync(join(modules, prebuilds))) return [];
+  const own = new RegExp(`^${process.platform}-${process.arch}(?:-|$)`);
+  return readdirSync(join(modules, prebuilds))
+    .filter((name) => !own.test(name))
+    .map((name) => `${prebuilds}/${name}`);
+}
+
 /** Every direct dependency is there, as is the Node that runs the scripts. */
 function complete() {
   const { dependencies, devDependencies } = JSON.parse(
@@ -91,7 +101,8 @@ function install() {
 const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (!same || !complete()) {
   if (!installedByHand() || !complete()) install();
-  for (const path of UNUSED) rmSync(join(modules, path), { recursive: true, force: true });
+  for (const path of [...UNUSED, ...otherPlatforms()])
+    rmSync(join(modules, path), { recursive: true, force: true });
   // Source maps: nothing here reads those of others, and they are 40 MB. And what is there as
   // modules, as CommonJS once more.
   for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {

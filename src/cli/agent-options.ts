@@ -42,6 +42,17 @@ export interface McpArguments extends WorldArguments {
   clients: string | undefined;
 }
 
+/** `dirigent mount`. */
+export interface MountArguments extends WorldArguments {
+  action: 'mount';
+  /** Where on the host. */
+  directory: string;
+  /** The program that is run in it, and its arguments; none keeps it mounted. */
+  command: string[];
+  agent: string | undefined;
+  session: string | undefined;
+}
+
 /** `dirigent schedule`. */
 export interface ScheduleArguments extends WorldArguments {
   action: 'schedule';
@@ -136,6 +147,26 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
     token: values.token,
     clients: values.clients,
   };
+}
+
+export function parseMount(argv: readonly string[]): MountArguments | HelpOf<'mount'> {
+  // What is behind it is the program's own.
+  const end = argv.indexOf('--');
+  const { values, positionals } = parse('mount', end < 0 ? argv : argv.slice(0, end));
+  if (values.help === true) return { action: 'help', topic: 'mount' };
+  const command = end < 0 ? [] : argv.slice(end + 1);
+  const [directory, ...more] = positionals;
+  if (directory === undefined)
+    throw new UsageError('mount', 'say where: DIR is an empty directory of this machine');
+  if (more.length > 0)
+    throw new UsageError(
+      'mount',
+      `one DIR is allowed (unexpected "${more.join(' ')}"); a program to run in it is named behind --`,
+    );
+  if (end >= 0 && command.length === 0)
+    throw new UsageError('mount', 'behind -- stands the program to run; leave -- out to run none');
+  const { agent, session } = values;
+  return { action: 'mount', ...worldOf(values), directory, command, agent, session };
 }
 
 export function parseSchedule(argv: readonly string[]): ScheduleArguments | HelpOf<'schedule'> {

@@ -167,6 +167,21 @@ export const COMMANDS = {
       'dry-run': DRY_RUN,
     },
   },
+  mount: {
+    summary: 'the world as a directory, for any program',
+    usage: ['[options] DIR [-- COMMAND [ARG…]]'],
+    about: `Mounts the world at DIR, an empty directory, by FUSE: programs of the host see its files at real paths, bound by its modes and its policy. With COMMAND it is run there, in the world's working directory, and DIR is unmounted when it ends; the status is COMMAND's. Without, DIR stays mounted until Ctrl-C, SIGTERM or "fusermount3 -u DIR". What is written to a record is sent when it is closed, and a refusal is the close's: "getfattr -n user.dirigent.error FILE" says why. In it, grep with a query and no option searches by meaning.`,
+    options: {
+      agent: { type: 'string', value: 'NAME', help: 'with the rights of this agent' },
+      session: SESSION,
+      ...WORLD,
+      'dry-run': DRY_RUN,
+    },
+    operands: 'directory',
+    more: `It needs /dev/fuse, FUSE 3 (on Debian and Ubuntu: apt-get install fuse3 libfuse3-3) and the package fuse-napi, which is installed beside this one: npm install fuse-napi. docs/fuse.md has what holds there and what does not.
+
+  mkdir -p world && dirigent mount --mount /mnt/docs=./docs:ro world -- claude`,
+  },
   acp: {
     summary: 'the agent, in an editor',
     usage: ['[options]'],

@@ -5,9 +5,11 @@ import {
   type ChatArguments,
   type McpArguments,
   type MemoryArguments,
+  type MountArguments,
   parseChat,
   parseMcp,
   parseMemory,
+  parseMount,
   parseRun,
   parseSchedule,
   type RunArguments,
@@ -152,6 +154,7 @@ export type Invocation =
   | ChatArguments
   | McpArguments
   | SshArguments
+  | MountArguments
   | AcpArguments
   | MemoryArguments
   | ScheduleArguments
@@ -192,6 +195,8 @@ export function parseInvocation(argv: readonly string[], schemes: readonly Schem
       return parseAcp(rest);
     case 'ssh':
       return parseSsh(rest);
+    case 'mount':
+      return parseMount(rest);
     case 'schedule':
       return parseSchedule(rest);
     case 'memory':

@@ -114,6 +114,11 @@ async function dispatch(
       const { runSsh } = await import('./ssh.ts');
       return runSsh(invocation, output, installation, worker);
     }
+    case 'mount': {
+      const worker = spawnWorker();
+      const { runMount } = await import('./mount.ts');
+      return runMount(invocation, output, installation, worker);
+    }
     case 'doors': {
       const { runDoors } = await import('./doors.ts');
       return runDoors(invocation, output, installation);

@@ -122,6 +122,7 @@ export class DiskMount implements Mount {
       size: stat.size,
       mtime: stat.mtime,
       ino: `${stat.dev}:${stat.ino}`,
+      links: stat.nlink,
     };
   }
 

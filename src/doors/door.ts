@@ -10,7 +10,13 @@ import type { Answer, Approval } from '../policy/approval.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { EventOptions, SessionEvent } from '../session/events.ts';
 import type { CallWatch } from '../world/job.ts';
-import type { ExecOptions, ExecResult, WorldFs, WorldMount } from '../world/world.ts';
+import type {
+  ExecOptions,
+  ExecResult,
+  HostDirectory,
+  WorldFs,
+  WorldMount,
+} from '../world/world.ts';
 import type { Principal } from './principal.ts';
 
 /** What a client's command may be run with: who acts, the visit says. */
@@ -25,6 +31,8 @@ export interface Visit extends AsyncDisposable {
   readonly cwd: string;
   /** What is mounted, but for what belongs to every world. */
   readonly mounts: readonly WorldMount[];
+  /** Directories of the host that files of the world are in. */
+  readonly hostDirectories: readonly HostDirectory[];
   /**
    * Runs a command, after those before it in the same session.
    * @throws FsError EACCES where the agent whose rights it has may not call `bash`

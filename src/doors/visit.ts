@@ -51,6 +51,7 @@ export function createVisit(
     principal,
     session: world.session.id,
     mounts: world.mounts,
+    hostDirectories: world.hostDirectories,
     get cwd() {
       return world.cwd;
     },

@@ -152,6 +152,7 @@ export class MemoryTree {
             : (this.#stored.get(node)?.size ?? node.getSize()),
       mtime: node.mtime,
       ino: node.ino,
+      links: type === 'directory' ? 1 : node.nlink,
     };
   }
 

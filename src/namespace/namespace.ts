@@ -15,12 +15,13 @@ import { Edits, type WriteTerms } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import { HeldWrites } from './held-writes.ts';
+import { type Inspection, inspect, type Location, locate } from './inspect.ts';
 import { isMissing, Lookup } from './lookup.ts';
 import { createSurvey } from './survey.ts';
 import type { MountTable, Place } from './table.ts';
 import { TextFile } from './text-file.ts';
 import { Trees } from './tree.ts';
-import type { DirentEntry, DocumentFs, NamespaceFs } from './types.ts';
+import type { DirentEntry, DocumentFs, DoorFs, NamespaceFs } from './types.ts';
 import { walkMounts, withheld } from './walk.ts';
 
 type FileContent = string | Uint8Array;
@@ -34,7 +35,7 @@ export interface NamespaceOptions extends GuardOptions {
 }
 
 /** The composed file system. Every method fails with an `FsError` that names the caller's path. */
-export class Namespace implements DocumentFs {
+export class Namespace implements DocumentFs, DoorFs {
   readonly #table: MountTable;
   readonly #guard: Guard;
   readonly #lookup: Lookup;
@@ -98,6 +99,21 @@ export class Namespace implements DocumentFs {
     return this.#guard.run('lstat', [path], async () =>
       this.#stat(await this.#lookup.resolve(path, false, 'lstat')),
     );
+  }
+
+  async inspect(path: string): Promise<Inspection> {
+    return this.#guard.run('lstat', [path], async () => {
+      const place = await this.#lookup.resolve(path, false, 'lstat');
+      const stat = await this.#attributes(place);
+      return inspect(place, stat, this.#guard, () => this.#read(place));
+    });
+  }
+
+  async locate(path: string): Promise<Location> {
+    return this.#guard.run('lstat', [path], async () => {
+      const place = await this.#lookup.resolve(path, false, 'lstat');
+      return locate(place, this.#table.isSearchable(place.path));
+    });
   }
 
   async readdir(path: string): Promise<string[]> {

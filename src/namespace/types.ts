@@ -4,6 +4,7 @@ import type { FsError } from '../errors.ts';
 import type { Sieve } from '../mount/contract/listing.ts';
 import type { ProgramInput, ProgramOutput } from '../mount/contract/program.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
+import type { Inspection, Location } from './inspect.ts';
 
 /** A row of a listing, with its type: what walkers need so as not to stat each entry. */
 export type DirentEntry = Awaited<
@@ -74,6 +75,14 @@ export interface NamespaceFs extends IFileSystem {
   flush(since?: number): Promise<void>;
   /** The mark that {@link flush} takes. */
   heldMark(): number;
+}
+
+/** What doors to real programs ask besides: the kernel's questions. */
+export interface DoorFs {
+  /** The entry itself, and never what a link points to. */
+  inspect(path: string): Promise<Inspection>;
+  /** Where a path lies; it need not be there. */
+  locate(path: string): Promise<Location>;
 }
 
 /** A root file system that shows the texts of documents. */

@@ -164,6 +164,8 @@ export type FsMethod =
   | 'exists'
   | 'stat'
   | 'lstat'
+  | 'inspect'
+  | 'locate'
   | 'mkdir'
   | 'readdir'
   | 'readdirWithFileTypes'

@@ -2,7 +2,7 @@
 import type { IFileSystem } from 'just-bash';
 import type { Applied, Change, ChangeName } from '../changes/index.ts';
 import type { Namespace } from '../namespace/namespace.ts';
-import type { NamespaceFs } from '../namespace/types.ts';
+import type { DoorFs, NamespaceFs } from '../namespace/types.ts';
 import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
@@ -14,8 +14,12 @@ import type { SyncProgress, SyncResult } from './sync.ts';
 /** The namespace as seen from outside the worker: its methods, each a message. */
 export type WorldFs = Pick<
   IFileSystem,
-  Exclude<FsMethod, 'readdirWithFileTypes' | 'readFileBytes' | 'checkWrite' | 'costly'>
+  Exclude<
+    FsMethod,
+    'readdirWithFileTypes' | 'readFileBytes' | 'checkWrite' | 'costly' | keyof DoorFs
+  >
 > &
+  DoorFs &
   Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'> &
   Pick<Namespace, 'checkWrite'> & {
     /** Would reading this file cost a request of its own? The path is taken as it stands. */
@@ -125,6 +129,8 @@ export function createFsProxy(
     exists: call('exists'),
     stat: call('stat'),
     lstat: call('lstat'),
+    inspect: call('inspect'),
+    locate: call('locate'),
     mkdir: call('mkdir'),
     readdir: call('readdir'),
     readdirWithFileTypes: call('readdirWithFileTypes'),

@@ -67,6 +67,13 @@ export interface WorldMount {
   service: boolean;
 }
 
+/** A directory of the host that files of a world are in. */
+export interface HostDirectory {
+  directory: string;
+  /** In a few words: `mounted at /workspace`, `the state directory`. */
+  what: string;
+}
+
 /** What `createWorld` gives. */
 export interface World extends AsyncDisposable {
   /**
@@ -99,6 +106,8 @@ export interface World extends AsyncDisposable {
   readonly session: SessionLog;
   /** What is mounted, but for what belongs to every world. */
   readonly mounts: readonly WorldMount[];
+  /** Directories of the host that its files are in, with what each of them is. */
+  readonly hostDirectories: readonly HostDirectory[];
   /** The hosts that commands may ask, as the config names them. */
   readonly network: readonly string[];
   /** The agent's part of the config. */
@@ -246,6 +255,10 @@ export function createWorld(
         state,
         dryRun: checked.dryRun ?? false,
         mounts: visible(mounts),
+        hostDirectories: [
+          ...mounts.flatMap(directoriesOf),
+          { directory: state, what: 'the state directory' },
+        ],
         network: spec.network ?? [],
         agent: checked.agent ?? {},
         harness: harnessOf(mounts),
@@ -292,6 +305,14 @@ function visible(mounts: readonly MountSpec[]): WorldMount[] {
     });
 }
 
+/** Where on the host the files of a mount are. */
+function directoriesOf({ point, source }: MountSpec): HostDirectory[] {
+  const what = `mounted at ${point}`;
+  if (source.kind === 'disk') return [{ directory: source.root, what }];
+  if (source.kind !== 'harness' || source.own === null) return [];
+  return [{ directory: source.own, what }];
+}
+
 function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
   for (const { source } of mounts) if (source.kind === 'harness') return source;
   throw new Error('a world without a harness was planned');
@@ -299,7 +320,10 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 
 /** What a world's methods are made of. */
 interface Parts extends CommandParts {
-  more: Pick<World, 'state' | 'dryRun' | 'network' | 'mounts' | 'agent' | 'harness'>;
+  more: Pick<
+    World,
+    'state' | 'dryRun' | 'network' | 'mounts' | 'hostDirectories' | 'agent' | 'harness'
+  >;
 }
 
 function assemble(parts: Parts): World {

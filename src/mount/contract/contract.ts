@@ -23,6 +23,8 @@ export interface MountStat {
   mtime: Date;
   /** Distinguishes two entries of one mount; the same for two names of one file. */
   ino?: number | string;
+  /** How many names a file has; 1 where it is not said. */
+  links?: number;
 }
 
 /** One row of a listing. */
@@ -83,6 +85,12 @@ export interface Mount {
   hasLinks?(path: string): boolean;
   /** True when nothing is at a path (ENOENT), known at once: it spares the making of an error. */
   lacks?(path: string): boolean;
+
+  /**
+   * False where nothing can ever be at a path: no row of a service's table stands for it. Asks
+   * nobody. Absent, any name may be taken.
+   */
+  canHave?(path: string): boolean;
 
   /** Its room; absent, or null, where nobody can tell. */
   capacity?(): Capacity | null;

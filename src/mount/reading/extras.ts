@@ -32,6 +32,12 @@ export class Extras {
     this.#options = options;
   }
 
+  /** Is a path one of these names, whether there is anything to tell or not? */
+  has(path: string): boolean {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return path === `/${README}` || name === LAST || name === ERROR;
+  }
+
   /** The file's bytes; null when the path is none of these, or there is nothing to tell. */
   read(path: string): Uint8Array | null {
     if (path === `/${README}`) return Buffer.from(renderReadme(this.#options));

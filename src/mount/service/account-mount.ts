@@ -66,6 +66,10 @@ export class AccountMount implements TableOfRoutes {
     return this.#mount.hasLinks(path);
   }
 
+  canHave(path: string): boolean {
+    return this.#mount.canHave(path);
+  }
+
   usage(): MountUsage {
     return this.#mount.usage();
   }

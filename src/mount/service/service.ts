@@ -117,6 +117,10 @@ class TableMount implements TableOfRoutes {
     return this.#table.hasLinks(path);
   }
 
+  canHave(path: string): boolean {
+    return path === '/' || this.#extras.has(path) || this.#table.match(path) !== null;
+  }
+
   usage(): MountUsage {
     return this.#options.service.usage();
   }

@@ -1,0 +1,115 @@
+/**
+ * What the world said of entries, for a moment: one program's open, fstat and
+ * read are one question. While the world is busy, what it said last is told.
+ */
+import { isFsError } from '../../errors.ts';
+import type { Inspection } from '../../namespace/inspect.ts';
+import { isWithin } from '../../paths.ts';
+import type { RemoteFiles } from './remote-files.ts';
+
+/** How long an answer stands, ms: a service's own is a second old at once. */
+const LOCAL_MS = 50;
+const SERVICE_MS = 1_000;
+
+/** How many entries are remembered. */
+const MOST = 50_000;
+
+/** A busy world is asked all the same, and waited for so long, ms, where it said something before. */
+const PATIENCE_MS = 60;
+
+interface Known {
+  /** null: nothing is there. */
+  inspection: Inspection | null;
+  until: number;
+}
+
+export class Attributes {
+  readonly #files: RemoteFiles;
+  readonly #isOfService: (path: string) => boolean;
+  readonly #known = new Map<string, Known>();
+  readonly #asked = new Map<string, Promise<Inspection | null>>();
+  /** Counts what was forgotten: an answer that was asked for before is not kept after. */
+  #forgotten = 0;
+
+  constructor(files: RemoteFiles, isOfService: (path: string) => boolean) {
+    this.#files = files;
+    this.#isOfService = isOfService;
+  }
+
+  /** null where nothing is. @throws FsError */
+  async of(path: string): Promise<Inspection | null> {
+    const known = this.#known.get(path);
+    if (known !== undefined && performance.now() < known.until) return known.inspection;
+    if (known !== undefined && this.#files.isBusy) {
+      // Whoever asks next may have a newer answer.
+      void this.#ask(path).catch(() => undefined);
+      return known.inspection;
+    }
+    const asked = this.#ask(path);
+    return known === undefined ? asked : this.#patiently(asked, known.inspection);
+  }
+
+  /** The world just said so. */
+  know(path: string, inspection: Inspection | null): void {
+    const stands = this.#isOfService(path) ? SERVICE_MS : LOCAL_MS;
+    this.#known.delete(path);
+    this.#known.set(path, { inspection, until: performance.now() + stands });
+    if (this.#known.size <= MOST) return;
+    for (const oldest of this.#known.keys()) {
+      this.#known.delete(oldest);
+      break;
+    }
+  }
+
+  /** Something was done to a path. */
+  forget(path: string): void {
+    this.#forgotten += 1;
+    this.#known.delete(path);
+    this.#asked.delete(path);
+  }
+
+  /** Something was done to a path, and to all below it. */
+  forgetTree(path: string): void {
+    this.forget(path);
+    for (const each of [...this.#known.keys(), ...this.#asked.keys()])
+      if (isWithin(path, each)) this.forget(each);
+  }
+
+  #ask(path: string): Promise<Inspection | null> {
+    const under = this.#asked.get(path);
+    if (under !== undefined) return under;
+    const asked = this.#askNow(path).finally(() => {
+      if (this.#asked.get(path) === asked) this.#asked.delete(path);
+    });
+    this.#asked.set(path, asked);
+    return asked;
+  }
+
+  async #askNow(path: string): Promise<Inspection | null> {
+    const forgotten = this.#forgotten;
+    const inspection = await this.#files.inspect(path).catch((error: unknown) => {
+      if (isFsError(error, 'ENOENT') && error.reason === undefined) return null;
+      throw error;
+    });
+    if (forgotten === this.#forgotten) this.know(path, inspection);
+    return inspection;
+  }
+
+  /** What was known, where the world does not answer soon. */
+  async #patiently(
+    asked: Promise<Inspection | null>,
+    known: Inspection | null,
+  ): Promise<Inspection | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise<Inspection | null>((resolve) => {
+      timer = setTimeout(() => resolve(known), PATIENCE_MS);
+    });
+    try {
+      return await Promise.race([asked, waited]);
+    } finally {
+      clearTimeout(timer);
+      // Who asked has an answer; a late failure is nobody's.
+      asked.catch(() => undefined);
+    }
+  }
+}

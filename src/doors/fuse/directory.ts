@@ -1,0 +1,51 @@
+/** The directory that a world is mounted at: is it one, and is nothing of the world in it? */
+import { execFile } from 'node:child_process';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { ConfigError } from '../../errors.ts';
+import { isWithin } from '../../paths.ts';
+
+const run = promisify(execFile);
+
+/**
+ * @param used directories of the host that the world's own files are in
+ * @returns the path without links
+ * @throws ConfigError saying what to do
+ */
+export async function checkDirectory(
+  given: string,
+  used: readonly { directory: string; what: string }[],
+): Promise<string> {
+  const directory = await realOf(resolve(given));
+  for (const { directory: own, what } of used) {
+    const real = await realpath(own).catch(() => resolve(own));
+    if (!isWithin(real, directory) && !isWithin(directory, real)) continue;
+    throw new ConfigError(
+      '',
+      `${given} cannot be mounted: ${real} is ${what}, and a world that had itself among its files would wait for itself; take a directory outside of it`,
+    );
+  }
+  if ((await readdir(directory)).length > 0)
+    throw new ConfigError(
+      '',
+      `${given} is not empty, and what is in it would be hidden; take an empty directory`,
+    );
+  return directory;
+}
+
+async function realOf(directory: string): Promise<string> {
+  try {
+    if (!(await stat(directory)).isDirectory())
+      throw new ConfigError('', `${directory} is no directory`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT')
+      throw new ConfigError('', `${directory} is not there: mkdir -p ${directory}`);
+    // What a killed process has left.
+    if (code === 'ENOTCONN') await run('fusermount3', ['-uz', '--', directory]);
+    else throw error;
+  }
+  const parent = await realpath(dirname(directory));
+  return realpath(directory).catch(() => `${parent}/${directory.split('/').at(-1)}`);
+}

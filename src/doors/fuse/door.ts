@@ -1,0 +1,160 @@
+/**
+ * The door that is a directory: the world as a file system of the host's kernel.
+ * Here is what the kernel's process asks the world for, on behalf of one client.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { ConfigError } from '../../errors.ts';
+import { wire } from '../../world/wire-errors.ts';
+import type { Doorway, Visit } from '../door.ts';
+import type { Principal } from '../principal.ts';
+import { checkDirectory } from './directory.ts';
+import { GrepServer } from './grep-server.ts';
+import type { FileCall, FromServer, ToServer } from './protocol.ts';
+import { installShims } from './shims.ts';
+import { spawnServer } from './spawn-server.ts';
+
+export interface FuseOptions {
+  /** Where on the host: a directory that is there and empty. */
+  directory: string;
+  /** Whose files they are: everybody's who can open the directory. */
+  principal: Principal;
+  /** Told what no program could be told by an errno. */
+  onTrouble(message: string): void;
+}
+
+/** Mounts of every world whose files are written as a whole: each is a form that is checked. */
+const FORMS = ['/session/approvals', '/session/changes', '/session/schedule'];
+
+/** How long an unmounting may take, ms, until the process is ended: its open files are written before. */
+const UNMOUNT_MS = 30_000;
+
+/** A world that is mounted. */
+export interface OpenMount {
+  /** The directory, absolute and without links. */
+  readonly directory: string;
+  /** What its client has of the world. */
+  readonly visit: Visit;
+  /** A directory for the PATH of programs that run in it: what stands before the system's commands. */
+  readonly shims: string;
+  /** Resolves when the directory is not mounted any more: true where somebody has unmounted it. */
+  readonly ended: Promise<boolean>;
+  /** Has what is open written, and unmounts. */
+  close(): Promise<void>;
+}
+
+/**
+ * Mounts a world.
+ * @throws ConfigError for a directory that cannot be, and saying what is missing on this machine
+ */
+export async function openMount(doorway: Doorway, options: FuseOptions): Promise<OpenMount> {
+  const visit = await doorway.enter(options.principal);
+  try {
+    const directory = await checkDirectory(options.directory, visit.hostDirectories);
+    const grep = await GrepServer.listen(directory, visit);
+    const server = new Server(visit, options.onTrouble);
+    try {
+      await server.mount(directory, grep.socket);
+      await installShims(grep.shims);
+    } catch (error) {
+      await server.close();
+      await grep.close();
+      throw error;
+    }
+    doorway.announce(directory);
+    return {
+      directory,
+      visit,
+      shims: grep.shims,
+      ended: server.ended,
+      close: async () => {
+        await server.close();
+        await grep.close();
+        await visit.close();
+      },
+    };
+  } catch (error) {
+    await visit.close();
+    throw error;
+  }
+}
+
+/** The process, and what it asks. */
+class Server {
+  readonly #visit: Visit;
+  readonly #onTrouble: (message: string) => void;
+  readonly #process: ChildProcess;
+  /** Resolves with its end: true where it ended by itself. */
+  readonly ended: Promise<boolean>;
+
+  constructor(visit: Visit, onTrouble: (message: string) => void) {
+    this.#visit = visit;
+    this.#onTrouble = onTrouble;
+    this.#process = spawnServer();
+    this.ended = once(this.#process, 'exit').then(([code]) => code === 0);
+    this.#process.on('error', (error) => onTrouble(error.message));
+  }
+
+  /** @throws ConfigError saying what is missing, and how it is installed */
+  async mount(directory: string, socket: string): Promise<void> {
+    const services = this.#visit.mounts.flatMap(({ point, service }) => (service ? [point] : []));
+    const mounted = Promise.withResolvers<void>();
+    this.#process.on('message', (message: FromServer) => {
+      switch (message.type) {
+        case 'mounted':
+          return mounted.resolve();
+        case 'failed':
+          return mounted.reject(new ConfigError('', message.message));
+        case 'calls':
+          return void this.#answer(message);
+        case 'trouble':
+          return this.#onTrouble(message.message);
+      }
+    });
+    void this.ended.then(() =>
+      mounted.reject(new ConfigError('', `the process that was to serve ${directory} ended`)),
+    );
+    this.#send({ type: 'mount', plan: { directory, services: [...services, ...FORMS], socket } });
+    try {
+      await mounted.promise;
+    } catch (error) {
+      this.#process.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** Has it write what is open, and unmount. */
+  async close(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    this.#send({ type: 'unmount' });
+    const late = setTimeout(() => this.#process.kill('SIGKILL'), UNMOUNT_MS);
+    await this.ended;
+    clearTimeout(late);
+  }
+
+  async #answer({ id, calls }: Extract<FromServer, { type: 'calls' }>): Promise<void> {
+    const values: unknown[] = [];
+    try {
+      for (const call of calls) values.push(await this.#call(call));
+      this.#send({ type: 'answer', id, values });
+    } catch (error) {
+      this.#send({ type: 'answer', id, values, error: wire(error) });
+    }
+  }
+
+  #call([method, ...args]: FileCall): Promise<unknown> {
+    // The channel carries plain data; the method's own types were checked by who asks.
+    const files = this.#visit.fs as unknown as Record<
+      string,
+      (...all: unknown[]) => Promise<unknown>
+    >;
+    const call = files[method];
+    if (call === undefined) throw new Error(`the files of a world have no ${method}`);
+    return call.apply(files, args);
+  }
+
+  #send(message: ToServer): void {
+    // One that has ended asks nothing any more.
+    if (this.#process.connected) this.#process.send(message);
+  }
+}

@@ -1,0 +1,404 @@
+/**
+ * The world as a POSIX file system: what the kernel asks, answered out of the
+ * world's files, the files that programs have open, and their droppings. It
+ * knows nothing of FUSE, and every method fails with an `FsError`.
+ */
+import { FsError } from '../../errors.ts';
+import type { Inspection, Location } from '../../namespace/inspect.ts';
+import { childOf, parentOf } from '../../paths.ts';
+import { Attributes } from './attributes.ts';
+import { Handles } from './handles.ts';
+import { targetForHost, targetFromHost } from './links.ts';
+import type { OpenFile } from './open-file.ts';
+import { isAbsent, OpenFiles } from './open-files.ts';
+import type { MountPlan } from './protocol.ts';
+import type { RemoteFiles } from './remote-files.ts';
+import { DOOR_FILE, Scratch, type ScratchEntry } from './scratch.ts';
+import { type KernelStat, type KernelTime, millisecondsOf, typeBits } from './stat.ts';
+import { Times } from './times.ts';
+
+/** Flags of renameat2(2). */
+const RENAME_NOREPLACE = 1;
+
+/** A row of a directory; `mode` has its type alone. */
+export interface DirectoryRow {
+  name: string;
+  mode: number;
+}
+
+export interface FileSystemOptions {
+  files: RemoteFiles;
+  plan: MountPlan;
+  /** Whose all files are. */
+  owner: { uid: number; gid: number };
+  /** Told what no errno can say. */
+  onTrouble(message: string): void;
+}
+
+export class FileSystem {
+  readonly handles: Handles;
+  readonly #options: FileSystemOptions;
+  readonly #files: RemoteFiles;
+  readonly #scratch = new Scratch();
+  readonly #attributes: Attributes;
+  readonly #open: OpenFiles;
+  readonly #times: Times;
+  /** The latest sentence about a path that an errno was given for. */
+  readonly #sentences = new Map<string, string>();
+  /** The names in the root. */
+  #rootNames: ReadonlySet<string> = new Set();
+
+  constructor(options: FileSystemOptions) {
+    const { files, plan, owner } = options;
+    this.#options = options;
+    this.#files = files;
+    this.#scratch.make(DOOR_FILE, 0o400);
+    this.#scratch.write(DOOR_FILE, Buffer.from(`${plan.socket}\n`));
+    const isOfService = (path: string): boolean => ofService(plan.services, path);
+    this.#attributes = new Attributes(files, isOfService);
+    const { onTrouble } = options;
+    this.#open = new OpenFiles({
+      files,
+      scratch: this.#scratch,
+      attributes: this.#attributes,
+      isOfService,
+    });
+    this.#times = new Times(owner);
+    this.handles = new Handles({
+      open: this.#open,
+      attributes: this.#attributes,
+      scratch: this.#scratch,
+      times: this.#times,
+      isOfService,
+      locate: (path) => files.locate(path),
+      call: (...call) => files.call(...call),
+      onTrouble,
+    });
+  }
+
+  /** The last sentence about a path, for whoever got an errno. */
+  sentence(path: string): string | undefined {
+    return this.#sentences.get(path);
+  }
+
+  /** Keeps what an errno cannot say. */
+  refused(path: string, error: FsError): void {
+    if (!error.loud) return;
+    this.#sentences.delete(path);
+    this.#sentences.set(path, error.reason ?? error.message);
+    if (this.#sentences.size > 1_000)
+      this.#sentences.delete(this.#sentences.keys().next().value ?? '');
+  }
+
+  // --- attributes
+
+  /** @throws FsError ENOENT */
+  async stat(path: string): Promise<KernelStat> {
+    const dropping = this.#scratch.get(path);
+    const file = this.#open.at(path);
+    if (dropping !== undefined) return this.#times.statOf(path, ofScratch(dropping, file?.size));
+    if (file?.isNew === true || file?.isDirty === true)
+      return this.#times.statOf(path, this.handles.inspection(file));
+    const found = await this.#found(path, 'lstat');
+    const isRecord = found.type === 'file' && this.#isOfService(path);
+    // It lives at its service, too. Editors that see a second name keep this one, and write in place.
+    return this.#times.statOf(path, isRecord ? { ...found, links: 2 } : found);
+  }
+
+  async chmod(path: string, mode: number): Promise<void> {
+    const dropping = this.#scratch.get(path);
+    const file = this.#open.at(path);
+    this.#times.touched(path);
+    if (dropping !== undefined) dropping.mode = mode;
+    else if (file?.isNew === true) file.mode = mode;
+    else {
+      const found = await this.#found(path, 'chmod');
+      // Programs give a file the rights that it has.
+      if (found.mode === mode) return;
+      await this.#files.call('chmod', path, mode);
+      if (file !== undefined) file.mode = mode;
+      this.#attributes.forget(path);
+    }
+  }
+
+  /** null leaves a time as it is. */
+  async utimes(path: string, atime: KernelTime | null, mtime: KernelTime | null): Promise<void> {
+    const dropping = this.#scratch.get(path);
+    const file = this.#open.at(path);
+    if (dropping === undefined && file?.isDirty === true && !this.#isOfService(path))
+      await this.#open.commit(file);
+    if (dropping !== undefined)
+      dropping.mtime = mtime === null ? dropping.mtime : millisecondsOf(mtime);
+    else if (mtime !== null) {
+      const time = new Date(millisecondsOf(mtime));
+      const found = await this.#found(path, 'utimes');
+      if (found.type === 'symlink' || found.mtime !== time.getTime())
+        await this.#files.call('utimes', path, time, time);
+      this.#attributes.forget(path);
+      if (file?.base != null && !file.isDirty) file.base.mtime = time.getTime();
+    } else await this.#found(path, 'utimes');
+    this.#times.set(path, atime, mtime);
+  }
+
+  /** Files have one owner here: whoever has mounted them. @throws FsError EPERM */
+  async chown(path: string, uid: number, gid: number): Promise<void> {
+    const { owner } = this.#options;
+    const stat = await this.stat(path);
+    const isSame = (wanted: number, is: number): boolean =>
+      wanted === is || wanted === 0xffffffff || wanted === -1;
+    if (isSame(uid, stat.uid) && isSame(gid, stat.gid)) return this.#times.touched(path);
+    throw new FsError('EPERM', {
+      path,
+      op: 'chown',
+      rule: 'files of a mounted world have one owner',
+      reason: `all files here are those of user ${owner.uid} and group ${owner.gid}, who mounted them`,
+    });
+  }
+
+  /** The open file of a name. */
+  opened(path: string): OpenFile | undefined {
+    return this.#open.at(path);
+  }
+
+  /** Attributes of an open file, whatever became of its name. */
+  statOf(file: OpenFile): KernelStat {
+    const links = file.isRemoved ? 0 : file.names.size;
+    return this.#times.statOf('', { ...this.handles.inspection(file), links });
+  }
+
+  /** The whole content of a file; null for what is none. */
+  async content(path: string): Promise<Uint8Array | null> {
+    const file = this.#open.at(path);
+    if (file?.isLoaded === true) return file.bytes();
+    const dropping = this.#scratch.get(path);
+    if (dropping !== undefined) return dropping.bytes;
+    const { type } = await this.#found(path, 'open');
+    return type === 'file' ? this.#files.read(path) : null;
+  }
+
+  /** Where a path lies. */
+  locate(path: string): Promise<Location> {
+    return this.#files.locate(path);
+  }
+
+  // --- directories
+
+  async list(path: string): Promise<DirectoryRow[]> {
+    const rows = await this.#files.list(path);
+    const listed = rows.map(({ name, isDirectory, isSymbolicLink }) => ({
+      name,
+      mode: typeBits(isDirectory ? 'directory' : isSymbolicLink ? 'symlink' : 'file'),
+    }));
+    if (path === '/') this.#rootNames = new Set(listed.map(({ name }) => name));
+    for (const { name, isLink } of this.#scratch.in(path))
+      listed.push({ name, mode: typeBits(isLink ? 'symlink' : 'file') });
+    return listed;
+  }
+
+  async mkdir(path: string, mode: number): Promise<void> {
+    await this.#vacant(path, 'mkdir');
+    this.#forget(path);
+    await this.#files.call('mkdir', path);
+    const found = await this.#found(path, 'mkdir');
+    if (found.mode !== mode && !this.#isOfService(path))
+      await this.#files.call('chmod', path, mode);
+    this.#forget(path);
+  }
+
+  async rmdir(path: string): Promise<void> {
+    const found = await this.#found(path, 'rmdir');
+    if (found.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'rmdir' });
+    await this.#files.call('rm', path);
+    this.#attributes.forgetTree(path);
+    this.#forget(path);
+  }
+
+  // --- names
+
+  async unlink(path: string): Promise<void> {
+    const dropping = this.#scratch.get(path);
+    const file = this.#open.at(path);
+    if (dropping !== undefined) {
+      this.#scratch.remove(path);
+      return this.#open.removed(path);
+    }
+    if (file?.isNew === true) return this.#open.removed(path);
+    const found = await this.#found(path, 'unlink');
+    if (found.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
+    await this.#files.call('rm', path);
+    this.#gone(path, found);
+  }
+
+  /**
+   * rename(2), over mounts EXDEV as over file systems.
+   * @param flags those of renameat2(2)
+   */
+  async rename(from: string, to: string, flags = 0): Promise<void> {
+    if ((flags & ~RENAME_NOREPLACE) !== 0) {
+      throw new FsError('EINVAL', {
+        path: to,
+        op: 'rename',
+        reason: 'two names cannot be exchanged in one step here: rename one after the other',
+      });
+    }
+    if ((flags & RENAME_NOREPLACE) !== 0) await this.#vacant(to, 'rename');
+    if (this.#scratch.get(from) !== undefined) return this.#renameDropping(from, to);
+    const file = this.#open.at(from);
+    if (file?.isNew === true) await this.#open.commit(file);
+    const found = await this.#found(from, 'rename');
+    const target = await this.#attributes.of(to);
+    const [at, onto] = await Promise.all([this.#files.locate(from), this.#files.locate(to)]);
+    if (at.point !== onto.point) throw new FsError('EXDEV', { path: to, op: 'rename' });
+    if (!onto.possible) throw keepsItsName(from, to);
+    // Two names of one file: nothing is done.
+    if (target?.identity === found.identity && found.type === 'file') return;
+    refuseOver(found, target, to);
+    this.#attributes.forgetTree(from);
+    this.#attributes.forgetTree(to);
+    await this.#files.call('mv', from, to);
+    if (target !== null && from !== to) this.#gone(to, target);
+    this.#open.renamed(from, to);
+    this.#times.renamed(from, to);
+    this.#attributes.forgetTree(from);
+    this.#attributes.forgetTree(to);
+    this.#forget(parentOf(from));
+    this.#forget(to);
+  }
+
+  async link(existing: string, path: string): Promise<void> {
+    const dropping = this.#scratch.get(existing);
+    if (dropping !== undefined) throw new FsError('EPERM', { path, op: 'link' });
+    await this.#vacant(path, 'link');
+    const file = this.#open.at(existing);
+    if (file?.isDirty === true) await this.#open.commit(file);
+    const [at, onto] = await Promise.all([this.#files.locate(existing), this.#files.locate(path)]);
+    if (at.point !== onto.point) throw new FsError('EXDEV', { path, op: 'link' });
+    await this.#files.call('link', existing, path);
+    this.#forget(existing);
+    this.#forget(path);
+    for (const name of [existing, path]) this.#open.see(name, await this.#found(name, 'link'));
+    this.#times.touched(existing);
+  }
+
+  async symlink(target: string, path: string): Promise<void> {
+    await this.#vacant(path, 'symlink');
+    const kept = targetFromHost(target, this.#options.plan.directory);
+    if (this.#isOfService(path) && !(await this.#files.locate(path)).possible)
+      return void this.#scratch.make(path, 0o777, kept);
+    await this.#files.call('symlink', kept, path);
+    this.#forget(path);
+  }
+
+  async readlink(path: string): Promise<string> {
+    const dropping = this.#scratch.get(path);
+    const target = dropping?.target ?? ((await this.#files.call('readlink', path)) as string);
+    if (target.startsWith('/') && this.#rootNames.size === 0) await this.list('/');
+    return targetForHost(target, this.#options.plan.directory, this.#rootNames);
+  }
+
+  // --- within
+
+  /** A dropping gets another name; that of a record is its write. */
+  async #renameDropping(from: string, to: string): Promise<void> {
+    const onto = await this.#files.locate(to);
+    const at = await this.#files.locate(from);
+    if (at.point !== onto.point) throw new FsError('EXDEV', { path: to, op: 'rename' });
+    const file = this.#open.at(from);
+    if (file !== undefined) await this.#open.commit(file);
+    const dropping = this.#scratch.get(from);
+    if (dropping === undefined) throw new FsError('ENOENT', { path: from, op: 'rename' });
+    if (!onto.possible) {
+      const replaced = this.#scratch.get(to);
+      if (replaced !== undefined) this.#open.removed(to);
+      this.#scratch.rename(from, to);
+      return this.#open.renamed(from, to);
+    }
+    if (dropping.target !== null) throw new FsError('EPERM', { path: to, op: 'rename' });
+    this.#forget(to);
+    await this.#files.call('writeFile', to, dropping.bytes);
+    this.#scratch.remove(from);
+    this.#open.removed(from);
+    const replaced = this.#open.at(to);
+    if (replaced !== undefined) this.#open.removed(to, replaced.identity);
+    this.#times.changed(to);
+    this.#forget(to);
+  }
+
+  #isOfService(path: string): boolean {
+    return ofService(this.#options.plan.services, path);
+  }
+
+  async #found(path: string, op: string): Promise<Inspection> {
+    const found = await this.#attributes.of(path);
+    if (found === null) throw new FsError('ENOENT', { path, op });
+    this.#open.see(path, found);
+    return found;
+  }
+
+  /** @throws FsError EEXIST */
+  async #vacant(path: string, op: string): Promise<void> {
+    const isThere =
+      this.#scratch.get(path) !== undefined ||
+      this.#open.at(path) !== undefined ||
+      (await this.#attributes.of(path).catch(orNull)) !== null;
+    if (isThere) throw new FsError('EEXIST', { path, op });
+  }
+
+  /** A name of an entry is gone. */
+  #gone(path: string, found: Inspection): void {
+    this.#open.removed(path, found.identity);
+    this.#forget(path);
+    // Its other names have a name less beside them.
+    for (const name of this.#open.namesOf(found.identity)) this.#forget(name);
+    this.#times.removed(path);
+  }
+
+  /** Something was done to a path: the directory above is another, too. */
+  #forget(path: string): void {
+    this.#attributes.forget(path);
+    this.#attributes.forget(parentOf(path));
+  }
+}
+
+const orNull = (error: unknown): null => {
+  if (isAbsent(error)) return null;
+  throw error;
+};
+
+function ofService(points: readonly string[], path: string): boolean {
+  return points.some((point) => path === point || path.startsWith(childOf(point, '')));
+}
+
+/** @param size that of an open file, which may not have been written yet */
+function ofScratch(entry: ScratchEntry, size?: number): Inspection {
+  const { bytes, target, mode, mtime, identity } = entry;
+  const isLink = target !== null;
+  return {
+    type: isLink ? 'symlink' : 'file',
+    mode,
+    size: isLink ? Buffer.byteLength(target) : (size ?? bytes.length),
+    estimated: false,
+    mtime,
+    identity,
+    links: 1,
+  };
+}
+
+/** What rename(2) does not replace. */
+function refuseOver(found: Inspection, target: Inspection | null, to: string): void {
+  if (target === null) return;
+  const isDirectory = found.type === 'directory';
+  if (isDirectory && target.type !== 'directory')
+    throw new FsError('ENOTDIR', { path: to, op: 'rename' });
+  if (!isDirectory && target.type === 'directory')
+    throw new FsError('EISDIR', { path: to, op: 'rename' });
+}
+
+function keepsItsName(from: string, to: string): FsError {
+  return new FsError('EPERM', {
+    path: from,
+    op: 'rename',
+    rule: 'a record keeps its name',
+    reason: `its service has nothing of the name ${to}, so ${from} stays where it is; copy it instead`,
+  });
+}

@@ -1,0 +1,304 @@
+/** Handles of open files: what open(2) gave, and what is done by them. */
+import { constants } from 'node:fs';
+import { FsError, isFsError } from '../../errors.ts';
+import type { WriteTerms } from '../../namespace/edits.ts';
+import type { Inspection, Location } from '../../namespace/inspect.ts';
+import { parentOf } from '../../paths.ts';
+import type { Attributes } from './attributes.ts';
+import { OpenFile } from './open-file.ts';
+import type { OpenFiles } from './open-files.ts';
+import type { FileCall } from './protocol.ts';
+import type { Scratch } from './scratch.ts';
+import type { KernelStat } from './stat.ts';
+import type { Times } from './times.ts';
+
+const ACCESS = constants.O_RDONLY | constants.O_WRONLY | constants.O_RDWR;
+
+/** May what is opened so be written? */
+const writes = (flags: number): boolean => (flags & ACCESS) !== constants.O_RDONLY;
+
+/** One opening of a file. */
+export interface Handle {
+  readonly file: OpenFile;
+  readonly flags: number;
+  /** The process that opened it; null where that does not matter. */
+  readonly opener: number | null;
+}
+
+export interface HandlesOptions {
+  open: OpenFiles;
+  attributes: Attributes;
+  scratch: Scratch;
+  times: Times;
+  isOfService(path: string): boolean;
+  locate(path: string): Promise<Location>;
+  call(...call: FileCall): Promise<unknown>;
+  onTrouble(message: string): void;
+}
+
+/** What open(2) told of a file. */
+export interface Opened {
+  fd: number;
+  /** The kernel's pages are those of this content. */
+  keepCache: boolean;
+}
+
+export class Handles {
+  readonly #options: HandlesOptions;
+  readonly #handles = new Map<number, Handle>();
+  /** Of which content the kernel has pages, by path. */
+  readonly #cached = new Map<string, string>();
+  #last = 0;
+
+  constructor(options: HandlesOptions) {
+    this.#options = options;
+  }
+
+  /** @param opener the process that opens it */
+  async open(path: string, flags: number, opener: number | null): Promise<Opened> {
+    const { open, scratch, attributes } = this.#options;
+    const dropping = scratch.get(path);
+    let file: OpenFile;
+    if (dropping !== undefined) {
+      if (dropping.target !== null) throw new FsError('ELOOP', { path, op: 'open' });
+      file = open.at(path) ?? new OpenFile(dropping.identity, path, 'scratch');
+      if (!file.isLoaded) file.load(dropping.bytes);
+      open.add(file, path);
+    } else {
+      const own = open.at(path);
+      if (own?.isNew === true) file = own;
+      else {
+        const found = await attributes.of(path);
+        if (found === null) throw new FsError('ENOENT', { path, op: 'open' });
+        if (found.type === 'directory') throw new FsError('EISDIR', { path, op: 'open' });
+        if (found.type === 'symlink') throw new FsError('ELOOP', { path, op: 'open' });
+        open.see(path, found);
+        file = open.open(path, found);
+      }
+    }
+    file.handles += 1;
+    try {
+      if (writes(flags) && file.keeper === 'world' && !file.isNew)
+        file.isWhole = (await this.#terms(path, flags)).whole;
+      if ((flags & constants.O_TRUNC) !== 0 && writes(flags)) {
+        file.empty();
+        this.#changed(file);
+      } else if ((flags & ACCESS) !== constants.O_WRONLY) await open.load(file);
+    } catch (error) {
+      open.release(file);
+      throw error;
+    }
+    return this.#opened({ file, flags, opener }, path);
+  }
+
+  /** open(2) with O_CREAT of what is not there. */
+  async create(path: string, mode: number, flags: number, opener: number | null): Promise<Opened> {
+    const { open, scratch, isOfService, attributes, locate, call } = this.#options;
+    const own = open.at(path) ?? scratch.get(path);
+    if (own !== undefined) {
+      if ((flags & constants.O_EXCL) !== 0) throw new FsError('EEXIST', { path, op: 'open' });
+      return this.open(path, flags, opener);
+    }
+    let file: OpenFile;
+    if (isOfService(path) && !(await locate(path)).possible) {
+      const above = await attributes.of(parentOf(path));
+      if (above === null) throw new FsError('ENOENT', { path, op: 'open' });
+      file = new OpenFile(scratch.make(path, mode).identity, path, 'scratch');
+      file.load(new Uint8Array());
+      file.mode = mode;
+      open.add(file, path);
+    } else if ((await this.#terms(path, constants.O_WRONLY)).whole) {
+      file = new OpenFile(`new:${path}`, path, 'world');
+      file.isNew = true;
+      file.isWhole = true;
+      file.mode = mode;
+      open.add(file, path);
+      file.empty();
+    } else {
+      attributes.forget(path);
+      attributes.forget(parentOf(path));
+      await call('writeFile', path, new Uint8Array());
+      let found = await this.#found(path);
+      if (found.mode !== mode) {
+        await call('chmod', path, mode);
+        attributes.forget(path);
+        found = await this.#found(path);
+      }
+      file = open.open(path, found);
+      file.load(new Uint8Array());
+    }
+    file.handles += 1;
+    return this.#opened({ file, flags, opener }, path);
+  }
+
+  async read(fd: number, target: Buffer, length: number, position: number): Promise<number> {
+    const { file } = this.#get(fd);
+    await this.#options.open.load(file);
+    return file.read(target, length, position);
+  }
+
+  async write(fd: number, data: Buffer, position: number): Promise<number> {
+    const { file, flags } = this.#get(fd);
+    await this.#options.open.load(file);
+    // Another handle may have written since the kernel looked how long the file is.
+    file.write(data, (flags & constants.O_APPEND) !== 0 ? file.size : position);
+    this.#changed(file);
+    return data.length;
+  }
+
+  async resize(fd: number, size: number): Promise<void> {
+    const { file } = this.#get(fd);
+    await this.#options.open.load(file);
+    file.resize(size);
+    this.#changed(file);
+  }
+
+  /** truncate(2): it commits at once, since nobody will close anything. */
+  async truncate(path: string, size: number): Promise<void> {
+    const { open } = this.#options;
+    const { fd } = await this.open(path, constants.O_RDWR, null);
+    try {
+      const { file } = this.#get(fd);
+      const isShared = file.handles > 1;
+      await this.resize(fd, size);
+      // Emptied by a path before it is written by a handle: one write, which is to come.
+      if (!isShared || file.size > 0) await open.commit(file);
+    } finally {
+      await this.release(fd);
+    }
+  }
+
+  async stat(fd: number, byPath: (path: string) => Promise<KernelStat>): Promise<KernelStat> {
+    const { times } = this.#options;
+    const { file } = this.#get(fd);
+    const [path] = file.names;
+    if (path === undefined) return times.statOf('', { ...this.inspection(file), links: 0 });
+    if (file.isNew || file.isDirty) return times.statOf(path, this.inspection(file));
+    return byPath(path);
+  }
+
+  /** A name of an open file; null for one that was removed. */
+  nameOf(fd: number): string | null {
+    const [path] = this.#get(fd).file.names;
+    return path ?? null;
+  }
+
+  /** Does it matter who closes it? */
+  needsCloser(fd: number): boolean {
+    const { file, opener } = this.#get(fd);
+    return opener !== null && file.isDirty && file.keeper === 'world';
+  }
+
+  fileOf(fd: number): OpenFile {
+    return this.#get(fd).file;
+  }
+
+  /** What is known of an open file without the world. */
+  inspection(file: OpenFile): Inspection {
+    return {
+      type: 'file',
+      mode: file.mode,
+      size: file.isLoaded ? file.size : (file.base?.size ?? 0),
+      estimated: false,
+      mtime: file.changedAt ?? file.base?.mtime ?? Date.now(),
+      identity: file.identity,
+      links: Math.max(1, file.names.size),
+    };
+  }
+
+  /**
+   * close(2) of one of the descriptors that a handle has. A record is committed by whoever opened it:
+   * a program that got it from a shell closes its own copy while the next one goes on writing.
+   * @param closer the process that closes
+   */
+  async flush(fd: number, closer: number | null): Promise<void> {
+    const handle = this.#get(fd);
+    const { file, opener } = handle;
+    const [path] = file.names;
+    if (!file.isDirty || path === undefined || !writes(handle.flags)) return;
+    if (file.isWhole) {
+      // A shell opens the file, and closes the first of two descriptors before anything is written.
+      if (file.isOnlyEmptied) return;
+      if (opener !== null && closer !== null && opener !== closer) return;
+    }
+    await this.#commit(file);
+  }
+
+  /** fsync(2) */
+  async sync(fd: number): Promise<void> {
+    const { file } = this.#get(fd);
+    if (file.isWhole && file.isOnlyEmptied) return;
+    await this.#commit(file);
+  }
+
+  /** The last descriptor is closed. What was not committed is now, and nobody can be told of a failure by an errno. */
+  async release(fd: number): Promise<void> {
+    const { file } = this.#get(fd);
+    this.#handles.delete(fd);
+    const isLast = file.handles === 1;
+    try {
+      if (isLast && file.isDirty) await this.#commit(file);
+    } catch (error) {
+      const [path = ''] = file.names;
+      const why = isFsError(error) ? (error.reason ?? error.message) : String(error);
+      this.#options.onTrouble(`${path} was not written: ${why}`);
+    } finally {
+      this.#options.open.release(file);
+    }
+  }
+
+  /** Commits all that is open: the door is about to close. */
+  async commitAll(): Promise<void> {
+    for (const file of [...this.#options.open.all()]) {
+      if (!file.isDirty) continue;
+      await this.#commit(file).catch((error: unknown) => {
+        const [path = ''] = file.names;
+        const why = isFsError(error) ? (error.reason ?? error.message) : String(error);
+        this.#options.onTrouble(`${path} was not written: ${why}`);
+      });
+    }
+  }
+
+  async #commit(file: OpenFile): Promise<void> {
+    const names = [...file.names];
+    await this.#options.open.commit(file);
+    for (const name of names) this.#options.times.changed(name);
+  }
+
+  #changed(file: OpenFile): void {
+    for (const name of file.names) this.#options.times.changed(name);
+  }
+
+  /** How a write would be made. @throws FsError where it is refused in any case */
+  async #terms(path: string, flags: number): Promise<WriteTerms> {
+    const op = (flags & constants.O_APPEND) !== 0 ? 'append' : 'write';
+    return (await this.#options.call('checkWrite', path, op)) as WriteTerms;
+  }
+
+  async #found(path: string): Promise<Inspection> {
+    const found = await this.#options.attributes.of(path);
+    if (found === null) throw new FsError('ENOENT', { path, op: 'open' });
+    return found;
+  }
+
+  #opened(handle: Handle, path: string): Opened {
+    this.#last += 1;
+    this.#handles.set(this.#last, handle);
+    const { file } = handle;
+    const { base, identity } = file;
+    const content =
+      file.isDirty || base === null
+        ? ''
+        : `${identity} ${base.mtime} ${base.size} ${this.#options.times.versionOf(path)}`;
+    const keepCache = content !== '' && this.#cached.get(path) === content;
+    this.#cached.set(path, content);
+    if (this.#cached.size > 100_000) this.#cached.delete(this.#cached.keys().next().value ?? '');
+    return { fd: this.#last, keepCache };
+  }
+
+  #get(fd: number): Handle {
+    const handle = this.#handles.get(fd);
+    if (handle === undefined) throw new FsError('ESTALE', { path: '/', op: 'read' });
+    return handle;
+  }
+}

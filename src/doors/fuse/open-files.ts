@@ -1,0 +1,245 @@
+/** The files that programs have open: found by any of their names, loaded, and committed. */
+import { FsError, isFsError } from '../../errors.ts';
+import type { Inspection } from '../../namespace/inspect.ts';
+import { isWithin } from '../../paths.ts';
+import type { Attributes } from './attributes.ts';
+import { OpenFile } from './open-file.ts';
+import type { FileCall } from './protocol.ts';
+import type { RemoteFiles } from './remote-files.ts';
+import type { Scratch } from './scratch.ts';
+
+/** The contents of files that were closed take so many bytes at most. */
+const MOST_KEPT = 64 * 1024 ** 2;
+
+/** The rights that the world gives what it makes. */
+const NEW_FILE = 0o644;
+
+interface Kept {
+  bytes: Uint8Array;
+  mtime: number;
+}
+
+export interface OpenFilesOptions {
+  files: RemoteFiles;
+  scratch: Scratch;
+  attributes: Attributes;
+  isOfService(path: string): boolean;
+}
+
+export class OpenFiles {
+  readonly #options: OpenFilesOptions;
+  readonly #byIdentity = new Map<string, OpenFile>();
+  readonly #byName = new Map<string, OpenFile>();
+  /** Other names of files that have several, as far as they were seen: one of them may outlive the rest. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #kept = new Map<string, Kept>();
+  #keptBytes = 0;
+  /** Commits of one file are made one after the other. */
+  readonly #committing = new Map<OpenFile, Promise<void>>();
+
+  constructor(options: OpenFilesOptions) {
+    this.#options = options;
+  }
+
+  at(path: string): OpenFile | undefined {
+    return this.#byName.get(path);
+  }
+
+  of(identity: string): OpenFile | undefined {
+    return this.#byIdentity.get(identity);
+  }
+
+  all(): Iterable<OpenFile> {
+    return this.#byIdentity.values();
+  }
+
+  /** The file that an entry of the world is, opened by a name. */
+  open(path: string, found: Inspection): OpenFile {
+    const file =
+      this.#byIdentity.get(found.identity) ?? new OpenFile(found.identity, path, 'world');
+    for (const name of this.#names.get(found.identity) ?? []) file.names.add(name);
+    const base = { mtime: found.mtime, size: found.size };
+    const isOther = file.base?.mtime !== base.mtime || file.base.size !== base.size;
+    if (!file.isDirty && isOther && !this.#committing.has(file)) {
+      file.unload();
+      file.base = base;
+      file.mode = found.mode;
+    }
+    this.add(file, path);
+    return file;
+  }
+
+  /** A file is found by a name. */
+  add(file: OpenFile, path: string): void {
+    file.names.add(path);
+    this.#byIdentity.set(file.identity, file);
+    for (const name of file.names) this.#byName.set(name, file);
+  }
+
+  /** An entry with several names was seen by one of them. */
+  see(path: string, { identity, links, type }: Inspection): void {
+    if (type !== 'file' || links < 2) return;
+    const names = this.#names.get(identity) ?? new Set();
+    names.add(path);
+    this.#names.set(identity, names);
+    const file = this.#byIdentity.get(identity);
+    if (file !== undefined && !file.names.has(path)) this.add(file, path);
+  }
+
+  /** The names of a file that has several, as far as they were seen. */
+  namesOf(identity: string): Iterable<string> {
+    return this.#names.get(identity) ?? [];
+  }
+
+  /** A name is gone; the open file, if it was one, goes on under its others, or without. */
+  removed(path: string, identity?: string): void {
+    if (identity !== undefined) {
+      const names = this.#names.get(identity);
+      names?.delete(path);
+      if (names?.size === 0) this.#names.delete(identity);
+    }
+    const file = this.#byName.get(path);
+    this.#byName.delete(path);
+    file?.names.delete(path);
+    // A file that is made anew may get the number of one that is gone.
+    if (file?.isRemoved === true) this.#byIdentity.delete(file.identity);
+  }
+
+  /** A name, and all names below it, are others now. */
+  renamed(from: string, to: string): void {
+    const moved = (name: string): string => to + name.slice(from.length);
+    const within = [...this.#byName].filter(([name]) => isWithin(from, name));
+    for (const [name, file] of within) {
+      this.#byName.delete(name);
+      file.names.delete(name);
+      file.names.add(moved(name));
+      this.#byName.set(moved(name), file);
+    }
+    for (const names of this.#names.values())
+      for (const name of [...names].filter((each) => isWithin(from, each))) {
+        names.delete(name);
+        names.add(moved(name));
+      }
+  }
+
+  /** Gets the content, if it is not here. @throws FsError */
+  async load(file: OpenFile): Promise<void> {
+    if (file.isLoaded) return;
+    const [path] = file.names;
+    if (path === undefined) throw new FsError('ESTALE', { path: '/', op: 'read' });
+    const kept = this.#kept.get(file.identity);
+    if (kept !== undefined && kept.mtime === file.base?.mtime) {
+      if (kept.bytes.length === file.base.size) return file.load(kept.bytes);
+    }
+    const bytes = await this.#options.files.read(path);
+    if (file.isLoaded) return;
+    file.load(bytes);
+    if (file.base !== null) file.base.size = bytes.length;
+  }
+
+  /**
+   * Has the world take what was written.
+   * @throws FsError; what was written is given up then, as the caller is told
+   */
+  commit(file: OpenFile): Promise<void> {
+    const before = this.#committing.get(file) ?? Promise.resolve();
+    const commit = before.then(() => this.#commit(file));
+    const done = commit
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#committing.get(file) === done) this.#committing.delete(file);
+      });
+    this.#committing.set(file, done);
+    return commit;
+  }
+
+  async #commit(file: OpenFile): Promise<void> {
+    if (!file.isDirty) return;
+    const { changes, size } = file;
+    const [path] = file.names;
+    if (path === undefined) return file.committed(changes, size);
+    if (file.keeper === 'scratch') {
+      this.#options.scratch.write(path, file.bytes());
+      return file.committed(changes, size);
+    }
+    try {
+      const found = await this.#send(file, path);
+      file.committed(changes, size);
+      this.#settle(file, path, found);
+    } catch (error) {
+      this.#giveUp(file, path, changes);
+      throw error;
+    }
+  }
+
+  /** @returns what it is now; null for a record, of which the service makes what it likes */
+  async #send(file: OpenFile, path: string): Promise<Inspection | null> {
+    const { files, isOfService, attributes } = this.#options;
+    for (const name of file.names) attributes.forget(name);
+    if (isOfService(path)) {
+      await files.call('writeFile', path, file.bytes());
+      return null;
+    }
+    const pending = file.pending();
+    const calls: FileCall[] =
+      'added' in pending
+        ? [['appendFile', path, pending.added]]
+        : [['writeFile', path, pending.whole]];
+    if (file.isNew && file.mode !== NEW_FILE) calls.push(['chmod', path, file.mode]);
+    return (await files.all([...calls, ['inspect', path]])).at(-1) as Inspection;
+  }
+
+  #settle(file: OpenFile, path: string, found: Inspection | null): void {
+    const { attributes } = this.#options;
+    for (const name of file.names) attributes.forget(name);
+    if (found !== null) attributes.know(path, found);
+    if (file.isDirty) return;
+    if (found === null) {
+      file.base = null;
+      return file.unload();
+    }
+    if (found.identity !== file.identity) {
+      if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
+      file.identity = found.identity;
+      this.#byIdentity.set(file.identity, file);
+    }
+    file.base = { mtime: found.mtime, size: found.size };
+    file.mode = found.mode;
+    file.changedAt = null;
+    // A hook may have put another text in its place.
+    if (found.size !== file.size) file.unload();
+  }
+
+  #giveUp(file: OpenFile, path: string, changes: number): void {
+    this.#options.attributes.forget(path);
+    if (file.changes !== changes) return;
+    file.unload();
+    file.base = null;
+    if (file.isNew) this.removed(path);
+  }
+
+  /** One handle less. The content of what nobody has open any more is kept for a while. */
+  release(file: OpenFile): void {
+    file.handles -= 1;
+    if (file.handles > 0) return;
+    if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
+    for (const name of file.names) if (this.#byName.get(name) === file) this.#byName.delete(name);
+    if (file.keeper === 'scratch' || file.isRemoved || !file.isLoaded || file.base === null) return;
+    this.#keep(file.identity, { bytes: file.bytes(), mtime: file.base.mtime });
+  }
+
+  #keep(identity: string, kept: Kept): void {
+    this.#keptBytes += kept.bytes.length - (this.#kept.get(identity)?.bytes.length ?? 0);
+    this.#kept.delete(identity);
+    this.#kept.set(identity, kept);
+    for (const [oldest, { bytes }] of this.#kept) {
+      if (this.#keptBytes <= MOST_KEPT) break;
+      this.#keptBytes -= bytes.length;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+/** Nothing is there, and nobody has more to say about it. */
+export const isAbsent = (error: unknown): boolean =>
+  isFsError(error, 'ENOENT') || isFsError(error, 'ENOTDIR');

@@ -1,0 +1,279 @@
+/** The kernel's questions, put to the {@link FileSystem}: promises become answers, errors errnos. */
+import { createHash } from 'node:crypto';
+import { constants as fsConstants, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { FsError, isErrno } from '../../errors.ts';
+import type { KernelMount, KernelOperations, OpenAnswer } from './binding.ts';
+import { Directories } from './directories.ts';
+import type { FileSystem } from './file-system.ts';
+import { Hidden, isHiddenName } from './hidden.ts';
+import type { KernelTime } from './stat.ts';
+
+/** The nanoseconds of utimensat(2) that mean "now", and "as it is". */
+const UTIME_NOW = 0x3fffffff;
+const UTIME_OMIT = 0x3ffffffe;
+
+export interface OperationsOptions {
+  files: FileSystem;
+  /** The mount, once there is one. */
+  mount(): KernelMount | null;
+  onTrouble(message: string): void;
+}
+
+/** The errno of a failure, below 0. */
+function errnoOf(error: unknown): number {
+  const code = (error as { code?: unknown }).code;
+  const known: Readonly<Record<string, number>> = constants.errno;
+  return -((isErrno(code) ? known[code] : undefined) ?? constants.errno.EIO);
+}
+
+export function kernelOperations(options: OperationsOptions): KernelOperations {
+  const { files } = options;
+  const { handles } = files;
+  const directories = new Directories(files);
+  const hidden = new Hidden(options);
+  /** Answers with what comes of it. */
+  const put = <T>(
+    path: string,
+    answer: (result: number, value?: T) => void,
+    work: () => Promise<T>,
+  ): void => {
+    const done = async (): Promise<T> => work();
+    done().then(
+      (value) => answer(0, value),
+      (error: unknown) => {
+        if (error instanceof FsError) files.refused(path, error);
+        else options.onTrouble(`${path}: ${(error as Error).stack ?? String(error)}`);
+        answer(errnoOf(error));
+      },
+    );
+  };
+  /** The process that asks. */
+  const asker = (): number | null => processOf(options.mount()?.context()?.pid);
+  const opened = async (
+    open: Promise<{ fd: number; keepCache: boolean }>,
+  ): Promise<OpenAnswer> => ({
+    ...(await open),
+    directIO: false,
+  });
+  const writes = (flags: number): boolean =>
+    (flags & (fsConstants.O_WRONLY | fsConstants.O_RDWR)) !== 0;
+  return {
+    initWithConfig: ({ maxWrite }, answer) => answer(0, { maxWrite }),
+    getattr: (path, answer) =>
+      put(path, answer, async () => {
+        return isHiddenName(path) ? hidden.stat(path) : files.stat(path);
+      }),
+    fgetattr: (path, fd, answer) =>
+      put(path, answer, () => handles.stat(fd, (name) => files.stat(name))),
+    opendir: (path, _flags, answer) => put(path, answer, async () => directories.open(path)),
+    readdirPaged: (path, fd, offset, answer) => {
+      directories.page(fd, offset).then(
+        ({ names, stats, next }) => answer(0, names, stats, next),
+        (error: unknown) => {
+          if (error instanceof FsError) files.refused(path, error);
+          answer(errnoOf(error));
+        },
+      );
+    },
+    releasedir: (_path, fd, answer) => {
+      directories.release(fd);
+      answer(0);
+    },
+    open: (path, flags, answer) => {
+      const opener = writes(flags) ? asker() : null;
+      put(path, answer, () => opened(handles.open(path, flags, opener)));
+    },
+    createWithFlags: (path, mode, flags, answer) => {
+      const opener = asker();
+      put(path, answer, () => opened(handles.create(path, mode & 0o7777, flags, opener)));
+    },
+    read: (_path, fd, buffer, length, position, answer) => {
+      handles.read(fd, buffer, length, position).then(answer, (error) => answer(errnoOf(error)));
+    },
+    write: (_path, fd, buffer, length, position, answer) => {
+      const data = buffer.subarray(0, length);
+      handles.write(fd, data, position).then(answer, (error) => answer(errnoOf(error)));
+    },
+    truncate: (path, size, answer) =>
+      put(path, answer, () =>
+        isHiddenName(path) ? hidden.truncate(path, size) : handles.truncate(path, size),
+      ),
+    ftruncate: (path, fd, size, answer) => put(path, answer, () => handles.resize(fd, size)),
+    flush: (_path, fd, answer) => {
+      const closer = handles.needsCloser(fd) ? asker() : null;
+      put(handles.nameOf(fd) ?? '', answer, () => handles.flush(fd, closer));
+    },
+    fsync: (_path, _dataOnly, fd, answer) =>
+      put(handles.nameOf(fd) ?? '', answer, () => handles.sync(fd)),
+    fsyncdir: (_path, _dataOnly, _fd, answer) => answer(0),
+    release: (path, fd, answer) => put(path, answer, () => handles.release(fd)),
+    mknod: (path, mode, _device, answer) =>
+      put(path, answer, async () => {
+        if ((mode & 0o170000) !== 0o100000 && (mode & 0o170000) !== 0) throw noSpecialFile(path);
+        const { fd } = await handles.create(path, mode & 0o7777, fsConstants.O_EXCL, null);
+        await handles.release(fd);
+      }),
+    mkdir: (path, mode, answer) => put(path, answer, () => files.mkdir(path, mode & 0o7777)),
+    rmdir: (path, answer) => put(path, answer, () => files.rmdir(path)),
+    unlink: (path, answer) =>
+      put(path, answer, async () => (isHiddenName(path) ? hidden.drop(path) : files.unlink(path))),
+    renameWithFlags: (from, to, flags, answer) => {
+      const thread = options.mount()?.context()?.pid ?? 0;
+      put(from, answer, async () => {
+        if (isHiddenName(to)) return hidden.hide(from, to, thread);
+        hidden.replacing(to);
+        return files.rename(from, to, flags);
+      });
+    },
+    link: (from, to, answer) => {
+      const program = programOf(asker());
+      put(to, answer, () => {
+        if (program === 'git') throw noNumberFor(to);
+        return files.link(from, to);
+      });
+    },
+    symlink: (target, path, answer) => put(path, answer, () => files.symlink(target, path)),
+    readlink: (path, answer) => put(path, answer, () => files.readlink(path)),
+    chmod: (path, mode, answer) => put(path, answer, () => files.chmod(path, mode & 0o7777)),
+    chown: (path, uid, gid, answer) => put(path, answer, () => files.chown(path, uid, gid)),
+    utimensWithTimespec: (path, atime, mtime, answer) =>
+      put(path, answer, () => files.utimes(path, wanted(atime), wanted(mtime))),
+    statfs: (path, answer) => put(path, answer, () => statfs(files, path)),
+    fallocate: (path, fd, mode, offset, length, answer) =>
+      put(path, answer, async () => {
+        if (mode !== 0) throw new FsError('ENOTSUP', { path, op: 'fallocate' });
+        const { size } = handles.fileOf(fd);
+        if (offset + length > size) await handles.resize(fd, offset + length);
+      }),
+    getxattr: (path, name, _position, answer) => {
+      if (!name.startsWith(PREFIX)) return answer(0, null);
+      put(path, answer, () => extendedAttribute(files, path, name.slice(PREFIX.length)));
+    },
+    listxattr: (path, answer) =>
+      put(path, answer, async () => {
+        const has = async (name: string) => (await extendedAttribute(files, path, name)) !== null;
+        const names: string[] = [];
+        for (const name of CHEAP) if (await has(name)) names.push(PREFIX + name);
+        return [...names, `${PREFIX}version`];
+      }),
+    setxattr: (path, _name, _value, _position, _flags, answer) =>
+      put(path, answer, async () => {
+        throw new FsError('ENOTSUP', { path, op: 'setxattr' });
+      }),
+    removexattr: (path, _name, answer) =>
+      put(path, answer, async () => {
+        throw new FsError('ENOTSUP', { path, op: 'removexattr' });
+      }),
+  };
+}
+
+/** The process of a thread; null where that cannot be told. */
+function processOf(thread: number | undefined): number | null {
+  if (thread === undefined || thread === 0) return null;
+  try {
+    const status = readFileSync(`/proc/${thread}/status`, 'latin1');
+    return Number(/^Tgid:\s*(\d+)/m.exec(status)?.[1] ?? thread);
+  } catch {
+    // It has ended meanwhile, or there is no /proc: the thread is all that is known.
+    return thread;
+  }
+}
+
+/** What a process runs, as the system names it; null where that cannot be told. */
+function programOf(process: number | null): string | null {
+  if (process === null) return null;
+  try {
+    return readFileSync(`/proc/${process}/comm`, 'utf8').trim();
+  } catch {
+    // As above.
+    return null;
+  }
+}
+
+/**
+ * libfuse numbers the names of files, and not the files. To git a link with
+ * another number is an attack, and it gives up; where there are no links it copies.
+ */
+function noNumberFor(path: string): FsError {
+  return new FsError('EPERM', {
+    path,
+    op: 'link',
+    rule: 'no links for git',
+    reason:
+      'two names of one file have two inode numbers here, which git takes for a forgery: it copies instead',
+  });
+}
+
+/** null leaves a time as it is. */
+function wanted(time: KernelTime): KernelTime | null {
+  if (time.nanoseconds === UTIME_OMIT) return null;
+  if (time.nanoseconds !== UTIME_NOW) return { ...time, seconds: Number(time.seconds) };
+  const now = Date.now();
+  return { seconds: Math.floor(now / 1000), nanoseconds: (now % 1000) * 1_000_000 };
+}
+
+function noSpecialFile(path: string): FsError {
+  return new FsError('EPERM', {
+    path,
+    op: 'mknod',
+    rule: 'a world has files, directories and links',
+    reason: 'pipes, sockets and devices cannot be made here: make them in a directory of the host',
+  });
+}
+
+const BLOCK = 4096;
+
+/** Where nobody can tell how much room there is. */
+const PLENTY = 2 ** 40;
+
+async function statfs(files: FileSystem, path: string): Promise<Record<string, number>> {
+  const { capacity } = await files.locate(path);
+  const { total, free } = capacity ?? { total: PLENTY, free: PLENTY };
+  const blocks = (bytes: number): number => Math.floor(bytes / BLOCK);
+  return {
+    bsize: BLOCK,
+    frsize: BLOCK,
+    blocks: blocks(total),
+    bfree: blocks(free),
+    bavail: blocks(free),
+    files: 1_000_000,
+    ffree: 1_000_000,
+    favail: 1_000_000,
+    namemax: 255,
+  };
+}
+
+const PREFIX = 'user.dirigent.';
+
+/** Those that cost no reading of the file. */
+const CHEAP = ['origin', 'fresh', 'error'] as const;
+
+/** The value of `user.dirigent.NAME`; null where there is none. */
+async function extendedAttribute(
+  files: FileSystem,
+  path: string,
+  name: string,
+): Promise<Buffer | null> {
+  switch (name) {
+    case 'origin': {
+      const { kind, point } = await files.locate(path);
+      return Buffer.from(`${kind} ${point}`);
+    }
+    case 'fresh': {
+      const { coverage } = await files.locate(path);
+      return coverage === null ? null : Buffer.from(coverage);
+    }
+    case 'error': {
+      const sentence = files.sentence(path);
+      return sentence === undefined ? null : Buffer.from(sentence);
+    }
+    case 'version': {
+      const bytes = await files.content(path);
+      if (bytes === null) return null;
+      return Buffer.from(`sha256:${createHash('sha256').update(bytes).digest('hex')}`);
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * What the door and the process that serves the kernel say to each other. All of
+ * it is plain data. The process has the mount and the open files; the door has
+ * the world.
+ */
+import type { ErrorOnTheWire, FsMethod } from '../../world/protocol.ts';
+
+/** What the process has to know of the world before it is asked. */
+export interface MountPlan {
+  /** Where on the host, absolute, links resolved. */
+  directory: string;
+  /** Points of mounts whose files are written as a whole, by a close: services, and forms that are checked. */
+  services: readonly string[];
+  /** The socket at which the grep of real shells asks. */
+  socket: string;
+}
+
+/** One call of the world's files. */
+export type FileCall = readonly [method: FsMethod, ...args: unknown[]];
+
+export type ToServer =
+  | { type: 'mount'; plan: MountPlan }
+  /** Of each call in its order; after a failure there is no more. */
+  | { type: 'answer'; id: number; values: unknown[]; error?: ErrorOnTheWire }
+  | { type: 'unmount' };
+
+export type FromServer =
+  | { type: 'mounted' }
+  | { type: 'failed'; message: string }
+  /** Calls that are made one after the other, up to the first that fails. */
+  | { type: 'calls'; id: number; calls: readonly FileCall[] }
+  /** Something that nobody could be told by an errno. */
+  | { type: 'trouble'; message: string };

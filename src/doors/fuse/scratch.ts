@@ -1,0 +1,83 @@
+/**
+ * Droppings: what programs put beside a record and take away again (swap files,
+ * backups, the new text before it is renamed onto the old). No row of the
+ * mount's table stands for such a name, so nothing could be sent: it is kept in
+ * memory, for as long as the door is open.
+ */
+import { FsError } from '../../errors.ts';
+import { nameOf, parentOf } from '../../paths.ts';
+
+/** The file in the root that names the door's socket: found when named, as `.last` and `.error` are. */
+export const DOOR_FILE = '/.door';
+
+/** All of them together may take so many bytes. */
+const MOST_BYTES = 256 * 1024 ** 2;
+
+/** A file, or a link where it has a target. */
+export interface ScratchEntry {
+  readonly identity: string;
+  bytes: Uint8Array;
+  target: string | null;
+  mode: number;
+  /** ms */
+  mtime: number;
+}
+
+export class Scratch {
+  readonly #entries = new Map<string, ScratchEntry>();
+  #made = 0;
+  #used = 0;
+
+  get(path: string): ScratchEntry | undefined {
+    return this.#entries.get(path);
+  }
+
+  /** The names in a directory. */
+  *in(directory: string): Generator<{ name: string; isLink: boolean }> {
+    for (const [path, { target }] of this.#entries)
+      if (parentOf(path) === directory && path !== DOOR_FILE)
+        yield { name: nameOf(path), isLink: target !== null };
+  }
+
+  /** @throws FsError EEXIST */
+  make(path: string, mode: number, target: string | null = null): ScratchEntry {
+    if (this.#entries.has(path)) throw new FsError('EEXIST', { path, op: 'open' });
+    this.#made += 1;
+    const identity = `scratch:${this.#made}`;
+    const entry = { identity, bytes: new Uint8Array(), target, mode, mtime: Date.now() };
+    this.#entries.set(path, entry);
+    return entry;
+  }
+
+  /** @throws FsError ENOSPC, ENOENT */
+  write(path: string, bytes: Uint8Array): void {
+    const entry = this.#entries.get(path);
+    if (entry === undefined) throw new FsError('ENOENT', { path, op: 'write' });
+    const used = this.#used - entry.bytes.length + bytes.length;
+    if (used > MOST_BYTES) {
+      throw new FsError('ENOSPC', {
+        path,
+        op: 'write',
+        reason: `no service has files of this name, so it is kept in memory while the door is open, where all of them may take ${MOST_BYTES} bytes: write it into /workspace or /tmp`,
+      });
+    }
+    this.#used = used;
+    entry.bytes = Uint8Array.from(bytes);
+    entry.mtime = Date.now();
+  }
+
+  remove(path: string): void {
+    this.#used -= this.#entries.get(path)?.bytes.length ?? 0;
+    this.#entries.delete(path);
+  }
+
+  /** Gives an entry another name, over what has it. */
+  rename(from: string, to: string): void {
+    const entry = this.#entries.get(from);
+    if (entry === undefined) throw new FsError('ENOENT', { path: from, op: 'rename' });
+    if (from === to) return;
+    this.remove(to);
+    this.#entries.delete(from);
+    this.#entries.set(to, entry);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The process that serves the kernel, and does nothing else: a synchronous call
+ * of its own into the mount would wait for itself. It holds the mount and what
+ * programs have open; the world is the door's, at the other end of the channel.
+ */
+import process from 'node:process';
+import { type KernelMount, loadBinding, mountFault } from './binding.ts';
+import { FileSystem } from './file-system.ts';
+import { kernelOperations } from './operations.ts';
+import type { FromServer, MountPlan, ToServer } from './protocol.ts';
+import { RemoteFiles } from './remote-files.ts';
+
+/** Seconds for which the kernel believes that a name stands for what it stood for. */
+const ENTRY_S = 1;
+
+/** How many questions of the kernel are answered at once. */
+const CONCURRENCY = 16;
+
+/** The mount of this process, and its end. */
+class KernelServer {
+  readonly #remote = new RemoteFiles((message) => this.#send(message));
+  #mounted: KernelMount | null = null;
+  #files: FileSystem | null = null;
+  #ending: Promise<void> | null = null;
+
+  /** Does what the door says, until one of the two ends. */
+  listen(): void {
+    process.on('message', (message: ToServer) => this.#receive(message));
+    process.on('disconnect', () => {
+      this.#remote.end(new Error('the world of this mount has ended'));
+      void this.#end();
+    });
+    // The door decides when it ends: a Ctrl-C at the terminal is for the program that runs there.
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+    process.on('SIGTERM', () => void this.#end());
+  }
+
+  #receive(message: ToServer): void {
+    switch (message.type) {
+      case 'mount':
+        this.#mount(message.plan).then(
+          () => this.#send({ type: 'mounted' }),
+          (error: Error) => this.#send({ type: 'failed', message: error.message }),
+        );
+        return;
+      case 'answer':
+        this.#remote.receive(message);
+        return;
+      case 'unmount':
+        void this.#end();
+        return;
+    }
+  }
+
+  #send(message: FromServer): void {
+    // Whoever hears of nothing has ended, and 'disconnect' tells of it.
+    if (process.connected) process.send?.(message);
+  }
+
+  #trouble(message: string): void {
+    this.#send({ type: 'trouble', message });
+  }
+
+  async #mount(plan: MountPlan): Promise<void> {
+    const Binding = await loadBinding();
+    const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    const onTrouble = (message: string): void => this.#trouble(message);
+    const files = new FileSystem({ files: this.#remote, plan, owner, onTrouble });
+    const operations = kernelOperations({ files, mount: () => kernel, onTrouble });
+    const kernel: KernelMount = new Binding(plan.directory, operations, {
+      fsname: 'dirigent',
+      subtype: 'dirigent',
+      // Sizes and times are asked for each time: a world changes by other ways than this one.
+      attrTimeout: 0,
+      entryTimeout: ENTRY_S,
+      autoUnmount: true,
+      // A person may be asked about an operation, and has a day.
+      timeout: { default: false, init: 15_000 },
+      maxConcurrency: CONCURRENCY,
+      onError: (error, operation) => this.#failed(error, operation),
+    });
+    this.#files = files;
+    await new Promise<void>((resolve, reject) => {
+      kernel.mount((error) => (error ? reject(error) : resolve()));
+    }).catch((error: unknown) => {
+      throw new Error(mountFault(error, plan.directory), { cause: error });
+    });
+    this.#mounted = kernel;
+  }
+
+  #failed(error: Error, operation: string): void {
+    // Somebody has unmounted the directory, as anybody may.
+    if ('code' in error && error.code === 'EFUSELOOPEXIT') return void this.#end();
+    this.#trouble(`${operation}: ${error.message}`);
+  }
+
+  /** Commits what is open, if there is a world to take it, and unmounts. */
+  #end(): Promise<void> {
+    this.#ending ??= this.#unmount().finally(() => process.exit());
+    return this.#ending;
+  }
+
+  async #unmount(): Promise<void> {
+    if (process.connected) await this.#files?.handles.commitAll();
+    const kernel = this.#mounted;
+    if (kernel === null) return;
+    await new Promise<void>((resolve) => {
+      kernel.unmount((error) => {
+        if (error) this.#trouble(`unmounting: ${error.message}`);
+        resolve();
+      });
+    });
+  }
+}
+
+new KernelServer().listen();

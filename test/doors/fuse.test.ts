@@ -1,0 +1,173 @@
+/** A mounted world: what programs of the host do in it, through the kernel. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as github from '../../mounts/github/testing.ts';
+import { startGithubStandIn } from '../stand-ins/github/index.ts';
+import { temporaryDirectory } from '../world/harness.ts';
+import { mountedWorld, NO_FUSE } from './mounted.ts';
+
+if (NO_FUSE !== null) process.stderr.write(`test/doors/fuse.test.ts: ${NO_FUSE}\n`);
+
+const ISSUES = '/mnt/gh/octo/hello/issues';
+
+/** A world with a repository whose issues can be written. */
+async function withIssues() {
+  const service = await startGithubStandIn({ seed: github.seed({ issues: 3, commentsEach: 0 }) });
+  onTestFinished(() => service.close());
+  const mounted = await mountedWorld(
+    {
+      mounts: {
+        '/mnt/gh': {
+          source: 'github:octo/hello:rw',
+          baseUrl: service.url,
+          tokenEnv: 'GITHUB_TOKEN',
+        },
+      },
+    },
+    { env: { GITHUB_TOKEN: github.TOKEN } },
+  );
+  const patches = async () =>
+    (await service.requests()).filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+  return { ...mounted, service, patches };
+}
+
+describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
+  test('what a program writes is the world’s, and what a command writes is the program’s', async () => {
+    const { ok, world } = await mountedWorld();
+    expect(await ok('echo one > a; echo two >> a; cat a; ls')).toBe('one\ntwo\na\n');
+    expect((await world.exec('cat /workspace/a; echo three >> /workspace/a')).stdout).toBe(
+      'one\ntwo\n',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await ok('cat a; wc -c < a')).toBe('one\ntwo\nthree\n14\n');
+  });
+
+  test('an open file lives on without its name, and under a new one', async () => {
+    const { ok } = await mountedWorld();
+    const script = `
+import os
+f = open('u', 'w+'); f.write('x' * 10); f.flush(); os.unlink('u'); f.seek(0)
+print(f.read(), os.fstat(f.fileno()).st_nlink, os.listdir('.'))
+f.close()
+f = open('a', 'w'); f.write('1'); f.flush(); os.mkdir('d'); os.rename('a', 'd/b'); f.write('2'); f.close()
+print(open('d/b').read())
+old = open('d/b'); open('new', 'w').write('other'); os.replace('new', 'd/b')
+print(old.read(), open('d/b').read())
+os.link('d/b', 'c'); os.unlink('d/b'); print(open('c').read(), os.stat('c').st_nlink)
+`;
+    expect(await ok(`python3 - <<'P'\n${script}P`)).toBe(
+      'xxxxxxxxxx 0 []\n12\n12 other\nother 1\n',
+    );
+  });
+
+  test('the flags of open and rename hold', async () => {
+    const { ok } = await mountedWorld();
+    const script = `
+import os, ctypes, errno
+def fails(work):
+  try: work(); return 'no'
+  except OSError as e: return errno.errorcode[e.errno]
+open('f', 'w').write('abc')
+print(fails(lambda: os.open('f', os.O_CREAT | os.O_EXCL | os.O_WRONLY)))
+print(fails(lambda: os.open('f', os.O_DIRECTORY)), fails(lambda: os.open('.', os.O_WRONLY)))
+fd = os.open('f', os.O_WRONLY | os.O_APPEND); os.pwrite(fd, b'd', 0); os.close(fd); print(open('f').read())
+os.truncate('f', 2); print(open('f').read()); os.truncate('f', 4); print(open('f', 'rb').read())
+open('g', 'w').write('g')
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.renameat2(-100, b'g', -100, b'f', 1), errno.errorcode[ctypes.get_errno()])
+os.mkdir('d'); open('d/x', 'w').close()
+print(fails(lambda: os.rmdir('d')), fails(lambda: os.rename('g', 'd')), fails(lambda: os.rename('d', 'g')))
+print(fails(lambda: os.link('d', 'e')), fails(lambda: os.rename('f', '/tmp/f')), fails(lambda: os.mkfifo('p')))
+os.utime('g', ns=(1_500_000_000_123_456_789, 1_600_000_000_987_654_321)); s = os.stat('g')
+print(s.st_atime_ns, s.st_mtime_ns); os.chmod('g', 0o751); print(oct(os.stat('g').st_mode))
+`;
+    expect((await ok(`python3 - <<'P'\n${script}P`)).trim().split('\n')).toEqual([
+      'EEXIST',
+      'ENOTDIR EISDIR',
+      'abcd',
+      'ab',
+      "b'ab\\x00\\x00'",
+      '-1 EEXIST',
+      'ENOTEMPTY EISDIR ENOTDIR',
+      'EPERM EXDEV EPERM',
+      '1500000000123456789 1600000000987654321',
+      '0o100751',
+    ]);
+  });
+
+  test('an editor’s write of a record is one request, and what it puts beside it is never sent', async () => {
+    const { ok, sh, patches, trouble } = await withIssues();
+    const edited = async (script: string) => {
+      const before = (await patches()).length;
+      await ok(script, ISSUES);
+      return (await patches()).slice(before).map(({ method, url }) => `${method} ${url}`);
+    };
+    const once = ['PATCH /repos/octo/hello/issues/1'];
+    expect(await edited(`sed -i 's/^title: .*/title: by sed/' 1.md`)).toEqual(once);
+    expect(
+      await edited(`vim -es -u NONE -c '%s/^title: .*/title: by vim/' -c wq 1.md < /dev/null`),
+    ).toEqual(once);
+    const replace = `python3 -c "
+import os, tempfile
+text = open('1.md').read().replace('by vim', 'by python')
+fd, name = tempfile.mkstemp(dir='.'); os.write(fd, text.encode()); os.close(fd); os.replace(name, '1.md')"`;
+    expect(await edited(replace)).toEqual(once);
+    expect(await edited('echo more >> 1.md')).toEqual(once);
+    expect(await ok('grep ^title: 1.md; tail -1 1.md', ISSUES)).toBe('title: by python\nmore\n');
+    expect(await edited('echo note > 1.md.tmp; cp 1.md copy; rm 1.md.tmp')).toEqual([]);
+    expect(await ok('ls -d *.md copy', ISSUES)).toBe('1.md\n2.md\n3.md\ncopy\n');
+    // A record is not given away for a name that its service has not.
+    expect(await sh('mv 2.md backup', ISSUES)).toMatchObject({ status: 1 });
+    expect(trouble).toEqual([]);
+  });
+
+  test('a record that is wrong fails the close, is not sent, and says why', async () => {
+    const { sh, ok, patches } = await withIssues();
+    const refused = await sh(`printf -- '---\\nstate: maybe\\n---\\n' | tee 2.md`, ISSUES);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('Invalid argument');
+    expect(await patches()).toEqual([]);
+    const said = await ok('getfattr --only-values -n user.dirigent.error 2.md', ISSUES);
+    expect(said).toContain('state');
+    expect(await ok('cat .error', ISSUES)).toContain('state');
+    expect(await ok('grep ^state: 2.md', ISSUES)).toBe('state: open\n');
+  });
+
+  test('the size of a record is what reading it gives, before it was read', async () => {
+    const { ok } = await withIssues();
+    const sizes = await ok(
+      `stat -c %s *.md; cat 1.md | wc -c; cat 2.md | wc -c; cat 3.md | wc -c`,
+      ISSUES,
+    );
+    const [a, b, c, ...read] = sizes.trim().split('\n');
+    expect(read).toEqual([a, b, c]);
+    expect(await ok('tar cf - *.md | tar tf -', ISSUES)).toBe('1.md\n2.md\n3.md\n');
+    expect(await ok(`getfattr --only-values -n user.dirigent.origin 1.md`, ISSUES)).toBe(
+      'github /mnt/gh',
+    );
+  });
+
+  test('a mode that forbids a write forbids it to programs', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'a.md'), 'text\n');
+    const { sh, ok } = await mountedWorld({ mounts: { '/mnt/docs': `${directory}:ro` } });
+    const tried = await sh('echo x > a.md; rm a.md; touch b; mkdir d', '/mnt/docs');
+    expect(tried.stderr.match(/Permission denied|Read-only/g)).toHaveLength(4);
+    expect(await ok('cat a.md; ls', '/mnt/docs')).toBe('text\na.md\n');
+    expect(readFileSync(join(directory, 'a.md'), 'utf8')).toBe('text\n');
+  });
+
+  test('a directory that has files of the world in it cannot be where it is mounted', async () => {
+    const { checkDirectory } = await import('../../src/doors/fuse/directory.ts');
+    const root = temporaryDirectory();
+    mkdirSync(join(root, 'in/it'), { recursive: true });
+    const used = [{ directory: join(root, 'in'), what: 'mounted at /mnt/docs' }];
+    for (const at of ['in/it', 'in', '.'])
+      await expect(checkDirectory(join(root, at), used)).rejects.toThrow(/mounted at \/mnt\/docs/);
+    await expect(checkDirectory(join(root, 'none'), used)).rejects.toThrow(/mkdir -p/);
+    writeFileSync(join(root, 'file'), '');
+    await expect(checkDirectory(join(root, 'file'), used)).rejects.toThrow(/no directory/);
+    expect(readdirSync(root)).toEqual(['file', 'in']);
+  });
+});

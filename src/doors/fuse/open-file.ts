@@ -114,7 +114,7 @@ export class OpenFile {
     }
     this.#grow(size);
     if (this.#appendedFrom !== null && size < this.#appendedFrom) this.#appendedFrom = null;
-    if (size < this.#size) this.#bytes?.fill(0, size, this.#size);
+    if (size < this.#size) this.#bytes?.fill(0, size);
     this.#size = size;
     if (size > 0) this.#hasData = true;
     this.#changed();

@@ -132,7 +132,7 @@ export class FileSystem {
     else if (mtime !== null) {
       const time = new Date(millisecondsOf(mtime));
       const found = await this.#found(path, 'utimes');
-      if (found.type === 'symlink' || found.mtime !== time.getTime())
+      if (found.type !== 'symlink' && found.mtime !== time.getTime())
         await this.#files.call('utimes', path, time, time);
       this.#attributes.forget(path);
       if (file?.base != null && !file.isDirty) file.base.mtime = time.getTime();

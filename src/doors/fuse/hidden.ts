@@ -82,7 +82,12 @@ export class Hidden {
 
   /** @throws FsError ENOENT */
   async stat(name: string): Promise<KernelStat> {
-    return this.#options.files.statOf(this.#file(name, 'lstat'));
+    return this.counted(this.#options.files.statOf(this.#file(name, 'lstat')));
+  }
+
+  /** libfuse takes the hidden name off the number of names that it is told. */
+  counted(stat: KernelStat): KernelStat {
+    return { ...stat, nlink: stat.nlink + 1 };
   }
 
   async truncate(name: string, size: number): Promise<void> {

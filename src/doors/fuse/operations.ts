@@ -65,7 +65,10 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
         return isHiddenName(path) ? hidden.stat(path) : files.stat(path);
       }),
     fgetattr: (path, fd, answer) =>
-      put(path, answer, () => handles.stat(fd, (name) => files.stat(name))),
+      put(path, answer, async () => {
+        const stat = await handles.stat(fd, (name) => files.stat(name));
+        return isHiddenName(path) ? hidden.counted(stat) : stat;
+      }),
     opendir: (path, _flags, answer) => put(path, answer, async () => directories.open(path)),
     readdirPaged: (path, fd, offset, answer) => {
       directories.page(fd, offset).then(

@@ -57,7 +57,9 @@ export function kernelStat(
   own: OwnTimes = {},
 ): KernelStat {
   const { type, mode, size, links } = found;
-  const exact = own.mtime !== undefined && millisecondsOf(own.mtime) === found.mtime;
+  // The world follows links where it sets times.
+  const exact =
+    own.mtime !== undefined && (type === 'symlink' || millisecondsOf(own.mtime) === found.mtime);
   const mtime = exact ? (own.mtime as KernelTime) : kernelTime(found.mtime, version);
   const changed = own.ctime !== undefined && own.ctime > found.mtime;
   return {

@@ -16,7 +16,7 @@ export interface KernelOperations {
     answer: Answer<{ maxWrite?: number }>,
   ): void;
   getattr(path: string, answer: Answer<KernelStat>): void;
-  fgetattr(path: string, fd: number, answer: Answer<KernelStat>): void;
+  fgetattr(path: string | null, fd: number, answer: Answer<KernelStat>): void;
   opendir(path: string, flags: number, answer: Answer<number>): void;
   readdirPaged(
     path: string,

@@ -117,7 +117,7 @@ export class FileSystem {
       if (found.mode === mode) return;
       await this.#files.call('chmod', path, mode);
       if (file !== undefined) file.mode = mode;
-      this.#attributes.forget(path);
+      this.#forgetNames(path, found);
     }
   }
 
@@ -134,7 +134,7 @@ export class FileSystem {
       const found = await this.#found(path, 'utimes');
       if (found.type !== 'symlink' && found.mtime !== time.getTime())
         await this.#files.call('utimes', path, time, time);
-      this.#attributes.forget(path);
+      this.#forgetNames(path, found);
       if (file?.base != null && !file.isDirty) file.base.mtime = time.getTime();
     } else await this.#found(path, 'utimes');
     this.#times.set(path, atime, mtime);
@@ -225,6 +225,8 @@ export class FileSystem {
     if (file?.isNew === true) return this.#open.removed(path);
     const found = await this.#found(path, 'unlink');
     if (found.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
+    // Whoever has it open reads on.
+    if (file !== undefined) await this.#open.load(file);
     await this.#files.call('rm', path);
     this.#gone(path, found);
   }
@@ -253,6 +255,8 @@ export class FileSystem {
     // Two names of one file: nothing is done.
     if (target?.identity === found.identity && found.type === 'file') return;
     refuseOver(found, target, to);
+    const replaced = this.#open.at(to);
+    if (replaced !== undefined) await this.#open.load(replaced);
     this.#attributes.forgetTree(from);
     this.#attributes.forgetTree(to);
     await this.#files.call('mv', from, to);
@@ -273,8 +277,9 @@ export class FileSystem {
     if (file?.isDirty === true) await this.#open.commit(file);
     const [at, onto] = await Promise.all([this.#files.locate(existing), this.#files.locate(path)]);
     if (at.point !== onto.point) throw new FsError('EXDEV', { path, op: 'link' });
+    const found = await this.#found(existing, 'link');
     await this.#files.call('link', existing, path);
-    this.#forget(existing);
+    this.#forgetNames(existing, found);
     this.#forget(path);
     for (const name of [existing, path]) this.#open.see(name, await this.#found(name, 'link'));
     this.#times.touched(existing);
@@ -348,9 +353,14 @@ export class FileSystem {
   #gone(path: string, found: Inspection): void {
     this.#open.removed(path, found.identity);
     this.#forget(path);
-    // Its other names have a name less beside them.
-    for (const name of this.#open.namesOf(found.identity)) this.#forget(name);
+    this.#forgetNames(path, found);
     this.#times.removed(path);
+  }
+
+  /** What was done to a file by one name is seen by its others. */
+  #forgetNames(path: string, { identity }: Inspection): void {
+    this.#attributes.forget(path);
+    for (const name of this.#open.namesOf(identity)) this.#attributes.forget(name);
   }
 
   /** Something was done to a path: the directory above is another, too. */

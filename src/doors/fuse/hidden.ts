@@ -13,7 +13,9 @@ import type { KernelStat } from './stat.ts';
 
 const HIDDEN = /^\.fuse_hidden[0-9a-f]+$/;
 
-export const isHiddenName = (path: string): boolean => HIDDEN.test(nameOf(path));
+/** @param path null of an open file that has no name any more */
+export const isHiddenName = (path: string | null): boolean =>
+  path !== null && HIDDEN.test(nameOf(path));
 
 /** The numbers of system calls, as the kernel has them for a machine. */
 const CALLS: Readonly<Record<string, { unlink: readonly number[]; rename: readonly number[] }>> = {
@@ -51,6 +53,7 @@ const REPLACED_WITHIN_MS = 200;
 /** The files that have such a name, until their last handle is closed. */
 export class Hidden {
   readonly #options: HiddenOptions;
+  /** By the name alone, which no other has: its directory may be renamed. */
   readonly #files = new Map<string, OpenFile>();
   /** What is removed unless something is renamed onto it at once. */
   readonly #waiting = new Map<string, NodeJS.Timeout>();
@@ -71,7 +74,7 @@ export class Hidden {
     if (call === 'unlink') await files.unlink(path);
     // What is renamed onto a record is its write: it must not be removed before.
     else if (call === null) this.#waiting.set(path, this.#removeSoon(path));
-    if (file !== undefined) this.#files.set(name, file);
+    if (file !== undefined) this.#files.set(nameOf(name), file);
   }
 
   /** Something is renamed onto a path now. */
@@ -96,11 +99,11 @@ export class Hidden {
 
   /** Its last handle is closed. */
   async drop(name: string): Promise<void> {
-    this.#files.delete(name);
+    this.#files.delete(nameOf(name));
   }
 
   #file(name: string, op: string): OpenFile {
-    const file = this.#files.get(name);
+    const file = this.#files.get(nameOf(name));
     if (file === undefined) throw new FsError('ENOENT', { path: name, op });
     return file;
   }

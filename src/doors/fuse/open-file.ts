@@ -98,7 +98,7 @@ export class OpenFile {
   }
 
   write(data: Buffer, position: number): void {
-    this.#grow(position + data.length);
+    this.#grow(Math.max(this.#size, position + data.length));
     const bytes = this.#bytes as Buffer;
     data.copy(bytes, position);
     if (this.#appendedFrom !== null && position < this.#appendedFrom) this.#appendedFrom = null;

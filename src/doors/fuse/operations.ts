@@ -65,7 +65,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
         return isHiddenName(path) ? hidden.stat(path) : files.stat(path);
       }),
     fgetattr: (path, fd, answer) =>
-      put(path, answer, async () => {
+      put(path ?? '', answer, async () => {
         const stat = await handles.stat(fd, (name) => files.stat(name));
         return isHiddenName(path) ? hidden.counted(stat) : stat;
       }),

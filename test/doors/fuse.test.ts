@@ -158,6 +158,27 @@ fd, name = tempfile.mkstemp(dir='.'); os.write(fd, text.encode()); os.close(fd);
     expect(readFileSync(join(directory, 'a.md'), 'utf8')).toBe('text\n');
   });
 
+  test('grep with a query alone searches by meaning where that can be, and is the system’s elsewhere', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'release.md'), 'Releases are made by pushing a tag.\n');
+    writeFileSync(join(directory, 'cat.md'), 'The cat sat on the mat.\n');
+    const { sh, mount } = await mountedWorld({ mounts: { '/mnt/docs': `${directory}:ro` } });
+    const found = (script: string, cwd: string) =>
+      sh(script, cwd, { PATH: `${mount.shims}:${process.env['PATH']}` });
+    expect((await found('grep "how is a release made"', '/mnt/docs')).stdout).toBe(
+      'release.md:1:Releases are made by pushing a tag.\n',
+    );
+    expect((await found(`grep "release made" ${mount.directory}/mnt/docs`, '/tmp')).stdout).toBe(
+      `${mount.directory}/mnt/docs/release.md:1:Releases are made by pushing a tag.\n`,
+    );
+    expect(await found('grep -n cat cat.md; echo x | grep x', '/mnt/docs')).toMatchObject({
+      stdout: '1:The cat sat on the mat.\nx\n',
+      stderr: '',
+    });
+    const literal = await found('echo hay > h; grep hay h; grep needle h', '/workspace');
+    expect(literal).toMatchObject({ stdout: 'hay\n', stderr: '', status: 1 });
+  });
+
   test('a directory that has files of the world in it cannot be where it is mounted', async () => {
     const { checkDirectory } = await import('../../src/doors/fuse/directory.ts');
     const root = temporaryDirectory();

@@ -39,6 +39,8 @@ export interface OpenMount {
   readonly shims: string;
   /** Resolves when the directory is not mounted any more: true where somebody has unmounted it. */
   readonly ended: Promise<boolean>;
+  /** The id of the process that serves it. */
+  readonly server: number;
   /** Has what is open written, and unmounts. */
   close(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function openMount(doorway: Doorway, options: FuseOptions): Promise
       directory,
       visit,
       shims: grep.shims,
+      server: server.pid,
       ended: server.ended,
       close: async () => {
         await server.close();
@@ -121,6 +124,10 @@ class Server {
       this.#process.kill('SIGKILL');
       throw error;
     }
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
   }
 
   /** Has it write what is open, and unmount. */

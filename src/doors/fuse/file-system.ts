@@ -45,8 +45,6 @@ export class FileSystem {
   readonly #times: Times;
   /** The latest sentence about a path that an errno was given for. */
   readonly #sentences = new Map<string, string>();
-  /** The names in the root. */
-  #rootNames: ReadonlySet<string> = new Set();
 
   constructor(options: FileSystemOptions) {
     const { files, plan, owner } = options;
@@ -84,8 +82,11 @@ export class FileSystem {
   /** Keeps what an errno cannot say. */
   refused(path: string, error: FsError): void {
     if (!error.loud) return;
+    const sentence = error.reason ?? error.message;
     this.#sentences.delete(path);
-    this.#sentences.set(path, error.reason ?? error.message);
+    this.#sentences.set(path, sentence);
+    // What could not be made has no attributes: its directory tells of it.
+    this.#sentences.set(parentOf(path), `${path}: ${sentence}`);
     if (this.#sentences.size > 1_000)
       this.#sentences.delete(this.#sentences.keys().next().value ?? '');
   }
@@ -189,7 +190,6 @@ export class FileSystem {
       name,
       mode: typeBits(isDirectory ? 'directory' : isSymbolicLink ? 'symlink' : 'file'),
     }));
-    if (path === '/') this.#rootNames = new Set(listed.map(({ name }) => name));
     for (const { name, isLink } of this.#scratch.in(path))
       listed.push({ name, mode: typeBits(isLink ? 'symlink' : 'file') });
     return listed;
@@ -297,8 +297,7 @@ export class FileSystem {
   async readlink(path: string): Promise<string> {
     const dropping = this.#scratch.get(path);
     const target = dropping?.target ?? ((await this.#files.call('readlink', path)) as string);
-    if (target.startsWith('/') && this.#rootNames.size === 0) await this.list('/');
-    return targetForHost(target, this.#options.plan.directory, this.#rootNames);
+    return targetForHost(target, path, this.#options.plan.directory);
   }
 
   // --- within

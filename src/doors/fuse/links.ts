@@ -3,7 +3,7 @@
  * host it is `DIR/workspace/a`. A link is kept as the world means it, and shown
  * as the host finds it.
  */
-import { isWithin } from '../../paths.ts';
+import { isWithin, parentOf, resolvePath } from '../../paths.ts';
 
 /** As the world keeps it. @param directory where the world is mounted */
 export function targetFromHost(target: string, directory: string): string {
@@ -11,14 +11,19 @@ export function targetFromHost(target: string, directory: string): string {
   return target.slice(directory.length) || '/';
 }
 
-/** As a program on the host is to follow it. @param names the names in the root of the world */
-export function targetForHost(
-  target: string,
-  directory: string,
-  names: ReadonlySet<string>,
-): string {
-  if (!target.startsWith('/')) return target;
-  const [, first = ''] = target.split('/');
-  // What the world has no such directory for is a path of the host's, made by a program there.
-  return first === '' || names.has(first) ? directory + (target === '/' ? '' : target) : target;
+/**
+ * As a program on the host is to follow it: never out of the world, where `..` of the root is the root.
+ * @param path of the link
+ */
+export function targetForHost(target: string, path: string, directory: string): string {
+  const above = parentOf(path);
+  const names = target.split('/');
+  const climbs = names.findIndex((name) => name !== '..');
+  const up = climbs < 0 ? names.length : climbs;
+  const depth = above === '/' ? 0 : above.split('/').length - 1;
+  // What climbs behind a name may do so from wherever a link has led.
+  const stays = !target.startsWith('/') && up <= depth && !names.slice(up).includes('..');
+  if (stays) return target;
+  const inside = resolvePath(above, target);
+  return inside === '/' ? directory : directory + inside;
 }

@@ -57,6 +57,8 @@ export class OpenFiles {
   open(path: string, found: Inspection): OpenFile {
     const file =
       this.#byIdentity.get(found.identity) ?? new OpenFile(found.identity, path, 'world');
+    // A directory of the host gives the number of a file that is gone to a new one.
+    if (found.links < 2) this.#names.delete(found.identity);
     for (const name of this.#names.get(found.identity) ?? []) file.names.add(name);
     const base = { mtime: found.mtime, size: found.size };
     const isOther = file.base?.mtime !== base.mtime || file.base.size !== base.size;

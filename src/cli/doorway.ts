@@ -14,6 +14,7 @@ import { stateOf } from './state.ts';
  * Makes the doorway of the world that the arguments describe. The session that they name is
  * the first client's.
  * @param worker has started; the first world takes it
+ * @param clientFiles say who may come in
  * @throws ConfigError
  */
 export async function doorwayOf(
@@ -22,6 +23,7 @@ export async function doorwayOf(
   output: Output,
   installation: Installation,
   worker: Worker,
+  clientFiles: readonly string[] = [],
 ): Promise<Doorway> {
   let started: Worker | undefined = worker;
   return openDoorway({
@@ -31,7 +33,8 @@ export async function doorwayOf(
       const taken = started;
       started = undefined;
       const named = taken === undefined ? undefined : options.session;
-      return openWorld({ ...options, session: session ?? named }, installation, taken, output);
+      const asked = { ...options, session: session ?? named };
+      return openWorld(asked, installation, taken, output, { clientFiles });
     },
     host: hostOf(options, output),
   });

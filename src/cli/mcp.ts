@@ -1,5 +1,6 @@
 /** `dirigent mcp`: the world on stdio, or on a port of loopback. */
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { OpenDoor } from '../doors/door.ts';
 import type { Principal } from '../doors/principal.ts';
@@ -26,7 +27,8 @@ export async function runMcp(
     import('./doorway.ts'),
     import('../doors/mcp/server.ts'),
   ]);
-  const doorway = await doorwayOf('mcp', options, output, installation, worker);
+  const named = options.clients === undefined ? [] : [resolve(options.clients)];
+  const doorway = await doorwayOf('mcp', options, output, installation, worker, named);
   const serving = { version: packageVersion(), seal: sealedBy(randomBytes(32)) };
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

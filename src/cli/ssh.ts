@@ -26,7 +26,9 @@ export async function runSsh(
   const ended = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => ended.resolve());
-  await using doorway = await doorwayOf('ssh', options, output, installation, worker);
+  await using doorway = await doorwayOf('ssh', options, output, installation, worker, [
+    authorizedKeys,
+  ]);
   const { port, host } = options;
   const door = await openSshDoor(doorway, {
     port,

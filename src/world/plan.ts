@@ -23,6 +23,8 @@ export interface Host {
   env: Readonly<Record<string, string | undefined>>;
   /** How the command line is called for this world; by default `dirigent` with its deployment. */
   commandLine?: CommandLine | undefined;
+  /** Files that say who may come in through a door, and with which rights: nothing inside may write them. */
+  clientFiles?: readonly string[] | undefined;
 }
 
 /** How the command line is called for a world, in messages that suggest one of its commands. */

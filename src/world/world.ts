@@ -175,6 +175,7 @@ export function createWorld(
     cwd: options.cwd ?? process.cwd(),
     env: options.env ?? process.env,
     commandLine: options.commandLine,
+    clientFiles: options.clientFiles,
   };
   const state = stateDirectory(checked, host);
   closeStateToOthers(state);

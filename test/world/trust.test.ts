@@ -282,3 +282,15 @@ describe('a directory that can be written is refused where it covers the deploym
     expect(existsSync(join(deployment, '.dirigent', 'changes.sqlite'))).toBe(false);
   });
 });
+
+test('a file that says who may come in through a door is not written from inside', () => {
+  const deployment = deployed({ 'keys/authorized_keys': '', 'docs/x.md': 'x' });
+  const clientFiles = [join(deployment, 'keys', 'authorized_keys')];
+  const state = join(deployment, '.dirigent');
+  const open = (mounts: WorldConfig['mounts']) =>
+    createWorld({ mounts: mounts ?? {}, state }, { deployment, clientFiles });
+  expect(() => open({ '/mnt/keys': './keys' })).toThrow(
+    /holds the file that says who may come in .*authorized_keys/,
+  );
+  return open({ '/mnt/keys': './keys:ro', '/mnt/docs': './docs' }).close();
+});

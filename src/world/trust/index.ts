@@ -74,6 +74,8 @@ function keptDirectories({ config, host, state, mounts }: Deployed): Kept[] {
   const kept: Kept[] = [{ what: 'the state', path: state }];
   for (const path of filesOfOcr(config, host))
     kept.push({ what: 'the program that reads pictures', path });
+  for (const path of host.clientFiles ?? [])
+    kept.push({ what: 'the file that says who may come in', path });
   for (const { source } of mounts)
     if (source.kind === 'harness' && source.own !== null)
       kept.push({ what: HARNESS, path: source.own });

@@ -36,9 +36,8 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   }
 }
 await vendor(join(root, 'node_modules'), dist);
-pruneTypings(dist, [
-  'entry/index.d.ts',
-  'src/mount/index.d.ts',
-  'src/mount-testing/index.d.ts',
-  'src/command.d.ts',
-]);
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+pruneTypings(
+  root,
+  Object.values(exports).map(({ types }) => types),
+);

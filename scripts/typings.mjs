@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g;
 
-/** @param entries the declarations of what package.json exports, below dist */
-export function pruneTypings(dist, entries) {
+/** @param entries the declarations of what package.json exports, all of them below dist */
+export function pruneTypings(root, entries) {
+  const dist = join(root, 'dist');
   const seen = new Set();
   const visit = (file) => {
     if (seen.has(file)) return;
@@ -17,7 +18,7 @@ export function pruneTypings(dist, entries) {
       if (existsSync(found)) visit(found);
     }
   };
-  for (const entry of entries) visit(join(dist, entry));
+  for (const entry of entries) visit(join(root, entry));
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     if (file.endsWith('.d.ts') && !seen.has(file)) rmSync(file);

@@ -157,7 +157,15 @@ const VENDORED = {
   '@agentclientprotocol/sdk': {
     files: [],
     bundle: {
-      exports: ['PROTOCOL_VERSION', 'RequestError', 'agent', 'methods', 'ndJsonStream'],
+      exports: {
+        '@agentclientprotocol/sdk': [
+          'PROTOCOL_VERSION',
+          'RequestError',
+          'agent',
+          'methods',
+          'ndJsonStream',
+        ],
+      },
       instead: {},
       external: [/^node:/, /^zod(?:\/|$)/],
     },

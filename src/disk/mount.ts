@@ -121,7 +121,8 @@ export class DiskMount implements Mount {
       mode: stat.mode & 0o7777,
       size: stat.size,
       mtime: stat.mtime,
-      ino: `${stat.dev}:${stat.ino}`,
+      // The number of a file that is gone is given to a new one at once.
+      ino: `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`,
       links: stat.nlink,
     };
   }

@@ -132,6 +132,8 @@ export class FileSystem {
       dropping.mtime = mtime === null ? dropping.mtime : millisecondsOf(mtime);
     else if (mtime !== null) {
       const time = new Date(millisecondsOf(mtime));
+      // A directory has another time once something in it was written.
+      this.#attributes.forget(path);
       const found = await this.#found(path, 'utimes');
       if (found.type !== 'symlink' && found.mtime !== time.getTime())
         await this.#files.call('utimes', path, time, time);
@@ -216,6 +218,7 @@ export class FileSystem {
   // --- names
 
   async unlink(path: string): Promise<void> {
+    await this.#open.settled(path);
     const dropping = this.#scratch.get(path);
     const file = this.#open.at(path);
     if (dropping !== undefined) {
@@ -244,6 +247,7 @@ export class FileSystem {
       });
     }
     if ((flags & RENAME_NOREPLACE) !== 0) await this.#vacant(to, 'rename');
+    for (const name of [from, to]) await this.#open.settled(name);
     if (this.#scratch.get(from) !== undefined) return this.#renameDropping(from, to);
     const file = this.#open.at(from);
     if (file?.isNew === true) await this.#open.commit(file);

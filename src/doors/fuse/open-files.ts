@@ -55,10 +55,8 @@ export class OpenFiles {
 
   /** The file that an entry of the world is, opened by a name. */
   open(path: string, found: Inspection): OpenFile {
-    const file =
-      this.#byIdentity.get(found.identity) ?? new OpenFile(found.identity, path, 'world');
-    // A directory of the host gives the number of a file that is gone to a new one.
-    if (found.links < 2) this.#names.delete(found.identity);
+    const file = this.#fileOf(path, found);
+    if (found.links < 2) this.#onlyNameOf(file, path);
     for (const name of this.#names.get(found.identity) ?? []) file.names.add(name);
     const base = { mtime: found.mtime, size: found.size };
     const isOther = file.base?.mtime !== base.mtime || file.base.size !== base.size;
@@ -71,6 +69,23 @@ export class OpenFiles {
     return file;
   }
 
+  #fileOf(path: string, { identity }: Inspection): OpenFile {
+    const named = this.#byName.get(path);
+    // Its text is being replaced: what was told is of the old file, or of the new one already.
+    if (named !== undefined && this.#committing.has(named)) return named;
+    return this.#byIdentity.get(identity) ?? new OpenFile(identity, path, 'world');
+  }
+
+  /** The other names that a file had are no more, or another's. */
+  #onlyNameOf(file: OpenFile, path: string): void {
+    this.#names.delete(file.identity);
+    for (const name of file.names) {
+      if (name === path) continue;
+      file.names.delete(name);
+      if (this.#byName.get(name) === file) this.#byName.delete(name);
+    }
+  }
+
   /** A file is found by a name. */
   add(file: OpenFile, path: string): void {
     file.names.add(path);
@@ -80,10 +95,12 @@ export class OpenFiles {
 
   /** An entry with several names was seen by one of them. */
   see(path: string, { identity, links, type }: Inspection): void {
-    if (type !== 'file' || links < 2) return;
+    if (type !== 'file') return;
+    if (links < 2) return void this.#names.delete(identity);
     const names = this.#names.get(identity) ?? new Set();
     names.add(path);
-    this.#names.set(identity, names);
+    // Some were removed in another way than this.
+    this.#names.set(identity, names.size > links ? new Set([path]) : names);
     const file = this.#byIdentity.get(identity);
     if (file !== undefined && !file.names.has(path)) this.add(file, path);
   }
@@ -122,6 +139,12 @@ export class OpenFiles {
         names.delete(name);
         names.add(moved(name));
       }
+  }
+
+  /** Resolves once what of a path, or below it, is on its way to the world has come to its end, well or not. */
+  async settled(path: string): Promise<void> {
+    for (const [file, done] of [...this.#committing])
+      if ([...file.names].some((name) => isWithin(path, name))) await done;
   }
 
   /** Gets the content, if it is not here. @throws FsError */
@@ -201,9 +224,12 @@ export class OpenFiles {
       return file.unload();
     }
     if (found.identity !== file.identity) {
+      // It was replaced, and what it was is gone with its number, which a new file may get.
+      this.#names.delete(file.identity);
+      this.#drop(file.identity);
       if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
       file.identity = found.identity;
-      this.#byIdentity.set(file.identity, file);
+      if (!file.isRemoved) this.#byIdentity.set(file.identity, file);
     }
     file.base = { mtime: found.mtime, size: found.size };
     file.mode = found.mode;
@@ -231,14 +257,18 @@ export class OpenFiles {
   }
 
   #keep(identity: string, kept: Kept): void {
-    this.#keptBytes += kept.bytes.length - (this.#kept.get(identity)?.bytes.length ?? 0);
-    this.#kept.delete(identity);
+    this.#drop(identity);
     this.#kept.set(identity, kept);
-    for (const [oldest, { bytes }] of this.#kept) {
+    this.#keptBytes += kept.bytes.length;
+    for (const oldest of this.#kept.keys()) {
       if (this.#keptBytes <= MOST_KEPT) break;
-      this.#keptBytes -= bytes.length;
-      this.#kept.delete(oldest);
+      this.#drop(oldest);
     }
+  }
+
+  #drop(identity: string): void {
+    this.#keptBytes -= this.#kept.get(identity)?.bytes.length ?? 0;
+    this.#kept.delete(identity);
   }
 }
 

@@ -1,0 +1,72 @@
+/** The files that programs have open in a mounted world, without a kernel. */
+import { expect, test } from 'vitest';
+import { Attributes } from '../../src/doors/fuse/attributes.ts';
+import type { OpenFile } from '../../src/doors/fuse/open-file.ts';
+import { OpenFiles } from '../../src/doors/fuse/open-files.ts';
+import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
+import { Scratch } from '../../src/doors/fuse/scratch.ts';
+import type { Inspection } from '../../src/namespace/inspect.ts';
+
+const entry = (identity: string, links: number, size = 0): Inspection => ({
+  type: 'file',
+  mode: 0o644,
+  size,
+  estimated: false,
+  mtime: 0,
+  identity,
+  links,
+});
+
+/** A world that says what it is told to of every entry, once it is let. */
+function openFiles() {
+  const told = { entry: entry('0', 1), until: Promise.resolve() };
+  const files: RemoteFiles = new RemoteFiles(async (message) => {
+    if (message.type !== 'calls') return;
+    await told.until;
+    const values = message.calls.map(([method]) => (method === 'inspect' ? told.entry : undefined));
+    files.receive({ type: 'answer', id: message.id, values });
+  });
+  const isOfService = (): boolean => false;
+  const attributes = new Attributes(files, isOfService);
+  const open = new OpenFiles({ files, scratch: new Scratch(), attributes, isOfService });
+  return { told, open };
+}
+
+const write = (file: OpenFile, text: string): void => {
+  if (!file.isLoaded) file.load(new Uint8Array());
+  file.write(Buffer.from(text), file.size);
+};
+
+test('a file that gets the number of one that is gone gets none of its names', async () => {
+  const { told, open } = openFiles();
+  for (const name of ['/a', '/b']) open.see(name, entry('1', 2));
+  const old = open.open('/a', entry('1', 2));
+  old.handles += 1;
+  open.removed('/b', '1');
+  write(old, 'text');
+  // A directory of the host replaces a file of one name.
+  told.entry = entry('2', 1, 4);
+  await open.commit(old);
+  for (const name of ['/c', '/d']) open.see(name, entry('1', 2));
+  const fresh = open.open('/c', entry('1', 2));
+  expect([...fresh.names].sort()).toEqual(['/c', '/d']);
+  expect([...old.names]).toEqual(['/a']);
+  expect([open.at('/a'), open.of('2'), open.of('1')]).toEqual([old, old, fresh]);
+});
+
+test('a file that is opened while its text is being replaced is the one that is open', async () => {
+  const { told, open } = openFiles();
+  const file = open.open('/a', entry('1', 1));
+  file.handles += 1;
+  write(file, 'text');
+  const answered = Promise.withResolvers<void>();
+  told.until = answered.promise;
+  told.entry = entry('2', 1, 4);
+  const committed = open.commit(file);
+  const settled = open.settled('/');
+  expect(open.open('/a', entry('2', 1, 4))).toBe(file);
+  answered.resolve();
+  await Promise.all([committed, settled]);
+  expect(open.open('/a', entry('2', 1, 4))).toBe(file);
+  expect(file.bytes().toString()).toBe('text');
+});

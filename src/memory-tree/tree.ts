@@ -137,7 +137,7 @@ export class MemoryTree {
   lstat(path: string): MountStat {
     if (path === '/' && this.#nodes.bare) {
       const { perm: mode, mtime } = this.#nodes;
-      return { type: 'directory', mode, size: DIRECTORY_BYTES, mtime, ino: ROOT_INO };
+      return { type: 'directory', mode, size: DIRECTORY_BYTES, mtime, ino: ROOT_INO, links: 1 };
     }
     const node = this.#at(path, 'lstat').getNode();
     const type = typeOf(node);

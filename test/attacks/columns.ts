@@ -100,7 +100,7 @@ function doorColumn(
 }
 
 /** What every door gives its clients, without one in front of it. */
-const visit = doorColumn({ name: 'a visit', sample: 12, door: 'sandbox' }, async (doorway) => {
+const visit = doorColumn({ name: 'a visit', sample: 24, door: 'sandbox' }, async (doorway) => {
   const visit = await doorway.enter(ATTACKER);
   return {
     run: async (script) => {
@@ -261,7 +261,7 @@ const doorOf = (
 /** The tools of an agent, whose model calls what it is told to, a turn a call. */
 const tools: Column = {
   name: "the agent's tools",
-  sample: 16,
+  sample: 24,
   open: async (deployment) => {
     const world = worldIn(deployment);
     let next: ToolCall = ['bash', { command: 'true' }];
@@ -316,7 +316,7 @@ async function overMcp(era: Era, transport: Transport): Promise<Door> {
 }
 
 const overHttp = (era: Era): Column =>
-  doorColumn({ name: `MCP ${era} over HTTP`, sample: 16, door: 'mcp' }, async (doorway) => {
+  doorColumn({ name: `MCP ${era} over HTTP`, sample: 24, door: 'mcp' }, async (doorway) => {
     const token = 'attackers';
     const http = await mcpOverHttp.open(doorway, {
       ...serving(),
@@ -340,7 +340,7 @@ const overHttp = (era: Era): Column =>
 
 const onStdio = (era: Era): Column => ({
   name: `MCP ${era} on stdio`,
-  sample: 16,
+  sample: 24,
   open: async (deployment) =>
     overMcp(
       era,
@@ -352,7 +352,7 @@ const onStdio = (era: Era): Column => ({
     ),
 });
 
-const ssh = doorColumn({ name: 'SSH', sample: 16, door: 'ssh' }, openSsh);
+const ssh = doorColumn({ name: 'SSH', sample: 24, door: 'ssh' }, openSsh);
 const sftp = doorColumn({ name: 'SFTP', sample: 8, door: 'ssh' }, openSftp);
 
 export const COLUMNS: readonly Column[] = [

@@ -8,7 +8,7 @@ seed, count, roots = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:5]
 draw = random.Random(seed)
 NAMES = ['a', 'b', 'c', 'd', 'e', 'd1', 'd2', 'd1/x', 'd1/y', 'd2/x', 'd1/s', 'd1/s/z']
 BY_NAME = ['write', 'read', 'append', 'pwrite', 'truncate', 'unlink', 'rename', 'rename', 'mkdir', 'rmdir',
-           'stat', 'list', 'chmod', 'symlink', 'readlink', 'exclusive', 'utime', 'link', 'link']
+           'stat', 'list', 'chmod', 'symlink', 'readlink', 'exclusive', 'utime']
 BY_HANDLE = ['pwrite', 'pwrite', 'pread', 'truncate', 'stat', 'close']
 FLAGS = [os.O_RDWR, os.O_RDWR | os.O_CREAT, os.O_RDWR | os.O_CREAT | os.O_TRUNC, os.O_RDWR | os.O_APPEND, os.O_RDONLY]
 
@@ -56,7 +56,6 @@ def by_name(op, path, other, data, size, mode, at):
         'chmod': lambda: os.chmod(path, mode), 'symlink': lambda: os.symlink(os.path.basename(other), path),
         'readlink': lambda: os.readlink(path), 'utime': lambda: utime(path, at),
         'exclusive': lambda: once(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY),
-        'link': lambda: os.link(path, other, follow_symlinks=False),
     }[op]
 
 

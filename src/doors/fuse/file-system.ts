@@ -273,20 +273,19 @@ export class FileSystem {
     this.#forget(to);
   }
 
-  async link(existing: string, path: string): Promise<void> {
-    const dropping = this.#scratch.get(existing);
-    if (dropping !== undefined) throw new FsError('EPERM', { path, op: 'link' });
-    await this.#vacant(path, 'link');
-    const file = this.#open.at(existing);
-    if (file?.isDirty === true) await this.#open.commit(file);
-    const [at, onto] = await Promise.all([this.#files.locate(existing), this.#files.locate(path)]);
-    if (at.point !== onto.point) throw new FsError('EXDEV', { path, op: 'link' });
-    const found = await this.#found(existing, 'link');
-    await this.#files.call('link', existing, path);
-    this.#forgetNames(existing, found);
-    this.#forget(path);
-    for (const name of [existing, path]) this.#open.see(name, await this.#found(name, 'link'));
-    this.#times.touched(existing);
+  /**
+   * libfuse numbers the names of files, and not the files: to a program, two names of one file are two
+   * files. Git takes that for an attack; where there are no links it copies, as others do.
+   * @throws FsError EPERM
+   */
+  async link(path: string): Promise<void> {
+    throw new FsError('EPERM', {
+      path,
+      op: 'link',
+      rule: 'a mounted world makes no hard links',
+      reason:
+        'a second name would be another file to programs here: copy it, make a symbolic link (ln -s), or let a command of the world make the hard link',
+    });
   }
 
   async symlink(target: string, path: string): Promise<void> {

@@ -129,13 +129,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
         return files.rename(from, to, flags);
       });
     },
-    link: (from, to, answer) => {
-      const program = programOf(asker());
-      put(to, answer, () => {
-        if (program === 'git') throw noNumberFor(to);
-        return files.link(from, to);
-      });
-    },
+    link: (_from, to, answer) => put(to, answer, () => files.link(to)),
     symlink: (target, path, answer) => put(path, answer, () => files.symlink(target, path)),
     readlink: (path, answer) => put(path, answer, () => files.readlink(path)),
     chmod: (path, mode, answer) => put(path, answer, () => files.chmod(path, mode & 0o7777)),
@@ -181,31 +175,6 @@ function processOf(thread: number | undefined): number | null {
     // It has ended meanwhile, or there is no /proc: the thread is all that is known.
     return thread;
   }
-}
-
-/** What a process runs, as the system names it; null where that cannot be told. */
-function programOf(process: number | null): string | null {
-  if (process === null) return null;
-  try {
-    return readFileSync(`/proc/${process}/comm`, 'utf8').trim();
-  } catch {
-    // As above.
-    return null;
-  }
-}
-
-/**
- * libfuse numbers the names of files, and not the files. To git a link with
- * another number is an attack, and it gives up; where there are no links it copies.
- */
-function noNumberFor(path: string): FsError {
-  return new FsError('EPERM', {
-    path,
-    op: 'link',
-    rule: 'no links for git',
-    reason:
-      'two names of one file have two inode numbers here, which git takes for a forgery: it copies instead',
-  });
 }
 
 /** null leaves a time as it is. */

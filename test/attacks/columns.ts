@@ -23,10 +23,12 @@ import type { DoorName } from '../../src/policy/gate.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import type { CallWatch } from '../../src/world/job.ts';
 import { ROOT } from '../cli/run-cli.ts';
+import { NO_FUSE } from '../doors/mounted.ts';
 import { serving } from '../mcp/support.ts';
 import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
 import type { FileOperation } from './attempt.ts';
 import { attackedConfig, SECRET, SERVICES } from './deployment.ts';
+import { openFuse } from './fuse-door.ts';
 import { operationInPython } from './python-column.ts';
 import { openSftp, openSsh } from './ssh-door.ts';
 
@@ -47,6 +49,8 @@ export interface Door {
   file?(operation: FileOperation): Promise<Outcome> | null;
   /** False where text comes as it is, to programs: it cannot be told where it is from. */
   labels?: false;
+  /** Operations that it has for nobody. */
+  lacks?: readonly FileOperation['op'][];
   close(): Promise<void>;
 }
 
@@ -354,6 +358,10 @@ const onStdio = (era: Era): Column => ({
 
 const ssh = doorColumn({ name: 'SSH', sample: 24, door: 'ssh' }, openSsh);
 const sftp = doorColumn({ name: 'SFTP', sample: 8, door: 'ssh' }, openSftp);
+const mounted = doorColumn({ name: 'a mounted world', sample: 8, door: 'fuse' }, (doorway) =>
+  openFuse(doorway, ATTACKER),
+);
+if (NO_FUSE !== null) process.stderr.write(`no attacks on a mounted world: ${NO_FUSE}\n`);
 
 export const COLUMNS: readonly Column[] = [
   shell,
@@ -367,4 +375,5 @@ export const COLUMNS: readonly Column[] = [
   onStdio('2026-07-28'),
   ssh,
   sftp,
+  ...(NO_FUSE === null ? [mounted] : []),
 ];

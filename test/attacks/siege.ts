@@ -19,7 +19,7 @@ export interface Row {
 
 /** Is there a way to do this in a front end? */
 const isExpressible = (door: Door, act: Act): boolean =>
-  door.run !== undefined || typeof act !== 'string';
+  typeof act === 'string' ? door.run !== undefined : door.lacks?.includes(act.op) !== true;
 
 /** One front end under attack. */
 export class Siege {

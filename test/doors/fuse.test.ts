@@ -41,6 +41,9 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await ok('cat a; wc -c < a')).toBe('one\ntwo\nthree\n14\n');
+    expect((await world.exec('rm /workspace/a')).exitCode).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await ok('echo anew >> a; cat a')).toBe('anew\n');
   });
 
   test('an open file lives on without its name, and under a new one', async () => {
@@ -61,8 +64,8 @@ print(old.read(), open('d/b').read())
   test.each(['memory', 'disk'])(
     'two names that a command gave a file of %s are one file to programs, which can make none',
     async (kind) => {
-      const mounts = kind === 'disk' ? { '/workspace': `${temporaryDirectory()}:rw` } : {};
-      const { ok, sh, world } = await mountedWorld({ mounts });
+      const onDisk = { mounts: { '/workspace': `${temporaryDirectory()}:rw` } };
+      const { ok, sh, world } = await mountedWorld(kind === 'disk' ? onDisk : {});
       expect((await world.exec('cd /workspace; echo one > a; ln a b')).exitCode).toBe(0);
       const script = `
 import os

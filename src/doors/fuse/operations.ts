@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { constants as fsConstants, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { FsError, isErrno } from '../../errors.ts';
+import { FsError, isErrno, isFsError } from '../../errors.ts';
 import type { KernelMount, KernelOperations, OpenAnswer } from './binding.ts';
 import { Directories } from './directories.ts';
 import type { FileSystem } from './file-system.ts';
@@ -85,7 +85,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     },
     open: (path, flags, answer) => {
       const opener = writes(flags) ? asker() : null;
-      put(path, answer, () => opened(handles.open(path, flags, opener)));
+      put(path, answer, () => opened(handles.open(path, flags, opener).catch(lookedUpAnew)));
     },
     createWithFlags: (path, mode, flags, answer) => {
       const opener = asker();
@@ -175,6 +175,16 @@ function processOf(thread: number | undefined): number | null {
     // It has ended meanwhile, or there is no /proc: the thread is all that is known.
     return thread;
   }
+}
+
+/**
+ * The kernel believed in a name that has gone by another way. ESTALE has it look again, and make the
+ * file where the program wants that; ENOENT would be the program's answer.
+ */
+function lookedUpAnew(error: unknown): never {
+  if (isFsError(error, 'ENOENT') && !error.loud)
+    throw new FsError('ESTALE', { path: error.path, op: 'open' });
+  throw error;
 }
 
 /** null leaves a time as it is. */

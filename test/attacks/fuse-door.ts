@@ -14,13 +14,21 @@ const run = promisify(execFile);
 
 /** Prints what was read. A failure is its text, and what the mount says of the paths that it is about. */
 const PROGRAM = `
-import json, os, shutil, sys
+import errno, json, os, shutil, sys
 at, operation = sys.argv[1], json.loads(sys.argv[2])
-path, to, op = at + operation['path'], operation.get('to'), operation['op']
+to, op, path = operation.get('to'), operation['op'], at + operation['path']
+# The kernel goes through what stands before '..'; what is not there, programs leave out themselves.
+if not os.path.lexists(os.path.dirname(path)): path = os.path.normpath(path)
 def put(mode, text):
     with open(path, mode) as file: file.write(text)
 def get():
     with open(path, errors='surrogateescape') as file: return file.read()
+def move():
+    try: os.rename(path, at + to)
+    except OSError as error:
+        if error.errno != errno.EXDEV: raise
+        shutil.copyfile(path, at + to)
+        os.unlink(path)
 try:
     if op == 'write': put('w', operation['text'])
     elif op == 'append': put('a', operation['text'])
@@ -32,7 +40,7 @@ try:
     elif op == 'readlink': print(os.readlink(path))
     elif op == 'touch': os.utime(path, (978307200, 978307200))
     elif op == 'chmod': os.chmod(path, operation['mode'])
-    elif op == 'move': os.rename(path, at + to)
+    elif op == 'move': move()
     elif op == 'copy': shutil.copyfile(path, at + to)
     elif op == 'symlink': os.symlink(to, path)
     else: raise ValueError(op)

@@ -1,11 +1,16 @@
 /** The files that programs have open in a mounted world, without a kernel. */
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { existsSync, utimesSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { Attributes } from '../../src/doors/fuse/attributes.ts';
 import type { OpenFile } from '../../src/doors/fuse/open-file.ts';
 import { OpenFiles } from '../../src/doors/fuse/open-files.ts';
+import { makePlace, socketIn } from '../../src/doors/fuse/place.ts';
 import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
 import { Scratch } from '../../src/doors/fuse/scratch.ts';
 import type { Inspection } from '../../src/namespace/inspect.ts';
+import { temporaryDirectory } from '../world/harness.ts';
 
 const entry = (identity: string, links: number, size = 0): Inspection => ({
   type: 'file',
@@ -69,4 +74,25 @@ test('a file that is opened while its text is being replaced is the one that is 
   await Promise.all([committed, settled]);
   expect(open.open('/a', entry('2', 1, 4))).toBe(file);
   expect(file.bytes().toString()).toBe('text');
+});
+
+test('the socket and the shims of a door that was killed are removed by the next, and no other’s', async () => {
+  const above = temporaryDirectory();
+  const [killed, young, alive, empty] = await Promise.all(
+    Array.from({ length: 4 }, () => makePlace(above)),
+  );
+  const listen = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+  for (const place of [killed, young])
+    expect(() => execFileSync(process.execPath, ['-e', listen, socketIn(place ?? '')])).toThrow();
+  const server = createServer((socket) => socket.destroy());
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(socketIn(alive ?? ''), resolve));
+  for (const place of [killed, alive]) utimesSync(socketIn(place ?? ''), 1, 1);
+  await makePlace(above);
+  expect([killed, young, alive, empty].map((place) => existsSync(place ?? ''))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
 });

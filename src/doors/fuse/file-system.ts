@@ -83,10 +83,12 @@ export class FileSystem {
   refused(path: string, error: FsError): void {
     if (!error.loud) return;
     const sentence = error.reason ?? error.message;
-    this.#sentences.delete(path);
-    this.#sentences.set(path, sentence);
     // What could not be made has no attributes: its directory tells of it.
-    this.#sentences.set(parentOf(path), `${path}: ${sentence}`);
+    for (const above of [parentOf(path), parentOf(error.path)])
+      this.#sentences.set(above, `${error.path}: ${sentence}`);
+    this.#sentences.delete(path);
+    // Of two names it may be the other that is refused.
+    this.#sentences.set(path, error.path === path ? sentence : `${error.path}: ${sentence}`);
     if (this.#sentences.size > 1_000)
       this.#sentences.delete(this.#sentences.keys().next().value ?? '');
   }

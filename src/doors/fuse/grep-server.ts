@@ -1,13 +1,13 @@
 /** Answers the grep of real shells in a mounted world: the world's own, on behalf of the door's client. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { shellWord } from '../../command-line.ts';
 import { isWithin } from '../../paths.ts';
 import type { Visit } from '../door.ts';
 import { type GrepReply, type GrepRequest, grepRequestSchema } from './grep-protocol.ts';
+import { makePlace, socketIn } from './place.ts';
 
 const FAILED = 2;
 
@@ -26,11 +26,7 @@ export class GrepServer {
 
   /** Listens in a directory of its own, which is its user's alone. @param directory where the world is mounted */
   static async listen(directory: string, visit: Visit): Promise<GrepServer> {
-    const server = new GrepServer(
-      directory,
-      visit,
-      await mkdtemp(join(tmpdir(), 'dirigent-door-')),
-    );
+    const server = new GrepServer(directory, visit, await makePlace());
     await new Promise<void>((resolve, reject) => {
       server.#server.once('error', reject);
       server.#server.listen(server.socket, resolve);
@@ -40,7 +36,7 @@ export class GrepServer {
 
   /** Its address. */
   get socket(): string {
-    return join(this.#place, 'socket');
+    return socketIn(this.#place);
   }
 
   /** The directory of the shims. */

@@ -1,0 +1,53 @@
+/**
+ * The directory of a mount's socket and shims. It is in the system's temporary
+ * one, since the path of a socket has some 100 characters, and that of a state
+ * directory may have more. What a killed process left is removed by the next.
+ */
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'dirigent-door-';
+
+/** Younger than this, ms, a socket may be one at which somebody is about to listen. */
+const SETTLED_MS = 2_000;
+
+/** Where the socket is in such a directory. */
+export const socketIn = (place: string): string => join(place, 'socket');
+
+/** Makes one, which is its user's alone, in a directory. */
+export async function makePlace(above = tmpdir()): Promise<string> {
+  const names = (await readdir(above)).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(names.map((name) => removeDead(join(above, name))));
+  return mkdtemp(join(above, PREFIX));
+}
+
+async function removeDead(place: string): Promise<void> {
+  const socket = socketIn(place);
+  try {
+    if (Date.now() - (await stat(socket)).mtimeMs < SETTLED_MS) return;
+    if (await isListenedAt(socket)) return;
+    await rm(place, { recursive: true, force: true });
+  } catch (error) {
+    // Somebody else's, or removed by another door meanwhile.
+    if (
+      !['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(
+        (error as NodeJS.ErrnoException).code ?? '',
+      )
+    )
+      throw error;
+  }
+}
+
+/** What is not refused may be alive. */
+function isListenedAt(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const line = connect(socket);
+    line.on('connect', () => {
+      line.destroy();
+      resolve(true);
+    });
+    line.on('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'ECONNREFUSED'));
+  });
+}

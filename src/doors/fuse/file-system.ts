@@ -103,6 +103,9 @@ export class FileSystem {
     if (file?.isNew === true || file?.isDirty === true)
       return this.#times.statOf(path, this.handles.inspection(file));
     const found = await this.#found(path, 'lstat');
+    // It may be another name of one that is being written.
+    const named = this.#open.at(path);
+    if (named?.isDirty === true) return this.#times.statOf(path, this.handles.inspection(named));
     const isRecord = found.type === 'file' && this.#isOfService(path);
     // It lives at its service, too. Editors that see a second name keep this one, and write in place.
     return this.#times.statOf(path, isRecord ? { ...found, links: 2 } : found);
@@ -167,7 +170,7 @@ export class FileSystem {
 
   /** Attributes of an open file, whatever became of its name. */
   statOf(file: OpenFile): KernelStat {
-    const links = file.isRemoved ? 0 : file.names.size;
+    const links = file.isRemoved ? 0 : file.links;
     return this.#times.statOf('', { ...this.handles.inspection(file), links });
   }
 

@@ -202,7 +202,7 @@ export class Handles {
       estimated: false,
       mtime: file.changedAt ?? file.base?.mtime ?? Date.now(),
       identity: file.identity,
-      links: Math.max(1, file.names.size),
+      links: Math.max(1, file.links),
     };
   }
 

@@ -17,6 +17,8 @@ export class OpenFile {
   keeper: Keeper;
   /** The names that are known, any of which its content may be written to. None: it was removed. */
   readonly names: Set<string>;
+  /** How many names it has, those that were never seen here included. */
+  links = 1;
   /** It was made by an open(2), and the world gets it with its first commit. */
   isNew = false;
   /** Its mount takes it whole, once, when it is closed: a record, or what a person is asked about. */

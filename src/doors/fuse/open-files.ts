@@ -58,6 +58,7 @@ export class OpenFiles {
     const file = this.#fileOf(path, found);
     if (found.links < 2) this.#onlyNameOf(file, path);
     for (const name of this.#names.get(found.identity) ?? []) file.names.add(name);
+    file.links = found.links;
     const base = { mtime: found.mtime, size: found.size };
     const isOther = file.base?.mtime !== base.mtime || file.base.size !== base.size;
     if (!file.isDirty && isOther && !this.#committing.has(file)) {
@@ -93,15 +94,16 @@ export class OpenFiles {
     for (const name of file.names) this.#byName.set(name, file);
   }
 
-  /** An entry with several names was seen by one of them. */
+  /** An entry was seen by a name: what is open, and has others, is found by it from now on. */
   see(path: string, { identity, links, type }: Inspection): void {
     if (type !== 'file') return;
+    const file = this.#byIdentity.get(identity);
+    if (file !== undefined) file.links = links;
     if (links < 2) return void this.#names.delete(identity);
     const names = this.#names.get(identity) ?? new Set();
     names.add(path);
     // Some were removed in another way than this.
     this.#names.set(identity, names.size > links ? new Set([path]) : names);
-    const file = this.#byIdentity.get(identity);
     if (file !== undefined && !file.names.has(path)) this.add(file, path);
   }
 
@@ -119,7 +121,7 @@ export class OpenFiles {
     }
     const file = this.#byName.get(path);
     this.#byName.delete(path);
-    file?.names.delete(path);
+    if (file?.names.delete(path) === true) file.links -= 1;
     // A file that is made anew may get the number of one that is gone.
     if (file?.isRemoved === true) this.#byIdentity.delete(file.identity);
   }
@@ -233,6 +235,7 @@ export class OpenFiles {
     }
     file.base = { mtime: found.mtime, size: found.size };
     file.mode = found.mode;
+    file.links = found.links;
     file.changedAt = null;
     // A hook may have put another text in its place.
     if (found.size !== file.size) file.unload();

@@ -7,7 +7,7 @@ import { type EveProvider, eveProvider } from '../src/doors/sandbox/eve-provider
 import type { SandboxPlace } from '../src/doors/sandbox/place.ts';
 import { createWorld, type WorldConfig } from './index.ts';
 
-export type { EveProvider } from '../src/doors/sandbox/eve-provider.ts';
+export type { EveProvider, EveSession } from '../src/doors/sandbox/eve-provider.ts';
 export type { SandboxPlace } from '../src/doors/sandbox/place.ts';
 
 /** For `defineSandboxProvider` of `eve/sandbox/provider`. */

@@ -81,7 +81,17 @@ test('a deep agent has files, a search and commands, and a refusal is an answer'
     error: expect.stringMatching(/2 times/),
   });
   expect(await backend.edit('d/a b.md', 'one', '1', true)).toMatchObject({ occurrences: 2 });
-  expect(await backend.read('d/a b.md', 1, 1)).toMatchObject({ content: 'two', totalLines: 4 });
+  expect(await backend.read('d/a b.md', 1, 1)).toEqual({
+    content: 'two',
+    mimeType: 'text/plain',
+    totalLines: 3,
+    startLine: 2,
+    endLine: 2,
+    nextOffset: 2,
+  });
+  expect(await backend.ls('/workspace')).toMatchObject({
+    files: [{ path: '/workspace/d/', is_dir: true }],
+  });
   expect(await backend.ls('d')).toMatchObject({
     files: [{ path: '/workspace/d/a b.md', is_dir: false, size: 8 }],
   });
@@ -89,6 +99,7 @@ test('a deep agent has files, a search and commands, and a refusal is an answer'
     matches: [{ path: '/workspace/d/a b.md', line: 2, text: 'two' }],
     truncated: false,
   });
+  await backend.execute('grep() { echo mine; }');
   expect(await backend.grep("it's $HOME", null)).toEqual({ matches: [], truncated: false });
   expect(await backend.glob('**/*.md')).toMatchObject({ files: [{ path: '/workspace/d/a b.md' }] });
   expect(await backend.execute('echo out; echo err >&2; exit 3')).toEqual({
@@ -112,6 +123,7 @@ test('a deep agent has files, a search and commands, and a refusal is an answer'
     { path: 'u', content: Uint8Array.of(0, 1), error: null },
     { path: 'none', content: null, error: 'file_not_found' },
   ]);
+  expect(await backend.read('u')).toMatchObject({ content: Uint8Array.of(0, 1) });
   expect(await backend.delete('d')).toMatchObject({ path: '/workspace/d' });
   expect(await backend.read('d/a b.md')).toMatchObject({
     error: expect.stringMatching(/No such file/),

@@ -1,9 +1,10 @@
 /** A world as a sandbox provider of `eve`: what its `defineSandboxProvider` takes. */
 
-import { parentOf, resolvePath } from '../../paths.ts';
+import { resolvePath } from '../../paths.ts';
 import type { Doorway, Visit } from '../door.ts';
+import { fromHome, HOME, writeFromHome } from './files.ts';
 import { enterSandbox, type MakeWorld, openSandboxDoorway, type SandboxPlace } from './place.ts';
-import { HOME, sandboxOf, type VisitSandbox } from './session.ts';
+import { sandboxOf, type VisitSandbox } from './session.ts';
 
 /** A file that the author of an agent put beside it. */
 interface SeedFile {
@@ -23,7 +24,8 @@ type Prepared = { readonly seeds: { readonly [path: string]: string } };
 /** The session that is gone on with. */
 type State = { readonly session: string };
 
-interface Session
+/** The files and commands of a session, as `SandboxSession` of `eve/sandbox` describes them. */
+export interface EveSession
   extends Pick<
     VisitSandbox,
     | 'run'
@@ -44,7 +46,7 @@ interface Session
 }
 
 interface Handle {
-  readonly sandbox: Session;
+  readonly sandbox: EveSession;
   onRuntimeShutdown(): Promise<void>;
   onSandboxDelete(): Promise<void>;
   onSandboxStop(): Promise<void>;
@@ -79,9 +81,7 @@ export function eveProvider<Config extends { state?: string | undefined }>(
       start: async (_, __, { seeds }) => {
         const { visit, doorway } = await open('new');
         for (const [path, text] of Object.entries(seeds)) {
-          const whole = resolvePath(HOME, path);
-          await visit.fs.mkdir(parentOf(whole), { recursive: true });
-          await visit.fs.writeFile(whole, Buffer.from(text, 'base64'));
+          await writeFromHome(visit, path, Buffer.from(text, 'base64'));
         }
         return { handle: handleOf(visit, doorway), state: { session: visit.session } };
       },
@@ -109,9 +109,9 @@ function handleOf(visit: Visit, doorway: Doorway): Handle {
   return {
     sandbox: {
       ...sandbox,
-      resolvePath: (path) => resolvePath(HOME, path),
+      resolvePath: fromHome,
       removePath: ({ path, recursive = false, force = false }) =>
-        visit.fs.rm(resolvePath(HOME, path), { recursive, force }),
+        visit.fs.rm(fromHome(path), { recursive, force }),
     },
     onRuntimeShutdown: close,
     onSandboxStop: close,

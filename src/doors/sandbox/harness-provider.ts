@@ -1,8 +1,9 @@
 /** A world as a sandbox for the AI SDK's harnesses (`harness-sandbox-v1`). */
 import type { Experimental_SandboxSession as SandboxSession } from 'ai';
 import { FsError } from '../../errors.ts';
+import { HOME } from './files.ts';
 import { enterSandbox, type MakeWorld, openSandboxDoorway, type SandboxPlace } from './place.ts';
-import { HOME, sandboxOf } from './session.ts';
+import { sandboxOf } from './session.ts';
 
 interface CreateOptions {
   sessionId?: string;

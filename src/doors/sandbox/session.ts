@@ -1,31 +1,19 @@
 /** A visit as the AI SDK has a sandbox: commands, and files. */
 import type { Experimental_SandboxSession as SandboxSession } from 'ai';
 import { FsError, isFsError } from '../../errors.ts';
-import { parentOf, resolvePath } from '../../paths.ts';
 import type { Visit, VisitExecOptions } from '../door.ts';
-
-/** Where relative paths begin. */
-export const HOME = '/workspace';
+import { HOME, fromHome as path, writeFromHome } from './files.ts';
+import { startProcess } from './process.ts';
 
 const DESCRIPTION =
   'A world in which everything is a file, with a bash-like shell. Its directory is /workspace; services are directories under /mnt, each with a README.md. There are no processes in the background, and no ports.';
 
 type Process = Parameters<SandboxSession['run']>[0];
 
-/** A command that runs, with its stdin whether or not that was asked for. */
-interface Started {
-  readonly stdin: WritableStream<Uint8Array>;
-  readonly stdout: ReadableStream<Uint8Array>;
-  readonly stderr: ReadableStream<Uint8Array>;
-  wait(): Promise<{ exitCode: number }>;
-  kill(): Promise<void>;
-}
-
 /** What {@link sandboxOf} gives: a session that can be handed to whoever takes one. */
 export type VisitSandbox = SandboxSession;
 
 export function sandboxOf(visit: Visit): VisitSandbox {
-  const path = (given: string): string => resolvePath(HOME, given);
   const settings = ({ workingDirectory, env, abortSignal }: Process): VisitExecOptions => ({
     fresh: true,
     cwd: path(workingDirectory ?? HOME),
@@ -37,10 +25,7 @@ export function sandboxOf(visit: Visit): VisitSandbox {
     return orNull(() => visit.fs.readFileBuffer(path(given)));
   };
   const write = async (given: string, content: string | Uint8Array): Promise<void> => {
-    const whole = path(given);
-    // Whoever writes a file there counts on its directory.
-    await visit.fs.mkdir(parentOf(whole), { recursive: true });
-    await visit.fs.writeFile(whole, content);
+    await writeFromHome(visit, given, content);
   };
   return {
     description: DESCRIPTION,
@@ -49,7 +34,7 @@ export function sandboxOf(visit: Visit): VisitSandbox {
       return { exitCode, stdout, stderr };
     },
     spawn: async ({ stdin = false, ...options }) =>
-      started(visit, options.command, settings(options), stdin),
+      startProcess(visit, options.command, settings(options), stdin),
     readFile: async (options) => {
       const bytes = await readBinaryFile(options);
       return bytes === null ? null : ReadableStream.from([Uint8Array.from(bytes)]);
@@ -117,66 +102,4 @@ async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
     if (isFsError(error, 'ENOENT')) return null;
     throw error;
   }
-}
-
-/**
- * A command that runs: what it prints, as it prints it.
- * @param reads it gets what is written to its stdin, and begins at the end of that
- */
-function started(
-  visit: Visit,
-  command: string,
-  options: VisitExecOptions,
-  reads: boolean,
-): Started {
-  const stop = new AbortController();
-  const { signal } = options;
-  const controllers = new Map<string, ReadableStreamDefaultController<Uint8Array>>();
-  const streamOf = (name: 'stdout' | 'stderr'): ReadableStream<Uint8Array> =>
-    new ReadableStream({ start: (controller) => void controllers.set(name, controller) });
-  const printed = { stdout: 0, stderr: 0 };
-  const print = (name: 'stdout' | 'stderr', bytes: Uint8Array): void => {
-    printed[name] += bytes.length;
-    if (bytes.length > 0) controllers.get(name)?.enqueue(Uint8Array.from(bytes));
-  };
-  const streams = { stdout: streamOf('stdout'), stderr: streamOf('stderr') };
-  const typed: Uint8Array[] = [];
-  const given = Promise.withResolvers<void>();
-  if (!reads) given.resolve();
-  const stdin = new WritableStream<Uint8Array>({
-    write: (bytes) => void typed.push(bytes),
-    close: () => given.resolve(),
-    abort: () => stop.abort(),
-  });
-  // Who ends it does not wait for the rest of what it was to read.
-  stop.signal.addEventListener('abort', () => given.resolve());
-  signal?.addEventListener('abort', () => given.resolve());
-  const run = (): ReturnType<Visit['exec']> =>
-    visit.exec(command, {
-      ...options,
-      ...(reads ? { stdin: Buffer.concat(typed) } : {}),
-      signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
-      onOutput: print,
-    });
-  const done = given.promise
-    .then(run)
-    .then((result) => {
-      print('stdout', result.stdoutBytes.subarray(printed.stdout));
-      print('stderr', result.stderrBytes.subarray(printed.stderr));
-      return { exitCode: result.exitCode };
-    })
-    .finally(() => {
-      for (const controller of controllers.values()) controller.close();
-    });
-  // Whoever waits for it meets its failure; until then it is nobody's.
-  done.catch(() => undefined);
-  return {
-    stdin,
-    ...streams,
-    wait: () => done,
-    kill: async () => {
-      stop.abort();
-      await done.catch(() => undefined);
-    },
-  };
 }

@@ -78,8 +78,8 @@ class OpenDoorway implements Doorway {
   async enter(given: Principal, options: EnterOptions = {}): Promise<Visit> {
     if (this.#closed !== undefined) throw this.#refused('EBUSY', 'this door was closed');
     const principal = checkPrincipal(given);
-    const { actor, agent = '', session = '' } = principal;
-    const key = [session === NEW ? randomUUID() : session, actor, agent].join('\n');
+    const { actor, session = '' } = principal;
+    const key = this.#keyOf(principal);
     if (!this.#places.has(key) && session !== '' && session !== NEW)
       requireOwnSession(this.state, session, actor);
     const place = this.#places.get(key) ?? this.#openPlace(key, principal);
@@ -94,6 +94,17 @@ class OpenDoorway implements Doorway {
     } finally {
       place.entering--;
     }
+  }
+
+  /** The place of a principal: where its session is open already, that is where it goes on. */
+  #keyOf({ actor, agent = '', session = '' }: Principal): string {
+    const isOpen = ({ room }: Place): boolean =>
+      room?.visited.world.session.id === session &&
+      room.visited.principal.actor === actor &&
+      (room.visited.principal.agent ?? '') === agent;
+    const open = [...this.#places].find(([, place]) => isOpen(place));
+    if (open !== undefined) return open[0];
+    return [session === NEW ? randomUUID() : session, actor, agent].join('\n');
   }
 
   announce(address: string): void {

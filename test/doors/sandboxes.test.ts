@@ -138,6 +138,9 @@ test('an agent of eve begins with its seeds, and goes on where it was', async ()
   const { handle, state } = await provider.start({}, undefined, artifact);
   expect((await handle.sandbox.run({ command: 'cat notes/a; echo b > b' })).stdout).toBe('seed');
   expect(handle.sandbox.resolvePath('b')).toBe('/workspace/b');
+  const beside = await provider.resume({}, artifact, state);
+  expect(await beside.sandbox.readTextFile({ path: 'b' })).toBe('b\n');
+  await beside.onSandboxStop();
   await handle.onSandboxStop();
   const resumed = await provider.resume({}, artifact, JSON.parse(JSON.stringify(state)));
   onTestFinished(() => resumed.onRuntimeShutdown());

@@ -4,7 +4,16 @@
  * somebody else publishes runs beside it. `installed.long.test.ts` installs it with
  * each package manager.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,6 +46,51 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 test('what is packed runs beside its own dependencies', () => {
   const told = JSON.parse(out(process.execPath, ['smoke.mjs'], directory)) as object;
   expect(told).toMatchObject(SMOKE);
+});
+
+describe('the doors of what is packed', () => {
+  const launcher = join(modules, 'dirigent', 'bin', 'dirigent.cjs');
+  const dirigent = (args: readonly string[], input = '') =>
+    spawnSync(process.execPath, [launcher, ...args], { cwd: directory, input, encoding: 'utf8' });
+  const request = (method: string, params: object): string =>
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`;
+  const clientInfo = { name: 'smoke', version: '1' };
+  const META = 'io.modelcontextprotocol';
+
+  const asked = {
+    'an editor by ACP': ['acp', 'initialize', { protocolVersion: 1, clientCapabilities: {} }],
+    'an older client by MCP': [
+      ...['mcp', 'initialize'],
+      { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    ],
+    'a client by MCP': [
+      ...['mcp', 'server/discover'],
+      {
+        _meta: {
+          [`${META}/protocolVersion`]: '2026-07-28',
+          [`${META}/clientCapabilities`]: {},
+          [`${META}/clientInfo`]: clientInfo,
+        },
+      },
+    ],
+  } as const;
+  test.for(Object.entries(asked))('%s is answered', ([, [command, method, params]]) => {
+    const { stdout, stderr, status } = dirigent([command], request(method, params));
+    expect(status, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: expect.any(Object) });
+  });
+
+  test('SSH has its help, and a mount says what there is to install', () => {
+    expect(dirigent(['ssh', '--help'])).toMatchObject({ status: 0, stderr: '' });
+    const mounted = dirigent(['mount', directory]);
+    expect(mounted.status).toBe(2);
+    expect(mounted.stderr).toContain('npm install fuse-napi');
+  });
+
+  test('what they are for programs of others has its types', () => {
+    for (const name of ['ai-sdk', 'deepagents', 'eve'])
+      expect(existsSync(join(modules, 'dirigent', 'dist', 'entry', `${name}.d.ts`))).toBe(true);
+  });
 });
 
 describe('a mount from a package of its own', () => {

@@ -70,25 +70,24 @@ export function eveProvider<Config extends { state?: string | undefined }>(
   place: SandboxPlace<Config>,
   createWorld: MakeWorld<Config>,
 ): EveProvider {
-  const open = async (session: string): Promise<{ visit: Visit; doorway: Doorway }> => {
-    const doorway = openSandboxDoorway(place, createWorld);
-    return { doorway, visit: await enterSandbox(doorway, place, session) };
+  // One for all sessions, made when the first begins: eve goes on with one while it is still open.
+  let doorway: Doorway | undefined;
+  const open = (session: string): Promise<Visit> => {
+    doorway ??= openSandboxDoorway(place, createWorld);
+    return enterSandbox(doorway, place, session);
   };
   return {
     name: 'dirigent',
     environment: () => ({
       prepare: async ({ resources }) => ({ seeds: seedsOf(resources) }),
       start: async (_, __, { seeds }) => {
-        const { visit, doorway } = await open('new');
+        const visit = await open('new');
         for (const [path, text] of Object.entries(seeds)) {
           await writeFromHome(visit, path, Buffer.from(text, 'base64'));
         }
-        return { handle: handleOf(visit, doorway), state: { session: visit.session } };
+        return { handle: handleOf(visit), state: { session: visit.session } };
       },
-      resume: async (_, __, { session }) => {
-        const { visit, doorway } = await open(session);
-        return handleOf(visit, doorway);
-      },
+      resume: async (_, __, { session }) => handleOf(await open(session)),
     }),
   };
 }
@@ -103,8 +102,8 @@ function seedsOf({ skills, workspace }: PrepareContext['resources']): Record<str
   return Object.fromEntries(files);
 }
 
-function handleOf(visit: Visit, doorway: Doorway): Handle {
-  const close = (): Promise<void> => doorway.close();
+function handleOf(visit: Visit): Handle {
+  const close = (): Promise<void> => visit.close();
   const { description: _, ...sandbox } = sandboxOf(visit);
   return {
     sandbox: {

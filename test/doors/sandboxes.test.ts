@@ -63,7 +63,11 @@ test('a harness runs and spawns, reads and writes, and goes on with its session;
   expect(await session.deleteFile({ path: 'seed/b' })).toBe(false);
   await expect(
     session.writeTextFile({ path: '/workspace/closed', content: '' }),
-  ).rejects.toMatchObject({ code: 'EACCES', rule: 'policy not here' });
+  ).rejects.toMatchObject({
+    code: 'EACCES',
+    rule: 'policy not here',
+    message: expect.stringContaining('policy not here denies this'),
+  });
   await expect(session.getPortUrl({ port: 3000 })).rejects.toThrow(/ENOTSUP/);
   await session.stop();
   const again = await provider.resumeSession({ sessionId: 'theirs' });

@@ -2,7 +2,7 @@
 
 import { resolvePath } from '../../paths.ts';
 import type { Doorway, Visit } from '../door.ts';
-import { fromHome, HOME, writeFromHome } from './files.ts';
+import { fromHome, HOME, inWords, writeFromHome } from './files.ts';
 import { enterSandbox, type MakeWorld, openSandboxDoorway, type SandboxPlace } from './place.ts';
 import { sandboxOf, type VisitSandbox } from './session.ts';
 
@@ -110,7 +110,7 @@ function handleOf(visit: Visit): Handle {
       ...sandbox,
       resolvePath: fromHome,
       removePath: ({ path, recursive = false, force = false }) =>
-        visit.fs.rm(fromHome(path), { recursive, force }),
+        inWords(() => visit.fs.rm(fromHome(path), { recursive, force })),
     },
     onRuntimeShutdown: close,
     onSandboxStop: close,

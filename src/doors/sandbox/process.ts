@@ -1,5 +1,6 @@
 /** A command of a sandbox that runs, and the streams that it has. */
 import type { Visit, VisitExecOptions } from '../door.ts';
+import { inWords } from './files.ts';
 
 /** A command that runs, with its stdin whether or not that was asked for. */
 export interface Process {
@@ -43,12 +44,14 @@ export function startProcess(
   stop.signal.addEventListener('abort', () => given.resolve());
   signal?.addEventListener('abort', () => given.resolve());
   const run = (): ReturnType<Visit['exec']> =>
-    visit.exec(command, {
-      ...options,
-      ...(reads ? { stdin: Buffer.concat(typed) } : {}),
-      signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
-      onOutput: print,
-    });
+    inWords(() =>
+      visit.exec(command, {
+        ...options,
+        ...(reads ? { stdin: Buffer.concat(typed) } : {}),
+        signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
+        onOutput: print,
+      }),
+    );
   const done = given.promise
     .then(run)
     .then((result) => {

@@ -2,7 +2,7 @@
 import type { Experimental_SandboxSession as SandboxSession } from 'ai';
 import { FsError, isFsError } from '../../errors.ts';
 import type { Visit, VisitExecOptions } from '../door.ts';
-import { HOME, fromHome as path, writeFromHome } from './files.ts';
+import { HOME, inWords, fromHome as path, writeFromHome } from './files.ts';
 import { startProcess } from './process.ts';
 
 const DESCRIPTION =
@@ -25,12 +25,13 @@ export function sandboxOf(visit: Visit): VisitSandbox {
     return orNull(() => visit.fs.readFileBuffer(path(given)));
   };
   const write = async (given: string, content: string | Uint8Array): Promise<void> => {
-    await writeFromHome(visit, given, content);
+    await inWords(() => writeFromHome(visit, given, content));
   };
   return {
     description: DESCRIPTION,
     run: async (options) => {
-      const { exitCode, stdout, stderr } = await visit.exec(options.command, settings(options));
+      const running = inWords(() => visit.exec(options.command, settings(options)));
+      const { exitCode, stdout, stderr } = await running;
       return { exitCode, stdout, stderr };
     },
     spawn: async ({ stdin = false, ...options }) =>
@@ -73,7 +74,7 @@ export function sandboxOf(visit: Visit): VisitSandbox {
       const stat = await orNull(() => visit.fs.lstat(whole));
       if (stat === null) return false;
       if (stat.isDirectory) throw new FsError('EISDIR', { path: whole, op: 'unlink' });
-      await visit.fs.rm(whole);
+      await inWords(() => visit.fs.rm(whole));
       return true;
     },
   };
@@ -97,7 +98,7 @@ const notUtf8 = (path: string, encoding: string): FsError =>
 /** A file that is not there is null to the AI SDK; every other failure is told. */
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
-    return await work();
+    return await inWords(work);
   } catch (error) {
     if (isFsError(error, 'ENOENT')) return null;
     throw error;

@@ -82,7 +82,9 @@ describe('the doors of what is packed', () => {
 
   test('SSH has its help, and a mount says what there is to install', () => {
     expect(dirigent(['ssh', '--help'])).toMatchObject({ status: 0, stderr: '' });
-    const mounted = dirigent(['mount', directory]);
+    const empty = join(directory, 'empty');
+    mkdirSync(empty);
+    const mounted = dirigent(['mount', empty]);
     expect(mounted.status).toBe(2);
     expect(mounted.stderr).toContain('npm install fuse-napi');
   });

@@ -1,7 +1,15 @@
 /** The package, packed as it would be published, and what it says where it is installed. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { pdf } from '../documents/make.ts';
 
@@ -34,12 +42,50 @@ export function out(...[command, args, cwd, env]: Parameters<typeof run>): strin
   return stdout;
 }
 
-/** Builds and packs it. @returns the tarball */
+/** Builds and packs it, after whoever else builds this checkout. @returns the tarball */
 export function pack(directory: string): string {
-  out('npm', ['pack', '--silent', '--pack-destination', directory], ROOT);
+  const build = takeTurn(join(ROOT, 'node_modules', '.cache', 'pack.lock'));
+  try {
+    out('npm', ['pack', '--silent', '--pack-destination', directory], ROOT);
+  } finally {
+    build.end();
+  }
   const name = readdirSync(directory).find((each) => each.endsWith('.tgz'));
   if (name === undefined) throw new Error('npm pack left no tarball');
   return join(directory, name);
+}
+
+const LOOK_AGAIN_MS = 200;
+
+/** Waits until nobody holds the lock, and takes it: a build writes dist/, where another one would read. */
+function takeTurn(lock: string): { end(): void } {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return { end: () => rmSync(lock) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (isLeft(lock)) rmSync(lock, { force: true });
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
+    }
+  }
+}
+
+/** Was the lock taken by a process that has died? */
+function isLeft(lock: string): boolean {
+  if (!existsSync(lock)) return false;
+  const pid = Number(readFileSync(lock, 'utf8'));
+  // Its name is written just after the file is made.
+  return pid > 0 && !isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 /** Makes a program of somebody's in a directory: what smoke.mjs looks at, and itself. */

@@ -10,6 +10,7 @@ export const connectionsPlaceSchema = z.object({
   /** The time of the first answer by the service's clock; null where it did not say. */
   at: z.string().nullable(),
 });
+/** Where a reading goes on: cursors by collection, and the time of its first answer. */
 export type ConnectionsPlace = z.infer<typeof connectionsPlaceSchema>;
 
 /** A page of a collection. */
@@ -18,8 +19,9 @@ export const connectionSchema = z.looseObject({
   pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
 });
 
-/** Asks a GraphQL question. Throws ServiceFailure. */
+/** The line to a service of GraphQL. */
 export interface GraphqlClient {
+  /** Asks a question. @throws ServiceFailure */
   ask(
     query: string,
     variables: Readonly<Record<string, unknown>>,

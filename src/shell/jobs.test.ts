@@ -1,5 +1,6 @@
 /** Jobs run beside one another, each in a shell of its own. */
 import { expect, test } from 'vitest';
+import { createWorld } from '../../entry/index.ts';
 import { testShell } from './test-shell.ts';
 
 /** Two that only end if both run at once: each waits for the other's file. */
@@ -79,4 +80,11 @@ test('a failure of one is told once, and is not that of another', async () => {
   expect(stdout).toBe('alpha\n1\n');
   expect(stderr.match(/\/nothing/g)).toHaveLength(1);
   expect(stderr.match(/\/harness\/no/g)?.length).toBeGreaterThan(0);
+});
+
+test('a job of a shell that begins anew has its own status, whatever job had its number before', async () => {
+  await using world = createWorld({});
+  const statusOf = async (line: string) => (await world.exec(line, { fresh: true })).exitCode;
+  expect(await statusOf('(exit 3) & wait $!')).toBe(3);
+  expect(await statusOf('(exit 4) & wait $!')).toBe(4);
 });

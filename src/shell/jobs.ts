@@ -76,6 +76,9 @@ export class Jobs {
   }
 
   #add(node: StatementNode, { bashPid }: InterpreterState, pid: number): Job {
+    // A shell that begins anew counts from the same number: what ended in another one is another job.
+    const earlier = this.#jobs.findIndex((each) => each.pid === pid && each.status !== null);
+    if (earlier >= 0) this.#jobs.splice(earlier, 1);
     const job: Job = {
       number: (this.#jobs.at(-1)?.number ?? 0) + 1,
       pid,

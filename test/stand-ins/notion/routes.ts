@@ -1,5 +1,6 @@
 /** The table of endpoints beside pages: search, blocks, data sources, databases, comments, users. */
 
+import { z } from 'zod';
 import { findBlock, swapped } from './find-block.ts';
 import { checkLimits } from './limits.ts';
 import { dashed } from './markdown.ts';
@@ -126,14 +127,34 @@ interface TimeFilter {
   [name: string]: unknown;
 }
 
-/** https://developers.notion.com/reference/query-a-data-source; of the filters, the two by time. */
+/** Of the filters by a property, those that ask whether an option is chosen. */
+const optionSchema = z.object({ equals: z.string() });
+const optionFilterSchema = z.union([
+  z.strictObject({ property: z.string(), status: optionSchema }),
+  z.strictObject({ property: z.string(), select: optionSchema }),
+]);
+
+/** Which rows a filter by a property leaves. @throws Refusal for one that the stand-in does not know */
+function hasOption(filter: unknown): (page: Page) => boolean {
+  const known = optionFilterSchema.safeParse(filter).data;
+  if (known === undefined) {
+    throw new Refusal('validation_error', 'the stand-in knows filters by timestamp and by option');
+  }
+  const kind = 'status' in known ? 'status' : 'select';
+  const wanted = 'status' in known ? known.status.equals : known.select.equals;
+  return ({ properties }) => {
+    const chosen = properties[known.property]?.[kind] as { name?: string } | null | undefined;
+    return chosen?.name === wanted;
+  };
+}
+
+/** https://developers.notion.com/reference/query-a-data-source; of the filters, those by time and by option. */
 function queryDataSource(call: Call): Json {
   const { store, body, id, lag } = call;
   store.dataSource(id);
   const filter = body['filter'] as TimeFilter | undefined;
-  if (filter !== undefined && filter.timestamp === undefined) {
-    throw new Refusal('validation_error', 'the stand-in knows filters by timestamp only');
-  }
+  const isAsked =
+    filter === undefined || filter.timestamp !== undefined ? () => true : hasOption(filter);
   const since = String(
     (filter?.[filter.timestamp] as { on_or_after?: string } | undefined)?.on_or_after ?? '',
   );
@@ -145,6 +166,7 @@ function queryDataSource(call: Call): Json {
       (page) =>
         page.parent.type === 'data_source' && page.parent.id === id && !isTrashed(store, page),
     )
+    .filter(isAsked)
     .filter((page) => since === '' || Date.parse(timeOf(page)) >= Date.parse(since))
     .sort((a, b) =>
       a.editedAt === b.editedAt ? (a.id < b.id ? -1 : 1) : a.editedAt < b.editedAt ? 1 : -1,

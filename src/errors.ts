@@ -136,6 +136,12 @@ export class FsError extends Error {
   }
 }
 
+/** What a human is told of a failure: of a file operation its reason, where it has one. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof FsError) return error.reason ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Is it a failed file operation, with this errno if one is named? */
 export function isFsError(error: unknown, code?: Errno): error is FsError {
   return error instanceof FsError && (code === undefined || error.code === code);

@@ -2,6 +2,7 @@
  * The directory of the state, and its files: nobody but their owner reads or
  * writes them, whatever the umask is. They hold what services and people said.
  */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './errors.ts';
@@ -47,6 +48,22 @@ export function makePrivateFile(file: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     closeFile(file);
+  }
+}
+
+/**
+ * Writes a file of the state whole: whoever reads it meanwhile, and whoever finds it after a crash,
+ * has the old text or the new one.
+ */
+export function replaceFile(file: string, text: string): void {
+  // Two writers of one process may meet, too.
+  const fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    fs.writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' });
+    fs.renameSync(fresh, file);
+  } catch (error) {
+    fs.rmSync(fresh, { force: true });
+    throw error;
   }
 }
 

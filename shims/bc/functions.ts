@@ -68,16 +68,9 @@ export function logarithm(x: Decimal, scale: number): Decimal {
     root = squareRoot(root, working);
   }
   // ln r = 2 artanh((r - 1) / (r + 1))
-  let power = divide(add(root, negate(ONE)), add(root, ONE), working);
-  const square = multiply(power, power, working);
-  let sum = power;
-  for (let i = 3; ; i += 2) {
-    power = multiply(power, square, working);
-    const term = divide(power, integer(i), working);
-    if (isZero(term)) break;
-    sum = add(sum, term);
-  }
-  return cut(multiply(factor, sum, working), scale);
+  const ratio = divide(add(root, negate(ONE)), add(root, ONE), working);
+  const half = oddSeries(ratio, multiply(ratio, ratio, working), working);
+  return cut(multiply(factor, half, working), scale);
 }
 
 /** arctan x */
@@ -94,21 +87,26 @@ function stepped(x: Decimal, scale: number): Decimal {
   const step = compare(x, FIFTH) > 0 ? arctangent(FIFTH, scale + 5) : integer(0);
   const working = scale + 3;
   let steps = 0n;
-  let power = x;
-  while (compare(power, FIFTH) > 0) {
+  let left = x;
+  while (compare(left, FIFTH) > 0) {
     steps += 1n;
-    const below = add(ONE, multiply(FIFTH, power, working));
-    power = divide(add(power, negate(FIFTH)), below, working);
+    const below = add(ONE, multiply(FIFTH, left, working));
+    left = divide(add(left, negate(FIFTH)), below, working);
   }
-  const square = multiply(negate(power), power, working);
-  let sum = power;
+  const rest = oddSeries(left, multiply(negate(left), left, working), working);
+  return cut(add(multiply(integer(steps), step, scale), rest), scale);
+}
+
+/** x + x·ratio / 3 + x·ratio² / 5 + …, up to the first term that the scale does not show. */
+function oddSeries(x: Decimal, ratio: Decimal, scale: number): Decimal {
+  let power = x;
+  let sum = x;
   for (let i = 3; ; i += 2) {
-    power = multiply(power, square, working);
-    const term = divide(power, integer(i), working);
-    if (isZero(term)) break;
+    power = multiply(power, ratio, scale);
+    const term = divide(power, integer(i), scale);
+    if (isZero(term)) return sum;
     sum = add(sum, term);
   }
-  return cut(add(multiply(integer(steps), step, scale), sum), scale);
 }
 
 /** sin x */

@@ -4,7 +4,7 @@
  * what is pending.
  */
 
-import { FsError } from '../errors.ts';
+import { sentenceOf } from '../errors.ts';
 import type { Change, ChangeState } from './change.ts';
 import { ChangeRecords } from './records.ts';
 
@@ -110,7 +110,7 @@ export class ChangeJournal extends ChangeRecords {
     try {
       await executor?.applyTogether?.(changes);
     } catch (error) {
-      const text = error instanceof FsError ? (error.reason ?? error.message) : String(error);
+      const text = sentenceOf(error);
       return changes.map(({ id }) => this.#outcome(id, text));
     }
     return changes.map(({ id }) => this.#outcome(id));
@@ -197,7 +197,7 @@ export class ChangeJournal extends ChangeRecords {
       await act();
       return this.#outcome(id);
     } catch (error) {
-      const text = error instanceof FsError ? (error.reason ?? error.message) : String(error);
+      const text = sentenceOf(error);
       const now = this.existing(id);
       // Of what has ended by another's hand, this is no word.
       if (now.error === null && now.state !== 'applied' && now.state !== 'dropped')

@@ -6,6 +6,7 @@ import { visible, visibleMessage } from '../visible.ts';
 import type { AcpArguments } from './door-options.ts';
 import type { Installation } from './installation.ts';
 import { type Output, processStdout } from './output.ts';
+import { askedToEnd } from './signals.ts';
 import { stdinKind } from './stdin.ts';
 
 /** Runs `dirigent acp` until its editor has gone or a signal comes. */
@@ -38,8 +39,7 @@ export async function runAcp(
   );
   doorway.announce('stdio');
   const connection = acp.app.connect(stream);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => connection.close());
+  askedToEnd().then(() => connection.close());
   await connection.closed;
   await acp.close();
   return 0;

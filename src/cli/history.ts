@@ -1,6 +1,7 @@
 /** The lines typed at the prompt, kept in the state directory from session to session. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../state.ts';
 import { isVisibleLine } from '../visible.ts';
 
 /** How many lines are kept. */
@@ -37,7 +38,5 @@ export function trimHistory(file: string): void {
   ) {
     return;
   }
-  const fresh = `${file}.${process.pid}`;
-  fs.writeFileSync(fresh, `${lines.join('\n')}\n`, { mode: 0o600 });
-  fs.renameSync(fresh, file);
+  replaceFile(file, `${lines.join('\n')}\n`);
 }

@@ -10,6 +10,7 @@ import type { McpArguments } from './agent-options.ts';
 import type { Installation } from './installation.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
+import { askedToEnd } from './signals.ts';
 import { stdinKind } from './stdin.ts';
 
 /** Runs `dirigent mcp` until its client has gone or a signal comes. */
@@ -30,10 +31,7 @@ export async function runMcp(
   const named = options.clients === undefined ? [] : [resolve(options.clients)];
   const doorway = await doorwayOf('mcp', options, output, installation, worker, named);
   const serving = { version: packageVersion(), seal: sealedBy(randomBytes(32)) };
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => resolve());
-  });
+  const stopped = askedToEnd();
   let door: OpenDoor;
   if (port === undefined || clients === null) {
     if (stdinKind() === 'terminal')

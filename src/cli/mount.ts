@@ -9,9 +9,7 @@ import type { MountArguments } from './agent-options.ts';
 import { doorwayOf } from './doorway.ts';
 import type { Installation } from './installation.ts';
 import type { Output } from './output.ts';
-
-/** Signals that end a mount; a program that runs in it gets them, and ends it. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { askedToEnd, ENDING_SIGNALS } from './signals.ts';
 
 /** Where programs are found where nothing says so. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -35,7 +33,7 @@ export async function runMount(
     await output.err(
       visible`dirigent: the world is at ${mount.directory}; Ctrl-C or "fusermount3 -u ${options.directory}" ends it\n`,
     );
-    if (await Promise.race([mount.ended, signalled()])) return 0;
+    if (await Promise.race([mount.ended, askedToEnd()])) return 0;
     await output.err(
       visible`dirigent: the process that served ${mount.directory} was ended; what had been closed was written\n`,
     );
@@ -44,13 +42,6 @@ export async function runMount(
     await mount.close();
     await doorway.close();
   }
-}
-
-/** Resolves when this process is to end. */
-async function signalled(): Promise<true> {
-  const ended = Promise.withResolvers<true>();
-  for (const signal of SIGNALS) process.once(signal, () => ended.resolve(true));
-  return ended.promise;
 }
 
 /**
@@ -81,7 +72,7 @@ async function runIn(mount: OpenMount, command: readonly string[]): Promise<numb
 
 /** A signal to this process is the program's; a Ctrl-C at the terminal reaches it by itself. */
 function passSignals(child: ChildProcess): () => void {
-  const handlers = SIGNALS.map((signal) => {
+  const handlers = ENDING_SIGNALS.map((signal) => {
     const pass = (): void => {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     };

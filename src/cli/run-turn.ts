@@ -12,6 +12,7 @@ import { UsageError } from './arguments.ts';
 import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
+import { askedToEnd } from './signals.ts';
 import { readToEnd } from './stdin.ts';
 import { type PrintedParts, printAnswer, TurnPrinter } from './turn-printer.ts';
 
@@ -29,9 +30,7 @@ export async function runTurnCommand(
   const { openAgent } = await opening;
   const agent = await openAgent(world, hostOf(options, output), world.agent);
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => stop.abort());
-  }
+  askedToEnd().then(() => stop.abort());
   const { cite, json } = options;
   // Until its citations are checked, an answer may be taken back.
   const result = await showTurn(world, output, { quiet: json, withheld: cite }, () =>

@@ -12,6 +12,7 @@ import { type Output, promptStream } from './output.ts';
 import { suggested } from './place.ts';
 import { Printer } from './printer.ts';
 import { showProgress } from './progress.ts';
+import { ENDING_SIGNALS, type EndingSignal } from './signals.ts';
 import { readToEnd, stdinFor, stdinKind } from './stdin.ts';
 
 /** Runs `dirigent sh`, and gives its exit status. */
@@ -123,8 +124,7 @@ async function runScript(
 }
 
 /** 128 + n, as shells tell that signal n ended a command. */
-const statusOf = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE'): number =>
-  128 + constants.signals[signal];
+const statusOf = (signal: EndingSignal | 'SIGPIPE'): number => 128 + constants.signals[signal];
 
 /** A Ctrl-C under npm comes twice, from the terminal and from npm; within so many ms it is one. */
 const ONE_SIGNAL_MS = 250;
@@ -133,7 +133,7 @@ const ONE_SIGNAL_MS = 250;
 function watchSignals(onSignal: () => void): { status(): number | null } {
   let status: number | null = null;
   let first = 0;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of ENDING_SIGNALS) {
     process.on(signal, () => {
       if (status === null) {
         status = statusOf(signal);

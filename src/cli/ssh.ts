@@ -7,6 +7,7 @@ import type { Installation } from './installation.ts';
 import { UsageError } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
+import { askedToEnd } from './signals.ts';
 
 /** The file of a deployment that says who may come in. */
 const KEYS = 'authorized_keys';
@@ -23,9 +24,7 @@ export async function runSsh(
   const { doorwayOf } = await import('./doorway.ts');
   const { openSshDoor } = await import('../doors/ssh/server.ts');
   const { personAt } = await import('./ssh-person.ts');
-  const ended = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => ended.resolve());
+  const ended = askedToEnd();
   await using doorway = await doorwayOf('ssh', options, output, installation, worker, [
     authorizedKeys,
   ]);
@@ -38,7 +37,7 @@ export async function runSsh(
     onNotice: say,
   });
   say(`serving ${door.address}, to the keys of ${authorizedKeys}`);
-  await ended.promise;
+  await ended;
   await door.close();
   return 0;
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isAlive } from '../changes/owner.ts';
 import { DOORS, type DoorName } from '../policy/gate.ts';
+import { replaceFile } from '../state.ts';
 
 const clientSchema = z.object({
   actor: z.string(),
@@ -57,10 +58,7 @@ export class DoorFile {
   /** Says who is in now. */
   write(clients: readonly DoorClient[]): void {
     const text = JSON.stringify({ ...this.#opened, clients });
-    // A reader meets the one or the other, and never half of it.
-    const next = `${this.#file}.${process.pid}.tmp`;
-    fs.writeFileSync(next, `${text}\n`, { mode: 0o600 });
-    fs.renameSync(next, this.#file);
+    replaceFile(this.#file, `${text}\n`);
   }
 
   remove(): void {

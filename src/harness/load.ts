@@ -1,6 +1,6 @@
 /** From the files of a harness to what they say, each with its fault where it has one. */
 import { basename } from 'node:path';
-import { ConfigError, FsError } from '../errors.ts';
+import { ConfigError, sentenceOf } from '../errors.ts';
 import { parsePolicy } from '../policy/policy.ts';
 import type { Policy } from '../policy/rules.ts';
 import { escapeName } from '../visible.ts';
@@ -105,11 +105,10 @@ export function inspectHarness(
 /** A fault as an error of a path. */
 export function errorOf(path: string, error: unknown): HarnessError {
   if (error instanceof HarnessFault) return { path, message: error.message };
-  if (error instanceof FsError) return { path, message: error.reason ?? error.message };
   if (error instanceof ConfigError)
     return { path, message: error.message.replace(`${error.path}: `, '') };
   // Whatever else reading it came to is this file's fault alone; nothing else is kept from loading.
-  return { path, message: error instanceof Error ? error.message : String(error) };
+  return { path, message: sentenceOf(error) };
 }
 
 /** What `/harness/.errors` says; empty where nothing is wrong. */

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { replaceFile } from '../state.ts';
 import type { Proposal } from './proposals.ts';
 import { isAbsent } from './source.ts';
 
@@ -36,9 +37,7 @@ export function forgetShown(file: string, path: string): void {
 
 /** As a whole or not at all: another terminal may read it at this moment. */
 function write(file: string, shown: Readonly<Record<string, string>>): void {
-  const temporary = `${file}.${process.pid}`;
-  fs.writeFileSync(temporary, `${JSON.stringify(shown, null, 2)}\n`, { mode: 0o600 });
-  fs.renameSync(temporary, file);
+  replaceFile(file, `${JSON.stringify(shown, null, 2)}\n`);
 }
 
 function read(file: string): Readonly<Record<string, string>> {

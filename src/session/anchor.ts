@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { openChangesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import type { Database } from '../replica/database.ts';
+import { replaceFile } from '../state.ts';
 import { type Head, publicKeyText, type SignedHead, signedHeadSchema, signHead } from './head.ts';
 import { HEAD_FILE, type KeptHeads, readHeadFile } from './head-file.ts';
 
@@ -184,10 +185,3 @@ const newPrivateKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 
 const temporaryName = (file: string): string => `${file}.${randomBytes(4).toString('hex')}.tmp`;
-
-/** Whole, the old or the new: a reader sees no half of it. */
-function replaceFile(file: string, text: string): void {
-  const temporary = temporaryName(file);
-  fs.writeFileSync(temporary, text, { mode: 0o600 });
-  fs.renameSync(temporary, file);
-}

@@ -1,5 +1,6 @@
 /** What of a session can be trusted: every byte of its log, and every blob that it names. */
 import fs from 'node:fs';
+import { sentenceOf } from '../errors.ts';
 import { blobRefs } from './blobs.ts';
 import type { Entry } from './entry.ts';
 import { type Fault, SessionFile, type SessionPlace } from './file.ts';
@@ -58,11 +59,7 @@ export function verifySession(
         try {
           place.blobs.get($blob);
         } catch (error) {
-          fault(
-            entry,
-            line,
-            `${(error as { reason?: string }).reason ?? (error as Error).message}`,
-          );
+          fault(entry, line, sentenceOf(error));
         }
       }
     }

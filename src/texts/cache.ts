@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../errors.ts';
-import { makeStateDirectory } from '../state.ts';
+import { makeStateDirectory, replaceFile } from '../state.ts';
 import { DocumentFault } from './fault.ts';
 import type { DocumentFormat } from './names.ts';
 
@@ -63,10 +63,7 @@ export class TextCache {
       'text' in outcome
         ? ['md', outcome.text]
         : ['fault', `${outcome.fault.code} ${outcome.fault.message}`];
-    // Another process never reads half of it.
-    const partial = join(this.#directory, `${key}.${process.pid}.partial`);
-    fs.writeFileSync(partial, content, { mode: 0o600 });
-    fs.renameSync(partial, join(this.#directory, `${key}.${extension}`));
+    replaceFile(join(this.#directory, `${key}.${extension}`), content);
     if (this.#made++ % LOOKS_EVERY === 0) makeRoom(this.#directory);
   }
 

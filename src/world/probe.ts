@@ -1,5 +1,6 @@
 /** Asking each service of a world whether it can be reached, for whoever wants to know that and nothing else. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { sentenceOf } from '../errors.ts';
 import type { Probe } from '../mount/contract/contract.ts';
 import { fsErrorOf } from '../namespace/foreign-errors.ts';
 import type { MountTable } from '../namespace/table.ts';
@@ -40,13 +41,10 @@ export async function probeMounts(
         return { ...known, ...probe };
       } catch (cause) {
         const failure = fsErrorOf(cause, { path: point, op: 'probe' });
-        return { ...known, error: failure?.reason ?? messageOf(failure ?? cause) };
+        return { ...known, error: sentenceOf(failure ?? cause) };
       } finally {
         stop.abort();
       }
     }),
   );
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

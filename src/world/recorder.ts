@@ -1,6 +1,6 @@
 /** Writes what a world does into its session: commands, changes, and the snapshots of /workspace. */
 import type { Change } from '../changes/index.ts';
-import { FsError } from '../errors.ts';
+import { FsError, sentenceOf } from '../errors.ts';
 import { type ActingContext, USER } from '../policy/context.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import type { KeptValue } from '../session/blobs.ts';
@@ -208,7 +208,7 @@ export class Recorder {
 
 /** The agent reads the log, in which paths of the host have no place. */
 function reasonOf(error: unknown): string {
-  if (error instanceof FsError) return error.reason ?? error.message;
+  if (error instanceof FsError) return sentenceOf(error);
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? `the host answered ${error.code}` : error.message;
 }

@@ -1,7 +1,7 @@
 /** In the worker: the deployment's own commands, from the modules that its config names. */
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'just-bash';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, sentenceOf } from '../errors.ts';
 import { moduleAdvice } from '../module-advice.ts';
 import type { CommandModule, ShimHost } from '../shell/command.ts';
 import type { NamedModule } from './protocol.ts';
@@ -38,7 +38,7 @@ async function factoryOf(file: string, fault: Fault): Promise<CommandModule> {
   try {
     module = (await import(pathToFileURL(file).href)) as { default?: unknown };
   } catch (error) {
-    throw fault(`cannot be loaded: ${messageOf(error)}${moduleAdvice(file, error)}`, error);
+    throw fault(`cannot be loaded: ${sentenceOf(error)}${moduleAdvice(file, error)}`, error);
   }
   if (typeof module.default === 'function') return module.default as CommandModule;
   throw fault('should export, as its default, a function that makes commands');
@@ -53,7 +53,7 @@ async function commandsOf(
   try {
     made = await factory(host);
   } catch (error) {
-    throw fault(`made no commands: ${messageOf(error)}`, error);
+    throw fault(`made no commands: ${sentenceOf(error)}`, error);
   }
   if (!Array.isArray(made) || !made.every(isCommand))
     throw fault('should make a list of commands, each { name, execute(args, context) }');
@@ -69,6 +69,3 @@ const isCommand = (value: unknown): value is Command =>
   typeof value.name === 'string' &&
   'execute' in value &&
   typeof value.execute === 'function';
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

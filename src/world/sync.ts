@@ -1,4 +1,6 @@
 /** Bringing what is mounted in step with its services, for whoever waits for that and for nothing else. */
+
+import { sentenceOf } from '../errors.ts';
 import type { Progress } from '../mount/contract/activity.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
 import { fsErrorOf } from '../namespace/foreign-errors.ts';
@@ -47,7 +49,7 @@ export async function syncMounts(table: MountTable, path: string): Promise<Synce
       await mount.prefetch(inside);
     } catch (cause) {
       const failure = fsErrorOf(cause, { path: place, op: 'prefetch' });
-      error = failure?.reason ?? messageOf(failure ?? cause);
+      error = sentenceOf(failure ?? cause);
     }
     const after = mount.usage();
     const usage = {
@@ -59,9 +61,6 @@ export async function syncMounts(table: MountTable, path: string): Promise<Synce
   }
   return results;
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** What is fetched now. */
 export function syncProgress(table: MountTable): SyncProgress {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { isAlive } from '../../src/changes/owner.ts';
 import { pdf } from '../documents/make.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
@@ -78,14 +79,6 @@ function isLeft(lock: string): boolean {
   const pid = Number(readFileSync(lock, 'utf8'));
   // Its name is written just after the file is made.
   return pid > 0 && !isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
 
 /** Makes a program of somebody's in a directory: what smoke.mjs looks at, and itself. */

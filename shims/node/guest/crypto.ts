@@ -1,6 +1,6 @@
 /** `crypto`: digests, keys from passwords, ciphers and chance. What is computed, the host computes. */
 import type { Bag, Codes, Guest, Loose } from './loose.ts';
-import { bytesOf, coder } from './text.ts';
+import { bytesOf, coder, joined } from './text.ts';
 
 type Bytes = Uint8Array;
 type Transform = new (options?: Bag) => Bag & { push(chunk: unknown): void };
@@ -50,15 +50,6 @@ export function cryptoModule(
       ({ RangeError, TypeError } as Record<string, ErrorConstructor>)[answer.kind] ?? Error;
     const error = new Kind(answer.wrong);
     throw answer.code === null ? error : Object.assign(error, { code: answer.code });
-  };
-  const joined = (parts: readonly Bytes[]): Bytes => {
-    const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const part of parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
   };
   class SecretKey {
     readonly type = 'secret';

@@ -30,14 +30,3 @@ export interface FileHost {
   bufferOf(bytes: Uint8Array): Uint8Array;
   realpath(path: string): string;
 }
-
-/** The parts in one piece. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

@@ -3,7 +3,7 @@
  * when it is opened and written in one piece when it is closed, since a write is
  * one transaction here; what was opened to append is appended.
  */
-import { Failed, type FileHost, type GuestStat, joined } from './file-host.ts';
+import { Failed, type FileHost, type GuestStat } from './file-host.ts';
 import {
   BLOCK,
   COPYFILE_EXCL,
@@ -20,7 +20,7 @@ import {
   S_IFREG,
   UMASK,
 } from './file-numbers.ts';
-import { coder } from './text.ts';
+import { coder, joined } from './text.ts';
 
 /** The most that a file may hold while it is open. Bytes. */
 const FILE_LIMIT = 256 * 1024 * 1024;

@@ -2,11 +2,11 @@
  * What `internalBinding('fs')` is: how Node.js's own library calls files. A call answers at once, by a
  * request's callback or by a promise, and fails with the error that libuv would give.
  */
-import { Failed, type FileHost, type GuestStat, joined } from './file-host.ts';
+import { Failed, type FileHost, type GuestStat } from './file-host.ts';
 import { O_CREAT, S_IFDIR, S_IFLNK, S_IFMT } from './file-numbers.ts';
 import type { Files } from './files.ts';
 import type { Bag } from './loose.ts';
-import { bytesOf, coder } from './text.ts';
+import { bytesOf, coder, joined } from './text.ts';
 
 type Run = (...args: never[]) => unknown;
 

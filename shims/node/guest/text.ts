@@ -16,6 +16,17 @@ export const bytesOf = (view: View): Bytes =>
     ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
     : new Uint8Array(view);
 
+/** The parts in one piece. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** Text as bytes, and back. */
 export function coder(host: CallHost) {
   const encode = (text: string, encoding: string): Bytes => host('encode', text, encoding) as Bytes;

@@ -11,7 +11,7 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import type { TurnStatus } from '../../agent/turn-result.ts';
-import { ConfigError, isFsError } from '../../errors.ts';
+import { ConfigError, isFsError, sentenceOf } from '../../errors.ts';
 import { type Answer, type Approval, describeOperation } from '../../policy/approval.ts';
 import { USER } from '../../policy/context.ts';
 import type { Doorway, Visit } from '../door.ts';
@@ -143,8 +143,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ConfigError) throw RequestError.invalidParams(undefined, error.message);
-    if (isFsError(error))
-      throw RequestError.invalidParams(undefined, error.reason ?? error.message);
+    if (isFsError(error)) throw RequestError.invalidParams(undefined, sentenceOf(error));
     throw error;
   }
 }

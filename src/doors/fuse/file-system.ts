@@ -3,7 +3,7 @@
  * world's files, the files that programs have open, and their droppings. It
  * knows nothing of FUSE, and every method fails with an `FsError`.
  */
-import { FsError } from '../../errors.ts';
+import { FsError, sentenceOf } from '../../errors.ts';
 import type { Inspection, Location } from '../../namespace/inspect.ts';
 import { childOf, parentOf } from '../../paths.ts';
 import { Attributes } from './attributes.ts';
@@ -82,7 +82,7 @@ export class FileSystem {
   /** Keeps what an errno cannot say. */
   refused(path: string, error: FsError): void {
     if (!error.loud) return;
-    const sentence = error.reason ?? error.message;
+    const sentence = sentenceOf(error);
     // What could not be made has no attributes: its directory tells of it.
     for (const above of [parentOf(path), parentOf(error.path)])
       this.#sentences.set(above, `${error.path}: ${sentence}`);

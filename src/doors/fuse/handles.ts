@@ -1,6 +1,6 @@
 /** Handles of open files: what open(2) gave, and what is done by them. */
 import { constants } from 'node:fs';
-import { FsError, isFsError } from '../../errors.ts';
+import { FsError, sentenceOf } from '../../errors.ts';
 import type { WriteTerms } from '../../namespace/edits.ts';
 import type { Inspection, Location } from '../../namespace/inspect.ts';
 import { parentOf } from '../../paths.ts';
@@ -240,7 +240,7 @@ export class Handles {
       if (isLast && file.isDirty) await this.#commit(file);
     } catch (error) {
       const [path = ''] = file.names;
-      const why = isFsError(error) ? (error.reason ?? error.message) : String(error);
+      const why = sentenceOf(error);
       this.#options.onTrouble(`${path} was not written: ${why}`);
     } finally {
       this.#options.open.release(file);
@@ -253,7 +253,7 @@ export class Handles {
       if (!file.isDirty) continue;
       await this.#commit(file).catch((error: unknown) => {
         const [path = ''] = file.names;
-        const why = isFsError(error) ? (error.reason ?? error.message) : String(error);
+        const why = sentenceOf(error);
         this.#options.onTrouble(`${path} was not written: ${why}`);
       });
     }

@@ -5,7 +5,7 @@
  * system call that the program waits in does.
  */
 import { readFileSync } from 'node:fs';
-import { FsError } from '../../errors.ts';
+import { FsError, sentenceOf } from '../../errors.ts';
 import { nameOf } from '../../paths.ts';
 import type { FileSystem } from './file-system.ts';
 import type { OpenFile } from './open-file.ts';
@@ -113,8 +113,7 @@ export class Hidden {
     return setTimeout(() => {
       this.#waiting.delete(path);
       files.unlink(path).catch((error: unknown) => {
-        const why = error instanceof FsError ? (error.reason ?? error.message) : String(error);
-        onTrouble(`${path} was not removed: ${why}`);
+        onTrouble(`${path} was not removed: ${sentenceOf(error)}`);
       });
     }, REPLACED_WITHIN_MS);
   }

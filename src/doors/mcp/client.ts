@@ -9,7 +9,7 @@ import type { Surface } from '../../agent/open-agent.ts';
 import { CALL_BEGUN } from '../../agent/recover.ts';
 import { tracedCall } from '../../agent/trace.ts';
 import { labelled } from '../../agent/untrusted.ts';
-import { isFsError } from '../../errors.ts';
+import { isFsError, sentenceOf } from '../../errors.ts';
 import type { Answer } from '../../policy/approval.ts';
 import { isTransient } from '../../session/events.ts';
 import { CHANGED } from '../../world/recorder.ts';
@@ -99,7 +99,7 @@ export async function decideCall(
     await visit.approvals.decide(shown, answer);
   } catch (error) {
     if (!isFsError(error)) throw error;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.reason ?? error.message);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, sentenceOf(error));
   }
   call.answered();
 }

@@ -1,6 +1,6 @@
 /** A command by SSH: what is on its stdin, what it prints, and its status. */
 import type { ServerChannel } from 'ssh2';
-import { FsError } from '../../errors.ts';
+import { FsError, sentenceOf } from '../../errors.ts';
 import { escapeText } from '../../visible.ts';
 import type { VisitExecOptions } from '../door.ts';
 
@@ -64,8 +64,7 @@ async function run(
 }
 
 function told(channel: ServerChannel, error: unknown): number {
-  const message = error instanceof FsError ? (error.reason ?? error.message) : String(error);
-  channel.stderr.write(`dirigent: ${escapeText(message)}\n`);
+  channel.stderr.write(`dirigent: ${escapeText(sentenceOf(error))}\n`);
   return NOT_RUN;
 }
 

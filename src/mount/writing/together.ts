@@ -1,7 +1,7 @@
 /** Several writes that go through as one or not at all: all are checked, sent together, and told of one by one. */
 import type { Change, ServiceRequest } from '../../changes/change.ts';
 import { type ChangeJournal, not } from '../../changes/journal.ts';
-import { FsError } from '../../errors.ts';
+import { FsError, sentenceOf } from '../../errors.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { Outcome } from '../table/route.ts';
 import type { Match } from '../table/table.ts';
@@ -128,7 +128,7 @@ export class Together {
       await this.#options.guard(change, work);
       return null;
     } catch (error) {
-      if (error instanceof FsError) return error.reason ?? error.message;
+      if (error instanceof FsError) return sentenceOf(error);
       throw error;
     }
   }

@@ -4,7 +4,7 @@
  */
 import type { Change, ServiceRequest } from '../../changes/change.ts';
 import { type ChangeExecutor, type ChangeJournal, not } from '../../changes/journal.ts';
-import { type Errno, FsError } from '../../errors.ts';
+import { type Errno, FsError, sentenceOf } from '../../errors.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { PlannedCall, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import { FrontmatterError } from '../record/frontmatter.ts';
@@ -384,7 +384,7 @@ export class Writer implements ChangeExecutor {
       const waits = now.state === 'unknown' || (now.state === 'pending' && mayWait(error));
       const state =
         failure.code === 'ESTALE' ? 'conflict' : waits ? now.state : this.#refused(change, error);
-      journal.update(change.id, { state, error: failure.reason ?? failure.message });
+      journal.update(change.id, { state, error: sentenceOf(failure) });
       throw failure;
     }
   }

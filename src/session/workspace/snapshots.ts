@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { isFsError } from '../../errors.ts';
 import type { Work } from '../../slices.ts';
+import { replaceFile } from '../../state.ts';
 import type { BlobStore } from '../blobs.ts';
 import type { FileChange } from '../entry.ts';
 import { CHUNK_BYTES, type FileStat, type WorkspaceFiles } from './files.ts';
@@ -37,9 +38,7 @@ export class StatCache {
   save(snapshot: Manifest): void {
     if (this.#file === null || !this.#changed) return;
     const rows = [...this.#known].filter(([path]) => snapshot.get(path)?.type === 'file');
-    const fresh = `${this.#file}.${process.pid}.tmp`;
-    fs.writeFileSync(fresh, JSON.stringify(rows), { mode: 0o600 });
-    fs.renameSync(fresh, this.#file);
+    replaceFile(this.#file, JSON.stringify(rows));
     this.#changed = false;
   }
 }

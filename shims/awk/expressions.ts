@@ -285,9 +285,9 @@ export class ExpressionParser {
     const { line } = this.lexer.token;
     this.lexer.advance();
     const items = this.withPrinting(false, () => this.list(')'));
-    this.expect(')');
     const [only] = items;
     if (only === undefined) return this.unexpected();
+    this.expect(')');
     // An expression in brackets is no target: `(x)++` is none in awk either, but `$(1)` has its own way.
     if (items.length === 1 && !this.#printing) return only;
     return { kind: 'group', items, line };

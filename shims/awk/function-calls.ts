@@ -1,7 +1,7 @@
 /** Calls of the program's own functions. */
-import { all, type Code, later, now } from './code.ts';
+import { all, type Code, later, map, now } from './code.ts';
 import type { Compiler } from './compiler.ts';
-import { FatalError, ProgramError } from './errors.ts';
+import { FatalError } from './errors.ts';
 import { Jump, type Local, type Runtime } from './runtime.ts';
 import { NORMAL, RETURN, type Signal } from './signals.ts';
 import type { Expr } from './syntax.ts';
@@ -15,17 +15,13 @@ export function compileCall(
   line: number,
 ): Code<Value> {
   const called = compiler.functions.get(name);
-  if (called === undefined) throw new ProgramError(`function \`${name}' not defined`, line);
+  if (called === undefined) return undefinedFunction(compiler, name, args, line);
   const { parameters } = called.node;
-  if (args.length > parameters.length) {
-    throw new ProgramError(
-      `function \`${name}' called with more arguments than declared (${args.length} for ${parameters.length})`,
-      line,
-    );
-  }
   const codes = all(args.map((one, i) => compiler.argument(one, called.arrays[i] === true)));
   const missing = parameters.length - args.length;
   const frameOf = (given: Local[]): Local[] => {
+    // What is too many was worked out all the same.
+    if (given.length > parameters.length) given.length = parameters.length;
     for (const [i, value] of given.entries()) {
       if (called.arrays[i] !== true || value instanceof AwkArray) continue;
       throw new FatalError(`attempt to use scalar parameter \`${parameters[i]}' as an array`);
@@ -59,6 +55,20 @@ export function compileCall(
       runtime.frame = outer;
       runtime.depth--;
     }
+  });
+}
+
+/** As in gawk, what is never called may be undefined, and its arguments are worked out before it is missed. */
+function undefinedFunction(
+  compiler: Compiler,
+  name: string,
+  args: readonly Expr[],
+  line: number,
+): Code<Value> {
+  const { runtime } = compiler;
+  return map(all(args.map((one) => compiler.argument(one, false))), (): Value => {
+    runtime.line = line;
+    throw new FatalError(`function \`${name}' not defined`);
   });
 }
 

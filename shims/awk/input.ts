@@ -81,10 +81,10 @@ export class MainInput implements RecordInput {
       this.#ended = true;
       return false;
     }
-    return this.#openFile('-', '');
+    return this.#openFile('-');
   }
 
-  async #openFile(operand: string, name = operand): Promise<boolean> {
+  async #openFile(operand: string): Promise<boolean> {
     const runtime = this.#runtime;
     this.#opened = true;
     try {
@@ -99,7 +99,7 @@ export class MainInput implements RecordInput {
       runtime.tool.complain(`fatal: cannot open file \`${operand}' for reading`, error, 2);
       throw new FatalError('');
     }
-    runtime.FILENAME.value = new Input(name);
+    runtime.FILENAME.value = new Input(operand);
     runtime.FNR.value = 0;
     if (this.#hooks !== null && !(await this.#hooks.begin())) {
       this.#reader = null;

@@ -116,11 +116,21 @@ function waitingFunctions(program: Program): Set<string> {
   return waiting;
 }
 
-/** Looks at a whole program. @throws ProgramError for a function that is not there */
-export function resolve(program: Program): Resolution {
+/**
+ * Looks at a whole program.
+ * @param warn told of calls with arguments that no parameter takes
+ * @throws ProgramError for what cannot be run here
+ */
+export function resolve(
+  program: Program,
+  warn: (message: string, line: number) => void,
+): Resolution {
   const check = (node: Expr | Statement): void => {
-    if (node.kind === 'call' && !program.functions.has(node.name)) {
-      throw new ProgramError(`function \`${node.name}' not defined`, node.line, 2);
+    if (node.kind === 'call') {
+      const wanted = program.functions.get(node.name)?.parameters.length ?? Infinity;
+      if (node.args.length > wanted) {
+        warn(`function \`${node.name}' called with more arguments than declared`, node.line);
+      }
     }
     if (node.kind === 'name' && MISSING.has(node.name)) {
       throw new ProgramError(`there is no ${node.name} here: name the variable itself`, node.line);

@@ -132,8 +132,12 @@ function compileRange(
   });
 }
 
-function compile(program: Program, runtime: Runtime): Compiled {
-  const resolution = resolve(program);
+function compile(
+  program: Program,
+  runtime: Runtime,
+  warn: (message: string, line: number) => void,
+): Compiled {
+  const resolution = resolve(program, warn);
   const functions = new Map<string, CompiledFunction>();
   for (const [name, node] of program.functions) {
     const arrays = resolution.parameters.get(name) ?? [];
@@ -276,10 +280,10 @@ function tell(runtime: Runtime, source: SourceText, message: string): void {
 
 async function execute(runtime: Runtime, source: SourceText, line: CommandLine): Promise<void> {
   const { tool } = runtime;
-  const program = parseProgram(source.text, (message, at) =>
-    tool.warn(`${source.place(at)}: warning: ${message}`),
-  );
-  const compiled = compile(program, runtime);
+  const warn = (message: string, at: number): void =>
+    tool.warn(`${source.place(at)}: warning: ${message}`);
+  const program = parseProgram(source.text, warn);
+  const compiled = compile(program, runtime, warn);
   prepare(runtime, line);
   const run = new Run(runtime, compiled);
   runtime.input = new MainInput(runtime, run.hooks());

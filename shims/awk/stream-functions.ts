@@ -13,7 +13,14 @@ export const streamFunctions: Builtins = {
     least: 1,
     most: 2,
     compile: (call) =>
-      andThen(textArgument(call, 0), (name) => call.compiler.runtime.streams.close(name)),
+      andThen(textArgument(call, 0), async (name) => {
+        const { runtime } = call.compiler;
+        const status = await runtime.streams.close(name);
+        if (status === null) {
+          runtime.cell('ERRNO').value = 'close of redirection that was never opened';
+        }
+        return status ?? -1;
+      }),
   },
   fflush: {
     least: 0,

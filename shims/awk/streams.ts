@@ -220,9 +220,9 @@ export class Streams {
     return known || name === '/dev/stdout' || name === '/dev/stderr' ? 0 : -1;
   }
 
-  /** close: the status of a command, 0 for a file, -1 for what is not open. */
-  async close(name: string): Promise<number> {
-    let status = -1;
+  /** close: the status of a command, 0 for a file, null for what is not open. */
+  async close(name: string): Promise<number | null> {
+    let status: number | null = null;
     for (const key of [name, `|${name}`]) {
       const output = this.#outputs.get(key);
       if (output === undefined) continue;

@@ -88,6 +88,7 @@ export const shims: readonly Shim[] = [
   { names: ['tac'], load: async () => (await import('./tac/index.ts')).tacShims },
   { names: ['tar'], load: async () => (await import('./tar/index.ts')).tarShims },
   { names: ['tee'], load: async () => (await import('./tee/index.ts')).teeShims },
+  { names: ['timeout'], load: async () => (await import('./timeout/index.ts')).timeoutShims },
   { names: ['tool'], load: async () => (await import('./tool/index.ts')).toolShims },
   { names: ['touch'], load: async () => (await import('./touch/index.ts')).touchShims },
   { names: ['tr'], load: async () => (await import('./tr/index.ts')).trShims },

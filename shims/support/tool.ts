@@ -19,6 +19,7 @@ import { type Errno, FsError, STRERROR } from '../../src/errors.ts';
 import type { NamespaceFs } from '../../src/namespace/types.ts';
 import { bytesFromText } from '../../src/shell/bytes.ts';
 import type { ShimHost } from '../../src/shell/command.ts';
+import { IO_VARIABLE } from '../../src/shell/shim-io.ts';
 import { withDescriptors } from './descriptors.ts';
 import { getopt, type OptionSpec, type Options, UsageError } from './getopt.ts';
 
@@ -145,6 +146,16 @@ export class Tool {
     return latin1FromBytes(this.ctx.stdin);
   }
 
+  /** Is what it prints shown as it comes, and not read by another command? */
+  get isLive(): boolean {
+    return this.ctx.env.get(IO_VARIABLE)?.includes('v') === true;
+  }
+
+  /** Is standard input a file, and not a pipe or a here-document? Its size is known then. */
+  get isStdinFile(): boolean {
+    return this.ctx.env.get(IO_VARIABLE)?.includes('f') === true;
+  }
+
   /** An operand's content as a byte string; `-` is standard input. Fails with a file error. */
   async read(operand: string): Promise<string> {
     if (operand === '-' || operand === '/dev/stdin') return this.stdin;
@@ -187,7 +198,12 @@ export class Tool {
   }
 
   /** Runs a command with these arguments, past all parsing by the shell. */
-  async spawn(words: readonly string[], stdin = '', cwd = this.ctx.cwd): Promise<Spawned> {
+  async spawn(
+    words: readonly string[],
+    stdin = '',
+    cwd = this.ctx.cwd,
+    signal = this.ctx.signal,
+  ): Promise<Spawned> {
     const [command = '', ...args] = words;
     if (this.ctx.exec === undefined) throw new UsageError('cannot run commands here');
     const result = await this.ctx.exec(shellQuote(command), {
@@ -195,7 +211,7 @@ export class Tool {
       stdin,
       stdinKind: 'bytes',
       args,
-      ...(this.ctx.signal === undefined ? {} : { signal: this.ctx.signal }),
+      ...(signal === undefined ? {} : { signal }),
     });
     // Text of this shell keeps bytes that are no UTF-8, which just-bash's own way back would lose.
     const isBytes = result.stdoutKind === 'bytes';

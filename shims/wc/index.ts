@@ -86,7 +86,7 @@ async function wc(tool: Tool): Promise<undefined> {
   const total: Counts = { l: 0, w: 0, m: 0, c: 0, L: 0 };
   let irregular = false;
   for (const name of files.length === 0 && !options.has('files0') ? [''] : files) {
-    if (name === '' || name === '-') irregular = true;
+    if ((name === '' || name === '-') && !tool.isStdinFile) irregular = true;
     const content = await tool.tryRead(name === '' ? '-' : name);
     if (content === undefined) continue;
     const counts = measure(content, keys);

@@ -26,6 +26,9 @@ const LONG = {
 /** As GNU's default: what a command line may hold. */
 const MAX_CHARS = 128 * 1024;
 
+/** INT, KILL and TERM. */
+const ENDED_BY_SIGNAL = new Set([130, 137, 143]);
+
 interface Settings {
   replace: string | undefined;
   perCall: number;
@@ -34,6 +37,8 @@ interface Settings {
   exact: boolean;
   trace: boolean;
   skipEmpty: boolean;
+  /** The variable in which a command finds the number of its slot. */
+  slot: string | undefined;
 }
 
 function count(options: Options, key: string): number | undefined {
@@ -64,6 +69,7 @@ function settings(options: Options): Settings {
     exact: options.has('x'),
     trace: options.has('t'),
     skipEmpty: options.has('r'),
+    slot: options.get('slot'),
   };
 }
 
@@ -110,7 +116,7 @@ function splitWords(input: string, wholeLines: boolean, fail: (message: string) 
   const items: Item[] = [];
   let word: string | undefined;
   const push = (endsLine: boolean): void => {
-    if (word !== undefined) items.push({ text: wholeLines ? word.trimStart() : word, endsLine });
+    if (word !== undefined) items.push({ text: word, endsLine });
     else if (endsLine) {
       const before = items.at(-1);
       if (before !== undefined) before.endsLine = true;
@@ -136,7 +142,7 @@ function splitWords(input: string, wholeLines: boolean, fail: (message: string) 
       // With -L a blank at the end of a line joins it with the next.
       push(!/[ \t]/.test(input[i - 1] ?? ''));
     } else if ((char === ' ' || char === '\t') && !wholeLines) push(false);
-    else if ((char === ' ' || char === '\t') && word === undefined) continue;
+    else if (/[ \t\v\f\r]/.test(char) && wholeLines && word === undefined) continue;
     else word = (word ?? '') + char;
   }
   push(true);
@@ -162,7 +168,11 @@ function itemsOf(
 }
 
 /** The arguments of each call. */
-function batches(items: readonly Item[], settings: Settings, base: number): string[][] {
+function batchesOf(
+  items: readonly Item[],
+  settings: Settings,
+  base: number,
+): { batches: string[][]; tooLong: boolean } {
   const out: string[][] = [];
   let batch: string[] = [];
   let chars = base;
@@ -175,17 +185,17 @@ function batches(items: readonly Item[], settings: Settings, base: number): stri
   };
   for (const item of items) {
     const size = Buffer.byteLength(item.text) + 1;
-    if (base + size > settings.maxChars) {
-      throw new UsageError('argument line too long', { hint: false });
-    }
-    if (chars + size > settings.maxChars || batch.length >= settings.perCall) flush();
+    const fits = base + size <= settings.maxChars;
+    if (!fits || chars + size > settings.maxChars || batch.length >= settings.perCall) flush();
+    // What came before it is run all the same.
+    if (!fits) return { batches: out, tooLong: true };
     batch.push(item.text);
     chars += size;
     if (item.endsLine) lines++;
     if (lines >= settings.perLines) flush();
   }
   flush();
-  return out;
+  return { batches: out, tooLong: false };
 }
 
 /** Runs one call; false when xargs must stop. */
@@ -196,7 +206,9 @@ async function call(
   stdin: string,
 ): Promise<boolean> {
   if (settings.trace) tool.stderr += `${words.map(shellQuote).join(' ')}\n`;
-  const result = await tool.spawn(words, stdin);
+  // One runs after another, so that each has the first slot.
+  const own = settings.slot === undefined ? [] : ['env', `${settings.slot}=0`];
+  const result = await tool.spawn([...own, ...words], stdin);
   tool.write(result.stdout);
   tool.stderr += result.stderr;
   await tool.pulse();
@@ -206,10 +218,11 @@ async function call(
     return false;
   }
   if (result.exitCode === 255) {
-    tool.fail(`${words[0]}: exited with status 255; aborting`, 124);
+    tool.fail(`${words[0]}: exited with status 255; aborting`, tool.status === 123 ? 123 : 124);
     return false;
   }
-  if (result.exitCode > 128) {
+  // A status alone does not tell a signal from an `exit` of that number: these are the usual ones.
+  if (ENDED_BY_SIGNAL.has(result.exitCode)) {
     tool.fail(`${words[0]}: terminated by signal ${result.exitCode - 128}`, 125);
     return false;
   }
@@ -240,14 +253,21 @@ async function xargs(tool: Tool): Promise<undefined> {
     }
     return;
   }
+  const base = command.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
+  if (base > chosen.maxChars) {
+    throw new UsageError('cannot fit single argument within argument list size limit', {
+      hint: false,
+    });
+  }
   if (items.length === 0) {
     if (!chosen.skipEmpty) await call(tool, command, chosen, stdin);
     return;
   }
-  const base = command.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
-  for (const batch of batches(items, chosen, base)) {
+  const { batches, tooLong } = batchesOf(items, chosen, base);
+  for (const batch of batches) {
     if (!(await call(tool, [...command, ...batch], chosen, stdin))) return;
   }
+  if (tooLong) tool.fail('argument line too long');
 }
 
 /** xargs. */

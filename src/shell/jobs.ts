@@ -6,7 +6,8 @@
  */
 import type { CommandNode, StatementNode } from 'just-bash';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
-import { signalNumber } from './signal-numbers.ts';
+import { killRequest } from './kill-request.ts';
+import { HOLDING, IGNORED, signalName } from './signal-numbers.ts';
 
 interface Job {
   number: number;
@@ -169,14 +170,14 @@ export class Jobs {
 
   /** `kill`: of jobs that run, and the shell itself. */
   kill(args: readonly string[], state: InterpreterState): CommandResult {
-    const { probe, signal, targets } = killTargets(args);
-    if (targets.length === 0) {
-      const usage =
-        'kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]';
-      return { stdout: '', stderr: `${usage}\n`, exitCode: 2 };
-    }
+    const request = killRequest(args);
+    if (request.result !== null) return request.result;
+    const { signal, targets } = request;
+    const probe = signal === 0 || IGNORED.has(signalName(String(signal)) ?? '');
+    const holds = HOLDING.has(signalName(String(signal)) ?? '');
     let stderr = '';
     let reached = false;
+    let refused = false;
     for (const target of targets) {
       const own = target === String(state.bashPid) || target === '0';
       if (own && probe) {
@@ -187,6 +188,11 @@ export class Jobs {
       if (job?.status === null) {
         reached = true;
         if (probe) continue;
+        if (holds) {
+          stderr += `bash: kill: ${target}: a job cannot be stopped for a while here, only ended\n`;
+          refused = true;
+          continue;
+        }
         job.signal = signal;
         job.stop.abort();
         continue;
@@ -199,7 +205,7 @@ export class Jobs {
         stderr += `bash: kill: ${target}: arguments must be process or job IDs\n`;
       }
     }
-    return { stdout: '', stderr, exitCode: reached ? 0 : 1 };
+    return { stdout: '', stderr, exitCode: reached && !refused ? 0 : 1 };
   }
 
   #find(id: string): Job | undefined {
@@ -240,18 +246,4 @@ function endOfJob(error: unknown): CommandResult | null {
 function stateOf({ signal }: Job, status: number): string {
   if (signal !== 0) return signal === 9 ? 'Killed' : 'Terminated';
   return status === 0 ? 'Done' : `Exit ${status}`;
-}
-
-function killTargets(args: readonly string[]): {
-  probe: boolean;
-  signal: number;
-  targets: string[];
-} {
-  const targets = [...args];
-  let named = 'TERM';
-  const [first = ''] = targets;
-  if (first === '-s' || first === '-n') named = targets.splice(0, 2)[1] ?? '';
-  else if (/^-\w+$/.test(first)) named = (targets.shift() ?? '').slice(1);
-  if (targets[0] === '--') targets.shift();
-  return { probe: named === '0', signal: signalNumber(named) ?? 15, targets };
 }

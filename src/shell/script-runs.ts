@@ -157,7 +157,9 @@ export class ScriptRuns {
     enter(state, line.init.carried, line.init.options);
     beginStacks(state, null);
     if (line.init.terminal !== null) enterTerminal(state, line.init.terminal);
-    const run = this.#open(self, line, this.#rootFrame(true, stdin), this.#rewrites, true);
+    // What a line is given is there as a whole, as a file is.
+    const root = { ...this.#rootFrame(true, stdin), seekable: stdin };
+    const run = this.#open(self, line, root, this.#rewrites, true);
     try {
       const result = await this.#flushed(
         asText(ended(run, await withExitTrap(run, original)), false),
@@ -264,6 +266,7 @@ export class ScriptRuns {
       root.stdout = parent.stdout;
       root.stderr = parent.stderr;
       root.joined = parent.joined;
+      root.seekable = parent.seekable;
     }
     const refused = start === null ? null : await setOptions(self, start);
     if (refused !== null) return refused;

@@ -1,7 +1,8 @@
 /**
  * What a shim may know about its streams: `ctx.env.get('DIRIGENT_IO')` holds
  * `v` if its stdout is the script's own and `p` if its stdin is a pipe, a file
- * or a here-document (`true | grep q` against `grep q`); `t` if what it prints is seen at a terminal,
+ * or a here-document (`true | grep q` against `grep q`); `f` if its stdin is a file, whose size is
+ * known before it is read; `t` if what it prints is seen at a terminal,
  * and `c` if it may use colours there. Only a shim sees it:
  * the name is in no environment and no trace.
  */
@@ -18,6 +19,7 @@ export function marksOf(frame: Frame, { init: { terminal } }: Line): string {
   return [
     frame.stdout ? 'v' : '',
     frame.stdin ? 'p' : '',
+    frame.seekable ? 'f' : '',
     seen ? 't' : '',
     seen && terminal.color ? 'c' : '',
   ].join('');

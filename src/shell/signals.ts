@@ -3,10 +3,10 @@ import { runTrap, together } from './error-trap.ts';
 import type { Run } from './frame.ts';
 import type { RunCommand } from './interpreter-class.ts';
 import type { CommandResult } from './interpreter-types.ts';
-import { signalName, signalNumber } from './signal-numbers.ts';
+import { killRequest } from './kill-request.ts';
+import { IGNORED, signalName } from './signal-numbers.ts';
 
 const NOTHING: CommandResult = { stdout: '', stderr: '', exitCode: 0 };
-const IGNORED = new Set(['CHLD', 'CONT', 'WINCH', 'URG']);
 
 /**
  * The result of a `kill` that names the shell, among others or alone; null for any other. The trap of
@@ -17,9 +17,12 @@ export async function signalSelf(
   args: readonly string[],
   original: RunCommand,
 ): Promise<CommandResult | null> {
-  const { signal, targets } = asked(args);
+  const request = killRequest(args);
   const { state } = run.ctx;
+  if (request.result !== null || request.signal === 0) return null;
+  const { targets } = request;
   const at = targets.indexOf(String(state.bashPid));
+  const signal = signalName(String(request.signal));
   if (signal === null || at === -1) return null;
   const others = (some: readonly string[]): CommandResult =>
     some.length === 0 ? NOTHING : run.jobs.kill(['-s', signal, '--', ...some], state);
@@ -34,22 +37,5 @@ export async function signalSelf(
   }
   if (signal === 'KILL') run.traps.delete('EXIT');
   run.line.live.say(before.stderr);
-  return original('exit', [String(128 + (signalNumber(signal) ?? 0))], [false], '');
-}
-
-/** The signal by its name, TERM if none is given; null where it is none, or only a question. */
-function asked(args: readonly string[]): { signal: string | null; targets: readonly string[] } {
-  const [first = '', second = ''] = args;
-  if (first === '-s' || first === '-n') return { signal: nameOf(second), targets: args.slice(2) };
-  if (first === '--') return { signal: 'TERM', targets: args.slice(1) };
-  if (/^-\w/.test(first)) {
-    const targets = args.slice(args[1] === '--' ? 2 : 1);
-    return { signal: nameOf(first.slice(1)), targets };
-  }
-  return { signal: 'TERM', targets: args };
-}
-
-function nameOf(given: string): string | null {
-  const name = given.toUpperCase().replace(/^SIG/, '');
-  return signalName(given) ?? (IGNORED.has(name) ? name : null);
+  return original('exit', [String(128 + request.signal)], [false], '');
 }

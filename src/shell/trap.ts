@@ -4,25 +4,11 @@
  */
 import type { CommandResult } from './interpreter-types.ts';
 import { quoted } from './quote.ts';
+import { SIGNAL_NAMES, signalName, signalTable } from './signal-numbers.ts';
 
-/** Signals that an agent's script may name; only the script itself sends them. */
-const SIGNALS = new Set(
-  'HUP INT QUIT USR1 USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU WINCH'.split(' '),
-);
-const NUMBERS = new Map([
-  ['0', 'EXIT'],
-  ['1', 'HUP'],
-  ['2', 'INT'],
-  ['3', 'QUIT'],
-  ['10', 'USR1'],
-  ['12', 'USR2'],
-  ['13', 'PIPE'],
-  ['14', 'ALRM'],
-  ['15', 'TERM'],
-]);
 const BETWEEN = new Set(['DEBUG', 'ERR', 'RETURN']);
 /** As they are listed: by number. */
-const ORDER = ['EXIT', ...SIGNALS, ...BETWEEN];
+const ORDER = ['EXIT', ...SIGNAL_NAMES, ...BETWEEN];
 
 /** What runs on a condition, and where that was said. */
 export interface Trap {
@@ -46,7 +32,7 @@ export function trap(
 ): CommandResult {
   const [first, ...rest] = args[0] === '--' ? args.slice(1) : args;
   if (first === undefined || first === '-p') return done(listing(traps, rest));
-  if (first === '-l') return done(`${[...SIGNALS].map((name) => `SIG${name}`).join(' ')}\n`);
+  if (first === '-l') return done(signalTable());
   // A sole operand, or a number first, means "reset these".
   const resets = rest.length === 0 || /^\d+$/.test(first) || first === '-';
   const conditions = first === '-' || !resets ? rest : [first, ...rest];
@@ -67,8 +53,8 @@ export function trap(
 }
 
 function conditionName(given: string): string | null {
-  const name = NUMBERS.get(given) ?? given.toUpperCase().replace(/^SIG/, '');
-  return name === 'EXIT' || SIGNALS.has(name) || BETWEEN.has(name) ? name : null;
+  const name = given === '0' ? 'EXIT' : given.toUpperCase().replace(/^SIG/, '');
+  return name === 'EXIT' || BETWEEN.has(name) ? name : signalName(given);
 }
 
 function listing(traps: Traps, only: readonly string[]): string {
@@ -76,7 +62,7 @@ function listing(traps: Traps, only: readonly string[]): string {
   return names
     .filter((name) => traps.has(name))
     .map((name) => {
-      const shown = SIGNALS.has(name) ? `SIG${name}` : name;
+      const shown = signalName(name) === null ? name : `SIG${name}`;
       return `trap -- ${quoted(traps.get(name)?.command ?? '')} ${shown}\n`;
     })
     .join('');

@@ -74,6 +74,7 @@ export const shims: readonly Shim[] = [
     names: ['realpath', 'readlink'],
     load: async () => (await import('./realpath/index.ts')).realpathShims,
   },
+  { names: ['rev'], load: async () => (await import('./rev/index.ts')).revShims },
   { names: ['rm', 'rmdir', 'unlink'], load: async () => (await import('./rm/index.ts')).rmShims },
   { names: ['search'], load: async () => (await import('./search/index.ts')).searchShims },
   { names: ['sed'], load: async () => (await import('./sed/index.ts')).sedShims },

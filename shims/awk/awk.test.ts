@@ -16,6 +16,7 @@ const world = () =>
   });
 
 test.each([
+  [`awk 'BEGIN{print ()}'`, 1, /cmd\. line:1: {14}\^ syntax error\n/],
   [`awk 'BEGIN{print (}'`, 1, /cmd\. line:1: {14}\^ syntax error\n/],
   [`awk '{print' f`, 1, /cmd\. line:1: {7}\^ unexpected newline or end of string\n/],
   [
@@ -53,6 +54,23 @@ test.each([
   const { stdout, stderr, exitCode } = await (await world()).run(script);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: status });
   expect(stderr).toMatch(message);
+});
+
+test.each([
+  // What is never called may be undefined, and what is called is missed after its arguments.
+  [`awk 'BEGIN{print 1; if (0) f(); f(g()); print 2} func g() {print "g"}'`, '1\ng\n', 2],
+  // What no parameter takes is worked out, and said.
+  [
+    `awk 'func f(a){return a} func g(){print "G"; return 7} BEGIN{print f(g(),g())}'`,
+    'G\nG\n7\n',
+    0,
+  ],
+  [`awk 'BEGIN{print close("none"), ERRNO}'`, '-1 close of redirection that was never opened\n', 0],
+  [`echo x | awk '{print FILENAME}'`, '-\n', 0],
+  [`awk 'BEGIN{print gensub(/a/, "x\\\\", 1, "ab")}'`, 'x\0b\n', 0],
+])('%s prints what gawk prints', async (script, stdout, status) => {
+  const answer = await (await world()).run(script);
+  expect([answer.stdout, answer.exitCode]).toEqual([stdout, status]);
 });
 
 test('what was printed before a failure is kept, in files, too', async () => {

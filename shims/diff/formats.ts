@@ -69,12 +69,35 @@ function unifiedRange(from: number, to: number): string {
   return to - from === 1 ? String(to) : `${from + 1},${to - from}`;
 }
 
+/** Characters of such a line that are shown. */
+const HEADING = 40;
+
+/** The last line before a hunk that a pattern names, as it stands behind the hunk's marks. */
+function heading(side: Side, before: number, pattern: RegExp | null): string {
+  if (pattern === null) return '';
+  const found = side.lines.slice(0, before).findLast((line) => pattern.test(line));
+  return found === undefined ? '' : ` ${found.trimStart().slice(0, HEADING).trimEnd()}`;
+}
+
+/** What the forms with context are told. */
+export interface Surroundings {
+  /** Lines around a change. */
+  context: number;
+  /** -p and -F: lines that stand for what follows them. */
+  headings: RegExp | null;
+}
+
 /** -u */
-export function unified(a: Side, b: Side, script: readonly Change[], context: number): string {
+export function unified(
+  a: Side,
+  b: Side,
+  script: readonly Change[],
+  { context, headings }: Surroundings,
+): string {
   let out = `--- ${a.label}\n+++ ${b.label}\n`;
   for (const hunk of hunks(script, context)) {
     const all = extent(hunk, a, b, context);
-    out += `@@ -${unifiedRange(all.startA, all.endA)} +${unifiedRange(all.startB, all.endB)} @@\n`;
+    out += `@@ -${unifiedRange(all.startA, all.endA)} +${unifiedRange(all.startB, all.endB)} @@${heading(a, all.startA, headings)}\n`;
     let at = all.startA;
     for (const { startA, endA, startB, endB } of hunk) {
       out += shown(' ', a, at, startA) + shown('-', a, startA, endA) + shown('+', b, startB, endB);
@@ -110,11 +133,16 @@ function contextSide(
 }
 
 /** -c */
-export function contextual(a: Side, b: Side, script: readonly Change[], context: number): string {
+export function contextual(
+  a: Side,
+  b: Side,
+  script: readonly Change[],
+  { context, headings }: Surroundings,
+): string {
   let out = `*** ${a.label}\n--- ${b.label}\n`;
   for (const hunk of hunks(script, context)) {
     const all = extent(hunk, a, b, context);
-    out += `***************\n*** ${contextRange(all.startA, all.endA)} ****\n`;
+    out += `***************${heading(a, all.startA, headings)}\n*** ${contextRange(all.startA, all.endA)} ****\n`;
     out += contextSide(a, hunk, [all.startA, all.endA], 'A');
     out += `--- ${contextRange(all.startB, all.endB)} ----\n`;
     out += contextSide(b, hunk, [all.startB, all.endB], 'B');
@@ -130,6 +158,19 @@ export function edScript(b: Side, script: readonly Change[]): string {
       const kind = startA === endA ? 'a' : startB === endB ? 'd' : 'c';
       const body = kind === 'd' ? '' : `${b.lines.slice(startB, endB).join('\n')}\n.\n`;
       return `${range(startA, endA)}${kind}\n${body}`;
+    })
+    .join('');
+}
+
+/** -n: as RCS keeps changes. */
+export function rcsScript(b: Side, script: readonly Change[]): string {
+  return script
+    .map(({ startA, endA, startB, endB }) => {
+      const gone = endA > startA ? `d${startA + 1} ${endA - startA}\n` : '';
+      if (endB === startB) return gone;
+      const body = b.lines.slice(startB, endB).join('\n');
+      const end = b.open && endB === b.lines.length ? '' : '\n';
+      return `${gone}a${endA} ${endB - startB}\n${body}${end}`;
     })
     .join('');
 }

@@ -14,7 +14,16 @@ import {
   type Tool,
   toBytes,
 } from '../support/tool.ts';
-import { contextual, edScript, normal, type Side, sideBySide, unified } from './formats.ts';
+import {
+  contextual,
+  edScript,
+  normal,
+  rcsScript,
+  type Side,
+  sideBySide,
+  unified,
+} from './formats.ts';
+import { inLineFormats } from './line-formats.ts';
 import { type Change, changes } from './myers.ts';
 
 const LONG = {
@@ -28,13 +37,11 @@ const LONG = {
   width: 'W:',
   'left-column': 'left',
   'suppress-common-lines': 'suppress',
-  'expand-tabs': 'ignored',
   label: 'L:',
   recursive: 'r',
-  'no-dereference': 'ignored',
+  'no-dereference': 'no-dereference',
   'new-file': 'N',
   'unidirectional-new-file': 'P',
-  'ignore-file-name-case': 'ignored',
   exclude: 'x:',
   'exclude-from': 'X:',
   'starting-file': 'S:',
@@ -50,13 +57,22 @@ const LONG = {
   minimal: 'd',
   'speed-large-files': 'ignored',
   'horizon-lines': 'ignored:',
-  'show-c-function': 'ignored',
-  'show-function-line': 'ignored:',
+  'show-c-function': 'p',
+  'show-function-line': 'F:',
+  'line-format': 'line:',
+  'old-line-format': 'old:',
+  'new-line-format': 'new:',
+  'unchanged-line-format': 'unchanged:',
+  rcs: 'n',
   color: 'ignored::',
   tabsize: 'ignored:',
 };
 
-type Form = 'normal' | 'unified' | 'context' | 'ed' | 'side';
+type Form = 'normal' | 'unified' | 'context' | 'ed' | 'side' | 'rcs' | 'lines';
+
+const LINE_FORMATS = ['line', 'old', 'new', 'unchanged'];
+/** -p: what begins a function of C, and of much else. */
+const FUNCTION = '^[[:alpha:]$_]';
 
 interface File {
   /** As it is printed. */
@@ -71,6 +87,8 @@ function formOf(options: Options): { form: Form; context: number } {
     if (key === 'u' || key === 'U' || key === 'unified') form = 'unified';
     else if (key === 'c' || key === 'C' || key === 'context') form = 'context';
     else if (key === 'e') form = 'ed';
+    else if (key === 'n') form = 'rcs';
+    else if (LINE_FORMATS.includes(key)) form = 'lines';
     else if (key === 'y') form = 'side';
     else if (key === 'normal') form = 'normal';
     if (/^(?:U|C|unified|context)$/.test(key) && value !== '') {
@@ -95,6 +113,12 @@ function normaliser(options: Options): ((line: string) => string) | undefined {
   return (line) => steps.reduce((text, step) => step(text), line);
 }
 
+function kindOf({ stat }: File): string {
+  if (stat?.isDirectory === true) return 'directory';
+  if (stat?.isSymbolicLink === true) return 'symbolic link';
+  return stat?.size === 0 ? 'regular empty file' : 'regular file';
+}
+
 class Comparison {
   readonly #tool: Tool;
   readonly #options: Options;
@@ -102,6 +126,7 @@ class Comparison {
   readonly #context: number;
   readonly #normalise: ((line: string) => string) | undefined;
   readonly #ignored: RegExp[];
+  readonly #headings: RegExp | null;
   readonly #excluded: Array<(name: string) => boolean> = [];
   /** How a recursive comparison names each file's own. */
   readonly #command: string;
@@ -112,6 +137,11 @@ class Comparison {
     ({ form: this.#form, context: this.#context } = formOf(options));
     this.#normalise = normaliser(options);
     this.#ignored = options.all('I').map((pattern) => posixRegex(pattern, 'basic'));
+    const headings = options.seen.findLast(([key]) => key === 'p' || key === 'F');
+    this.#headings =
+      headings === undefined
+        ? null
+        : posixRegex(headings[0] === 'p' ? FUNCTION : headings[1], 'basic');
     const flags = tool.args.filter((arg) => !options.operands.includes(arg));
     this.#command = ['diff', ...flags.map(shellQuote)].join(' ');
   }
@@ -132,7 +162,9 @@ class Comparison {
   async file(name: string, mayLack: boolean): Promise<File | undefined> {
     if (name === '-') return { name, stat: undefined };
     try {
-      return { name, stat: await this.#tool.fs.stat(this.#tool.path(name)) };
+      const path = this.#tool.path(name);
+      const follows = !this.#options.has('no-dereference');
+      return { name, stat: await (follows ? this.#tool.fs.stat(path) : this.#tool.fs.lstat(path)) };
     } catch (error) {
       if (mayLack && errnoOf(error) === 'ENOENT') return { name: '/dev/null', stat: undefined };
       this.#tool.complain(name, error, 2);
@@ -142,7 +174,7 @@ class Comparison {
 
   async #side(file: File, label: string | undefined, bytes: string): Promise<Side> {
     const open = bytes !== '' && !bytes.endsWith('\n');
-    const date = file.stat?.mtime ?? new Date(0);
+    const date = file.stat?.mtime ?? (file.name === '-' ? new Date() : new Date(0));
     const time = zoned(date, this.#tool.ctx.env.get('TZ'));
     const stamp =
       this.#form === 'context'
@@ -153,6 +185,9 @@ class Comparison {
 
   /** Compares two files; `heading` is printed before a difference. */
   async files(a: File, b: File, heading: string): Promise<void> {
+    if (a.stat?.isSymbolicLink === true || b.stat?.isSymbolicLink === true) {
+      return this.#links(a, b);
+    }
     const read = async (file: File): Promise<string | undefined> =>
       file.name === '/dev/null' ? '' : this.#tool.tryRead(file.name, 2);
     const bytesA = await read(a);
@@ -186,6 +221,21 @@ class Comparison {
     }
   }
 
+  /** --no-dereference: links are compared by where they lead. */
+  async #links(a: File, b: File): Promise<void> {
+    const kinds = [a, b].map((file) => kindOf(file));
+    if (kinds[0] !== kinds[1]) {
+      this.#differ();
+      this.#tool.print(`File ${a.name} is a ${kinds[0]} while file ${b.name} is a ${kinds[1]}\n`);
+      return;
+    }
+    const target = (file: File): Promise<string> =>
+      this.#tool.fs.readlink(this.#tool.path(file.name));
+    if ((await target(a)) === (await target(b))) return this.#identical(a, b);
+    this.#differ();
+    this.#tool.print(`Symbolic links ${a.name} and ${b.name} differ\n`);
+  }
+
   #identical(a: File, b: File): void {
     if (this.#options.has('s')) this.#tool.print(`Files ${a.name} and ${b.name} are identical\n`);
   }
@@ -213,11 +263,22 @@ class Comparison {
   #render(a: Side, b: Side, script: readonly Change[]): string {
     switch (this.#form) {
       case 'unified':
-        return unified(a, b, script, this.#context);
+        return unified(a, b, script, { context: this.#context, headings: this.#headings });
       case 'context':
-        return contextual(a, b, script, this.#context);
+        return contextual(a, b, script, { context: this.#context, headings: this.#headings });
       case 'ed':
         return edScript(b, script);
+      case 'rcs':
+        return rcsScript(b, script);
+      case 'lines': {
+        const all = this.#options.get('line') ?? '%l\n';
+        const of = (key: string): string => this.#options.get(key) ?? all;
+        return inLineFormats(a, b, script, {
+          old: of('old'),
+          new: of('new'),
+          unchanged: of('unchanged'),
+        });
+      }
       case 'side':
         return sideBySide(a, b, script, {
           width: Number(this.#options.get('W') ?? 130),
@@ -255,11 +316,11 @@ class Comparison {
   }
 
   async #pair(a: string, b: string, name: string, inA: boolean, inB: boolean): Promise<void> {
-    const under = (dir: string) => (dir.endsWith('/') ? dir + name : `${dir}/${name}`);
+    const under = (dir: string) => `${dir.replace(/\/+$/, '')}/${name}`;
     const fill = this.#options.has('N') || (this.#options.has('P') && inB);
     if (!(inA && inB) && !fill) {
       this.#differ();
-      this.#tool.print(`Only in ${(inA ? a : b).replace(/(.)\/+$/, '$1')}: ${name}\n`);
+      this.#tool.print(`Only in ${inA ? a : b}: ${name}\n`);
       return;
     }
     const [nameA, nameB] = [under(a), under(b)];
@@ -272,9 +333,8 @@ class Comparison {
       else this.#tool.print(`Common subdirectories: ${nameA} and ${nameB}\n`);
     } else if (dirs.some(Boolean)) {
       this.#differ();
-      const kind = (is: boolean | undefined) => (is === true ? 'directory' : 'regular file');
       this.#tool.print(
-        `File ${nameA} is a ${kind(dirs[0])} while file ${nameB} is a ${kind(dirs[1])}\n`,
+        `File ${nameA} is a ${kindOf(fileA)} while file ${nameB} is a ${kindOf(fileB)}\n`,
       );
     } else {
       const [shownA, shownB] = [{ ...fileA }, { ...fileB }];
@@ -285,7 +345,7 @@ class Comparison {
 
 async function diff(tool: Tool): Promise<undefined> {
   const options = tool.options({
-    short: 'qscC:uU:eyW:L:rNPx:X:S:iEZbwBI:adtTplnfFHv',
+    short: 'qscC:uU:eyW:L:rNPx:X:S:iEZbwBI:adpnF:H',
     long: LONG,
     digits: true,
   });
@@ -293,6 +353,11 @@ async function diff(tool: Tool): Promise<undefined> {
   if (nameA === undefined) throw new UsageError("missing operand after 'diff'");
   if (nameB === undefined) throw new UsageError(`missing operand after '${nameA}'`);
   if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
+  if (nameA === '-' && nameB === '-') {
+    // One stdin is the same as itself, and is left to the next who reads it.
+    if (options.has('s')) tool.print('Files - and - are identical\n');
+    return;
+  }
   const comparison = new Comparison(tool, options);
   await comparison.exclusions();
   const fill = options.has('N');

@@ -84,7 +84,7 @@ async function compared(repo: Repository, change: FileChange, context: number): 
     removed += endA - startA;
     added += endB - startB;
   }
-  const text = unified(a, b, script, context);
+  const text = unified(a, b, script, { context, headings: null });
   // Its first two lines name the files, which git does in its own way.
   const hunks = text.slice(text.indexOf('\n', text.indexOf('\n') + 1) + 1);
   return { ...nothing, added, removed, hunks: withHeadings(hunks, a.lines) };

@@ -1,4 +1,5 @@
 /** realpath and readlink. */
+import { dirname } from 'node:path/posix';
 import { FsError } from '../../src/errors.ts';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { UsageError } from '../support/getopt.ts';
@@ -58,6 +59,12 @@ export function relative(from: string, to: string): string {
   return parts.join('/') || '.';
 }
 
+/** A directory may be missing, but nothing else may stand in its place. */
+async function mustBeDirectory(tool: Tool, path: string): Promise<void> {
+  if (!(await tool.fs.exists(path))) return;
+  if (!(await tool.fs.stat(path)).isDirectory) throw new FsError('ENOTDIR', { op: 'lstat', path });
+}
+
 async function realpath(tool: Tool): Promise<undefined> {
   const options = tool.options({
     short: 'eEmLPqsz',
@@ -79,7 +86,9 @@ async function realpath(tool: Tool): Promise<undefined> {
   const lexical = options.has('s');
   const resolve = async (name: string): Promise<string> => {
     if (!lexical) return canonical(tool, name, strict);
-    if (strict !== 'none') await tool.fs.lstat(tool.path(name));
+    // Links are left in the path, and yet must lead somewhere.
+    if (strict === 'all') await tool.fs.stat(tool.path(name));
+    else if (strict === 'last') await mustBeDirectory(tool, dirname(tool.path(name)));
     return tool.path(name);
   };
   const end = options.has('z') ? '\0' : '\n';

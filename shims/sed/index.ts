@@ -102,11 +102,8 @@ class Sed {
     };
   }
 
-  /** A line without its newline gets it when another one follows. */
   #append(file: string, text: string): void {
-    const before = this.#files.get(file) ?? '';
-    const owed = before !== '' && !before.endsWith(this.#end) ? this.#end : '';
-    this.#files.set(file, before + owed + text);
+    this.#files.set(file, (this.#files.get(file) ?? '') + text);
   }
 
   async #contents(inPlace: boolean): Promise<Content[]> {
@@ -170,23 +167,20 @@ class Sed {
   }
 
   async #inPlace(commands: SedCommand[], contents: Content[], quiet: boolean): Promise<void> {
+    const { openFiles } = sedState();
     for (const content of contents) {
-      const state = sedState();
+      const state = { ...sedState(), openFiles };
       let out = '';
       const host = this.#host((bytes) => {
         out += bytes;
       });
       const input = this.#input(content);
       await new Editor(commands, host, state, input, { quiet, end: this.#end, final: true }).run();
-      if (state.quit !== undefined) {
-        // After q the rest of the file stays as it is.
-        const rest = input.lines.slice(state.line);
-        if (rest.length > 0)
-          out += this.#encode(rest.join(this.#end) + (input.open.size > 0 ? '' : this.#end));
-        if (state.quit > 0) this.#tool.status = state.quit;
-      }
       await this.#save(content, out);
-      if (state.quit) break;
+      if (state.quit === undefined) continue;
+      // As with GNU's sed the rest of that file is gone, and those after it are as they were.
+      if (state.quit > 0) this.#tool.status = state.quit;
+      break;
     }
   }
 

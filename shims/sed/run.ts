@@ -106,10 +106,14 @@ export class Editor {
     return this.#final && this.#at >= this.#input.lines.length;
   }
 
-  /** Prints, after the newline that was held back before. */
+  /** Prints the newline that was held back before. */
+  #owe(): void {
+    if (this.#state.missing) this.#host.print(this.#end);
+    this.#state.missing = false;
+  }
+
   #print(text: string): void {
-    if (this.#state.missing && text !== '') this.#host.print(this.#end);
-    if (text !== '') this.#state.missing = false;
+    if (text !== '') this.#owe();
     this.#host.print(text);
   }
 
@@ -137,6 +141,8 @@ export class Editor {
     const queue = this.#queue;
     this.#queue = [];
     for (const run of queue) {
+      // Even what adds nothing ends the line before it.
+      this.#owe();
       const waiting = run();
       if (waiting !== undefined) await waiting;
     }
@@ -341,12 +347,12 @@ export class Editor {
         this.#print(`${text}\n`);
         break;
       case 'a':
-        this.#queue.push(() => this.#print(`${text}\n`));
+        this.#queue.push(() => this.#print(command.hasText ? `${text}\n` : ''));
         break;
       case 'c':
         // A range is replaced as a whole, at its end.
         if (command.to === undefined || command.negated || !state.ranges.has(command)) {
-          this.#print(`${text}\n`);
+          this.#print(command.hasText ? `${text}\n` : '');
         }
         return 'stop';
       case 'y':

@@ -38,6 +38,8 @@ export interface SedCommand {
   negated: boolean;
   /** Text of a, i, c; label of b, t, T; file of r, R, w, W. */
   text: string;
+  /** False where `a\` or `c\` ends the script. */
+  hasText: boolean;
   substitution: Substitution | undefined;
   map: Map<string, string> | undefined;
   /** Exit status of q and Q, width of l. */
@@ -122,6 +124,7 @@ export class ScriptParser {
       to,
       negated,
       text: '',
+      hasText: true,
       substitution: undefined,
       map: undefined,
       number: undefined,
@@ -156,8 +159,9 @@ export class ScriptParser {
       block.target = this.commands.length - 1;
     } else if ('aic'.includes(name)) {
       const text = this.#text();
-      if (text === undefined) this.commands.pop();
-      else command.text = text;
+      if (text === undefined && name === 'i') this.commands.pop();
+      command.hasText = text !== undefined;
+      command.text = text ?? '';
       return;
     } else if (name === 's') command.substitution = this.#substitution();
     else if (name === 'y') command.map = this.#transliteration();

@@ -147,6 +147,9 @@ gnuSuite(['sed'], [sedShims, trShims, odShims, catShims], files, [
   "echo '[' | sed 's[\\[\\[][X['",
   "sed 'y/o/\\x30/' a; sed 's/o/\\o060\\d048/' a",
   'sed -i -e s/a/b/ 2>/dev/null; echo $?',
+  "printf 'a\\nb' > i; sed -n 'w o' i i; cat o; sed -n -s 'w o' i i; cat o; printf c | sed 'w o' i -; cat o; sed -i 'w o' i open; cat o",
+  "printf x | sed 'a\\'; printf x | sed 'r none'; echo x | sed 'c\\'; echo x | sed 'i\\'",
+  'cp a i; cp a j; sed -i 1q i j; cat i j; sed -i 1q5 i j; echo $?; cat i j',
   "printf 'x' | sed -n 'p;w out'; cat out; printf 'x' | sed 'w /dev/stdout'; printf 'x\\ny' | sed 'w out'; cat out out",
 ]);
 

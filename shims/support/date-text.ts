@@ -164,9 +164,10 @@ const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3)) + 1;
 const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
   ['[\\s,]+', () => true],
   [
-    '@(-?\\d+(?:\\.\\d+)?)',
-    (into, [seconds]) => {
-      into.epoch = Number(seconds) * 1000;
+    // What is behind it must be a word of its own: `@1e3` is no number.
+    '@\\s*([-+]?\\d+(?:[.,]\\d+)?)(?!\\w)',
+    (into, [seconds = '']) => {
+      into.epoch = Number(seconds.replace(',', '.')) * 1000;
       return true;
     },
   ],
@@ -183,7 +184,7 @@ const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
     (into, [m, d, y]) => setDate(into, yearOf(y), Number(m), Number(d)),
   ],
   [
-    '(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(?:[.,](\\d+))?)?(?:\\s*([ap])\\.?m\\b\\.?)?(?:\\s*([-+])(\\d{1,4})(?::(\\d\\d))?)?',
+    '(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(?:[.,](\\d+))?)?(?:\\s*([ap])\\.?m\\b\\.?)?(?:\\s*([-+])\\s*(\\d{1,4})(?:\\s*:\\s*(\\d{1,2}))?)?',
     (into, [hour, minute, second, fraction, half, sign, digits, minutes]) =>
       setTime(into, Number(hour), [minute, second, fraction], half) &&
       setZone(into, sign, digits, minutes),

@@ -119,18 +119,18 @@ class Reader {
   }
 
   #bundle(arg: string): void {
-    if (this.#spec.digits === true && /^-\d+/.test(arg)) {
-      const digits = /^-(\d+)(.*)$/s.exec(arg);
-      this.seen.push(['digits', digits?.[1] ?? '']);
-      if (digits?.[2]) this.#letters(digits[2]);
-      return;
-    }
     this.#letters(arg.slice(1));
   }
 
   #letters(text: string): void {
     for (let i = 0; i < text.length; i++) {
       const letter = text[i] ?? '';
+      const [digits = ''] = (this.#spec.digits === true && /^\d+/.exec(text.slice(i))) || [];
+      if (digits !== '') {
+        this.seen.push(['digits', digits]);
+        i += digits.length - 1;
+        continue;
+      }
       const need = letter === ':' ? undefined : this.#short.get(letter);
       if (need === undefined) throw new UsageError(`invalid option -- '${letter}'`);
       if (need === 'none') {

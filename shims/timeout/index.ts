@@ -16,7 +16,8 @@ const trusted = DefenseInDepthBox.runTrusted.bind(DefenseInDepthBox);
 
 /** Milliseconds; 0 for no limit. */
 function durationOf(text: string): number {
-  const [, number = '', unit = 's'] = /^(\d+\.?\d*(?:e[-+]?\d+)?|\.\d+)([smhd])?$/i.exec(text) ?? [];
+  const [, number = '', unit = 's'] =
+    /^(\d+\.?\d*(?:e[-+]?\d+)?|\.\d+)([smhd])?$/i.exec(text) ?? [];
   const factor = UNITS[unit];
   if (number === '' || factor === undefined) {
     throw new UsageError(`invalid time interval '${text}'`);
@@ -46,7 +47,8 @@ async function timeout(tool: Tool): Promise<undefined> {
   const [interval, ...words] = options.operands;
   if (interval === undefined || words.length === 0) throw new UsageError('missing operand');
   const limit = durationOf(interval);
-  const end = limit === 0 || limit > LONGEST ? undefined : trusted(() => AbortSignal.timeout(limit));
+  const end =
+    limit === 0 || limit > LONGEST ? undefined : trusted(() => AbortSignal.timeout(limit));
   const given = [end, tool.ctx.signal].filter((one) => one !== undefined);
   const stop = given.length === 0 ? undefined : trusted(() => AbortSignal.any(given));
   const result = await tool.spawn(words, tool.stdin, tool.ctx.cwd, stop);

@@ -25,6 +25,7 @@ gnuSuite(
   [
     ': > none0; wc --files0-from=none0; printf "a\\\\0csv" | wc -l --files0-from=-; stat --printf="\\\\b\\\\f\\\\v|\\\\n" a',
     'wc a',
+    'date -u -d "2020-08-01T12:34:56 + 8 : 8 "; date -u -d "2020-08-01 12:34 - 230"; date -u -d @+5; date -u -d "@ 5,5" +%s.%N; for d in @0x12 @1e3 @5x; do date -d $d 2> e; echo $?; done',
     'wc -l a csv',
     'wc -lwc a csv open',
     'wc -m utf',

@@ -33,6 +33,9 @@ gnuSuite(['xargs'], [xargsShims], files, [
   'echo a | xargs -n0 echo; echo $?',
   'echo a b | xargs --max-args=1 echo',
   'echo "a;ls" | xargs echo',
+  'echo one two three | xargs -s 9 echo 2>/dev/null; echo $?; xargs -s 4 < empty 2> e; echo $?; cat e',
+  "printf '3\\n255\\n4\\n' | xargs -n1 sh -c 'exit $1' sh 2>/dev/null; echo $?; echo 234 | xargs sh -c 'exit $1' sh; echo $?",
+  'printf \' \\v\\nx\\n "" \\n "" q\\n\\t\\v q \\n\\n\' | xargs -I% echo "[%]"',
   // A blank at the end of a line, and none other, joins it with the next.
   'printf "a b \\nc\\nd\\n" | xargs -L1 echo',
   'printf "a\\t\\nb\\n c\\nd" | xargs -L 1 echo',

@@ -31,6 +31,11 @@ const SCRIPTS = [
   'f() { kill $$; echo no; }; trap "echo got" TERM; f; echo on',
   'kill $$ 999999; echo no',
   'trap "echo t" TERM; kill 999999 $$ 999998; echo $?',
+  // No signal reaches anybody under a name or number that is none.
+  'kill -9999 $$; echo $?; kill -s FOO $$; echo $?; kill -n 99 $$; echo $?',
+  'kill -l; kill -l 1 TERM sigint 143 64 35 0 EXIT; kill -l 128; echo $?; kill -l FOO 9; echo $?; trap -l',
+  'kill -9; echo $?; kill -s; echo $?; kill -sTERM 999999; echo $?; kill -n9 999999; echo $?; kill abc; echo $?',
+  'trap "echo x" RTMAX XCPU TSTP 34; trap -p; kill -RTMAX $$; kill -34 $$; trap a FOO 99; echo $?',
 ];
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;

@@ -185,6 +185,7 @@ function enterFunction(frame: Frame, list: readonly RedirectionNode[]): void {
   frame.stdout &&= !away.stdout;
   frame.stderr &&= !away.stderr;
   frame.stdin ||= away.stdin;
+  frame.fed ||= away.stdin;
 }
 
 /** Runs a call; a function is in no loop of its caller's, to `break` and `continue`. */

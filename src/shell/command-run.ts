@@ -105,6 +105,7 @@ function begin(
     stderr: stderr && !away.stderr && run.ctx.state.options['xtrace'] !== true,
     joined: sameTarget(list, outer.joined && place?.pipes !== true) || place?.pipesStderr === true,
     stdin: outer.stdin || away.stdin || place?.piped === true || stdinOwned,
+    fed: outer.fed || away.stdin || place?.piped === true,
     expanding: true,
     raw: place?.pipes === true && node.type === 'SimpleCommand' && list.length === 0,
     mark: fs.errorMark(),

@@ -27,6 +27,8 @@ export interface Frame {
   joined: boolean;
   /** Is its stdin a pipe, a file or a here-document? */
   stdin: boolean;
+  /** Is that stdin given by a command of this very shell, and not the one that the shell began with? */
+  fed: boolean;
   /** Are its words being expanded? A script run now is a substitution. */
   expanding: boolean;
   /** Its output goes into a pipe untouched: keep it as bytes. */
@@ -53,6 +55,9 @@ export interface Frame {
   replaced: FlowError | null;
 }
 
+/** Where the signals to a job go: to the innermost of its shells that has a trap for it. */
+export type Inbox = Run[];
+
 /** An interpreter's part of a line. */
 export interface Run {
   line: Line;
@@ -65,6 +70,10 @@ export interface Run {
   conditions: WeakSet<PipelineNode>;
   traps: Traps;
   jobs: Jobs;
+  /** What it shares with the other shells of its job. */
+  inbox: Inbox;
+  /** Signals that have come and whose traps have not yet run. */
+  signalled: string[];
   /** Commands as they are rewritten for what the variables here hold. */
   rewrites: Rewrites;
   /** The last line of what an error of expansion has ended, in the script that runs: see discard.ts. */

@@ -20,6 +20,7 @@ import { callProgram } from './programs.ts';
 import { joined } from './results.ts';
 import { isAbort, isFlow, noteConditions, runPipeline } from './run.ts';
 import { ScriptRuns } from './script-runs.ts';
+import { afterSignals } from './signals.ts';
 
 export class ShellHooks implements InterpreterHooks {
   /** What commands and calls of this shell have in common. */
@@ -83,7 +84,7 @@ export class ShellHooks implements InterpreterHooks {
     if (run === undefined) return original(node);
     const pause = run.line.tick();
     // One that stands in the script itself is where errors of expansion end.
-    if (pause === undefined && !this.#extents.has(node)) {
+    if (pause === undefined && run.signalled.length === 0 && !this.#extents.has(node)) {
       const result = this.#direct.statement(run, node);
       if (result !== null) return result;
     }
@@ -114,7 +115,7 @@ export class ShellHooks implements InterpreterHooks {
             ),
           );
       // What is left belongs to the statement as a whole: the figures of `time`.
-      return run.line.live.take(result, frame.stdout, frame.stderr);
+      return await afterSignals(run, run.line.live.take(result, frame.stdout, frame.stderr));
     } catch (error) {
       if (isFlow(error) && error.name === 'NounsetError') run.unbound = error;
       // A loop or a group takes it for a failed command; executeCommand throws it again.

@@ -5,6 +5,7 @@
  * given its output when it ends.
  */
 import type { CommandNode, StatementNode } from 'just-bash';
+import type { Inbox } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { killRequest } from './kill-request.ts';
 import { HOLDING, IGNORED, signalName } from './signal-numbers.ts';
@@ -24,10 +25,11 @@ interface Job {
   stop: AbortController;
   /** The signal that ended it; 0 where none did. */
   signal: number;
+  inbox: Inbox;
 }
 
 /** How a job that runs beside others is begun. Its status. */
-export type BeginJob = (pid: number, signal: AbortSignal) => Promise<number>;
+export type BeginJob = (pid: number, signal: AbortSignal, inbox: Inbox) => Promise<number>;
 
 const NOTHING: CommandResult = { stdout: '', stderr: '', exitCode: 0 };
 
@@ -63,7 +65,7 @@ export class Jobs {
   begin(node: StatementNode, state: InterpreterState, run: BeginJob): CommandResult {
     const job = this.#add(node, state, state.nextVirtualPid++);
     state.lastBackgroundPid = job.pid;
-    job.ended = run(job.pid, job.stop.signal).then((status) => {
+    job.ended = run(job.pid, job.stop.signal, job.inbox).then((status) => {
       job.status = job.signal === 0 ? status : 128 + job.signal;
       // Now it is the last of those that have ended.
       if (this.#unwaited.delete(job)) this.#unwaited.add(job);
@@ -90,6 +92,7 @@ export class Jobs {
       ended: Promise.resolve(),
       stop: new AbortController(),
       signal: 0,
+      inbox: [],
     };
     this.#jobs.push(job);
     this.#unwaited.add(job);
@@ -187,7 +190,7 @@ export class Jobs {
       const job = this.#find(target);
       if (job?.status === null) {
         reached = true;
-        if (probe) continue;
+        if (probe || isTrapped(job, signal)) continue;
         if (holds) {
           stderr += `bash: kill: ${target}: a job cannot be stopped for a while here, only ended\n`;
           refused = true;
@@ -241,6 +244,14 @@ function endOfJob(error: unknown): CommandResult | null {
   if (!(error instanceof Error) || !['ExitError', 'ErrexitError'].includes(error.name)) return null;
   const { stdout = '', stderr = '', exitCode = 1 } = error as Partial<CommandResult>;
   return { stdout, stderr, exitCode };
+}
+
+/** Has the job a trap for the signal? Then it runs once the command has ended that runs now. */
+function isTrapped({ inbox }: Job, signal: number): boolean {
+  const name = signalName(String(signal)) ?? '';
+  const reader = name === 'KILL' ? undefined : inbox.findLast(({ traps }) => traps.has(name));
+  if (reader?.traps.get(name)?.command !== '') reader?.signalled.push(name);
+  return reader !== undefined;
 }
 
 function stateOf({ signal }: Job, status: number): string {

@@ -51,6 +51,7 @@ export function rootFrame(visible: boolean, stdin: boolean, mark: number, held: 
     stderr: visible,
     joined: false,
     stdin,
+    fed: false,
     expanding: false,
     raw: false,
     mark,

@@ -12,7 +12,7 @@ import { settleCommand } from './command-errors.ts';
 import { type Extents, ended, noteExtents } from './discard.ts';
 import { withExitTrap } from './exit-trap.ts';
 import { inheritFunctions } from './exported-functions.ts';
-import type { Frame, Run } from './frame.ts';
+import type { Frame, Inbox, Run } from './frame.ts';
 import { subshellScript } from './inner-script.ts';
 import type {
   CommandResult,
@@ -50,6 +50,7 @@ interface Link {
   /** What it runs, where it is a job: a part of the script around it. */
   job: Job | null;
   rewrites: Rewrites;
+  inbox: Inbox;
   start: ShellStart | null;
   /** What it has left of its stdin, once it has ended. */
   rest: string;
@@ -61,6 +62,7 @@ interface Job {
   /** A copy of the shell that starts it. */
   state: InterpreterState;
   frame: Frame;
+  inbox: Inbox;
 }
 
 /** Every script that runs in a shell, by its interpreter. */
@@ -109,6 +111,7 @@ export class ScriptRuns {
       rest: '',
       job: null,
       rewrites: this.#rewrites,
+      inbox: [],
     });
     return key;
   }
@@ -159,7 +162,7 @@ export class ScriptRuns {
     if (line.init.terminal !== null) enterTerminal(state, line.init.terminal);
     // What a line is given is there as a whole, as a file is.
     const root = { ...this.#rootFrame(true, stdin), seekable: stdin };
-    const run = this.#open(self, line, root, this.#rewrites, true);
+    const run = this.#open(self, line, root, this.#rewrites, true, []);
     try {
       const result = await this.#flushed(
         asText(ended(run, await withExitTrap(run, original)), false),
@@ -185,11 +188,11 @@ export class ScriptRuns {
   ): Promise<CommandResult> {
     const { frame } = run;
     const { state } = run.ctx;
-    // What a group was given to read is not handed to another interpreter.
-    const given = state.groupStdin !== undefined;
+    // What a group was given to read is not handed to another interpreter; the shell's own stdin no job has.
+    const given = frame.fed && state.groupStdin !== undefined;
     if (!frame.stdout || !frame.stderr || frame.joined || given)
       return run.jobs.start(node, state, original);
-    return run.jobs.begin(node, state, (pid, signal) => {
+    return run.jobs.begin(node, state, (pid, signal, inbox) => {
       const key: string[] = [];
       const link: Link = {
         line: run.line,
@@ -200,8 +203,9 @@ export class ScriptRuns {
         script: STAND_IN,
         start: null,
         rest: '',
-        job: { node: { ...node, background: false }, state: jobState(state, pid), frame },
+        job: { node: { ...node, background: false }, state: jobState(state, pid), frame, inbox },
         rewrites: new Rewrites(this.#arithmetics),
+        inbox,
       };
       const signals = [signal, ...(state.signal === undefined ? [] : [state.signal])];
       const either = DefenseInDepthBox.runTrusted(() => AbortSignal.any(signals));
@@ -216,12 +220,12 @@ export class ScriptRuns {
   async #executeJob(
     self: Interpreter,
     { line, rewrites }: Link,
-    { node, state, frame }: Job,
+    { node, state, frame, inbox }: Job,
     original: (node: ScriptNode) => Promise<CommandResult>,
   ): Promise<CommandResult> {
     Object.assign(self.ctx.state, state);
     const root = { ...this.#rootFrame(true, true), joined: frame.joined };
-    const run = this.#open(self, line, root, rewrites, false);
+    const run = this.#open(self, line, root, rewrites, false, inbox);
     try {
       const result = await withExitTrap(run, () =>
         original({ type: 'Script', statements: [node] }),
@@ -272,7 +276,7 @@ export class ScriptRuns {
     if (refused !== null) return refused;
     // A trace comes before what it is of, and is known after it.
     if (root.joined && state.options['xtrace'] === true) root.stdout = false;
-    const run = this.#open(self, line, root, link.rewrites, false);
+    const run = this.#open(self, line, root, link.rewrites, false, link.inbox);
     try {
       const whole = await withExitTrap(run, original);
       const result = asText(start?.command === true ? ended(run, whole) : whole, false);
@@ -288,6 +292,7 @@ export class ScriptRuns {
       }
       throw error;
     } finally {
+      link.inbox.splice(link.inbox.indexOf(run), 1);
       await run.jobs.settled();
       link.rest = state.groupStdin ?? '';
     }
@@ -298,7 +303,14 @@ export class ScriptRuns {
   }
 
   /** Makes the run of an interpreter, and links to it whatever it starts. */
-  #open(self: Interpreter, line: Line, frame: Frame, rewrites: Rewrites, top: boolean): Run {
+  #open(
+    self: Interpreter,
+    line: Line,
+    frame: Frame,
+    rewrites: Rewrites,
+    top: boolean,
+    inbox: Inbox,
+  ): Run {
     const { ctx } = self;
     const run: Run = {
       line,
@@ -309,11 +321,14 @@ export class ScriptRuns {
       conditions: new WeakSet(),
       traps: new Map(),
       jobs: top ? this.#jobs : new Jobs(),
+      inbox,
+      signalled: [],
       rewrites,
       discarded: null,
       exiting: null,
       unbound: null,
     };
+    inbox.push(run);
     this.#runs.set(ctx, run);
     this.#starters.set(ctx, ctx.execFn);
     ctx.execFn = this.#starterOf(run, ctx.execFn);
@@ -344,6 +359,7 @@ export class ScriptRuns {
         rest: '',
         job: null,
         rewrites: run.rewrites,
+        inbox: run.inbox,
         stdin: (options.stdin ?? '') !== '' || (parent.stdin && TRANSPARENT.has(parent.name)),
       });
       return start(isLong(script) ? STAND_IN : script, { ...own, args: key }, accounted);

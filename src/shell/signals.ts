@@ -4,6 +4,8 @@ import type { Run } from './frame.ts';
 import type { RunCommand } from './interpreter-class.ts';
 import type { CommandResult } from './interpreter-types.ts';
 import { killRequest } from './kill-request.ts';
+import { textOf } from './results.ts';
+import { isFlow } from './run.ts';
 import { IGNORED, signalName } from './signal-numbers.ts';
 
 const NOTHING: CommandResult = { stdout: '', stderr: '', exitCode: 0 };
@@ -38,4 +40,21 @@ export async function signalSelf(
   if (signal === 'KILL') run.traps.delete('EXIT');
   run.line.live.say(before.stderr);
   return original('exit', [String(128 + request.signal)], [false], '');
+}
+
+/** Runs the traps of the signals that came while a statement ran, behind what it printed. */
+export async function afterSignals(run: Run, result: CommandResult): Promise<CommandResult> {
+  let whole = result;
+  for (let name = run.signalled.shift(); name !== undefined; name = run.signalled.shift()) {
+    try {
+      whole = together(whole, await runTrap(run, name, result.exitCode, ''));
+    } catch (error) {
+      if (isFlow(error)) {
+        error.stdout = textOf(whole) + (error.stdout ?? '');
+        error.stderr = whole.stderr + (error.stderr ?? '');
+      }
+      throw error;
+    }
+  }
+  return whole;
 }

@@ -16,6 +16,9 @@ export function resolvePath(base: string, path: string): string {
   return `/${parts.join('/')}`;
 }
 
+/** What an empty path, as a caller gave it, stands for: no path, and nothing is there. */
+export const NOWHERE = '/\0';
+
 /** The directory a path is in; `/` for `/`. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';

@@ -9,6 +9,7 @@ import { FsError, isFsError } from '../errors.ts';
 import type { Mount } from '../mount/contract/contract.ts';
 import type { PlannedCall, ProgramOutput } from '../mount/contract/program.ts';
 import type { MountWatch } from '../mount/contract/watch.ts';
+import { NOWHERE } from '../paths.ts';
 import type {
   CallFacts,
   Gate,
@@ -394,6 +395,7 @@ export class Guard {
 }
 
 function checkPath(path: string, op: string): void {
+  if (path === NOWHERE) throw new FsError('ENOENT', { path: '', op });
   if (path.includes('\0')) throw new FsError('EINVAL', { path, op });
   // A UTF-16 code unit is at most three bytes of UTF-8: short paths need no count.
   if (path.length * 3 >= LONGEST_PATH && Buffer.byteLength(path) >= LONGEST_PATH)

@@ -9,7 +9,7 @@ import type { MountStat } from '../mount/contract/contract.ts';
 import type { Sieve } from '../mount/contract/listing.ts';
 import type { ProgramInput, ProgramOutput } from '../mount/contract/program.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
-import { parentOf, resolvePath } from '../paths.ts';
+import { NOWHERE, parentOf, resolvePath } from '../paths.ts';
 import type { DocumentTexts } from '../texts/texts.ts';
 import { Edits, type WriteTerms } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';
@@ -154,7 +154,7 @@ export class Namespace implements DocumentFs, DoorFs {
   }
 
   resolvePath(base: string, path: string): string {
-    return resolvePath(base, path);
+    return path === '' ? NOWHERE : resolvePath(base, path);
   }
 
   /** Only `ls` with an unexpanded glob asks; it then finds nothing, as it should. */

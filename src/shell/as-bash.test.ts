@@ -40,7 +40,67 @@ const SIGNALS: readonly Row[] = [
   ],
 ];
 
-describe.each([['signals', SIGNALS]] as const)('%s', (_topic, rows) => {
+const VARIABLES: readonly Row[] = [
+  [
+    'the value of a local variable is not split, however it is put together',
+    `f() { local x=$(echo one; false; echo two) y=a$1; echo $x "[$y]"; }; set -e; f 'r  s'`,
+    'one two [ar  s]\n',
+  ],
+  [
+    'a local variable hides an array of that name, and leaves it as it was',
+    'a=(1 2); f() { local a; a=3; echo "$a ${#a[@]}"; local b=4; echo $b; }; b=(5); f; echo ${a[@]} ${b[@]}',
+    '3 1\n4\n1 2 5\n',
+  ],
+  [
+    'what a loop, read and printf -v give to the name of an array is its first element',
+    'a=(1 2); for a in x y; do echo $a; done; read a <<< "$a z"; echo "${a[@]}"; printf -v a %s p; echo ${a[@]}',
+    'x\ny\ny z 2\np 2\n',
+  ],
+  [
+    'read sets elements',
+    "read 'a[1]' 'm[$i]' rest <<< 'p q r s'; echo ${!a[@]} ${a[1]} $rest",
+    '1 p r s\n',
+  ],
+  [
+    'an assignment before a command hides an array from it',
+    "a=(1); a=5 env | grep ^a=; a=6 bash -c 'echo $a'; f() { echo $a; }; a=7 f; echo ${a[@]}",
+    'a=5\n6\n7\n1\n',
+  ],
+  [
+    'a variable that becomes an array keeps its text as the first element',
+    'v=1; declare -a v; declare -p v; declare -A s=w; s+=x; declare -p s',
+    'declare -a v=([0]="1")\ndeclare -A s=([0]="wx" )\n',
+  ],
+  [
+    'local l+=(…) goes on where the function has such an array',
+    'f() { local l=(a); local l+=(b); echo ${l[@]}; }; l=(G); f; echo ${l[@]}',
+    'a b\nG\n',
+  ],
+];
+
+const FILES: readonly Row[] = [
+  [
+    'a command is looked for anew where PATH is another',
+    'for d in a b; do mkdir $d; echo "echo $d" > $d/h; chmod +x $d/h; done; PATH=$PWD/a:$PATH h; PATH=$PWD/b:$PATH h; PATH=$PWD/a:$PATH; h',
+    'a\nb\na\n',
+  ],
+  [
+    'a colon in brackets is part of a pattern of GLOBIGNORE, what is escaped is no wildcard',
+    "mkdir d; cd d; touch 1 _y x; GLOBIGNORE='[[:digit:]_]*'; echo *; touch 'e*' e1; GLOBIGNORE='e\\*:1'; echo *",
+    'x\n_y e1 x\n',
+  ],
+  [
+    'shopt -u globskipdots finds the dots',
+    'mkdir e; cd e; touch .a; shopt -u globskipdots; echo .*',
+    '. .. .a\n',
+  ],
+];
+
+describe.each([
+  ['signals', SIGNALS],
+  ['variables', VARIABLES],
+  ['files', FILES],
+] as const)('%s', (_topic, rows) => {
   test.each(rows)('%s', async (_what, script, stdout) => {
     expect((await testShell().run(script)).stdout).toBe(stdout);
   });

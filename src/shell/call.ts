@@ -31,6 +31,7 @@ import { evaluateLong } from './long-scripts.ts';
 import { redirected, sameTarget } from './redirects.ts';
 import { asText, textOf } from './results.ts';
 import { isFlow } from './run.ts';
+import { settingVariables } from './scalars.ts';
 import { sharedInput, takeInput } from './shared-input.ts';
 import { marksOf } from './shim-io.ts';
 import { signalSelf } from './signals.ts';
@@ -65,6 +66,7 @@ export async function runCall(
   const { fs } = host;
   const { run } = shells;
   const { name, args } = call;
+  forgetPlaces(run.ctx.state);
   const outer = run.frame;
   const frame = begin(run, call);
   let entry = fs.errorMark();
@@ -90,6 +92,13 @@ export async function runCall(
   // A function or `eval` has added what it ran already, command by command.
   if (outer.kept !== null) outer.kept = { stdout: textOf(result), stderr: result.stderr };
   return result;
+}
+
+/** Where commands were found holds as long as PATH is what it was. */
+function forgetPlaces(state: InterpreterState): void {
+  const path = state.env.get('PATH') ?? '';
+  if (state.hashTable !== undefined && state.hashedPath !== path) state.hashTable.clear();
+  state.hashedPath = path;
 }
 
 function begin(run: Run, { name, stdin, rest }: Call): Frame {
@@ -133,11 +142,20 @@ async function carryOut(
   // `continue` succeeds, and tells so when the loop goes on.
   if (called === undefined && (name === 'continue' || name === 'break')) setStatus(state, 0);
   const start = (words: string[]) => startCall(shells, called, call, words, input);
+  const after = called === undefined ? settingVariables(name, given, state) : null;
   let result =
     builtin ??
     (await computedBuiltin(name, given, state, host.arithmetics, async (words) =>
       mendBuiltin(name, args, await start(words), state),
     ));
+  await after?.((command, words) =>
+    call.original(
+      command,
+      words,
+      words.map(() => true),
+      '',
+    ),
+  );
   if (shared !== null) takeInput(shared, name, args, result, state, frame.seekable);
   result = withListings(name, result, state);
   if (called !== undefined) result = await afterFunction(run, result);

@@ -18,6 +18,7 @@ import { failedRedirect, forgetAssignments, rememberAssignments } from './redire
 import { keepsOpen, redirected, redirectionsOf, sameTarget } from './redirects.ts';
 import { asText, intoPipe, recounted, withOwnStatus } from './results.ts';
 import { isAbort, isFlow, takeFrom } from './run.ts';
+import { withHiddenArrays } from './scalars.ts';
 import { isSeekable } from './shared-input.ts';
 
 /** just-bash's own way to execute a command. */
@@ -133,7 +134,9 @@ async function carryOut(
   const piped = place?.piped === true ? stdin : null;
   const result = await withPipe(run.ctx, node, piped, () =>
     assigningIntegers(node, run.ctx.state, arithmetics, () =>
-      runExpanded(run, node, run.rewrites, fs, (one) => original(one, stdin, owned)),
+      runExpanded(run, node, run.rewrites, fs, (one) =>
+        withHiddenArrays(one, run.ctx.state, () => original(one, stdin, owned)),
+      ),
     ),
   );
   if (fs.heldMark() !== frame.held && !keepsOpen(node)) await fs.flush(frame.held);

@@ -133,7 +133,11 @@ async function declareArrays(node: SimpleCommand, shell: Shell): Promise<Command
   );
   // What forbids assigning comes last.
   const last = command === 'readonly' || command === 'export' || has('r') ? node : null;
-  const declaring = declarationOf(node, command, has('A'), names);
+  const scope = state.localScopes?.at(-1);
+  const goesOn = arrays.every(
+    ({ name, append }) => append && scope?.has(name) === true && state.arrays.has(name),
+  );
+  const declaring = goesOn ? null : declarationOf(node, command, has('A'), names);
   for (const step of [
     declaring,
     { ...bare(), line: node.line, assignments },

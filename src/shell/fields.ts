@@ -30,7 +30,7 @@ export function hasOwnWords(node: CommandNode, state: InterpreterState): boolean
   if (node.type !== 'SimpleCommand') return false;
   return (
     seesAssignments(node) ||
-    node.args.some((arg) => isCut(arg, state)) ||
+    splitArguments(node).some((arg) => isCut(arg, state)) ||
     node.assignments.some(({ array }) => array?.some((word) => isCut(word, state)) ?? false)
   );
 }
@@ -54,9 +54,16 @@ export async function withOwnWords(
   for (const one of node.assignments) {
     assignments.push(one.array == null ? one : { ...one, array: await cut(one.array) });
   }
-  const args = await cut(node.args);
+  const split = new Set(splitArguments(node));
+  const args: WordNode[] = [];
+  for (const arg of node.args) args.push(...(split.has(arg) ? await cut([arg]) : [arg]));
   if (!seesAssignments(node)) return { ...node, assignments, args };
   return { ...node, assignments, args: await beforehand({ ...node, args }, expand) };
+}
+
+/** The arguments that are split into fields: the value of `local x=$y` is not. */
+function splitArguments({ name, args }: SimpleCommand): WordNode[] {
+  return DECLARES.has(literalText(name) ?? '') ? args.filter((arg) => !isAssignment(arg)) : args;
 }
 
 /** Might an argument be about a variable that the command alone is given? */

@@ -55,6 +55,10 @@ export interface ShellState {
   declaredVars?: Set<string>;
   /** `pushd`. */
   directoryStack?: string[];
+  /** Where commands were found, for `hash`. */
+  hashTable?: Map<string, string>;
+  /** The PATH by which they were found. */
+  hashedPath?: string;
   completionSpecs?: Map<string, object>;
   /** Open files of `exec 3> f`; the four belong together. */
   fileDescriptors?: Map<number, string>;

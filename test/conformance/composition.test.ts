@@ -23,6 +23,24 @@ function nested() {
   return { fs, mounts };
 }
 
+describe('an empty path', () => {
+  it('names nothing, in whatever directory', async () => {
+    const { fs } = nested();
+    await fs.writeFile('/a/f', '');
+    const path = fs.resolvePath('/a', '');
+    expect(await fs.exists(path)).toBe(false);
+    for (const asked of [
+      fs.stat(path),
+      fs.writeFile(path, 'x'),
+      fs.rm(path, { recursive: true }),
+    ]) {
+      expect(await outcome(asked)).toBe('ENOENT');
+    }
+    expect(await fs.readdir('/a')).toEqual(['b', 'f']);
+    expect(fs.resolvePath('/a', '.')).toBe('/a');
+  });
+});
+
 describe('nested mounts', () => {
   it('each is listed in the directory above it, with its type, in order', async () => {
     const { fs } = nested();

@@ -14,6 +14,13 @@ export interface GlobHost {
   stopped(): boolean;
 }
 
+const DOTS: readonly DirentEntry[] = ['.', '..'].map((name) => ({
+  name,
+  isFile: false,
+  isDirectory: true,
+  isSymbolicLink: false,
+}));
+
 /** An expanded word for which no file was found, under `shopt -s failglob`. */
 export class NoMatch extends Error {
   override readonly name = 'NoMatch';
@@ -49,6 +56,8 @@ class Walk {
   readonly #globstar: boolean;
   readonly #hidden: boolean;
   readonly #fold: boolean;
+  /** Are `.` and `..` names like others that begin with a dot? */
+  readonly #dots: boolean;
   readonly #ignored: readonly (readonly Segment[])[];
 
   constructor(pattern: string, host: GlobHost) {
@@ -59,14 +68,12 @@ class Walk {
     this.#globstar = shoptOptions['globstar'] === true;
     this.#hidden = shoptOptions['dotglob'] === true || ignore !== '';
     this.#fold = shoptOptions['nocaseglob'] === true;
-    this.#ignored = ignore
-      .split(':')
-      .filter((one) => one !== '')
-      .map((one) =>
-        withWildcards(one)
-          .split('/')
-          .map((part) => compileSegment(part, this.#fold)),
-      );
+    this.#dots = shoptOptions['globskipdots'] === false && ignore === '';
+    this.#ignored = patternsOf(ignore).map((one) =>
+      withWildcards(one)
+        .split('/')
+        .map((part) => compileSegment(part, this.#fold)),
+    );
   }
 
   async files(): Promise<string[]> {
@@ -90,7 +97,8 @@ class Walk {
       return;
     }
     const pattern = this.#compile(segment);
-    for (const entry of await this.#entries(prefix)) {
+    const entries = await this.#entries(prefix);
+    for (const entry of this.#dots && pattern.dot ? [...DOTS, ...entries] : entries) {
       if (!this.#shows(entry.name, pattern.dot) || !pattern.fits(entry.name)) continue;
       const path = prefix + entry.name;
       if (last) this.#found.add(path);
@@ -188,6 +196,13 @@ async function quietly<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** The patterns of GLOBIGNORE: a colon in brackets, or behind a backslash, is part of one. */
+function patternsOf(list: string): string[] {
+  return list.match(/(?:\\[\s\S]|\[[!^]?\]?(?:\[:\w+:\]|[^\]:])*\]|[^:])+/g) ?? [];
+}
+
 function withWildcards(text: string): string {
-  return text.replace(/[*?[]/g, (char) => WILD[char as keyof typeof WILD]);
+  return text.replace(/\\([\s\S])|[*?[]/g, (char, escaped: string | undefined) =>
+    escaped === undefined ? WILD[char as keyof typeof WILD] : escaped,
+  );
 }

@@ -1,12 +1,49 @@
-/** `alias`: just-bash looks at its first operand alone. */
+/** Aliases: `alias` itself, of which just-bash looks at the first operand alone, and where they are words. */
+import { type CommandNode, parse, type WordNode } from 'just-bash';
+import { literalText } from './array-literals.ts';
+import type { Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { quoted } from './quote.ts';
+
+type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
 
 /** just-bash's name for an alias among the variables. */
 const PREFIX = 'BASH_ALIAS_';
 
+/**
+ * How far a script is read. bash reads a line before it runs any of it, so that an alias is known from
+ * the next line on.
+ */
+export interface Reading {
+  /** The last line of the statement that runs, in its own script. */
+  last: number;
+  /** When that line was read, counted in lines. */
+  at: number;
+}
+
+/** The aliases that a script has made, each with the number of lines that had been read then. */
+export interface Aliasing {
+  reading: Reading;
+  lines: number;
+  made: Map<string, number>;
+}
+
+export const newAliasing = (): Aliasing => ({
+  reading: { last: 0, at: 0 },
+  lines: 0,
+  made: new Map(),
+});
+
+/** Notes that a statement of the script itself begins. */
+export function noteReading(aliasing: Aliasing, extent: { first: number; last: number }): void {
+  const { reading } = aliasing;
+  if (extent.first <= reading.last) reading.last = Math.max(reading.last, extent.last);
+  else aliasing.reading = { last: extent.last, at: ++aliasing.lines };
+}
+
 /** `alias [-p] [NAME[=VALUE]…]` */
-export function alias(args: readonly string[], { env }: InterpreterState): CommandResult {
+export function alias(args: readonly string[], { ctx, aliasing }: Run): CommandResult {
+  const { env } = ctx.state;
   const line = (name: string): string => `alias ${name}=${quoted(env.get(PREFIX + name) ?? '')}\n`;
   let stdout = '';
   let stderr = '';
@@ -17,9 +54,75 @@ export function alias(args: readonly string[], { env }: InterpreterState): Comma
   }
   for (const word of operands) {
     const [, name = word, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-    if (value !== undefined) env.set(PREFIX + name, value);
-    else if (env.has(PREFIX + name)) stdout += line(name);
+    if (value !== undefined) {
+      env.set(PREFIX + name, value);
+      aliasing.made.set(name, aliasing.lines);
+    } else if (env.has(PREFIX + name)) stdout += line(name);
     else stderr += `bash: alias: ${name}: not found\n`;
   }
   return { stdout, stderr, exitCode: stderr === '' ? 0 : 1 };
+}
+
+/**
+ * The command with its aliases replaced: its name, and the words behind one that ends in a blank.
+ * One that stands for more than a simple command is left to just-bash.
+ */
+export function withAliases(node: CommandNode, run: Run): CommandNode {
+  const { state } = run.ctx;
+  if (node.type !== 'SimpleCommand' || state.shoptOptions['expand_aliases'] !== true) return node;
+  let made = node;
+  const seen = new Set<string>();
+  for (;;) {
+    const name = literalText(made.name);
+    const value = name === null ? undefined : state.env.get(PREFIX + name);
+    if (name === null || value === undefined) return made;
+    if (seen.has(name) || !isKnown(name, run)) return { ...made, name: settled(made.name) };
+    seen.add(name);
+    const inner = commandOf(value);
+    if (inner === null) return made;
+    const args = /\s$/.test(value) ? nextReplaced(made.args, state, run) : made.args;
+    made = {
+      ...made,
+      name: inner.name,
+      assignments: [...made.assignments, ...inner.assignments],
+      args: [...inner.args, ...args],
+      redirections: [...inner.redirections, ...made.redirections],
+    };
+  }
+}
+
+function isKnown(name: string, { aliasing }: Run): boolean {
+  const made = aliasing.made.get(name);
+  return made === undefined || made < aliasing.reading.at;
+}
+
+/** A name that just-bash takes for no alias. */
+function settled(name: WordNode | null): WordNode | null {
+  return name && { ...name, parts: [...name.parts, { type: 'SingleQuoted', value: '' }] };
+}
+
+function nextReplaced(args: readonly WordNode[], state: InterpreterState, run: Run): WordNode[] {
+  const [next, ...rest] = args;
+  const name = literalText(next ?? null);
+  const value = name === null ? undefined : state.env.get(PREFIX + name);
+  if (name === null || value === undefined || !isKnown(name, run)) return [...args];
+  const inner = commandOf(`: ${value}`);
+  if (inner === null || inner.redirections.length > 0) return [...args];
+  return [...inner.args, ...(/\s$/.test(value) ? nextReplaced(rest, state, run) : rest)];
+}
+
+/** The one simple command that a text is; null where it is anything else. */
+function commandOf(text: string): SimpleCommand | null {
+  try {
+    const [statement, ...others] = parse(text).statements;
+    const [pipeline, ...more] = statement?.pipelines ?? [];
+    const [command, ...stages] = pipeline?.commands ?? [];
+    const alone = others.length + more.length + stages.length === 0 && !statement?.background;
+    const plain = alone && pipeline?.negated === false && command?.type === 'SimpleCommand';
+    return plain && command.name !== null ? command : null;
+  } catch (error) {
+    // No command by itself: that is the question here.
+    if (error instanceof Error) return null;
+    throw error;
+  }
 }

@@ -78,6 +78,48 @@ const VARIABLES: readonly Row[] = [
   ],
 ];
 
+const WORDS: readonly Row[] = [
+  [
+    'a comma in quotes ends no alternative of braces',
+    `printf '<%s>' {a,'b,c'} {"d,e"} {f\\,g,h} {"i":1,"j,k":[2]}; cat <<< '{"l,m"}'; eval "echo {1,'2,3'}"`,
+    '<a><b,c><{d,e}><f,g><h><i:1><j,k:[2]>{"l,m"}\n1 2,3\n',
+  ],
+  [
+    'two separators in a row make an empty field, at the beginning, too',
+    'IFS=,; x=,,a,,b,; set -- $x; echo $#; IFS=": "; x=": :"; set -- $x; echo $#; set -- q$x; echo $#',
+    '5\n2\n2\n',
+  ],
+  ["$'' is a word", `printf '<%s>' $'' x$'' $'\\0' $'a\\u0z'`, '<><x><><a>'],
+  ['${##} is how long the number of arguments is', 'set -- {1..11}; echo ${##} ${#}', '2 11\n'],
+  ['what read sets has no NUL', "printf 'a\\0b\\n' | { read x; echo ${#x}; }", '2\n'],
+];
+
+const ALIASES: readonly Row[] = [
+  [
+    'an alias is known from the next line on',
+    'shopt -s expand_aliases\nalias e=echo; e one 2> /dev/null\ne two\neval "alias f=echo\nf three"',
+    'two\nthree\n',
+  ],
+  [
+    'behind one that ends in a blank the next word may be one, too',
+    'shopt -s expand_aliases\nalias hi="echo hello " you="all of "  of=OF x=y\nhi you x; hi hi\nalias ls="ls -1 "; ls -d /work x 2> /dev/null',
+    'hello all of y\nhello echo hello\n',
+  ],
+];
+
+const FAILURES: readonly Row[] = [
+  [
+    'the trap on ERR stands at the statement that failed',
+    "trap 'echo $LINENO' ERR\n\nx=$(false)\nf() {\n  false\n}\nf",
+    '3\n7\n',
+  ],
+  [
+    'what cannot be parsed has status 2, and so has return outside of functions',
+    "eval 'echo >'; echo $?; echo 'if' > s; . ./s; echo $?; return 5; echo $?; shift 1 2; echo $?",
+    '2\n2\n2\n1\n',
+  ],
+];
+
 const FILES: readonly Row[] = [
   [
     'a command is looked for anew where PATH is another',
@@ -100,6 +142,9 @@ describe.each([
   ['signals', SIGNALS],
   ['variables', VARIABLES],
   ['files', FILES],
+  ['words', WORDS],
+  ['aliases', ALIASES],
+  ['failures', FAILURES],
 ] as const)('%s', (_topic, rows) => {
   test.each(rows)('%s', async (_what, script, stdout) => {
     expect((await testShell().run(script)).stdout).toBe(stdout);

@@ -57,6 +57,9 @@ export function refusalOf(
   state: InterpreterState,
 ): CommandResult | null {
   if (name === 'cd') return refusedCd(args, state);
+  if (name === 'shift' && args.filter((word) => word !== '--').length > 1) {
+    return { stdout: '', stderr: 'bash: shift: too many arguments\n', exitCode: 1 };
+  }
   if ((name === 'break' || name === 'continue') && (state.loopDepth ?? 0) === 0) {
     const why = "only meaningful in a `for', `while', or `until' loop";
     return { stdout: '', stderr: `bash: ${name}: ${why}\n`, exitCode: 0 };

@@ -36,7 +36,7 @@ export function runBuiltin(
   if (refused !== null) return refused;
   switch (name) {
     case 'alias':
-      return alias(args, state);
+      return alias(args, run);
     case 'trap':
       return trap(run.traps, args, { pid: state.bashPid, depth: depthOf(state) });
     case 'wait':
@@ -107,6 +107,9 @@ export function mendBuiltin(
     };
   }
   if (result.exitCode === 0) return result;
+  // Outside of functions, or of what cannot be parsed: just-bash has 1 for both.
+  const unread = /^(?:eval|source|\.)$/.test(name) && /: Parse error at /.test(result.stderr);
+  if (name === 'return' || unread) return { ...result, exitCode: 2 };
   if (name === 'command') {
     // One name that is found is enough.
     const asks = /^-[pvV]*[vV]/.test(args[0] ?? '');

@@ -1,6 +1,7 @@
 /** A command of a script, from its words to what it printed: its frame, its redirections, its end. */
 import type { CommandNode } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { withAliases } from './aliases.ts';
 import { assigningIntegers } from './arithmetic/builtins.ts';
 import type { Arithmetics } from './arithmetic/outcome.ts';
 import { withCheckedMessages } from './checked-messages.ts';
@@ -68,7 +69,7 @@ export async function runCommandNode(
   const { state } = run.ctx;
   // Before the first look at the node: parts of it are what the variables say now.
   run.rewrites.state = state;
-  const node = run.rewrites.of(given);
+  const node = run.rewrites.of(withAliases(given, run));
   const traced = run.traps.has('DEBUG') ? await beforeCommand(run, given) : null;
   const begun = begin(host.fs, run, node, run.places.get(given), input.owned === true);
   let result: CommandResult;

@@ -4,6 +4,7 @@
  * or ends the script.
  */
 import type { ScriptNode, StatementNode } from 'just-bash';
+import { noteReading } from './aliases.ts';
 import type { FlowError, Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { isFlow } from './run.ts';
@@ -68,6 +69,7 @@ export async function runUndiscarded(
   if (extent === undefined) return original();
   if (run.discarded === extent.first) return { stdout: '', stderr: '', exitCode: 1 };
   run.discarded = null;
+  noteReading(run.aliasing, extent);
   try {
     return await original();
   } catch (error) {

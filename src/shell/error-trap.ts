@@ -32,12 +32,14 @@ export async function withErrorTrap(
   } catch (error) {
     // `set -e` ends the script, after the trap.
     if (!isFlow(error) || error.name !== 'ErrexitError' || !fails(run, node)) throw error;
+    standAt(state, node);
     const after = await runTrap(run, 'ERR', error.exitCode ?? 1, node.sourceText ?? '');
     run.traps.delete('ERR');
     throw withMore(error, after);
   }
   const asked = state.inCondition === true || state.errexitSafe === true;
   if (result.exitCode === 0 || asked || !fails(run, node)) return result;
+  standAt(state, node);
   const after = await runTrap(run, 'ERR', result.exitCode, node.sourceText ?? '');
   return together(result, after);
 }
@@ -68,6 +70,13 @@ export async function beforeCommand(run: Run, node: CommandNode): Promise<Comman
   if (set.running || set.pid !== state.bashPid || !own) return null;
   if ('line' in node && node.line !== undefined) state.currentLine = node.line;
   return runTrap(run, 'DEBUG', state.lastExitCode, '');
+}
+
+/** What has failed is the statement, not the last command of a function that it called. */
+function standAt(state: InterpreterState, { pipelines }: StatementNode): void {
+  const command = pipelines.at(-1)?.commands.at(-1);
+  if (command !== undefined && 'line' in command && command.line !== undefined)
+    state.currentLine = command.line;
 }
 
 /** Does its failure count, here? Neither subshells nor functions inherit the trap. */

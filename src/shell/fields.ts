@@ -123,13 +123,23 @@ function whole({ parts }: WordNode): WordNode {
   };
 }
 
-/** Is there an expansion behind other text that begins, or may begin, with a blank? */
-function isCut({ parts }: WordNode, state: InterpreterState): boolean {
-  if (parts.length < 2 || isArrayArgument({ type: 'Word', parts })) return false;
+/**
+ * Is there an expansion behind other text that begins, or may begin, with a blank? Or any expansion,
+ * where fields end at other characters, too: of two in a row just-bash drops one.
+ */
+function isCut(word: WordNode, state: InterpreterState): boolean {
+  const { parts } = word;
   const ifs = state.env.get('IFS') ?? BLANKS;
+  const known = (): boolean => !isArrayArgument(word) && parts.every(isKnown);
+  if (ifs !== BLANKS && /[^ \t\n]/.test(ifs) && parts.some(isSplit)) return known();
+  if (parts.length < 2 || isArrayArgument(word)) return false;
   const blanks = [...ifs].filter((char) => BLANKS.includes(char));
   if (blanks.length === 0 || !parts.every(isKnown)) return false;
   return parts.some((part, index) => index > 0 && mayBegin(part, blanks, state));
+}
+
+function isSplit({ type }: WordPart): boolean {
+  return type === 'ParameterExpansion' || /^(?:CommandSub|Arithmetic)/.test(type);
 }
 
 function mayBegin(part: WordPart, blanks: readonly string[], state: InterpreterState): boolean {

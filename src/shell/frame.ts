@@ -1,5 +1,6 @@
 /** Where an interpreter stands while it runs: the command at hand, and what it inherited. */
 import type { CommandNode, PipelineNode } from 'just-bash';
+import type { Aliasing } from './aliases.ts';
 import type { InterpreterContext } from './interpreter-types.ts';
 import type { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
@@ -69,6 +70,7 @@ export interface Run {
   /** Pipelines before `&&` or `||`. */
   conditions: WeakSet<PipelineNode>;
   traps: Traps;
+  aliasing: Aliasing;
   jobs: Jobs;
   /** What it shares with the other shells of its job. */
   inbox: Inbox;

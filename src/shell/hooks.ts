@@ -17,6 +17,7 @@ import type { InterpreterHooks, RunCommand, RunFile } from './interpreter-class.
 import type { CommandResult, Interpreter, ShellState } from './interpreter-types.ts';
 import type { Line } from './line.ts';
 import { callProgram } from './programs.ts';
+import { restoreCommas } from './quoted-commas.ts';
 import { joined } from './results.ts';
 import { isAbort, isFlow, noteConditions, runPipeline } from './run.ts';
 import { ScriptRuns } from './script-runs.ts';
@@ -58,7 +59,7 @@ export class ShellHooks implements InterpreterHooks {
   ): Promise<CommandResult> {
     const run = this.#scripts.of(self.ctx);
     if (run === undefined) return this.#scripts.begin(self, original, node);
-    const inner = this.#withArrays(node, run.frame);
+    const inner = restoreCommas(this.#withArrays(node, run.frame), run.frame.script ?? '');
     noteExtents(inner, this.#extents);
     return executeInner(run, inner, () => original(inner));
   }

@@ -27,8 +27,10 @@ export async function executeInner(
 ): Promise<CommandResult> {
   const outer = run.frame;
   // A line that an error ended is one of the script around.
-  const { discarded } = run;
+  const { discarded, aliasing } = run;
+  const { reading } = aliasing;
   run.discarded = null;
+  aliasing.reading = { last: 0, at: ++aliasing.lines };
   try {
     if (outer.expanding) return await substitute(run, node, original);
     const result = await original();
@@ -37,6 +39,7 @@ export async function executeInner(
     throw endingWith(run.unbound, result);
   } finally {
     run.discarded = discarded;
+    aliasing.reading = reading;
     if (outer.expanding) run.unbound = null;
   }
 }

@@ -96,7 +96,12 @@ function reading(args: string[], state: InterpreterState): After {
     args[at] = name;
   }
   return async (call) => {
-    for (const name of args.slice(from)) settle(name, state);
+    for (const name of [...args.slice(from), 'REPLY']) {
+      const value = state.env.get(name);
+      // A variable holds no NUL.
+      if (value?.includes('\0') === true) state.env.set(name, value.replaceAll('\0', ''));
+      settle(name, state);
+    }
     for (const [name, element] of elements) {
       await call('printf', ['-v', element, '%s', state.env.get(name) ?? '']);
       state.env.delete(name);

@@ -2,6 +2,7 @@
 import { DefenseInDepthBox, type ScriptNode, type StatementNode } from 'just-bash';
 import { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { newAliasing } from './aliases.ts';
 import { Deferred } from './arithmetic/deferred.ts';
 import type { Arithmetics } from './arithmetic/outcome.ts';
 import { parseWithArrays } from './array-literals.ts';
@@ -24,6 +25,7 @@ import type {
 import { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
 import { isLong, parseLong, STAND_IN } from './long-scripts.ts';
+import { restoreCommas } from './quoted-commas.ts';
 import { asText } from './results.ts';
 import { Rewrites } from './rewrites.ts';
 import { isFlow, rootFrame, takeFrom } from './run.ts';
@@ -127,7 +129,8 @@ export class ScriptRuns {
     if (link === undefined) return original(node);
     const { script, job } = link;
     if (job !== null) return this.#executeJob(self, link, job, original);
-    const whole = isLong(script) ? parseLong(script) : (parseWithArrays(script) ?? node);
+    const parsed = isLong(script) ? parseLong(script) : (parseWithArrays(script) ?? node);
+    const whole = restoreCommas(parsed, script);
     noteExtents(whole, this.#extents);
     return link.parent === null
       ? this.#executeLine(self, link, () => original(whole))
@@ -320,6 +323,7 @@ export class ScriptRuns {
       places: new WeakMap(),
       conditions: new WeakSet(),
       traps: new Map(),
+      aliasing: newAliasing(),
       jobs: top ? this.#jobs : new Jobs(),
       inbox,
       signalled: [],
@@ -348,7 +352,7 @@ export class ScriptRuns {
       const key = options.args ?? [];
       const parent = run.frame;
       // `$(( $(f) ))`: a substitution like any other, with the functions that there are.
-      if (parent.expanding) return ctx.executeScript(subshellScript(script));
+      if (parent.expanding) return ctx.executeScript(restoreCommas(subshellScript(script), script));
       this.#links.set(key, {
         line,
         parent,

@@ -3,6 +3,7 @@ import { markShifts } from './arithmetic/shifts.ts';
 import { textFromBytes } from './bytes.ts';
 import { spellExclusions } from './exclusions.ts';
 import { escapeHereDocuments } from './here-documents.ts';
+import { markQuotedCommas } from './quoted-commas.ts';
 import { spellSelects } from './select-loop.ts';
 
 /**
@@ -11,7 +12,7 @@ import { spellSelects } from './select-loop.ts';
  */
 export function prepareSource(script: string, extglob: boolean): string {
   const escaped = keepQuotedBytes(escapeHereDocuments(script));
-  return spellExclusions(markShifts(spellSelects(escaped)), extglob);
+  return markQuotedCommas(spellExclusions(markShifts(spellSelects(escaped)), extglob));
 }
 
 /** Makes one argument of those of `eval`: its script, which is returned. */
@@ -36,10 +37,13 @@ const WILD = /\\.|([*?[])/gs;
  * And `$'*'` is quoted, which just-bash forgets, so it is put in plain quotes.
  */
 function keepQuotedBytes(script: string): string {
-  if (!/\$'[^']*(?:\\[x0-7U]|[*?[])/.test(script)) return script;
+  if (!/\$'(?:'|[^']*(?:\\[x0-7uU]|[*?[]))/.test(script)) return script;
   return script.replace(QUOTED, (whole, ansi: string | undefined) => {
     if (ansi === undefined) return whole;
-    const bytes = beforeNul(ansi).replace(BYTES, (run) => (run === '\\\\' ? run : bytesOf(run)));
+    const kept = beforeNul(ansi);
+    // Of an empty one just-bash makes no word.
+    if (kept === '') return "''";
+    const bytes = kept.replace(BYTES, (run) => (run === '\\\\' ? run : bytesOf(run)));
     return `$'${bytes.replace(WILD, (all, char) => (char === undefined ? all : `''${char}'$'`))}'`;
   });
 }
@@ -47,7 +51,9 @@ function keepQuotedBytes(script: string): string {
 /** A NUL ends the text that it is in. */
 function beforeNul(ansi: string): string {
   const [before = ''] =
-    /^(?:\\(?!x(?:00|0(?![0-9a-fA-F]))|0(?:00|0?(?![0-7])))[\s\S]|[^\\])*/.exec(ansi) ?? [];
+    /^(?:\\(?!x(?:00|0(?![0-9a-fA-F]))|0(?:00|0?(?![0-7]))|[uU]0+(?![0-9a-fA-F]))[\s\S]|[^\\])*/.exec(
+      ansi,
+    ) ?? [];
   return before;
 }
 

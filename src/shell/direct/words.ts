@@ -174,7 +174,11 @@ export class Words {
       const text = raw(state);
       return text === undefined ? (state.options['nounset'] === true ? null : '') : text;
     };
-    return operation === null ? set : this.#operation(operation, set, raw);
+    if (operation === null) return set;
+    // `${##}` is how long `$#` is.
+    return parameter === '#' && operation.type === 'PatternRemoval'
+      ? null
+      : this.#operation(operation, set, raw);
   }
 
   #operation(operation: Operation, text: Text, raw: Raw): Text | null {

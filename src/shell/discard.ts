@@ -4,9 +4,9 @@
  * or ends the script.
  */
 import type { ScriptNode, StatementNode } from 'just-bash';
-import { noteReading } from './aliases.ts';
 import type { FlowError, Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
+import { noteReading } from './reading.ts';
 import { isFlow } from './run.ts';
 
 const DISCARDS = new Set(['ArithmeticError', 'BadSubstitutionError', 'GlobError', 'ReadonlyError']);

@@ -1,9 +1,10 @@
 /** Where an interpreter stands while it runs: the command at hand, and what it inherited. */
 import type { CommandNode, PipelineNode } from 'just-bash';
-import type { Aliasing } from './aliases.ts';
+import type { Inbox } from './inbox.ts';
 import type { InterpreterContext } from './interpreter-types.ts';
 import type { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
+import type { Aliasing } from './reading.ts';
 import type { Rewrites } from './rewrites.ts';
 import type { Traps } from './trap.ts';
 
@@ -55,9 +56,6 @@ export interface Frame {
   /** What ends the shell after this command: `exec` has put the command in its place. */
   replaced: FlowError | null;
 }
-
-/** Where the signals to a job go: to the innermost of its shells that has a trap for it. */
-export type Inbox = Run[];
 
 /** An interpreter's part of a line. */
 export interface Run {

@@ -5,7 +5,7 @@
  * given its output when it ends.
  */
 import type { CommandNode, StatementNode } from 'just-bash';
-import type { Inbox } from './frame.ts';
+import type { Inbox } from './inbox.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { killRequest } from './kill-request.ts';
 import { HOLDING, IGNORED, signalName } from './signal-numbers.ts';

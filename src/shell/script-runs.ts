@@ -2,7 +2,6 @@
 import { DefenseInDepthBox, type ScriptNode, type StatementNode } from 'just-bash';
 import { FsError } from '../errors.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
-import { newAliasing } from './aliases.ts';
 import { Deferred } from './arithmetic/deferred.ts';
 import type { Arithmetics } from './arithmetic/outcome.ts';
 import { parseWithArrays } from './array-literals.ts';
@@ -13,7 +12,8 @@ import { settleCommand } from './command-errors.ts';
 import { type Extents, ended, noteExtents } from './discard.ts';
 import { withExitTrap } from './exit-trap.ts';
 import { inheritFunctions } from './exported-functions.ts';
-import type { Frame, Inbox, Run } from './frame.ts';
+import type { Frame, Run } from './frame.ts';
+import type { Inbox } from './inbox.ts';
 import { subshellScript } from './inner-script.ts';
 import type {
   CommandResult,
@@ -26,6 +26,7 @@ import { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
 import { isLong, parseLong, STAND_IN } from './long-scripts.ts';
 import { restoreCommas } from './quoted-commas.ts';
+import { newAliasing } from './reading.ts';
 import { asText } from './results.ts';
 import { Rewrites } from './rewrites.ts';
 import { isFlow, rootFrame, takeFrom } from './run.ts';

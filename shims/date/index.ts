@@ -1,6 +1,6 @@
 /** date, with -d in the forms that people write. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { parseDate } from '../support/date-text.ts';
+import { isFiner, parseDate } from '../support/date-text.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { offsetText, strftime, zoned } from '../support/time.ts';
 import { defineTool, splitLines, type Tool } from '../support/tool.ts';
@@ -72,8 +72,9 @@ async function date(tool: Tool): Promise<undefined> {
   const zone = options.has('u') ? 'UTC' : tool.ctx.env.get('TZ');
   const show = (text: string): void => {
     const moment = parseDate(text, new Date(), zone);
-    if (moment === undefined) tool.fail(`invalid date '${text}'`);
-    else tool.print(`${render(options, moment, zone)}\n`);
+    if (moment === undefined) return tool.fail(`invalid date '${text}'`);
+    if (isFiner(text)) tool.warn(`times are kept in milliseconds: '${text}' is cut to that`);
+    tool.print(`${render(options, moment, zone)}\n`);
   };
   const file = options.get('f');
   const reference = options.get('r');

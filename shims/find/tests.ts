@@ -176,8 +176,14 @@ const AGES: Readonly<Record<string, number>> = {
   '-cmin': 60_000,
 };
 
+/** What asks when a file was last read. */
+const ACCESSED = /^-(?:a(?:time|min|newer)|newer(?:a.|.a))$/;
+
 /** Makes a test by its name; undefined when there is none of that name. */
 export function makeTest(name: string, words: Words, context: TestContext): Test | undefined {
+  if (ACCESSED.test(name)) {
+    context.tool.warn(`there are no times of access here: ${name} goes by the last change`);
+  }
   if (NAME_TESTS.test(name)) return byName(name, words.argument(name));
   if (/^-newer(?:[aBcm][aBcmt])?$/.test(name)) return newer(context, name, words.argument(name));
   if (name === '-anewer' || name === '-cnewer')

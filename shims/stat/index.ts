@@ -147,6 +147,9 @@ async function full(tool: Tool, name: string, stat: FsStat): Promise<string> {
   ].join('\n');
 }
 
+/** A format that asks when a file was last read. */
+const ACCESSED = /%[-+ 0#'.\d]*[xX]/;
+
 async function stat(tool: Tool): Promise<undefined> {
   const options = tool.options({
     short: 'c:fLt',
@@ -162,6 +165,9 @@ async function stat(tool: Tool): Promise<undefined> {
   if (options.operands.length === 0) throw new UsageError('missing operand');
   const format = options.get('c');
   const raw = options.get('printf');
+  if (ACCESSED.test(raw ?? format ?? '')) {
+    tool.warn('there are no times of access here: %x and %X are those of the last change');
+  }
   const terse = '%n %s %b %f %u %g %D %i %h %t %T %X %Y %Z %W %o\n';
   for (const name of options.operands) {
     await tool.attempt(`cannot statx '${name}'`, async () => {

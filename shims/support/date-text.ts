@@ -310,6 +310,11 @@ function daysTo({ day, ordinal }: { day: number; ordinal: number }, from: number
   return ((day - from + 7) % 7) + 7 * ahead;
 }
 
+/** Does a text name a moment between two milliseconds, which no date here can be? */
+export function isFiner(text: string): boolean {
+  return /[.,]\d{3}\d*[1-9]/.test(text);
+}
+
 /**
  * The moment that a text means, or undefined where it means none.
  *

@@ -1,6 +1,6 @@
 /** touch, with -d, -t and -r. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { parseDate } from '../support/date-text.ts';
+import { isFiner, parseDate } from '../support/date-text.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 
@@ -35,8 +35,11 @@ async function moment(tool: Tool, options: Options): Promise<Date | undefined> {
   if (text === undefined) return base;
   const date = parseDate(text, base, tool.ctx.env.get('TZ'));
   if (date === undefined) throw new UsageError(`invalid date format '${text}'`, { hint: false });
+  if (isFiner(text)) tool.warn(`times are kept in milliseconds: '${text}' is cut to that`);
   return date;
 }
+
+const TIMES = ['access', 'atime', 'use', 'modify', 'mtime'];
 
 async function touch(tool: Tool): Promise<undefined> {
   const options = tool.options({
@@ -52,9 +55,19 @@ async function touch(tool: Tool): Promise<undefined> {
   if (options.operands.length === 0) throw new UsageError('missing file operand');
   const date = await moment(tool, options);
   if (date === undefined) return;
+  const word = options.get('time') ?? 'modify';
+  if (!TIMES.includes(word)) {
+    throw new UsageError(`invalid argument '${word}' for '--time'`);
+  }
+  const access = options.has('a') || word.startsWith('a') || word === 'use';
+  const keeps = access && !options.has('m');
+  if (keeps) tool.warn('there are no times of access here: those of files are left as they are');
   const dated = ['d', 't', 'r'].some((key) => options.has(key));
   for (const name of options.operands) {
-    if (name === '-') continue;
+    if (name === '-') {
+      tool.fail("cannot touch '-': there is no file behind the standard output that has a time");
+      continue;
+    }
     await tool.attempt(`cannot touch '${name}'`, async () => {
       const path = tool.path(name);
       try {
@@ -63,10 +76,10 @@ async function touch(tool: Tool): Promise<undefined> {
         if (errnoOf(error) !== 'ENOENT') throw error;
         if (options.has('c')) return;
         await tool.fs.writeFile(path, '');
-        if (dated) await tool.fs.utimes(path, date, date);
+        if (dated && !keeps) await tool.fs.utimes(path, date, date);
         return;
       }
-      await tool.fs.utimes(path, date, date);
+      if (!keeps) await tool.fs.utimes(path, date, date);
     });
   }
 }

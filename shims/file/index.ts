@@ -1,135 +1,156 @@
-/** file: the built-in one, save for what it takes for text and is none, and the words for JSON. */
+/** file: what is in a file, in the words of file(1). */
 import { latin1FromBytes, stdoutAsBytes } from 'just-bash';
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { defineTool, type Tool, toText } from '../support/tool.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import { defineTool, errnoOf, splitLines, strerror, type Tool, toText } from '../support/tool.ts';
+import { type Kind, recognise } from './magic.ts';
+import { encodingOf, textKind } from './text.ts';
 
-/** A byte that no text has: to file(1) those are all controls but these few. */
-const NO_TEXT = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/;
-
-/** What the built-in one says of a text, in each of its forms. */
-const TEXT = /: +(?:.*\btext\b.*|text\/plain.*)$/;
-
-function mended(line: string, content: string | undefined, isMime: boolean): string {
-  const isText = TEXT.test(line);
-  if (isText && content !== undefined && NO_TEXT.test(content)) {
-    return line.replace(/(: +).*$/, isMime ? '$1application/octet-stream' : '$1data');
-  }
-  return line.replace(/(: +)JSON data$/, '$1JSON text data');
+/** What is said of one file. */
+interface Answer extends Kind {
+  charset: string;
 }
 
-/** Systems by their number in a gzip header. */
-const SYSTEMS: Readonly<Record<number, string>> = {
-  0: 'FAT filesystem (MS-DOS, OS/2, NT)',
-  3: 'Unix',
-  7: 'MacOS',
-  10: 'NTFS filesystem (NT)',
-  11: 'NTFS filesystem (NT)',
+/** No format, and no text, is told from more. Bytes. */
+const MOST = 1024 * 1024;
+const LONG = {
+  brief: 'b',
+  mime: 'i',
+  'mime-type': 'type',
+  'mime-encoding': 'encoding',
+  dereference: 'L',
+  'no-dereference': 'h',
+  'files-from': 'f:',
+  separator: 'F:',
+  print0: '0',
+  'no-pad': 'N',
+  'special-files': 's',
+  'keep-going': 'k',
+  raw: 'r',
+  'no-buffer': 'n',
+  'preserve-date': 'p',
 };
-const HAS_NAME = 8;
-const EXTRA_FIELD = 4;
+/** Major and minor numbers of devices. */
+const DEVICES: Readonly<Record<string, string>> = {
+  '/dev/null': '1/3',
+  '/dev/zero': '1/5',
+  '/dev/full': '1/7',
+  '/dev/random': '1/8',
+  '/dev/urandom': '1/9',
+  '/dev/tty': '5/0',
+};
 
-/** What file(1) says of a gzip file: the built-in one leaves a stream open on it, which ends the shell. */
-function gzipText(bytes: Buffer): string {
-  const facts = ['gzip compressed data'];
-  const flags = bytes.length > 3 ? bytes.readUInt8(3) : 0;
-  if ((flags & HAS_NAME) !== 0) {
-    const start =
-      (flags & EXTRA_FIELD) === 0 ? 10 : 12 + (bytes.length > 11 ? bytes.readUInt16LE(10) : 0);
-    const end = bytes.indexOf(0, start);
-    if (end > start) facts.push(`was "${bytes.toString('utf8', start, end)}"`);
+const inode = (text: string, type: string): Answer => ({
+  text,
+  mime: `inode/${type}`,
+  charset: 'binary',
+});
+
+async function contentKind(tool: Tool, name: string, bytes: Buffer): Promise<Answer> {
+  if (bytes.length === 0) return inode('empty', 'x-empty');
+  const known = recognise(bytes);
+  if (known !== undefined) {
+    return { ...known, charset: encodingOf(bytes)?.charset ?? 'binary' };
   }
-  const seconds = bytes.length > 7 ? bytes.readUInt32LE(4) : 0;
-  if (seconds !== 0) {
-    const [, day = '', date = '', month = '', year = '', clock = ''] =
-      /^(\w+), (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(seconds * 1000).toUTCString()) ?? [];
-    facts.push(`last modified: ${day} ${month} ${date.replace(/^0/, ' ')} ${clock} ${year}`);
-  }
-  const level = bytes.length > 8 ? bytes.readUInt8(8) : 0;
-  if (level === 2) facts.push('max compression');
-  if (level === 4) facts.push('max speed');
-  const system = bytes.length > 9 ? SYSTEMS[bytes.readUInt8(9)] : undefined;
-  if (system !== undefined) facts.push(`from ${system}`);
-  // The last four bytes, of what is more than a header.
-  if (bytes.length > 18)
-    facts.push(`original size modulo 2^32 ${bytes.readUInt32LE(bytes.length - 4)}`);
-  return facts.join(', ');
+  const data = { text: 'data', mime: 'application/octet-stream', charset: 'binary' };
+  if (bytes.length === 1) return { ...data, text: 'very short file (no magic)' };
+  const text = textKind(bytes);
+  if (text !== undefined) return text;
+  if (name === '-') return data;
+  // The built-in one knows some formats more, but takes what it does not know for a text.
+  const ask = async (flags: string): Promise<string> =>
+    toText(latin1FromBytes(stdoutAsBytes(await tool.original([flags, tool.path(name)])))).trimEnd();
+  const words = await ask('-b');
+  return /\btext\b|^$/.test(words)
+    ? data
+    : { text: words, mime: (await ask('-bi')).replace(/;.*/, ''), charset: 'binary' };
 }
 
-/** A gzip file's bytes; undefined for any other. */
-async function gzipBytes(tool: Tool, name: string): Promise<Buffer | undefined> {
+/** A symbolic link that is not followed. */
+async function linkKind(tool: Tool, path: string): Promise<Answer> {
+  const target = await tool.fs.readlink(path);
+  const whole = (await tool.fs.exists(path)) ? '' : 'broken ';
+  return inode(`${whole}symbolic link to ${target}`, 'symlink');
+}
+
+async function kindOf(tool: Tool, options: Options, name: string): Promise<Answer> {
+  if (name === '-') {
+    const bytes = Buffer.from(tool.stdin.slice(0, MOST), 'latin1');
+    tool.enough();
+    return contentKind(tool, name, bytes);
+  }
   const path = tool.path(name);
-  if (name !== '-' && !((await tool.fs.exists(path)) && (await tool.fs.stat(path)).isFile)) return;
+  const device = DEVICES[path];
+  if (device !== undefined && !options.has('s')) {
+    return inode(`character special (${device})`, 'chardevice');
+  }
+  const follows = options.seen.findLast(([key]) => key === 'L' || key === 'h')?.[0] === 'L';
+  const stat = follows ? await tool.fs.stat(path) : await tool.fs.lstat(path);
+  if (stat.isSymbolicLink) return linkKind(tool, path);
+  if (stat.isDirectory) return inode('directory', 'directory');
   const bytes = await tool.readBytes(name);
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? bytes : undefined;
+  if (device !== undefined) tool.enough();
+  return contentKind(tool, name, bytes.subarray(0, MOST));
 }
 
-/** Files one by one, where the built-in one must not see them all. */
-async function apart(
-  tool: Tool,
-  names: readonly string[],
-  gzips: ReadonlyMap<string, Buffer>,
-): Promise<undefined> {
-  const flags = tool.args.filter((arg) => arg !== '-' && arg.startsWith('-'));
-  const short = flags.filter((arg) => /^-[a-zA-Z]+$/.test(arg)).join('');
-  const brief = short.includes('b') || flags.includes('--brief');
-  const type = flags.includes('--mime-type');
-  const mime = short.includes('i') || flags.includes('--mime');
-  const room = Math.max(...names.map((name) => [...name].length));
-  for (const name of names) {
-    const gzip = gzips.get(name);
-    const shown = name === '-' ? '/dev/stdin' : name;
-    const label = brief ? '' : `${shown}: ${' '.repeat(room - [...name].length)}`;
-    if (gzip === undefined) {
-      const result = await tool.original([...flags, name]);
-      tool.stderr += result.stderr;
-      tool.status = Math.max(tool.status, result.exitCode);
-      const line = toText(latin1FromBytes(stdoutAsBytes(result)));
-      tool.print(brief ? line : line.replace(/^.*?: +/, () => label));
-    } else if (type) tool.print(`${label}application/gzip\n`);
-    else if (mime) tool.print(`${label}application/gzip; charset=binary\n`);
-    else tool.print(`${label}${gzipText(gzip)}\n`);
+function shown(answer: Answer, options: Options): string {
+  const { text, mime, charset } = answer;
+  if (options.has('type')) return mime;
+  if (options.has('encoding')) return charset;
+  return options.has('i') ? `${mime}; charset=${charset}` : text;
+}
+
+async function lineOf(tool: Tool, options: Options, name: string): Promise<string> {
+  try {
+    return shown(await kindOf(tool, options, name), options);
+  } catch (error) {
+    const reason = strerror(error);
+    if (reason === undefined) throw error;
+    // What is there and is refused is no answer; what is not there is one to file(1).
+    if (errnoOf(error) !== 'ENOENT') tool.complain(name, error);
+    if (options.has('E')) {
+      tool.status = 1;
+      return `ERROR: cannot stat \`${name}' (${reason})`;
+    }
+    return `cannot open \`${name}' (${reason})`;
   }
 }
 
 async function file(tool: Tool): Promise<undefined> {
-  const given = tool.args.filter((arg) => arg === '-' || !arg.startsWith('-'));
-  const gzips = new Map<string, Buffer>();
-  for (const name of given) {
-    const bytes = await gzipBytes(tool, name);
-    if (bytes !== undefined) gzips.set(name, bytes);
+  const options = tool.options({ short: 'bEf:F:hikLnNprs0', long: LONG });
+  const names: string[] = [];
+  for (const list of options.all('f')) {
+    const content = await tool.tryRead(list);
+    if (content !== undefined) names.push(...splitLines(toText(content)));
   }
-  if (gzips.size > 0) return apart(tool, given, gzips);
-  const result = await tool.original();
-  tool.stderr += result.stderr;
-  tool.status = result.exitCode;
-  const isMime = tool.args.some((arg) => /^(?:-i|--mime)/.test(arg));
-  const lines = toText(latin1FromBytes(stdoutAsBytes(result))).split('\n');
-  const isBrief = tool.args.some((arg) => /^(?:-[a-zA-Z]*b|--brief)/.test(arg));
-  const names = tool.args.filter((arg) => arg === '-' || !arg.startsWith('-'));
-  for (const [i, line] of lines.entries()) {
-    const name = names[i];
-    const end = i + 1 < lines.length ? '\n' : '';
-    if (name === undefined) {
-      tool.print(line + end);
-      continue;
-    }
-    const content = TEXT.test(isBrief ? `: ${line}` : line)
-      ? await contentOf(tool, name)
-      : undefined;
-    const whole = mended(isBrief ? `: ${line}` : line, content, isMime);
-    tool.print((isBrief ? whole.slice(2) : whole) + end);
+  names.push(...options.operands);
+  if (names.length === 0 && !options.has('f')) throw new UsageError('missing file operand');
+  const widthOf = (name: string): number => Array.from(name).length;
+  const room = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
+  const separator = options.get('F') ?? ':';
+  for (const name of names) {
+    const label = name === '-' ? '/dev/stdin' : name;
+    const line = await lineOf(tool, options, name);
+    const pad = options.has('N') ? '' : ' '.repeat(room - widthOf(name));
+    const zero = options.has('0') ? '\0' : '';
+    tool.print(options.has('b') ? `${line}\n` : `${label}${zero}${separator} ${pad}${line}\n`);
+    await tool.pulse();
   }
-}
-
-/** What is in a file that the built-in one could read, too. */
-async function contentOf(tool: Tool, name: string): Promise<string | undefined> {
-  const path = tool.path(name);
-  const isFile =
-    name === '-' || ((await tool.fs.exists(path)) && (await tool.fs.stat(path)).isFile);
-  return isFile ? (await tool.readBytes(name)).subarray(0, 65_536).toString('latin1') : undefined;
 }
 
 /** file. */
 export const fileShims: ShimFactory = (host) => [
-  defineTool(host, { name: 'file', usage: 'Usage: file [OPTION...] [FILE...]' }, file),
+  defineTool(
+    host,
+    {
+      name: 'file',
+      usage: `Usage: file [OPTION...] [FILE...]
+Determine the type of FILEs.
+
+  -b, --brief   -i, --mime   --mime-type   --mime-encoding   -L, --dereference
+  -h, --no-dereference   -f, --files-from FILE   -F, --separator STRING   -0, --print0
+  -N, --no-pad   -s, --special-files   -E   exit with 1 where a file cannot be read`,
+    },
+    file,
+  ),
 ];

@@ -23,7 +23,7 @@ export function hasGnu(...programs: readonly string[]): boolean {
 /** Runs a command here and there, in a directory with the same files. */
 export async function both(
   factories: readonly ShimFactory[],
-  files: Record<string, string>,
+  files: Record<string, string | Uint8Array>,
   command: string,
 ): Promise<Pair> {
   const root = mkdtempSync(join(tmpdir(), 'shims-'));
@@ -38,7 +38,7 @@ export async function both(
       encoding: 'latin1',
       env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: root },
     });
-    const own: Record<string, string> = {};
+    const own: Record<string, string | Uint8Array> = {};
     for (const [name, content] of Object.entries(files)) own[`/data/${name}`] = content;
     const { stdout, exitCode } = await doubleShell(factories, own).run(command);
     const text = Buffer.from(there.stdout, 'latin1').toString('utf8');

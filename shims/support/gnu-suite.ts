@@ -7,7 +7,7 @@ import { both, hasGnu } from './against-gnu.ts';
 export function gnuSuite(
   programs: readonly string[],
   factories: readonly ShimFactory[],
-  files: Record<string, string>,
+  files: Record<string, string | Uint8Array>,
   commands: readonly string[],
 ): void {
   const there = hasGnu(...programs);

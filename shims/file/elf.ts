@@ -1,5 +1,5 @@
 /** What file(1) says of an ELF file, from its header and its segments. */
-import type { Kind } from './magic.ts';
+import type { Kind } from './kind.ts';
 
 const TYPES: Readonly<Record<number, readonly [text: string, mime: string]>> = {
   1: ['relocatable', 'application/x-object'],

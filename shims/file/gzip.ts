@@ -1,5 +1,5 @@
 /** What file(1) says of a gzip file. */
-import type { Kind } from './magic.ts';
+import type { Kind } from './kind.ts';
 
 /** Systems by their number in the header. */
 const SYSTEMS: Readonly<Record<number, string>> = {

@@ -3,7 +3,8 @@ import { latin1FromBytes, stdoutAsBytes } from 'just-bash';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, errnoOf, splitLines, strerror, type Tool, toText } from '../support/tool.ts';
-import { type Kind, recognise } from './magic.ts';
+import type { Kind } from './kind.ts';
+import { recognise } from './magic.ts';
 import { encodingOf, textKind } from './text.ts';
 
 /** What is said of one file. */

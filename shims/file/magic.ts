@@ -1,12 +1,7 @@
 /** What a file's first bytes tell of it, in the words of file(1). */
 import { elf } from './elf.ts';
 import { gzip } from './gzip.ts';
-
-/** A description, and a MIME type. */
-export interface Kind {
-  text: string;
-  mime: string;
-}
+import type { Kind } from './kind.ts';
 
 /** Looks at a file's content; undefined where it is something else. */
 type Recogniser = (bytes: Buffer) => Kind | undefined;

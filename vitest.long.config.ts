@@ -1,6 +1,7 @@
 /** The tests that `npm run test:long` runs: those that take minutes, or need the package built. */
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { MEMORY_FLAGS } from './test/memory-flags.ts';
 
 /**
  * What takes longest, by far, goes first: begun late, one of these runs on alone when all others
@@ -32,6 +33,7 @@ export default defineConfig({
     include: ['{src,shims,mounts,test}/**/*.long.test.ts'],
     exclude: ['**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
+    execArgv: [...MEMORY_FLAGS],
     globalSetup: ['test/credentials/suite.ts', 'test/stand-ins/suite.ts'],
     // Most tests wait for threads and processes of their own: no core is left idle for them.
     maxWorkers: '100%',

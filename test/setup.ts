@@ -4,9 +4,11 @@ import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { useBundle } from './bundle/use.ts';
 import { noteWatched, watch } from './credentials/watch.ts';
 
 watch();
+useBundle();
 const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-state-'));
 process.env['XDG_STATE_HOME'] = directory;
 // Whatever keys and models this machine has, the tests have none but their own.

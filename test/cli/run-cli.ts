@@ -4,9 +4,12 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { bundled } from '../bundle/use.ts';
+import { MEMORY_FLAGS } from '../memory-flags.ts';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-export const MAIN = join(ROOT, 'entry', 'main.ts');
+/** The program that tests start. */
+export const MAIN = bundled(join(ROOT, 'entry', 'main.ts'));
 
 export interface CliResult {
   stdout: Buffer;
@@ -27,7 +30,7 @@ export function startCli(
   args: readonly string[],
   options: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
+  const child = spawn(process.execPath, [...MEMORY_FLAGS, options.main ?? MAIN, ...args], {
     cwd: options.cwd ?? ROOT,
     env: { ...process.env, ...options.env },
   });

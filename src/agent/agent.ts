@@ -11,6 +11,7 @@ import type { Span, Telemetry } from '../telemetry/span.ts';
 import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
 import { CITING, objectionTo, verifyWith } from './citing.ts';
 import { type CompactorOptions, compactContext, fitContext } from './compaction.ts';
+import type { Delivery, Steered } from './delivery.ts';
 import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { type AgentView, type HarnessView, type Instructions, skillsOf } from './harness-view.ts';
@@ -96,6 +97,12 @@ export interface RunRequest {
   cite?: boolean;
   /** The door that the prompt came through; the shell and the tools are the turn's own, if absent. */
   through?: Passage;
+  /** The message of a queue that the prompt is; it stands in the log, where the turn begins and ends. */
+  delivery?: Delivery;
+  /** A turn that was parked is gone on with: the prompt is the runtime's own, and is taken as it is. */
+  resumed?: boolean;
+  /** Gives what was said to the turn since it was asked last. */
+  steered?(): readonly Steered[];
 }
 
 const DEFAULT_AGENT = 'assistant';
@@ -267,7 +274,8 @@ async function runAs(
     tools,
   );
   return runTurn({
-    prompt: expandPrompt(request.prompt, harness, skills),
+    prompt:
+      request.resumed === true ? request.prompt : expandPrompt(request.prompt, harness, skills),
     access,
     transcript,
     model,
@@ -286,6 +294,9 @@ async function runAs(
       : {}),
     amend: async (text) =>
       promisesReminder(text) ? reminderNote(text, await options.scheduled()) : null,
+    ...(request.delivery === undefined ? {} : { delivery: request.delivery }),
+    ...(request.resumed === undefined ? {} : { resumed: request.resumed }),
+    ...(request.steered === undefined ? {} : { steered: () => request.steered?.() ?? [] }),
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries }),
   });

@@ -2,8 +2,11 @@
 import type { Verification } from '../citations/verify.ts';
 import type { TokenUsage } from './answer.ts';
 
-/** How a turn ended. `stopped`: by the user; `steps`: at the limit; `budget`: politely. */
-export type TurnStatus = 'done' | 'stopped' | 'steps' | 'budget' | 'error';
+/**
+ * How a turn ended. `stopped`: by the user; `parked`: it waits for a person, and is gone on with
+ * once they have answered; `steps`: at the limit; `budget`: politely.
+ */
+export type TurnStatus = 'done' | 'stopped' | 'parked' | 'steps' | 'budget' | 'error';
 
 /** What a turn gave. */
 export interface TurnResult {

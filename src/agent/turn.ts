@@ -7,6 +7,7 @@ import type { LanguageModel, ModelMessage } from 'ai';
 import type { Span } from '../telemetry/span.ts';
 import type { Budget } from './budget.ts';
 import { type CallResult, runCall, type ToolCall } from './call.ts';
+import { type Delivery, isParked, type Steered, takeSteered } from './delivery.ts';
 import { Lane } from './lane.ts';
 import { describeModelError } from './model-error.ts';
 import { adoptUnansweredCalls, CALL_BEGUN } from './recover.ts';
@@ -44,6 +45,12 @@ export interface Turn {
   fit?(signal: AbortSignal): Promise<void>;
   /** Where it is traced: its span, which the caller ends. */
   span?: Span | null;
+  /** The message of a queue that the prompt is. */
+  delivery?: Delivery;
+  /** The prompt is the runtime's own: a turn that was parked is gone on with. */
+  resumed?: boolean;
+  /** Gives what was said since it was asked last; it is part of the next request. */
+  steered?(): readonly Steered[];
   /** Looks at an answer, once: what it objects goes to the model, which answers again. */
   review?(text: string): Promise<string | null>;
   /** Looks at the last answer; what it gives is added to it. */
@@ -54,12 +61,18 @@ const DEFAULT_MAX_RETRIES = 2;
 
 /** Runs a turn to its end. It rejects only when the log cannot be written. */
 export async function runTurn(turn: Turn): Promise<TurnResult> {
-  const { transcript } = turn;
+  const { transcript, delivery, resumed = false } = turn;
+  const delivered = delivery === undefined ? {} : { delivery };
   adoptUnansweredCalls(transcript);
-  transcript.append({ type: 'message', message: { role: 'user', content: turn.prompt } });
+  transcript.append({
+    type: 'message',
+    message: { role: 'user', content: turn.prompt },
+    ...(resumed ? { model: 'dirigent' } : {}),
+    ...delivered,
+  });
   const result = await loop(turn);
   const { text: _, ...data } = result;
-  transcript.append({ type: 'custom', name: 'turn/end', data });
+  transcript.append({ type: 'custom', name: 'turn/end', data: { ...data, ...delivered } });
   transcript.sign();
   return result;
 }
@@ -78,6 +91,7 @@ async function loop(turn: Turn): Promise<TurnResult> {
   for (let step = 1; ; step++) {
     const over = budget.exceeded();
     if (over !== null) return end('budget', step - 1, say(transcript, over), over);
+    takeSteered(transcript, turn.steered?.() ?? []);
     await turn.fit?.(signal);
     const { answer, calls } = await traced(turn, step, async (span) => {
       const result = await runOneStep(turn, step === maxSteps, span);
@@ -88,11 +102,13 @@ async function loop(turn: Turn): Promise<TurnResult> {
       for (const call of result.calls) transcript.appendLater(await resultOf(call));
       return result;
     });
-    if (signal.aborted) return end('stopped', step, answer.text());
+    if (signal.aborted) return end(isParked(signal) ? 'parked' : 'stopped', step, answer.text());
     if (answer.error !== undefined) {
       return end('error', step, answer.text(), describeModelError(answer.error, turn.modelId));
     }
     if (calls.length === 0) {
+      // The answer was to what had been said before.
+      if (step < maxSteps && takeSteered(transcript, turn.steered?.() ?? [])) continue;
       if (!reviewed && step < maxSteps) {
         reviewed = true;
         const objection = await turn.review?.(answer.text());

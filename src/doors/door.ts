@@ -89,7 +89,16 @@ export interface VisitAgent {
 /** A turn that a client asks for. */
 export type VisitTurn = Pick<
   RunRequest,
-  'prompt' | 'model' | 'signal' | 'system' | 'untrusted' | 'cite'
+  | 'prompt'
+  | 'model'
+  | 'signal'
+  | 'system'
+  | 'untrusted'
+  | 'cite'
+  | 'author'
+  | 'delivery'
+  | 'resumed'
+  | 'steered'
 >;
 
 /** How a client comes in. */

@@ -3,6 +3,7 @@ import type { Agent } from '../agent/open-agent.ts';
 import { originsOf, outsideOf } from '../agent/world-access.ts';
 import { FsError } from '../errors.ts';
 import type { Answer, Approval } from '../policy/approval.ts';
+import { type Author, bothAuthors } from '../policy/author.ts';
 import { type ActingContext, USER } from '../policy/context.ts';
 import type { DoorName } from '../policy/gate.ts';
 import { type AgentRights, ALL_RIGHTS } from '../policy/rights.ts';
@@ -146,6 +147,10 @@ function approvalsOf(door: DoorName, { world, principal }: VisitedWorld): VisitA
   };
 }
 
+/** Whoever wrote the prompt, and whoever brings it. */
+const authorsOf = (author: Author | undefined, bringer: Author): Author =>
+  author === undefined ? bringer : bothAuthors(author, bringer);
+
 function agentOf(
   agent: Agent,
   { principal, rights }: VisitedWorld,
@@ -165,7 +170,7 @@ function agentOf(
         // The person in charge asks the agent, which acts by its own rules.
         ...(actor === USER || actor === principal.agent
           ? {}
-          : { author: { actors: [actor], rights: rights ?? ALL_RIGHTS } }),
+          : { author: authorsOf(request.author, { actors: [actor], rights: rights ?? ALL_RIGHTS }) }),
       }),
   };
 }

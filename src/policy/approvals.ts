@@ -173,6 +173,17 @@ export class ApprovalJournal {
   }
 
   /**
+   * Lets requests that nobody has answered wait longer.
+   * @param until ms since the epoch; one that waits longer already is left as it is
+   */
+  keep(ids: readonly string[], until: number): void {
+    const keep = this.#database.prepare(
+      "UPDATE approvals SET expires_at = ?1 WHERE id = ?2 AND state = 'pending' AND expires_at < ?1",
+    );
+    for (const id of ids) keep.run(until, id);
+  }
+
+  /**
    * Is the operation granted by an earlier answer for its path, or for a prefix of it? What was
    * asked for together is granted as it was asked: each kind of operation on its own path, or
    * below a prefix that holds that path.

@@ -31,7 +31,7 @@ export const OPERATIONS = [
 export type Operation = (typeof OPERATIONS)[number];
 
 /** The doors through which clients come in from outside. */
-export const DOORS = ['mcp', 'fuse', 'ssh', 'acp', 'sandbox'] as const;
+export const DOORS = ['mcp', 'fuse', 'ssh', 'acp', 'sandbox', 'http'] as const;
 export type DoorName = (typeof DOORS)[number];
 
 /** What an operation comes through: the shell, a file tool, a door; or a front end that the person in charge uses. */

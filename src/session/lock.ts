@@ -26,11 +26,26 @@ export interface WriterLock {
 const LOCK = 'writer.lock';
 const HOLDER = 'writer.json';
 
+/** What is said where another one holds a lock. */
+interface Refusal {
+  path: string;
+  rule: string;
+  /** @param holder in a few words */
+  reason(holder: string): string;
+}
+
+const WRITTEN: Refusal = {
+  path: '/session/log.jsonl',
+  rule: 'one writer a session',
+  reason: (holder) =>
+    `the session is being written by ${holder}; end that, or fork the session`,
+};
+
 /**
- * Takes the lock of a session's folder.
+ * Takes the lock of a session's folder, or of another one.
  * @throws FsError EBUSY naming who holds it
  */
-export function takeWriterLock(folder: string, path = '/session/log.jsonl'): WriterLock {
+export function takeWriterLock(folder: string, refusal: Refusal = WRITTEN): WriterLock {
   const database = openSqlite(join(folder, LOCK), { timeout: 0 });
   try {
     // In memory, or an empty journal would be left beside the lock.
@@ -39,10 +54,10 @@ export function takeWriterLock(folder: string, path = '/session/log.jsonl'): Wri
     database.close();
     if (!isBusy(error)) throw error;
     throw new FsError('EBUSY', {
-      path,
+      path: refusal.path,
       op: 'open',
-      rule: 'one writer a session',
-      reason: `the session is being written by ${describeHolder(readHolder(folder))}; end that, or fork the session`,
+      rule: refusal.rule,
+      reason: refusal.reason(describeHolder(readHolder(folder))),
       cause: error,
     });
   }

@@ -41,6 +41,7 @@ interface Conversation {
 const STOPS: Readonly<Record<Exclude<TurnStatus, 'error'>, StopReason>> = {
   done: 'end_turn',
   stopped: 'cancelled',
+  parked: 'cancelled',
   steps: 'max_turn_requests',
   budget: 'max_tokens',
 };

@@ -1,0 +1,252 @@
+/**
+ * The rows of the queue, in the journal of the state directory: each message is
+ * on the disk before anybody is told that it was taken, and each step of it
+ * before the next one begins.
+ */
+import { openChangesFile } from '../../changes/file.ts';
+import type { Database, Row } from '../../replica/database.ts';
+import { createUlidFactory } from '../../ulid.ts';
+import {
+  type DeliveryMode,
+  type QueuedTurn,
+  type QueueState,
+  stateAfter,
+  type TurnDraft,
+  type TurnOutcome,
+} from './turn.ts';
+
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS turns (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    source TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    agent TEXT,
+    model TEXT,
+    text TEXT NOT NULL,
+    author TEXT,
+    untrusted TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    state TEXT NOT NULL,
+    part INTEGER NOT NULL DEFAULT 0,
+    approvals TEXT NOT NULL DEFAULT '[]',
+    not_before INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL,
+    taken_at INTEGER,
+    ended_at INTEGER,
+    outcome TEXT,
+    UNIQUE (source, source_id)
+  );
+  CREATE INDEX IF NOT EXISTS turns_by_state ON turns (state, session);
+  CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, seq);
+`;
+
+/** Which messages are listed. */
+export interface TurnFilter {
+  session?: string;
+  states?: readonly QueueState[];
+  /** Only those after this one, in the order of the queue. */
+  after?: string;
+  limit?: number;
+}
+
+const MOST = 1_000;
+
+/** The messages of a state directory, of which one process at a time runs the turns. */
+export class TurnJournal {
+  readonly #database: Database;
+  readonly #now: () => number;
+  readonly #nextId: () => string;
+  readonly #listeners = new Set<(turn: QueuedTurn) => void>();
+
+  /** @param file `changes.sqlite` of a state directory, or ':memory:' */
+  constructor(file: string, now: () => number = Date.now) {
+    this.#database = openChangesFile(file, TABLE);
+    // Whoever was told that a message is taken does not send it again.
+    this.#database.exec('PRAGMA synchronous = FULL');
+    this.#now = now;
+    this.#nextId = createUlidFactory(now);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Told of every step made through this object. Returns how to stop. */
+  onStep(listener: (turn: QueuedTurn) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes a message in; one whose source has brought it before is given as it is now. */
+  add(draft: TurnDraft): { turn: QueuedTurn; isNew: boolean } {
+    const id = this.#nextId().toLowerCase();
+    const { agent = null, model = null, author = null, untrusted = [], mode = 'queue' } = draft;
+    const { changes } = this.#database
+      .prepare(
+        `INSERT INTO turns (id, session, source, source_id, actor, agent, model, text, author,
+           untrusted, mode, state, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+         ON CONFLICT (source, source_id) DO NOTHING`,
+      )
+      .run(
+        id,
+        draft.session,
+        draft.source,
+        draft.sourceId,
+        draft.actor,
+        agent,
+        model,
+        draft.text,
+        author === null ? null : JSON.stringify(author),
+        JSON.stringify(untrusted),
+        mode,
+        this.#now(),
+      );
+    const row = this.#database.one(
+      'SELECT * FROM turns WHERE source = ? AND source_id = ?',
+      draft.source,
+      draft.sourceId,
+    );
+    if (row === undefined) throw new Error(`the message ${draft.sourceId} is not in the queue`);
+    const turn = fromRow(row);
+    if (changes === 1) this.#tell(turn);
+    return { turn, isNew: changes === 1 };
+  }
+
+  get(id: string): QueuedTurn | null {
+    const row = this.#database.one('SELECT * FROM turns WHERE id = ?', id);
+    return row === undefined ? null : fromRow(row);
+  }
+
+  /** In the order of the queue. */
+  list({ session, states, after, limit = MOST }: TurnFilter = {}): QueuedTurn[] {
+    const where: string[] = [];
+    const values: (string | number)[] = [];
+    if (session !== undefined) {
+      where.push('session = ?');
+      values.push(session);
+    }
+    if (states !== undefined) {
+      where.push(`state IN (${states.map(() => '?').join(', ')})`);
+      values.push(...states);
+    }
+    if (after !== undefined) {
+      where.push('seq > (SELECT seq FROM turns WHERE id = ?)');
+      values.push(after);
+    }
+    const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
+    return this.#database
+      .all(`SELECT * FROM turns ${condition} ORDER BY seq LIMIT ?`, ...values, Math.min(limit, MOST))
+      .map(fromRow);
+  }
+
+  /** How many messages there are in each state. */
+  counts(): Partial<Record<QueueState, number>> {
+    const rows = this.#database.all('SELECT state, count(*) AS n FROM turns GROUP BY state');
+    return Object.fromEntries(rows.map((row) => [String(row['state']), Number(row['n'])]));
+  }
+
+  /**
+   * Takes the next message whose session has no turn under way: of actors with fewer turns first,
+   * then in the order of the queue; null where there is none.
+   */
+  take(): QueuedTurn | null {
+    return this.#database.transaction(() => {
+      const row = this.#database.one(
+        `SELECT * FROM turns AS next WHERE state = 'queued' AND not_before <= ?
+           AND NOT EXISTS (
+             SELECT 1 FROM turns WHERE session = next.session
+               AND (state = 'running' OR (state = 'queued' AND seq < next.seq)))
+         ORDER BY (SELECT count(*) FROM turns WHERE state = 'running' AND actor = next.actor), seq
+         LIMIT 1`,
+        this.#now(),
+      );
+      if (row === undefined) return null;
+      return this.#step(
+        String(row['id']),
+        "state = 'running', taken_at = coalesce(taken_at, ?)",
+        this.#now(),
+      );
+    });
+  }
+
+  /** Takes what was said to the turn of a session that runs. */
+  takeSteering(session: string): QueuedTurn[] {
+    const said = this.list({ session, states: ['queued'] }).filter(({ mode }) => mode === 'steer');
+    return said.map(({ id }) =>
+      this.#step(id, "state = 'running', taken_at = ?", this.#now()),
+    );
+  }
+
+  /** Puts one back that has not begun: it is taken again in its order. @param notBefore ms since the epoch */
+  release(id: string, notBefore = 0): QueuedTurn {
+    return this.#step(id, "state = 'queued', not_before = ?", notBefore);
+  }
+
+  /** Notes what its turn has asked for. */
+  asked(id: string, approvals: readonly string[]): QueuedTurn {
+    return this.#step(id, 'approvals = ?', JSON.stringify(approvals));
+  }
+
+  park(id: string): QueuedTurn {
+    return this.#step(id, "state = 'parked'");
+  }
+
+  /** Those who were asked have answered: it is gone on with in its order. */
+  resume(id: string): QueuedTurn {
+    return this.#step(id, "state = 'queued', part = part + 1");
+  }
+
+  end(id: string, outcome: TurnOutcome): QueuedTurn {
+    return this.#step(
+      id,
+      'state = ?, outcome = ?, ended_at = ?',
+      stateAfter(outcome.status),
+      JSON.stringify(outcome),
+      this.#now(),
+    );
+  }
+
+  #step(id: string, set: string, ...values: (string | number)[]): QueuedTurn {
+    const row = this.#database.one(`UPDATE turns SET ${set} WHERE id = ? RETURNING *`, ...values, id);
+    if (row === undefined) throw new Error(`there is no message ${id} in the queue`);
+    const turn = fromRow(row);
+    this.#tell(turn);
+    return turn;
+  }
+
+  #tell(turn: QueuedTurn): void {
+    for (const listener of this.#listeners) listener(turn);
+  }
+}
+
+function fromRow(row: Row): QueuedTurn {
+  const text = (name: string): string => String(row[name]);
+  const orNull = (name: string): string | null => (row[name] === null ? null : text(name));
+  const time = (name: string): number | null => (row[name] === null ? null : Number(row[name]));
+  const json = <T>(name: string): T | null =>
+    row[name] === null ? null : (JSON.parse(text(name)) as T);
+  return {
+    id: text('id'),
+    session: text('session'),
+    source: text('source'),
+    sourceId: text('source_id'),
+    actor: text('actor'),
+    agent: orNull('agent'),
+    model: orNull('model'),
+    text: text('text'),
+    author: json('author'),
+    untrusted: json<string[]>('untrusted') ?? [],
+    mode: text('mode') as DeliveryMode,
+    state: text('state') as QueueState,
+    part: Number(row['part']),
+    approvals: json<string[]>('approvals') ?? [],
+    createdAt: Number(row['created_at']),
+    takenAt: time('taken_at'),
+    endedAt: time('ended_at'),
+    outcome: json<TurnOutcome>('outcome'),
+  };
+}

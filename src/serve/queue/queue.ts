@@ -1,0 +1,296 @@
+/**
+ * The queue at work: takes messages in their order, one turn a session at a
+ * time, and so many at once. A turn that waits for a person longer than a
+ * moment is parked: its world is closed, and its row is all that is left of it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Delivery, type Steered, TurnParked } from '../../agent/delivery.ts';
+import type { TurnResult } from '../../agent/turn-result.ts';
+import type { Doorway, Visit } from '../../doors/door.ts';
+import { isFsError } from '../../errors.ts';
+import type { Approval } from '../../policy/approval.ts';
+import type { ApprovalJournal } from '../../policy/approvals.ts';
+import type { SessionEvent } from '../../session/events.ts';
+import type { SessionPlace } from '../../session/file.ts';
+import { deliveredIn } from './delivered.ts';
+import type { TurnJournal } from './journal.ts';
+import { PARKED_MS, resumptionText } from './resumption.ts';
+import type { QueuedTurn, TurnDraft, TurnOutcome } from './turn.ts';
+
+/** What the queue is made of. */
+export interface TurnQueueOptions {
+  journal: TurnJournal;
+  approvals: ApprovalJournal;
+  doorway: Pick<Doorway, 'enter'>;
+  place: SessionPlace;
+  /** Turns at once. */
+  turns: number;
+  /** A turn that waits for a person longer than this is parked. In ms. */
+  parkAfterMs?: number;
+  /** How often answers from other processes are looked for. In ms. */
+  pollMs?: number;
+  now?: () => number;
+  /** Told of what happens in a session while a turn of it runs. */
+  onEvent?(session: string, event: SessionEvent): void;
+  /** Told of what the queue itself cannot do. */
+  onFault(error: unknown): void;
+}
+
+const PARK_AFTER_MS = 30_000;
+const POLL_MS = 500;
+/** Before a session is tried again that another process is writing. In ms. */
+const BUSY_MS = 2_000;
+const STOPPING: TurnOutcome = {
+  status: 'interrupted',
+  error: 'the server was stopped during this turn; its session has what was done until then',
+};
+const KILLED: TurnOutcome = {
+  status: 'interrupted',
+  error:
+    'the server ended during this turn; its session has what was done until then, and it is not run again by itself',
+};
+const EXPIRED: TurnOutcome = {
+  status: 'expired',
+  error: 'nobody answered what it asked for within a week',
+};
+
+/** A turn that runs. */
+interface Running {
+  turn: QueuedTurn;
+  abort: AbortController;
+  /** Messages that were said to it, and end with it. */
+  steered: QueuedTurn[];
+  /** The requests that it has filed. */
+  asked: Set<string>;
+  parking: NodeJS.Timeout | undefined;
+  done: Promise<void>;
+}
+
+const deliveryOf = ({ id, part }: QueuedTurn): Delivery => ({ message: id, part });
+
+/** The turns of a deployment. */
+export class TurnQueue {
+  readonly #options: TurnQueueOptions;
+  /** By session. */
+  readonly #running = new Map<string, Running>();
+  readonly #ended = new AbortController();
+  #polling: Promise<void> | null = null;
+
+  constructor(options: TurnQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Turns that run now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Says what became of what an earlier process had begun, and begins. */
+  start(): void {
+    for (const turn of this.#options.journal.list({ states: ['running'] })) this.#recover(turn);
+    this.#polling = this.#poll();
+    this.#pump();
+  }
+
+  /** Takes a message in. It is on the disk when this returns. */
+  submit(draft: TurnDraft): { turn: QueuedTurn; isNew: boolean } {
+    const added = this.#options.journal.add(draft);
+    this.#pump();
+    return added;
+  }
+
+  /** Ends the turn of a session that runs, or is parked; those behind it go on. @returns whether there was one */
+  stop(session: string): boolean {
+    const { journal } = this.#options;
+    const running = this.#running.get(session);
+    running?.abort.abort();
+    const parked = journal.list({ session, states: ['parked'] });
+    const said = journal.list({ session, states: ['queued'] }).filter(({ mode }) => mode === 'steer');
+    for (const { id } of [...parked, ...said]) journal.end(id, { status: 'stopped' });
+    return running !== undefined || parked.length > 0;
+  }
+
+  /** An answer was given: whoever waits for it goes on now. */
+  answered(): void {
+    this.#resumeParked();
+    this.#pump();
+  }
+
+  /** Ends what runs, and says so of it. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    for (const { turn, abort } of this.#running.values())
+      abort.abort(this.#isAsking(turn) ? new TurnParked() : undefined);
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    await this.#polling;
+  }
+
+  /** What a process has left behind that is no more. */
+  #recover(turn: QueuedTurn): void {
+    const { journal, place } = this.#options;
+    const delivered = deliveredIn(place, turn.session, deliveryOf(turn));
+    if (delivered === 'absent') journal.release(turn.id);
+    else if (delivered !== 'begun' && delivered.status !== 'parked')
+      journal.end(turn.id, delivered);
+    // Its command is gone, and its question stands: the answer goes on from there.
+    else if (this.#isAsking(turn)) this.#park(turn);
+    else journal.end(turn.id, KILLED);
+  }
+
+  async #poll(): Promise<void> {
+    const { pollMs = POLL_MS } = this.#options;
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      try {
+        this.answered();
+      } catch (error) {
+        this.#options.onFault(error);
+      }
+      await delay(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #pump(): void {
+    const { journal, turns } = this.#options;
+    while (!this.#ended.signal.aborted && this.#running.size < turns) {
+      const turn = journal.take();
+      if (turn === null) return;
+      const running: Running = {
+        turn,
+        abort: new AbortController(),
+        steered: [],
+        asked: new Set(),
+        parking: undefined,
+        done: Promise.resolve(),
+      };
+      this.#running.set(turn.session, running);
+      running.done = this.#run(running).catch((error: unknown) => this.#options.onFault(error));
+    }
+  }
+
+  async #run(running: Running): Promise<void> {
+    try {
+      const outcome = await this.#outcome(running);
+      if (outcome !== null) this.#end(running, outcome);
+    } finally {
+      clearTimeout(running.parking);
+      this.#running.delete(running.turn.session);
+      // Not from within: a turn that fails at once would have the next one begin inside it.
+      setImmediate(() => this.#pump());
+    }
+  }
+
+  /** Runs a turn; null where it could not begin now, and waits in the queue again. */
+  async #outcome(running: Running): Promise<TurnOutcome | null> {
+    const { journal, now = Date.now } = this.#options;
+    const { turn } = running;
+    const ended = new AbortController();
+    try {
+      await using visit = await this.#enter(running);
+      const following = this.#follow(visit, ended.signal);
+      try {
+        return await this.#turnIn(visit, running);
+      } finally {
+        // What was told before is still in the stream.
+        await new Promise((resolve) => setImmediate(resolve));
+        ended.abort();
+        await following;
+      }
+    } catch (error) {
+      if (isFsError(error, 'EBUSY') || isFsError(error, 'EAGAIN')) {
+        journal.release(turn.id, now() + BUSY_MS);
+        return null;
+      }
+      return { status: 'refused', error: sentenceOf(error) };
+    }
+  }
+
+  #enter(running: Running): Promise<Visit> {
+    const { actor, agent, session } = running.turn;
+    const principal = { actor, session, ...(agent === null ? {} : { agent }) };
+    return this.#options.doorway.enter(principal, {
+      onApproval: (approval) => this.#asks(running, approval),
+    });
+  }
+
+  async #turnIn(visit: Visit, running: Running): Promise<TurnResult> {
+    const { turn, abort } = running;
+    const agent = await visit.agent();
+    return agent.run({
+      ...(turn.part === 0
+        ? { prompt: turn.text }
+        : { prompt: resumptionText(this.#approvalsOf(turn)), resumed: true }),
+      signal: abort.signal,
+      untrusted: turn.untrusted,
+      delivery: deliveryOf(turn),
+      steered: () => this.#steer(running),
+      ...(turn.model === null ? {} : { model: turn.model }),
+      ...(turn.author === null ? {} : { author: turn.author }),
+    });
+  }
+
+  async #follow(visit: Visit, signal: AbortSignal): Promise<void> {
+    const { onEvent } = this.#options;
+    for await (const event of visit.events({ signal })) onEvent?.(visit.session, event);
+  }
+
+  #steer(running: Running): Steered[] {
+    if (running.abort.signal.aborted) return [];
+    const said = this.#options.journal.takeSteering(running.turn.session);
+    running.steered.push(...said);
+    return said.map((turn) => ({ text: turn.text, delivery: deliveryOf(turn) }));
+  }
+
+  /** A person is asked: the turn waits a moment as it is, and is parked then. */
+  #asks(running: Running, { id }: Approval): void {
+    const { journal, parkAfterMs = PARK_AFTER_MS } = this.#options;
+    running.asked.add(id);
+    running.turn = journal.asked(running.turn.id, [...running.asked]);
+    clearTimeout(running.parking);
+    running.parking = setTimeout(() => {
+      if (this.#isAsking(running.turn)) running.abort.abort(new TurnParked());
+    }, parkAfterMs);
+  }
+
+  #end({ turn, steered }: Running, outcome: TurnOutcome): void {
+    const { journal } = this.#options;
+    const { status } = outcome;
+    const isClosing = status === 'stopped' && this.#ended.signal.aborted;
+    if (status === 'parked') this.#park(turn);
+    else journal.end(turn.id, isClosing ? STOPPING : outcome);
+    // The answer is that of the turn.
+    const { text: _, ...said } = isClosing ? STOPPING : outcome;
+    for (const { id } of steered)
+      journal.end(id, status === 'parked' ? { status: 'done' } : said);
+  }
+
+  #park({ id, approvals }: QueuedTurn): void {
+    const { journal, approvals: asked, now = Date.now } = this.#options;
+    asked.keep(approvals, now() + PARKED_MS);
+    journal.park(id);
+  }
+
+  #resumeParked(): void {
+    const { journal } = this.#options;
+    for (const turn of journal.list({ states: ['parked'] })) {
+      const approvals = this.#approvalsOf(turn);
+      if (approvals.some(({ state }) => state === 'pending')) continue;
+      const isAnswered = approvals.some(({ answeredAt }) => answeredAt !== null);
+      if (isAnswered) journal.resume(turn.id);
+      else journal.end(turn.id, EXPIRED);
+    }
+  }
+
+  #isAsking(turn: QueuedTurn): boolean {
+    return this.#approvalsOf(turn).some(({ state }) => state === 'pending');
+  }
+
+  #approvalsOf({ approvals }: QueuedTurn): Approval[] {
+    return approvals.flatMap((id) => this.#options.approvals.get(id) ?? []);
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (isFsError(error)) return error.reason ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}

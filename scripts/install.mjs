@@ -40,6 +40,7 @@ const UNUSED = [
   'buildcheck',
   'cpu-features',
   'nan',
+  'hono/dist/cjs',
   'ssh2/examples',
   'ssh2/test',
   '@types/ssh2/node_modules',

@@ -172,6 +172,42 @@ const VENDORED = {
     entry: 'bundle.js',
     type: 'module',
   },
+  // Of the router and what describes its routes, what the server uses.
+  hono: {
+    files: [],
+    bundle: {
+      exports: {
+        '@hono/zod-openapi': ['OpenAPIHono', 'createRoute', 'z'],
+        'hono/body-limit': ['bodyLimit'],
+        'hono/cookie': ['deleteCookie', 'getCookie', 'setCookie'],
+        'hono/http-exception': ['HTTPException'],
+        'hono/secure-headers': ['secureHeaders'],
+        'hono/streaming': ['streamSSE'],
+      },
+      instead: {},
+      external: [/^node:/, /^zod(?:\/|$)/],
+    },
+    entries: {
+      '@hono/zod-openapi': 'bundle.js',
+      'hono/body-limit': 'bundle.js',
+      'hono/cookie': 'bundle.js',
+      'hono/http-exception': 'bundle.js',
+      'hono/secure-headers': 'bundle.js',
+      'hono/streaming': 'bundle.js',
+      hono: 'bundle.js',
+    },
+    type: 'module',
+  },
+  '@hono/node-server': {
+    files: [],
+    bundle: {
+      exports: { '@hono/node-server': ['getRequestListener'] },
+      instead: {},
+      external: [/^node:/],
+    },
+    entry: 'bundle.js',
+    type: 'module',
+  },
   // One module of it, without the speed-ups that are compiled at their installation.
   ssh2: {
     files: [],

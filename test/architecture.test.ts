@@ -59,6 +59,7 @@ const ROOMS = [
   'src/agent',
   'src/library.ts',
   'src/doors',
+  'src/serve',
   'src/cli',
   'entry',
 ];

@@ -230,6 +230,55 @@ export const COMMANDS = {
     about: `Lists the doors that are open on a deployment, each with its address and the clients that it has: who they are, with which agent's rights, and in which session. A door whose process has died is none.`,
     options: PLACE,
   },
+  serve: {
+    summary: 'the deployment as a server: turns that outlive it, an HTTP API',
+    usage: ['[options]', 'token [list | add NAME | remove NAME] [options]'],
+    about: `Serves a deployment over HTTP: sessions, messages to agents, what happens in them as it happens, approvals, changes, files, the schedule. Messages wait in a queue on the disk: each is taken once, one turn a session at a time, and a turn that waits for a person is parked until they have answered, for a week and over restarts. Who may come in has a token; where nobody has one, one is made for "owner" and printed. With --stdio it is driven by JSON lines instead, and nothing listens. It ends with Ctrl-C.`,
+    verbs: {
+      token: {
+        operands: '[list | add NAME | remove NAME]',
+        help: 'who may come in. "add" prints the token of NAME this once, of --role; "remove" ends it at once',
+      },
+    },
+    options: {
+      host: {
+        type: 'string',
+        value: 'ADDRESS',
+        help: 'listen on this address; 127.0.0.1 by default, which only this machine reaches. For others, put a proxy with TLS before it',
+      },
+      port: {
+        type: 'string',
+        short: 'p',
+        value: 'PORT',
+        help: 'listen on this port, 7070 by default; 0 takes a free one',
+      },
+      origin: {
+        type: 'string',
+        multiple: true,
+        value: 'URL',
+        help: 'pages of this origin may ask, such as the proxy’s https://desk.example.com; may be repeated',
+      },
+      turns: { type: 'string', value: 'N', help: 'turns at once, 8 by default' },
+      stdio: { type: 'boolean', help: 'JSON lines on stdin and stdout, and no port' },
+      role: {
+        type: 'string',
+        value: 'ROLE',
+        values: ['viewer', 'user', 'approver', 'owner'],
+        help: 'of token add: viewer sees everything; user (the default) has sessions of their own; approver does both, and decides what waits; owner may all',
+      },
+      agent: {
+        type: 'string',
+        value: 'NAME',
+        help: 'of token add: with the rights of this agent, and no others',
+      },
+      ...COMMON,
+      'dry-run': DRY_RUN,
+    },
+    more: `docs/serve.md has the API, the roles, and what holds when the server is killed.
+
+  dirigent serve token add ana --role approver
+  dirigent serve --port 7070`,
+  },
   schedule: {
     summary: 'prompts with a date',
     usage: ['[list | show NAME | run [NAME…] | rm NAME…] [options]'],

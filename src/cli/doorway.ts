@@ -14,7 +14,7 @@ import { stateOf } from './state.ts';
  * Makes the doorway of the world that the arguments describe. The session that they name is
  * the first client's.
  * @param worker has started; the first world takes it
- * @param clientFiles say who may come in
+ * @param more files that say who may come in, and how many worlds may be open at once
  * @throws ConfigError
  */
 export async function doorwayOf(
@@ -23,7 +23,7 @@ export async function doorwayOf(
   output: Output,
   installation: Installation,
   worker: Worker,
-  clientFiles: readonly string[] = [],
+  { clientFiles = [], worlds }: { clientFiles?: readonly string[]; worlds?: number } = {},
 ): Promise<Doorway> {
   let started: Worker | undefined = worker;
   return openDoorway({
@@ -37,5 +37,6 @@ export async function doorwayOf(
       return openWorld(asked, installation, taken, output, { clientFiles });
     },
     host: hostOf(options, output),
+    ...(worlds === undefined ? {} : { worlds }),
   });
 }

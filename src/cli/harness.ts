@@ -32,7 +32,7 @@ import {
 import { type Confirm, terminalConfirm } from './confirm.ts';
 import { resolveId } from './ids.ts';
 import type { Installation } from './installation.ts';
-import type { HarnessArguments } from './options.ts';
+import type { HarnessArguments, WorldArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
 import { setUpWorld } from './setup.ts';
@@ -43,15 +43,7 @@ export async function runHarness(
   output: Output,
   installation: Installation,
 ): Promise<number> {
-  const { config, deployment } = await setUpWorld(options, installation, process.cwd());
-  const host = { cwd: process.cwd(), env: process.env, deployment };
-  const checked = checkConfig(await installation.sources(), config);
-  const state = stateDirectory(checked, host);
-  const directories: ProposalDirectories = {
-    own: harnessDirectory(checked, host),
-    defaults: defaultHarness(),
-    proposals: join(state, PROPOSALS),
-  };
+  const { checked, host, state, directories } = await harnessOf(options, installation);
   const shown = join(state, SHOWN);
   switch (options.verb) {
     case 'check': {
@@ -69,6 +61,20 @@ export async function runHarness(
       return actOnProposals({ directories, shown, confirm }, options, output);
     }
   }
+}
+
+/** The harness of a deployment, and where proposals to it are. @throws ConfigError */
+export async function harnessOf(options: WorldArguments, installation: Installation) {
+  const { config, deployment } = await setUpWorld(options, installation, process.cwd());
+  const host = { cwd: process.cwd(), env: process.env, deployment };
+  const checked = checkConfig(await installation.sources(), config);
+  const state = stateDirectory(checked, host);
+  const directories: ProposalDirectories = {
+    own: harnessDirectory(checked, host),
+    defaults: defaultHarness(),
+    proposals: join(state, PROPOSALS),
+  };
+  return { checked, host, state, directories };
 }
 
 /** In the state directory: what was shown of the proposals. */

@@ -29,7 +29,9 @@ export async function runMcp(
     import('../doors/mcp/server.ts'),
   ]);
   const named = options.clients === undefined ? [] : [resolve(options.clients)];
-  const doorway = await doorwayOf('mcp', options, output, installation, worker, named);
+  const doorway = await doorwayOf('mcp', options, output, installation, worker, {
+    clientFiles: named,
+  });
   const serving = { version: packageVersion(), seal: sealedBy(randomBytes(32)) };
   const stopped = askedToEnd();
   let door: OpenDoor;

@@ -50,9 +50,13 @@ export async function openWorld(
   return world;
 }
 
-/** A command ends its process when it has printed, by whatever way: what it logged is signed then. */
-function closeAtExit({ session }: World, output: Output): void {
-  process.once('exit', () => {
+/**
+ * A command ends its process when it has printed, by whatever way: what it logged is signed then.
+ * Of the many worlds that a door opens, one that has been closed is nothing to the end of the process.
+ */
+function closeAtExit(world: World, output: Output): void {
+  const { session } = world;
+  const atExit = (): void => {
     try {
       session.close();
     } catch (error) {
@@ -60,7 +64,13 @@ function closeAtExit({ session }: World, output: Output): void {
       // It is written before this call returns; nothing that waits is done any more.
       void output.err(visible`dirigent: ${(error as Error).message}\n`);
     }
-  });
+  };
+  process.setMaxListeners(Math.max(process.getMaxListeners(), process.listenerCount('exit') + 2));
+  process.once('exit', atExit);
+  const end = world.close;
+  const close = (): Promise<void> => end().finally(() => process.off('exit', atExit));
+  world.close = close;
+  world[Symbol.asyncDispose] = close;
 }
 
 type Place = Host & { config: WorldConfig };

@@ -36,6 +36,7 @@ import {
   parseApprovals,
   parseHarness,
 } from './policy-options.ts';
+import { parseServe, type ServeArguments } from './serve-options.ts';
 
 export { UsageError, type WorldArguments } from './arguments.ts';
 export type { HelpTopic } from './commands.ts';
@@ -158,6 +159,7 @@ export type Invocation =
   | AcpArguments
   | MemoryArguments
   | ScheduleArguments
+  | ServeArguments
   | { action: 'completion'; shell: VerbOf<'completion'> }
   | { action: 'help'; topic: HelpTopic }
   | { action: 'version' };
@@ -197,6 +199,8 @@ export function parseInvocation(argv: readonly string[], schemes: readonly Schem
       return parseSsh(rest);
     case 'mount':
       return parseMount(rest);
+    case 'serve':
+      return parseServe(rest);
     case 'schedule':
       return parseSchedule(rest);
     case 'memory':

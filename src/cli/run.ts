@@ -119,6 +119,10 @@ async function dispatch(
       const { runMount } = await import('./mount.ts');
       return runMount(invocation, output, installation, worker);
     }
+    case 'serve': {
+      const { runServe } = await import('./serve.ts');
+      return runServe(invocation, output, installation);
+    }
     case 'doors': {
       const { runDoors } = await import('./doors.ts');
       return runDoors(invocation, output, installation);

@@ -25,9 +25,9 @@ export async function runSsh(
   const { openSshDoor } = await import('../doors/ssh/server.ts');
   const { personAt } = await import('./ssh-person.ts');
   const ended = askedToEnd();
-  await using doorway = await doorwayOf('ssh', options, output, installation, worker, [
-    authorizedKeys,
-  ]);
+  await using doorway = await doorwayOf('ssh', options, output, installation, worker, {
+    clientFiles: [authorizedKeys],
+  });
   const { port, host } = options;
   const door = await openSshDoor(doorway, {
     port,

@@ -33,17 +33,18 @@ export function requireOwnSession(state: string, id: string, actor: string): voi
   if (!isSessionId(id) || !fs.existsSync(logFile(place, id))) throw none;
   const file = new SessionFile(place, id).refresh();
   try {
-    if (ownerOf(file) !== actor) throw none;
+    if (ownerOf(file).actor !== actor) throw none;
   } finally {
     file.close();
   }
 }
 
-function ownerOf(file: SessionFile): string {
+/** Who a session was begun by, and with which agent's rights. */
+export function ownerOf(file: SessionFile): Pick<Principal, 'actor' | 'agent'> {
   for (const entry of file.own()) {
     if (entry.type !== 'custom' || entry['name'] !== ENTERED) continue;
-    const { actor } = entry['data'] as { actor: string };
-    return actor;
+    const { actor, agent } = entry['data'] as Pick<Principal, 'actor' | 'agent'>;
+    return { actor, ...(agent === undefined ? {} : { agent }) };
   }
-  return USER;
+  return { actor: USER };
 }

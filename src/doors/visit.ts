@@ -170,7 +170,9 @@ function agentOf(
         // The person in charge asks the agent, which acts by its own rules.
         ...(actor === USER || actor === principal.agent
           ? {}
-          : { author: authorsOf(request.author, { actors: [actor], rights: rights ?? ALL_RIGHTS }) }),
+          : {
+              author: authorsOf(request.author, { actors: [actor], rights: rights ?? ALL_RIGHTS }),
+            }),
       }),
   };
 }

@@ -73,7 +73,8 @@ export function scheduledNames(state: string): string[] {
 export class ScheduleJournal {
   readonly #database: Database;
   readonly #now: () => number;
-  readonly #owner = newOwner();
+  /** What is taken through this object is its. */
+  readonly owner = newOwner();
   readonly #listeners = new Set<(step: ScheduleStep) => void>();
 
   /** @param file `changes.sqlite` of a state directory */
@@ -153,7 +154,7 @@ export class ScheduleJournal {
       .prepare(
         "UPDATE schedule SET state = 'running', owner = ?, updated_at = ? WHERE id = ? AND state = 'waiting' AND text = ? AND updated_at = ?",
       )
-      .run(this.#owner, this.#now(), id, text, updatedAt);
+      .run(this.owner, this.#now(), id, text, updatedAt);
     if (changes === 1) this.#tell({ name, state: 'running' });
     return changes === 1;
   }

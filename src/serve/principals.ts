@@ -79,7 +79,9 @@ export class Principals {
   remove(actor: string): boolean {
     return this.#database.transaction(() => {
       this.#database.prepare('DELETE FROM serve_cookies WHERE actor = ?').run(actor);
-      const gone = this.#database.prepare('DELETE FROM serve_principals WHERE actor = ?').run(actor);
+      const gone = this.#database
+        .prepare('DELETE FROM serve_principals WHERE actor = ?')
+        .run(actor);
       return gone.changes === 1;
     });
   }

@@ -37,8 +37,7 @@ interface Refusal {
 const WRITTEN: Refusal = {
   path: '/session/log.jsonl',
   rule: 'one writer a session',
-  reason: (holder) =>
-    `the session is being written by ${holder}; end that, or fork the session`,
+  reason: (holder) => `the session is being written by ${holder}; end that, or fork the session`,
 };
 
 /**

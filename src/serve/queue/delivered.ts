@@ -1,9 +1,10 @@
 /** What the log of a session says became of a message. */
+
+import fs from 'node:fs';
 import type { Delivery } from '../../agent/delivery.ts';
 import { isFsError } from '../../errors.ts';
 import { type Entry, isMessage, textOf } from '../../session/entry.ts';
 import { logFile, SessionFile, type SessionPlace } from '../../session/file.ts';
-import fs from 'node:fs';
 import type { TurnOutcome } from './turn.ts';
 
 /** `absent`: nothing was done for it; `begun`: its turn began, and did not end. */

@@ -33,6 +33,7 @@ const TABLE = `
     part INTEGER NOT NULL DEFAULT 0,
     approvals TEXT NOT NULL DEFAULT '[]',
     not_before INTEGER NOT NULL DEFAULT 0,
+    held_by TEXT,
     created_at INTEGER NOT NULL,
     taken_at INTEGER,
     ended_at INTEGER,
@@ -50,6 +51,18 @@ export interface TurnFilter {
   /** Only those after this one, in the order of the queue. */
   after?: string;
   limit?: number;
+}
+
+/** What turns of one day have spent. */
+export interface TurnsSpent {
+  /** `2026-11-23`, UTC. */
+  day: string;
+  actor: string;
+  /** The one that their messages named; null where the agent's own was taken. */
+  model: string | null;
+  turns: number;
+  inputTokens: number;
+  outputTokens: number;
 }
 
 const MOST = 1_000;
@@ -80,15 +93,18 @@ export class TurnJournal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes a message in; one whose source has brought it before is given as it is now. */
-  add(draft: TurnDraft): { turn: QueuedTurn; isNew: boolean } {
+  /**
+   * Takes a message in; one whose source has brought it before is given as it is now.
+   * @param heldBy it waits until it is released; who holds it is kept with it
+   */
+  add(draft: TurnDraft, heldBy: string | null = null): { turn: QueuedTurn; isNew: boolean } {
     const id = this.#nextId().toLowerCase();
     const { agent = null, model = null, author = null, untrusted = [], mode = 'queue' } = draft;
     const { changes } = this.#database
       .prepare(
         `INSERT INTO turns (id, session, source, source_id, actor, agent, model, text, author,
-           untrusted, mode, state, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+           untrusted, mode, state, held_by, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?)
          ON CONFLICT (source, source_id) DO NOTHING`,
       )
       .run(
@@ -103,21 +119,27 @@ export class TurnJournal {
         author === null ? null : JSON.stringify(author),
         JSON.stringify(untrusted),
         mode,
+        heldBy,
         this.#now(),
       );
-    const row = this.#database.one(
-      'SELECT * FROM turns WHERE source = ? AND source_id = ?',
-      draft.source,
-      draft.sourceId,
-    );
-    if (row === undefined) throw new Error(`the message ${draft.sourceId} is not in the queue`);
-    const turn = fromRow(row);
+    const turn = this.find(draft.source, draft.sourceId);
+    if (turn === null) throw new Error(`the message ${draft.sourceId} is not in the queue`);
     if (changes === 1) this.#tell(turn);
     return { turn, isNew: changes === 1 };
   }
 
   get(id: string): QueuedTurn | null {
     const row = this.#database.one('SELECT * FROM turns WHERE id = ?', id);
+    return row === undefined ? null : fromRow(row);
+  }
+
+  /** What a source has brought; null where it has not. */
+  find(source: string, sourceId: string): QueuedTurn | null {
+    const row = this.#database.one(
+      'SELECT * FROM turns WHERE source = ? AND source_id = ?',
+      source,
+      sourceId,
+    );
     return row === undefined ? null : fromRow(row);
   }
 
@@ -139,8 +161,33 @@ export class TurnJournal {
     }
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
     return this.#database
-      .all(`SELECT * FROM turns ${condition} ORDER BY seq LIMIT ?`, ...values, Math.min(limit, MOST))
+      .all(
+        `SELECT * FROM turns ${condition} ORDER BY seq LIMIT ?`,
+        ...values,
+        Math.min(limit, MOST),
+      )
       .map(fromRow);
+  }
+
+  /** What turns have spent that ended since then, by day (UTC), actor and model. @param since ms since the epoch */
+  spent(since: number): TurnsSpent[] {
+    return this.#database
+      .all(
+        `SELECT date(ended_at / 1000, 'unixepoch') AS day, actor, coalesce(model, '') AS model,
+           count(*) AS turns,
+           sum(coalesce(json_extract(outcome, '$.usage.inputTokens'), 0)) AS input,
+           sum(coalesce(json_extract(outcome, '$.usage.outputTokens'), 0)) AS output
+         FROM turns WHERE ended_at >= ? GROUP BY day, actor, model ORDER BY day, actor, model`,
+        since,
+      )
+      .map((row) => ({
+        day: String(row['day']),
+        actor: String(row['actor']),
+        model: row['model'] === '' ? null : String(row['model']),
+        turns: Number(row['turns']),
+        inputTokens: Number(row['input']),
+        outputTokens: Number(row['output']),
+      }));
   }
 
   /** How many messages there are in each state. */
@@ -156,7 +203,7 @@ export class TurnJournal {
   take(): QueuedTurn | null {
     return this.#database.transaction(() => {
       const row = this.#database.one(
-        `SELECT * FROM turns AS next WHERE state = 'queued' AND not_before <= ?
+        `SELECT * FROM turns AS next WHERE state = 'queued' AND held_by IS NULL AND not_before <= ?
            AND NOT EXISTS (
              SELECT 1 FROM turns WHERE session = next.session
                AND (state = 'running' OR (state = 'queued' AND seq < next.seq)))
@@ -176,14 +223,17 @@ export class TurnJournal {
   /** Takes what was said to the turn of a session that runs. */
   takeSteering(session: string): QueuedTurn[] {
     const said = this.list({ session, states: ['queued'] }).filter(({ mode }) => mode === 'steer');
-    return said.map(({ id }) =>
-      this.#step(id, "state = 'running', taken_at = ?", this.#now()),
-    );
+    return said.map(({ id }) => this.#step(id, "state = 'running', taken_at = ?", this.#now()));
   }
 
   /** Puts one back that has not begun: it is taken again in its order. @param notBefore ms since the epoch */
   release(id: string, notBefore = 0): QueuedTurn {
-    return this.#step(id, "state = 'queued', not_before = ?", notBefore);
+    return this.#step(id, "state = 'queued', held_by = NULL, not_before = ?", notBefore);
+  }
+
+  /** From now on another one holds it back. */
+  hold(id: string, heldBy: string): QueuedTurn {
+    return this.#step(id, 'held_by = ?', heldBy);
   }
 
   /** Notes what its turn has asked for. */
@@ -211,7 +261,11 @@ export class TurnJournal {
   }
 
   #step(id: string, set: string, ...values: (string | number)[]): QueuedTurn {
-    const row = this.#database.one(`UPDATE turns SET ${set} WHERE id = ? RETURNING *`, ...values, id);
+    const row = this.#database.one(
+      `UPDATE turns SET ${set} WHERE id = ? RETURNING *`,
+      ...values,
+      id,
+    );
     if (row === undefined) throw new Error(`there is no message ${id} in the queue`);
     const turn = fromRow(row);
     this.#tell(turn);
@@ -242,6 +296,7 @@ function fromRow(row: Row): QueuedTurn {
     untrusted: json<string[]>('untrusted') ?? [],
     mode: text('mode') as DeliveryMode,
     state: text('state') as QueueState,
+    heldBy: orNull('held_by'),
     part: Number(row['part']),
     approvals: json<string[]>('approvals') ?? [],
     createdAt: Number(row['created_at']),

@@ -99,13 +99,21 @@ export class TurnQueue {
     return added;
   }
 
+  /** Lets a message go that was held back. */
+  release(id: string): void {
+    this.#options.journal.release(id);
+    this.#pump();
+  }
+
   /** Ends the turn of a session that runs, or is parked; those behind it go on. @returns whether there was one */
   stop(session: string): boolean {
     const { journal } = this.#options;
     const running = this.#running.get(session);
     running?.abort.abort();
     const parked = journal.list({ session, states: ['parked'] });
-    const said = journal.list({ session, states: ['queued'] }).filter(({ mode }) => mode === 'steer');
+    const said = journal
+      .list({ session, states: ['queued'] })
+      .filter(({ mode }) => mode === 'steer');
     for (const { id } of [...parked, ...said]) journal.end(id, { status: 'stopped' });
     return running !== undefined || parked.length > 0;
   }
@@ -260,8 +268,7 @@ export class TurnQueue {
     else journal.end(turn.id, isClosing ? STOPPING : outcome);
     // The answer is that of the turn.
     const { text: _, ...said } = isClosing ? STOPPING : outcome;
-    for (const { id } of steered)
-      journal.end(id, status === 'parked' ? { status: 'done' } : said);
+    for (const { id } of steered) journal.end(id, status === 'parked' ? { status: 'done' } : said);
   }
 
   #park({ id, approvals }: QueuedTurn): void {

@@ -5,7 +5,9 @@ import { type Approval, describeOperation } from '../../policy/approval.ts';
 export const PARKED_MS = 7 * 24 * 60 * 60 * 1000;
 
 export function resumptionText(approvals: readonly Approval[]): string {
-  const answers = approvals.map((approval) => `- ${describeOperation(approval)}: ${answerOf(approval)}\n`);
+  const answers = approvals.map(
+    (approval) => `- ${describeOperation(approval)}: ${answerOf(approval)}\n`,
+  );
   return `You were interrupted while you waited for approval. What was asked for, and what came of it:\n${answers.join('')}Go on from where you were. What a command had done before it waited is done: do not do that part again.`;
 }
 

@@ -58,6 +58,8 @@ export interface QueuedTurn {
   untrusted: readonly string[];
   mode: DeliveryMode;
   state: QueueState;
+  /** It waits until this one releases it. */
+  heldBy: string | null;
   /** How often it was gone on with after it had been parked. */
   part: number;
   /** The requests for approval that its turn waits for, or has waited for. */

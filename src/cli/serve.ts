@@ -1,0 +1,153 @@
+/** `dirigent serve`: the deployment, served over HTTP or by JSON lines. */
+import { changesFile } from '../changes/file.ts';
+import { ConfigError } from '../errors.ts';
+import { Principals } from '../serve/principals.ts';
+import { Service, TURNS } from '../serve/service.ts';
+import { makeStateDirectory } from '../state.ts';
+import { packageVersion } from '../version.ts';
+import { joined, visible, visibleMessage } from '../visible.ts';
+import { spawnWorker } from '../world/spawn-worker.ts';
+import { doorwayOf } from './doorway.ts';
+import { harnessOf } from './harness.ts';
+import type { Installation } from './installation.ts';
+import { openWorld } from './open-world.ts';
+import type { Output } from './output.ts';
+import { suggested } from './place.ts';
+import type { ServeArguments, TokenArguments } from './serve-options.ts';
+import { stateOf } from './state.ts';
+
+/** Worlds of people who look at files, beside those of the turns. */
+const BROWSING = 16;
+const OWNER = 'owner';
+
+/** Runs `dirigent serve` until a signal comes, and gives its exit status. */
+export async function runServe(
+  options: ServeArguments,
+  output: Output,
+  installation: Installation,
+): Promise<number> {
+  if (options.token !== null) return actOnTokens(options, options.token, output, installation);
+  const { turns = TURNS } = options;
+  const ended = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => ended.resolve());
+  const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
+  const onFault = (error: unknown): void => say(faultText(error));
+  const { directories } = await harnessOf(options, installation);
+  await using doorway = await doorwayOf('http', options, output, installation, spawnWorker(), {
+    worlds: turns + BROWSING,
+  });
+  const service = new Service({
+    doorway,
+    openWorld: () => openWorld(options, installation, undefined, output),
+    directories,
+    version: packageVersion(),
+    turns,
+    onFault,
+  });
+  try {
+    const { serveHttp, isLoopback } = await import('../serve/http/server.ts');
+    const { host, port, origins } = options;
+    const server = await listening(
+      () => serveHttp({ service, host, port, origins, onFault }),
+      options,
+    );
+    doorway.announce(server.url);
+    await letOwnerIn(service.principals, output);
+    say(`serving ${server.url}`);
+    if (!isLoopback(host))
+      say(
+        'other machines reach it, and what they send can be read on the way: put a proxy with TLS before it',
+      );
+    service.start();
+    await ended.promise;
+    await server.close();
+    return 0;
+  } finally {
+    await service.close();
+  }
+}
+
+/** @throws ConfigError for a port that cannot be had */
+async function listening<T>(listen: () => Promise<T>, { host, port }: ServeArguments): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new ConfigError('--port', `${port} is taken on ${host}; name another one, or 0`, error);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new ConfigError('--host', `this machine has no address ${host}`, error);
+    if (code === 'EACCES')
+      throw new ConfigError('--port', `${port} is not for this user; name one above 1023`, error);
+    throw error;
+  }
+}
+
+/** Nobody could come in at first. */
+async function letOwnerIn(principals: Principals, output: Output): Promise<void> {
+  if (principals.list().length > 0) return;
+  await printToken(output, OWNER, principals.add(OWNER, 'owner'));
+}
+
+const printToken = (output: Output, name: string, token: string): Promise<boolean> =>
+  output.err(visible`dirigent: the token of ${name}, which is shown this once: ${token}\n`);
+
+/** Runs `dirigent serve token`. A server that runs knows of it at once. */
+async function actOnTokens(
+  options: ServeArguments,
+  asked: TokenArguments,
+  output: Output,
+  installation: Installation,
+): Promise<number> {
+  const state = await stateOf(options, installation);
+  makeStateDirectory(state);
+  const principals = new Principals(changesFile(state));
+  try {
+    switch (asked.verb) {
+      case 'list':
+        return await listTokens(principals, options, output);
+      case 'add': {
+        const { name, role, agent } = asked;
+        const token = principals.add(name, role, agent);
+        if (options.json) await output.json({ name, role, agent, token });
+        else await output.out(visible`${token}\n`);
+        return 0;
+      }
+      case 'remove':
+        if (principals.remove(asked.name)) {
+          await output.out(visible`${asked.name} may not come in any more\n`);
+          return 0;
+        }
+        throw new ConfigError(
+          'serve token',
+          `nobody is called ${asked.name}; "${suggested(options.given, 'serve token list')}" names them`,
+        );
+    }
+  } finally {
+    principals.close();
+  }
+}
+
+async function listTokens(
+  principals: Principals,
+  { json }: ServeArguments,
+  output: Output,
+): Promise<number> {
+  const all = principals.list();
+  const rows = all.map(({ actor, role, agent, createdAt }) => {
+    const as = agent === null ? '' : ` as ${agent}`;
+    return visible`${actor.padEnd(24)}  ${role.padEnd(8)}  ${new Date(createdAt).toISOString()}${as}\n`;
+  });
+  await (json
+    ? output.json(all, 2)
+    : output.out(rows.length === 0 ? visible`nobody may come in yet\n` : joined(rows)));
+  return 0;
+}
+
+function faultText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return process.env['DIRIGENT_DEBUG'] === undefined
+    ? error.message
+    : (error.stack ?? error.message);
+}

@@ -1,0 +1,107 @@
+/** The API: thin routes over the service, each described by the schemas that check it. */
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { secureHeaders } from 'hono/secure-headers';
+import { HTTP_LIMITS, HttpRefusal, Share } from '../../doors/http/limits.ts';
+import type { Service } from '../service.ts';
+import { conversationRoutes } from './conversation-routes.ts';
+import { decisionRoutes } from './decision-routes.ts';
+import { answerError, failed } from './failures.ts';
+import { identify, refuseOthers, type ServeEnv } from './identity.ts';
+import { identityRoutes } from './identity-routes.ts';
+import { worldRoutes } from './world-routes.ts';
+
+/** What the API is made with. */
+export interface AppOptions {
+  service: Service;
+  /** Origins that may ask, besides the server's own. */
+  origins?: readonly string[];
+  /** It listens for other machines. */
+  isOpen?: boolean;
+  /** Told of what went wrong in the server itself. */
+  onFault(error: unknown): void;
+}
+
+/** Streams that are open at once; one caller has half at most. */
+const STREAMS = 256;
+const CALLERS = 2;
+
+export type ServeApp = OpenAPIHono<ServeEnv>;
+
+export function createApp({
+  service,
+  origins = [],
+  isOpen = false,
+  onFault,
+}: AppOptions): ServeApp {
+  const app: ServeApp = new OpenAPIHono<ServeEnv>({
+    defaultHook: (result, c) => {
+      if (result.success) return;
+      const faults = result.error.issues.map(
+        ({ path, message }) => `${path.join('.') || result.target}: ${message}`,
+      );
+      return failed(c, 400, { code: 'EINVAL', message: faults.join('; ') });
+    },
+  });
+  app.onError((error, c) => answerError(parseFault(error), c, onFault));
+  app.notFound((c) =>
+    failed(c, 404, {
+      code: 'HTTP 404',
+      message: `nothing is at ${c.req.path}; /openapi.json says what there is`,
+    }),
+  );
+  app.use(
+    secureHeaders({
+      crossOriginResourcePolicy: 'same-origin',
+      referrerPolicy: 'no-referrer',
+      xFrameOptions: 'DENY',
+      // Whoever has TLS says it.
+      strictTransportSecurity: false,
+    }),
+  );
+  app.use(refuseOthers(origins, isOpen));
+  app.use(
+    bodyLimit({
+      maxSize: HTTP_LIMITS.bodyBytes,
+      onError: (c) =>
+        failed(c, 413, {
+          code: 'EFBIG',
+          message: `a body has ${HTTP_LIMITS.bodyBytes} bytes at most`,
+        }),
+    }),
+  );
+  const streams = new Share(
+    STREAMS,
+    CALLERS,
+    (most) => new HttpRefusal(429, `${most} streams are open, and no more at once: close one`),
+  );
+  identityRoutes(app, service);
+  for (const path of ['/v1/*', '/metrics']) app.use(path, identify(service.principals));
+  conversationRoutes(app, service, streams);
+  decisionRoutes(app, service);
+  worldRoutes(app, service);
+  describe(app, service);
+  return app;
+}
+
+function describe(app: ServeApp, { version }: Service): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', {
+    type: 'http',
+    scheme: 'bearer',
+  });
+  app.openAPIRegistry.registerComponent('securitySchemes', 'cookie', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'dirigent',
+  });
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'Dirigent', version, description: 'A deployment, served: docs/serve.md' },
+  });
+}
+
+/** What the library itself refuses, such as a body that is no JSON, is the client's fault. */
+function parseFault(error: unknown): unknown {
+  return error instanceof HTTPException ? new HttpRefusal(error.status, error.message) : error;
+}

@@ -1,0 +1,53 @@
+/** The API on a port. TLS is left to a proxy in front of it. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { HTTP_LIMITS } from '../../doors/http/limits.ts';
+import { type AppOptions, createApp } from './app.ts';
+
+export interface ServerOptions extends Omit<AppOptions, 'isOpen'> {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+}
+
+/** A server that listens. */
+export interface HttpServer {
+  url: string;
+  /** Ends the streams, and what is under way. */
+  close(): Promise<void>;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
+
+/** Is it an address that this machine alone reaches? */
+export const isLoopback = (host: string): boolean => LOOPBACK.has(host);
+
+/** @throws the error of the host, such as EADDRINUSE */
+export async function serveHttp({ host, port, ...options }: ServerOptions): Promise<HttpServer> {
+  const app = createApp({ ...options, isOpen: !isLoopback(host) });
+  const { headMs, requestMs, connections } = HTTP_LIMITS;
+  const server = createServer(
+    { headersTimeout: headMs, requestTimeout: requestMs },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  );
+  server.maxConnections = connections;
+  await listening(server, host, port);
+  const { port: taken } = server.address() as AddressInfo;
+  const named = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${named}:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const listening = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });

@@ -1,0 +1,139 @@
+/** The schedule, for whoever is served: prompts with a date, each carried out once, as messages of the queue. */
+import { createHash } from 'node:crypto';
+import { FsError } from '../errors.ts';
+import { ALL_RIGHTS } from '../policy/rights.ts';
+import { isUnderWay, type ScheduleEntry, type ScheduleJournal } from '../schedule/journal.ts';
+import { parseScheduled, readSchedule } from '../schedule/prompt.ts';
+import { type Caller, may, requireRight } from './rights.ts';
+
+/** A prompt with a date. */
+export interface ServedPrompt {
+  name: string;
+  state: 'waiting' | 'running' | 'interrupted' | 'done';
+  /** ISO 8601; null where the file does not say when. */
+  at: string | null;
+  prompt: string;
+  agent: string | null;
+  model: string | null;
+  authors: readonly string[];
+  /** What is wrong with the file. */
+  fault: string | null;
+  outcome: string | null;
+}
+
+/** A prompt to be carried out. */
+export interface PromptDraft {
+  name: string;
+  /** ISO 8601 with a zone. */
+  at: string;
+  prompt: string;
+  agent?: string;
+  model?: string;
+}
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,99}\.md$/;
+
+/** Reads and writes the schedule for callers. */
+export class ServedSchedule {
+  readonly #journal: ScheduleJournal;
+
+  constructor(journal: ScheduleJournal) {
+    this.#journal = journal;
+  }
+
+  /** What waits, was begun, or was carried out: the caller's, or all. */
+  list(caller: Caller): ServedPrompt[] {
+    return this.#journal
+      .list()
+      .filter(({ author }) => may(caller, 'look') || author.actors.includes(caller.actor))
+      .map(promptOf);
+  }
+
+  /** @throws FsError EACCES; EINVAL for what is no such prompt, EEXIST for a name that waits */
+  add(caller: Caller, draft: PromptDraft): ServedPrompt {
+    const path = `/schedule/${draft.name}`;
+    requireRight(caller, 'converse', path);
+    if (caller.agent !== null)
+      throw new FsError('EACCES', {
+        path,
+        op: 'create',
+        rule: `agent of ${caller.actor}`,
+        reason: `${caller.actor} has the rights of ${caller.agent} here: ask it to schedule this`,
+      });
+    if (!NAME.test(draft.name))
+      throw new FsError('EINVAL', {
+        path,
+        op: 'create',
+        reason: 'a name is letters, digits and . _ -, and ends with .md',
+      });
+    const text = fileOf(draft);
+    const parsed = parseScheduled(text);
+    if (typeof parsed === 'string')
+      throw new FsError('EINVAL', { path, op: 'create', reason: parsed });
+    if (this.#journal.find('waiting', draft.name) !== null)
+      throw new FsError('EEXIST', {
+        path,
+        op: 'create',
+        reason: `${draft.name} waits already; remove it first, or take another name`,
+      });
+    this.#journal.write(draft.name, text, { actors: [caller.actor], rights: ALL_RIGHTS });
+    return promptOf(this.#find(caller, draft.name));
+  }
+
+  /** @throws FsError ENOENT, EACCES */
+  remove(caller: Caller, name: string): void {
+    const entry = this.#find(caller, name);
+    if (!entry.author.actors.every((actor) => actor === caller.actor))
+      requireRight(caller, 'rule', `/schedule/${name}`);
+    else requireRight(caller, 'converse', `/schedule/${name}`);
+    this.#journal.remove(entry);
+  }
+
+  #find(caller: Caller, name: string): ScheduleEntry {
+    const entry = this.#journal.find('waiting', name);
+    const isSeen =
+      entry !== null && (may(caller, 'look') || entry.author.actors.includes(caller.actor));
+    if (isSeen) return entry;
+    const path = `/schedule/${name}`;
+    throw new FsError('ENOENT', { path, op: 'open', reason: `nothing of the name ${name} waits` });
+  }
+}
+
+function fileOf({ at, prompt, agent, model }: PromptDraft): string {
+  const fields = {
+    at,
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+  };
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `${name}: ${JSON.stringify(value)}\n`,
+  );
+  return `---\n${lines.join('')}---\n\n${prompt}\n`;
+}
+
+function promptOf(entry: ScheduleEntry): ServedPrompt {
+  const { name, text, state, author, outcome } = entry;
+  const parsed = parseScheduled(text);
+  const isBroken = typeof parsed === 'string';
+  return {
+    name,
+    state: state === 'running' && !isUnderWay(entry) ? 'interrupted' : state,
+    at: isBroken ? null : parsed.at.toISOString(),
+    prompt: isBroken ? text : parsed.prompt,
+    agent: isBroken ? null : (parsed.agent ?? null),
+    model: isBroken ? null : (parsed.model ?? null),
+    authors: author.actors,
+    fault: isBroken ? parsed : null,
+    outcome,
+  };
+}
+
+/** Tells a file with this text from another one of its row. */
+export const promptKey = ({ id, text }: ScheduleEntry): string =>
+  `${id} ${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+
+/** What is due, the earliest first. */
+export const dueAt = (journal: ScheduleJournal, now: number) =>
+  readSchedule(journal).entries.filter(
+    ({ entry, at }) => entry.state === 'waiting' && at.getTime() <= now,
+  );

@@ -1,0 +1,121 @@
+/**
+ * Carries out the schedule: what is due becomes a message of the queue. The
+ * message is there, held back, before the prompt is taken: a server that is
+ * killed between the two finds out which of them it had done.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { USER } from '../policy/context.ts';
+import { UntrustedMarks } from '../policy/marks.ts';
+import type { ScheduleJournal } from '../schedule/journal.ts';
+import type { Scheduled } from '../schedule/prompt.ts';
+import type { TurnJournal } from './queue/journal.ts';
+import type { TurnQueue } from './queue/queue.ts';
+import { hasEnded, type QueuedTurn, type TurnOutcome } from './queue/turn.ts';
+import { dueAt, promptKey } from './schedule.ts';
+import type { ServedSessions } from './sessions.ts';
+
+/** What the scheduler works with. */
+export interface SchedulerParts {
+  schedule: ScheduleJournal;
+  journal: TurnJournal;
+  queue: TurnQueue;
+  sessions: ServedSessions;
+  /** The file of the journal, for what its prompts are marked with. */
+  file: string;
+  /** Is somebody of this name served? */
+  isKnown(actor: string): boolean;
+  now(): number;
+  onFault(error: unknown): void;
+}
+
+const SOURCE = 'schedule';
+const TICK_MS = 1_000;
+const TAKEN: TurnOutcome = {
+  status: 'refused',
+  error: 'another process had taken the prompt, or it was written anew',
+};
+
+/** The schedule of a deployment that is served. */
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  readonly #ended = new AbortController();
+  #ticking: Promise<void> | null = null;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+  }
+
+  start(tickMs = TICK_MS): void {
+    this.#ticking = this.#run(tickMs);
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await this.#ticking;
+  }
+
+  async #run(tickMs: number): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      try {
+        this.#tick();
+      } catch (error) {
+        this.#parts.onFault(error);
+      }
+      await delay(tickMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #tick(): void {
+    const { schedule, journal, queue, now } = this.#parts;
+    for (const due of dueAt(schedule, now())) this.#carryOut(due);
+    for (const entry of schedule.list()) {
+      if (entry.state !== 'running') continue;
+      const turn = journal.find(SOURCE, promptKey(entry));
+      if (turn === null) continue;
+      if (hasEnded(turn)) schedule.end(entry, turn.outcome?.status ?? turn.state);
+      // Taken by a server that was killed before it could say so.
+      else if (turn.heldBy !== null && turn.heldBy === entry.owner) queue.release(turn.id);
+    }
+  }
+
+  #carryOut(due: Scheduled): void {
+    const { schedule, journal, queue } = this.#parts;
+    const { entry } = due;
+    const { id, heldBy } = journal.find(SOURCE, promptKey(entry)) ?? this.#hold(due);
+    if (heldBy !== null && heldBy !== schedule.owner) journal.hold(id, schedule.owner);
+    if (schedule.take(entry)) queue.release(id);
+    else journal.end(id, TAKEN);
+  }
+
+  /** Puts a prompt into the queue that is not to be carried out yet. */
+  #hold({ entry, prompt, ...chosen }: Scheduled): QueuedTurn {
+    const { schedule, journal, sessions, isKnown } = this.#parts;
+    const [author = USER, ...others] = entry.author.actors;
+    const actor = others.length === 0 && isKnown(author) ? author : USER;
+    const agent = chosen.agent ?? null;
+    const draft = {
+      session: sessions.create(actor, agent).id,
+      source: SOURCE,
+      sourceId: promptKey(entry),
+      actor,
+      agent,
+      model: chosen.model ?? null,
+      text: prompt,
+      author: entry.author,
+      untrusted: this.#originsOf(entry.name),
+    };
+    return journal.add(draft, schedule.owner).turn;
+  }
+
+  /** A prompt that was written by a turn that had read text of services may be theirs. */
+  #originsOf(name: string): readonly string[] {
+    const { file } = this.#parts;
+    const marks = new UntrustedMarks({ file, session: '', ancestors: [], workspace: null });
+    try {
+      return marks.textOf({ scope: '', path: `/session/schedule/${name}` });
+    } finally {
+      marks.close();
+    }
+  }
+}

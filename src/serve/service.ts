@@ -1,0 +1,194 @@
+/**
+ * A deployment that is served: what every front end of the server is made of,
+ * so that none of them decides anything itself.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { changesFile } from '../changes/file.ts';
+import type { Doorway } from '../doors/door.ts';
+import type { ProposalDirectories } from '../harness/proposals.ts';
+import { ApprovalJournal } from '../policy/approvals.ts';
+import { ScheduleJournal } from '../schedule/journal.ts';
+import { takeWriterLock, type WriterLock } from '../session/lock.ts';
+import { sessionPlace } from '../session/place.ts';
+import { makeStateDirectory } from '../state.ts';
+import type { ProbedMount } from '../world/probe.ts';
+import type { World } from '../world/world.ts';
+import { Conversations } from './conversations.ts';
+import { Decisions } from './decisions.ts';
+import { SessionFeeds } from './feed.ts';
+import { ServedFiles } from './files.ts';
+import { KeptOpen } from './kept-open.ts';
+import { Principals } from './principals.ts';
+import { TurnJournal, type TurnsSpent } from './queue/journal.ts';
+import { TurnQueue, type TurnQueueOptions } from './queue/queue.ts';
+import { type Caller, may, requireRight } from './rights.ts';
+import { ServedSchedule } from './schedule.ts';
+import { Scheduler } from './scheduler.ts';
+import { ServedSessions } from './sessions.ts';
+
+/** What a server is made with. */
+export interface ServiceOptions {
+  doorway: Doorway;
+  /** Opens a world of the person in charge. */
+  openWorld(): Promise<World>;
+  directories: ProposalDirectories;
+  version: string;
+  /** Turns at once. */
+  turns?: number;
+  parkAfterMs?: number;
+  pollMs?: number;
+  now?: () => number;
+  /** Told of what nobody who asked can be told. */
+  onFault(error: unknown): void;
+}
+
+/** Turns at once, where nothing is said of it. */
+export const TURNS = 8;
+const WORLD_IDLE_MS = 5 * 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What a server spent, by day. */
+export interface ServedUsage {
+  /** All tokens of the deployment, by day (UTC), those of terminals among them. */
+  days: { day: string; tokens: number }[];
+  /** Those of turns of the queue. */
+  turns: TurnsSpent[];
+}
+
+/** A deployment, served. */
+export class Service {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly principals: Principals;
+  readonly conversations: Conversations;
+  readonly decisions: Decisions;
+  readonly files: ServedFiles;
+  readonly schedule: ServedSchedule;
+  readonly feeds: SessionFeeds;
+  readonly queue: TurnQueue;
+  readonly journal: TurnJournal;
+  readonly #state: string;
+  readonly #now: () => number;
+  readonly #lock: WriterLock;
+  readonly #approvals: ApprovalJournal;
+  readonly #scheduled: ScheduleJournal;
+  readonly #world: KeptOpen<World>;
+  readonly #scheduler: Scheduler;
+
+  /** @throws FsError EBUSY where another process serves the deployment */
+  constructor(options: ServiceOptions) {
+    const { doorway, now = Date.now, turns = TURNS, onFault } = options;
+    this.version = options.version;
+    this.#state = doorway.state;
+    this.#now = now;
+    this.startedAt = now();
+    makeStateDirectory(doorway.state);
+    this.#lock = takeServeLock(doorway.state);
+    const file = changesFile(doorway.state);
+    const place = sessionPlace(doorway.state);
+    const sessions = new ServedSessions(place);
+    this.principals = new Principals(file, now);
+    this.journal = new TurnJournal(file, now);
+    this.#approvals = new ApprovalJournal(file, now);
+    this.#scheduled = new ScheduleJournal(file, now);
+    this.#world = new KeptOpen(options.openWorld, WORLD_IDLE_MS);
+    this.feeds = new SessionFeeds(sessions);
+    this.journal.onStep((turn) => this.feeds.publishTurn(turn));
+    const { parkAfterMs, pollMs } = options;
+    const how: TurnQueueOptions = {
+      journal: this.journal,
+      approvals: this.#approvals,
+      doorway,
+      place,
+      turns,
+      now,
+      onFault,
+      onEvent: (session, event) => this.feeds.publish(session, event),
+      ...(parkAfterMs === undefined ? {} : { parkAfterMs }),
+      ...(pollMs === undefined ? {} : { pollMs }),
+    };
+    this.queue = new TurnQueue(how);
+    this.conversations = new Conversations({
+      sessions,
+      journal: this.journal,
+      queue: this.queue,
+      feeds: this.feeds,
+    });
+    this.decisions = new Decisions({
+      approvals: this.#approvals,
+      ownerOf: (session) => this.conversations.ownerOf(session),
+      onAnswer: () => this.queue.answered(),
+      inWorld: (work) => this.#world.use(work),
+      directories: options.directories,
+    });
+    this.files = new ServedFiles(doorway);
+    this.schedule = new ServedSchedule(this.#scheduled);
+    this.#scheduler = new Scheduler({
+      schedule: this.#scheduled,
+      journal: this.journal,
+      queue: this.queue,
+      sessions,
+      file,
+      isKnown: (name) => this.principals.list().some(({ actor }) => actor === name),
+      now,
+      onFault,
+    });
+  }
+
+  /** Goes on with what an earlier process had begun, and takes messages from now on. */
+  start(): void {
+    this.queue.start();
+    this.#scheduler.start();
+  }
+
+  /** What is mounted, and whether it can be reached. @throws FsError EACCES */
+  mounts(caller: Caller): Promise<ProbedMount[]> {
+    requireRight(caller, 'look', '/mounts');
+    return this.#world.use((world) => world.probe());
+  }
+
+  /** What was spent in so many days: by the caller, or by all. */
+  usage(caller: Caller, days: number): ServedUsage {
+    const since = this.#now() - days * DAY_MS;
+    const turns = this.journal.spent(since);
+    if (!may(caller, 'look'))
+      return { days: [], turns: turns.filter(({ actor }) => actor === caller.actor) };
+    return { days: tokensByDay(join(this.#state, 'tokens'), since), turns };
+  }
+
+  /** Ends the turns that run, and lets go of the deployment. */
+  async close(): Promise<void> {
+    await this.#scheduler.close();
+    await this.queue.close();
+    await Promise.all([this.files.close(), this.#world.close()]);
+    for (const journal of [this.principals, this.journal, this.#approvals, this.#scheduled])
+      journal.close();
+    this.#lock.release();
+  }
+}
+
+/** Two servers would each run the turns of one queue. @throws FsError EBUSY */
+function takeServeLock(state: string): WriterLock {
+  const folder = join(state, 'serve');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return takeWriterLock(folder, {
+    path: '/',
+    rule: 'one server a deployment',
+    reason: (holder) => `the deployment is being served by ${holder}; use that one, or end it`,
+  });
+}
+
+/** The sums of the files of each day. */
+function tokensByDay(directory: string, since: number): ServedUsage['days'] {
+  if (!fs.existsSync(directory)) return [];
+  const first = new Date(since).toISOString().slice(0, 10);
+  return fs
+    .readdirSync(directory)
+    .filter((day) => /^\d{4}-\d\d-\d\d$/.test(day) && day >= first)
+    .sort()
+    .map((day) => {
+      const lines = fs.readFileSync(join(directory, day), 'utf8').split('\n');
+      return { day, tokens: lines.reduce((sum, line) => sum + (Number(line) || 0), 0) };
+    });
+}

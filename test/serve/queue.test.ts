@@ -1,0 +1,160 @@
+/** The queue of turns: each message once, in order, one turn a session; parked while a person is asked. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { asked, begun, clientOf, deployed, said, scripted, serve, settled } from './support.ts';
+
+/** A busy machine is no failure. */
+const PATIENT = { timeout: 50_000 };
+
+const lastOf = ({ messages }: ChatRequest): string => {
+  const last = messages.at(-1);
+  return last === undefined ? '' : textOf(last);
+};
+
+/** Says what it was told; `write FILE` writes that file, and `hold` waits. */
+function obedient(held: Promise<unknown> = Promise.resolve()) {
+  return (request: ChatRequest) => {
+    const last = lastOf(request);
+    if (request.messages.at(-1)?.role === 'tool') return says(`result: ${last}`);
+    const [, file] = /^write (\S+)$/.exec(last) ?? [];
+    if (file !== undefined)
+      return calls(['bash', { command: `echo before >> /workspace/log; echo x > ${file}` }]);
+    if (/goes? on from where you were/i.test(last))
+      return calls(['bash', { command: 'echo x > /workspace/asked' }]);
+    if (last === 'hold') return { parts: [{ wait: held }, { text: 'held' }] };
+    return says(`you said: ${last}`);
+  };
+}
+
+test('messages of a session are turns in their order, and a message that comes twice is one', async () => {
+  const model = await scripted(obedient());
+  const { client } = serve(deployed(), model);
+  const ana = client('ana', 'user');
+  const { id } = await begun(ana);
+  const first = await said(ana, id, 'one', { key: 'k1' });
+  const second = await said(ana, id, 'two');
+  expect(await said(ana, id, 'one', { key: 'k1' })).toMatchObject({ id: first.id });
+  expect(
+    (await ana.send('POST', `/v1/sessions/${id}/messages`, { text: 'three', key: 'k1' })).status,
+  ).toBe(409);
+  expect(await settled(ana, second)).toMatchObject({
+    state: 'done',
+    outcome: { text: 'you said: two' },
+  });
+  expect(await settled(ana, first)).toMatchObject({ outcome: { text: 'you said: one' } });
+  expect(model.requests.map(lastOf)).toEqual(['one', 'two']);
+});
+
+test('what is said to a turn that runs is part of it; what stops it leaves those behind it', async () => {
+  const holding = Promise.withResolvers<void>();
+  const model = await scripted(obedient(holding.promise));
+  const { client } = serve(deployed(), model);
+  const ana = client('ana', 'user');
+  const { id } = await begun(ana);
+  const held = await said(ana, id, 'hold');
+  await settled(ana, held, ['running']);
+  const steering = await said(ana, id, '/steer and be brief');
+  const next = await said(ana, id, 'next');
+  await expect.poll(() => model.requests.length, PATIENT).toBe(1);
+  holding.resolve();
+  expect(await settled(ana, held)).toMatchObject({ outcome: { text: 'you said: and be brief' } });
+  expect(await settled(ana, steering)).toMatchObject({ state: 'done', text: 'and be brief' });
+  expect(await settled(ana, next)).toMatchObject({ outcome: { text: 'you said: next' } });
+  const stuck = Promise.withResolvers<void>();
+  const other = await scripted(obedient(stuck.promise));
+  const again = serve(deployed(), other);
+  const ben = again.client('ben', 'user');
+  const session = (await begun(ben)).id;
+  const [stopped, after] = [await said(ben, session, 'hold'), await said(ben, session, 'after')];
+  await expect.poll(() => other.requests.length, PATIENT).toBe(1);
+  expect(await ben.post(`/v1/sessions/${session}/messages`, { text: '/stop' })).toMatchObject({
+    stopped: true,
+  });
+  expect(await settled(ben, stopped)).toMatchObject({ state: 'stopped' });
+  expect(await settled(ben, after)).toMatchObject({ outcome: { text: 'you said: after' } });
+  stuck.resolve();
+});
+
+test('a turn that waits for a person is parked, outlives the server, and goes on with the answer', async () => {
+  const model = await scripted(obedient());
+  const deployment = deployed();
+  const first = serve(deployment, model, { parkAfterMs: 50 });
+  const owner = first.client('olga', 'owner');
+  const { id } = await begun(owner);
+  const message = await said(owner, id, 'write /workspace/asked');
+  expect(await settled(owner, message, ['parked'])).toMatchObject({
+    approvals: [expect.any(String)],
+  });
+  // What comes meanwhile does not wait with it.
+  expect(await settled(owner, await said(owner, id, 'hello'))).toMatchObject({ state: 'done' });
+  await first.close();
+
+  let now = Date.now();
+  const week = 6.9 * 24 * 60 * 60 * 1000;
+  now += week;
+  const second = serve(deployment, model, { now: () => now });
+  const again = clientOf(second.app, owner.token);
+  const approval = await asked(again);
+  const wrong = await again.send('POST', `/v1/approvals/${approval.id}/answer`, {
+    digest: '0'.repeat(64),
+    decision: 'allow',
+  });
+  expect(wrong.status).toBe(409);
+  expect(existsSync(join(deployment, '.dirigent/workspace/asked'))).toBe(false);
+  await again.post(`/v1/approvals/${approval.id}/answer`, {
+    digest: approval.digest,
+    decision: 'allow',
+  });
+  expect(await settled(again, message)).toMatchObject({ state: 'done', part: 1 });
+  const log = readFileSync(join(deployment, '.dirigent/sessions', id, 'log.jsonl'), 'utf8');
+  expect(log).toContain('"status":"parked"');
+  expect(log).toContain(`approval ${approval.id} was allowed by olga (http)`);
+  expect([...first.faults, ...second.faults]).toEqual([]);
+});
+
+test('a turn for which nobody answers within a week has expired', async () => {
+  const model = await scripted(obedient());
+  const deployment = deployed();
+  let now = Date.now();
+  const { client } = serve(deployment, model, { parkAfterMs: 1, now: () => now });
+  const owner = client('olga', 'owner');
+  const { id } = await begun(owner);
+  const message = await said(owner, id, 'write /workspace/asked');
+  await settled(owner, message, ['parked']);
+  now += 8 * 24 * 60 * 60 * 1000;
+  expect(await settled(owner, message)).toMatchObject({ state: 'expired' });
+});
+
+test('an answer within a moment is met by the command that waits', async () => {
+  const model = await scripted(obedient());
+  const deployment = deployed();
+  const { client } = serve(deployment, model, { parkAfterMs: 60_000 });
+  const owner = client('olga', 'owner');
+  const { id } = await begun(owner);
+  const message = await said(owner, id, 'write /workspace/asked');
+  const approval = await asked(owner);
+  await owner.post(`/v1/approvals/${approval.id}/answer`, {
+    digest: approval.digest,
+    decision: 'allow',
+  });
+  expect(await settled(owner, message)).toMatchObject({ state: 'done', part: 0 });
+  expect(model.requests).toHaveLength(2);
+});
+
+test('a prompt that is due is carried out once, in the name of whoever wrote it', async () => {
+  const model = await scripted(obedient());
+  const { client, faults } = serve(deployed(), model);
+  const ana = client('ana', 'user');
+  const draft = { name: 'soon.md', at: '2026-01-01T09:00:00Z', prompt: 'tidy up' };
+  expect(await ana.post('/v1/schedule', draft)).toMatchObject({ authors: ['ana'], fault: null });
+  await expect
+    .poll(async () => (await ana.get<{ outcome: string }[]>('/v1/schedule'))[0]?.outcome, PATIENT)
+    .toBe('done');
+  const messages = await ana.get<object[]>('/v1/messages');
+  expect(messages).toMatchObject([{ source: 'schedule', actor: 'ana', text: 'tidy up' }]);
+  expect(model.requests).toHaveLength(1);
+  expect(await client('ben', 'user').get('/v1/schedule')).toEqual([]);
+  expect(faults).toEqual([]);
+});

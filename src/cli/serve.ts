@@ -14,6 +14,7 @@ import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
 import type { ServeArguments, TokenArguments } from './serve-options.ts';
+import { askedToEnd } from './signals.ts';
 import { stateOf } from './state.ts';
 
 /** Worlds of people who look at files, beside those of the turns. */
@@ -28,9 +29,7 @@ export async function runServe(
 ): Promise<number> {
   if (options.token !== null) return actOnTokens(options, options.token, output, installation);
   const { turns = TURNS } = options;
-  const ended = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => ended.resolve());
+  const ended = askedToEnd();
   const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
   const onFault = (error: unknown): void => say(faultText(error));
   const { directories } = await harnessOf(options, installation);
@@ -60,7 +59,7 @@ export async function runServe(
         'other machines reach it, and what they send can be read on the way: put a proxy with TLS before it',
       );
     service.start();
-    await ended.promise;
+    await ended;
     await server.close();
     return 0;
   } finally {

@@ -8,7 +8,7 @@ import type { Service } from '../service.ts';
 import { conversationRoutes } from './conversation-routes.ts';
 import { decisionRoutes } from './decision-routes.ts';
 import { answerError, failed } from './failures.ts';
-import { identify, refuseOthers, type ServeEnv } from './identity.ts';
+import { identify, refuseOthers, type ServeApp, type ServeEnv } from './identity.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { worldRoutes } from './world-routes.ts';
 
@@ -26,8 +26,6 @@ export interface AppOptions {
 /** Streams that are open at once; one caller has half at most. */
 const STREAMS = 256;
 const CALLERS = 2;
-
-export type ServeApp = OpenAPIHono<ServeEnv>;
 
 export function createApp({
   service,

@@ -6,8 +6,8 @@ import type { Submitted } from '../conversations.ts';
 import type { FeedEvent } from '../feed.ts';
 import type { QueuedTurn } from '../queue/turn.ts';
 import type { Service } from '../service.ts';
-import type { ServeApp } from './app.ts';
 import { body, json, route } from './describe.ts';
+import type { ServeApp } from './identity.ts';
 import * as schemas from './schemas.ts';
 
 const listSessions = route(

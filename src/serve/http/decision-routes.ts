@@ -1,7 +1,7 @@
 /** What waits for a person, and their answers: each bound to what was shown. */
 import type { Service } from '../service.ts';
-import type { ServeApp } from './app.ts';
 import { body, json, route } from './describe.ts';
+import type { ServeApp } from './identity.ts';
 import * as schemas from './schemas.ts';
 
 const listApprovals = route(

@@ -1,9 +1,8 @@
 /** Who somebody is, and whether the server is there. */
 import { csrfOf } from '../principals.ts';
 import type { Service } from '../service.ts';
-import type { ServeApp } from './app.ts';
 import { body, json, openRoute, route } from './describe.ts';
-import { identify, logIn, logOut } from './identity.ts';
+import { identify, logIn, logOut, type ServeApp } from './identity.ts';
 import * as schemas from './schemas.ts';
 
 const getHealth = openRoute(

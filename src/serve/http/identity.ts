@@ -1,4 +1,5 @@
 /** Who sends a request: by a token, or by the cookie of a page that this server has sent. */
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { HttpRefusal } from '../../doors/http/limits.ts';
@@ -13,6 +14,8 @@ export interface ServeEnv {
     cookie: string | null;
   };
 }
+
+export type ServeApp = OpenAPIHono<ServeEnv>;
 
 const COOKIE = 'dirigent';
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,7 +1,7 @@
 /** Files, mounts, the schedule, and what all of it costs. */
 import type { Service } from '../service.ts';
-import type { ServeApp } from './app.ts';
 import { body, json, route } from './describe.ts';
+import type { ServeApp } from './identity.ts';
 import { metricsText } from './metrics.ts';
 import * as schemas from './schemas.ts';
 

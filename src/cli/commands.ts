@@ -182,6 +182,28 @@ export const COMMANDS = {
 
   mkdir -p world && dirigent mount --mount /mnt/docs=./docs:ro world -- claude`,
   },
+  shim: {
+    summary: 'grep by meaning in mounted worlds, for your own shell',
+    usage: ['install [--dir DIR]', 'uninstall [--dir DIR]'],
+    about: `Puts a grep into a directory that stands before the system's on your PATH. In a mounted world ("dirigent mount") it searches by meaning where it is given a query and no option; with an option, and everywhere else, it is the system's grep, to the letter. A file that is there and no shim is left alone.`,
+    verbs: {
+      install: { help: 'make it, or replace an older one' },
+      uninstall: { help: 'remove it' },
+    },
+    options: {
+      dir: {
+        type: 'string',
+        value: 'DIR',
+        completes: 'directory',
+        help: 'the directory; ~/.local/bin by default, which is made if it is not there',
+      },
+      help: HELP,
+    },
+    more: `What "dirigent mount DIR -- COMMAND" runs has it without being installed.
+
+  dirigent shim install
+  cd world/mnt/docs && grep "how is a release made"`,
+  },
   acp: {
     summary: 'the agent, in an editor',
     usage: ['[options]'],

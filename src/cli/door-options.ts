@@ -1,6 +1,7 @@
 /** The arguments of the commands that open a door to other people's programs. */
 import type { HelpOf } from './agent-options.ts';
-import { parse, UsageError, type WorldArguments, worldOf } from './arguments.ts';
+import { parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
+import type { VerbOf } from './commands.ts';
 
 /** `dirigent ssh`. */
 export interface SshArguments extends WorldArguments {
@@ -50,4 +51,24 @@ export function parseAcp(argv: readonly string[]): AcpArguments | HelpOf<'acp'> 
     throw new UsageError('acp', `acp takes no operand (unexpected "${positionals.join(' ')}")`);
   const { agent, model } = values;
   return { action: 'acp', ...worldOf(values), agent, model };
+}
+
+/** `dirigent shim`. */
+export interface ShimArguments {
+  action: 'shim';
+  verb: VerbOf<'shim'>;
+  /** Where the shims are; `~/.local/bin`, if absent. */
+  directory: string | undefined;
+}
+
+export function parseShim(argv: readonly string[]): ShimArguments | HelpOf<'shim'> {
+  const { values, positionals } = parse('shim', argv);
+  if (values.help === true) return { action: 'help', topic: 'shim' };
+  const [word, ...more] = positionals;
+  if (word === undefined) throw new UsageError('shim', 'say what to do: install or uninstall');
+  const verb = verbOf('shim', word);
+  if (more.length > 0)
+    throw new UsageError('shim', `${verb} takes no operand (unexpected "${more.join(' ')}")`);
+  if (values.dir === '') throw new UsageError('shim', '--dir takes a directory');
+  return { action: 'shim', verb, directory: values.dir };
 }

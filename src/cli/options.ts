@@ -27,7 +27,14 @@ import {
   worldOf,
 } from './arguments.ts';
 import { commandNames, type HelpTopic, isCommand, type VerbOf } from './commands.ts';
-import { type AcpArguments, parseAcp, parseSsh, type SshArguments } from './door-options.ts';
+import {
+  type AcpArguments,
+  parseAcp,
+  parseShim,
+  parseSsh,
+  type ShimArguments,
+  type SshArguments,
+} from './door-options.ts';
 import { OfferedServices, type WantedService } from './init-services.ts';
 import { suggested } from './place.ts';
 import {
@@ -157,6 +164,7 @@ export type Invocation =
   | SshArguments
   | MountArguments
   | AcpArguments
+  | ShimArguments
   | MemoryArguments
   | ScheduleArguments
   | ServeArguments
@@ -201,6 +209,8 @@ export function parseInvocation(argv: readonly string[], schemes: readonly Schem
       return parseMount(rest);
     case 'serve':
       return parseServe(rest);
+    case 'shim':
+      return parseShim(rest);
     case 'schedule':
       return parseSchedule(rest);
     case 'memory':

@@ -175,6 +175,10 @@ async function dispatch(
       const { runCreate } = await import('./create.ts');
       return runCreate(invocation, output);
     }
+    case 'shim': {
+      const { runShim } = await import('./shim.ts');
+      return runShim(invocation, output);
+    }
     case 'doctor': {
       const worker = spawnWorker();
       const { runDoctor } = await import('./doctor.ts');

@@ -1,14 +1,17 @@
 /**
  * What the world said of entries, for a moment: one program's open, fstat and
- * read are one question. While the world is busy, what it said last is told.
+ * read are one question, and so is a walk's next look at a directory. While the
+ * world is busy, what it said last is told.
  */
 import { isFsError } from '../../errors.ts';
 import type { Inspection } from '../../namespace/inspect.ts';
+import type { DirentEntry } from '../../namespace/types.ts';
 import { isWithin } from '../../paths.ts';
+import { Listings } from './listings.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
 /** How long an answer stands, ms: a service's own is a second old at once. */
-const LOCAL_MS = 50;
+const LOCAL_MS = 40;
 const SERVICE_MS = 1_000;
 
 /** How many entries are remembered. */
@@ -28,12 +31,22 @@ export class Attributes {
   readonly #isOfService: (path: string) => boolean;
   readonly #known = new Map<string, Known>();
   readonly #asked = new Map<string, Promise<Inspection | null>>();
+  readonly #listings: Listings;
   /** Counts what was forgotten: an answer that was asked for before is not kept after. */
   #forgotten = 0;
 
   constructor(files: RemoteFiles, isOfService: (path: string) => boolean) {
     this.#files = files;
     this.#isOfService = isOfService;
+    this.#listings = new Listings(
+      (path) => files.list(path),
+      (path) => this.#standsFor(path),
+    );
+  }
+
+  /** What is in a directory. @throws FsError */
+  list(path: string): Promise<readonly DirentEntry[]> {
+    return this.#listings.of(path);
   }
 
   /** null where nothing is. @throws FsError */
@@ -51,9 +64,8 @@ export class Attributes {
 
   /** The world just said so. */
   know(path: string, inspection: Inspection | null): void {
-    const stands = this.#isOfService(path) ? SERVICE_MS : LOCAL_MS;
     this.#known.delete(path);
-    this.#known.set(path, { inspection, until: performance.now() + stands });
+    this.#known.set(path, { inspection, until: performance.now() + this.#standsFor(path) });
     if (this.#known.size <= MOST) return;
     for (const oldest of this.#known.keys()) {
       this.#known.delete(oldest);
@@ -66,6 +78,7 @@ export class Attributes {
     this.#forgotten += 1;
     this.#known.delete(path);
     this.#asked.delete(path);
+    this.#listings.forget(path);
   }
 
   /** Something was done to a path, and to all below it. */
@@ -73,16 +86,50 @@ export class Attributes {
     this.forget(path);
     for (const each of [...this.#known.keys(), ...this.#asked.keys()])
       if (isWithin(path, each)) this.forget(each);
+    this.#listings.forgetTree(path);
+  }
+
+  #standsFor(path: string): number {
+    return this.#isOfService(path) ? SERVICE_MS : LOCAL_MS;
   }
 
   #ask(path: string): Promise<Inspection | null> {
     const under = this.#asked.get(path);
     if (under !== undefined) return under;
-    const asked = this.#askNow(path).finally(() => {
+    const next = this.#listings.after(path).filter((each) => !this.#isKnown(each));
+    const together = next.length === 0 ? null : this.#askTogether([path, ...next]);
+    const asked = this.#keepAsked(path, together?.[0] ?? this.#askNow(path));
+    for (const [index, each] of next.entries()) {
+      const answer = together?.[index + 1];
+      // Nobody has asked for it yet: whoever does is told what went wrong.
+      if (answer !== undefined) this.#keepAsked(each, answer).catch(() => undefined);
+    }
+    return asked;
+  }
+
+  #isKnown(path: string): boolean {
+    return this.#asked.has(path) || performance.now() < (this.#known.get(path)?.until ?? 0);
+  }
+
+  #keepAsked(path: string, answer: Promise<Inspection | null>): Promise<Inspection | null> {
+    const asked = answer.finally(() => {
       if (this.#asked.get(path) === asked) this.#asked.delete(path);
     });
     this.#asked.set(path, asked);
     return asked;
+  }
+
+  /** In one message; where one of them fails, each is asked about by itself once it is wanted. */
+  #askTogether(paths: readonly string[]): Promise<Inspection | null>[] {
+    const forgotten = this.#forgotten;
+    const all = this.#files.all(paths.map((path) => ['inspect', path] as const));
+    return paths.map(async (path, index) => {
+      const answers = await all.catch(() => null);
+      if (answers === null) return this.#askNow(path);
+      const inspection = answers[index] as Inspection;
+      if (forgotten === this.#forgotten) this.know(path, inspection);
+      return inspection;
+    });
   }
 
   async #askNow(path: string): Promise<Inspection | null> {

@@ -192,7 +192,7 @@ export class FileSystem {
   // --- directories
 
   async list(path: string): Promise<DirectoryRow[]> {
-    const rows = await this.#files.list(path);
+    const rows = await this.#attributes.list(path);
     const listed = rows.map(({ name, isDirectory, isSymbolicLink }) => ({
       name,
       mode: typeBits(isDirectory ? 'directory' : isSymbolicLink ? 'symlink' : 'file'),

@@ -1,7 +1,7 @@
 /** The files that programs have open: found by any of their names, loaded, and committed. */
 import { FsError, isFsError } from '../../errors.ts';
 import type { Inspection } from '../../namespace/inspect.ts';
-import { isWithin } from '../../paths.ts';
+import { isWithin, parentOf } from '../../paths.ts';
 import type { Attributes } from './attributes.ts';
 import { OpenFile } from './open-file.ts';
 import type { FileCall } from './protocol.ts';
@@ -161,7 +161,10 @@ export class OpenFiles {
     const bytes = await this.#options.files.read(path);
     if (file.isLoaded) return;
     file.load(bytes);
-    if (file.base !== null) file.base.size = bytes.length;
+    if (file.base === null || file.base.size === bytes.length) return;
+    // It has changed since its attributes were told.
+    file.base.size = bytes.length;
+    this.#options.attributes.forget(path);
   }
 
   /**
@@ -218,7 +221,11 @@ export class OpenFiles {
 
   #settle(file: OpenFile, path: string, found: Inspection | null): void {
     const { attributes } = this.#options;
-    for (const name of file.names) attributes.forget(name);
+    for (const name of file.names) {
+      attributes.forget(name);
+      // A commit may make a file: this one, or a record.
+      attributes.forget(parentOf(name));
+    }
     if (found !== null) attributes.know(path, found);
     if (file.isDirty) return;
     if (found === null) {

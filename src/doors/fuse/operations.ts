@@ -7,7 +7,8 @@ import type { KernelMount, KernelOperations, OpenAnswer } from './binding.ts';
 import { Directories } from './directories.ts';
 import type { FileSystem } from './file-system.ts';
 import { Hidden, isHiddenName } from './hidden.ts';
-import type { KernelTime } from './stat.ts';
+import type { KernelStat, KernelTime } from './stat.ts';
+import { ToldSizes } from './told-sizes.ts';
 
 /** The nanoseconds of utimensat(2) that mean "now", and "as it is". */
 const UTIME_NOW = 0x3fffffff;
@@ -50,24 +51,31 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
   };
   /** The process that asks. */
   const asker = (): number | null => processOf(options.mount()?.context()?.pid);
+  const sizes = new ToldSizes();
+  const told = (path: string, stat: KernelStat): KernelStat => {
+    sizes.tell(path, stat.size);
+    return stat;
+  };
   const opened = async (
+    path: string,
     open: Promise<{ fd: number; keepCache: boolean }>,
-  ): Promise<OpenAnswer> => ({
-    ...(await open),
-    directIO: false,
-  });
+  ): Promise<OpenAnswer> => {
+    const { fd, keepCache } = await open;
+    const file = handles.fileOf(fd);
+    return { fd, keepCache, directIO: file.isLoaded && sizes.differs(path, file.size) };
+  };
   const writes = (flags: number): boolean =>
     (flags & (fsConstants.O_WRONLY | fsConstants.O_RDWR)) !== 0;
   return {
     initWithConfig: ({ maxWrite }, answer) => answer(0, { maxWrite }),
     getattr: (path, answer) =>
       put(path, answer, async () => {
-        return isHiddenName(path) ? hidden.stat(path) : files.stat(path);
+        return isHiddenName(path) ? hidden.stat(path) : told(path, await files.stat(path));
       }),
     fgetattr: (path, fd, answer) =>
       put(path ?? '', answer, async () => {
         const stat = await handles.stat(fd, (name) => files.stat(name));
-        return isHiddenName(path) ? hidden.counted(stat) : stat;
+        return isHiddenName(path) ? hidden.counted(stat) : told(path ?? '', stat);
       }),
     opendir: (path, _flags, answer) => put(path, answer, async () => directories.open(path)),
     readdirPaged: (path, fd, offset, answer) => {
@@ -85,24 +93,30 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     },
     open: (path, flags, answer) => {
       const opener = writes(flags) ? asker() : null;
-      put(path, answer, () => opened(handles.open(path, flags, opener).catch(lookedUpAnew)));
+      put(path, answer, () => opened(path, handles.open(path, flags, opener).catch(lookedUpAnew)));
     },
     createWithFlags: (path, mode, flags, answer) => {
       const opener = asker();
-      put(path, answer, () => opened(handles.create(path, mode & 0o7777, flags, opener)));
+      put(path, answer, () => opened(path, handles.create(path, mode & 0o7777, flags, opener)));
     },
     read: (_path, fd, buffer, length, position, answer) => {
       handles.read(fd, buffer, length, position).then(answer, (error) => answer(errnoOf(error)));
     },
-    write: (_path, fd, buffer, length, position, answer) => {
+    write: (path, fd, buffer, length, position, answer) => {
+      sizes.forget(path);
       const data = buffer.subarray(0, length);
       handles.write(fd, data, position).then(answer, (error) => answer(errnoOf(error)));
     },
-    truncate: (path, size, answer) =>
+    truncate: (path, size, answer) => {
+      sizes.forget(path);
       put(path, answer, () =>
         isHiddenName(path) ? hidden.truncate(path, size) : handles.truncate(path, size),
-      ),
-    ftruncate: (path, fd, size, answer) => put(path, answer, () => handles.resize(fd, size)),
+      );
+    },
+    ftruncate: (path, fd, size, answer) => {
+      sizes.forget(path);
+      put(path, answer, () => handles.resize(fd, size));
+    },
     flush: (_path, fd, answer) => {
       const closer = handles.needsCloser(fd) ? asker() : null;
       put(handles.nameOf(fd) ?? '', answer, () => handles.flush(fd, closer));
@@ -137,12 +151,14 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     utimensWithTimespec: (path, atime, mtime, answer) =>
       put(path, answer, () => files.utimes(path, wanted(atime), wanted(mtime))),
     statfs: (path, answer) => put(path, answer, () => statfs(files, path)),
-    fallocate: (path, fd, mode, offset, length, answer) =>
+    fallocate: (path, fd, mode, offset, length, answer) => {
+      sizes.forget(path);
       put(path, answer, async () => {
         if (mode !== 0) throw new FsError('ENOTSUP', { path, op: 'fallocate' });
         const { size } = handles.fileOf(fd);
         if (offset + length > size) await handles.resize(fd, offset + length);
-      }),
+      });
+    },
     getxattr: (path, name, _position, answer) => {
       if (!name.startsWith(PREFIX)) return answer(0, null);
       put(path, answer, () => extendedAttribute(files, path, name.slice(PREFIX.length)));

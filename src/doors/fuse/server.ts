@@ -9,6 +9,7 @@ import { FileSystem } from './file-system.ts';
 import { kernelOperations } from './operations.ts';
 import type { FromServer, MountPlan, ToServer } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
+import { BELIEVED_MS } from './told-sizes.ts';
 
 /** Seconds for which the kernel believes that a name stands for what it stood for. */
 const ENTRY_S = 1;
@@ -70,8 +71,8 @@ class KernelServer {
     const kernel: KernelMount = new Binding(plan.directory, operations, {
       fsname: 'dirigent',
       subtype: 'dirigent',
-      // Sizes and times are asked for each time: a world changes by other ways than this one.
-      attrTimeout: 0,
+      // A world changes by other ways than this one.
+      attrTimeout: BELIEVED_MS / 1_000,
       entryTimeout: ENTRY_S,
       autoUnmount: true,
       // A person may be asked about an operation, and has a day.

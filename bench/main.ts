@@ -8,6 +8,8 @@
  *   npm run bench -- --grep        literal search alone
  *   npm run bench -- --shell [--only NAME]
  *     commands over much, beside bash and the machine's tools
+ *   npm run bench -- --doors [--only NAME]
+ *     a mounted world, beside a file system that does nothing
  *   npm run bench -- --mirage DIRECTORY
  *     beside mirage, installed there with `npm install @struktoai/mirage-node`
  *     (214 packages, 170 MB: too much to bring along)
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     grep: { type: 'boolean', default: false },
     shell: { type: 'boolean', default: false },
+    doors: { type: 'boolean', default: false },
     only: { type: 'string' },
     mirage: { type: 'string' },
   },
@@ -153,21 +156,23 @@ async function compareStartUp(runs: number): Promise<void> {
   rmSync(state, { recursive: true });
 }
 
-/** Turns of an agent: a process of its own, so that its heap is its own, too. */
-function measureTurns(): void {
-  const file = fileURLToPath(new URL('turn.ts', import.meta.url));
+/** A bench that is a process of its own, so that its heap is its own, too. */
+function runBench(name: string, only?: string): void {
+  const file = fileURLToPath(new URL(name, import.meta.url));
   const args = values.quick ? [file, '--quick'] : [file];
+  if (only !== undefined) args.push('--only', only);
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-  if (status !== 0) throw new Error('the bench of turns failed');
+  if (status !== 0) throw new Error(`${name} failed`);
 }
 
 if (values.shell) await benchCliffs(values.only);
+else if (values.doors) runBench('doors.ts', values.only);
 else await benchGrep({ quick: values.quick, mirage: values.mirage });
-if (!values.grep && !values.shell) {
+if (!values.grep && !values.shell && !values.doors) {
   await compareCommands(2000, 5000, values.quick ? 3 : 7);
   if (!values.quick) await compareCommands(20_000, 2000, 5);
   await measureStop(5);
   benchSemantic(values.quick);
   await compareStartUp(values.quick ? 5 : 15);
-  measureTurns();
+  runBench('turn.ts');
 }

@@ -8,6 +8,7 @@ import { ConfigError } from '../../errors.ts';
 import { wire } from '../../world/wire-errors.ts';
 import type { Doorway, Visit } from '../door.ts';
 import type { Principal } from '../principal.ts';
+import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import { checkDirectory } from './directory.ts';
 import { GrepServer } from './grep-server.ts';
 import type { FileCall, FromServer, ToServer } from './protocol.ts';
@@ -56,7 +57,7 @@ export async function openMount(doorway: Doorway, options: FuseOptions): Promise
     const grep = await GrepServer.listen(directory, visit);
     const server = new Server(visit, options.onTrouble);
     try {
-      await server.mount(directory, grep.socket);
+      await server.mount(directory, grep);
       await installShims(grep.shims);
     } catch (error) {
       await server.close();
@@ -87,6 +88,7 @@ class Server {
   readonly #visit: Visit;
   readonly #onTrouble: (message: string) => void;
   readonly #process: ChildProcess;
+  #bulk: Bulk | null = null;
   /** Resolves with its end: true where it ended by itself. */
   readonly ended: Promise<boolean>;
 
@@ -99,7 +101,11 @@ class Server {
   }
 
   /** @throws ConfigError saying what is missing, and how it is installed */
-  async mount(directory: string, socket: string): Promise<void> {
+  async mount(
+    directory: string,
+    { socket, place }: Pick<GrepServer, 'socket' | 'place'>,
+  ): Promise<void> {
+    this.#bulk = new Bulk(place, 'door');
     const services = this.#visit.mounts.flatMap(({ point, service }) => (service ? [point] : []));
     const mounted = Promise.withResolvers<void>();
     this.#process.on('message', (message: FromServer) => {
@@ -117,7 +123,8 @@ class Server {
     void this.ended.then(() =>
       mounted.reject(new ConfigError('', `the process that was to serve ${directory} ended`)),
     );
-    this.#send({ type: 'mount', plan: { directory, services: [...services, ...FORMS], socket } });
+    const plan = { directory, services: [...services, ...FORMS], socket, place };
+    this.#send({ type: 'mount', plan });
     try {
       await mounted.promise;
     } catch (error) {
@@ -143,13 +150,15 @@ class Server {
     const values: unknown[] = [];
     try {
       for (const call of calls) values.push(await this.#call(call));
-      this.#send({ type: 'answer', id, values });
+      const packed = this.#bulk !== null && hasLarge(values) ? this.#bulk.pack(values) : values;
+      this.#send({ type: 'answer', id, values: await packed });
     } catch (error) {
       this.#send({ type: 'answer', id, values, error: wire(error) });
     }
   }
 
-  #call([method, ...args]: FileCall): Promise<unknown> {
+  async #call([method, ...given]: FileCall): Promise<unknown> {
+    const args = hasFile(given) ? await Bulk.unpack(given) : given;
     // The channel carries plain data; the method's own types were checked by who asks.
     const files = this.#visit.fs as unknown as Record<
       string,

@@ -15,12 +15,13 @@ export class GrepServer {
   readonly #directory: string;
   readonly #visit: Visit;
   readonly #server: Server;
-  readonly #place: string;
+  /** A directory of this mount's own, which is its user's alone. */
+  readonly place: string;
 
   private constructor(directory: string, visit: Visit, place: string) {
     this.#directory = directory;
     this.#visit = visit;
-    this.#place = place;
+    this.place = place;
     this.#server = createServer((socket) => void this.#serve(socket));
   }
 
@@ -36,17 +37,17 @@ export class GrepServer {
 
   /** Its address. */
   get socket(): string {
-    return socketIn(this.#place);
+    return socketIn(this.place);
   }
 
   /** The directory of the shims. */
   get shims(): string {
-    return join(this.#place, 'bin');
+    return join(this.place, 'bin');
   }
 
   async close(): Promise<void> {
     this.#server.close();
-    await rm(this.#place, { recursive: true, force: true });
+    await rm(this.place, { recursive: true, force: true });
   }
 
   async #serve(socket: Socket): Promise<void> {

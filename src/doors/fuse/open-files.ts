@@ -9,7 +9,7 @@ import type { RemoteFiles } from './remote-files.ts';
 import type { Scratch } from './scratch.ts';
 
 /** The contents of files that were closed take so many bytes at most. */
-const MOST_KEPT = 64 * 1024 ** 2;
+const MOST_KEPT = 256 * 1024 ** 2;
 
 /** The rights that the world gives what it makes. */
 const NEW_FILE = 0o644;

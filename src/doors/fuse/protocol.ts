@@ -13,6 +13,8 @@ export interface MountPlan {
   services: readonly string[];
   /** The socket at which the grep of real shells asks. */
   socket: string;
+  /** A directory of the host for large contents on their way, this user's alone. */
+  place: string;
 }
 
 /** One call of the world's files. */

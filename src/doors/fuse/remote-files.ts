@@ -2,6 +2,7 @@
 import type { Inspection, Location } from '../../namespace/inspect.ts';
 import type { DirentEntry } from '../../namespace/types.ts';
 import { revive } from '../../world/wire-errors.ts';
+import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import type { FileCall, FromServer, ToServer } from './protocol.ts';
 
 /** A world that has not answered for so long is busy, ms: with a command that holds its thread. */
@@ -14,6 +15,7 @@ interface Pending {
 
 export class RemoteFiles {
   readonly #send: (message: FromServer) => void;
+  #bulk: Bulk | null = null;
   readonly #pending = new Map<number, Pending>();
   #last = 0;
   /** When the world was last heard of, or had nothing to answer, ms of a clock that does not jump. */
@@ -23,17 +25,23 @@ export class RemoteFiles {
     this.#send = send;
   }
 
+  /** Large contents go by files of a directory that the door has, too. */
+  useDirectory(directory: string): void {
+    this.#bulk = new Bulk(directory, 'server');
+  }
+
   /** Does the world keep everybody waiting? What it said last is then the best that is known. */
   get isBusy(): boolean {
     return this.#pending.size > 0 && performance.now() - this.#heard > BUSY_MS;
   }
 
-  receive(message: Extract<ToServer, { type: 'answer' }>): void {
-    const pending = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
+  receive({ id, values, error }: Extract<ToServer, { type: 'answer' }>): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
     this.#heard = performance.now();
-    if (message.error !== undefined) pending?.reject(revive(message.error));
-    else pending?.resolve(message.values);
+    if (error !== undefined) pending?.reject(revive(error));
+    else if (hasFile(values)) Bulk.unpack(values).then(pending?.resolve, pending?.reject);
+    else pending?.resolve(values);
   }
 
   /** Nobody will answer any more. */
@@ -43,7 +51,16 @@ export class RemoteFiles {
   }
 
   /** @throws FsError of the first call that fails; those after it are not made */
-  all(calls: readonly FileCall[]): Promise<unknown[]> {
+  async all(calls: readonly FileCall[]): Promise<unknown[]> {
+    const bulk = this.#bulk;
+    if (bulk === null || !calls.some(hasLarge)) return this.#ask(calls);
+    const packed = calls.map(
+      async ([method, ...args]): Promise<FileCall> => [method, ...(await bulk.pack(args))],
+    );
+    return this.#ask(await Promise.all(packed));
+  }
+
+  #ask(calls: readonly FileCall[]): Promise<unknown[]> {
     if (this.#pending.size === 0) this.#heard = performance.now();
     this.#last += 1;
     const id = this.#last;

@@ -64,6 +64,7 @@ class KernelServer {
 
   async #mount(plan: MountPlan): Promise<void> {
     const Binding = await loadBinding();
+    this.#remote.useDirectory(plan.place);
     const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
     const onTrouble = (message: string): void => this.#trouble(message);
     const files = new FileSystem({ files: this.#remote, plan, owner, onTrouble });

@@ -65,7 +65,8 @@ export function kernelStat(
   return {
     mode: TYPE_BITS[type] | mode,
     size,
-    nlink: type === 'directory' ? 2 : links,
+    // Of a directory 1 means, as on other file systems, that its directories are not counted.
+    nlink: links,
     ...owner,
     mtime,
     ctime: changed ? kernelTime(own.ctime as number) : kernelTime(found.mtime, version),

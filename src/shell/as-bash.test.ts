@@ -85,6 +85,11 @@ const WORDS: readonly Row[] = [
     '<a><b,c><{d,e}><f,g><h><i:1><j,k:[2]>{"l,m"}\n1 2,3\n',
   ],
   [
+    'braces around one alternative are characters, and what is in them is expanded',
+    'echo {A{a,b}B{c,d}C} {{{{A,B},C}D},E} {x{1..3}} {a}; for i in {q{a,b}}; do echo $i; done; a=({p{1,2}}); echo ${#a[@]}',
+    '{AaBcC} {AaBdC} {AbBcC} {AbBdC} {AD} {BD} {CD} E {x1} {x2} {x3} {a}\n{qa}\n{qb}\n2\n',
+  ],
+  [
     'two separators in a row make an empty field, at the beginning, too',
     'IFS=,; x=,,a,,b,; set -- $x; echo $#; IFS=": "; x=": :"; set -- $x; echo $#; set -- q$x; echo $#',
     '5\n2\n2\n',
@@ -108,6 +113,16 @@ const ALIASES: readonly Row[] = [
 ];
 
 const FAILURES: readonly Row[] = [
+  [
+    'nothing is assigned to a constant by a loop or by arithmetic',
+    'readonly i=7\nfor i in 1 2; do echo $i; done; echo $?\n(( i = 3 )); echo $?\nlet i=3; echo $?\nfor ((i=0;i<3;i++)); do echo $i; done\necho $i',
+    '1\n1\n1\n7\n',
+  ],
+  [
+    'a script in which a command is missing is run up to that line',
+    "echo one\neval 'echo two\necho no; echo |'; echo $?; printf 'echo a\\necho b &&' > s; . ./s; echo $?; bash s; echo $?; bash -c '(echo a |)'; echo $?; bash -c 'echo b | ; echo c'; echo $?\necho a |\ncat\n! \ntime",
+    'one\ntwo\n2\na\n2\na\n2\n2\n2\na\n',
+  ],
   [
     'the trap on ERR stands at the statement that failed',
     "trap 'echo $LINENO' ERR\n\nx=$(false)\nf() {\n  false\n}\nf",

@@ -40,9 +40,25 @@ export function divideRanges(node: CommandNode): CommandNode {
   }
 }
 
-function divided(words: WordNode[]): WordNode[] {
+function divided(given: WordNode[]): WordNode[] {
+  const words = given.map(withLoneBraces);
   const made = words.flatMap((word) => valuesOf(word) ?? [dividedWord(word)]);
-  return made.length !== words.length || made.some((word, i) => word !== words[i]) ? made : words;
+  return made.length !== given.length || made.some((word, i) => word !== given[i]) ? made : given;
+}
+
+/** Braces around one alternative are characters: `{a{b,c}}` gives `{ab} {ac}`. */
+function withLoneBraces(word: WordNode): WordNode {
+  if (!word.parts.some((part) => part.type === 'BraceExpansion')) return word;
+  const parts = word.parts.flatMap((part): WordPart[] => {
+    if (part.type !== 'BraceExpansion') return [part];
+    const items = part.items.map((item) =>
+      item.type === 'Word' ? { ...item, word: withLoneBraces(item.word) } : item,
+    );
+    const [only] = items;
+    if (items.length > 1 || only?.type !== 'Word') return [{ ...part, items }];
+    return [{ type: 'Literal', value: '{' }, ...only.word.parts, { type: 'Literal', value: '}' }];
+  });
+  return { ...word, parts };
 }
 
 /** The words that come of a word with one long range and no other braces; undefined for other words. */

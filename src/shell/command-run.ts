@@ -12,7 +12,7 @@ import { endingWith } from './exec.ts';
 import { runExpanded } from './expanded.ts';
 import type { Frame, Place, Run } from './frame.ts';
 import { forgetLists } from './hash-order.ts';
-import type { CommandResult } from './interpreter-types.ts';
+import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { forgetValues } from './parameters.ts';
 import { withPipe } from './pipe-input.ts';
 import { failedRedirect, forgetAssignments, rememberAssignments } from './redirect-guard.ts';
@@ -126,12 +126,22 @@ function begin(
   return { run, node, place, outer, frame, stdout, stderr, before };
 }
 
+/** The constant to which a `for` would assign its values; null for all other commands. */
+function constantOfLoop(node: CommandNode, { readonlyVars }: InterpreterState): string | null {
+  if (node.type !== 'For' || readonlyVars?.has(node.variable) !== true) return null;
+  return node.words?.length === 0 ? null : node.variable;
+}
+
 async function carryOut(
   { fs, arithmetics }: CommandHost,
   { run, node, place, frame }: Begun,
   { stdin, owned }: CommandInput,
   original: ExecuteCommand,
 ): Promise<CommandResult> {
+  const constant = constantOfLoop(node, run.ctx.state);
+  if (constant !== null) {
+    return { stdout: '', stderr: `bash: ${constant}: readonly variable\n`, exitCode: 1 };
+  }
   const piped = place?.piped === true ? stdin : null;
   const result = await withPipe(run.ctx, node, piped, () =>
     assigningIntegers(node, run.ctx.state, arithmetics, () =>

@@ -88,7 +88,7 @@ export function discarded(error: FlowError): CommandResult {
 }
 
 /** The line of the first command in a node that knows its own. */
-function lineOf(node: unknown): number | null {
+export function lineOf(node: unknown): number | null {
   if (typeof node !== 'object' || node === null) return null;
   const { type, line } = node as { type?: unknown; line?: unknown };
   if (typeof line === 'number' && type !== 'Statement') return line;

@@ -12,6 +12,7 @@ import { type Extents, goesFurther, noteExtents, runUndiscarded } from './discar
 import { endPipeline } from './endless.ts';
 import { withErrorTrap } from './error-trap.ts';
 import type { Frame, Run } from './frame.ts';
+import { runWhole } from './incomplete.ts';
 import { executeInner } from './inner-script.ts';
 import type { InterpreterHooks, RunCommand, RunFile } from './interpreter-class.ts';
 import type { CommandResult, Interpreter, ShellState } from './interpreter-types.ts';
@@ -61,7 +62,7 @@ export class ShellHooks implements InterpreterHooks {
     if (run === undefined) return this.#scripts.begin(self, original, node);
     const inner = restoreCommas(this.#withArrays(node, run.frame), run.frame.script ?? '');
     noteExtents(inner, this.#extents);
-    return executeInner(run, inner, () => original(inner));
+    return executeInner(run, inner, () => runWhole(inner, original));
   }
 
   /** The text of a script file that just-bash is about to run, if it may need {@link parseWithArrays}. */

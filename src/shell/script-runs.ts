@@ -14,6 +14,7 @@ import { withExitTrap } from './exit-trap.ts';
 import { inheritFunctions } from './exported-functions.ts';
 import type { Frame, Run } from './frame.ts';
 import type { Inbox } from './inbox.ts';
+import { runWhole } from './incomplete.ts';
 import { subshellScript } from './inner-script.ts';
 import type {
   CommandResult,
@@ -134,8 +135,8 @@ export class ScriptRuns {
     const whole = restoreCommas(parsed, script);
     noteExtents(whole, this.#extents);
     return link.parent === null
-      ? this.#executeLine(self, link, () => original(whole))
-      : this.#executeChild(self, link, link.parent, () => original(whole));
+      ? this.#executeLine(self, link, () => runWhole(whole, original))
+      : this.#executeChild(self, link, link.parent, () => runWhole(whole, original));
   }
 
   /** Where the shells come from that a command of this run starts. */

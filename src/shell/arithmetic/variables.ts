@@ -56,7 +56,10 @@ export class StagedVariables implements Variables {
   set(given: string, key: string | null, text: string): void {
     const state = this.#state;
     const name = referred(state, given);
-    if (state.readonlyVars?.has(name) === true || DYNAMIC.has(name)) throw new NotHere(name);
+    if (state.readonlyVars?.has(name) === true) {
+      throw new ArithmeticFailure(`${name}: readonly variable`);
+    }
+    if (DYNAMIC.has(name)) throw new NotHere(name);
     const array = state.arrays.get(name);
     if (key === null && array === undefined) {
       this.#scalars.set(name, text);

@@ -18,7 +18,11 @@ export interface Listed {
   packed: number;
   crc: number;
   method: number;
+  /** How hard it was pressed, where it is deflated: 0 as usual, 1 harder, 2 and 3 faster. */
+  effort: number;
   date: Date;
+  /** Is the date a moment? Else it is what a clock showed, nobody knows where. */
+  isMoment: boolean;
   mode: number;
   isLink: boolean;
   /** @param most what it may come to, in bytes: what is more is a RangeError of zlib's */
@@ -26,6 +30,8 @@ export interface Listed {
 }
 
 const LOCAL = 0x04034b50;
+/** The extra field with the times of a file. */
+const TIMES = 0x5455;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const UTF8_NAMES = 0x0800;
@@ -124,6 +130,17 @@ function unpack(
   return out;
 }
 
+/** The time of change among the extra fields of a member, in seconds since 1970; null where there is none. */
+function momentIn(extra: Buffer): Date | null {
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const size = extra.readUInt16LE(at + 2);
+    const has = size >= 5 && at + 9 <= extra.length && ((extra[at + 4] ?? 0) & 1) === 1;
+    if (extra.readUInt16LE(at) === TIMES && has) return new Date(extra.readInt32LE(at + 5) * 1000);
+    at += 4 + size;
+  }
+  return null;
+}
+
 /** Lists an archive. Fails with {@link ZipError}. */
 export function list(data: Buffer): Listed[] {
   const end = data.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
@@ -137,18 +154,22 @@ export function list(data: Buffer): Listed[] {
       throw new ZipError('bad central directory');
     const nameEnd = at + 46 + data.readUInt16LE(at + 28);
     const offset = data.readUInt32LE(at + 42);
+    const extraEnd = nameEnd + data.readUInt16LE(at + 30);
+    const moment = momentIn(data.subarray(nameEnd, extraEnd));
     const listed = {
       name: data.toString('utf8', at + 46, nameEnd),
       size: data.readUInt32LE(at + 24),
       packed: data.readUInt32LE(at + 20),
       crc: data.readUInt32LE(at + 16),
       method: data.readUInt16LE(at + 10),
-      date: fromDos(data.readUInt16LE(at + 12), data.readUInt16LE(at + 14)),
+      effort: (data.readUInt16LE(at + 8) >> 1) & 3,
+      date: moment ?? fromDos(data.readUInt16LE(at + 12), data.readUInt16LE(at + 14)),
+      isMoment: moment !== null,
       mode: (data.readUInt32LE(at + 38) >>> 16) & 0o7777,
       isLink: ((data.readUInt32LE(at + 38) >>> 16) & 0o170000) === LINK,
     };
     out.push({ ...listed, read: (most) => unpack(data, offset, listed, most) });
-    at = nameEnd + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);
+    at = extraEnd + data.readUInt16LE(at + 32);
   }
   return out;
 }

@@ -82,8 +82,11 @@ export class Collector {
         const header = this.#header(shown, stat);
         if (stat.isDirectory) this.#keep({ ...header, type: 'directory', size: 0 });
         else if (stat.isSymbolicLink) {
-          this.#keep({ ...header, type: 'symlink', size: 0, linkname: await fs.readlink(path) });
-        } else await this.#file(path, header, stat.identity);
+          if (!this.#again(header, stat.identity)) {
+            const linkname = await fs.readlink(path);
+            this.#keep({ ...header, type: 'symlink', size: 0, linkname });
+          }
+        } else if (!this.#again(header, stat.identity)) await this.#file(path, header);
         if (stat.isDirectory && !options.has('flat')) await this.#children(path, name, directory);
         this.taken.push({ path, isDirectory: stat.isDirectory });
         return true;
@@ -99,13 +102,16 @@ export class Collector {
     }
   }
 
-  async #file(path: string, header: Header, identity: string | undefined): Promise<void> {
-    const first = identity === undefined ? undefined : this.#first.get(identity);
-    if (first !== undefined) {
-      this.#keep({ ...header, type: 'link', size: 0, linkname: first });
-      return;
-    }
-    if (identity !== undefined) this.#first.set(identity, header.name);
+  /** Keeps another name of what is a member already. Is it one? */
+  #again(header: Header, identity: string | undefined): boolean {
+    if (identity === undefined) return false;
+    const first = this.#first.get(identity);
+    if (first === undefined) this.#first.set(identity, header.name);
+    else this.#keep({ ...header, type: 'link', size: 0, linkname: first });
+    return first !== undefined;
+  }
+
+  async #file(path: string, header: Header): Promise<void> {
     const data = await this.#tool.fs.readFileBuffer(path);
     this.#keep({ ...header, type: 'file', size: data.length }, data);
   }

@@ -35,7 +35,7 @@ export class Extractor {
   /** One member. `name` is what it is called after `--transform`. */
   async take(member: Member, name: string): Promise<boolean> {
     const { header } = member;
-    const stripped = this.#stripped(name);
+    const stripped = this.stripped(name);
     if (stripped === undefined) return false;
     if (this.#command.options.has('O')) {
       if (member.data !== undefined) this.#tool.write(Buffer.from(member.data).toString('latin1'));
@@ -73,7 +73,8 @@ export class Extractor {
     for (const { path, header } of this.#directories.reverse()) await this.#dress(path, header);
   }
 
-  #stripped(name: string): string | undefined {
+  /** The name without the parts that `--strip-components` takes; undefined where nothing is left. */
+  stripped(name: string): string | undefined {
     if (this.#strip === 0) return name;
     const parts = name.split(/\/+/).filter((part) => part !== '' && part !== '.');
     const kept = parts.slice(this.#strip);
@@ -124,7 +125,7 @@ export class Extractor {
 
   async #link(path: string, name: string, linkname: string, isKnown: boolean): Promise<void> {
     const { fs } = this.#tool;
-    const safe = this.#names.of(this.#stripped(linkname) ?? linkname, 'hard link targets');
+    const safe = this.#names.of(this.stripped(linkname) ?? linkname, 'hard link targets');
     const target = fs.resolvePath(this.#base, safe);
     if (target === path) return;
     if (isKnown) await fs.rm(path);

@@ -32,9 +32,13 @@ async function transformed(
       ),
   );
   const words = [...(isExtended ? ['-E'] : []), ...plain.flatMap((text) => ['-e', text])];
-  const { stdout, stderr, exitCode } = await tool.spawn(['sed', ...words], `${names.join('\n')}\n`);
+  // The slash behind a directory is no part of its name.
+  const bare = names.map((name) => name.replace(/(.)\/+$/, '$1'));
+  const { stdout, stderr, exitCode } = await tool.spawn(['sed', ...words], `${bare.join('\n')}\n`);
   if (exitCode !== 0) throw new UsageError(`Invalid transform expression: ${stderr.trim()}`);
-  return splitLines(Buffer.from(stdout, 'latin1').toString('utf8'));
+  return splitLines(Buffer.from(stdout, 'latin1').toString('utf8')).map((name, index) =>
+    name !== '' && names[index] !== bare[index] ? `${name}/` : name,
+  );
 }
 
 async function create(tool: Tool, command: TarCommand, archive: string): Promise<void> {
@@ -152,17 +156,13 @@ async function readOut(tool: Tool, command: TarCommand, archive: string): Promis
   for (const [i, member] of members.entries()) {
     await tool.pulse();
     const name = names[i] ?? member.header.name;
+    const stored = options.has('shown') ? extractor.stripped(name) : member.header.name;
+    if (stored === undefined) continue;
     // As tar does it: what is told is the name as it was, before the file is made.
     if (verbosity > 0) {
       const line = isLong
-        ? longLine(
-            tool,
-            member.header,
-            member.header.name,
-            options.has('full-time'),
-            options.has('numeric'),
-          )
-        : `${member.header.name}\n`;
+        ? longLine(tool, member.header, stored, options.has('full-time'), options.has('numeric'))
+        : `${stored}\n`;
       if (options.has('O')) tool.stderr += line;
       else tool.print(line);
     }
@@ -188,6 +188,9 @@ async function remove(tool: Tool, command: TarCommand, archive: string): Promise
 async function tar(tool: Tool): Promise<undefined> {
   const command = tarCommand(tool.args);
   const archive = command.options.get('f') ?? '-';
+  if (command.options.has('S') && /^(?:create|append|update)$/.test(command.mode)) {
+    tool.warn('holes are no shorter here than other data: --sparse changes nothing');
+  }
   if (command.mode === 'delete') await remove(tool, command, archive);
   else if (command.mode === 'list' || command.mode === 'extract')
     await readOut(tool, command, archive);

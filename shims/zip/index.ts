@@ -4,6 +4,7 @@ import { type Listed, list, type Member, pack, ZipError } from '../../src/zip.ts
 import { baseOf, dirOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
+import { strftime, zoned } from '../support/time.ts';
 import { defineTool, errnoOf, type Tool, toBuffer } from '../support/tool.ts';
 
 async function collect(
@@ -95,20 +96,90 @@ async function zip(tool: Tool): Promise<undefined> {
   if (tool.status === 1) tool.status = 18;
 }
 
-function table(tool: Tool, archive: string, members: readonly Listed[]): void {
-  tool.print(
-    `Archive:  ${archive}\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n`,
-  );
-  let total = 0;
-  for (const { name, size, date } of members) {
-    const stamp = date.toISOString().slice(0, 16).replace('T', ' ');
-    tool.print(`${String(size).padStart(9)}  ${stamp}   ${name}\n`);
-    total += size;
+/** When it was changed: a moment in the zone that is set, anything else as it stands. */
+function stampOf(tool: Tool, { date, isMoment }: Listed): string {
+  const zone = isMoment ? tool.ctx.env.get('TZ') : 'UTC';
+  return strftime('%Y-%m-%d %H:%M', zoned(date, zone), date);
+}
+
+const EFFORTS = ['N', 'X', 'F', 'S'];
+
+function methodOf({ method, effort }: Listed): string {
+  if (method === 0) return 'Stored';
+  return method === 8 ? `Defl:${EFFORTS[effort] ?? 'N'}` : `Unk:${String(method).padStart(3, '0')}`;
+}
+
+/** How much smaller it is, in percent. */
+const saved = (size: number, packed: number): string =>
+  `${size === 0 ? 0 : Math.round((100 * (size - packed)) / size)}%`;
+
+interface Listing {
+  archive: string;
+  isQuiet: boolean;
+  /** -v: how each member is kept, too. */
+  isFull: boolean;
+}
+
+/** `unzip -l` and `unzip -v`. */
+function table(
+  tool: Tool,
+  members: readonly Listed[],
+  { archive, isQuiet, isFull }: Listing,
+): void {
+  const size = members.reduce((sum, one) => sum + one.size, 0);
+  const packed = members.reduce((sum, one) => sum + one.packed, 0);
+  const files = `${members.length} ${members.length === 1 ? 'file' : 'files'}`;
+  const number = (value: number, width: number): string => String(value).padStart(width);
+  if (!isQuiet) tool.print(`Archive:  ${archive}\n`);
+  if (!isFull) {
+    tool.print('  Length      Date    Time    Name\n---------  ---------- -----   ----\n');
+    for (const one of members) {
+      tool.print(`${number(one.size, 9)}  ${stampOf(tool, one)}   ${one.name}\n`);
+    }
+    tool.print(
+      `---------                     -------\n${number(size, 9)}${' '.repeat(21)}${files}\n`,
+    );
+    return;
   }
-  const files = members.length === 1 ? 'file' : 'files';
   tool.print(
-    `---------                     -------\n${String(total).padStart(9)}                     ${members.length} ${files}\n`,
+    ' Length   Method    Size  Cmpr    Date    Time   CRC-32   Name\n' +
+      '--------  ------  ------- ---- ---------- ----- --------  ----\n',
   );
+  for (const one of members) {
+    const crc = one.crc.toString(16).padStart(8, '0');
+    const kept = `${methodOf(one)} ${number(one.packed, 8)} ${saved(one.size, one.packed).padStart(4)}`;
+    tool.print(`${number(one.size, 8)}  ${kept} ${stampOf(tool, one)} ${crc}  ${one.name}\n`);
+  }
+  const total = `${number(size, 8)}  ${number(packed, 15)} ${saved(size, packed).padStart(4)}`;
+  tool.print(
+    `--------          -------  ---                            -------\n${total}${' '.repeat(28)}${files}\n`,
+  );
+}
+
+/** All words behind `-x`, up to the next option, are left out. */
+function withExclusions(args: readonly string[]): string[] {
+  const out: string[] = [];
+  let excludes = false;
+  for (const arg of args) {
+    if (arg.startsWith('-') && arg !== '-') excludes = arg === '-x';
+    if (excludes && arg !== '-x') out.push('-x');
+    if (arg !== '-x') out.push(arg);
+  }
+  return out;
+}
+
+/** The directory to unpack to, which is made if only it is missing. False after a message. */
+async function directoryIsThere(tool: Tool, directory: string): Promise<boolean> {
+  if (await tool.fs.exists(tool.path(directory))) return true;
+  const made = await tool.attempt(
+    `checkdir: cannot create extraction directory: ${directory}`,
+    async () => {
+      await tool.fs.mkdir(tool.path(directory));
+      return true;
+    },
+    2,
+  );
+  return made === true;
 }
 
 /** A link that is made last, so that nothing is written through it. */
@@ -157,7 +228,7 @@ async function extract(tool: Tool, member: Listed, options: Options, links: Link
 }
 
 async function unzip(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: 'd:jlnopqtvx:Z1' });
+  const options = tool.options({ short: 'd:jlnopqtvx:Z1' }, withExclusions(tool.args));
   const [given, ...wanted] = options.operands;
   if (given === undefined) throw new UsageError('missing archive', { status: 10 });
   // The ending may be left out, as it may be for zip.
@@ -179,12 +250,16 @@ async function unzip(tool: Tool): Promise<undefined> {
       for (const { name } of members) tool.print(`${name}\n`);
       return;
     }
-    if (options.has('l') || options.has('v')) return table(tool, archive, members) as undefined;
+    if (options.has('l') || options.has('v')) {
+      table(tool, members, { archive, isQuiet: options.has('q'), isFull: options.has('v') });
+      return;
+    }
     if (options.has('p')) {
       for (const member of members) tool.write(member.read().toString('latin1'));
       return;
     }
     if (!options.has('q')) tool.print(`Archive:  ${archive}\n`);
+    if (!(await directoryIsThere(tool, options.get('d') ?? '.'))) return;
     const links: Link[] = [];
     for (const member of members) {
       await tool.pulse();

@@ -34,10 +34,13 @@ export class Imports {
     else known.add(importer);
   }
 
-  /** Whether code of the house needs a file, or a program is begun by it: not what only tests and trials use. */
+  /** Whether code of the house needs a file, through whatever others, or a program is begun by it: not what only tests and trials use. */
   isReached(file) {
     return [...(this.#importers.get(file) ?? [])].some(
-      (importer) => !isTest(importer) && !/testing\//.test(file),
+      (importer) =>
+        !isTest(importer) &&
+        !/testing\//.test(file) &&
+        (!this.#importers.has(importer) || this.isReached(importer)),
     );
   }
 

@@ -1,4 +1,5 @@
 /** node in a world: its files, its streams, what it starts, and what it does not reach. */
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { testWorld } from '../../test/world/harness.ts';
 
@@ -70,6 +71,35 @@ test('an error that nobody caught is shown with its place, and the status is 1',
   expect(syntax.exitCode).toBe(1);
   expect(syntax.stderr).toContain('SyntaxError: ');
   expect((await world.exec('node --nosuch')).exitCode).toBe(9);
+});
+
+test('what the engine says otherwise is said in the words of node', async () => {
+  const script = `
+const nothing = undefined, none = null, fixed = 1, symbol = Symbol('s');
+const cases = [
+  () => nothing.a, () => none.a, () => { nothing.a = 1; }, () => { none.a = 1; },
+  () => { fixed = 2; }, () => { early; let early = 1; }, () => absent,
+  () => new Array(-1), () => [].reduce((a, b) => a + b), () => symbol + '', () => +symbol,
+  () => new Date(NaN).toISOString(), () => decodeURIComponent('%4'), () => (1).toFixed(101),
+  () => 1 instanceof {}, () => 1n + 1, () => +1n,
+  () => nothing(), () => cases.none(), () => cases.map.none(),
+  () => { new cases.Gone(); }, () => { this.none(); },
+];
+for (const each of cases) {
+  try {
+    each();
+    console.log('nothing was thrown');
+  } catch (error) {
+    console.log(error.name + ': ' + error.message);
+  }
+}`;
+  const world = testWorld({ programs });
+  await world.fs.writeFile('/workspace/words.js', script);
+  const ran = await world.exec('node words.js');
+  const first = await world.exec(run('const x = {}; x.none()'));
+  expect(first.stderr).toContain('TypeError: x.none is not a function');
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+  expect(ran.stdout.split('\n')).toEqual(stdout.split('\n'));
 });
 
 test('child_process runs commands of the world', async () => {

@@ -33,6 +33,7 @@ const WORDS: readonly [RegExp, (...parts: string[]) => string][] = [
   [/^empty array$/, () => 'Reduce of empty array with no initial value'],
   [/^cannot convert symbol to string$/, () => 'Cannot convert a Symbol value to a string'],
   [/^cannot convert symbol to number$/, () => 'Cannot convert a Symbol value to a number'],
+  [/^bigint argument with unary \+$/, () => 'Cannot convert a BigInt value to a number'],
   [/^Date value is NaN$/, () => 'Invalid time value'],
   [/^expecting hex digit$/, () => 'URI malformed'],
   [/^invalid number of digits$/, () => 'toFixed() digits argument must be between 0 and 100'],
@@ -89,15 +90,14 @@ function headOf(error: Error): string {
 /** Its column, as its author counts. */
 function columnOf(site: CallSite): number {
   const file = site.getFileName() ?? '';
-  const isFirst = (site.getLineNumber() ?? 1) === 1;
-  const before = !isFirst
-    ? 0
-    : file.startsWith('file:')
-      ? moduleLine(file).length
-      : file.startsWith('/')
-        ? WRAPPER.length
-        : 0;
-  return Math.max(1, (site.getColumnNumber() ?? 1) - before);
+  const column = site.getColumnNumber() ?? 1;
+  if ((site.getLineNumber() ?? 1) > 1) return column;
+  const before = file.startsWith('file:')
+    ? moduleLine(file).length
+    : file.startsWith('/')
+      ? WRAPPER.length
+      : 0;
+  return Math.max(1, column - before);
 }
 
 function drawn(site: CallSite): string {
@@ -135,29 +135,28 @@ function reword(
   }
   if (message !== 'not a function' || site === undefined) return;
   const line = sources.get(site.getFileName() ?? '')?.split('\n')[(site.getLineNumber() ?? 1) - 1];
-  const column = columnOf(site);
-  const called = line === undefined ? null : calledAt(line, column);
-  if (called === null) return;
-  const isMade = /\bnew\s*$/.test((line ?? '').slice(0, column - 1));
-  set(`${called} is not a ${isMade ? 'constructor' : 'function'}`);
+  const called = line === undefined ? null : calledAt(line, columnOf(site));
+  if (called !== null) set(`${called.name} is not a ${called.isMade ? 'constructor' : 'function'}`);
 }
 
-const RECEIVER = /[A-Za-z_$][\w$]*(?:\.[\w$]+|\[[^[\]]*\])*$/;
+const RECEIVER = /[A-Za-z_$][\w$]*(?:\.[\w$]+|\[[^[\]]*\])*\??\.$/;
 
-/**
- * What is called at a column of a line, or null where that is not plain: the
- * engine points to the space before a name, or to the dot of a method.
- */
-function calledAt(line: string, column: number): string | null {
-  const [before, after] = [line.slice(0, column - 1), line.slice(column - 1)];
-  const method = /^\??(\.[\w$]+)\s*\(/.exec(after);
-  if (method?.[1] !== undefined) {
-    const receiver = RECEIVER.exec(before)?.[0];
-    const isWhole = receiver !== undefined && !/[.)\]?]$/.test(before.slice(0, -receiver.length));
-    return isWhole ? receiver + method[1] : null;
-  }
-  const plain = /^\s*([A-Za-z_$][\w$]*)\s*\(/.exec(after);
-  return plain?.[1] === undefined || /[.\w$]$/.test(before) ? null : plain[1];
+/** Of a call in the first line the engine names what stands before it: the dot of a method, or a space. */
+function startOfName(text: string, column: number): number {
+  return /[.\s]/.test(text[column - 1] ?? '') ? column : column - 1;
+}
+
+/** What is called at a column of a line, of a method with what it is of; null where that is not plain. */
+function calledAt(line: string, column: number): { name: string; isMade: boolean } | null {
+  const start = startOfName(line, column);
+  const [before, after] = [line.slice(0, start), line.slice(start)];
+  const isMade = /\bnew\s+$/.test(before);
+  const chain = isMade ? /^[A-Za-z_$][\w$]*(?:\.[\w$]+)*(?=\s*\()/ : /^[A-Za-z_$][\w$]*(?=\s*\()/;
+  const called = chain.exec(after)?.[0];
+  if (called === undefined) return null;
+  const receiver = RECEIVER.exec(before)?.[0] ?? '';
+  if (/[.)\]?\w$]$/.test(before.slice(0, before.length - receiver.length))) return null;
+  return { name: receiver.replace('?.', '.') + called, isMade };
 }
 
 /** The call at which a stack begins, as its source has it: `assert(a === b)`. */
@@ -169,9 +168,8 @@ export function callAt(
   const [, file = '', line = '1', column = '1'] = match ?? [];
   const text = sources.get(file)?.split('\n')[Number(line) - 1];
   if (text === undefined) return undefined;
-  const at = Number(column) - 1;
-  const receiver = text[at] === '.' ? (RECEIVER.exec(text.slice(0, at))?.[0].length ?? 0) : 0;
-  const start = at - receiver;
+  const at = startOfName(text, Number(column));
+  const start = at - (RECEIVER.exec(text.slice(0, at))?.[0].length ?? 0);
   let depth = 0;
   let quote = '';
   for (let index = at; index < text.length; index++) {

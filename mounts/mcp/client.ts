@@ -263,9 +263,7 @@ export class McpClient implements ServiceClient {
       throw failure;
     }
     const connection = { client, transport };
-    client.onclose = () => {
-      if (this.#connection !== null) void this.#forget(connection);
-    };
+    client.onclose = () => void this.#forget(connection);
     return connection;
   }
 

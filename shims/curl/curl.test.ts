@@ -193,3 +193,23 @@ test.each([
   expect(stderr).toContain(text);
   expect(exitCode).toBeGreaterThan(0);
 });
+
+test.each([
+  ['curl URL/missing -f', 'curl: (22) The requested URL returned error: 404\n'],
+  ['curl -s -f URL/missing', ''],
+  ['curl -sS -f URL/missing', 'curl: (22) The requested URL returned error: 404\n'],
+  ['curl -S -f URL/missing', 'curl: (22) The requested URL returned error: 404\n'],
+])('a failure is told unless -s says otherwise: %s', async (command, text) => {
+  const { run } = await world();
+  expect((await run(command.replace('URL', base))).stderr).toBe(text);
+});
+
+test('-v shows what was sent and what came, and of headers that keep secrets the name alone', async () => {
+  const { run } = await world();
+  const { stderr } = await run(`curl -sv -u me:secret -H 'X-A: 1' ${base}/echo?x=1`);
+  expect(stderr).toMatch(/^> GET \/echo\?x=1 HTTP\/1\.1\n> Host: 127\.0\.0\.1:\d+\n/);
+  expect(stderr).toMatch(/^> x-a: 1$/im);
+  expect(stderr).toMatch(/^> authorization: …$/im);
+  expect(stderr).toContain('\n< HTTP/1.1 200 OK\n');
+  expect(stderr).not.toContain('\r');
+});

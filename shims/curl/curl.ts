@@ -398,7 +398,9 @@ function verbose(request: Transfer, done: Transferred): string {
   const came =
     answer === undefined
       ? ''
-      : headText(answer).replace(/^/gm, '< ').replace(/< $/, '').replaceAll('\r', '');
+      : headText(answer)
+          .replaceAll('\r', '')
+          .replace(/^(?=[^])/gm, '< ');
   return `> ${request.method} ${request.url.pathname}${request.url.search} HTTP/1.1\n> Host: ${request.url.host}\n${sent.join('')}>\n${came}`;
 }
 

@@ -23,7 +23,11 @@ interface Origin extends Commit {
 export const blame: GitCommand = async (call) => {
   const { options, operands, paths } = call.options({ short: 'L:lswe', long: {} });
   const repo = await call.repository();
-  const named = await revisionsAndPaths(repo, operands, paths);
+  // One word alone is the file, also where none is there.
+  const named =
+    operands.length === 1 && paths === null
+      ? { revisions: [], paths: operands }
+      : await revisionsAndPaths(repo, operands, paths);
   const [name = 'HEAD'] = named.revisions;
   const [operand] = named.paths;
   if (operand === undefined)
@@ -33,7 +37,7 @@ export const blame: GitCommand = async (call) => {
   const lines = await linesAt(repo, start, path);
   if (lines === null) throw new GitFault(`no such path '${path}' in ${name}`);
   const found = await origins(repo, start, path, lines);
-  const [from, to] = rangeOf(options.get('L'), lines.length);
+  const [from, to] = rangeOf(options.get('L'), path, lines.length);
   const authors = found.map((each) => (each?.commit.author.name ?? '').length);
   const width = Math.max(...authors, 0);
   const moved = found.some((each) => each !== undefined && each.path !== path);
@@ -43,11 +47,7 @@ export const blame: GitCommand = async (call) => {
     const each = found[index];
     if (each === undefined) continue;
     const isRoot = each.commit.parent.length === 0;
-    const id = options.has('l')
-      ? each.oid
-      : isRoot
-        ? `^${each.oid.slice(0, 7)}`
-        : each.oid.slice(0, 8);
+    const id = (isRoot ? `^${each.oid}` : each.oid).slice(0, options.has('l') ? 40 : 8);
     const file = moved ? `${each.path.padEnd(longest)} ` : '';
     const who = options.has('s')
       ? ''
@@ -79,11 +79,10 @@ async function origins(
       const commit = await repo.commit(oid);
       let left = open;
       for (const parent of commit.parent) {
-        const from = left.length === 0 ? null : await pathBefore(repo, parent, commit.tree, path);
-        const before = from === null ? null : await linesAt(repo, parent, from);
-        if (from === null || before === null) continue;
-        const { passed, kept } = await passOn(repo, before, here, left);
-        if (passed.length > 0) next.push({ oid: parent, path: from, lines: before, open: passed });
+        const before = left.length > 0 && (await fileBefore(repo, parent, commit.tree, path));
+        if (!before) continue;
+        const { passed, kept } = await passOn(repo, before.lines, here, left);
+        if (passed.length > 0) next.push({ oid: parent, ...before, open: passed });
         left = kept;
       }
       for (const { line } of left) found[line] = { oid, commit, path };
@@ -93,17 +92,20 @@ async function origins(
   return found;
 }
 
-/** What a file was called in a parent; null where it was not there. */
-async function pathBefore(
+/** A file as it was in a parent, by the name that it had there; null where it was not there. */
+async function fileBefore(
   repo: Repository,
   parent: string,
   tree: string,
   path: string,
-): Promise<string | null> {
-  const before = await repo.tree(parent);
-  if (before.has(path)) return path;
-  const changed = await compare(repo, inTree(before), inTree(await repo.tree(tree)));
-  return changed.find((each) => each.kind === 'R' && each.path === path)?.from ?? null;
+): Promise<{ path: string; lines: string[] } | null> {
+  const same = await linesAt(repo, parent, path);
+  if (same !== null) return { path, lines: same };
+  const before = inTree(await repo.tree(parent));
+  const changed = await compare(repo, before, inTree(await repo.tree(tree)));
+  const from = changed.find((each) => each.kind === 'R' && each.path === path)?.from;
+  const lines = from === undefined ? null : await linesAt(repo, parent, from);
+  return from === undefined || lines === null ? null : { path: from, lines };
 }
 
 async function passOn(
@@ -128,7 +130,7 @@ async function passOn(
   return { passed, kept };
 }
 
-function rangeOf(text: string | undefined, count: number): [number, number] {
+function rangeOf(text: string | undefined, path: string, count: number): [number, number] {
   const match = /^(\d+)?(?:,(\+?)(\d+))?$/.exec(text ?? '');
   if (match === null) throw new GitFault(`invalid -L range: ${text}`);
   const from = Number(match[1] ?? 1);
@@ -138,6 +140,6 @@ function rangeOf(text: string | undefined, count: number): [number, number] {
       : match[2] === '+'
         ? from + Number(match[3]) - 1
         : Number(match[3]);
-  if (from > count) throw new GitFault(`file has only ${count} lines`);
+  if (from > count) throw new GitFault(`file ${path} has only ${count} lines`);
   return [from, Math.min(end, count)];
 }

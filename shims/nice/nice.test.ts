@@ -1,5 +1,8 @@
+import { defineCommand } from 'just-bash';
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
+import { doubleShell } from '../support/double-shell.ts';
+import { niceShims } from './index.ts';
 
 // What they print is compared with the real ones in test/commands; here are their messages and what is this house's own.
 test.each([
@@ -72,4 +75,22 @@ test.each([
     env: { HOME: '/work', LC_ALL: 'C.UTF-8', TZ: 'UTC' },
   });
   expect(await run(command)).toEqual(expected);
+});
+
+test.each([
+  ['-n 0', '0.1'],
+  ['-n 0.05', '0.1'],
+  ['-n 0,5', '0.5'],
+  ['', '2'],
+])('watch %s asks again after %s s', async (option, seconds) => {
+  const slept: string[] = [];
+  const sleep = defineCommand('sleep', async (args) => {
+    slept.push(args.join(' '));
+    return { stdout: '', stderr: '', exitCode: 0 };
+  });
+  const { stdout, exitCode } = await doubleShell([niceShims, () => [sleep]]).run(
+    `watch ${option} -q 3 echo hi`,
+  );
+  expect([stdout, exitCode]).toEqual(['hi\n', 0]);
+  expect(slept).toEqual([seconds, seconds]);
 });

@@ -18,6 +18,12 @@ fs.mkdirSync('d/e', { recursive: true });
 fs.writeFileSync('d/e/f.txt', 'hé');
 fs.appendFileSync('d/e/f.txt', '!');
 console.log(fs.readFileSync('d/e/f.txt', 'utf8'), fs.statSync('d/e/f.txt').size, double(21));
+const fd = fs.openSync('d/../d/./e/f.txt', 'r+'), at = Buffer.alloc(2);
+console.log(fs.readSync(fd, at, 0, 2, 1), at.toString(), fs.readSync(fd, at, 0, 1), at[0], fs.readSync(fd, at), at.toString());
+console.log(fs.writeSync(fd, 'X', 0), fs.writeSync(fd, 'Y'), fs.readFileSync('d/e/f.txt', 'utf8'));
+fs.closeSync(fd); fs.copyFileSync('d/e/f.txt', 'd/g'); fs.chmodSync('d/g', 0o755); fs.copyFileSync('d/g', 'd/h');
+try { fs.copyFileSync('d/g', 'd/h', fs.constants.COPYFILE_EXCL); } catch (error) { console.log(error.code); }
+console.log((fs.statSync('d/h').mode & 0o777).toString(8), fs.readFileSync('d/h', 'utf8'));
 console.log(process.argv.slice(2), process.env.A, process.env.HIDDEN, fs.readFileSync(0, 'utf8'));
 process.exitCode = 4;
 `,
@@ -27,7 +33,9 @@ process.exitCode = 4;
     'HIDDEN=1; export A=b; printf in | node s.js x "y z"; echo $?; cat d/e/f.txt',
   );
   expect(ran.stderr).toBe('');
-  expect(ran.stdout).toBe("hé! 4 42\n[ 'x', 'y z' ] b undefined in\n4\nhé!");
+  expect(ran.stdout).toBe(
+    "hé! 4 42\n2 é 1 104 2 é\n1 1 XéY\nEEXIST\n755 XéY\n[ 'x', 'y z' ] b undefined in\n4\nXéY",
+  );
 });
 
 test('ES modules, TypeScript and texts run alike, and values are shown as node shows them', async () => {

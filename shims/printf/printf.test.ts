@@ -45,4 +45,7 @@ gnuSuite(['printf'], [printfShims], {}, [
   "printf '%3c|%-3c|\\n' xyz ab",
   "printf '\\x3Q\\xA|\\\\xa\\x41\\n'",
   "printf '%b|%s\\n' 'a\\eb' 'a\\eb'",
+  "printf '%%%s|%%\\n' a b",
+  "printf '%(%Y-%m)T|%s\\n' 0 a 86400 b",
+  "printf '%%%(%Y)T%s\\n' 0; printf '%%\\n' a b",
 ]);

@@ -32,7 +32,11 @@ const FILE_LIMIT = 256 * 1024 * 1024;
 
 /** A file while it is open somewhere. */
 interface OpenFile {
+  /** Its content from `unread` on. */
   data: Uint8Array;
+  /** Bytes at its start that nobody asked for: what is only appended to need not be readable. */
+  unread: number;
+  /** Of all of it, in bytes. */
   size: number;
   streams: number;
   /** Does the namespace have other content? */
@@ -155,6 +159,7 @@ export class NamespaceFiles {
       return;
     }
     if (open !== undefined) {
+      if (size > 0) this.#readWhole(node, open);
       this.#resize(open, size);
       open.dirty = true;
       return;
@@ -171,38 +176,47 @@ export class NamespaceFiles {
   readonly #emptied = new Set<FsNode>();
 
   #resize(file: OpenFile, size: number): void {
-    if (size > FILE_LIMIT) throw this.#fault('EFBIG');
-    if (size > file.data.length) {
-      const grown = new Uint8Array(Math.min(FILE_LIMIT, Math.max(size, file.data.length * 2)));
-      grown.set(file.data.subarray(0, file.size));
+    if (size === 0) file.unread = 0;
+    const [held, wanted] = [file.size - file.unread, size - file.unread];
+    if (wanted > FILE_LIMIT) throw this.#fault('EFBIG');
+    if (wanted > file.data.length) {
+      const grown = new Uint8Array(Math.min(FILE_LIMIT, Math.max(wanted, file.data.length * 2)));
+      grown.set(file.data.subarray(0, held));
       file.data = grown;
-    } else if (size < file.size) {
-      file.data.fill(0, size, file.size);
+    } else if (wanted < held) {
+      file.data.fill(0, wanted, held);
     }
     file.size = size;
+  }
+
+  /** Of a file that was only appended to so far, what is before that. */
+  #readWhole(node: FsNode, file: OpenFile): void {
+    if (file.unread === 0) return;
+    for (const stream of this.#appended.keys()) if (stream.node === node) this.#flush(stream);
+    const data = this.#attempt(() => this.#bridge.call('read', this.#path(node)));
+    Object.assign(file, { data, unread: 0, size: data.length });
   }
 
   #openStream(stream: FsStream): void {
     const { node, flags } = stream;
     if (this.#fs.isDir(node.mode)) return;
     if ((flags & O_APPEND) !== 0) this.#appended.set(stream, []);
+    const appends = (flags & O_APPEND) !== 0 && (flags & O_ACCMODE) === 1;
     let file = this.#open.get(node.id);
     if (file === undefined) {
       const emptied = this.#emptied.delete(node) || (flags & O_TRUNC) !== 0;
       const isNew = this.#unborn.has(node);
-      // What is only appended to need not be readable, and its content is not wanted.
-      const appends = (flags & O_APPEND) !== 0 && (flags & O_ACCMODE) === 1;
       file =
         isNew || emptied
           ? { ...fileOf(new Uint8Array()), dirty: true }
           : appends
-            ? fileOf(new Uint8Array())
+            ? fileOf(new Uint8Array(), this.#attributes(node).size)
             : fileOf(this.#attempt(() => this.#bridge.call('read', this.#path(node))));
       this.#open.set(node.id, file);
     } else if ((flags & O_TRUNC) !== 0) {
       this.#resize(file, 0);
       file.dirty = true;
-    }
+    } else if (!appends) this.#readWhole(node, file);
     file.streams += 1;
   }
 
@@ -245,7 +259,7 @@ export class NamespaceFiles {
     const appended = this.#appended.get(stream);
     const at = appended === undefined ? position : file.size;
     if (at + bytes.length > file.size) this.#resize(file, at + bytes.length);
-    file.data.set(bytes, at);
+    file.data.set(bytes, at - file.unread);
     if (appended === undefined || this.#unborn.has(stream.node)) file.dirty = true;
     else appended.push(bytes.slice());
     return bytes.length;
@@ -332,6 +346,6 @@ export class NamespaceFiles {
   };
 }
 
-function fileOf(data: Uint8Array): OpenFile {
-  return { data, size: data.length, streams: 0, dirty: false };
+function fileOf(data: Uint8Array, unread = 0): OpenFile {
+  return { data, unread, size: unread + data.length, streams: 0, dirty: false };
 }

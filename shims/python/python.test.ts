@@ -19,6 +19,14 @@ os.chmod('h.txt', 0o755); os.rename('h.txt', 'i.txt'); os.unlink('l')
 with open('i.txt', 'r+b') as f: f.seek(1); f.write(b'Z'); f.truncate(4)
 print(open('i.txt', 'rb').read(), os.listdir('.'), os.getcwd())
 with tempfile.TemporaryDirectory() as t: open(t + '/x', 'w').write('1'); print(t.startswith('/tmp/'))
+fd = os.open('i.txt', os.O_WRONLY); os.lseek(fd, 2, 0); os.write(fd, b'Q'); os.close(fd)
+print(open('i.txt', 'rb').read())
+with open('i.txt', 'a+b') as f: f.seek(0); print(f.read(2)); f.write(b'!'); f.seek(0); print(f.read())
+with open('i.txt', 'ab') as f, open('i.txt', 'rb') as g: f.write(b'?'); f.flush(); print(g.read())
+with open('i.txt', 'ab') as f: print(f.tell()); f.write(b'.'); print(f.tell()); f.truncate(3); f.write(b',')
+print(open('i.txt', 'rb').read())
+with open('i.txt', 'wb') as f, open('i.txt', 'wb') as g: print(g.write(b'new'))
+print(open('i.txt').read(), os.truncate('i.txt', 5), open('i.txt', 'rb').read())
 os.utime('i.txt', (1000, 2000)); print(int(os.path.getmtime('i.txt')))
 `;
   const ran = await world.exec(`python3 -c ${quoted(code)}; stat -c '%a %Y %n' *`);
@@ -29,6 +37,16 @@ os.utime('i.txt', (1000, 2000)); print(int(os.path.getmtime('i.txt')))
     'h.txt hémore',
     String.raw`b'hZ\xa9m' ['i.txt'] /workspace`,
     'True',
+    "b'hZQm'",
+    "b'hZ'",
+    // Its buffer has what was written where it was written; the file has it at the end.
+    "b'hZ!m'",
+    "b'hZQm!?'",
+    '6',
+    '7',
+    "b'hZQ,'",
+    '3',
+    String.raw`new None b'new\x00\x00'`,
     '2000',
     '755 2000 i.txt',
     '',

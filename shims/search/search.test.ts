@@ -62,6 +62,8 @@ describe('search', () => {
   test('--since, --kind and --mount narrow it', async () => {
     expect((await run('search --since 2999-01-01 "lock of a record" /mnt/pages')).exitCode).toBe(1);
     expect((await run('search --kind issue "lock of a record" /mnt/pages')).exitCode).toBe(1);
+    for (const wide of ['--since 2001-01-01', '--kind page', '--kind page --since 2001-01-01'])
+      expect((await run(`search ${wide} "lock of a record" /mnt/pages`)).exitCode, wide).toBe(0);
     expect((await run('cd /; search --mount pages "lock of a record"')).stdout).toMatch(
       /^\/mnt\/pages\/locks\.md:/,
     );

@@ -80,3 +80,31 @@ it('a query without end is ended by the deadline of its command', async () => {
     'with recursive t(n) as (select 1 union all select n+1 from t) select max(n) from t';
   expect((await world.run(`timeout 1 sqlite3 :memory: '${endless}'`)).exitCode).toBe(124);
 });
+
+it('a series goes from its start to its stop by its step, whichever of them are given', async () => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  const values: [question: string, answer: string][] = [
+    ['generate_series(1, 10, 3)', '1,4,7,10'],
+    ['generate_series(10, 1, -4)', '10,6,2'],
+    ['generate_series(3, 1)', ''],
+    ['generate_series(7, 9) where rowid = 2', '8'],
+    ['generate_series where start = 2 and stop = 4', '2,3,4'],
+    ['generate_series where stop = 6 and step = 3 and start = 0', '0,3,6'],
+    ['(select value from generate_series(5) limit 2)', '5,6'],
+    ['(select 2 a union select 3) t join generate_series(1, t.a)', '1,2,1,2,3'],
+  ];
+  const asked = values.map(([from]) => `"select ifnull(group_concat(value), '') from ${from}"`);
+  const { stdout, stderr } = await world.run(`sqlite3 :memory: ${asked.join(' ')}`);
+  expect(stderr).toBe('');
+  expect(stdout.split('\n').slice(0, -1)).toEqual(values.map(([, answer]) => answer));
+});
+
+it('as many run at once, each started by another, after others have ended', async () => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  await world.run(
+    `echo 'echo $1; sqlite3 :memory: ".system sh again.sh $(($1 + 1))"' > again.sh; sqlite3 :memory: '' ''; sqlite3 :memory: .quit`,
+  );
+  const { stdout, stderr } = await world.run('sh again.sh 1');
+  expect(stdout).toBe('1\n2\n3\n4\n5\n6\n7\n8\n9\n');
+  expect(stderr).toContain('Resource temporarily unavailable: 8 are running');
+});

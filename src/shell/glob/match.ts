@@ -134,15 +134,24 @@ function classToken(content: string, fold: boolean): Token {
     .replaceAll(WILD['['], '[')
     .replaceAll(WILD['*'], '*')
     .replaceAll(WILD['?'], '?');
-  let source = '';
-  for (const [whole, named, escaped] of body.matchAll(/\[:(\w+):\]|\\(.)|./gsu)) {
-    if (named !== undefined) source += NAMED[named] ?? '';
-    else if (escaped !== undefined) source += quoted(escaped);
-    else source += whole === '-' ? '-' : quoted(whole);
+  let named = '';
+  let listed = '';
+  for (const [, name, dash, escaped, plain] of body.matchAll(
+    /\[:(\w+):\]|((?<=:\])-|-(?=\[:\w+:\])|^-|-$)|\\(.)|(.)/gsu,
+  )) {
+    if (name !== undefined) named += NAMED[name] ?? '';
+    // A dash at either end, or beside a named class, stands for itself.
+    else if (dash !== undefined) listed += '\\-';
+    else if (escaped !== undefined) listed += quoted(escaped);
+    else if (plain !== undefined) listed += plain === '-' ? '-' : quoted(plain);
   }
   try {
-    const regex = new RegExp(`^[${not ? '^' : ''}${mendDashes(source)}]$`, fold ? 'iu' : 'u');
-    return (char) => regex.test(char);
+    // Whoever names a class of letters means their case, also where case is ignored.
+    const [ofClass, inList] = [
+      new RegExp(`^[${named}]$`, 'u'),
+      new RegExp(`^[${listed}]$`, fold ? 'iu' : 'u'),
+    ];
+    return (char) => (ofClass.test(char) || inList.test(char)) !== not;
   } catch (error) {
     // `[z-a]` fits nothing.
     if (error instanceof SyntaxError) return () => false;
@@ -152,12 +161,4 @@ function classToken(content: string, fold: boolean): Token {
 
 function quoted(char: string): string {
   return /[\^\]\\[\-/|(){}$.*+?&]/.test(char) ? `\\${char}` : char;
-}
-
-/** A dash at either end, or beside a named class, stands for itself. */
-function mendDashes(source: string): string {
-  return source
-    .replace(/^-|-$/g, '\\-')
-    .replace(/(\\p\{\w+\}|\\s|\\t)-/g, '$1\\-')
-    .replace(/-(?=\\p\{|\\s|\\t)/g, '\\-');
 }

@@ -400,7 +400,7 @@ function verbose(request: Transfer, done: Transferred): string {
       ? ''
       : headText(answer)
           .replaceAll('\r', '')
-          .replace(/^(?=[^])/gm, '< ');
+          .replace(/^(?=[\s\S])/gm, '< ');
   return `> ${request.method} ${request.url.pathname}${request.url.search} HTTP/1.1\n> Host: ${request.url.host}\n${sent.join('')}>\n${came}`;
 }
 

@@ -42,7 +42,7 @@ async function cp(tool: Tool): Promise<undefined> {
     },
   });
   const copier = new Copier(tool, copySettings(options));
-  for (const one of (await placements(tool, options)) ?? []) await copier.copy(one);
+  for (const one of await placements(tool, options)) await copier.copy(one);
 }
 
 class Mover {
@@ -121,7 +121,7 @@ class Mover {
 async function mv(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'bfint:TuvZ', long: SHARED });
   const mover = new Mover(tool, options);
-  for (const one of (await placements(tool, options)) ?? []) await mover.move(one);
+  for (const one of await placements(tool, options)) await mover.move(one);
 }
 
 async function install(tool: Tool): Promise<undefined> {
@@ -159,7 +159,7 @@ async function install(tool: Tool): Promise<undefined> {
       tool.fs.mkdir(tool.path(parent), { recursive: true }),
     );
   }
-  for (const { from, to } of (await placements(tool, options)) ?? []) {
+  for (const { from, to } of await placements(tool, options)) {
     await tool.attempt(`cannot install '${from}' to '${to}'`, async () => {
       await tool.fs.cp(tool.path(from), tool.path(to));
       await tool.fs.chmod(tool.path(to), rule(0, false));

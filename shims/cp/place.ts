@@ -20,8 +20,8 @@ export async function statIf(tool: Tool, path: string, follow = true): Promise<F
   }
 }
 
-/** Reads SOURCE… DEST in its three forms. undefined after a message. */
-export async function placements(tool: Tool, options: Options): Promise<Placement[] | undefined> {
+/** Reads SOURCE… DEST in its three forms; none after a message. */
+export async function placements(tool: Tool, options: Options): Promise<Placement[]> {
   const names = [...options.operands];
   const given = options.get('t');
   if (names.length === 0) throw new UsageError('missing file operand');
@@ -39,11 +39,11 @@ export async function placements(tool: Tool, options: Options): Promise<Placemen
   if (!into && (given !== undefined || names.length > 1)) {
     const why = stat === undefined ? 'No such file or directory' : 'Not a directory';
     tool.fail(`target ${given === undefined ? '' : 'directory '}'${target}': ${why}`);
-    return undefined;
+    return [];
   }
   if (stat?.isDirectory === false && target.endsWith('/')) {
     tool.fail(`cannot stat '${target}': Not a directory`);
-    return undefined;
+    return [];
   }
   if (!into && stat === undefined && target.endsWith('/')) {
     const source = await statIf(tool, tool.path(names[0] ?? ''));
@@ -51,7 +51,7 @@ export async function placements(tool: Tool, options: Options): Promise<Placemen
       const verb =
         tool.name === 'mv' ? `cannot move '${names[0]}' to` : 'cannot create regular file';
       tool.fail(`${verb} '${target}': Not a directory`);
-      return undefined;
+      return [];
     }
   }
   return names.map((from) => ({

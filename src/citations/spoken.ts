@@ -99,12 +99,11 @@ function nearest(
   quoted: Quoted,
   isFree: (index: number) => boolean,
 ): number {
-  const inside = [...citations.keys()].filter((index) => {
-    const citation = citations[index];
-    return citation !== undefined && citation.at >= at && citation.at < end && isFree(index);
-  });
-  const behind = inside.find((index) => (citations[index]?.at ?? 0) >= quoted.to);
-  return behind ?? inside.at(-1) ?? -1;
+  const inside = [...citations.entries()].filter(
+    ([index, one]) => one.at >= at && one.at < end && isFree(index),
+  );
+  const [index] = inside.find(([, one]) => one.at >= quoted.to) ?? inside.at(-1) ?? [-1];
+  return index;
 }
 
 const BLOCKQUOTE = /(?:^[ \t]*>[^\n]*(?:\n|$))+/gm;

@@ -38,6 +38,18 @@ describe('a citation is found', () => {
       'He writes "that it is so at all times" in a note, /mnt/a.md:12.',
       ['/mnt/a.md:12 "that it is so at all times"'],
     ],
+    [
+      'In /mnt/a.md:1 he writes, we know, "that it is so at all times" in a note, /mnt/b.md:2.',
+      ['/mnt/a.md:1', '/mnt/b.md:2 "that it is so at all times"'],
+    ],
+    [
+      'In /mnt/a.md:1 and on he writes "that it is so at all times".',
+      ['/mnt/a.md:1 "that it is so at all times"'],
+    ],
+    [
+      'See /mnt/a.md:1 for that. He writes "that it is so at all times". Then look at /mnt/b.md:2.',
+      ['/mnt/a.md:1', '/mnt/b.md:2'],
+    ],
     ['> some words\n> of it\n— /mnt/a.md:3-4', ['/mnt/a.md:3-4 "some words\\nof it"']],
     [
       '> some words, and report.pdf:p12 [b.md:1 "x"]\n— /mnt/a.md:3',

@@ -1,6 +1,7 @@
 /** The house stands as ARCHITECTURE.md draws it: nothing lower knows anything higher. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
+import { parseSync } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
 import { schemes } from '../mounts/schemes.ts';
 
@@ -186,6 +187,38 @@ test('no module keeps state of its own', () => {
     [...source.matchAll(/^(?:export )?(?:let|var) .*$/gm)].map(([line]) => `${file}: ${line}`),
   );
   expect(state).toEqual([]);
+});
+
+/** The most lines of a file and of a function: what is longer is two things. */
+const MOST_LINES = { file: 480, function: 150 };
+
+const linesOf = (text: string): number => text.trimEnd().split('\n').length;
+
+/** The places of a syntax tree where a function is, from its first to its last character. */
+function functionsIn(node: unknown): { start: number; end: number }[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, start, end } = node as { type?: unknown; start: number; end: number };
+  const inner = Object.values(node).flatMap(functionsIn);
+  return /Function/.test(String(type)) && /^(?!TS)/.test(String(type))
+    ? [{ start, end }, ...inner]
+    : inner;
+}
+
+test('a file and a function have no more lines than a reader keeps in mind', () => {
+  const tooLong = [...sources].flatMap(([file, source]) => {
+    const whole = linesOf(source);
+    // A function is as long as its file at most: only files that are longer are parsed.
+    const functions =
+      whole > MOST_LINES.function ? functionsIn(parseSync(file, source).program) : [];
+    return [
+      ...(whole > MOST_LINES.file ? [`${file}: ${whole} lines`] : []),
+      ...functions
+        .map(({ start, end }) => ({ start, lines: linesOf(source.slice(start, end)) }))
+        .filter(({ lines }) => lines > MOST_LINES.function)
+        .map(({ start, lines }) => `${file}:${linesOf(source.slice(0, start))}: ${lines} lines`),
+    ];
+  });
+  expect(tooLong).toEqual([]);
 });
 
 describe('a command', () => {

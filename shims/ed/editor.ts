@@ -1,21 +1,9 @@
-/** ed's buffer and commands. */
+/** ed's commands. */
 
 import { UsageError } from '../support/getopt.ts';
-import { PosixPattern } from '../support/posix-pattern.ts';
 import { type Tool, toBytes, toText } from '../support/tool.ts';
+import { EdBuffer, EdError, type Range } from './buffer.ts';
 import { parseSubstitution, type Substitution, substituted } from './substitute.ts';
-
-/** What ed answers with `?`; the text is what `h` explains. */
-export class EdError extends Error {
-  override readonly name = 'EdError';
-}
-
-interface Range {
-  /** From 1; how many were given is in `count`. */
-  first: number;
-  last: number;
-  count: number;
-}
 
 export interface EditorOptions {
   silent: boolean;
@@ -29,18 +17,14 @@ export class Editor {
   readonly #tool: Tool;
   readonly #input: string[];
   readonly #options: EditorOptions;
-  #lines: string[] = [];
-  #dot = 0;
+  readonly #buffer = new EdBuffer();
   #file: string | undefined;
   #modified = false;
   #warned = false;
-  #undo: { lines: string[]; dot: number } | undefined;
-  #pattern: PosixPattern | undefined;
   #substitution: Substitution | undefined;
   #message = '';
   #verbose: boolean;
   #prompts: boolean;
-  readonly #marks = new Map<string, string>();
   /** Within `g`: its command list, which takes the place of the input. */
   #nested = false;
   failed = false;
@@ -108,104 +92,11 @@ export class Editor {
     }
     const lines = toText(bytes).split('\n');
     if (lines.at(-1) === '') lines.pop();
-    this.#lines.splice(after, 0, ...lines);
-    this.#dot = after + lines.length;
+    this.#buffer.lines.splice(after, 0, ...lines);
+    this.#buffer.dot = after + lines.length;
     if (!this.#options.silent)
       this.#tool.print(`${bytes.length + (bytes !== '' && !bytes.endsWith('\n') ? 1 : 0)}\n`);
     return true;
-  }
-
-  /** Reads addresses off the front of a command. */
-  #addresses(given: string): [Range, string] {
-    let text = given.trimStart();
-    const found: number[] = [];
-    const special = /^[,%;]/.exec(text)?.[0];
-    if (special !== undefined) {
-      text = text.slice(1);
-      const next = this.#address(text);
-      if (next === undefined)
-        return [
-          { first: special === ';' ? this.#dot : 1, last: this.#lines.length, count: 2 },
-          text,
-        ];
-      return [{ first: special === ';' ? this.#dot : 1, last: next[0], count: 2 }, next[1]];
-    }
-    for (;;) {
-      const next = this.#address(text);
-      if (next !== undefined) {
-        found.push(next[0]);
-        text = next[1];
-      }
-      const separator = /^\s*([,;])/.exec(text);
-      if (separator === null) break;
-      if (next === undefined) found.push(this.#dot);
-      if (separator[1] === ';') this.#dot = found.at(-1) ?? this.#dot;
-      text = text.slice(separator[0].length);
-      if (this.#address(text) === undefined) found.push(found.at(-1) ?? this.#dot);
-    }
-    const [first = this.#dot, last = first] = found.slice(-2);
-    return [{ first, last, count: Math.min(2, found.length) }, text];
-  }
-
-  #address(given: string): [number, string] | undefined {
-    let text = given.trimStart();
-    let at: number | undefined;
-    const plain = /^(?:(\d+)|(\.)|(\$)|'([a-z]))/.exec(text);
-    if (plain !== null) {
-      text = text.slice(plain[0].length);
-      const mark = plain[4];
-      if (plain[1] !== undefined) at = Number(plain[1]);
-      else if (plain[2] !== undefined) at = this.#dot;
-      else if (plain[3] !== undefined) at = this.#lines.length;
-      else at = this.#lines.indexOf(this.#marks.get(mark ?? '') ?? '\0') + 1;
-      if (mark !== undefined && at === 0) throw new EdError('Invalid address');
-    } else if (/^[/?]/.test(text)) {
-      const delimiter = text[0] ?? '/';
-      const match = new RegExp(
-        `^\\${delimiter}((?:\\\\.|\\[[^\\]]*\\]|[^\\\\\\${delimiter}])*)(?:\\${delimiter}|$)`,
-        's',
-      ).exec(text);
-      text = text.slice(match?.[0].length ?? 1);
-      at = this.#search(match?.[1] ?? '', delimiter === '/');
-    }
-    for (;;) {
-      const offset = /^\s*([+-])(\d*)/.exec(text);
-      const bare = at === undefined ? null : /^\s+(\d+)/.exec(text);
-      if (offset === null && bare === null) break;
-      at =
-        (at ?? this.#dot) +
-        (offset === null
-          ? Number(bare?.[1])
-          : (offset[1] === '-' ? -1 : 1) * Number(offset[2] || 1));
-      text = text.slice((offset ?? bare)?.[0].length);
-    }
-    return at === undefined ? undefined : [at, text];
-  }
-
-  #compile(source: string): PosixPattern {
-    if (source === '') {
-      if (this.#pattern === undefined) throw new EdError('No previous pattern');
-      return this.#pattern;
-    }
-    this.#pattern = new PosixPattern(source, { extended: false });
-    return this.#pattern;
-  }
-
-  #search(source: string, forward: boolean): number {
-    const pattern = this.#compile(source);
-    const count = this.#lines.length;
-    for (let step = 1; step <= count; step++) {
-      const at = forward
-        ? (this.#dot - 1 + step) % count
-        : (((this.#dot - 1 - step) % count) + count) % count;
-      if (pattern.test(this.#lines[at] ?? '')) return at + 1;
-    }
-    throw new EdError('No match');
-  }
-
-  #check({ first, last }: Range, least: number): void {
-    if (first > last || first < least || last > this.#lines.length)
-      throw new EdError('Invalid address');
   }
 
   /** The lines of `a`, `i` and `c`, up to a lone dot. */
@@ -221,32 +112,27 @@ export class Editor {
   }
 
   #change(): void {
-    if (!this.#nested) this.#undo = { lines: [...this.#lines], dot: this.#dot };
+    if (!this.#nested) this.#buffer.keep();
     this.#modified = true;
     this.#warned = false;
   }
 
-  #insert(after: number, lines: readonly string[]): void {
-    this.#lines.splice(after, 0, ...lines);
-    this.#dot = after + lines.length;
-  }
-
   #show(first: number, last: number, form: string): void {
     for (let i = first; i <= last; i++) {
-      const line = this.#lines[i - 1] ?? '';
+      const line = this.#buffer.lines[i - 1] ?? '';
       const number = form.includes('n') ? `${i}\t` : '';
       this.#tool.write(toBytes(`${number}${form.includes('l') ? listed(line) : line}\n`));
     }
-    this.#dot = last;
+    this.#buffer.dot = last;
   }
 
   async #command(text: string): Promise<boolean> {
-    const [range, rest] = this.#addresses(text);
+    const [range, rest] = this.#buffer.addresses(text);
     const letter = rest[0] ?? '';
     const argument = rest.slice(1);
     const { count } = range;
     const whole = (): Range =>
-      count === 0 ? { first: 1, last: this.#lines.length, count: 2 } : range;
+      count === 0 ? { first: 1, last: this.#buffer.lines.length, count: 2 } : range;
     const suffix = (): string => {
       if (!/^[pnl]*\s*$/.test(argument)) throw new EdError('Invalid command suffix');
       return argument.trim();
@@ -254,15 +140,15 @@ export class Editor {
     switch (letter) {
       case '': {
         // An empty line goes on to the next one, but stays where it is within `g`.
-        const at = count > 0 ? range.last : this.#dot + (this.#nested ? 0 : 1);
-        this.#check({ first: at, last: at, count }, 1);
+        const at = count > 0 ? range.last : this.#buffer.dot + (this.#nested ? 0 : 1);
+        this.#buffer.check({ first: at, last: at, count }, 1);
         this.#show(at, at, '');
         return true;
       }
       case 'p':
       case 'n':
       case 'l':
-        this.#check(range, 1);
+        this.#buffer.check(range, 1);
         this.#show(range.first, range.last, letter + suffix());
         return true;
       case 'a':
@@ -281,28 +167,24 @@ export class Editor {
       case 'v':
         return this.#global(whole(), argument, letter === 'g');
       case '=':
-        this.#tool.print(`${count === 0 ? this.#lines.length : range.last}\n`);
+        this.#tool.print(`${count === 0 ? this.#buffer.lines.length : range.last}\n`);
         return true;
       case 'k':
-        this.#check(range, 1);
+        this.#buffer.check(range, 1);
         if (!/^[a-z]$/.test(argument.trim())) throw new EdError('Invalid mark character');
-        this.#marks.set(argument.trim(), this.#lines[range.last - 1] ?? '');
+        this.#buffer.mark(argument.trim(), range.last);
         return true;
       case 'u': {
-        if (this.#undo === undefined) throw new EdError('Nothing to undo');
-        const now = { lines: this.#lines, dot: this.#dot };
-        this.#lines = this.#undo.lines;
-        this.#dot = this.#undo.dot;
-        this.#undo = now;
+        this.#buffer.undo();
         this.#modified = true;
         return true;
       }
       case 'z': {
-        const first = count === 0 ? this.#dot + 1 : range.last;
-        this.#check({ first, last: first, count }, 1);
+        const first = count === 0 ? this.#buffer.dot + 1 : range.last;
+        this.#buffer.check({ first, last: first, count }, 1);
         this.#show(
           first,
-          Math.min(this.#lines.length, first + Number(/\d+/.exec(argument)?.[0] ?? 22) - 1),
+          Math.min(this.#buffer.lines.length, first + Number(/\d+/.exec(argument)?.[0] ?? 22) - 1),
           '',
         );
         return true;
@@ -316,39 +198,42 @@ export class Editor {
 
   #edit(letter: string, range: Range, argument: string): void {
     if (letter === 'a' || letter === 'i') {
-      this.#check(range, 0);
+      this.#buffer.check(range, 0);
       const lines = this.#typed();
       this.#change();
       const after = letter === 'a' ? range.last : Math.max(0, range.last - 1);
-      this.#insert(after, lines);
-      if (lines.length === 0) this.#dot = range.last;
+      this.#buffer.insert(after, lines);
+      if (lines.length === 0) this.#buffer.dot = range.last;
       return;
     }
     const joins = letter === 'j' && range.count < 2;
     const { first } = range;
     const last = joins ? first + 1 : range.last;
-    this.#check({ first, last, count: 2 }, 1);
-    const taken = this.#lines.slice(first - 1, last);
+    this.#buffer.check({ first, last, count: 2 }, 1);
+    const taken = this.#buffer.lines.slice(first - 1, last);
     if (letter === 'm' || letter === 't') {
-      const target = argument.trim() === '' ? this.#dot : this.#addresses(argument)[0].last;
-      if (target > this.#lines.length || target < 0) throw new EdError('Invalid address');
+      const target =
+        argument.trim() === '' ? this.#buffer.dot : this.#buffer.addresses(argument)[0].last;
+      if (target > this.#buffer.lines.length || target < 0) throw new EdError('Invalid address');
       if (letter === 'm' && target >= first && target < last)
         throw new EdError('Invalid destination');
       this.#change();
-      if (letter === 'm') this.#lines.splice(first - 1, taken.length);
-      this.#insert(letter === 'm' && target >= last ? target - taken.length : target, taken);
+      if (letter === 'm') this.#buffer.lines.splice(first - 1, taken.length);
+      this.#buffer.insert(letter === 'm' && target >= last ? target - taken.length : target, taken);
       return;
     }
     const lines = letter === 'c' ? this.#typed() : letter === 'j' ? [taken.join('')] : [];
     this.#change();
-    this.#lines.splice(first - 1, taken.length, ...lines);
-    this.#dot = lines.length > 0 ? first - 1 + lines.length : Math.min(first, this.#lines.length);
+    this.#buffer.lines.splice(first - 1, taken.length, ...lines);
+    this.#buffer.dot =
+      lines.length > 0 ? first - 1 + lines.length : Math.min(first, this.#buffer.lines.length);
     const form = argument.trim();
-    if (letter !== 'c' && /^[pnl]+$/.test(form)) this.#show(this.#dot, this.#dot, form);
+    if (letter !== 'c' && /^[pnl]+$/.test(form))
+      this.#show(this.#buffer.dot, this.#buffer.dot, form);
   }
 
   #substitute(range: Range, argument: string): void {
-    this.#check(range, 1);
+    this.#buffer.check(range, 1);
     let text = argument;
     // A replacement may go on behind a backslash at the end of a line.
     while (/(?:^|[^\\])(?:\\\\)*\\$/.test(text) && this.#input.length > 0)
@@ -358,13 +243,13 @@ export class Editor {
     } else
       this.#substitution = parseSubstitution(
         text,
-        (source) => this.#compile(source),
+        (source) => this.#buffer.compile(source),
         this.#substitution,
       );
     const wanted = this.#substitution;
     const done: Array<[number, string[]]> = [];
     for (let i = range.first; i <= range.last; i++) {
-      const made = substituted(this.#lines[i - 1] ?? '', wanted);
+      const made = substituted(this.#buffer.lines[i - 1] ?? '', wanted);
       if (made !== undefined) done.push([i, made.split('\n')]);
     }
     if (done.length === 0) {
@@ -374,26 +259,26 @@ export class Editor {
     this.#change();
     let shift = 0;
     for (const [at, lines] of done) {
-      this.#lines.splice(at - 1 + shift, 1, ...lines);
+      this.#buffer.lines.splice(at - 1 + shift, 1, ...lines);
       shift += lines.length - 1;
-      this.#dot = at + shift;
+      this.#buffer.dot = at + shift;
     }
-    if (wanted.print !== '') this.#show(this.#dot, this.#dot, wanted.print);
+    if (wanted.print !== '') this.#show(this.#buffer.dot, this.#buffer.dot, wanted.print);
   }
 
   async #global(range: Range, argument: string, matching: boolean): Promise<boolean> {
     if (this.#nested) throw new EdError('Cannot nest global commands');
-    this.#check(range, 1);
+    this.#buffer.check(range, 1);
     const delimiter = argument[0] ?? '/';
     const match = new RegExp(
       `^\\${delimiter}((?:\\\\.|\\[[^\\]]*\\]|[^\\\\\\${delimiter}])*)(?:\\${delimiter}|$)`,
       's',
     ).exec(argument);
-    const pattern = this.#compile(match?.[1] ?? '');
+    const pattern = this.#buffer.compile(match?.[1] ?? '');
     let list = argument.slice(match?.[0].length ?? 0);
     while (/\\$/.test(list) && this.#input.length > 0)
       list = `${list.slice(0, -1)}\n${this.#input.shift()}`;
-    const marked = this.#lines
+    const marked = this.#buffer.lines
       .slice(range.first - 1, range.last)
       .map((line) => ({ line, is: pattern.test(line) === matching }));
     this.#change();
@@ -403,13 +288,13 @@ export class Editor {
       // Lines are followed by their place from the end, which changes above them leave alone.
       let seen = range.first - 1;
       for (const { is } of marked) {
-        const before = this.#lines.length;
+        const before = this.#buffer.lines.length;
         seen++;
         if (!is) continue;
-        this.#dot = seen;
+        this.#buffer.dot = seen;
         this.#input.push(...(list.trim() === '' ? ['p'] : list.split('\n')));
         while (this.#input.length > 0) await this.#command(this.#input.shift() ?? '');
-        seen += this.#lines.length - before;
+        seen += this.#buffer.lines.length - before;
       }
     } finally {
       this.#nested = false;
@@ -430,9 +315,9 @@ export class Editor {
       case 'w':
       case 'W': {
         const file = needed();
-        if (this.#lines.length > 0) this.#check(whole, 1);
+        if (this.#buffer.lines.length > 0) this.#buffer.check(whole, 1);
         const bytes = toBytes(
-          this.#lines
+          this.#buffer.lines
             .slice(whole.first - 1, whole.last)
             .map((line) => `${line}\n`)
             .join(''),
@@ -456,14 +341,14 @@ export class Editor {
         return !argument.startsWith('q');
       }
       case 'r':
-        await this.#reading(needed(), range.count === 0 ? this.#lines.length : range.last);
+        await this.#reading(needed(), range.count === 0 ? this.#buffer.lines.length : range.last);
         this.#file ??= name;
         return true;
       case 'e':
       case 'E':
         if (letter === 'e') this.#guard();
-        this.#lines = [];
-        this.#dot = 0;
+        this.#buffer.lines = [];
+        this.#buffer.dot = 0;
         this.#file = needed();
         await this.#read(this.#file, 0, true);
         this.#modified = false;

@@ -17,9 +17,9 @@ import { Guard, type GuardOptions } from './guard.ts';
 import { HeldWrites } from './held-writes.ts';
 import { type Inspection, inspect, type Location, locate } from './inspect.ts';
 import { isMissing, Lookup } from './lookup.ts';
+import { Reads } from './reads.ts';
 import { createSurvey } from './survey.ts';
 import type { MountTable, Place } from './table.ts';
-import { TextFile } from './text-file.ts';
 import { Trees } from './tree.ts';
 import type { DirentEntry, DocumentFs, DoorFs, NamespaceFs } from './types.ts';
 import { walkMounts, withheld } from './walk.ts';
@@ -40,6 +40,7 @@ export class Namespace implements DocumentFs, DoorFs {
   readonly #guard: Guard;
   readonly #lookup: Lookup;
   readonly #held: HeldWrites;
+  readonly #reads: Reads;
   readonly #edits: Edits;
   readonly #trees: Trees;
 
@@ -47,17 +48,17 @@ export class Namespace implements DocumentFs, DoorFs {
     this.#table = table;
     this.#guard = new Guard(guard);
     this.#held = new HeldWrites(this.#guard.strands);
+    this.#reads = new Reads(table, this.#guard, this.#held);
     this.#lookup = new Lookup(table, this.#guard, texts ?? null);
-    this.#guard.survey = createSurvey(this.#lookup, this.#guard, (place) =>
-      this.#read(place, true),
-    );
+    const read: Reads['read'] = (place, allowed) => this.#reads.read(place, allowed);
+    this.#guard.survey = createSurvey(this.#lookup, this.#guard, (place) => read(place, true));
     this.#edits = new Edits(table, this.#guard, this.#lookup, this.#held);
     this.#trees = new Trees({
       table,
       guard: this.#guard,
       lookup: this.#lookup,
       edits: this.#edits,
-      read: (place, allowed) => this.#read(place, allowed),
+      read,
     });
   }
 
@@ -65,7 +66,7 @@ export class Namespace implements DocumentFs, DoorFs {
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
     return this.#guard.run('open', [path], async () =>
-      this.#read(await this.#lookup.resolve(path, true, 'open')),
+      this.#reads.read(await this.#lookup.resolve(path, true, 'open')),
     );
   }
 
@@ -105,7 +106,7 @@ export class Namespace implements DocumentFs, DoorFs {
     return this.#guard.run('lstat', [path], async () => {
       const place = await this.#lookup.resolve(path, false, 'lstat');
       const stat = await this.#attributes(place);
-      return inspect(place, stat, this.#guard, () => this.#read(place));
+      return inspect(place, stat, this.#guard, () => this.#reads.read(place));
     });
   }
 
@@ -358,7 +359,7 @@ export class Namespace implements DocumentFs, DoorFs {
     if (this.#guard.keeper === null) return text;
     return this.#guard.run('open', [path], async () => {
       const place = await this.#lookup.resolve(path, true, 'open');
-      if (place.document !== undefined) await this.#allowText(place, place.document, true);
+      if (place.document !== undefined) await this.#reads.allowText(place, place.document, true);
       return Buffer.from(await this.#guard.read(place, async () => Buffer.from(text))).toString();
     });
   }
@@ -366,7 +367,7 @@ export class Namespace implements DocumentFs, DoorFs {
   async documentText(path: string): Promise<string> {
     return this.#guard.run('open', [path], async () => {
       const place = await this.#lookup.documentText(path, 'open');
-      return Buffer.from(await this.#read(place)).toString();
+      return Buffer.from(await this.#reads.read(place)).toString();
     });
   }
 
@@ -422,37 +423,6 @@ export class Namespace implements DocumentFs, DoorFs {
   }
 
   // --- places
-
-  async #read(place: Place, allowed = false): Promise<Uint8Array> {
-    if (this.#table.isPinned(place.path))
-      throw new FsError('EISDIR', { path: place.named, op: 'read' });
-    if (this.#held.has(place.path)) return new Uint8Array();
-    if (place.document !== undefined) return this.#readText(place, place.document, allowed);
-    const { mount } = place.at;
-    if (mount.endless?.(this.#table.place(place.path).inside) === true) {
-      this.#guard.faults.recordEndless(place.path);
-    }
-    const read = (): Promise<Uint8Array> =>
-      this.#guard.ask(place, 'read', (at, inside) => at.read(inside));
-    return this.#guard.keeper === null ? read() : this.#guard.read(place, read, allowed);
-  }
-
-  /** A text is read by whoever may read it and its document, as the hooks leave both. */
-  async #readText(place: Place, document: Place, allowed: boolean): Promise<Uint8Array> {
-    await this.#allowText(place, document, allowed);
-    const bytes = await this.#read(document, true);
-    const { mount } = place.at;
-    const make = async (): Promise<Uint8Array> =>
-      mount instanceof TextFile ? mount.of(bytes, place.named) : bytes;
-    return this.#guard.read(place, make, true);
-  }
-
-  /** @param allowed the gate was asked about the text already, and not about its document */
-  async #allowText(place: Place, document: Place, allowed: boolean): Promise<void> {
-    if (this.#guard.keeper?.watchesReads !== true) return;
-    const read = { op: 'read', place: document } as const;
-    await this.#guard.allowAll(allowed ? [read] : [{ op: 'read', place }, read]);
-  }
 
   async #list(path: string) {
     return this.#guard.run('scandir', [path], async () => {

@@ -210,7 +210,7 @@ const entries: Record<string, Entry> = {
   runFile(path: string) {
     loop.enter(() => {
       const [argv] = [process['argv'] as string[]];
-      const found = modules.resolve(
+      const found = modules.resolver.resolve(
         path.startsWith('/') ? path : `./${path}`,
         parts.cwd(),
         'require',

@@ -2,8 +2,8 @@
 import type { Files } from './files.ts';
 import type { Bag, Codes, Guest, Loose } from './loose.ts';
 import type { Realm } from './realm.ts';
+import { coded, directoryOf, isPath, pathOf, Resolver, urlOf } from './resolver.ts';
 import { moduleLine, WRAPPER } from './stack.ts';
-import { coder } from './text.ts';
 
 interface Module {
   id: string;
@@ -20,31 +20,12 @@ interface Module {
 type Require = ((id: string) => unknown) & Bag;
 type Format = 'commonjs' | 'module' | 'json';
 
-interface PackageJson {
-  directory: string;
-  text: string;
-  main: unknown;
-  type: unknown;
-  name: unknown;
-  exports: unknown;
-  imports: unknown;
-}
-
-const EXTENSIONS = ['.js', '.json', '.node', '.ts', '.cjs', '.mjs'];
-const directoryOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
-const urlOf = (path: string): string =>
-  `file://${path.split('/').map(encodeURIComponent).join('/')}`;
-const pathOf = (url: string): string =>
-  decodeURIComponent(url.replace(/^file:\/\//, '').replace(/[?#].*$/, ''));
-/** Is it an address that says where the file is by itself? */
-const isPath = (id: string): boolean => /^(?:\.{1,2}(?:\/|$)|\/)/.test(id);
-
 export class Modules {
   readonly #guest: Guest;
   readonly #realm: Realm;
   readonly #files: Files;
   readonly #cache: Record<string, Module> = Object.create(null);
-  readonly #packages = new Map<string, PackageJson | null>();
+  readonly resolver: Resolver;
   readonly #isTypeScript = /\.[cm]?ts$/;
   /** Sources of scripts, by their files. */
   readonly sources: Map<string, string>;
@@ -58,6 +39,15 @@ export class Modules {
     this.#realm = realm;
     this.#files = files;
     this.sources = sources;
+    this.resolver = new Resolver({
+      guest,
+      files,
+      library: (id) => realm.library(id),
+      parentOf: (path) =>
+        Object.values(this.#cache).find(({ children }) =>
+          children.some(({ filename }) => filename === path),
+        )?.filename,
+    });
     this.Module = this.#makeModule();
   }
 
@@ -98,13 +88,13 @@ export class Modules {
         return this.requireFrom(this.#makeOne(path, null));
       },
       _resolveFilename: (id: string, parent: Module) =>
-        this.resolve(id, parent?.path ?? '/', 'require'),
+        this.resolver.resolve(id, parent?.path ?? '/', 'require'),
       _load: (id: string, parent: Module) => this.requireFrom(parent)(id),
-      _nodeModulePaths: (from: string) => this.#lookups(from),
+      _nodeModulePaths: (from: string) => this.resolver.lookups(from),
       wrap: (source: string) =>
         `(function (exports, require, module, __filename, __dirname) { ${source}\n});`,
       findPackageJSON: (_id: unknown, base: unknown) =>
-        this.#packageOf(pathOf(String(base)))?.directory,
+        this.resolver.packageOf(pathOf(String(base)))?.directory,
       stripTypeScriptTypes: (source: string) => this.#stripped(source, ''),
       enableCompileCache: () => ({ status: 3 }),
       syncBuiltinESMExports: () => undefined,
@@ -119,18 +109,9 @@ export class Modules {
     const module = new make(path);
     module.filename = path;
     module.path = directoryOf(path);
-    module.paths = this.#lookups(module.path);
+    module.paths = this.resolver.lookups(module.path);
     if (parent !== null) parent.children.push(module);
     return module;
-  }
-
-  #lookups(from: string): string[] {
-    const parts = from.split('/').filter((part) => part !== '');
-    return parts
-      .map((_, index) => parts.slice(0, parts.length - index))
-      .filter((part) => part.at(-1) !== 'node_modules')
-      .map((part) => `/${part.join('/')}/node_modules`)
-      .concat('/node_modules');
   }
 
   #builtin(id: string): string | null {
@@ -158,13 +139,17 @@ export class Modules {
       if (builtin !== null) return this.builtin(builtin);
       if (id.startsWith('node:'))
         throw coded('ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${id}`);
-      return this.#loadFile(this.resolve(id, module.path, 'require', module.filename), module)
-        .exports;
+      return this.#loadFile(
+        this.resolver.resolve(id, module.path, 'require', module.filename),
+        module,
+      ).exports;
     }) as Require;
     require['resolve'] = Object.assign(
       (id: string) =>
-        this.#builtin(id) === null ? this.resolve(id, module.path, 'require', module.filename) : id,
-      { paths: () => this.#lookups(module.path) },
+        this.#builtin(id) === null
+          ? this.resolver.resolve(id, module.path, 'require', module.filename)
+          : id,
+      { paths: () => this.resolver.lookups(module.path) },
     );
     require['cache'] = this.#cache;
     require['main'] = this.main;
@@ -203,7 +188,7 @@ export class Modules {
   }
 
   #json(path: string): unknown {
-    const text = this.#text(path).replace(/^\ufeff/, '');
+    const text = this.resolver.text(path).replace(/^\ufeff/, '');
     try {
       return JSON.parse(text);
     } catch (error) {
@@ -241,12 +226,8 @@ export class Modules {
     return run(url);
   }
 
-  #text(path: string): string {
-    return coder(this.#guest.host).decode(this.#files.read(path), 'utf8');
-  }
-
   #source(path: string): string {
-    const text = this.#text(path).replace(/^\ufeff/, '');
+    const text = this.resolver.text(path).replace(/^\ufeff/, '');
     const source = this.#isTypeScript.test(path) ? this.#stripped(text, path) : text;
     this.sources.set(path, source);
     return source;
@@ -306,7 +287,8 @@ export class Modules {
     try {
       this.#runCommonJs(module, source, path);
     } catch (error) {
-      const isPlain = /\.[jt]s$|\/[^.]*$/.test(path) && this.#packageOf(path)?.type !== 'commonjs';
+      const isPlain =
+        /\.[jt]s$|\/[^.]*$/.test(path) && this.resolver.packageOf(path)?.type !== 'commonjs';
       if (!(isPlain && error instanceof SyntaxError && this.looksLikeModule(source))) throw error;
       delete this.#cache[path];
       this.#detected.add(path);
@@ -335,7 +317,7 @@ export class Modules {
     if (path.endsWith('.json')) return 'json';
     if (/\.m[jt]s$/.test(path) || this.#detected.has(path)) return 'module';
     if (/\.c[jt]s$/.test(path)) return 'commonjs';
-    const type = this.#packageOf(path)?.type;
+    const type = this.resolver.packageOf(path)?.type;
     if (type === 'module' && /\.[jt]s$/.test(path)) return 'module';
     if (type === 'commonjs' || path === this.main?.filename || !/\.[jt]s$/.test(path))
       return 'commonjs';
@@ -349,153 +331,7 @@ export class Modules {
   }
 
   #tryText(path: string): string {
-    return this.#files.tryStat(path) === null ? '' : this.#text(path);
-  }
-
-  #packageAt(directory: string): PackageJson | null {
-    const known = this.#packages.get(directory);
-    if (known !== undefined) return known;
-    const path = `${directory === '/' ? '' : directory}/package.json`;
-    let found: PackageJson | null = null;
-    if (this.#isFile(path)) {
-      const text = this.#text(path);
-      let json: Bag;
-      try {
-        json = JSON.parse(text) as Bag;
-      } catch (error) {
-        const reason = (error as Error).message;
-        throw coded('ERR_INVALID_PACKAGE_CONFIG', `Invalid package config ${path}. ${reason}`);
-      }
-      const { main, type, name, exports, imports } = json;
-      found = { directory, text, main, type, name, exports, imports };
-    }
-    this.#packages.set(directory, found);
-    return found;
-  }
-
-  #packageOf(path: string): PackageJson | null {
-    for (let directory = directoryOf(path); ; directory = directoryOf(directory)) {
-      if (directory.endsWith('/node_modules')) return null;
-      const found = this.#packageAt(directory);
-      if (found !== null || directory === '/') return found;
-    }
-  }
-
-  #isFile(path: string): boolean {
-    const stat = this.#files.tryStat(path);
-    return stat !== null && (stat.mode & 0o170_000) !== 0o040_000;
-  }
-
-  /** A file by its path, as `require` guesses it. */
-  #guessed(path: string): string | null {
-    const bare = path.replace(/(?<=.)\/+$/, '');
-    if (bare === path && this.#isFile(path)) return path;
-    if (bare === path) {
-      for (const extension of EXTENSIONS.slice(0, 3))
-        if (this.#isFile(path + extension)) return path + extension;
-    }
-    if (!this.#files.isDirectory(bare)) return null;
-    const main = this.#packageAt(bare)?.main;
-    if (typeof main === 'string') {
-      const found = this.#guessed(this.#files.resolve(`${bare}/${main}`));
-      if (found !== null) return found;
-    }
-    for (const extension of EXTENSIONS.slice(0, 3)) {
-      const index = `${bare === '/' ? '' : bare}/index${extension}`;
-      if (this.#isFile(index)) return index;
-    }
-    return null;
-  }
-
-  /** The file of a specifier. @param by how it is asked for, a condition of `exports` */
-  resolve(id: string, from: string, by: 'require' | 'import', parent?: string | null): string {
-    if (isPath(id)) {
-      const path = this.#files.resolve(id.startsWith('/') ? id : `${from}/${id}`);
-      if (by === 'import') {
-        if (this.#isFile(path)) return this.#real(path);
-        throw this.#missingImport(path, parent, this.#files.isDirectory(path));
-      }
-      const found = this.#guessed(path + (/(?:^|\/)\.{1,2}$/.test(id) ? '/' : ''));
-      if (found !== null) return this.#real(found);
-      throw this.#missing(id, parent);
-    }
-    const found = id.startsWith('#') ? this.#imported(id, from, by) : this.#package(id, from, by);
-    if (found !== null) return this.#real(found);
-    throw by === 'import' ? this.#missingPackage(id, parent) : this.#missing(id, parent);
-  }
-
-  #real(path: string): string {
-    const fs = this.#realm.library('fs') as unknown as { realpathSync(path: string): string };
-    return fs.realpathSync(path);
-  }
-
-  #imported(id: string, from: string, by: string): string | null {
-    const own = this.#packageOf(`${from}/x`);
-    if (own?.imports === undefined) return null;
-    return this.#mapped(own, id, by);
-  }
-
-  #mapped(own: PackageJson, id: string, by: string): string | null {
-    const told = this.#guest.host('resolveExports', own.text, id, by) as string | { wrong: string };
-    if (typeof told !== 'string') throw coded('ERR_PACKAGE_PATH_NOT_EXPORTED', told.wrong);
-    return told.startsWith('./')
-      ? this.#files.resolve(`${own.directory}/${told}`)
-      : this.#package(told, own.directory, by);
-  }
-
-  #package(id: string, from: string, by: string): string | null {
-    const [, name = id, rest = ''] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(id) ?? [];
-    const own = this.#packageOf(`${from}/x`);
-    if (own !== null && own.name === name && own.exports !== undefined)
-      return this.#mapped(own, `.${rest}`, by);
-    for (const lookup of this.#lookups(from)) {
-      const directory = `${lookup}/${name}`;
-      if (!this.#files.isDirectory(directory)) {
-        const file = by === 'require' ? this.#guessed(`${lookup}/${id}`) : null;
-        if (file !== null) return file;
-        continue;
-      }
-      const found = this.#packageAt(directory);
-      if (found !== null && found.exports !== undefined && found.exports !== null)
-        return this.#mapped(found, `.${rest}`, by);
-      const path = this.#guessed(rest === '' ? directory : `${directory}${rest}`);
-      if (path !== null) return path;
-    }
-    return null;
-  }
-
-  #missing(id: string, parent: string | null | undefined): Error {
-    const stack: string[] = [];
-    for (let at = parent; at !== undefined && at !== null && at !== ''; at = this.#parentOf(at))
-      stack.push(at);
-    const shown = stack.length === 0 ? '' : `\nRequire stack:\n- ${stack.join('\n- ')}`;
-    const error = coded('MODULE_NOT_FOUND', `Cannot find module '${id}'${shown}`, Error, false);
-    return Object.assign(error, { requireStack: stack });
-  }
-
-  #parentOf(path: string): string | undefined {
-    return Object.values(this.#cache).find(({ children }) =>
-      children.some(({ filename }) => filename === path),
-    )?.filename;
-  }
-
-  #missingImport(path: string, parent: string | null | undefined, isDirectory: boolean): Error {
-    if (isDirectory) {
-      return coded(
-        'ERR_UNSUPPORTED_DIR_IMPORT',
-        `Directory import '${path}' is not supported resolving ES modules imported from ${parent}`,
-      );
-    }
-    const error = coded(
-      'ERR_MODULE_NOT_FOUND',
-      `Cannot find module '${path}' imported from ${parent}`,
-    );
-    return Object.assign(error, { url: urlOf(path) });
-  }
-
-  #missingPackage(id: string, parent: string | null | undefined): Error {
-    const name = /^((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? id;
-    return coded('ERR_MODULE_NOT_FOUND', `Cannot find package '${name}' imported from ${parent}`);
+    return this.#files.tryStat(path) === null ? '' : this.resolver.text(path);
   }
 
   /** The name under which the engine knows what a module imports. */
@@ -519,8 +355,13 @@ export class Modules {
         : `${this.cwd()}/${base}`;
     const [, text = id, query = ''] = /^([^?#]*)(.*)$/s.exec(id) ?? [];
     const path = id.startsWith('file:')
-      ? this.resolve(pathOf(id), '/', 'import', from)
-      : this.resolve(isPath(id) ? decodeURIComponent(text) : id, directoryOf(from), 'import', from);
+      ? this.resolver.resolve(pathOf(id), '/', 'import', from)
+      : this.resolver.resolve(
+          isPath(id) ? decodeURIComponent(text) : id,
+          directoryOf(from),
+          'import',
+          from,
+        );
     return urlOf(path) + (isPath(id) ? query : '');
   }
 
@@ -556,7 +397,8 @@ export class Modules {
       const found = exportNames(this.#source(file));
       for (const name of found.names) names.add(name);
       for (const id of found.from) {
-        if (this.#builtin(id) === null) look(this.resolve(id, directoryOf(file), 'require', file));
+        if (this.#builtin(id) === null)
+          look(this.resolver.resolve(id, directoryOf(file), 'require', file));
       }
     };
     look(path);
@@ -622,19 +464,6 @@ function synthetic(from: string, what: string, names: readonly string[]): string
     'export default all;',
     ...lines,
   ].join('');
-}
-
-function coded(
-  code: string,
-  message: string,
-  Kind: ErrorConstructor = Error,
-  isShown = true,
-): Error {
-  const error = new Kind(message) as Error & Bag;
-  error['code'] = code;
-  if (isShown && typeof error.stack === 'string')
-    error.stack = error.stack.replace(/^(\w+)(?=:)/, `$1 [${code}]`);
-  return error;
 }
 
 /** @param told message, then the stack as it is printed */

@@ -21,6 +21,13 @@ export interface OperationsOptions {
   onTrouble(message: string): void;
 }
 
+/** Answers with what comes of some work at a path. */
+type Put = <T>(
+  path: string,
+  answer: (result: number, value?: T) => void,
+  work: () => Promise<T>,
+) => void;
+
 /** The errno of a failure, below 0. */
 function errnoOf(error: unknown): number {
   const code = (error as { code?: unknown }).code;
@@ -33,13 +40,8 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
   const { handles } = files;
   const directories = new Directories(files);
   const hidden = new Hidden(options);
-  /** Answers with what comes of it. */
-  const put = <T>(
-    path: string,
-    answer: (result: number, value?: T) => void,
-    work: () => Promise<T>,
-  ): void => {
-    const done = async (): Promise<T> => work();
+  const put: Put = (path, answer, work) => {
+    const done = async () => work();
     done().then(
       (value) => answer(0, value),
       (error: unknown) => {
@@ -159,6 +161,16 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
         if (offset + length > size) await handles.resize(fd, offset + length);
       });
     },
+    ...attributeOperations(files, put),
+  };
+}
+
+/** Extended attributes: those of ours are read, and none is set. */
+function attributeOperations(
+  files: FileSystem,
+  put: Put,
+): Pick<KernelOperations, 'getxattr' | 'listxattr' | 'setxattr' | 'removexattr'> {
+  return {
     getxattr: (path, name, _position, answer) => {
       if (!name.startsWith(PREFIX)) return answer(0, null);
       put(path, answer, () => extendedAttribute(files, path, name.slice(PREFIX.length)));

@@ -11,6 +11,8 @@ export interface Shim {
   load(): Promise<ShimFactory>;
   /** Which program of the config it belongs to: without that there is none. */
   program?: keyof Programs;
+  /** May the shell carry out what is plain of them by itself, as it does for loops? */
+  plain?: boolean;
 }
 
 /** All shims, by folder. */
@@ -64,7 +66,11 @@ export const shims: readonly Shim[] = [
   { names: ['od'], load: async () => (await import('./od/index.ts')).odShims },
   { names: ['paste'], load: async () => (await import('./paste/index.ts')).pasteShims },
   { names: ['patch'], load: async () => (await import('./patch/index.ts')).patchShims },
-  { names: ['printf'], load: async () => (await import('./printf/index.ts')).printfShims },
+  {
+    names: ['printf'],
+    load: async () => (await import('./printf/index.ts')).printfShims,
+    plain: true,
+  },
   {
     names: ['python3', 'python'],
     load: async () => (await import('./python/index.ts')).pythonShims,
@@ -201,6 +207,8 @@ const COMMONEST = ['grep', 'ls', 'cat', 'find', 'sed', 'head'];
 /** The commands of all shims for one world. */
 export interface Shims {
   commands: Command[];
+  /** The names of those whose plain uses the shell may carry out by itself. */
+  plain: ReadonlySet<string>;
   /** Each loads one of the commonest commands, before it is run. */
   ahead: readonly (() => Promise<unknown>)[];
 }
@@ -219,12 +227,14 @@ export function createShims(host: ShimHost, { programs, own = [] }: ShimChoice =
   const folders = shims
     .filter(({ program }) => program === undefined || programs?.[program] === true)
     .map((shim) => folderOf(shim, host));
+  const plain = shims.filter((shim) => shim.plain === true).flatMap(({ names }) => names);
   const houses = folders.flatMap(({ commands }) => commands);
   return {
     commands: [
       ...houses.filter(({ name }) => !replaced.has(name)),
       ...own.map((each) => defineCommand(each.name, (args, ctx) => each.execute(args, ctx))),
     ],
+    plain: new Set(plain.filter((name) => !replaced.has(name))),
     ahead: COMMONEST.flatMap((name) =>
       folders.filter(({ names }) => names.includes(name)).map(({ make }) => make),
     ),

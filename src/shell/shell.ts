@@ -21,6 +21,8 @@ export interface ShellOptions {
   fs: NamespaceFs;
   /** Shims. One with the name of a built-in command replaces it. */
   commands: Command[];
+  /** Names of shims that answer as the shell itself would where nothing is out of the ordinary. */
+  plain?: ReadonlySet<string>;
   /** Exported variables, besides PATH and the like. */
   env?: Record<string, string>;
   /** Absolute. */
@@ -88,7 +90,8 @@ export function createShell(options: ShellOptions): Shell {
     defenseInDepth: true,
   });
   const pristine = pristineState(bash);
-  const others = new Set(options.commands.map(({ name }) => name));
+  const names = options.commands.map(({ name }) => name);
+  const others = new Set(names.filter((name) => options.plain?.has(name) !== true));
   const hooks = new ShellHooks(options.fs, pristine, marks, others);
   hookInterpreter(bash, hooks);
   scripts.note = (text) => hooks.noteRead(text);

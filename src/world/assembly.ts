@@ -176,6 +176,7 @@ export async function assembleWorld(
   const shell = createShell({
     fs: agent,
     commands: shims.commands,
+    plain: shims.plain,
     cwd: spec.cwd,
     env: spec.env,
     ...(listeners.onOutput === undefined ? {} : { onOutput: listeners.onOutput }),

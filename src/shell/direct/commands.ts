@@ -3,10 +3,11 @@ import type { CommandNode } from 'just-bash';
 import { COMPARISONS } from '../arithmetic/comparisons.ts';
 import { literalText } from '../array-literals.ts';
 import type { InterpreterState } from '../interpreter-types.ts';
-import { type Action, type Compiled, LEFT, type Text } from './compiled.ts';
+import { type Action, type Compiled, LEFT, type Text, valuesOf } from './compiled.ts';
 import { appendElements, assignElement } from './elements.ts';
 import { isAssignable } from './numbers.ts';
 import { fits, patternOf } from './patterns.ts';
+import { printf } from './printf.ts';
 import { readCommand } from './read.ts';
 import type { Words } from './words.ts';
 
@@ -118,6 +119,8 @@ export class Commands {
       }
       case 'echo':
         return { run: echo(texts), name };
+      case 'printf':
+        return { run: printf(texts), name };
       case '[':
       case 'test':
         return { run: test(name, texts), name };
@@ -237,17 +240,6 @@ function statusOf(answer: boolean | null): number {
 
 function negated(answer: boolean | null): boolean | null {
   return answer === null ? null : !answer;
-}
-
-/** The texts of words; null where the interpreter must expand one. */
-export function valuesOf(texts: readonly Text[], state: InterpreterState): string[] | null {
-  const values: string[] = [];
-  for (const text of texts) {
-    const value = text(state);
-    if (value === null) return null;
-    values.push(value);
-  }
-  return values;
 }
 
 function echo(texts: readonly Text[]): Action {

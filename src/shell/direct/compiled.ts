@@ -16,3 +16,14 @@ export interface Compiled {
   /** Its name, by which a function, an alias or a shim may take its place; null for syntax. */
   name: string | null;
 }
+
+/** The texts of words; null where the interpreter must expand one. */
+export function valuesOf(texts: readonly Text[], state: InterpreterState): string[] | null {
+  const values: string[] = [];
+  for (const text of texts) {
+    const value = text(state);
+    if (value === null) return null;
+    values.push(value);
+  }
+  return values;
+}

@@ -59,6 +59,9 @@ const SCRIPTS: readonly string[] = [
   'set -e; f() { false; echo on; }; f || echo caught; f && echo and; if f; then echo yes; fi; ! f; echo here; f; echo never',
   'f() { trap "echo ret" RETURN; echo body; }; f; echo after; (trap "echo sub" EXIT; exit 2); echo $?; { cat & wait; } <<< in',
   'declare -A m=([a]=1 [b]=2 [c]=3); echo ${m[@]} ${m[@]/1/x} ${!m[@]}',
+  'for i in 1 22 -3; do printf "%05d|%-5d|%5i|%d%%\\n" $i $i $i $i; done; printf "%x %X %o %u\\n" 255 255 8 3; printf "%03d %d"; echo; printf "%s-%s\\n" a b c',
+  'for w in a "b c" é; do printf "%s %-4s| %4s|%.1s\\t\\"\\n" "$w" "$w" "$w" "$w"; done; printf "none\\n" x y; printf "%s"; printf ""; echo $? $_',
+  'for n in 010 +5 x 1.5 "" 0x1f 99999999999999999999; do printf "%d\\n" "$n"; echo $?; done; printf "%d %x\\n" -1 1; printf -v v "%s" q; printf -- "%s\\n" $v; printf "%q %b %c %5.1f|%+d|%*d\\n" "a b" "x\\ty" zz 1.25 3 4 5',
   'i=5; until [ $i -le 0 ]; do i=$((i-2)); done; echo $i; s=; for w in a b c; do s="$s$w"; done; echo $s; s+=d; echo $s',
 ];
 

@@ -7,7 +7,7 @@
  *   npm run bench -- --quick       the small corpus, fewer runs
  *   npm run bench -- --grep        literal search alone
  *   npm run bench -- --shell [--only NAME]
- *     commands over much, beside bash and the machine's tools
+ *     what agents do most, beside just-bash; commands over much, beside bash and its tools
  *   npm run bench -- --doors [--only NAME]
  *     a mounted world, beside a file system that does nothing
  *   npm run bench -- --mirage DIRECTORY
@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Bash, InMemoryFs } from 'just-bash';
 import { createWorld, type World } from '../entry/index.ts';
+import { benchBeside } from './beside.ts';
 import { benchCliffs } from './cliffs.ts';
 import { makeCorpus, RARE } from './corpus.ts';
 import { benchGrep } from './grep.ts';
@@ -165,8 +166,10 @@ function runBench(name: string, only?: string): void {
   if (status !== 0) throw new Error(`${name} failed`);
 }
 
-if (values.shell) await benchCliffs(values.only);
-else if (values.doors) runBench('doors.ts', values.only);
+if (values.shell) {
+  await benchBeside(values.only);
+  await benchCliffs(values.only);
+} else if (values.doors) runBench('doors.ts', values.only);
 else await benchGrep({ quick: values.quick, mirage: values.mirage });
 if (!values.grep && !values.shell && !values.doors) {
   await compareCommands(2000, 5000, values.quick ? 3 : 7);

@@ -5,6 +5,7 @@ import { duShims } from './index.ts';
 const files = { 'd/a': 'x'.repeat(5000), 'd/s/b': 'y', 'd/s/t/c': 'z'.repeat(9000) };
 
 gnuSuite(['du'], [duShims, lnShims], files, [
+  'mkdir -p t/u x; echo a > x/a; ln -s ../x t/x; ln -s .. t/u/up; du -sH t/x; du -sD t/x; du -s t/x/; du -s t/x; du -sL t/x; du -sLH t; du -sL t; echo $?',
   'du -b d/a d/s/b',
   'du --apparent-size -b d/s/t/c',
   'du -k d/a',

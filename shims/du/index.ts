@@ -52,7 +52,8 @@ class Usage {
   readonly #all: boolean;
   readonly #depth: number;
   readonly #separate: boolean;
-  readonly #follow: boolean;
+  /** Links that are followed: none, those on the command line, or all. */
+  readonly #links: 'P' | 'D' | 'L';
   readonly #format: (bytes: number) => string;
   readonly #end: string;
   readonly #excluded: Array<(name: string) => boolean>;
@@ -64,7 +65,8 @@ class Usage {
     this.#apparent = options.has('apparent') || options.has('b');
     this.#all = options.has('a');
     this.#separate = options.has('S');
-    this.#follow = options.has('L');
+    const [links = 'P'] = options.seen.findLast(([key]) => /^[PDHL]$/.test(key)) ?? [];
+    this.#links = links === 'L' ? 'L' : links === 'P' ? 'P' : 'D';
     this.#end = options.has('0') ? '\0' : '\n';
     this.#format = formatter(options);
     this.#excluded = options.all('exclude').map((pattern) => globMatcher(pattern));
@@ -93,7 +95,15 @@ class Usage {
   async measure(name: string, path: string, depth: number): Promise<number> {
     await this.#tool.pulse();
     const bytes = await this.#tool.attempt(`cannot access '${name}'`, async () => {
-      const stat = this.#follow ? await this.#tool.fs.stat(path) : await this.#tool.fs.lstat(path);
+      const follows =
+        this.#links === 'L' || (depth === 0 && (this.#links === 'D' || name.endsWith('/')));
+      const stat = follows ? await this.#tool.fs.stat(path) : await this.#tool.fs.lstat(path);
+      // By links one comes to the same directory again, and in a circle for ever.
+      if (follows && stat.isDirectory) {
+        const real = await this.#tool.fs.realpath(path);
+        if (this.#seen.has(real)) return 0;
+        this.#seen.add(real);
+      }
       const size = sizeOf(stat);
       const own = this.#apparent ? size : diskKiB(stat) * 1024;
       if (!stat.isDirectory) {

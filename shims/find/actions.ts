@@ -4,7 +4,7 @@ import { dirOf } from '../basename/index.ts';
 import { diskKiB, inodeOf, modeText, OWNER, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { monthName, zoned } from '../support/time.ts';
-import type { Tool } from '../support/tool.ts';
+import { splitLines, type Tool } from '../support/tool.ts';
 import type { WalkedEntry } from './entry.ts';
 import type { Test, Words } from './expression.ts';
 import { compileFormat } from './printf.ts';
@@ -12,10 +12,27 @@ import { compileFormat } from './printf.ts';
 /** Arguments that one batch of `-exec … +` takes: as the kernel's limit would have it. */
 const BATCH_BYTES = 128 * 1024;
 
+/** The words up to `;`, or up to `{} +` with the `+`. */
+function commandOf(name: string, words: Words): string[] {
+  const command: string[] = [];
+  for (;;) {
+    const word = words.argument(name);
+    if (word === ';') break;
+    const isBatch = word === '+' && command.at(-1) === '{}';
+    command.push(word);
+    if (isBatch) return command;
+  }
+  if (command.length === 0)
+    throw new UsageError(`invalid argument \`;' to \`${name}'`, { hint: false });
+  return command;
+}
+
 /** What the actions of one run leave behind for the walk. */
 export class Actions {
   readonly #tool: Tool;
   readonly #finish: Array<() => Promise<void>> = [];
+  /** Lines of stdin that no question has taken yet. */
+  #answers: string[] | undefined;
   /** Set by -quit. */
   stopped = false;
   /** Set by -prune for the entry at hand. */
@@ -69,9 +86,7 @@ export class Actions {
     if (name === '-ls') return (entry) => this.#ls(entry);
     if (name === '-delete') return (entry) => this.#delete(entry);
     if (name.startsWith('-ok')) {
-      throw new UsageError(`${name} asks a question, and nobody is here to answer`, {
-        hint: false,
-      });
+      return this.#asking(name, words);
     }
     return this.#exec(name, words);
   }
@@ -128,24 +143,35 @@ export class Actions {
   }
 
   #exec(name: string, words: Words): Test {
-    const command: string[] = [];
-    for (;;) {
-      const word = words.argument(name);
-      if (word === ';') break;
-      if (word === '+' && command.at(-1) === '{}') return this.#batch(name, command.slice(0, -1));
-      command.push(word);
+    const command = commandOf(name, words);
+    if (command.at(-1) === '+') return this.#batch(name, command.slice(0, -2));
+    return (entry) => this.#call(name, command, entry);
+  }
+
+  /** -ok: what is run is asked first; the answers are the lines of stdin. */
+  #asking(name: string, words: Words): Test {
+    const command = commandOf(name, words).filter((word) => word !== '+');
+    if (this.#tool.stdin === '') {
+      throw new UsageError(`${name} asks a question, and nobody is here to answer`, {
+        hint: false,
+      });
     }
-    if (command.length === 0)
-      throw new UsageError(`invalid argument \`;' to \`${name}'`, { hint: false });
-    const inDir = name === '-execdir';
     return async (entry) => {
-      const shown = inDir ? `./${entry.name}` : entry.shown;
-      const cwd = inDir ? dirOf(entry.path) : this.#tool.ctx.cwd;
-      return this.#run(
-        command.map((word) => word.replaceAll('{}', shown)),
-        cwd,
-      );
+      this.#tool.stderr += `< ${command[0]} ... ${entry.shown} > ? `;
+      this.#answers ??= splitLines(this.#tool.stdin);
+      if (!/^\s*[yY]/.test(this.#answers.shift() ?? '')) return false;
+      return this.#call(name, command, entry);
     };
+  }
+
+  #call(name: string, command: readonly string[], entry: WalkedEntry): Promise<boolean> {
+    const inDir = name.endsWith('dir');
+    const shown = inDir ? `./${entry.name}` : entry.shown;
+    const cwd = inDir ? dirOf(entry.path) : this.#tool.ctx.cwd;
+    return this.#run(
+      command.map((word) => word.replaceAll('{}', shown)),
+      cwd,
+    );
   }
 
   async #run(command: readonly string[], cwd: string): Promise<boolean> {

@@ -48,14 +48,14 @@ export class WalkedEntry {
   }
 }
 
-/** The attributes of a path; of the link itself when its end is missing. */
+/** The attributes of a path; of the link itself when its end is missing. Links in a circle are an error. */
 export async function statOf(tool: Tool, path: string, follow: boolean): Promise<FsStat> {
   const own = await tool.fs.lstat(path);
   if (!follow || !own.isSymbolicLink) return own;
   try {
     return await tool.fs.stat(path);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ELOOP') return own;
+    if (errnoOf(error) === 'ENOENT') return own;
     throw error;
   }
 }

@@ -19,6 +19,8 @@ const files = {
 };
 
 gnuSuite(['find', 'sort'], [findShims, sortShims, trShims], files, [
+  'mkdir l; ln -s looper l/looper; ln -s none l/broken; find -L l 2> e; echo $?; find -L l -name looper 2> e; echo $?; find l -name looper',
+  "echo y | find a.txt -ok echo got {} ';' 2> e; echo n | find a.txt -ok echo got {} ';' 2> e; echo $?; printf 'Yes\\nno\\n' | find dir/deep dir/c.txt -maxdepth 0 -okdir echo {} ';' 2> e",
   "find dir -name c.txt -printf '%.2f|%6.3f|%-4.1f|%.9f\\n'",
   'find "" a.txt -name a.txt 2> /dev/null; echo $?',
   'find . | sort',

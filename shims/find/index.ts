@@ -248,7 +248,11 @@ class Walker {
         if (rest !== undefined) await rest;
         const follow = this.#plan.links === 'L';
         const entry = new WalkedEntry(this.#tool, place, kind, follow);
-        if (kind === 'l' && follow) entry.kind = kindOf(await entry.stat());
+        if (kind === 'l' && follow) {
+          const stat = await this.#tool.attempt(`'${entry.shown}'`, () => entry.stat());
+          if (stat === undefined) continue;
+          entry.kind = kindOf(stat);
+        }
         if (entry.kind === 'd') await this.#visit(entry);
         else {
           // A leaf whose tests need no promise must not cost one: this is the speed of find.

@@ -205,3 +205,23 @@ test('a world without it says who turns it on', async () => {
   expect(ran.stderr).toContain('programs: { node: true }');
   expect((await world.exec('ls /bin')).stdout).not.toMatch(/^node$/m);
 });
+
+test('what never ends is no whole: its beginning is read, its end is an error', async () => {
+  const world = testWorld({ programs });
+  const part = await world.exec(
+    `node -e "const fs = require('fs'), fd = fs.openSync('/dev/zero'), b = Buffer.alloc(3); console.log(fs.readSync(fd, b), fs.readSync(0, b), fs.readFileSync('/dev/null').length)" < /dev/zero`,
+  );
+  expect([part.stdout, part.exitCode, part.stderr]).toEqual(['3 3 0\n', 0, '']);
+  for (const read of [
+    "readFileSync('/dev/zero')",
+    "readFileSync('/dev/zero', 'utf8')",
+    'readFileSync(0)',
+  ]) {
+    const whole = await world.exec(
+      `node -e "console.log(require('fs').${read}.length)" < /dev/zero`,
+    );
+    expect([whole.stdout, whole.exitCode]).toEqual(['', 1]);
+    expect(whole.stderr).toContain('/dev/zero never ends, and this is its beginning alone');
+    expect(whole.stderr).toContain('EFBIG');
+  }
+});

@@ -35,6 +35,29 @@ function integer(data: Buffer, at: number, size: number, signed: boolean): bigin
 
 const SIZES: Readonly<Record<string, number>> = { C: 1, S: 2, I: 4, L: 8, F: 4, D: 8 };
 
+/** Digits that every number of that many bytes has at least, and at most; and the least that is normal. */
+const FLOATS: Readonly<Record<number, readonly [least: number, most: number, normal: number]>> = {
+  4: [6, 9, 2 ** -126],
+  8: [15, 17, 2 ** -1022],
+};
+
+/** A number with as many digits as give the same one again, as C's `%g` writes them. */
+function shortest(value: number, size: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  const [least, most, normal] = FLOATS[size] ?? [15, 17, 0];
+  const isSame = (text: string): boolean =>
+    (size === 4 ? Math.fround(Number(text)) : Number(text)) === value;
+  let digits = Math.abs(value) < normal ? 1 : least;
+  while (digits < most && !isSame(value.toExponential(digits - 1))) digits++;
+  const [mantissa = '', exponent = '0'] = value.toExponential(digits - 1).split('e');
+  const power = Number(exponent);
+  const bare = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  if (power >= -4 && power < digits) return bare(value.toFixed(digits - 1 - power));
+  const sign = power < 0 ? '-' : '+';
+  return `${bare(mantissa)}e${sign}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
 function format(type: string, sizeText: string, text: boolean): Format {
   const size = sizeText === '' ? (type === 'f' ? 8 : 4) : (SIZES[sizeText] ?? Number(sizeText));
   if (type === 'c') {
@@ -59,7 +82,7 @@ function format(type: string, sizeText: string, text: boolean): Format {
       const cell = Buffer.alloc(8);
       data.copy(cell, 0, at, at + size);
       const value = size === 4 ? cell.readFloatLE(0) : cell.readDoubleLE(0);
-      return String(size === 4 ? Number(value.toPrecision(7)) : value);
+      return shortest(value, size);
     };
     return { size, width: size === 4 ? 15 : 24, show, text };
   }

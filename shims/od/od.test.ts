@@ -5,6 +5,7 @@ import { odShims } from './index.ts';
 const files = { t: 'Hello, world! 0123456789\n', z: '\u0000\u0000\u0000\u0000' };
 
 gnuSuite(['od'], [odShims, headShims], files, [
+  "printf '\\1\\2\\3ABCDE' | od -f; printf 'abcdefghijklmnop' | od -An -t f4 -t f8; printf '\\1\\0\\0\\0\\0\\0\\0@\\0\\0 A' | od -f; printf '\\0\\0\\0\\0\\0\\0\\b@' | od -tfD",
   'od t',
   'od -c t',
   'od -x t',

@@ -308,6 +308,9 @@ async function patch(tool: Tool): Promise<undefined> {
   const patches = parsePatch(content);
   if (patches.length === 0) {
     const seen = /\S/.test(toText(content));
+    if (seen && !content.endsWith('\n')) {
+      tool.print('patch unexpectedly ends in middle of line\n');
+    }
     if (seen) tool.fail('**** Only garbage was found in the patch input.', 2);
     return;
   }

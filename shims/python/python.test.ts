@@ -194,3 +194,14 @@ test('a world without it says who turns it on', async () => {
   expect(ran.stderr).toContain('programs: { python: true }');
   expect((await world.exec('ls /bin')).stdout).not.toContain('python');
 });
+
+test('what never ends is no whole: its beginning is read, its end is an error', async () => {
+  const world = testWorld({ programs });
+  const part = await world.exec(
+    'python3 -c "import sys; print(len(sys.stdin.buffer.read(10)))" < /dev/zero',
+  );
+  expect([part.stdout, part.exitCode, part.stderr]).toEqual(['10\n', 0, '']);
+  const whole = await world.exec('yes | python3 -c "import sys; print(len(sys.stdin.read()))"');
+  expect([whole.stdout, whole.exitCode]).toEqual(['', 1]);
+  expect(whole.stderr).toContain('yes never ends, and this is its beginning alone');
+});

@@ -94,7 +94,11 @@ async function run(start: PythonStart): Promise<void> {
     noInitialRun: true,
     thisProgram: 'python3',
     wasmBinary: wasm,
-    stdin: () => start.stdin[read++] ?? null,
+    stdin() {
+      const byte = start.stdin[read++];
+      if (byte === undefined) bridge.call('atEnd', '/dev/stdin');
+      return byte ?? null;
+    },
     stdout: stdout.put,
     stderr: stderr.put,
     preRun: [(early) => prepare(early, start)],

@@ -16,6 +16,8 @@ const files = {
 const owner = 's/ [a-z]*\\/[a-z]* */ /';
 
 gnuSuite(['tar', 'gzip'], [tarShims, gzipShims], files, [
+  "tar cf t.tar d/x; tar tf t.tar --strip=1 --show-transformed; tar tvf t.tar --show-transformed --xform 's/d/D/' | sed 's/.* //'; tar tf t.tar --xform s/d/D/",
+  "tar c --xform 's#^.+/##x' d/e | tar t; tar c --xform s,d,D, d/x d/e | tar t",
   'tar cf t.tar a b; tar tf t.tar',
   'tar -cvf t.tar a d/x; rm a; tar xvf t.tar; cat a',
   'tar czf t.tgz a; tar tzf t.tgz; tar tf t.tgz; gzip -dc t.tgz | tar t',

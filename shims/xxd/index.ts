@@ -94,13 +94,15 @@ function revertPlain(text: string): string {
 }
 
 /** Reads a dump back; addresses are honoured, missing parts are zeros. */
-function revert(text: string, isPlain: boolean): string {
+function revert(text: string, isPlain: boolean, columns: number): string {
   if (isPlain) return revertPlain(text);
   let out = '';
   for (const line of text.split('\n')) {
-    const match = /^\s*([0-9a-fA-F]+):?\s(.*)$/.exec(line);
+    const match = /^\s*([0-9a-fA-F]+):?\s([\s\S]*)$/.exec(line);
     if (match === null) continue;
-    const hex = (match[2] ?? '').split(/ {2}/)[0]?.replace(/\s/g, '') ?? '';
+    // Behind two blanks stands the text, and a line has no more bytes than its columns.
+    const [, digits = ''] = /^((?:[0-9a-fA-F]\s?)*)/.exec(match[2] ?? '') ?? [];
+    const hex = digits.replace(/\s/g, '').slice(0, 2 * columns);
     const at = parseInt(match[1] ?? '0', 16);
     out =
       out.padEnd(at, '\0').slice(0, at) +
@@ -132,7 +134,7 @@ async function emit(tool: Tool, options: Options, input: string): Promise<void> 
   const content = await tool.tryRead(input, 2);
   if (content === undefined) return;
   if (options.has('r')) {
-    tool.write(revert(content, options.has('p')));
+    tool.write(revert(content, options.has('p'), number(options, 'c') ?? 16));
     return;
   }
   const seek = number(options, 's') ?? 0;

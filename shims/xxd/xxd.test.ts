@@ -4,6 +4,7 @@ import { xxdShims } from './index.ts';
 const files = { t: 'Hello, world! 0123456789\n' };
 
 gnuSuite(['xxd'], [xxdShims], files, [
+  "printf '0000: 40404040404040404040404040404040404040404041\\r' | xxd -r -; printf '00000000: 6162 63  abc\\r\\n00000003: 64\\n' | xxd -r",
   'xxd t',
   'xxd -p t',
   'xxd -l 5 t',

@@ -59,3 +59,47 @@ it('makes links last, so that no member is written through one', async () => {
   await shell.run('mkdir in; unzip -q e.zip -d in');
   expect(await shell.fs.exists('/data/out/through')).toBe(false);
 });
+
+it('lists as unzip does, quietly and in full, and leaves out what is named', async () => {
+  const world = await inProcessWorld({ roots: ['/w'], cwd: '/w', env: { TZ: 'UTC' } });
+  const { stdout, stderr } = await world.run(
+    `printf %050d 0 > a; printf b > b; touch -d '2020-01-01 10:00 UTC' a b; zip -q t.zip a b
+     unzip -lq t.zip a; unzip -v t.zip; unzip -q t.zip -x a b; echo $?; unzip -qd x t.zip -x a; ls x; unzip -qd no/x t.zip; echo $?`,
+  );
+  expect(stdout).toBe(`  Length      Date    Time    Name
+---------  ---------- -----   ----
+       50  2020-01-01 10:00   a
+---------                     -------
+       50                     1 file
+Archive:  t.zip
+ Length   Method    Size  Cmpr    Date    Time   CRC-32   Name
+--------  ------  ------- ---- ---------- ----- --------  ----
+      50  Defl:N        6  88% 2020-01-01 10:00 e26a1dd3  a
+       1  Stored        1   0% 2020-01-01 10:00 71beeff9  b
+--------          -------  ---                            -------
+      51                7  86%                            2 files
+0
+b
+2
+`);
+  expect(stderr).toContain('cannot create extraction directory: no/x');
+});
+
+it('shows a moment that the archive has in the zone that is set', async () => {
+  const stamp = Buffer.alloc(9);
+  stamp.writeUInt16LE(0x5455, 0);
+  stamp.writeUInt16LE(5, 2);
+  stamp.writeUInt8(1, 4);
+  stamp.writeInt32LE(1_577_880_000, 5);
+  const plain = pack([{ name: 'a', data: Buffer.from('x'), date: new Date(0), mode: 0o644 }], 6);
+  // The field goes behind the name in the directory, which grows by it.
+  const at = plain.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+  const directory = Buffer.concat([plain.subarray(at, at + 47), stamp]);
+  directory.writeUInt16LE(stamp.length, 30);
+  const end = Buffer.from(plain.subarray(plain.length - 22));
+  end.writeUInt32LE(directory.length, 12);
+  const data = Buffer.concat([plain.subarray(0, at), directory, end]);
+  const world = await inProcessWorld({ roots: ['/w'], files: { '/w/z.zip': data }, cwd: '/w' });
+  const { stdout } = await world.run('unzip -lq z.zip; TZ=Europe/Berlin unzip -lq z.zip');
+  expect(stdout.match(/2020-\S+ \S+/g)).toEqual(['2020-01-01 12:00', '2020-01-01 13:00']);
+});

@@ -8,6 +8,7 @@ export const O_DIRECTORY = 0o200_000;
 export const O_ACCMODE = 3;
 export const S_IFMT = 0o170_000;
 export const S_IFDIR = 0o040_000;
+export const S_IFCHR = 0o020_000;
 export const S_IFREG = 0o100_000;
 export const S_IFLNK = 0o120_000;
 export const S_IFIFO = 0o010_000;

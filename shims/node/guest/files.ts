@@ -13,6 +13,7 @@ import {
   O_DIRECTORY,
   O_EXCL,
   O_TRUNC,
+  S_IFCHR,
   S_IFDIR,
   S_IFIFO,
   S_IFLNK,
@@ -42,6 +43,9 @@ interface Descriptor {
   flags: number;
   appended: Uint8Array[];
 }
+
+/** What is there may have no end. */
+const isDevice = (path: string): boolean => path.startsWith('/dev/');
 
 export class Files {
   readonly #host: FileHost;
@@ -89,6 +93,10 @@ export class Files {
     if (path === '') throw new Failed('ENOENT');
     const open = this.#open.get(path);
     const stat = this.#call<GuestStat>(follows || path.endsWith('/') ? 'stat' : 'lstat', path);
+    // Of a device nobody knows beforehand how much it gives.
+    if (isDevice(path) && (stat.mode & S_IFMT) === S_IFREG) {
+      return { ...stat, mode: S_IFCHR | (stat.mode & ~S_IFMT), size: 0 };
+    }
     return open === undefined || open.isDirectory ? stat : { ...stat, size: open.size };
   }
 
@@ -109,9 +117,10 @@ export class Files {
     const path = this.resolve(given);
     if (/^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(path)) return this.#restOfStdin();
     if (path === '') throw new Failed('ENOENT');
-    return (
-      this.#open.get(path)?.data.slice(0, this.#open.get(path)?.size) ?? this.#call('read', path)
-    );
+    const open = this.#open.get(path);
+    const data = open?.data.slice(0, open.size) ?? this.#call<Uint8Array>('read', path);
+    if (isDevice(path)) this.#call('atEnd', path);
+    return data;
   }
 
   get #input(): Uint8Array {
@@ -121,6 +130,7 @@ export class Files {
 
   #restOfStdin(): Uint8Array {
     const rest = this.#input.slice(this.#stdinRead);
+    this.#call('atEnd', '/dev/stdin');
     this.#stdinRead += rest.length;
     return rest;
   }
@@ -245,6 +255,7 @@ export class Files {
   readAt(number: number, target: Uint8Array, position: number | null): number {
     if (number === 0) {
       const part = this.#input.subarray(this.#stdinRead, this.#stdinRead + target.length);
+      if (part.length === 0 && target.length > 0) this.#call('atEnd', '/dev/stdin');
       target.set(part);
       this.#stdinRead += part.length;
       return part.length;
@@ -258,6 +269,9 @@ export class Files {
       Math.min(at, file.size),
       Math.min(at + target.length, file.size),
     );
+    if (part.length === 0 && target.length > 0 && isDevice(file.path)) {
+      this.#call('atEnd', file.path);
+    }
     target.set(part);
     if (position === null) descriptor.position += part.length;
     return part.length;

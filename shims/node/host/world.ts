@@ -22,6 +22,7 @@ export function worldCalls(start: GuestStart, guest: Guest, output: Output): Hos
     lstat: (at) => ({ ...bridge.call('lstat', path(at)) }),
     list: (at) => bridge.call('list', path(at)),
     read: (at) => bridge.call('read', path(at)),
+    atEnd: (at) => bridge.call('atEnd', path(at)),
     write: (at, data) => bridge.call('write', path(at), bytes(data)),
     append: (at, data) => bridge.call('append', path(at), bytes(data)),
     mkdir: (at) => bridge.call('mkdir', path(at)),

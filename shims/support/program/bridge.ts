@@ -35,6 +35,8 @@ export interface WorldCalls {
   lstat(path: string): GuestStat;
   list(path: string): string[];
   read(path: string): Uint8Array;
+  /** The program has come to the end of what was read; fails where that is no end, but as much as there is. */
+  atEnd(path: string): null;
   write(path: string, data: Uint8Array): null;
   append(path: string, data: Uint8Array): null;
   mkdir(path: string): null;

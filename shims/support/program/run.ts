@@ -42,6 +42,7 @@ type Message = Call | { news: GuestNews };
 
 /** Runs a program to its end, an abort or its limits; the tool has its output and status then. */
 export async function runProgram(tool: Tool, program: Program, state: ProgramState): Promise<void> {
+  const endless = tool.fs.endlessRead();
   tool.enough();
   // One that starts itself again and again would take the machine's memory, thread by thread.
   if (state.running >= program.mostAtOnce) {
@@ -54,7 +55,9 @@ export async function runProgram(tool: Tool, program: Program, state: ProgramSta
   state.running += 1;
   try {
     // Commands may start no thread: this is code of ours.
-    await DefenseInDepthBox.runTrustedAsync(() => new ProgramRun(tool, program, state).ended);
+    await DefenseInDepthBox.runTrustedAsync(
+      () => new ProgramRun(tool, program, state, endless).ended,
+    );
   } finally {
     state.running -= 1;
   }
@@ -79,11 +82,12 @@ class ProgramRun {
   #isEnding = false;
   #printed = 0;
 
-  constructor(tool: Tool, program: Program, state: ProgramState) {
+  /** @param endless what never ends and comes by standard input, or null */
+  constructor(tool: Tool, program: Program, state: ProgramState, endless: string | null) {
     this.#tool = tool;
     this.#program = program;
     this.#state = state;
-    this.#calls = new CallAnswers(tool);
+    this.#calls = new CallAnswers(tool, endless);
     this.#settle = Promise.withResolvers<void>();
     this.ended = this.#settle.promise;
     const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,5 @@
 /** Answers what a running program asks of its world: every file operation goes through the namespace and its gate. */
+import { FsError } from '../../../src/errors.ts';
 import type { Tool } from '../tool.ts';
 import { errnoOf, toBytes } from '../tool.ts';
 import type { Answer, Call, GuestCommand, GuestRan, GuestStat, WorldCalls } from './bridge.ts';
@@ -9,6 +10,9 @@ type Answers = {
   ) => Promise<ReturnType<WorldCalls[Name]>>;
 };
 
+/** Standard input, as a program says that it came to its end. */
+const STDIN = '/dev/stdin';
+
 const S_IFDIR = 0o040_000;
 const S_IFREG = 0o100_000;
 const S_IFLNK = 0o120_000;
@@ -17,8 +21,9 @@ const S_IFLNK = 0o120_000;
 export class CallAnswers {
   readonly #answers: Answers;
 
-  constructor(tool: Tool) {
-    this.#answers = answersOf(tool);
+  /** @param stdin what never ends and comes by standard input, or null */
+  constructor(tool: Tool, stdin: string | null) {
+    this.#answers = answersOf(tool, new Map(stdin === null ? [] : [[STDIN, stdin]]));
   }
 
   /** A file error becomes its errno; any other is a bug and rejects. */
@@ -34,7 +39,8 @@ export class CallAnswers {
   }
 }
 
-function answersOf(tool: Tool): Answers {
+/** @param endless what never ends, by the path under which a program was given its beginning */
+function answersOf(tool: Tool, endless: Map<string, string>): Answers {
   const { fs } = tool;
   const done = async (run: Promise<unknown>): Promise<null> => {
     await run;
@@ -46,9 +52,17 @@ function answersOf(tool: Tool): Answers {
     list: (path) => fs.readdir(path),
     read: async (path) => {
       const data = await fs.readFileBuffer(path);
-      // A program reads as far as it likes.
+      const source = fs.endlessRead();
+      if (source !== null) endless.set(path, source);
+      // A program reads as far as it likes, and says when it comes to the end.
       fs.enough();
       return data;
+    },
+    atEnd: async (path) => {
+      const source = endless.get(path);
+      if (source === undefined) return null;
+      tool.stderr += `dirigent: ${source} never ends, and this is its beginning alone: read as much as is wanted\n`;
+      throw new FsError('EFBIG', { op: 'read', path });
     },
     write: (path, data) => done(fs.writeFile(path, data)),
     append: (path, data) => done(fs.appendFile(path, data)),

@@ -8,6 +8,7 @@ import { sourceTable } from '../mounts/index.ts';
 import type { SETTINGS } from '../mounts/settings.ts';
 import { createWorld as createWorldOf, type World } from '../src/library.ts';
 import type { ConfigOf } from '../src/world/config.ts';
+import type { RunProgram } from '../src/world/host-programs.ts';
 import type { WorldOptions } from '../src/world/world.ts';
 
 export type { AgentTool, ToolContext, ToolOutput } from '../src/agent/tool.ts';
@@ -50,5 +51,7 @@ export function defineConfig(config: WorldConfig): WorldConfig {
  * @throws ConfigError naming each fault with its path in the config
  */
 export function createWorld(config: WorldConfig = {}, options: WorldOptions = {}): World {
-  return createWorldOf(sourceTable, config, options);
+  const hostPrograms = async (): Promise<RunProgram> =>
+    (await import('../src/doors/programs/run.ts')).runProgram;
+  return createWorldOf(sourceTable, config, { hostPrograms, ...options });
 }

@@ -82,6 +82,11 @@ export const shims: readonly Shim[] = [
   },
   { names: ['rev'], load: async () => (await import('./rev/index.ts')).revShims },
   { names: ['rm', 'rmdir', 'unlink'], load: async () => (await import('./rm/index.ts')).rmShims },
+  {
+    names: ['run'],
+    load: async () => (await import('./run/index.ts')).runShims,
+    program: 'host',
+  },
   { names: ['search'], load: async () => (await import('./search/index.ts')).searchShims },
   { names: ['sed'], load: async () => (await import('./sed/index.ts')).sedShims },
   { names: ['seq'], load: async () => (await import('./seq/index.ts')).seqShims },

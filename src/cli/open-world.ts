@@ -41,6 +41,7 @@ export async function openWorld(
     ...(worker === undefined ? {} : { worker }),
     ...(session === null ? {} : { session }),
     ...more,
+    hostPrograms: async () => (await import('../doors/programs/run.ts')).runProgram,
     onHarnessError: ({ message }) =>
       void output.err(visible`dirigent: ${visibleMessage(message)}\n`),
   });

@@ -4,6 +4,7 @@ import { brand } from '../errors.ts';
 import type { Capacity, Mode } from '../mount/contract/contract.ts';
 import type { NamespaceFs } from '../namespace/types.ts';
 import type { SearchService } from '../search/contract.ts';
+import type { HostPrograms } from './host-programs.ts';
 import type { ShellTerminal } from './terminal.ts';
 
 /** A mount, as commands may know of it. */
@@ -27,6 +28,8 @@ export interface ShimHost {
   mounts?: (() => readonly MountedAt[]) | undefined;
   /** null where no host is allowed. */
   network?: Network | null | undefined;
+  /** Programs of the host; null where the deployment names none. */
+  programs?: HostPrograms | null | undefined;
 }
 
 /** One HTTP request; redirects are not followed. */
@@ -83,6 +86,8 @@ export interface Network {
 export interface Programs {
   python: boolean;
   node: boolean;
+  /** The command `run`, for programs of the host. */
+  host: boolean;
 }
 
 /** A shim module's default form: made once a world, with what it needs handed in. */

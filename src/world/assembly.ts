@@ -18,6 +18,7 @@ import type { SearchAnswer, SearchService } from '../search/contract.ts';
 import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
 import type { Network, ShimHost } from '../shell/command.ts';
+import type { HostPrograms } from '../shell/host-programs.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { documentFormat, textPath } from '../texts/names.ts';
@@ -42,6 +43,8 @@ export interface AssemblyListeners {
   onSchedule?: (step: ScheduleStep) => void;
   /** How many operations wait for a person now. */
   onParked?: (waiting: number) => void;
+  /** Has a program of the host run. */
+  runProgram?: HostPrograms['run'];
 }
 
 /** What a world is made of, within its thread. */
@@ -141,6 +144,7 @@ export async function assembleWorld(
         mode: access.mode,
         capacity: () => mount.capacity?.() ?? null,
       })),
+    programs: programsOf(spec, listeners),
     network: await networkOf(spec.network ?? [], {
       permit: (call) => policing.permitTool(acting, call),
       noteRead: (url) => policing.noteNetwork(acting, url),
@@ -197,6 +201,14 @@ export async function assembleWorld(
     commands,
     ahead,
   };
+}
+
+/** null where the deployment names no program, or nobody listens who could run one. */
+function programsOf(
+  { hostPrograms: names = [] }: WorldSpec,
+  { runProgram }: AssemblyListeners,
+): HostPrograms | null {
+  return names.length === 0 || runProgram === undefined ? null : { names, run: runProgram };
 }
 
 /** Loaded where hosts are allowed: importing node:http has Node load all of its fetch, a tenth of a world's start. */

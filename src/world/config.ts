@@ -152,6 +152,11 @@ const WORLD = {
       python: z.boolean().optional(),
       /** `node`: QuickJS as WebAssembly with Node.js's own library. */
       node: z.boolean().optional(),
+      /** Programs of the host that `run` runs in a sandbox: `python3`, `node`, `git`. */
+      host: z
+        .array(z.string().regex(/^[A-Za-z0-9][\w.+-]*$/, 'must be the name of a program'))
+        .min(1)
+        .optional(),
     })
     .optional(),
   /** Hosts that `curl` and `wget` may ask; none by default. */

@@ -57,6 +57,10 @@ export interface CallWatch {
   onParked?(): void;
   /** The points of the mounts that it read. */
   onRead?(points: readonly string[]): void;
+  /** The paths that it changed. */
+  onChanged?(paths: readonly string[]): void;
+  /** It was refused, or failed. */
+  onFailed?(error: unknown): void;
   /** What the mounts do for it, as it happens. */
   onTraffic?(event: TrafficEvent): void;
   /** It asks the person at its terminal. */

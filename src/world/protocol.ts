@@ -14,6 +14,7 @@ import type { Access, ToolCallFacts } from '../policy/gate.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import type { SearchFiles } from '../search/mounted.ts';
 import type { Programs } from '../shell/command.ts';
+import type { HostProgram, HostProgramEnd } from '../shell/host-programs.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import type { Settings } from '../sources/source.ts';
@@ -109,6 +110,8 @@ export interface WorldSpec {
   policy: PolicySource;
   /** Which of the programs that are off by default this world has. */
   programs?: Programs;
+  /** The programs of the host that `run` knows. */
+  hostPrograms?: readonly string[];
   /** Hosts that commands may ask; none without. */
   network?: readonly string[];
   /** The deployment's own commands. */
@@ -185,8 +188,19 @@ export type ApprovalsMethod = 'list' | 'get' | 'answer';
 /** What the `changes` commands of a front end ask for. */
 export type ChangesMethod = 'list' | 'get' | 'apply' | 'drop' | 'settle';
 
+/** What a program of the host did to the world, beside what it printed. */
+export interface EndedProgram extends HostProgramEnd {
+  /** Points of the mounts that it read. */
+  read: string[];
+  changed: string[];
+  refused: Refusal[];
+}
+
 export type ToWorker =
   | { type: 'start'; spec: WorldSpec }
+  /** What came of a program of the host. */
+  | { type: 'program-end'; run: number; end: EndedProgram }
+  | { type: 'program-failed'; run: number; error: ErrorOnTheWire }
   | {
       type: 'exec';
       id: number;
@@ -259,6 +273,10 @@ export type FromWorker =
   | { type: 'traffic'; id: number; event: TrafficEvent }
   /** A command asks the person at its terminal something. */
   | { type: 'ask'; id: number; ask: number; request: TerminalRequest }
+  /** A command wants a program of the host to be run, in the name of whoever runs the command. */
+  | { type: 'program'; run: number; program: HostProgram; context: ActingContext }
+  /** The command that wanted it has been stopped, and the program with it. */
+  | { type: 'program-stop'; run: number }
   /** A command or a call has begun to wait for a person. */
   | { type: 'waits'; id: number }
   | { type: 'answer'; id: number; value: unknown; read?: string[] }

@@ -112,11 +112,15 @@ export function createFsProxy(
       const paths = args.slice(0, changedArguments(method)).map(String);
       for (const path of paths) touched(path);
       const request = { type: 'fs', method, args } as const;
-      const answer = await supervisor.call(
-        context === undefined ? request : { ...request, context },
-        watch,
-      );
-      if (paths.length > 0) changed(paths);
+      const acting = context === undefined ? request : { ...request, context };
+      const answer = await supervisor.call(acting, watch).catch((error: unknown) => {
+        watch?.onFailed?.(error);
+        throw error;
+      });
+      if (paths.length > 0) {
+        changed(paths);
+        watch?.onChanged?.(paths);
+      }
       return answer as never;
     };
   return {

@@ -18,6 +18,7 @@ import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { PendingCalls } from './pending-calls.ts';
+import { ProgramRuns, type RunForWorld } from './program-runs.ts';
 import type { FromWorker, ToWorker, Usage, WorldSpec } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { interrupted, memoryUsedUp, overdue, Stopped, workerFailed } from './stopped.ts';
@@ -37,6 +38,8 @@ export interface SupervisorOptions {
   onApproval?: (approval: Approval) => void;
   /** Told of everything that is scheduled, or is not any more. */
   onSchedule?: (step: ScheduleStep) => void;
+  /** Runs programs of the host. */
+  runProgram?: RunForWorld | undefined;
 }
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
@@ -55,6 +58,7 @@ export class Supervisor {
   readonly #records: WorkerRecords;
   readonly #pending = new PendingCalls();
   readonly #memory: MemoryWatch;
+  readonly #programs: ProgramRuns;
   #worker: Worker;
   #ready: Promise<string[]>;
   #shell: ShellState | null = null;
@@ -82,6 +86,7 @@ export class Supervisor {
     });
     this.#onSchedule = onSchedule ?? (() => undefined);
     this.#onApproval = onApproval ?? (() => undefined);
+    this.#programs = new ProgramRuns(options.runProgram);
     this.#spec = spec;
     this.#mirrors = new Mirrors(spec.mounts, load);
     this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined));
@@ -149,6 +154,7 @@ export class Supervisor {
     } finally {
       clearInterval(reading);
       stop();
+      this.#programs.endAll();
       this.#running = null;
     }
   }
@@ -285,6 +291,12 @@ export class Supervisor {
       case 'ask':
         void this.#ask(message);
         return;
+      case 'program':
+      case 'program-stop': {
+        const worker = this.#worker;
+        this.#programs.receive(message, (answer) => this.#post(worker, answer));
+        return;
+      }
       case 'waits':
         this.#pending.watchOf(message.id)?.onParked?.();
         return;

@@ -23,6 +23,7 @@ import { syncMounts, syncProgress } from './sync.ts';
 import { type CallTraffic, Traffic } from './traffic.ts';
 import { WhenIdle } from './when-idle.ts';
 import { wire } from './wire-errors.ts';
+import { WorkerPrograms } from './worker-programs.ts';
 
 /** What a started worker holds. */
 interface Running extends Assembly {
@@ -38,6 +39,8 @@ interface Running extends Assembly {
   /** What the person at the terminal was asked and has not answered. */
   asked: Map<number, (text: string | null) => void>;
   idle: WhenIdle;
+  /** Programs of the host that commands have run. */
+  programs: WorkerPrograms;
 }
 
 /** How long the first command waits to hear what became of changes left under way, in ms. */
@@ -66,6 +69,7 @@ port.on('message', (message: ToWorker) => {
 async function start(spec: WorldSpec): Promise<Running> {
   const notices: Running['notices'] = [];
   const outbox = new OutboxWriter(send);
+  const programs = new WorkerPrograms(send);
   const assembly = await assembleWorld(spec, {
     onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
     onChange: (change, point) => outbox.put({ kind: 'change', point, change }),
@@ -77,6 +81,10 @@ async function start(spec: WorldSpec): Promise<Running> {
       if (waiting > 0) running.clock.pause();
       else running.clock.resume();
       send({ type: 'parked', waiting });
+    },
+    runProgram: (program, signal) => {
+      const { context, read } = running.acting;
+      return programs.run(program, context, { signal, read });
     },
   });
   send({ type: 'ready', commands: assembly.commands });
@@ -91,13 +99,15 @@ async function start(spec: WorldSpec): Promise<Running> {
     traffic: new Traffic(),
     asked: new Map(),
     idle: new WhenIdle(assembly.ahead),
+    programs,
   };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.aborts.get(message.id)?.abort();
     else if (message.type === 'reply') {
       running.asked.get(message.ask)?.(message.text);
       running.asked.delete(message.ask);
-    }
+    } else if (message.type === 'program-end' || message.type === 'program-failed')
+      programs.receive(message);
   });
   return running;
 }
@@ -195,6 +205,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   const signal = stoppable(running, message.id);
   agent.clearErrors();
   agent.takeChanges();
+  running.programs.take();
   if (!running.begun) await Promise.race([attached.recovered, delay(RECOVERY_MS)]);
   running.begun = true;
   // What an interrupted command had opened and not written is not written now.
@@ -234,6 +245,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
     if (context.actor !== USER || shell.leftAnything())
       for (const origin of running.policing.originsOf(read)) running.shellOrigins.add(origin);
     for (const { point } of told) read.add(point);
+    const deeds = running.programs.take();
     // What it printed was told through the outbox, and is not sent once more.
     send({
       type: 'done',
@@ -242,8 +254,8 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       exitCode: result.exitCode,
       exited: result.exited,
       usage: attached.usage(),
-      changed: agent.takeChanges(),
-      refused: refusalsOf(agent.errorsSince(mark)),
+      changed: [...new Set([...agent.takeChanges(), ...deeds.changed])],
+      refused: [...refusalsOf(agent.errorsSince(mark)), ...deeds.refused],
       read: [...read],
       state: shell.state(),
       shellOrigins: [...running.shellOrigins],

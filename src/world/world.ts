@@ -12,7 +12,9 @@ import type { SourceTable } from '../sources/source.ts';
 import { closeStateToOthers, makeStateDirectory } from '../state.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
+import { programsOf, type RunProgram } from './host-programs.ts';
 import type { CallWatch } from './job.ts';
+import type { HostDirectory, WorldMount } from './places.ts';
 import {
   commandLineOf,
   defaultHarness,
@@ -29,6 +31,7 @@ import { planSentences } from './plan-sentences.ts';
 import { readPolicy } from './policy-file.ts';
 import { PolicyReload } from './policy-reload.ts';
 import type { ProbedMount } from './probe.ts';
+
 import type {
   MountSpec,
   PolicySource,
@@ -55,24 +58,9 @@ import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
 
 export type { ExecOptions, ExecResult, Write } from './command.ts';
+export type { HostDirectory, WorldMount } from './places.ts';
 export type { PlacedChange, WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
 export type { SyncResult } from './sync.ts';
-
-/** A mount, as front ends see it. */
-export interface WorldMount {
-  point: string;
-  /** `disk`, `memory`; of a service its name. */
-  kind: string;
-  /** Its text comes from a service outside, and is not to be trusted. */
-  service: boolean;
-}
-
-/** A directory of the host that files of a world are in. */
-export interface HostDirectory {
-  directory: string;
-  /** In a few words: `mounted at /workspace`, `the state directory`. */
-  what: string;
-}
 
 /** What `createWorld` gives. */
 export interface World extends AsyncDisposable {
@@ -148,6 +136,8 @@ export interface WorldOptions extends Partial<Host> {
    * it is refused at once.
    */
   onApproval?: (approval: Approval, world: World) => void;
+  /** Loads what runs the programs of the host that the config names. */
+  hostPrograms?: () => Promise<RunProgram>;
   /** Called with what is wrong with the harness after an edit: the last good version stays in force. */
   onHarnessError?: (error: Error) => void;
 }
@@ -209,7 +199,9 @@ export function createWorld(
       programs: {
         python: checked.programs?.python ?? false,
         node: checked.programs?.node ?? false,
+        host: checked.programs?.host !== undefined,
       },
+      hostPrograms: checked.programs?.host ?? [],
       network: checked.network?.allow ?? [],
       operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
       sessions: state,
@@ -229,12 +221,24 @@ export function createWorld(
       ...(ocr === null ? {} : { ocr }),
       commandLine: commandLineOf(host),
     };
-    const { onApproval } = options;
+    const { onApproval, hostPrograms } = options;
+    const hostDirectories = [
+      ...mounts.flatMap(directoriesOf),
+      { directory: state, what: 'the state directory' },
+    ];
     const recorder = new Recorder(session);
     const supervisor = new Supervisor(spec, {
       worker: options.worker,
       maxMemoryBytes: checked.maxMemoryBytes,
       load: (hash) => place.blobs.get(hash),
+      ...(hostPrograms === undefined
+        ? {}
+        : {
+            runProgram: programsOf(hostPrograms, (context, watch) => world.fsAs(context, watch), {
+              mounts: visible(mounts),
+              hostDirectories,
+            }),
+          }),
       onChange: (change, point) => {
         recorder.change(change);
         recorder.tellChanged([`${point}${change.result?.path ?? change.path}`]);
@@ -256,10 +260,7 @@ export function createWorld(
         state,
         dryRun: checked.dryRun ?? false,
         mounts: visible(mounts),
-        hostDirectories: [
-          ...mounts.flatMap(directoriesOf),
-          { directory: state, what: 'the state directory' },
-        ],
+        hostDirectories,
         network: spec.network ?? [],
         agent: checked.agent ?? {},
         harness: harnessOf(mounts),

@@ -5,8 +5,9 @@
  */
 import { dirname } from 'node:path';
 import { MemoryTree } from '../../src/memory-tree/tree.ts';
+import type { HostPrograms } from '../../src/shell/host-programs.ts';
 import { type Assembly, assembleWorld } from '../../src/world/assembly.ts';
-import type { MountSpec, SourceSpec } from '../../src/world/protocol.ts';
+import type { MountSpec, SourceSpec, WorldSpec } from '../../src/world/protocol.ts';
 
 /** Far above what any command takes that ends at all: a busy machine is no failure. */
 const DEADLINE_MS = 60_000;
@@ -35,6 +36,9 @@ export interface InProcessOptions {
   node?: boolean;
   /** Hosts that commands may ask. */
   network?: readonly string[];
+  /** The programs of the host that `run` knows, and what runs them. */
+  hostPrograms?: readonly string[];
+  runProgram?: HostPrograms['run'];
 }
 
 /** Makes one. Nothing needs to be closed. */
@@ -52,7 +56,7 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     access: { mode },
     searchable: false,
   });
-  const assembly = await assembleWorld({
+  const spec: WorldSpec = {
     mounts: [
       mount('/', { kind: 'memory', initial: [] }, 'ro'),
       mount('/bin', { kind: 'bin' }, 'ro'),
@@ -70,9 +74,16 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     session: '',
     policy: { file: 'policy.yaml', text: '', isDefault: true },
     hooks: null,
-    programs: { python: options.python === true, node: options.node === true },
+    programs: {
+      python: options.python === true,
+      node: options.node === true,
+      host: options.hostPrograms !== undefined,
+    },
     network: options.network ?? [],
-  });
+    hostPrograms: options.hostPrograms ?? [],
+  };
+  const { runProgram } = options;
+  const assembly = await assembleWorld(spec, runProgram === undefined ? {} : { runProgram });
   return {
     ...assembly,
     async run(command) {

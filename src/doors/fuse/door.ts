@@ -11,7 +11,7 @@ import type { Principal } from '../principal.ts';
 import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import { checkDirectory } from './directory.ts';
 import { GrepServer } from './grep-server.ts';
-import type { FileCall, FromServer, ToServer } from './protocol.ts';
+import type { FileCall, FromServer, MountPlan, ToServer } from './protocol.ts';
 import { installShims } from './shims.ts';
 import { spawnServer } from './spawn-server.ts';
 
@@ -55,9 +55,9 @@ export async function openMount(doorway: Doorway, options: FuseOptions): Promise
   try {
     const directory = await checkDirectory(options.directory, visit.hostDirectories);
     const grep = await GrepServer.listen(directory, visit);
-    const server = new Server(visit, options.onTrouble);
+    const server = new KernelProcess(visit, options.onTrouble);
     try {
-      await server.mount(directory, grep);
+      await server.mount({ directory, socket: grep.socket, place: grep.place });
       await installShims(grep.shims);
     } catch (error) {
       await server.close();
@@ -83,16 +83,19 @@ export async function openMount(doorway: Doorway, options: FuseOptions): Promise
   }
 }
 
+/** What of a world is mounted. */
+export type MountedFiles = Pick<Visit, 'fs' | 'mounts'>;
+
 /** The process, and what it asks. */
-class Server {
-  readonly #visit: Visit;
+export class KernelProcess {
+  readonly #visit: MountedFiles;
   readonly #onTrouble: (message: string) => void;
   readonly #process: ChildProcess;
   #bulk: Bulk | null = null;
   /** Resolves with its end: true where it ended by itself. */
   readonly ended: Promise<boolean>;
 
-  constructor(visit: Visit, onTrouble: (message: string) => void) {
+  constructor(visit: MountedFiles, onTrouble: (message: string) => void) {
     this.#visit = visit;
     this.#onTrouble = onTrouble;
     this.#process = spawnServer();
@@ -101,11 +104,8 @@ class Server {
   }
 
   /** @throws ConfigError saying what is missing, and how it is installed */
-  async mount(
-    directory: string,
-    { socket, place }: Pick<GrepServer, 'socket' | 'place'>,
-  ): Promise<void> {
-    this.#bulk = new Bulk(place, 'door');
+  async mount(asked: Omit<MountPlan, 'services'>): Promise<void> {
+    this.#bulk = new Bulk(asked.place, 'door');
     const services = this.#visit.mounts.flatMap(({ point, service }) => (service ? [point] : []));
     const mounted = Promise.withResolvers<void>();
     this.#process.on('message', (message: FromServer) => {
@@ -121,9 +121,9 @@ class Server {
       }
     });
     void this.ended.then(() =>
-      mounted.reject(new ConfigError('', `the process that was to serve ${directory} ended`)),
+      mounted.reject(new ConfigError('', `the process that was to serve ${asked.directory} ended`)),
     );
-    const plan = { directory, services: [...services, ...FORMS], socket, place };
+    const plan = { ...asked, services: [...services, ...FORMS] };
     this.#send({ type: 'mount', plan });
     try {
       await mounted.promise;

@@ -293,9 +293,15 @@ export class FileSystem {
     });
   }
 
+  /** Where programs see the world. */
+  get #seenAt(): string {
+    const { directory, seenAt = directory } = this.#options.plan;
+    return seenAt;
+  }
+
   async symlink(target: string, path: string): Promise<void> {
     await this.#vacant(path, 'symlink');
-    const kept = targetFromHost(target, this.#options.plan.directory);
+    const kept = targetFromHost(target, this.#seenAt);
     if (this.#isOfService(path) && !(await this.#files.locate(path)).possible)
       return void this.#scratch.make(path, 0o777, kept);
     await this.#files.call('symlink', kept, path);
@@ -305,7 +311,7 @@ export class FileSystem {
   async readlink(path: string): Promise<string> {
     const dropping = this.#scratch.get(path);
     const target = dropping?.target ?? ((await this.#files.call('readlink', path)) as string);
-    return targetForHost(target, path, this.#options.plan.directory);
+    return targetForHost(target, path, this.#seenAt);
   }
 
   // --- within

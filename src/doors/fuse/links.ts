@@ -5,8 +5,9 @@
  */
 import { isWithin, parentOf, resolvePath } from '../../paths.ts';
 
-/** As the world keeps it. @param directory where the world is mounted */
+/** As the world keeps it. @param directory where programs see the world; '' where it is their root */
 export function targetFromHost(target: string, directory: string): string {
+  if (directory === '') return target;
   if (!isWithin(directory, target)) return target;
   return target.slice(directory.length) || '/';
 }
@@ -25,5 +26,5 @@ export function targetForHost(target: string, path: string, directory: string): 
   const stays = !target.startsWith('/') && up <= depth && !names.slice(up).includes('..');
   if (stays) return target;
   const inside = resolvePath(above, target);
-  return inside === '/' ? directory : directory + inside;
+  return inside === '/' ? directory || '/' : directory + inside;
 }

@@ -9,6 +9,8 @@ import type { ErrorOnTheWire, FsMethod } from '../../world/protocol.ts';
 export interface MountPlan {
   /** Where on the host, absolute, links resolved. */
   directory: string;
+  /** Where programs see it, if that is another path: '' is their root. */
+  seenAt?: string;
   /** Points of mounts whose files are written as a whole, by a close: services, and forms that are checked. */
   services: readonly string[];
   /** The socket at which the grep of real shells asks. */

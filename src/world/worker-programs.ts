@@ -7,6 +7,16 @@ import { revive } from './wire-errors.ts';
 /** What programs did to the world. */
 type Deeds = Pick<EndedProgram, 'changed' | 'refused'>;
 
+/** One that was stopped, as `timeout` has it: nobody waits for what else it did. */
+const STOPPED: EndedProgram = {
+  stdout: new Uint8Array(),
+  stderr: new Uint8Array(),
+  exitCode: 124,
+  read: [],
+  changed: [],
+  refused: [],
+};
+
 /** Those of one worker. */
 export class WorkerPrograms {
   readonly #send: (message: FromWorker) => void;
@@ -32,7 +42,11 @@ export class WorkerPrograms {
     const run = ++this.#last;
     const ended = Promise.withResolvers<EndedProgram>();
     this.#running.set(run, ended);
-    const stop = (): void => this.#send({ type: 'program-stop', run });
+    const stop = (): void => {
+      this.#send({ type: 'program-stop', run });
+      // Its command goes on at once: what comes late would end the whole line.
+      ended.resolve(STOPPED);
+    };
     signal?.addEventListener('abort', stop, { once: true });
     this.#send({ type: 'program', run, program, context });
     if (signal?.aborted === true) stop();

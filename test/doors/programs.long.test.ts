@@ -203,7 +203,10 @@ attempt('sysrq', lambda: open('/proc/sysrq-trigger', 'w').write('x'))
     const late = await run(spin, 3_000);
     expect(late.exitCode).not.toBe(0);
     expect(late.stderr).toMatch(/deadline|killed|timed out/);
-    expect(await run(`timeout 2 ${spin}; echo $?`)).toMatchObject({ stdout: '124\n' });
+    expect(await run(`timeout 2 ${spin}; echo $?`)).toMatchObject({
+      stdout: '124\n',
+      exitCode: 0,
+    });
     const processes = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout;
     expect(processes.split('\n').filter((line) => line.includes(mark))).toEqual([]);
   });

@@ -10,6 +10,8 @@ import { CallAnswers } from './world-calls.ts';
 /** The most that a program prints, which is what the shell takes. Bytes. */
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 /** As the shell says of a program that was ended by SIGPIPE. */
+/** Of a program that was stopped from outside, as timeout has it. */
+const ABORTED = 124;
 const PIPE_STATUS = 141;
 
 /** What a program is. */
@@ -77,7 +79,12 @@ class ProgramRun {
   readonly #awake = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #worker: Worker;
   readonly #calls: CallAnswers;
-  readonly #onAbort = (): void => this.#fail(this.#tool.ctx.signal?.reason);
+  /** Its command goes on at once where `timeout` has stopped it: what comes late would end the whole line. */
+  readonly #onAbort = (): void => {
+    this.#tool.status = ABORTED;
+    this.#settle.resolve();
+    this.#end(() => undefined);
+  };
   readonly #settle: PromiseWithResolvers<void>;
   #isEnding = false;
   #printed = 0;

@@ -16,6 +16,7 @@ import type { Approval } from '../policy/approval.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { World } from '../world/world.ts';
 import type { Doorway, EnterOptions, Visit } from './door.ts';
+import { FileLog } from './file-log.ts';
 import { entered, requireOwnSession } from './owner.ts';
 import { checkPrincipal, type Principal } from './principal.ts';
 import { type DoorClient, DoorFile } from './register.ts';
@@ -150,10 +151,12 @@ class OpenDoorway implements Doorway {
     const passing = session !== undefined;
     const world = await this.#options.open(session === NEW ? undefined : session);
     let agent: Promise<Agent> | undefined;
+    const files = new FileLog(world.session, this.door, principal);
     const ended = new AbortController();
     const close = async (): Promise<void> => {
       ended.abort();
       await (await agent?.catch(() => undefined))?.close();
+      files.flush();
       await world.close();
     };
     try {
@@ -164,7 +167,8 @@ class OpenDoorway implements Doorway {
       const { agent: name } = principal;
       const rights = name === undefined ? null : actingAs(await (await opened()).view(name));
       world.session.append(entered(this.door, principal));
-      const visited: VisitedWorld = { world, principal, rights, turn: clientTurn(), agent: opened };
+      const turn = clientTurn();
+      const visited: VisitedWorld = { world, principal, rights, turn, files, agent: opened };
       const room: Room = { visited, visits: new Map(), passing, usedAt: Date.now(), close };
       void this.#pass(room, world, ended.signal);
       return room;

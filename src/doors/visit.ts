@@ -17,6 +17,7 @@ import type {
   VisitApprovals,
   VisitExecOptions,
 } from './door.ts';
+import type { FileLog } from './file-log.ts';
 import type { Principal } from './principal.ts';
 
 /** What the visits of one principal share. */
@@ -27,6 +28,8 @@ export interface VisitedWorld {
   readonly rights: (AgentRights & { onBehalfOf: readonly string[] }) | null;
   /** All that its clients do is one turn: none says when a turn of its model begins. */
   readonly turn: Pick<ActingContext, 'turn' | 'countedMs'>;
+  /** What they change through files, for the log. */
+  readonly files: FileLog;
   agent(): Promise<Agent>;
 }
 
@@ -42,7 +45,7 @@ export function createVisit(
   const services = world.mounts.filter(({ service }) => service).map(({ point }) => point);
   const outside = outsideOf(services, world);
   const fsWatched = (watch: Parameters<Visit['fsWatched']>[0]): WorldFs =>
-    world.fsAs(acting, watch);
+    world.fsAs(acting, visited.files.watching(watch));
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= onClose();
@@ -58,6 +61,7 @@ export function createVisit(
     },
     exec: async (command, options = {}) => {
       await requireBash(visited, acting, command, options);
+      visited.files.flush();
       return world.exec(command, { ...options, context: acting });
     },
     fs: fsWatched({}),

@@ -194,3 +194,37 @@ test('the register shows what is open, and to whom; a door whose process has die
   await doorway.close();
   expect(openDoors(state)).toEqual([]);
 });
+
+test('what a client changes through files is in the log, in one entry what comes together, and so is what it is refused', async () => {
+  const doorway = doorwayOn(deployed());
+  const mallory = await doorway.enter({ actor: 'mallory' });
+  const bob = await doorway.enter({ actor: 'bob' });
+  for (const text of ['1', '2', '3']) await bob.fs.writeFile('/workspace/a', text);
+  await bob.fs.mv('/workspace/a', '/workspace/b');
+  await expect(bob.fs.readFile('/workspace/none')).rejects.toMatchObject({ code: 'ENOENT' });
+  await bob.exec('true');
+  await bob.fs.writeFile('/workspace/c', '');
+  await expect(mallory.fs.writeFile('/workspace/m', '')).rejects.toMatchObject({ code: 'EACCES' });
+  await mallory.exec('true');
+  const told = async (visit: Visit) =>
+    (await logOf(visit))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .flatMap(({ type, name, data }) =>
+        name === 'door/files' ? [data] : type === 'bash_start' ? ['command'] : [],
+      );
+  const who = { door: 'mcp', actor: 'bob' };
+  await expect
+    .poll(() => told(bob))
+    .toEqual([
+      { ...who, changed: [{ path: '/workspace/a' }, { path: '/workspace/b' }] },
+      'command',
+      { ...who, changed: [{ path: '/workspace/c' }] },
+    ]);
+  const refused = { path: '/workspace/m', op: 'create', code: 'EACCES', rule: 'policy not mallory' };
+  expect(await told(mallory)).toEqual([
+    { door: 'mcp', actor: 'mallory', changed: [], refused: [refused] },
+    'command',
+  ]);
+});

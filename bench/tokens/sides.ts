@@ -14,6 +14,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createWorld } from '../../entry/index.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
+import { fixedClients } from '../../src/doors/http/admission.ts';
 import { bearerOf } from '../../src/doors/http/bearer.ts';
 import { mcpOverHttp } from '../../src/doors/mcp/http.ts';
 import { sealedBy } from '../../src/doors/mcp/server.ts';
@@ -204,7 +205,7 @@ export async function openOurs(services: Services, directory: string, count: Cou
     version: '1',
     seal: sealedBy(randomBytes(32)),
     port: 0,
-    clients: [bearerOf(token, { actor: 'assistant', agent: 'assistant' })],
+    clients: fixedClients(bearerOf(token, { actor: 'assistant', agent: 'assistant' })),
   });
   const headers = { authorization: `Bearer ${token}` };
   const transport = new StreamableHTTPClientTransport(new URL(door.address), {

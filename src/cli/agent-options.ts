@@ -40,6 +40,8 @@ export interface McpArguments extends WorldArguments {
   token: string | undefined;
   /** A file that says who has which token, instead. */
   clients: string | undefined;
+  /** The authorization server whose tokens are taken. */
+  issuer: string | undefined;
 }
 
 /** `dirigent mount`. */
@@ -138,6 +140,11 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
       'mcp',
       'the file of --clients says who has which token, and which agent: leave --token and --agent out',
     );
+  if (values.issuer !== undefined && values.clients === undefined)
+    throw new UsageError(
+      'mcp',
+      '--issuer is for --clients: its file says whom the subjects and scopes of tokens stand for',
+    );
   return {
     action: 'mcp',
     ...worldOf(values),
@@ -146,6 +153,7 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
     port: http === undefined ? undefined : Number(http),
     token: values.token,
     clients: values.clients,
+    issuer: values.issuer,
   };
 }
 

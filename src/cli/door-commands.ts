@@ -30,7 +30,12 @@ export const DOOR_COMMANDS = {
         type: 'string',
         value: 'FILE',
         completes: 'file',
-        help: 'of --http, for several clients: YAML with "NAME: {sha256: DIGEST, agent: AGENT}" for each, the digest that of its token. Each is an actor of its own, and has its own session',
+        help: 'of --http, for several clients: YAML with "NAME: {sha256: DIGEST, agent: AGENT}" for each, the digest that of its token. Each is an actor of its own, and has its own session. It is read again when it has changed',
+      },
+      issuer: {
+        type: 'string',
+        value: 'URL',
+        help: 'of --clients: an OAuth authorization server whose tokens are taken, too; in the file "NAME: {subject: SUBJECT, scopes: {SCOPE: AGENT}}" says whose they are, and what each scope gives',
       },
       agent: { type: 'string', value: 'NAME', help: 'with the rights of this agent' },
       session: SESSION,

@@ -23,7 +23,9 @@ export async function runMcp(
   const { port, agent = 'assistant' } = options;
   // Whoever started it, or was given its one token, is an agent of the person in charge.
   const principal = { actor: agent, agent };
-  const clients = port === undefined ? null : await clientsOf(options, principal);
+  const onNotice = (line: string): void =>
+    void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
+  const clients = port === undefined ? null : await clientsOf(options, principal, onNotice);
   const [{ doorwayOf }, { sealedBy }] = await Promise.all([
     import('./doorway.ts'),
     import('../doors/mcp/server.ts'),
@@ -67,9 +69,21 @@ function atTerminal({ given, deployment }: McpArguments): string {
 const TOKEN_VARIABLE = 'DIRIGENT_MCP_TOKEN';
 
 /** Who may come in over HTTP, and the token that was made where none was given. @throws ConfigError */
-async function clientsOf({ token, clients }: McpArguments, principal: Principal) {
-  const { bearerOf, checkToken, newToken, readClients } = await import('../doors/http/bearer.ts');
-  if (clients !== undefined) return { clients: readClients(clients), made: null };
+async function clientsOf(
+  { token, clients, issuer }: McpArguments,
+  principal: Principal,
+  onNotice: (line: string) => void,
+) {
+  const [{ bearerOf, checkToken, newToken }, { fileClients, fixedClients }, { issuerAt }] =
+    await Promise.all([
+      import('../doors/http/bearer.ts'),
+      import('../doors/http/admission.ts'),
+      import('../doors/http/oauth.ts'),
+    ]);
+  if (clients !== undefined) {
+    const server = issuer === undefined ? null : issuerAt(issuer);
+    return { clients: fileClients(clients, server, onNotice), made: null };
+  }
   const variable = process.env[TOKEN_VARIABLE];
   const given =
     token !== undefined
@@ -78,5 +92,5 @@ async function clientsOf({ token, clients }: McpArguments, principal: Principal)
         ? null
         : checkToken(variable, TOKEN_VARIABLE);
   const made = given === null ? newToken() : null;
-  return { clients: [bearerOf(given ?? made ?? newToken(), principal)], made };
+  return { clients: fixedClients(bearerOf(given ?? made ?? newToken(), principal)), made };
 }

@@ -15,6 +15,7 @@ import { openAgent } from '../../src/agent/open-agent.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
 import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
+import { fixedClients } from '../../src/doors/http/admission.ts';
 import { bearerOf } from '../../src/doors/http/bearer.ts';
 import { mcpOverHttp } from '../../src/doors/mcp/http.ts';
 import type { Principal } from '../../src/doors/principal.ts';
@@ -325,7 +326,7 @@ const overHttp = (era: Era): Column =>
     const http = await mcpOverHttp.open(doorway, {
       ...serving(),
       port: 0,
-      clients: [bearerOf(token, ATTACKER)],
+      clients: fixedClients(bearerOf(token, ATTACKER)),
     });
     const headers = { authorization: `Bearer ${token}` };
     const url = new URL(http.address);

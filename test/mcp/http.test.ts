@@ -9,7 +9,17 @@ import type { HttpLimits } from '../../src/doors/http/limits.ts';
 import type { Principal } from '../../src/doors/principal.ts';
 import { startCli } from '../cli/run-cli.ts';
 import { temporaryDirectory } from '../world/harness.ts';
-import { ASSISTANT, call, connectMcp, ERAS, openMcp, TOKEN, testDoorway } from './support.ts';
+import {
+  ASSISTANT,
+  call,
+  connectMcp,
+  ERAS,
+  INITIALIZE,
+  openMcp,
+  postTo,
+  TOKEN,
+  testDoorway,
+} from './support.ts';
 
 /** A server, a call of which answers when it is released. */
 async function served(
@@ -21,29 +31,10 @@ async function served(
   const url = await openMcp(doorway, { limits, now: () => clock.now }, tokens);
   const release = () => Promise.all(worlds.map((world) => world.fs.writeFile('/tmp/go', '')));
   const post = (body: unknown, headers: Record<string, string> = {}) =>
-    fetch(url, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${TOKEN}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...headers,
-      },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
+    postTo(url, TOKEN, body, headers);
   return { url, post, release, clock };
 }
 
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  },
-};
 const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
 const WAIT = 'while ! test -e /tmp/go; do sleep 0.02; done; echo released';
 const CALL = {

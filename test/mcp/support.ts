@@ -6,7 +6,8 @@ import { onTestFinished } from 'vitest';
 import { createWorld, type World, type WorldConfig } from '../../entry/index.ts';
 import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
-import { type BearerClient, bearerOf } from '../../src/doors/http/bearer.ts';
+import { fixedClients } from '../../src/doors/http/admission.ts';
+import { bearerOf } from '../../src/doors/http/bearer.ts';
 import { type McpHttpOptions, mcpOverHttp } from '../../src/doors/mcp/http.ts';
 import { type McpServing, sealedBy } from '../../src/doors/mcp/server.ts';
 import type { Principal } from '../../src/doors/principal.ts';
@@ -46,11 +47,43 @@ export async function openMcp(
   more: Partial<McpHttpOptions> = {},
   tokens: Record<string, Principal> = { [TOKEN]: ASSISTANT },
 ): Promise<string> {
-  const clients = Object.entries(tokens).map(([token, who]): BearerClient => bearerOf(token, who));
+  const clients = fixedClients(
+    ...Object.entries(tokens).map(([token, who]) => bearerOf(token, who)),
+  );
   const door = await mcpOverHttp.open(doorway, { ...serving(), port: 0, clients, ...more });
   onTestFinished(() => door.close());
   return door.address;
 }
+
+/** How a client of the older protocol begins. */
+export const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+};
+
+/** Sends a message as it is, without a client. */
+export const postTo = (
+  url: string,
+  token: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 
 export type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string> };
 

@@ -12,7 +12,9 @@ import {
   connectMcp,
   ERAS,
   type Era,
+  INITIALIZE,
   openMcp,
+  postTo,
   serving,
   TOKEN,
   testDoorway,
@@ -288,23 +290,8 @@ test('what a client may take is bounded: sessions, bodies, calls', async () => {
   const body = 'x'.repeat(2 * 1024 * 1024);
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(413);
-  const initialize = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'x', version: '1' },
-    },
-  });
-  const accept = 'application/json, text/event-stream';
   const begin = async () => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, accept },
-      body: initialize,
-    });
+    const response = await postTo(url, TOKEN, INITIALIZE);
     await response.text();
     return response.status;
   };

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { ConfigError } from '../../errors.ts';
 import { readYaml, YamlFault } from '../../yaml.ts';
 import { checkPrincipal, type Principal } from '../principal.ts';
-import { HttpRefusal } from './limits.ts';
 
 /** A token that nobody guesses: 256 bits. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
@@ -30,42 +29,83 @@ export interface BearerClient {
   principal: Principal;
 }
 
+/** A client whose tokens are an authorization server's. */
+export interface GrantedClient {
+  /** `sub` of its tokens. */
+  subject: string;
+  /** Who it is with each scope; of several that a token has the first counts. */
+  scopes: ReadonlyMap<string, Principal>;
+}
+
 export const bearerOf = (token: string, principal: Principal): BearerClient => ({
   digest: digestOf(token),
   principal,
 });
 
+/** Who may come in. */
+export interface ClientList {
+  bearers: readonly BearerClient[];
+  granted: readonly GrantedClient[];
+}
+
 const clientsFile = z.record(
   z.string(),
-  z.strictObject({
-    sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'should be 64 hexadecimal digits'),
-    agent: z.string().optional(),
-  }),
+  z.union([
+    z.strictObject({
+      sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'should be 64 hexadecimal digits'),
+      agent: z.string().optional(),
+    }),
+    z.strictObject({
+      subject: z.string().min(1),
+      /** The agent whose rights a scope gives. */
+      scopes: z.record(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), z.string()),
+    }),
+  ]),
 );
 
 /**
- * Reads who has which token: a YAML file of `NAME: {sha256: DIGEST, agent: AGENT}`. It holds no token.
+ * Reads who has which token: a YAML file of `NAME: {sha256: DIGEST, agent: AGENT}`, and of
+ * `NAME: {subject: SUBJECT, scopes: {SCOPE: AGENT}}` for those of an authorization server. It
+ * holds no token.
+ * @param hasIssuer is there an authorization server?
  * @throws ConfigError naming each fault
  */
-export function readClients(file: string): BearerClient[] {
+export function readClients(file: string, hasIssuer = false): ClientList {
   if (!fs.existsSync(file)) throw new ConfigError('--clients', `${file} is not there`);
   const checked = clientsFile.safeParse(yamlIn(file));
   if (!checked.success) {
     const faults = checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
     throw new ConfigError(
       file,
-      `it should have "NAME: {sha256: DIGEST OF THE TOKEN, agent: AGENT}" for each client: ${faults.join('; ')}`,
+      `it should have "NAME: {sha256: DIGEST OF THE TOKEN, agent: AGENT}" for each client, or "NAME: {subject: SUBJECT, scopes: {SCOPE: AGENT}}": ${faults.join('; ')}`,
     );
   }
-  const clients = Object.entries(checked.data).map(([actor, { sha256, agent }]) => ({
-    digest: Buffer.from(sha256, 'hex'),
-    principal: checkPrincipal({ actor, ...(agent === undefined ? {} : { agent }) }),
-  }));
-  if (clients.length === 0) throw new ConfigError(file, 'it names no client');
-  const digests = new Set(clients.map(({ digest }) => digest.toString('hex')));
-  if (digests.size < clients.length)
+  const list = { bearers: [] as BearerClient[], granted: [] as GrantedClient[] };
+  for (const [actor, client] of Object.entries(checked.data)) {
+    if ('sha256' in client) {
+      const { sha256, agent } = client;
+      const principal = checkPrincipal({ actor, ...(agent === undefined ? {} : { agent }) });
+      list.bearers.push({ digest: Buffer.from(sha256, 'hex'), principal });
+    } else {
+      const scopes = Object.entries(client.scopes).map(
+        ([scope, agent]) => [scope, checkPrincipal({ actor, agent })] as const,
+      );
+      if (scopes.length === 0) throw new ConfigError(file, `${actor}.scopes names no scope`);
+      list.granted.push({ subject: client.subject, scopes: new Map(scopes) });
+    }
+  }
+  const { bearers, granted } = list;
+  if (bearers.length + granted.length === 0) throw new ConfigError(file, 'it names no client');
+  if (granted.length > 0 && !hasIssuer)
+    throw new ConfigError(
+      file,
+      'it names subjects of an authorization server: --issuer says which one',
+    );
+  if (new Set(bearers.map(({ digest }) => digest.toString('hex'))).size < bearers.length)
     throw new ConfigError(file, 'two clients have the same token: give each its own');
-  return clients;
+  if (new Set(granted.map(({ subject }) => subject)).size < granted.length)
+    throw new ConfigError(file, 'two clients have the same subject: give each its own');
+  return list;
 }
 
 /** Every value as the text that it is: a digest may be digits alone. @throws ConfigError */
@@ -78,34 +118,12 @@ function yamlIn(file: string): unknown {
   }
 }
 
-/**
- * Who sends a request.
- * @param metadata where the metadata of this resource is, for whoever has no token
- * @throws HttpRefusal 401
- */
-export function authenticate(
-  authorization: string | undefined,
-  clients: readonly BearerClient[],
-  metadata: string,
-): Principal {
-  const [, given] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-  if (given !== undefined) {
-    const digest = digestOf(given);
-    // All are compared, and digests are equally long: how long it takes tells nothing of any token.
-    const found = clients.filter((client) => timingSafeEqual(client.digest, digest));
-    const [client] = found;
-    if (client !== undefined) return client.principal;
-  }
-  const error = given === undefined ? '' : ', error="invalid_token"';
-  throw new HttpRefusal(
-    401,
-    'this server wants a token: send the header "Authorization: Bearer TOKEN"; it was printed when the server began, or is in DIRIGENT_MCP_TOKEN there, or whoever runs the server has given you one',
-    {
-      headers: {
-        'www-authenticate': `Bearer realm="dirigent", resource_metadata="${metadata}"${error}`,
-      },
-    },
-  );
+/** Whose a token is; null for nobody's. */
+export function clientOf(token: string, clients: readonly BearerClient[]): Principal | null {
+  const digest = digestOf(token);
+  // All are compared, and digests are equally long: how long it takes tells nothing of any token.
+  const found = clients.filter((client) => timingSafeEqual(client.digest, digest));
+  return found[0]?.principal ?? null;
 }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

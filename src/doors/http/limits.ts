@@ -51,22 +51,24 @@ export class HttpRefusal extends Error {
 /** What is there in a number, of which one client of several has half at most: the others are served, too. */
 export class Share {
   readonly #most: number;
-  readonly #each: number;
+  readonly #each: () => number;
   readonly #refusal: (most: number) => HttpRefusal;
   readonly #taken = new Map<string, number>();
   #all = 0;
 
-  constructor(most: number, clients: number, refusal: (most: number) => HttpRefusal) {
+  /** @param clients how many there are now */
+  constructor(most: number, clients: () => number, refusal: (most: number) => HttpRefusal) {
     this.#most = most;
-    this.#each = clients > 1 ? Math.ceil(most / 2) : most;
+    this.#each = () => (clients() > 1 ? Math.ceil(most / 2) : most);
     this.#refusal = refusal;
   }
 
   /** Takes one. @returns how to give it back @throws HttpRefusal */
   take(client: string): () => void {
     const taken = this.#taken.get(client) ?? 0;
-    if (this.#all >= this.#most || taken >= this.#each)
-      throw this.#refusal(taken >= this.#each ? this.#each : this.#most);
+    const each = this.#each();
+    if (this.#all >= this.#most || taken >= each)
+      throw this.#refusal(taken >= each ? each : this.#most);
     this.#all++;
     this.#taken.set(client, taken + 1);
     let isTaken = true;

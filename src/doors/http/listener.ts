@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Principal } from '../principal.ts';
-import { authenticate, type BearerClient } from './bearer.ts';
+import { type Admission, authenticate, countOf, isAdmitted, scopesOf } from './admission.ts';
 import { type HttpLimits, HttpRefusal, Share } from './limits.ts';
 
 /** A request whose sender is known. */
@@ -27,7 +27,7 @@ export interface Incoming {
 }
 
 export interface ListenerOptions {
-  clients: readonly BearerClient[];
+  clients: Admission;
   limits: HttpLimits;
   /** Answers a request, or throws an HttpRefusal. */
   handle(incoming: Incoming): Promise<Response>;
@@ -44,35 +44,48 @@ const PATH = '/mcp';
 const METADATA = `/.well-known/oauth-protected-resource`;
 /** How often connections are looked at that are too slow, in ms. */
 const SLOW_CHECK_MS = 1_000;
+/** How often it is looked whether those who are answered may be there still, in ms. */
+const LOOK_MS = 1_000;
 
 /** @param port 0 takes a free one */
 export async function listen(port: number, options: ListenerOptions): Promise<Listener> {
   const { limits, clients } = options;
   const underWay = new Share(
     limits.requests,
-    clients.length,
+    () => countOf(clients),
     (most) =>
       new HttpRefusal(503, `${most} requests are under way, and no more at once: try again`, {
         headers: { 'retry-after': '1' },
       }),
   );
+  const open = new Set<{ principal: Principal; response: ServerResponse }>();
+  // Who may not come in any more hears no more, either.
+  const looking = setInterval(() => {
+    for (const { principal, response } of open)
+      if (!isAdmitted(clients, principal)) response.destroy();
+  }, LOOK_MS).unref();
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const origin = `http://${HOST}:${(http.address() as AddressInfo).port}`;
     refuseOthers(message, origin);
     const { url = '' } = message;
-    if (url === METADATA || url === `${METADATA}${PATH}`) return sendMetadata(response, origin);
+    if (url === METADATA || url === `${METADATA}${PATH}`)
+      return sendMetadata(response, origin, clients);
     if (url !== PATH)
       throw new HttpRefusal(
         404,
         `the address is ${PATH}, without a query: a token is sent in a header, and in no address`,
       );
     const { authorization } = message.headers;
-    const principal = authenticate(authorization, clients, `${origin}${METADATA}${PATH}`);
+    const resource = { url: `${origin}${PATH}`, metadata: `${origin}${METADATA}${PATH}` };
+    const principal = await authenticate(authorization, clients, resource);
     const client = JSON.stringify(principal);
     // A stream of events stays open, and costs next to nothing.
     const release = message.method === 'GET' ? () => undefined : underWay.take(client);
     const ended = new AbortController();
+    const answered = { principal, response };
+    open.add(answered);
     response.once('close', () => {
+      open.delete(answered);
       release();
       ended.abort();
     });
@@ -111,6 +124,7 @@ export async function listen(port: number, options: ListenerOptions): Promise<Li
   return {
     url: `http://${HOST}:${(http.address() as AddressInfo).port}${PATH}`,
     close: async () => {
+      clearInterval(looking);
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
     },
@@ -129,13 +143,16 @@ function refuseOthers({ headers }: IncomingMessage, own: string): void {
 /** A page that a program of this machine serves; it needs a token all the same. */
 const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
 
-/** What this server is, to clients of OAuth (RFC 9728): its tokens are sent in a header. */
-function sendMetadata(response: ServerResponse, origin: string): void {
+/** What this server is, to clients of OAuth (RFC 9728): its tokens are sent in a header, and whose they are. */
+function sendMetadata(response: ServerResponse, origin: string, clients: Admission): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   const metadata = {
     resource: `${origin}${PATH}`,
     resource_name: 'Dirigent',
     bearer_methods_supported: ['header'],
+    ...(clients.issuer === null
+      ? {}
+      : { authorization_servers: [clients.issuer.url], scopes_supported: scopesOf(clients) }),
   };
   response.end(JSON.stringify(metadata));
 }

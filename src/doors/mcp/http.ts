@@ -10,7 +10,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Door, OpenDoor } from '../door.ts';
-import type { BearerClient } from '../http/bearer.ts';
+import { type Admission, countOf } from '../http/admission.ts';
 import { HTTP_LIMITS, type HttpLimits, HttpRefusal } from '../http/limits.ts';
 import { type Incoming, listen } from '../http/listener.ts';
 import type { Principal } from '../principal.ts';
@@ -22,7 +22,7 @@ import { type HttpSession, HttpSessions } from './sessions.ts';
 export interface McpHttpOptions extends McpServing {
   /** 0 takes a free one. */
   port: number;
-  clients: readonly BearerClient[];
+  clients: Admission;
   limits?: Partial<HttpLimits>;
   /** The clock, ms since the epoch. */
   now?: () => number;
@@ -41,7 +41,11 @@ export const mcpOverHttp: Door<McpHttpOptions> = {
   name: 'mcp',
   open: async (doorway, options): Promise<OpenDoor> => {
     const limits = { ...HTTP_LIMITS, ...options.limits };
-    const sessions = new HttpSessions(limits, options.clients.length, options.now ?? Date.now);
+    const sessions = new HttpSessions(
+      limits,
+      () => countOf(options.clients),
+      options.now ?? Date.now,
+    );
     const entered = new Map<string, Promise<Served>>();
     const enter = async (principal: Principal): Promise<Served> => {
       const client = await enterClient(doorway, principal);

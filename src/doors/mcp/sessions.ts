@@ -27,10 +27,10 @@ export class HttpSessions {
   readonly #sweep: NodeJS.Timeout;
 
   /**
-   * @param clients how many there may be
+   * @param clients how many there are now
    * @param now ms since the epoch
    */
-  constructor(limits: HttpLimits, clients: number, now: () => number) {
+  constructor(limits: HttpLimits, clients: () => number, now: () => number) {
     this.#limits = limits;
     this.#now = now;
     this.#share = new Share(limits.sessions, clients, refusal);

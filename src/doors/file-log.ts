@@ -10,7 +10,7 @@ import type { CallWatch } from '../world/job.ts';
 import type { Principal } from './principal.ts';
 
 /** The name of the entries. */
-export const FILES = 'door/files';
+const FILES = 'door/files';
 
 /** Changes that follow each other within so many ms are told together … */
 const QUIET_MS = 200;

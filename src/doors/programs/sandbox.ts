@@ -48,7 +48,7 @@ const ETC = [
 ];
 
 /** The file of a program. @throws ConfigError where it is not installed */
-export function findProgram(name: string): string {
+function findProgram(name: string): string {
   const found = PROGRAM_PATH.map((directory) => `${directory}/${name}`).find((file) =>
     existsSync(file),
   );

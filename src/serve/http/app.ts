@@ -71,7 +71,7 @@ export function createApp({
   );
   const streams = new Share(
     STREAMS,
-    CALLERS,
+    () => CALLERS,
     (most) => new HttpRefusal(429, `${most} streams are open, and no more at once: close one`),
   );
   identityRoutes(app, service);

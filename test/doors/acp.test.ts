@@ -116,6 +116,31 @@ test('a turn is told as it comes: text, calls with where and what they change, a
   expect(JSON.stringify(ended[1])).toContain('hello');
 });
 
+test('the boxes of a file that is a plan by its name are the plan of the editor, as they are written', async () => {
+  const replies = [
+    calls(['write', { path: '/workspace/plan.md', content: '# Plan\n- [ ] look\n1. [ ] mend\n' }]),
+    calls([
+      'bash',
+      { command: "sed -i 's/\\[ \\] look/[x] look/; s/\\[ \\] mend/[~] mend/' plan.md" },
+    ]),
+    calls(['bash', { command: 'rm plan.md; echo "- [ ] no plan" > other.md' }]),
+    says('done'),
+  ];
+  const { agent } = await editor((_, index) => replies[index] ?? says('?'));
+  const session = await agent.buildSession('/').start();
+  const { updates } = await prompted(session, 'mend it');
+  const told = ofKind(updates, 'plan').map((update) =>
+    (update as { entries: { content: string; status: string }[] }).entries.map(
+      ({ content, status }) => `${content}: ${status}`,
+    ),
+  );
+  expect(told).toEqual([
+    ['look: pending', 'mend: pending'],
+    ['look: completed', 'mend: in_progress'],
+    [],
+  ]);
+});
+
 test('what asks is shown to the person at the editor, with its change, and their answer is for that alone', async () => {
   const shown: RequestPermissionRequest[] = [];
   const answers = ['no', 'once'];

@@ -8,13 +8,17 @@ import {
   PROTOCOL_VERSION,
   RequestError,
   type RequestPermissionRequest,
+  type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import type { TurnStatus } from '../../agent/turn-result.ts';
 import { ConfigError, isFsError, sentenceOf } from '../../errors.ts';
 import { type Answer, type Approval, describeOperation } from '../../policy/approval.ts';
 import { USER } from '../../policy/context.ts';
+import { isTransient, type SessionEvent } from '../../session/events.ts';
+import { CHANGED } from '../../world/recorder.ts';
 import type { Doorway, Visit } from '../door.ts';
+import { isPlan, planOf } from './plan.ts';
 import { askedText, replayOf, text, updateOf } from './updates.ts';
 
 export interface AcpOptions {
@@ -35,6 +39,8 @@ interface Conversation {
   running: AbortController | null;
   /** Events that were passed on. */
   passed: number;
+  /** A file is read for the one that is next. */
+  isReading: boolean;
   ended: AbortController;
 }
 
@@ -82,6 +88,7 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
       visit,
       running: null,
       passed: 0,
+      isReading: false,
       ended: new AbortController(),
     };
     conversations.set(visit.session, conversation);
@@ -179,7 +186,9 @@ async function follow(client: AgentContext, conversation: Conversation): Promise
   const { visit, ended } = conversation;
   for await (const event of visit.events({ signal: ended.signal })) {
     conversation.passed += 1;
-    const update = updateOf(event);
+    conversation.isReading = true;
+    const update = updateOf(event) ?? (await planIn(event, visit));
+    conversation.isReading = false;
     if (update === null) continue;
     // They are sent in their order; an editor that has gone ends the connection.
     client
@@ -188,9 +197,23 @@ async function follow(client: AgentContext, conversation: Conversation): Promise
   }
 }
 
+/** What a file says now that is a plan by its name; null where no such file has changed. */
+async function planIn(event: SessionEvent, { fs }: Visit): Promise<SessionUpdate | null> {
+  if (!isTransient(event) || event.type !== CHANGED) return null;
+  const path = (event['paths'] as string[]).findLast(isPlan);
+  if (path === undefined) return null;
+  try {
+    return { sessionUpdate: 'plan', entries: planOf(await fs.readFile(path)) };
+  } catch (error) {
+    if (!isFsError(error)) throw error;
+    // It was removed, or may not be read: there is no plan to be shown.
+    return { sessionUpdate: 'plan', entries: [] };
+  }
+}
+
 /** Waits until what a turn told has been passed on: the answer to a prompt comes after it. */
 async function settled(conversation: Conversation): Promise<void> {
-  for (let before = -1; before !== conversation.passed; ) {
+  for (let before = -1; before !== conversation.passed || conversation.isReading; ) {
     before = conversation.passed;
     await new Promise((resolve) => setImmediate(resolve));
   }

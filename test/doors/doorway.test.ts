@@ -222,7 +222,12 @@ test('what a client changes through files is in the log, in one entry what comes
       'command',
       { ...who, changed: [{ path: '/workspace/c' }] },
     ]);
-  const refused = { path: '/workspace/m', op: 'create', code: 'EACCES', rule: 'policy not mallory' };
+  const refused = {
+    path: '/workspace/m',
+    op: 'create',
+    code: 'EACCES',
+    rule: 'policy not mallory',
+  };
   expect(await told(mallory)).toEqual([
     { door: 'mcp', actor: 'mallory', changed: [], refused: [refused] },
     'command',

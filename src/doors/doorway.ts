@@ -67,6 +67,8 @@ class OpenDoorway implements Doorway {
   readonly state: string;
   readonly #options: DoorwayOptions;
   readonly #places = new Map<string, Place>();
+  /** Sessions whose world is about to end, by their ids: they are gone on with when it has. */
+  readonly #ending = new Map<string, Promise<void>>();
   #file: DoorFile | null = null;
   #closed: Promise<void> | undefined;
 
@@ -133,7 +135,7 @@ class OpenDoorway implements Doorway {
   }
 
   #openPlace(key: string, principal: Principal): Place {
-    const ended = this.#makeRoom();
+    const ended = this.#makeRoom().then(() => this.#ending.get(principal.session ?? ''));
     const opening = ended.then(() => this.#world(principal));
     const place: Place = { opening, room: null, entering: 0 };
     this.#places.set(key, place);
@@ -197,7 +199,17 @@ class OpenDoorway implements Doorway {
 
   async #closeRoom(key: string, room: Room): Promise<void> {
     this.#places.delete(key);
-    await room.close();
+    const { id } = room.visited.world.session;
+    const ending = room.close();
+    this.#ending.set(
+      id,
+      ending.catch(() => undefined),
+    );
+    try {
+      await ending;
+    } finally {
+      this.#ending.delete(id);
+    }
   }
 
   /**

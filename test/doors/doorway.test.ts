@@ -233,3 +233,15 @@ test('what a client changes through files is in the log, in one entry what comes
     'command',
   ]);
 });
+
+test('a session whose world is just ending is gone on with once it has ended', async () => {
+  const doorway = doorwayOn(deployed());
+  const first = await doorway.enter({ actor: 'bob', session: 'new' });
+  await first.fs.writeFile('/workspace/kept', 'kept');
+  const { session } = first;
+  const left = first.close();
+  const second = await doorway.enter({ actor: 'bob', session });
+  expect(second.session).toBe(session);
+  expect(await second.fs.readFile('/workspace/kept')).toBe('kept');
+  await left;
+});

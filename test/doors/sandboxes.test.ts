@@ -152,3 +152,24 @@ test('an agent of eve begins with its seeds, and goes on where it was', async ()
   await resumed.sandbox.removePath({ path: 'b' });
   expect(await resumed.sandbox.readTextFile({ path: 'b' })).toBe(null);
 });
+
+test('an agent of eve has more sessions open than there are worlds at once: what nobody uses is parked', async () => {
+  const provider = dirigentProvider({ deployment: deployed() }).environment();
+  const begun = [];
+  for (let index = 0; index < 18; index++) {
+    const session = await provider.start({}, undefined, { seeds: {} });
+    onTestFinished(() => session.handle.onRuntimeShutdown());
+    await session.handle.sandbox.writeTextFile({ path: `own-${index}`, content: `${index}` });
+    begun.push(session);
+  }
+  for (const [index, { handle }] of begun.entries()) {
+    if (index % 6 !== 0) continue;
+    expect((await handle.sandbox.run({ command: `cat own-${index}` })).stdout).toBe(`${index}`);
+  }
+  // Its own end is not waited for by whoever resumes it.
+  const [first] = begun;
+  void first?.handle.onSandboxStop();
+  const resumed = await provider.resume({}, { seeds: {} }, first?.state ?? { session: '' });
+  onTestFinished(() => resumed.onRuntimeShutdown());
+  expect(await resumed.sandbox.readTextFile({ path: 'own-0' })).toBe('0');
+}, 120_000);

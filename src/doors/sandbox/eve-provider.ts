@@ -1,8 +1,9 @@
 /** A world as a sandbox provider of `eve`: what its `defineSandboxProvider` takes. */
 
 import { resolvePath } from '../../paths.ts';
-import type { Doorway, Visit } from '../door.ts';
+import type { Doorway } from '../door.ts';
 import { fromHome, HOME, inWords, writeFromHome } from './files.ts';
+import { ParkedVisits, type SandboxVisit } from './parking.ts';
 import { enterSandbox, type MakeWorld, openSandboxDoorway, type SandboxPlace } from './place.ts';
 import { sandboxOf, type VisitSandbox } from './session.ts';
 
@@ -72,22 +73,22 @@ export function eveProvider<Config extends { state?: string | undefined }>(
 ): EveProvider {
   // One for all sessions, made when the first begins: eve goes on with one while it is still open.
   let doorway: Doorway | undefined;
-  const open = (session: string): Promise<Visit> => {
+  const visits = new ParkedVisits((session) => {
     doorway ??= openSandboxDoorway(place, createWorld);
     return enterSandbox(doorway, place, session);
-  };
+  });
   return {
     name: 'dirigent',
     environment: () => ({
       prepare: async ({ resources }) => ({ seeds: seedsOf(resources) }),
       start: async (_, __, { seeds }) => {
-        const visit = await open('new');
+        const visit = await visits.open('new');
         for (const [path, text] of Object.entries(seeds)) {
           await writeFromHome(visit, path, Buffer.from(text, 'base64'));
         }
         return { handle: handleOf(visit), state: { session: visit.session } };
       },
-      resume: async (_, __, { session }) => handleOf(await open(session)),
+      resume: async (_, __, { session }) => handleOf(await visits.open(session)),
     }),
   };
 }
@@ -102,7 +103,7 @@ function seedsOf({ skills, workspace }: PrepareContext['resources']): Record<str
   return Object.fromEntries(files);
 }
 
-function handleOf(visit: Visit): Handle {
+function handleOf(visit: SandboxVisit): Handle {
   const close = (): Promise<void> => visit.close();
   const { description: _, ...sandbox } = sandboxOf(visit);
   return {

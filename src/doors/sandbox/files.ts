@@ -1,7 +1,7 @@
 /** Files as every sandbox has them: relative paths begin in one place, and a file's directory is made with it. */
 import { isFsError } from '../../errors.ts';
 import { parentOf, resolvePath } from '../../paths.ts';
-import type { Visit } from '../door.ts';
+import type { SandboxVisit } from './parking.ts';
 
 /** Where relative paths begin. */
 export const HOME = '/workspace';
@@ -10,7 +10,7 @@ export const fromHome = (path: string): string => resolvePath(HOME, path);
 
 /** Writes a file whole: whoever writes a file there counts on its directory. @returns its path @throws FsError */
 export async function writeFromHome(
-  { fs }: Pick<Visit, 'fs'>,
+  { fs }: Pick<SandboxVisit, 'fs'>,
   path: string,
   content: string | Uint8Array,
 ): Promise<string> {

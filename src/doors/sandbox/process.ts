@@ -16,7 +16,7 @@ export interface Process {
  * @param reads it gets what is written to its stdin, and begins at the end of that
  */
 export function startProcess(
-  visit: Visit,
+  visit: Pick<Visit, 'exec'>,
   command: string,
   options: VisitExecOptions,
   reads: boolean,

@@ -1,8 +1,9 @@
 /** A visit as the AI SDK has a sandbox: commands, and files. */
 import type { Experimental_SandboxSession as SandboxSession } from 'ai';
 import { FsError, isFsError } from '../../errors.ts';
-import type { Visit, VisitExecOptions } from '../door.ts';
+import type { VisitExecOptions } from '../door.ts';
 import { HOME, inWords, fromHome as path, writeFromHome } from './files.ts';
+import type { SandboxVisit } from './parking.ts';
 import { startProcess } from './process.ts';
 
 const DESCRIPTION =
@@ -13,7 +14,7 @@ type Process = Parameters<SandboxSession['run']>[0];
 /** What {@link sandboxOf} gives: a session that can be handed to whoever takes one. */
 export type VisitSandbox = SandboxSession;
 
-export function sandboxOf(visit: Visit): VisitSandbox {
+export function sandboxOf(visit: SandboxVisit): VisitSandbox {
   const settings = ({ workingDirectory, env, abortSignal }: Process): VisitExecOptions => ({
     fresh: true,
     cwd: path(workingDirectory ?? HOME),

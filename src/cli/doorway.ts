@@ -29,12 +29,15 @@ export async function doorwayOf(
   return openDoorway({
     door,
     state: await stateOf(options, installation),
-    open: (session) => {
+    open: (session, actor) => {
       const taken = started;
       started = undefined;
       const named = taken === undefined ? undefined : options.session;
       const asked = { ...options, session: session ?? named };
-      return openWorld(asked, installation, taken, output, { clientFiles });
+      return openWorld(asked, installation, taken, output, {
+        clientFiles,
+        ...(actor === undefined ? {} : { actor }),
+      });
     },
     host: hostOf(options, output),
     ...(worlds === undefined ? {} : { worlds }),

@@ -18,7 +18,7 @@ import type { World } from '../world/world.ts';
 import type { Doorway, EnterOptions, Visit } from './door.ts';
 import { FileLog } from './file-log.ts';
 import { entered, requireOwnSession } from './owner.ts';
-import { checkPrincipal, type Principal } from './principal.ts';
+import { checkPrincipal, isInCharge, type Principal } from './principal.ts';
 import { type DoorClient, DoorFile } from './register.ts';
 import { createVisit, type VisitedWorld } from './visit.ts';
 
@@ -27,8 +27,12 @@ export interface DoorwayOptions {
   door: DoorName;
   /** The state directory that the worlds below have. */
   state: string;
-  /** Makes a world. @param session the id of one to go on with; a new one, if absent */
-  open(session?: string): Promise<World> | World;
+  /**
+   * Makes a world.
+   * @param session the id of one to go on with; a new one, if absent
+   * @param actor whose world it is; that of the person in charge, if absent
+   */
+  open(session?: string, actor?: string): Promise<World> | World;
   /** For agents: where models, keys and modules are found. */
   host: AgentHost;
   /** Worlds that are open at once; 16 by default. */
@@ -149,9 +153,10 @@ class OpenDoorway implements Doorway {
   }
 
   async #world(principal: Principal): Promise<Room> {
-    const { session } = principal;
+    const { session, actor } = principal;
     const passing = session !== undefined;
-    const world = await this.#options.open(session === NEW ? undefined : session);
+    const named = session === NEW ? undefined : session;
+    const world = await this.#options.open(named, isInCharge(principal) ? undefined : actor);
     let agent: Promise<Agent> | undefined;
     const files = new FileLog(world.session, this.door, principal);
     const ended = new AbortController();

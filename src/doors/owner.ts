@@ -1,15 +1,13 @@
 /** Whose a session is: the first who came in for it through a door, or the person in charge. */
 import fs from 'node:fs';
 import { FsError } from '../errors.ts';
-import { USER } from '../policy/context.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { EntryDraft } from '../session/entry.ts';
 import { logFile, SessionFile } from '../session/file.ts';
+import { ENTERED, ownerOf } from '../session/owner.ts';
 import { sessionPlace } from '../session/place.ts';
 import { isSessionId } from '../session/session-id.ts';
 import type { Principal } from './principal.ts';
-
-const ENTERED = 'door/entered';
 
 /** What the log says when a principal's world is opened. */
 export const entered = (door: DoorName, { actor, agent }: Principal): EntryDraft => ({
@@ -37,14 +35,4 @@ export function requireOwnSession(state: string, id: string, actor: string): voi
   } finally {
     file.close();
   }
-}
-
-/** Who a session was begun by, and with which agent's rights. */
-export function ownerOf(file: SessionFile): Pick<Principal, 'actor' | 'agent'> {
-  for (const entry of file.own()) {
-    if (entry.type !== 'custom' || entry['name'] !== ENTERED) continue;
-    const { actor, agent } = entry['data'] as Pick<Principal, 'actor' | 'agent'>;
-    return { actor, ...(agent === undefined ? {} : { agent }) };
-  }
-  return { actor: USER };
 }

@@ -1,6 +1,7 @@
 /** Who comes in through a door. */
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { USER } from '../policy/context.ts';
 
 /** Named in the log, and judged by the gate. */
 export interface Principal {
@@ -14,6 +15,10 @@ export interface Principal {
    */
   session?: string;
 }
+
+/** Is it the person in charge, or an agent that acts for them in its own name? */
+export const isInCharge = ({ actor, agent }: Principal): boolean =>
+  actor === USER || actor === agent;
 
 /** Names that can be told apart in a log, in a rule and on a command line. */
 const NAME = z

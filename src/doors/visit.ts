@@ -4,7 +4,7 @@ import { originsOf, outsideOf } from '../agent/world-access.ts';
 import { FsError } from '../errors.ts';
 import type { Answer, Approval } from '../policy/approval.ts';
 import { type Author, bothAuthors } from '../policy/author.ts';
-import { type ActingContext, USER } from '../policy/context.ts';
+import type { ActingContext } from '../policy/context.ts';
 import type { DoorName } from '../policy/gate.ts';
 import { type AgentRights, ALL_RIGHTS } from '../policy/rights.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
@@ -18,7 +18,7 @@ import type {
   VisitExecOptions,
 } from './door.ts';
 import type { FileLog } from './file-log.ts';
-import type { Principal } from './principal.ts';
+import { isInCharge, type Principal } from './principal.ts';
 
 /** What the visits of one principal share. */
 export interface VisitedWorld {
@@ -172,7 +172,7 @@ function agentOf(
         ...named,
         through: { origin, attended },
         // The person in charge asks the agent, which acts by its own rules.
-        ...(actor === USER || actor === principal.agent
+        ...(isInCharge(principal)
           ? {}
           : {
               author: authorsOf(request.author, { actors: [actor], rights: rights ?? ALL_RIGHTS }),

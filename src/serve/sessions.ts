@@ -1,6 +1,6 @@
 /** The sessions of a deployment, as those who are served see them. */
 import fs from 'node:fs';
-import { entered, ownerOf } from '../doors/owner.ts';
+import { entered } from '../doors/owner.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { DoorName } from '../policy/gate.ts';
 import { inline } from '../session/blobs.ts';
@@ -8,6 +8,7 @@ import { type Entry, isMessage, textOf } from '../session/entry.ts';
 import { logFile, SessionFile, type SessionPlace } from '../session/file.ts';
 import { sessionIds } from '../session/mount.ts';
 import { createSession } from '../session/open.ts';
+import { ownerOf } from '../session/owner.ts';
 import { isSessionId } from '../session/session-id.ts';
 import type { SessionUsage } from '../session/usage.ts';
 

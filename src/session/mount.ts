@@ -7,6 +7,7 @@ import { FsError } from '../errors.ts';
 import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 import { inline } from './blobs.ts';
 import { logFile, SessionFile, type SessionPlace } from './file.ts';
+import { ownerOf } from './owner.ts';
 import { isSessionId } from './session-id.ts';
 import { treeText } from './tree-text.ts';
 
@@ -16,6 +17,8 @@ export interface SessionMountOptions {
   id: string;
   /** Are the other sessions of the same place shown under `past/`? */
   past: boolean;
+  /** Only those that this actor began; all, if absent. */
+  pastOf?: string;
 }
 
 /** The files of one session, made from its log. */
@@ -38,7 +41,7 @@ const file = (name: string): Dirent => ({ name, type: 'file' });
 
 /** A read-only mount of a session and, if the deployer allows it, of those before it. */
 export function createSessionMount(options: SessionMountOptions): Mount {
-  const { place, id: own, past } = options;
+  const { place, id: own, past, pastOf } = options;
   const open = new Map<string, SessionFile>();
   /** Views of the state that a log had at a length; a log that grew makes them anew. */
   const rendered = new Map<string, { end: number; bytes: Buffer }>();
@@ -55,6 +58,16 @@ export function createSessionMount(options: SessionMountOptions): Mount {
     return found.hasHeader ? found : null;
   };
 
+  /** Owners do not change once somebody has come in. */
+  const owned = new Set<string>();
+  const isShown = (id: string): boolean => {
+    if (pastOf === undefined || owned.has(id)) return true;
+    const file = session(id);
+    if (file === null || ownerOf(file).actor !== pastOf) return false;
+    owned.add(id);
+    return true;
+  };
+
   const target = (path: string, op: string): Target => {
     const names = path.split('/').slice(path === '/' ? 2 : 1);
     const found = past && names[0] === 'past' ? pastTarget(names.slice(1)) : inside(own, names);
@@ -64,7 +77,7 @@ export function createSessionMount(options: SessionMountOptions): Mount {
 
   const pastTarget = ([id, ...names]: string[]): Target | null => {
     if (id === undefined) return { kind: 'past' };
-    const known = isSessionId(id) && id !== own && session(id) !== null;
+    const known = isSessionId(id) && id !== own && session(id) !== null && isShown(id);
     return known ? inside(id, names) : null;
   };
 
@@ -108,7 +121,7 @@ export function createSessionMount(options: SessionMountOptions): Mount {
 
     async readdir(path: string): Promise<Dirent[]> {
       const found = target(path, 'scandir');
-      if (found.kind === 'past') return sessionIds(place, own).map(directory);
+      if (found.kind === 'past') return sessionIds(place, own).filter(isShown).map(directory);
       if (found.kind === 'entries') {
         const ids = session(found.id)?.tree.ids() ?? [];
         return [...new Set(ids)].sort().map((id) => file(`${id}.json`));

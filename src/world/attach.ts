@@ -153,7 +153,8 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
     }),
   disk: ({ root, hidden, isPrivate = false }, { spec: { searchable } }) =>
     new DiskMount({ root, hidden, isPrivate, searchable }),
-  session: ({ id, past }, { options }) => createSessionMount({ place: options.sessions, id, past }),
+  session: ({ kind: _, ...shown }, { options }) =>
+    createSessionMount({ place: options.sessions, ...shown }),
   root: ({ readme }) => new RootMount(readme),
   bin: (_, { options }) => createBinMount(options.commands),
   dev: () => new DeviceMount(),

@@ -39,6 +39,8 @@ export interface SessionMounts {
   id: string;
   /** Are earlier sessions shown? */
   past: boolean;
+  /** Only those that this actor began; all, if absent. */
+  pastOf?: string;
   /** The changes that make /workspace, where it lives in snapshots; null where it is a mount of its own. */
   workspace: MemoryOp[] | null;
 }
@@ -150,7 +152,7 @@ export function planMounts(
     plain('/dev', { kind: 'dev' }, { mode: 'rw' }),
     plain('/tmp', memory(), { mode: 'rw' }),
     ...planHarness(config, host, state),
-    plain('/session', { kind: 'session', id: session.id, past: session.past }, SESSION_ACCESS),
+    plain('/session', sessionSource(session), SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
     plain('/session/schedule', { kind: 'schedule' }, { mode: 'rw' }),
     plain('/session/approvals', { kind: 'approvals' }, approvalsAccess(host)),
@@ -169,6 +171,13 @@ export function planMounts(
   readme.text = renderReadme(specs, config.readme);
   return specs;
 }
+
+const sessionSource = ({ id, past, pastOf }: SessionMounts): SourceSpec<'session'> => ({
+  kind: 'session',
+  id,
+  past,
+  ...(pastOf === undefined ? {} : { pastOf }),
+});
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
 

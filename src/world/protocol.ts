@@ -25,7 +25,7 @@ import type { TrafficEvent } from './traffic.ts';
 /** Where the files of a mount come from, by its kind: what the world itself has to know of it. */
 interface Sources {
   memory: { initial: MemoryOp[]; maxBytes?: number };
-  session: { id: string; past: boolean };
+  session: { id: string; past: boolean; pastOf?: string };
   /** `isPrivate`: of the state, whose files are their owner's alone. */
   disk: { root: string; hidden: string[]; isPrivate?: boolean };
   /** `/`, with the one file that is in it; `made` in ms. */

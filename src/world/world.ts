@@ -130,6 +130,8 @@ export interface WorldOptions extends Partial<Host> {
   worker?: Worker;
   /** The id of an earlier session to go on with; a new one is begun by default. */
   session?: string;
+  /** Whose world it is: of earlier sessions only theirs are shown. The person in charge, if absent, who sees all. */
+  actor?: string;
   /**
    * Called when an approval is asked for, and when it is answered. With it, an
    * operation that asks waits for the answer; without it, nobody is there, and
@@ -179,6 +181,7 @@ export function createWorld(
     const mounts = planMounts(checked, host, state, {
       id: session.id,
       past: checked.session?.past ?? true,
+      ...(options.actor === undefined ? {} : { pastOf: options.actor }),
       workspace: kept?.ops ?? null,
     });
     refuseWritableTrust({ config: checked, host, state, mounts });

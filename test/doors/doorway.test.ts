@@ -33,8 +33,15 @@ function doorwayOn(deployment: string, more: Partial<DoorwayOptions> = {}): Door
   const doorway = openDoorway({
     door: 'mcp',
     state: join(deployment, '.dirigent'),
-    open: (session) =>
-      createWorld({}, { deployment, ...(session === undefined ? {} : { session }) }),
+    open: (session, actor) =>
+      createWorld(
+        {},
+        {
+          deployment,
+          ...(session === undefined ? {} : { session }),
+          ...(actor === undefined ? {} : { actor }),
+        },
+      ),
     host: { base: deployment, env: {} },
     ...more,
   });
@@ -117,6 +124,14 @@ test('a session is gone on with by its actor, and is none for anybody else', asy
   await expect(doorway.enter({ actor: 'alice', session: '../x' })).rejects.toThrow('session');
   const again = await doorway.enter({ actor: 'alice', session });
   expect(again.session).toBe(session);
+  const log = (id: string): string => `/session/past/${id}/log.jsonl`;
+  const mallory = await doorway.enter({ actor: 'mallory', session: 'new' });
+  expect((await mallory.exec('ls /session/past')).stdout).toBe('');
+  await expect(mallory.fs.readFile(log(session))).rejects.toMatchObject({ code: 'ENOENT' });
+  const alice = await doorway.enter({ actor: 'alice', session: 'new' });
+  expect((await alice.exec('ls /session/past')).stdout).toBe(`${session}\n`);
+  const user = await doorway.enter({ actor: 'user' });
+  expect(await user.fs.readFile(log(session))).toContain('alice');
 });
 
 test('who cannot be asked is refused, and told how; who can be decides what was shown', async () => {

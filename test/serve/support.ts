@@ -65,8 +65,12 @@ export function serve(
   const doorway = openDoorway({
     door: 'http',
     state,
-    open: (session) =>
-      createWorld(config, { deployment, ...(session === undefined ? {} : { session }) }),
+    open: (session, actor) =>
+      createWorld(config, {
+        deployment,
+        ...(session === undefined ? {} : { session }),
+        ...(actor === undefined ? {} : { actor }),
+      }),
     host: { base: deployment, env: { OPENAI_BASE_URL: model.url } },
     worlds: 64,
   });

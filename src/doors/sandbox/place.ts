@@ -22,7 +22,7 @@ export interface SandboxPlace<Config> {
 /** Makes a world of a config. */
 export type MakeWorld<Config> = (
   config: Config | undefined,
-  options: { deployment: string | null; session?: string },
+  options: { deployment: string | null; session?: string; actor?: string },
 ) => World;
 
 const ACTOR = 'sandbox';
@@ -37,10 +37,11 @@ export function openSandboxDoorway<Config extends { state?: string | undefined }
   return openDoorway({
     door: 'sandbox',
     state: stateDirectory(state === undefined ? {} : { state }, host),
-    open: (session) =>
+    open: (session, actor) =>
       createWorld(config, {
         deployment: deployment ?? null,
         ...(session === undefined ? {} : { session }),
+        ...(actor === undefined ? {} : { actor }),
       }),
     host: { base: deployment ?? process.cwd(), env: process.env },
   });

@@ -14,6 +14,8 @@ interface AgentArguments extends WorldArguments {
   session: string | undefined;
   /** Go on with the conversation before this one. */
   latest: boolean;
+  /** The address of a server that does it; this process, if absent. */
+  server: string | undefined;
 }
 
 /** `dirigent run`. Without a prompt it is read from stdin. */
@@ -87,6 +89,11 @@ export function parseRun(argv: readonly string[]): RunArguments | HelpOf<'run'> 
   }
   if (prompt?.trim() === '') throw new UsageError('run', 'the prompt is empty');
   const { cite = false } = values;
+  if (cite && values.server !== undefined)
+    throw new UsageError(
+      'run',
+      '--cite checks citations in a world of this process: leave it or --server out',
+    );
   return { action: 'run', ...agentArguments(values, 'run'), prompt, cite };
 }
 
@@ -104,16 +111,25 @@ export function parseChat(argv: readonly string[]): ChatArguments | HelpOf<'chat
 
 function agentArguments(
   values: Parameters<typeof worldOf>[0] &
-    Partial<Record<'agent' | 'model' | 'session', string>> & { continue?: boolean },
+    Partial<Record<'agent' | 'model' | 'session' | 'server', string>> & { continue?: boolean },
   topic: 'run' | 'chat',
 ): AgentArguments {
-  const { agent, model, session, continue: latest = false } = values;
+  const { agent, model, session, server, continue: latest = false } = values;
   if (latest && session !== undefined)
     throw new UsageError(
       topic,
       '--continue goes on with the last conversation, --session with one that is named: give one of them',
     );
-  return { ...worldOf(values), agent, model, session, latest };
+  const world = worldOf(values);
+  if (
+    server !== undefined &&
+    (world.mounts.length > 0 || world.dryRun || world.given.deployment !== undefined)
+  )
+    throw new UsageError(
+      topic,
+      'the server has a world of its own: with --server leave --mount, --deployment and --dry-run out',
+    );
+  return { ...world, agent, model, session, latest, server };
 }
 
 const LARGEST_PORT = 65_535;

@@ -126,7 +126,7 @@ async function leave({ world, output }: Conversation): Promise<End> {
 }
 
 /** Lines until a prompt is whole: a paste is one, and a backslash at the end continues. */
-async function readPrompt(reader: LineReader): Promise<Reading> {
+export async function readPrompt(reader: LineReader): Promise<Reading> {
   let text = '';
   for (let prompt = visible`${bold(visible`>`)} `; ; prompt = visible`${dim(visible`…`)} `) {
     const reading = await reader.read(prompt);
@@ -220,7 +220,7 @@ function statusLine({ status, steps, usage }: TurnResult, cost: string | null): 
  * While a turn runs the keys are watched: Esc alone, or Ctrl-C. An arrow key
  * begins with the same byte, but more follow in the same chunk.
  */
-function stopOnKeys(
+export function stopOnKeys(
   input: TerminalInput,
   onStop: () => void,
   onOther: (typed: string) => void,

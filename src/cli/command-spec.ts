@@ -118,4 +118,9 @@ export const AGENT = {
     short: 'c',
     help: 'go on with the last conversation of this place',
   },
+  server: {
+    type: 'string',
+    value: 'URL',
+    help: 'on a deployment that "dirigent serve" serves there, with the token in DIRIGENT_TOKEN',
+  },
 } as const satisfies CommandSpec['options'];

@@ -175,6 +175,7 @@ export const DOOR_COMMANDS = {
     more: `docs/serve.md has the API, the roles, and what holds when the server is killed.
 
   dirigent serve token add ana --role approver
-  dirigent serve --port 7070`,
+  dirigent serve --port 7070
+  DIRIGENT_TOKEN=… dirigent run --server http://127.0.0.1:7070 "What is due this week?"`,
   },
 } as const satisfies Readonly<Record<string, CommandSpec>>;

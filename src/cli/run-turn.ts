@@ -25,7 +25,7 @@ export async function runTurnCommand(
 ): Promise<number> {
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
-  const prompt = options.prompt ?? (await promptFromStdin());
+  const prompt = await promptOf(options);
   const world = await openWorld(options, installation, worker, output);
   const { openAgent } = await opening;
   const agent = await openAgent(world, hostOf(options, output), world.agent);
@@ -86,6 +86,10 @@ export async function showTurn(
     await printer.finish();
   }
 }
+
+/** What was given, or is on stdin. @throws UsageError */
+export const promptOf = async ({ prompt }: Pick<RunArguments, 'prompt'>): Promise<string> =>
+  prompt ?? promptFromStdin();
 
 async function promptFromStdin(): Promise<string> {
   if (isatty(0)) throw new UsageError('run', 'give a prompt, or one on stdin');

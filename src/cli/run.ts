@@ -90,11 +90,21 @@ async function dispatch(
       return runSh(invocation, output, installation, worker);
     }
     case 'run': {
+      const { server } = invocation;
+      if (server !== undefined) {
+        const { runServedTurn } = await import('./served-run.ts');
+        return runServedTurn({ ...invocation, server }, output);
+      }
       const worker = spawnWorker();
       const { runTurnCommand } = await import('./run-turn.ts');
       return runTurnCommand(invocation, output, installation, worker);
     }
     case 'chat': {
+      const { server } = invocation;
+      if (server !== undefined) {
+        const { runServedChat } = await import('./served-chat.ts');
+        return runServedChat({ ...invocation, server }, output);
+      }
       const worker = spawnWorker();
       const { runChat } = await import('./chat.ts');
       return runChat(invocation, output, installation, worker);

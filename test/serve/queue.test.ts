@@ -102,7 +102,7 @@ test('a turn that waits for a person is parked, outlives the server, and goes on
     decision: 'allow',
   });
   expect(wrong.status).toBe(409);
-  expect(existsSync(join(deployment, '.dirigent/workspace/asked'))).toBe(false);
+  expect(existsSync(join(deployment, 'workspace/asked'))).toBe(false);
   await again.post(`/v1/approvals/${approval.id}/answer`, {
     digest: approval.digest,
     decision: 'allow',

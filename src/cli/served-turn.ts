@@ -1,0 +1,65 @@
+/** A turn on a server, shown as it runs. */
+import { randomUUID } from 'node:crypto';
+import type { Approval } from '../policy/approval.ts';
+import { hasEnded, type QueuedTurn } from '../serve/queue/turn.ts';
+import { visible, visibleMessage } from '../visible.ts';
+import type { Output } from './output.ts';
+import type { ServerClient } from './server-client.ts';
+import { type PrintedParts, TurnPrinter } from './turn-printer.ts';
+
+/** What one message is said with. */
+export interface ServedMessage {
+  session: string;
+  text: string;
+  model: string | undefined;
+}
+
+/**
+ * Says something, and shows its turn until it has ended, or is parked.
+ * @param onApproval told of each request for approval, and of its answer
+ */
+export async function showServedTurn(
+  client: ServerClient,
+  { session, text, model }: ServedMessage,
+  output: Output,
+  how: PrintedParts,
+  onApproval: (approval: Approval) => void = () => undefined,
+): Promise<QueuedTurn> {
+  const printer = new TurnPrinter(output, how);
+  const ended = new AbortController();
+  const opened = Promise.withResolvers<void>();
+  const said = opened.promise.then(() =>
+    client.say(session, { text, key: randomUUID(), ...(model === undefined ? {} : { model }) }),
+  );
+  // It is awaited below; what is said before is still followed.
+  said.catch(() => ended.abort());
+  try {
+    for await (const event of client.events(session, ended.signal, opened.resolve)) {
+      if (event.kind === 'event') {
+        printer.print(event.event);
+        if (event.event.type === 'approval') onApproval(event.event['approval'] as Approval);
+        continue;
+      }
+      const { turn } = event;
+      const { id } = await said;
+      if (turn.id === id && (hasEnded(turn) || turn.state === 'parked')) return turn;
+    }
+    return await said;
+  } finally {
+    ended.abort();
+    await printer.finish();
+  }
+}
+
+/** Says what went wrong, or what is waited for. */
+export async function tellOutcome(
+  { state, outcome, approvals }: QueuedTurn,
+  output: Output,
+): Promise<void> {
+  if (state === 'parked')
+    await output.err(
+      visible`dirigent: the turn waits for approval ${approvals.at(-1) ?? ''}, and goes on by itself once it is answered\n`,
+    );
+  else if (outcome?.error !== undefined && outcome.status !== 'budget')
+    await output.err(visible`dirigent: ${visibleMessage(outcome.error)}\n`);
+}

@@ -1,18 +1,8 @@
 /** What reading costs, and that what is read is true. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { names } from '../../test/services/testing.ts';
-import {
-  type Bench,
-  commentPath,
-  failure,
-  ISSUES,
-  Server,
-  TEAM,
-  text,
-  uuid,
-  write,
-} from './testing.ts';
+import { commentPath, failure, ISSUES, Server, TEAM, text, uuid, write } from './testing.ts';
+import { describeCosts } from './testing-requests.ts';
 
 // A stand-in is a process of its own, which a busy machine takes its time for.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -23,77 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What `ls -l` does. */
-async function list(mount: ServiceMount, path: string): Promise<string[]> {
-  const rows = await mount.readdir(path);
-  for (const { name } of rows) await mount.lstat(`${path}/${name}`);
-  return rows.map(({ name }) => name);
-}
-
-/** What `grep -rn WORD` does: a prefetch, then everything below; paths with the word. */
-async function grep(mount: ServiceMount, word: string, path: string): Promise<string[]> {
-  await mount.prefetch(path);
-  const found: string[] = [];
-  const visit = async (at: string): Promise<void> => {
-    for (const { name, type } of await mount.readdir(at)) {
-      const below = at === '/' ? `/${name}` : `${at}/${name}`;
-      if (type === 'directory') await visit(below);
-      else if ((await text(mount, below)).includes(word)) found.push(below);
-    }
-  };
-  await visit(path);
-  return found;
-}
-
-describe('1,000 issues with 3,000 comments', () => {
-  let bench: Bench;
-  beforeAll(async () => {
-    bench = await server.bench({ issues: 1_000, commentsEach: 3 });
-  });
-  afterAll(() => bench[Symbol.dispose]());
-
-  it('cost at most 20 requests to list and search, at most 3 after an edit, and none for a warm cat', async () => {
-    // Wide enough for a machine that is busy: what is counted is what one window costs.
-    const mount = bench.mount({ freshMs: 300_000 });
-    const names = await list(mount, ISSUES);
-    expect(names.filter((name) => name.endsWith('.md'))).toHaveLength(1_000);
-    expect(await grep(mount, 'squeaks', '/')).toHaveLength(3_000);
-    const cold = await bench.log();
-    expect(cold.length).toBeLessThanOrEqual(20);
-    expect(cold.length).toBeGreaterThan(12);
-    expect(Math.max(...cold.map(({ complexity }) => complexity))).toBeLessThan(10_000);
-
-    await bench.linear.edit({
-      op: 'set',
-      table: 'issues',
-      id: 'ENG-7',
-      fields: { title: 'Seven squeaks' },
-    });
-    bench.move(400_000);
-    expect(await list(mount, ISSUES)).toHaveLength(2_001);
-    expect(await grep(mount, 'Seven squeaks', ISSUES)).toEqual([
-      `${ISSUES}/ENG-7.md`,
-      `${ISSUES}/index.tsv`,
-    ]);
-    expect((await bench.asked()).length).toBeLessThanOrEqual(3);
-
-    await text(mount, `${ISSUES}/ENG-9.md`);
-    await text(mount, commentPath(9, 1));
-    expect(await bench.asked()).toEqual([]);
-  });
-
-  it('are served to another process, after a restart, and by walk without a question', async () => {
-    await bench.mount({ freshMs: 60_000 }).prefetch(TEAM);
-    await bench.asked();
-    const mount = bench.mount({ freshMs: 60_000 });
-    const files = [...(mount.walk(ISSUES) ?? [])];
-    expect(files.filter((file) => file.bytes() === null)).toEqual([]);
-    expect(files.filter(({ path }) => path.includes('/comments/'))).toHaveLength(3_000);
-    expect([...mount.documents()]).toHaveLength(4_002);
-    expect(mount.feed(0).every(({ op }) => op === 'upsert')).toBe(true);
-    expect(await bench.asked()).toEqual([]);
-  });
-});
+describeCosts({ issues: 200, requests: [8, 11] }, () => server);
 
 describe('the files', () => {
   it('of a team are what Linear has of it, by name', async () => {

@@ -23,7 +23,7 @@ import { isFsError } from '../../src/errors.ts';
 import type { DoorName } from '../../src/policy/gate.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import type { CallWatch } from '../../src/world/job.ts';
-import { ROOT } from '../cli/run-cli.ts';
+import { MAIN } from '../cli/run-cli.ts';
 import { NO_FUSE } from '../doors/mounted.ts';
 import { serving } from '../mcp/support.ts';
 import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
@@ -105,7 +105,7 @@ function doorColumn(
 }
 
 /** What every door gives its clients, without one in front of it. */
-const visit = doorColumn({ name: 'a visit', sample: 24, door: 'sandbox' }, async (doorway) => {
+const visit = doorColumn({ name: 'a visit', sample: 36, door: 'sandbox' }, async (doorway) => {
   const visit = await doorway.enter(ATTACKER);
   return {
     run: async (script) => {
@@ -142,7 +142,7 @@ function openShell(deployment: string): Required<Pick<Door, 'run' | 'close'>> {
 
 const shell: Column = {
   name: 'shell',
-  sample: 6,
+  sample: 12,
   open: async (deployment) => openShell(deployment),
 };
 
@@ -162,7 +162,7 @@ const python: Column = {
 /** The files of a world, as a program has them that acts for an agent. */
 const files: Column = {
   name: 'world.fs',
-  sample: 3,
+  sample: 6,
   open: async (deployment) => {
     const world = worldIn(deployment);
     // A session begins with its first command, and there is a log to attack.
@@ -266,7 +266,7 @@ const doorOf = (
 /** The tools of an agent, whose model calls what it is told to, a turn a call. */
 const tools: Column = {
   name: "the agent's tools",
-  sample: 24,
+  sample: 36,
   open: async (deployment) => {
     const world = worldIn(deployment);
     let next: ToolCall = ['bash', { command: 'true' }];
@@ -321,7 +321,7 @@ async function overMcp(era: Era, transport: Transport): Promise<Door> {
 }
 
 const overHttp = (era: Era): Column =>
-  doorColumn({ name: `MCP ${era} over HTTP`, sample: 24, door: 'mcp' }, async (doorway) => {
+  doorColumn({ name: `MCP ${era} over HTTP`, sample: 36, door: 'mcp' }, async (doorway) => {
     const token = 'attackers';
     const http = await mcpOverHttp.open(doorway, {
       ...serving(),
@@ -345,19 +345,19 @@ const overHttp = (era: Era): Column =>
 
 const onStdio = (era: Era): Column => ({
   name: `MCP ${era} on stdio`,
-  sample: 24,
+  sample: 36,
   open: async (deployment) =>
     overMcp(
       era,
       new StdioClientTransport({
         command: process.execPath,
-        args: [join(ROOT, 'entry', 'main.ts'), 'mcp', '--deployment', deployment],
+        args: [MAIN, 'mcp', '--deployment', deployment],
         env: { DIRIGENT_SECRET: SECRET },
       }),
     ),
 });
 
-const ssh = doorColumn({ name: 'SSH', sample: 24, door: 'ssh' }, openSsh);
+const ssh = doorColumn({ name: 'SSH', sample: 36, door: 'ssh' }, openSsh);
 const sftp = doorColumn({ name: 'SFTP', sample: 8, door: 'ssh' }, openSftp);
 const mounted = doorColumn({ name: 'a mounted world', sample: 8, door: 'fuse' }, (doorway) =>
   openFuse(doorway, ATTACKER),

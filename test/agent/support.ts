@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
   createWorld,
   type Entry,
@@ -20,6 +20,7 @@ import type { TurnResult } from '../../src/agent/turn-result.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
 import { createSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
+import { atEndOfFile } from '../file-end.ts';
 import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
@@ -85,21 +86,25 @@ export interface TestAgentOptions extends Partial<AgentOptions> {
 /** One for all tests of a file that need no config of their own: a world's start is most of such a test. */
 const shared: { world: World | null; state: string } = { world: null, state: '' };
 
-afterAll(async () => {
-  await shared.world?.close();
-  if (shared.state !== '') rmSync(shared.state, { recursive: true, force: true });
-});
+function share(): World {
+  const state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
+  const world = createWorld({ state });
+  Object.assign(shared, { world, state });
+  atEndOfFile(async () => {
+    shared.world = null;
+    await world.close();
+    rmSync(state, { recursive: true, force: true });
+  });
+  return world;
+}
 
 /** The shared world with an empty disk, and a session of the test's own. */
 async function freshShare(): Promise<{ world: World; session: SessionLog }> {
-  if (shared.world === null) {
-    shared.state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-    shared.world = createWorld({ state: shared.state });
-  }
-  await shared.world.exec('cd /workspace; rm -rf /workspace/* /workspace/.[!.]*');
+  const world = shared.world ?? share();
+  await world.exec('cd /workspace; rm -rf /workspace/* /workspace/.[!.]*');
   const session = createSession(sessionPlace(shared.state));
   onTestFinished(() => session.close());
-  return { world: shared.world, session };
+  return { world, session };
 }
 
 function ownWorld(given: World | undefined, config: WorldConfig | undefined) {

@@ -17,9 +17,10 @@ export function bundled(source: string): string {
     : source;
 }
 
-/** Threads that the tests' own process begins are those of the bundle; once a process. */
+/** Threads that the tests' own process begins are those of the bundle, also for the files of tests that follow in it. */
 export function useBundle(): void {
-  threads.Worker = class Worker extends threads.Worker {
+  if (threads.Worker.name === 'BundledWorker') return;
+  threads.Worker = class BundledWorker extends threads.Worker {
     constructor(file: string | URL, options?: threads.WorkerOptions) {
       const isFile = file instanceof URL && file.protocol === 'file:';
       super(isFile ? pathToFileURL(bundled(fileURLToPath(file))) : file, options);

@@ -20,10 +20,12 @@ export const WATCHED = 'watched.tsv';
 /** A stand-in tells its parent the token that it takes: that is no leak. */
 const STAND_IN = /test[/\\]stand-ins[/\\].*child\.ts$/;
 
-const seen = { processes: 0, bytes: 0 };
+const seen = { processes: 0, bytes: 0, begun: false };
 
-/** Begins to watch; once a process. */
+/** Begins to watch, unless an earlier file of tests in this process has. */
 export function watch(): void {
+  if (seen.begun) return;
+  seen.begun = true;
   keepWhatIsRemoved();
   watchProcesses();
   watchSynchronousOnes();

@@ -2,10 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAIN } from '../cli/run-cli.ts';
+import { ROOT } from '../cli/run-cli.ts';
 import { temporaryDirectory } from './harness.ts';
 
 const LOADED = join(import.meta.dirname, 'loaded.mjs');
+/** From its sources: what is loaded is told by their names. */
+const MAIN = join(ROOT, 'entry', 'main.ts');
 
 /** The addresses that a thread loads for one command line. */
 function loaded(command: string): Record<'main' | 'worker', string[]> {

@@ -13,7 +13,7 @@ import {
   type KernelOptions,
   loadBinding,
 } from '../src/doors/fuse/binding.ts';
-import type { KernelStat } from '../src/doors/fuse/stat.ts';
+import type { KernelStat } from '../src/doors/files/stat.ts';
 
 const { ENOENT, EEXIST, ENOTEMPTY, EPERM, ENODATA } = constants.errno;
 const DIRECTORY = 0o040_000;

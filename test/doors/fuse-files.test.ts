@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Attributes } from '../../src/doors/fuse/attributes.ts';
-import type { OpenFile } from '../../src/doors/fuse/open-file.ts';
-import { OpenFiles } from '../../src/doors/fuse/open-files.ts';
+import { Attributes } from '../../src/doors/files/attributes.ts';
+import type { OpenFile } from '../../src/doors/files/open-file.ts';
+import { OpenFiles } from '../../src/doors/files/open-files.ts';
+import { Scratch } from '../../src/doors/files/scratch.ts';
 import { makePlace, socketIn } from '../../src/doors/fuse/place.ts';
 import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
-import { Scratch } from '../../src/doors/fuse/scratch.ts';
 import type { Inspection } from '../../src/namespace/inspect.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
@@ -32,8 +32,14 @@ function openFiles() {
     files.receive({ type: 'answer', id: message.id, values });
   });
   const isOfService = (): boolean => false;
-  const attributes = new Attributes(files, isOfService);
-  const open = new OpenFiles({ files, scratch: new Scratch(), attributes, isOfService });
+  const attributes = new Attributes(files, isOfService, { local: 40, service: 1_000 });
+  const open = new OpenFiles({
+    files,
+    scratch: new Scratch(),
+    attributes,
+    isOfService,
+    keptBytes: 0,
+  });
   return { told, open };
 }
 

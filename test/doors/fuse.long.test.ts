@@ -1,12 +1,16 @@
 /** Programs that people use, in a mounted world; and random operations beside a directory of the host. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../world/harness.ts';
 import { mountedWorld, NO_FUSE } from './mounted.ts';
 
 if (NO_FUSE !== null) process.stderr.write(`test/doors/fuse.long.test.ts: ${NO_FUSE}\n`);
 
+const MAIN = join(import.meta.dirname, '../../entry/main.ts');
 const OPERATIONS = join(import.meta.dirname, 'random-operations.py');
 
 /** A world whose /workspace is in memory, or a directory of the host. */
@@ -17,8 +21,8 @@ const worldOn = (kind: (typeof KINDS)[number]) =>
 
 describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
   test.each([
-    ['memory', 50_000],
-    ['disk', 30_000],
+    ['memory', 100_000],
+    ['disk', 100_000],
   ] as const)(
     'random operations on %s answer as in a directory of the host, %i of them',
     async (kind, count) => {
@@ -32,7 +36,7 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
         status: 0,
       });
     },
-    600_000,
+    1_800_000,
   );
 
   test.each(KINDS)(
@@ -71,6 +75,64 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
       await does(`printf 'a\\nb\\n' > v && vim -es -u NONE -c '%s/a/A/' -c wq v && grep -q A v`);
     },
     600_000,
+  );
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'somebody who is not root mounts a world, which nobody else can enter',
+    async () => {
+      const [uid, gid] = [65_534, 65_534];
+      // Those of tests are their user's alone.
+      const home = mkdtempSync('/tmp/dirigent-test-user-');
+      onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+      mkdirSync(join(home, 'world'));
+      for (const path of [home, join(home, 'world')]) {
+        chownSync(path, uid, gid);
+        chmodSync(path, 0o755);
+      }
+      const script = `id -u; pwd; echo text > a; cat a; stat -c %u a; ln -s /workspace/a l; cat l
+      touch ready; while [ -e ready ]; do sleep 0.05; done`;
+      const child = spawn(
+        process.execPath,
+        [MAIN, 'mount', join(home, 'world'), '--', 'sh', '-c', script],
+        { cwd: home, uid, gid, env: { PATH: '/usr/bin:/bin', HOME: home, XDG_STATE_HOME: home } },
+      );
+      const said = { stdout: '', stderr: '' };
+      for (const name of ['stdout', 'stderr'] as const)
+        child[name].on('data', (data: Buffer) => {
+          said[name] += String(data);
+        });
+      const ended = once(child, 'exit');
+      const inside = [
+        'setpriv',
+        ['--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups', '--', 'rm'],
+      ] as const;
+      await expect
+        .poll(() => said.stdout + said.stderr, { timeout: 60_000 })
+        .toMatch(/text\n\d+\ntext/);
+      const run = promisify(execFile);
+      await expect
+        .poll(() =>
+          run('stat', [join(home, 'world/workspace')]).catch((error: Error) => error.message),
+        )
+        .toContain('Permission denied');
+      await expect
+        .poll(
+          () =>
+            run(inside[0], [...inside[1], join(home, 'world/workspace/ready')]).then(
+              () => 'removed',
+              String,
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe('removed');
+      expect(await ended).toEqual([0, null]);
+      expect(said).toEqual({
+        stdout: `${uid}\n${join(home, 'world/workspace')}\ntext\n${uid}\ntext\n`,
+        stderr: '',
+      });
+      expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(home);
+    },
+    120_000,
   );
 
   test('what was closed is there when the process that served it is killed, and nothing stays mounted', async () => {

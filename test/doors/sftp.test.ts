@@ -21,6 +21,7 @@ const TEXT = 'a long note\\n'.repeat(1000);
 const read = new Set();
 export default () => ({
   kind: 'notes', searchable: false, transactional: true, hasLinks: () => false,
+  canHave: (path) => /^\\/([0-9]+\\.md)?$/.test(path),
   lstat: async (path) => {
     if (path === '/') return { type: 'directory', mode: 0o755, size: 0, mtime: new Date(0) };
     if (path !== '/12.md') throw Object.assign(new Error('none'), { code: 'ENOENT', path });
@@ -165,6 +166,33 @@ test("a service's file has its true size before it is read, and is written by on
   await call((done) => sftp.write(handle, Buffer.from('FAULTY'), 0, 6, 0, done));
   await expect(call((done) => sftp.close(handle, done))).rejects.toEqual(
     refused(CODES.failure, /Invalid argument/),
+  );
+});
+
+test('names that a service has not are scratch of their client, never sent; renamed onto a record they are its write', async () => {
+  const sent = () => readFileSync(join(deployment, 'sent.jsonl'), 'utf8').trimEnd().split('\n');
+  const before = sent().length;
+  await put('/mnt/notes/12.md~', 'a dropping');
+  expect(await get('/mnt/notes/12.md~')).toBe('a dropping');
+  expect(await names('/mnt/notes')).toEqual(['12.md', '12.md~']);
+  expect((await run(client, 'ls /mnt/notes')).stdout).toBe('12.md\n');
+  expect(sent()).toHaveLength(before);
+  await expect(
+    call((done) => sftp.ext_openssh_rename('/mnt/notes/12.md', '/mnt/notes/away', done)),
+  ).rejects.toEqual(refused(CODES.denied, /keeps its name/));
+  await call((done) => sftp.ext_openssh_rename('/mnt/notes/12.md~', '/mnt/notes/12.md', done));
+  expect(sent().slice(before)).toEqual([JSON.stringify(['/12.md', 'a dropping'])]);
+  expect(await names('/mnt/notes')).toEqual(['12.md']);
+});
+
+test('how much room there is is told, of a path and of an open file', async () => {
+  const room = await call<Record<string, number>>((done) => sftp.ext_openssh_statvfs('.', done));
+  const { f_bsize = 0, f_blocks = 0, f_bavail = 0, f_namemax } = room;
+  expect(f_namemax).toBe(255);
+  expect(f_bsize * f_blocks).toBeGreaterThan(1_000_000);
+  expect(f_bavail).toBeLessThanOrEqual(f_blocks);
+  await expect(call((done) => sftp.ext_openssh_statvfs('no/such/place', done))).rejects.toEqual(
+    refused(CODES.missing, /No such file/),
   );
 });
 

@@ -1,249 +1,178 @@
-/** One file that is open, however often: what was read of it, and what was written and is not committed. */
-import { FsError, isFsError } from '../../errors.ts';
-import type { WorldFs } from '../../world/world.ts';
+/**
+ * The content of a file while programs have it open: all its handles share one,
+ * whatever name they came by. What is written is kept here until it is
+ * committed, as a whole or as what was added at the end.
+ */
+import { FsError } from '../../errors.ts';
 
-/** The files of a world, as open files need them. */
-export type OpenableFs = Pick<
-  WorldFs,
-  | 'appendFile'
-  | 'checkWrite'
-  | 'chmod'
-  | 'lstat'
-  | 'readFileBuffer'
-  | 'realpath'
-  | 'stat'
-  | 'writeFile'
->;
+/** Where the bytes of an open file come from and go to. */
+export type Keeper = 'world' | 'scratch';
 
-/** Bytes that open files keep, in all of a door's table. */
-export class Budget {
-  readonly #most: number;
-  #used = 0;
+/** The largest file that is held, in bytes: it is read and written whole. */
+const LARGEST_FILE = 2 * 1024 ** 3 - 1;
 
-  /** @param most bytes */
-  constructor(most: number) {
-    this.#most = most;
+export class OpenFile {
+  /** The same for all names of one file; of what is not in the world yet, its path. */
+  identity: string;
+  keeper: Keeper;
+  /** The names that are known, any of which its content may be written to. None: it was removed. */
+  readonly names: Set<string>;
+  /** How many names it has, those that were never seen here included. */
+  links = 1;
+  /** It was made by an open(2), and the world gets it with its first commit. */
+  isNew = false;
+  /** Its mount takes it whole, once, when it is closed: a record, or what a person is asked about. */
+  isWhole = false;
+  /** How many handles there are. */
+  handles = 0;
+  /** Permission bits. */
+  mode = 0o644;
+  /** When programs changed it last, ms; null where what the world says holds. */
+  changedAt: number | null = null;
+  /** Of the world's file whose content this is: tells whether it is another by now. */
+  base: { mtime: number; size: number } | null = null;
+  /** Counts the changes of its content. */
+  changes = 0;
+  #bytes: Buffer | null = null;
+  #size = 0;
+  /** The size when it was committed last, while nothing before that was changed since. */
+  #appendedFrom: number | null = null;
+  #dirty = false;
+  /** Is the buffer nobody else's, with zeros behind the content? */
+  #isOwn = false;
+  /** Was anything written to it since it was committed, or was it just emptied? */
+  #hasData = false;
+
+  constructor(identity: string, name: string, keeper: Keeper) {
+    this.identity = identity;
+    this.names = new Set([name]);
+    this.keeper = keeper;
   }
 
-  /** @throws FsError EFBIG where the open files would keep more than they may */
-  claim(bytes: number, path: string): void {
-    if (this.#used + bytes > this.#most)
+  get isLoaded(): boolean {
+    return this.#bytes !== null;
+  }
+
+  get isDirty(): boolean {
+    return this.#dirty;
+  }
+
+  /** True where all that happened is that it was emptied, or made: data may be on their way. */
+  get isOnlyEmptied(): boolean {
+    return this.#dirty && !this.#hasData;
+  }
+
+  get isRemoved(): boolean {
+    return this.names.size === 0;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes what the world has. The bytes are not changed. */
+  load(bytes: Uint8Array): void {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#size = bytes.length;
+    this.#appendedFrom = this.#size;
+    this.#isOwn = false;
+    this.#dirty = false;
+    this.#hasData = false;
+  }
+
+  /** What it held is not to be believed any more. */
+  unload(): void {
+    this.#bytes = null;
+    this.#dirty = false;
+    this.#hasData = false;
+    this.changedAt = null;
+  }
+
+  /** The bytes as they are now; they change when it is written. */
+  bytes(): Buffer {
+    return (this.#bytes ?? Buffer.alloc(0)).subarray(0, this.#size);
+  }
+
+  /** @returns how many bytes were there */
+  read(target: Buffer, length: number, position: number): number {
+    const end = Math.min(position + length, this.#size);
+    return end <= position || this.#bytes === null ? 0 : this.#bytes.copy(target, 0, position, end);
+  }
+
+  write(data: Buffer, position: number): void {
+    this.#grow(Math.max(this.#size, position + data.length));
+    const bytes = this.#bytes as Buffer;
+    data.copy(bytes, position);
+    if (this.#appendedFrom !== null && position < this.#appendedFrom) this.#appendedFrom = null;
+    this.#size = Math.max(this.#size, position + data.length);
+    this.#hasData = true;
+    this.#changed();
+  }
+
+  resize(size: number): void {
+    if (size === this.#size && this.isLoaded && size > 0) {
+      this.#changed();
+      return;
+    }
+    this.#grow(size);
+    if (this.#appendedFrom !== null && size < this.#appendedFrom) this.#appendedFrom = null;
+    if (size < this.#size) this.#bytes?.fill(0, size);
+    this.#size = size;
+    if (size > 0) this.#hasData = true;
+    this.#changed();
+  }
+
+  /** It was opened to be written anew. */
+  empty(): void {
+    this.#bytes = Buffer.alloc(0);
+    this.#size = 0;
+    this.#appendedFrom = null;
+    this.#hasData = false;
+    this.#changed();
+  }
+
+  /** What is to be committed: all of it, or what was added at the end of what is there. */
+  pending(): { whole: Buffer } | { added: Buffer } {
+    const from = this.#appendedFrom;
+    return from !== null && from > 0 && from < this.#size
+      ? { added: this.bytes().subarray(from) }
+      : { whole: this.bytes() };
+  }
+
+  /** It was committed as it was after so many changes. */
+  committed(changes: number, size: number): void {
+    this.isNew = false;
+    if (this.changes !== changes) {
+      // What was written meanwhile may be anywhere.
+      this.#appendedFrom = null;
+      return;
+    }
+    this.#appendedFrom = size;
+    this.#dirty = false;
+    this.#hasData = false;
+  }
+
+  #changed(): void {
+    this.#dirty = true;
+    this.changes += 1;
+    this.changedAt = Date.now();
+  }
+
+  #grow(size: number): void {
+    if (size > LARGEST_FILE) {
+      const [path = '/'] = this.names;
       throw new FsError('EFBIG', {
         path,
         op: 'write',
-        rule: 'open files are kept in memory',
-        reason: `the files that are open at once have ${this.#most} bytes at most; close some, or take smaller ones`,
+        reason: 'a file is written as a whole here, and may be 2 GiB at most',
       });
-    this.#used += bytes;
-  }
-
-  release(bytes: number): void {
-    this.#used -= bytes;
-  }
-}
-
-/** Room for what follows, so that writing on copies no more than twice. */
-const GROWTH = 1.5;
-
-export class OpenFile {
-  readonly #fs: OpenableFs;
-  readonly #budget: Budget;
-  /** Tells the file from others; null where it is not there yet. */
-  identity: string | null;
-  path: string;
-  /** Handles that are open. */
-  handles = 0;
-  /** It has no name any more: nothing of it is committed. */
-  gone = false;
-  /** The whole content; null while nobody needed it. */
-  #bytes: Uint8Array | null = null;
-  #size = 0;
-  /** Is the content a copy of its own? What a mount gave is not changed. */
-  #owned = false;
-  #claimed = 0;
-  /** Bytes at the end that were appended and not committed; the rest is as it was read. */
-  #appended: Uint8Array[] = [];
-  #rewritten = false;
-  #queue: Promise<unknown> = Promise.resolve();
-
-  constructor(fs: OpenableFs, budget: Budget, path: string, identity: string | null) {
-    this.#fs = fs;
-    this.#budget = budget;
-    this.path = path;
-    this.identity = identity;
-  }
-
-  /** Is it still to be made, by its first commit? */
-  get isNew(): boolean {
-    return this.identity === null;
-  }
-
-  /** Is there something to commit? */
-  get dirty(): boolean {
-    return this.#rewritten || this.#appended.length > 0;
-  }
-
-  /** Its size for those who have it open; null where only the file itself tells it. */
-  get size(): number | null {
-    return this.#bytes === null ? null : this.#size;
-  }
-
-  /** It begins empty, and what becomes of it replaces what is there. */
-  empty(): Promise<void> {
-    return this.#inTurn(async () => {
-      this.#hold(new Uint8Array());
-      this.#appended = [];
-      this.#rewritten = true;
-    });
-  }
-
-  /** It was made, or emptied, on the disk of its mount: there is nothing to commit. */
-  made(identity: string): void {
-    this.identity = identity;
-    this.#hold(new Uint8Array());
-  }
-
-  /** Reads the content, so that it can still be read when the name is gone. */
-  async load(): Promise<void> {
-    await this.#inTurn(() => this.#load());
-  }
-
-  /** @returns fewer bytes at the end of the file, none behind it. */
-  read(offset: number, length: number): Promise<Uint8Array> {
-    return this.#inTurn(async () => {
-      const bytes = await this.#load();
-      return bytes.slice(Math.min(offset, this.#size), Math.min(offset + length, this.#size));
-    });
-  }
-
-  /** @param offset `end`: where the file ends by then */
-  write(offset: number | 'end', data: Uint8Array): Promise<void> {
-    return this.#inTurn(async () => {
-      if (data.length === 0) return;
-      if (offset === 'end' && this.#bytes === null) {
-        this.#claim(data.length);
-        this.#appended.push(Uint8Array.from(data));
-        return;
-      }
-      await this.#load();
-      const at = offset === 'end' ? this.#size : offset;
-      const end = at + data.length;
-      const room = this.#room(Math.max(end, this.#size));
-      // What is skipped is empty; the room may hold what was cut off.
-      if (at > this.#size) room.fill(0, this.#size, at);
-      room.set(data, at);
-      this.#size = Math.max(this.#size, end);
-      if (offset === 'end' && !this.#rewritten) this.#appended.push(Uint8Array.from(data));
-      else this.#rewrite();
-    });
-  }
-
-  /** Cuts it off, or makes it longer by zeros. */
-  truncate(size: number): Promise<void> {
-    return this.#inTurn(async () => {
-      if (size > 0) await this.#load();
-      else this.#hold(new Uint8Array());
-      if (size === this.#size && size > 0) return;
-      const room = this.#room(size);
-      if (size > this.#size) room.fill(0, this.#size, size);
-      this.#size = size;
-      this.#rewrite();
-    });
-  }
-
-  /**
-   * Writes what was written. What failed is not tried again by the next one: who wrote it was told.
-   * @throws FsError as the write is refused
-   */
-  commit(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (!this.dirty || this.gone) return;
-      const rewritten = this.#rewritten;
-      const appended = this.#appended;
-      this.#rewritten = false;
-      this.#appended = [];
-      try {
-        if (rewritten && this.#bytes !== null)
-          await this.#fs.writeFile(this.path, this.#bytes.slice(0, this.#size));
-        else await this.#fs.appendFile(this.path, Buffer.concat(appended));
-        if (this.identity === null) this.identity = await identityAt(this.#fs, this.path);
-      } catch (error) {
-        // What is there was not changed: who reads on reads that.
-        if (!this.isNew) this.#let();
-        throw error;
-      }
-    });
-  }
-
-  /** Nobody has it open any more. */
-  release(): void {
-    this.#let();
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#queue.then(work);
-    this.#queue = next.catch(() => undefined);
-    return next;
-  }
-
-  async #load(): Promise<Uint8Array> {
-    if (this.#bytes !== null) return this.#bytes;
-    const appended = this.#appended;
-    const stored = this.isNew ? new Uint8Array() : await this.#fs.readFileBuffer(this.path);
-    this.#hold(Buffer.concat([stored, ...appended]));
-    return this.#bytes ?? stored;
-  }
-
-  #hold(bytes: Uint8Array): void {
-    this.#claim(bytes.length - this.#claimed);
-    this.#bytes = bytes;
-    this.#owned = false;
-    this.#size = bytes.length;
-  }
-
-  #rewrite(): void {
-    this.#rewritten = true;
-    this.#appended = [];
-  }
-
-  /** The content up to so many bytes, with room for them, as a copy of its own. */
-  #room(size: number): Uint8Array {
-    const bytes = this.#bytes ?? new Uint8Array();
-    if (bytes.length >= size && this.#owned) return bytes;
-    const grown = size > bytes.length ? Math.ceil(bytes.length * GROWTH) : 0;
-    const room = new Uint8Array(Math.max(size, grown));
-    this.#claim(room.length - this.#claimed);
-    room.set(bytes.subarray(0, Math.min(this.#size, room.length)));
-    this.#bytes = room;
-    this.#owned = true;
-    return room;
-  }
-
-  #claim(bytes: number): void {
-    this.#budget.claim(bytes, this.path);
-    this.#claimed += bytes;
-  }
-
-  #let(): void {
-    this.#budget.release(this.#claimed);
-    this.#claimed = 0;
-    this.#bytes = null;
-    this.#owned = false;
-    this.#size = 0;
-  }
-}
-
-/** Tells a file from others: two names of one file have one. */
-export async function identityAt(
-  fs: Pick<OpenableFs, 'stat'>,
-  path: string,
-): Promise<string | null> {
-  try {
-    const { identity } = (await fs.stat(path)) as { identity?: string };
-    return identity ?? path;
-  } catch (error) {
-    // What a service made of it may have another name.
-    if (isFsError(error, 'ENOENT')) return null;
-    throw error;
+    }
+    const bytes = this.#bytes ?? Buffer.alloc(0);
+    if (this.#isOwn && size <= bytes.length) return;
+    const room = Math.min(LARGEST_FILE, Math.max(size, size + Math.floor(size / 2), 4096));
+    const grown = Buffer.alloc(room);
+    bytes.copy(grown, 0, 0, this.#size);
+    this.#bytes = grown;
+    this.#isOwn = true;
   }
 }

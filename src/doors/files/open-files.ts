@@ -1,293 +1,285 @@
-/**
- * Open files, as programs have them, over a file system that reads and writes
- * whole files: handles, flags and offsets. What was written is committed at
- * `sync` and at the close of a handle that wrote; all handles of one file, by
- * whatever name, see the same content.
- */
-import { FsError } from '../../errors.ts';
-import { parentOf, resolvePath } from '../../paths.ts';
-import { Budget, identityAt, type OpenableFs, OpenFile } from './open-file.ts';
+/** The files that programs have open: found by any of their names, loaded, and committed. */
+import { FsError, isFsError } from '../../errors.ts';
+import type { Inspection } from '../../namespace/inspect.ts';
+import { isWithin, parentOf } from '../../paths.ts';
+import type { Attributes } from './attributes.ts';
+import { OpenFile } from './open-file.ts';
+import type { Scratch } from './scratch.ts';
+import type { FileCall, WorldFiles } from './world-files.ts';
 
-export type { OpenableFs } from './open-file.ts';
+/** The rights that the world gives what it makes. */
+const NEW_FILE = 0o644;
 
-/** The flags of open(2). */
-export interface OpenFlags {
-  read: boolean;
-  write: boolean;
-  /** Each write goes to the end, wherever it was meant to. */
-  append: boolean;
-  create: boolean;
-  /** With `create`: nothing may be there. */
-  exclusive: boolean;
-  truncate: boolean;
-  /** Permission bits of a file that is made; absent, what its mount gives. */
-  mode?: number;
+interface Kept {
+  bytes: Uint8Array;
+  mtime: number;
 }
 
-export interface OpenLimits {
-  /** Handles that are open at once. */
-  handles: number;
-  /** Bytes that the open files have at once. */
-  bytes: number;
+export interface OpenFilesOptions {
+  files: WorldFiles;
+  scratch: Scratch;
+  attributes: Attributes;
+  isOfService(path: string): boolean;
+  /** The contents of files that were closed take so many bytes at most. */
+  keptBytes: number;
 }
-
-const OPEN_LIMITS: OpenLimits = { handles: 1024, bytes: 512 * 1024 * 1024 };
-
-interface Handle {
-  file: OpenFile;
-  flags: OpenFlags;
-  wrote: boolean;
-}
-
-type Stat = Awaited<ReturnType<OpenableFs['stat']>>;
 
 export class OpenFiles {
-  readonly #fs: OpenableFs;
-  readonly #limits: OpenLimits;
-  readonly #budget: Budget;
-  readonly #handles = new Map<number, Handle>();
-  readonly #files = new Set<OpenFile>();
-  #next = 1;
-  /** Opens are done one after the other: two of one file find one another. */
-  #opening: Promise<unknown> = Promise.resolve();
+  readonly #options: OpenFilesOptions;
+  readonly #byIdentity = new Map<string, OpenFile>();
+  readonly #byName = new Map<string, OpenFile>();
+  /** Other names of files that have several, as far as they were seen: one of them may outlive the rest. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #kept = new Map<string, Kept>();
+  #keptBytes = 0;
+  /** Commits of one file are made one after the other. */
+  readonly #committing = new Map<OpenFile, Promise<void>>();
 
-  constructor(fs: OpenableFs, limits: OpenLimits = OPEN_LIMITS) {
-    this.#fs = fs;
-    this.#limits = limits;
-    this.#budget = new Budget(limits.bytes);
+  constructor(options: OpenFilesOptions) {
+    this.#options = options;
   }
 
-  /** Handles that are open. */
-  get size(): number {
-    return this.#handles.size;
+  at(path: string): OpenFile | undefined {
+    return this.#byName.get(path);
   }
 
-  /**
-   * Opens a file; a directory cannot be.
-   * @returns the handle
-   * @throws FsError as open(2), EAGAIN where too many are open
-   */
-  open(path: string, flags: OpenFlags): Promise<number> {
-    const next = this.#opening.then(() => this.#open(resolvePath('/', path), flags));
-    this.#opening = next.catch(() => undefined);
-    return next;
+  of(identity: string): OpenFile | undefined {
+    return this.#byIdentity.get(identity);
   }
 
-  /** @returns no more bytes than asked for; none at the end of the file */
-  async read(handle: number, offset: number, length: number): Promise<Uint8Array> {
-    const { file, flags } = this.#of(handle, 'read');
-    if (!flags.read) throw notOpenFor('reading', file.path, 'read');
-    return file.read(offset, length);
+  all(): Iterable<OpenFile> {
+    return this.#byIdentity.values();
   }
 
-  async write(handle: number, offset: number, data: Uint8Array): Promise<void> {
-    const open = this.#of(handle, 'write');
-    const { file, flags } = open;
-    if (!flags.write) throw notOpenFor('writing', file.path, 'write');
-    open.wrote = true;
-    return file.write(flags.append ? 'end' : offset, data);
+  /** The file that an entry of the world is, opened by a name. */
+  open(path: string, found: Inspection): OpenFile {
+    const file = this.#fileOf(path, found);
+    if (found.links < 2) this.#onlyNameOf(file, path);
+    for (const name of this.#names.get(found.identity) ?? []) file.names.add(name);
+    file.links = found.links;
+    const base = { mtime: found.mtime, size: found.size };
+    const isOther = file.base?.mtime !== base.mtime || file.base.size !== base.size;
+    if (!file.isDirty && isOther && !this.#committing.has(file)) {
+      file.unload();
+      file.base = base;
+      file.mode = found.mode;
+    }
+    this.add(file, path);
+    return file;
   }
 
-  async truncate(handle: number, size: number): Promise<void> {
-    const open = this.#of(handle, 'ftruncate');
-    if (!open.flags.write) throw notOpenFor('writing', open.file.path, 'ftruncate');
-    open.wrote = true;
-    return open.file.truncate(size);
+  #fileOf(path: string, { identity }: Inspection): OpenFile {
+    const named = this.#byName.get(path);
+    // Its text is being replaced: what was told is of the old file, or of the new one already.
+    if (named !== undefined && this.#committing.has(named)) return named;
+    return this.#byIdentity.get(identity) ?? new OpenFile(identity, path, 'world');
   }
 
-  /** Commits what was written. @throws FsError as the mount, or the policy, refuses it */
-  async sync(handle: number): Promise<void> {
-    return this.#of(handle, 'fsync').file.commit();
-  }
-
-  /** Closes a handle; one that wrote commits. @throws FsError; the handle is closed all the same */
-  async close(handle: number): Promise<void> {
-    const { file, wrote } = this.#of(handle, 'close');
-    this.#handles.delete(handle);
-    try {
-      if (wrote) await file.commit();
-    } finally {
-      file.handles -= 1;
-      if (file.handles === 0) {
-        this.#files.delete(file);
-        file.release();
-      }
+  /** The other names that a file had are no more, or another's. */
+  #onlyNameOf(file: OpenFile, path: string): void {
+    this.#names.delete(file.identity);
+    for (const name of file.names) {
+      if (name === path) continue;
+      file.names.delete(name);
+      if (this.#byName.get(name) === file) this.#byName.delete(name);
     }
   }
 
-  /** Closes all, and commits nothing: whoever wrote went away without saying that it was done. */
-  abandon(): void {
-    for (const file of this.#files) file.release();
-    this.#handles.clear();
-    this.#files.clear();
+  /** A file is found by a name. */
+  add(file: OpenFile, path: string): void {
+    file.names.add(path);
+    this.#byIdentity.set(file.identity, file);
+    for (const name of file.names) this.#byName.set(name, file);
   }
 
-  /** The path of an open file by now; null where it has none any more. */
-  pathOf(handle: number): string | null {
-    const { file } = this.#of(handle, 'fstat');
-    return file.gone ? null : file.path;
+  /** An entry was seen by a name: what is open, and has others, is found by it from now on. */
+  see(path: string, { identity, links, type }: Inspection): void {
+    if (type !== 'file') return;
+    const file = this.#byIdentity.get(identity);
+    if (file !== undefined) file.links = links;
+    if (links < 2) return void this.#names.delete(identity);
+    const names = this.#names.get(identity) ?? new Set();
+    names.add(path);
+    // Some were removed in another way than this.
+    this.#names.set(identity, names.size > links ? new Set([path]) : names);
+    if (file !== undefined && !file.names.has(path)) this.add(file, path);
   }
 
-  async fstat(handle: number): Promise<Stat> {
-    const { file } = this.#of(handle, 'fstat');
-    if (file.gone || file.isNew) return unnamed(file);
-    return sized(await this.#fs.stat(file.path), file);
+  /** The names of a file that has several, as far as they were seen. */
+  namesOf(identity: string): Iterable<string> {
+    return this.#names.get(identity) ?? [];
   }
 
-  /** Is it open, and not made yet? */
-  isNew(path: string): boolean {
-    return this.#newAt(resolvePath('/', path)) !== undefined;
-  }
-
-  /** Does somebody have it open, by this name? */
-  isOpen(path: string): boolean {
-    const whole = resolvePath('/', path);
-    return [...this.#files].some((file) => file.path === whole && !file.gone);
-  }
-
-  /** Attributes, with the size that an open file has for those who have it open. */
-  async stat(path: string, follow: boolean): Promise<Stat> {
-    const made = this.#newAt(resolvePath('/', path));
-    if (made !== undefined) return unnamed(made);
-    const stat = follow ? await this.#fs.stat(path) : await this.#fs.lstat(path);
-    const open = [...this.#files].find(({ identity }) => identity === identityOf(stat, path));
-    return open === undefined ? stat : sized(stat, open);
-  }
-
-  /**
-   * A name is about to go: those who have the file open keep its content.
-   * @returns true where the file is still to be made, and there is nothing else to remove
-   */
-  async unlinked(path: string): Promise<boolean> {
-    const whole = resolvePath('/', path);
-    const made = this.#newAt(whole);
-    if (made !== undefined) {
-      made.gone = true;
-      return true;
+  /** A name is gone; the open file, if it was one, goes on under its others, or without. */
+  removed(path: string, identity?: string): void {
+    if (identity !== undefined) {
+      const names = this.#names.get(identity);
+      names?.delete(path);
+      if (names?.size === 0) this.#names.delete(identity);
     }
-    for (const file of this.#files) if (file.path === whole && !file.gone) await file.load();
-    return false;
+    const file = this.#byName.get(path);
+    this.#byName.delete(path);
+    if (file?.names.delete(path) === true) file.links -= 1;
+    // A file that is made anew may get the number of one that is gone.
+    if (file?.isRemoved === true) this.#byIdentity.delete(file.identity);
   }
 
-  /** A name has gone. */
-  forget(path: string): void {
-    const whole = resolvePath('/', path);
-    for (const file of this.#files) if (file.path === whole) file.gone = true;
-  }
-
-  /** What was moved is open under its new name. */
+  /** A name, and all names below it, are others now. */
   renamed(from: string, to: string): void {
-    const [before, after] = [resolvePath('/', from), resolvePath('/', to)];
-    for (const file of this.#files) {
-      if (file.path === after) file.gone = true;
-      else if (file.path === before) file.path = after;
-      else if (file.path.startsWith(`${before}/`))
-        file.path = after + file.path.slice(before.length);
+    const moved = (name: string): string => to + name.slice(from.length);
+    const within = [...this.#byName].filter(([name]) => isWithin(from, name));
+    for (const [name, file] of within) {
+      this.#byName.delete(name);
+      file.names.delete(name);
+      file.names.add(moved(name));
+      this.#byName.set(moved(name), file);
     }
+    for (const names of this.#names.values())
+      for (const name of [...names].filter((each) => isWithin(from, each))) {
+        names.delete(name);
+        names.add(moved(name));
+      }
   }
 
-  async #open(path: string, flags: OpenFlags): Promise<number> {
-    if (this.#handles.size >= this.#limits.handles)
-      throw new FsError('EAGAIN', {
-        path,
-        op: 'open',
-        reason: `${this.#limits.handles} files are open at once, and no more can be; close some`,
+  /** Resolves once what of a path, or below it, is on its way to the world has come to its end, well or not. */
+  async settled(path: string): Promise<void> {
+    for (const [file, done] of [...this.#committing])
+      if ([...file.names].some((name) => isWithin(path, name))) await done;
+  }
+
+  /** Gets the content, if it is not here. @throws FsError */
+  async load(file: OpenFile): Promise<void> {
+    if (file.isLoaded) return;
+    const [path] = file.names;
+    if (path === undefined) throw new FsError('ESTALE', { path: '/', op: 'read' });
+    const kept = this.#kept.get(file.identity);
+    if (kept !== undefined && kept.mtime === file.base?.mtime) {
+      if (kept.bytes.length === file.base.size) return file.load(kept.bytes);
+    }
+    const bytes = await this.#options.files.read(path);
+    if (file.isLoaded) return;
+    file.load(bytes);
+    if (file.base === null || file.base.size === bytes.length) return;
+    // It has changed since its attributes were told.
+    file.base.size = bytes.length;
+    this.#options.attributes.forget(path);
+  }
+
+  /**
+   * Has the world take what was written.
+   * @throws FsError; what was written is given up then, as the caller is told
+   */
+  commit(file: OpenFile): Promise<void> {
+    const before = this.#committing.get(file) ?? Promise.resolve();
+    const commit = before.then(() => this.#commit(file));
+    const done = commit
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#committing.get(file) === done) this.#committing.delete(file);
       });
-    const file = flags.write ? await this.#openToWrite(path, flags) : await this.#openToRead(path);
-    file.handles += 1;
-    this.#files.add(file);
-    const handle = this.#next++;
-    this.#handles.set(handle, { file, flags, wrote: file.dirty && flags.write });
-    return handle;
+    this.#committing.set(file, done);
+    return commit;
   }
 
-  async #openToRead(path: string): Promise<OpenFile> {
-    const made = this.#newAt(path);
-    if (made !== undefined) return made;
-    const stat = await this.#fs.stat(path);
-    if (stat.isDirectory) throw new FsError('EISDIR', { path, op: 'open' });
-    const file = await this.#known(path, identityOf(stat, path));
-    // Who may not read it is told now, and what is read is of one moment.
-    await file.load();
-    return file;
-  }
-
-  async #openToWrite(path: string, flags: OpenFlags): Promise<OpenFile> {
-    const made = this.#newAt(path);
-    if (made !== undefined) {
-      if (flags.create && flags.exclusive) throw new FsError('EEXIST', { path, op: 'open' });
-      if (flags.truncate) await made.empty();
-      return made;
+  async #commit(file: OpenFile): Promise<void> {
+    if (!file.isDirty) return;
+    const { changes, size } = file;
+    const [path] = file.names;
+    if (path === undefined) return file.committed(changes, size);
+    if (file.keeper === 'scratch') {
+      this.#options.scratch.write(path, file.bytes());
+      return file.committed(changes, size);
     }
-    const identity = await identityAt(this.#fs, path);
-    if (identity === null && !flags.create) throw new FsError('ENOENT', { path, op: 'open' });
-    if (identity !== null && flags.create && flags.exclusive)
-      throw new FsError('EEXIST', { path, op: 'open' });
-    const terms = await this.#fs.checkWrite(path, flags.append ? 'append' : 'write');
-    const real = identity === null ? await this.#realPlace(path) : await this.#fs.realpath(path);
-    const file = await this.#known(real, identity);
-    const empties = identity === null || flags.truncate;
-    if (!empties) {
-      if (flags.read) await file.load();
-    } else if (terms.whole) {
-      await file.empty();
-    } else {
-      await this.#fs.writeFile(real, new Uint8Array());
-      if (identity === null) await this.#setMode(real, flags.mode);
-      file.made((await identityAt(this.#fs, real)) ?? real);
+    try {
+      const found = await this.#send(file, path);
+      file.committed(changes, size);
+      this.#settle(file, path, found);
+    } catch (error) {
+      this.#giveUp(file, path, changes);
+      throw error;
     }
-    return file;
   }
 
-  async #setMode(path: string, mode: number | undefined): Promise<void> {
-    if (mode === undefined || mode === ((await this.#fs.stat(path)).mode & 0o777)) return;
-    await this.#fs.chmod(path, mode);
+  /** @returns what it is now; null for a record, of which the service makes what it likes */
+  async #send(file: OpenFile, path: string): Promise<Inspection | null> {
+    const { files, isOfService, attributes } = this.#options;
+    for (const name of file.names) attributes.forget(name);
+    if (isOfService(path)) {
+      await files.call('writeFile', path, file.bytes());
+      return null;
+    }
+    const pending = file.pending();
+    const calls: FileCall[] =
+      'added' in pending
+        ? [['appendFile', path, pending.added]]
+        : [['writeFile', path, pending.whole]];
+    if (file.isNew && file.mode !== NEW_FILE) calls.push(['chmod', path, file.mode]);
+    return (await files.all([...calls, ['inspect', path]])).at(-1) as Inspection;
   }
 
-  /** Where a file is made: below its directory as it really is. */
-  async #realPlace(path: string): Promise<string> {
-    const parent = await this.#fs.realpath(parentOf(path));
-    return resolvePath(parent, path.slice(path.lastIndexOf('/') + 1));
+  #settle(file: OpenFile, path: string, found: Inspection | null): void {
+    const { attributes } = this.#options;
+    for (const name of file.names) {
+      attributes.forget(name);
+      // A commit may make a file: this one, or a record.
+      attributes.forget(parentOf(name));
+    }
+    if (found !== null) attributes.know(path, found);
+    if (file.isDirty) return;
+    if (found === null) {
+      file.base = null;
+      return file.unload();
+    }
+    if (found.identity !== file.identity) {
+      // It was replaced, and what it was is gone with its number, which a new file may get.
+      this.#names.delete(file.identity);
+      this.#drop(file.identity);
+      if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
+      file.identity = found.identity;
+      if (!file.isRemoved) this.#byIdentity.set(file.identity, file);
+    }
+    file.base = { mtime: found.mtime, size: found.size };
+    file.mode = found.mode;
+    file.links = found.links;
+    file.changedAt = null;
+    // A hook may have put another text in its place.
+    if (found.size !== file.size) file.unload();
   }
 
-  /** The file as it is open already, or else anew. */
-  async #known(path: string, identity: string | null): Promise<OpenFile> {
-    const open = [...this.#files].find(
-      (file) => !file.gone && identity !== null && file.identity === identity,
-    );
-    return open ?? new OpenFile(this.#fs, this.#budget, path, identity);
+  #giveUp(file: OpenFile, path: string, changes: number): void {
+    this.#options.attributes.forget(path);
+    if (file.changes !== changes) return;
+    file.unload();
+    file.base = null;
+    if (file.isNew) this.removed(path);
   }
 
-  #newAt(path: string): OpenFile | undefined {
-    return [...this.#files].find((file) => file.isNew && !file.gone && file.path === path);
+  /** One handle less. The content of what nobody has open any more is kept for a while. */
+  release(file: OpenFile): void {
+    file.handles -= 1;
+    if (file.handles > 0) return;
+    if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
+    for (const name of file.names) if (this.#byName.get(name) === file) this.#byName.delete(name);
+    if (file.keeper === 'scratch' || file.isRemoved || !file.isLoaded || file.base === null) return;
+    this.#keep(file.identity, { bytes: file.bytes(), mtime: file.base.mtime });
   }
 
-  #of(handle: number, op: string): Handle {
-    const open = this.#handles.get(handle);
-    if (open !== undefined) return open;
-    throw new FsError('EINVAL', {
-      path: '',
-      op,
-      reason: 'the handle is not open; open the file again',
-    });
+  #keep(identity: string, kept: Kept): void {
+    this.#drop(identity);
+    this.#kept.set(identity, kept);
+    this.#keptBytes += kept.bytes.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptBytes <= this.#options.keptBytes) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(identity: string): void {
+    this.#keptBytes -= this.#kept.get(identity)?.bytes.length ?? 0;
+    this.#kept.delete(identity);
   }
 }
 
-const identityOf = (stat: Stat, path: string): string =>
-  (stat as { identity?: string }).identity ?? path;
-
-const sized = (stat: Stat, { dirty, size }: OpenFile): Stat =>
-  dirty && size !== null && stat.isFile ? { ...stat, size } : stat;
-
-/** A file that has no name yet, or none any more. */
-const unnamed = ({ size }: OpenFile): Stat => ({
-  isFile: true,
-  isDirectory: false,
-  isSymbolicLink: false,
-  mode: 0o644,
-  size: size ?? 0,
-  mtime: new Date(),
-});
-
-const notOpenFor = (what: string, path: string, op: string): FsError =>
-  new FsError('EINVAL', { path, op, reason: `the file was not opened for ${what}` });
+/** Nothing is there, and nobody has more to say about it. */
+export const isAbsent = (error: unknown): boolean =>
+  isFsError(error, 'ENOENT') || isFsError(error, 'ENOTDIR');

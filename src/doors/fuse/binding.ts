@@ -4,7 +4,7 @@
  * installs it beside.
  */
 import { ConfigError } from '../../errors.ts';
-import type { KernelStat, KernelTime } from './stat.ts';
+import type { KernelStat, KernelTime } from '../files/stat.ts';
 
 /** The answer to one question of the kernel: 0 or more, or an errno below 0. */
 type Answer<T = void> = (result: number, value?: T) => void;

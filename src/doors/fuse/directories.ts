@@ -1,6 +1,6 @@
 /** Open directories: each shows what was there when its reading began, in an order that stays. */
 import { FsError } from '../../errors.ts';
-import type { DirectoryRow } from './file-system.ts';
+import type { DirectoryRow } from '../files/file-system.ts';
 
 /** So many rows are an answer. */
 const PAGE = 512;

@@ -7,11 +7,13 @@ import { once } from 'node:events';
 import { ConfigError } from '../../errors.ts';
 import { wire } from '../../world/wire-errors.ts';
 import type { Doorway, Visit } from '../door.ts';
+import { wholePoints } from '../files/whole-points.ts';
+import { callOf, type FileCall } from '../files/world-files.ts';
 import type { Principal } from '../principal.ts';
 import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import { checkDirectory } from './directory.ts';
 import { GrepServer } from './grep-server.ts';
-import type { FileCall, FromServer, MountPlan, ToServer } from './protocol.ts';
+import type { FromServer, MountPlan, ToServer } from './protocol.ts';
 import { installShims } from './shims.ts';
 import { spawnServer } from './spawn-server.ts';
 
@@ -23,9 +25,6 @@ export interface FuseOptions {
   /** Told what no program could be told by an errno. */
   onTrouble(message: string): void;
 }
-
-/** Mounts of every world whose files are written as a whole: each is a form that is checked. */
-const FORMS = ['/session/approvals', '/session/changes', '/session/schedule'];
 
 /** How long an unmounting may take, ms, until the process is ended: its open files are written before. */
 const UNMOUNT_MS = 30_000;
@@ -106,7 +105,7 @@ export class KernelProcess {
   /** @throws ConfigError saying what is missing, and how it is installed */
   async mount(asked: Omit<MountPlan, 'services'>): Promise<void> {
     this.#bulk = new Bulk(asked.place, 'door');
-    const services = this.#visit.mounts.flatMap(({ point, service }) => (service ? [point] : []));
+    const services = wholePoints(this.#visit.mounts);
     const mounted = Promise.withResolvers<void>();
     this.#process.on('message', (message: FromServer) => {
       switch (message.type) {
@@ -123,7 +122,7 @@ export class KernelProcess {
     void this.ended.then(() =>
       mounted.reject(new ConfigError('', `the process that was to serve ${asked.directory} ended`)),
     );
-    const plan = { ...asked, services: [...services, ...FORMS] };
+    const plan = { ...asked, services };
     this.#send({ type: 'mount', plan });
     try {
       await mounted.promise;
@@ -159,14 +158,7 @@ export class KernelProcess {
 
   async #call([method, ...given]: FileCall): Promise<unknown> {
     const args = hasFile(given) ? await Bulk.unpack(given) : given;
-    // The channel carries plain data; the method's own types were checked by who asks.
-    const files = this.#visit.fs as unknown as Record<
-      string,
-      (...all: unknown[]) => Promise<unknown>
-    >;
-    const call = files[method];
-    if (call === undefined) throw new Error(`the files of a world have no ${method}`);
-    return call.apply(files, args);
+    return callOf(this.#visit.fs, [method, ...args]);
   }
 
   #send(message: ToServer): void {

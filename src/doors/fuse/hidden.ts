@@ -7,9 +7,9 @@
 import { readFileSync } from 'node:fs';
 import { FsError, sentenceOf } from '../../errors.ts';
 import { nameOf } from '../../paths.ts';
-import type { FileSystem } from './file-system.ts';
-import type { OpenFile } from './open-file.ts';
-import type { KernelStat } from './stat.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import type { OpenFile } from '../files/open-file.ts';
+import type { KernelStat } from '../files/stat.ts';
 
 const HIDDEN = /^\.fuse_hidden[0-9a-f]+$/;
 
@@ -55,6 +55,7 @@ export class Hidden {
   readonly #options: HiddenOptions;
   /** By the name alone, which no other has: its directory may be renamed. */
   readonly #files = new Map<string, OpenFile>();
+  readonly #resized = new Set<string>();
   /** What is removed unless something is renamed onto it at once. */
   readonly #waiting = new Map<string, NodeJS.Timeout>();
 
@@ -85,21 +86,28 @@ export class Hidden {
 
   /** @throws FsError ENOENT */
   async stat(name: string): Promise<KernelStat> {
-    return this.counted(this.#options.files.statOf(this.#file(name, 'lstat')));
+    return this.counted(name, this.#options.files.statOf(this.#file(name, 'lstat')));
   }
 
-  /** libfuse takes the hidden name off the number of names that it is told. */
-  counted(stat: KernelStat): KernelStat {
-    return { ...stat, nlink: stat.nlink + 1 };
+  /** libfuse takes the hidden name off the number of names that it is told, but for what it tells of a change. */
+  counted(name: string, stat: KernelStat): KernelStat {
+    return this.#resized.delete(name) ? stat : { ...stat, nlink: stat.nlink + 1 };
+  }
+
+  /** Its size was changed, and libfuse asks for its attributes next. */
+  resized(name: string): void {
+    this.#resized.add(name);
   }
 
   async truncate(name: string, size: number): Promise<void> {
     this.#file(name, 'truncate').resize(size);
+    this.resized(name);
   }
 
   /** Its last handle is closed. */
   async drop(name: string): Promise<void> {
     this.#files.delete(nameOf(name));
+    this.#resized.delete(name);
   }
 
   #file(name: string, op: string): OpenFile {

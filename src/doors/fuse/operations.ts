@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { constants as fsConstants, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { FsError, isErrno, isFsError } from '../../errors.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import type { KernelStat, KernelTime } from '../files/stat.ts';
 import type { KernelMount, KernelOperations, OpenAnswer } from './binding.ts';
 import { Directories } from './directories.ts';
-import type { FileSystem } from './file-system.ts';
 import { Hidden, isHiddenName } from './hidden.ts';
-import type { KernelStat, KernelTime } from './stat.ts';
 import { ToldSizes } from './told-sizes.ts';
 
 /** The nanoseconds of utimensat(2) that mean "now", and "as it is". */
@@ -77,7 +77,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     fgetattr: (path, fd, answer) =>
       put(path ?? '', answer, async () => {
         const stat = await handles.stat(fd, (name) => files.stat(name));
-        return isHiddenName(path) ? hidden.counted(stat) : told(path ?? '', stat);
+        return isHiddenName(path) ? hidden.counted(path ?? '', stat) : told(path ?? '', stat);
       }),
     opendir: (path, _flags, answer) => put(path, answer, async () => directories.open(path)),
     readdirPaged: (path, fd, offset, answer) => {
@@ -117,7 +117,10 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     },
     ftruncate: (path, fd, size, answer) => {
       sizes.forget(path);
-      put(path, answer, () => handles.resize(fd, size));
+      put(path, answer, async () => {
+        await handles.resize(fd, size);
+        if (isHiddenName(path)) hidden.resized(path);
+      });
     },
     flush: (_path, fd, answer) => {
       const closer = handles.needsCloser(fd) ? asker() : null;
@@ -145,7 +148,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
         return files.rename(from, to, flags);
       });
     },
-    link: (_from, to, answer) => put(to, answer, () => files.link(to)),
+    link: (_from, to, answer) => put(to, answer, async () => Promise.reject(noHardLink(to))),
     symlink: (target, path, answer) => put(path, answer, () => files.symlink(target, path)),
     readlink: (path, answer) => put(path, answer, () => files.readlink(path)),
     chmod: (path, mode, answer) => put(path, answer, () => files.chmod(path, mode & 0o7777)),
@@ -223,6 +226,20 @@ function wanted(time: KernelTime): KernelTime | null {
   return { seconds: Math.floor(now / 1000), nanoseconds: (now % 1000) * 1_000_000 };
 }
 
+/**
+ * libfuse numbers the names of files, and not the files: to a program, two names of one file are two
+ * files. Git takes that for an attack; where there are no links it copies, as others do.
+ */
+function noHardLink(path: string): FsError {
+  return new FsError('EPERM', {
+    path,
+    op: 'link',
+    rule: 'a mounted world makes no hard links',
+    reason:
+      'a second name would be another file to programs here: copy it, make a symbolic link (ln -s), or let a command of the world make the hard link',
+  });
+}
+
 function noSpecialFile(path: string): FsError {
   return new FsError('EPERM', {
     path,
@@ -232,25 +249,18 @@ function noSpecialFile(path: string): FsError {
   });
 }
 
-const BLOCK = 4096;
-
-/** Where nobody can tell how much room there is. */
-const PLENTY = 2 ** 40;
-
 async function statfs(files: FileSystem, path: string): Promise<Record<string, number>> {
-  const { capacity } = await files.locate(path);
-  const { total, free } = capacity ?? { total: PLENTY, free: PLENTY };
-  const blocks = (bytes: number): number => Math.floor(bytes / BLOCK);
+  const { block, blocks, free, entries, longestName } = await files.room(path);
   return {
-    bsize: BLOCK,
-    frsize: BLOCK,
-    blocks: blocks(total),
-    bfree: blocks(free),
-    bavail: blocks(free),
-    files: 1_000_000,
-    ffree: 1_000_000,
-    favail: 1_000_000,
-    namemax: 255,
+    bsize: block,
+    frsize: block,
+    blocks,
+    bfree: free,
+    bavail: free,
+    files: entries,
+    ffree: entries,
+    favail: entries,
+    namemax: longestName,
   };
 }
 

@@ -3,7 +3,8 @@
  * it is plain data. The process has the mount and the open files; the door has
  * the world.
  */
-import type { ErrorOnTheWire, FsMethod } from '../../world/protocol.ts';
+import type { ErrorOnTheWire } from '../../world/protocol.ts';
+import type { FileCall } from '../files/world-files.ts';
 
 /** What the process has to know of the world before it is asked. */
 export interface MountPlan {
@@ -18,9 +19,6 @@ export interface MountPlan {
   /** A directory of the host for large contents on their way, this user's alone. */
   place: string;
 }
-
-/** One call of the world's files. */
-export type FileCall = readonly [method: FsMethod, ...args: unknown[]];
 
 export type ToServer =
   | { type: 'mount'; plan: MountPlan }

@@ -1,9 +1,8 @@
 /** The world's files, as the process that serves the kernel has them: each call is a message to the door. */
-import type { Inspection, Location } from '../../namespace/inspect.ts';
-import type { DirentEntry } from '../../namespace/types.ts';
 import { revive } from '../../world/wire-errors.ts';
+import { type FileCall, WorldFiles } from '../files/world-files.ts';
 import { Bulk, hasFile, hasLarge } from './bulk.ts';
-import type { FileCall, FromServer, ToServer } from './protocol.ts';
+import type { FromServer, ToServer } from './protocol.ts';
 
 /** A world that has not answered for so long is busy, ms: with a command that holds its thread. */
 const BUSY_MS = 60;
@@ -13,7 +12,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-export class RemoteFiles {
+export class RemoteFiles extends WorldFiles {
   readonly #send: (message: FromServer) => void;
   #bulk: Bulk | null = null;
   readonly #pending = new Map<number, Pending>();
@@ -22,6 +21,7 @@ export class RemoteFiles {
   #heard = performance.now();
 
   constructor(send: (message: FromServer) => void) {
+    super();
     this.#send = send;
   }
 
@@ -68,27 +68,5 @@ export class RemoteFiles {
       this.#pending.set(id, { resolve, reject });
       this.#send({ type: 'calls', id, calls });
     });
-  }
-
-  async call(...call: FileCall): Promise<unknown> {
-    return (await this.all([call]))[0];
-  }
-
-  // The port carries plain data; each method has the namespace's own signature.
-
-  async inspect(path: string): Promise<Inspection> {
-    return (await this.call('inspect', path)) as Inspection;
-  }
-
-  async locate(path: string): Promise<Location> {
-    return (await this.call('locate', path)) as Location;
-  }
-
-  async read(path: string): Promise<Uint8Array> {
-    return (await this.call('readFileBuffer', path)) as Uint8Array;
-  }
-
-  async list(path: string): Promise<DirentEntry[]> {
-    return (await this.call('readdirWithFileTypes', path)) as DirentEntry[];
   }
 }

@@ -4,8 +4,8 @@
  * programs have open; the world is the door's, at the other end of the channel.
  */
 import process from 'node:process';
+import { FileSystem } from '../files/file-system.ts';
 import { type KernelMount, loadBinding, mountFault } from './binding.ts';
-import { FileSystem } from './file-system.ts';
 import { kernelOperations } from './operations.ts';
 import type { FromServer, MountPlan, ToServer } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
@@ -13,6 +13,12 @@ import { BELIEVED_MS } from './told-sizes.ts';
 
 /** Seconds for which the kernel believes that a name stands for what it stood for. */
 const ENTRY_S = 1;
+
+/** How long the world's answers stand, ms, beside the time for which the kernel believes them. */
+const FRESHNESS = { local: 40, service: 1_000 };
+
+/** The contents of files that were closed take so many bytes at most. */
+const KEPT_BYTES = 256 * 1024 ** 2;
 
 /** How many questions of the kernel are answered at once. */
 const CONCURRENCY = 16;
@@ -67,7 +73,17 @@ class KernelServer {
     this.#remote.useDirectory(plan.place);
     const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
     const onTrouble = (message: string): void => this.#trouble(message);
-    const files = new FileSystem({ files: this.#remote, plan, owner, onTrouble });
+    const files = new FileSystem({
+      files: this.#remote,
+      services: plan.services,
+      socket: plan.socket,
+      seenAt: plan.seenAt ?? plan.directory,
+      freshness: FRESHNESS,
+      limits: null,
+      keptBytes: KEPT_BYTES,
+      owner,
+      onTrouble,
+    });
     const operations = kernelOperations({ files, mount: () => kernel, onTrouble });
     const kernel: KernelMount = new Binding(plan.directory, operations, {
       fsname: 'dirigent',

@@ -1,16 +1,16 @@
 /** SFTP, version 3, over the files of a visit. */
 import { FsError, isFsError } from '../../errors.ts';
-import { isWithin, resolvePath } from '../../paths.ts';
+import { resolvePath } from '../../paths.ts';
 import type { WorldFs, WorldMount } from '../../world/world.ts';
-import { OpenFiles } from '../files/open-files.ts';
-import { attributesOf, exact, OWNER, rowsOf } from './sftp-listing.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { LIMITS, SftpFiles } from './sftp-files.ts';
+import { attributesOf, isLink, OWNER, rowsOf } from './sftp-listing.ts';
 import {
   type Attributes,
   answers,
   Fields,
   long,
   MalformedPacket,
-  OPEN,
   PacketReader,
   REQUEST,
   STATUS,
@@ -32,15 +32,18 @@ const VERSION = 3;
 const LARGEST_PACKET = 256 * 1024;
 /** A packet has some bytes beside its data. */
 const LARGEST_DATA = LARGEST_PACKET - 1024;
-const HANDLES = 1024;
 /** Names in an answer to one READDIR. */
 const ROWS = 100;
 const UMASK = 0o022;
+/** Of renameat2(2). */
+const RENAME_NOREPLACE = 1;
 
 const EXTENSIONS = {
   'posix-rename@openssh.com': '1',
   'hardlink@openssh.com': '1',
   'fsync@openssh.com': '1',
+  'statvfs@openssh.com': '2',
+  'fstatvfs@openssh.com': '2',
   'lsetstat@openssh.com': '1',
   'limits@openssh.com': '1',
   'expand-path@openssh.com': '1',
@@ -58,7 +61,8 @@ type Answer = Buffer | null;
 export class Sftp {
   readonly #options: SftpOptions;
   readonly #reader = new PacketReader(LARGEST_PACKET);
-  readonly #files: OpenFiles;
+  readonly #paths: SftpFiles;
+  readonly #files: FileSystem;
   readonly #directories = new Map<number, Directory>();
   #nextDirectory = 1;
   #queue: Promise<void> = Promise.resolve();
@@ -67,7 +71,8 @@ export class Sftp {
 
   constructor(options: SftpOptions) {
     this.#options = options;
-    this.#files = new OpenFiles(options.fs, { handles: HANDLES, bytes: 512 * 1024 * 1024 });
+    this.#paths = new SftpFiles(options.fs, options.mounts);
+    this.#files = this.#paths.files;
   }
 
   /** Takes what came. @returns once all of it was answered */
@@ -88,7 +93,7 @@ export class Sftp {
   /** The client has gone: what it did not close is not written. */
   close(): void {
     this.#closed = true;
-    this.#files.abandon();
+    this.#files.handles.abandon();
     this.#directories.clear();
   }
 
@@ -115,34 +120,29 @@ export class Sftp {
   }
 
   async #do(type: number, id: number, fields: Fields): Promise<Answer> {
-    const { fs } = this.#options;
+    const { handles } = this.#files;
     const path = (): string => this.#path(fields.text());
+    const named = (): Promise<string> => this.#paths.real(path(), false);
     switch (type) {
       case REQUEST.OPEN:
         return this.#open(id, path(), fields.number(), fields.attributes());
       case REQUEST.CLOSE:
         return this.#close(fields.bytes());
-      case REQUEST.READ: {
-        const [handle, offset, length] = [fields.bytes(), fields.long(), fields.number()];
-        const data = await this.#files.read(fileOf(handle), offset, Math.min(length, LARGEST_DATA));
-        return data.length === 0 && length > 0
-          ? answers.status(id, STATUS.EOF, 'end of file')
-          : answers.data(id, data);
-      }
+      case REQUEST.READ:
+        return this.#read(id, fileOf(fields.bytes()), fields.long(), fields.number());
       case REQUEST.WRITE:
-        await this.#files.write(fileOf(fields.bytes()), fields.long(), fields.bytes());
+        await handles.write(...this.#written(fields));
         return null;
       case REQUEST.STAT:
         return this.#stat(id, path(), true);
       case REQUEST.LSTAT:
         return this.#stat(id, path(), false);
-      case REQUEST.FSTAT:
-        return answers.attributes(
-          id,
-          attributesOf(await this.#files.fstat(fileOf(fields.bytes()))),
-        );
+      case REQUEST.FSTAT: {
+        const stat = await handles.stat(fileOf(fields.bytes()), (each) => this.#files.stat(each));
+        return answers.attributes(id, attributesOf(stat));
+      }
       case REQUEST.SETSTAT:
-        return this.#set(path(), fields.attributes());
+        return this.#set(await this.#paths.real(path(), true), fields.attributes());
       case REQUEST.FSETSTAT:
         return this.#setOpen(fileOf(fields.bytes()), fields.attributes());
       case REQUEST.OPENDIR:
@@ -150,26 +150,27 @@ export class Sftp {
       case REQUEST.READDIR:
         return this.#readDirectory(id, fields.bytes());
       case REQUEST.REMOVE:
-        return this.#remove(path());
-      case REQUEST.MKDIR:
-        return this.#makeDirectory(path(), fields.attributes());
-      case REQUEST.RMDIR: {
-        const directory = path();
-        const { isDirectory } = await fs.lstat(directory);
-        if (!isDirectory) throw new FsError('ENOTDIR', { path: directory, op: 'rmdir' });
-        await fs.rm(directory);
+        await this.#files.unlink(await named());
+        return null;
+      case REQUEST.MKDIR: {
+        const directory = await named();
+        await this.#files.mkdir(directory, (fields.attributes().mode ?? 0o777) & 0o777 & ~UMASK);
         return null;
       }
+      case REQUEST.RMDIR:
+        await this.#files.rmdir(await named());
+        return null;
       case REQUEST.REALPATH:
         return this.#named(id, await this.#real(path()));
       case REQUEST.RENAME:
-        return this.#rename(path(), path(), false);
+        await this.#files.rename(await named(), await named(), RENAME_NOREPLACE);
+        return null;
       case REQUEST.READLINK:
-        return this.#named(id, await fs.readlink(path()));
+        return this.#named(id, await this.#files.readlink(await named()));
       case REQUEST.SYMLINK: {
         // The target first: the draft has it the other way round, and no client.
         const target = fields.text();
-        await fs.symlink(target, path());
+        await this.#files.symlink(target, await named());
         return null;
       }
       case REQUEST.EXTENDED:
@@ -181,25 +182,31 @@ export class Sftp {
 
   async #extended(id: number, name: string, fields: Fields): Promise<Answer> {
     const path = (): string => this.#path(fields.text());
+    const named = (): Promise<string> => this.#paths.real(path(), false);
     switch (name) {
       case 'posix-rename@openssh.com':
-        return this.#rename(path(), path(), true);
+        await this.#files.rename(await named(), await named());
+        return null;
       case 'hardlink@openssh.com':
-        await this.#options.fs.link(path(), path());
+        await this.#files.link(await named(), await named());
         return null;
       case 'fsync@openssh.com':
-        await this.#files.sync(fileOf(fields.bytes()));
+        await this.#files.handles.sync(fileOf(fields.bytes()));
         return null;
+      case 'statvfs@openssh.com':
+        return this.#room(id, await this.#paths.real(path(), true));
+      case 'fstatvfs@openssh.com':
+        return this.#room(id, this.#files.handles.nameOf(fileOf(fields.bytes())) ?? '/');
       case 'lsetstat@openssh.com': {
-        const whole = path();
-        const { isSymbolicLink } = await this.#options.fs.lstat(whole);
-        if (isSymbolicLink) throw new Unsupported('a link has no mode and no times of its own');
+        const whole = await named();
+        if (isLink(await this.#files.stat(whole)))
+          throw new Unsupported('a link has no mode and no times of its own');
         return this.#set(whole, fields.attributes());
       }
       case 'limits@openssh.com':
         return answers.extended(
           id,
-          ...[LARGEST_PACKET, LARGEST_DATA, LARGEST_DATA, HANDLES].map(long),
+          ...[LARGEST_PACKET, LARGEST_DATA, LARGEST_DATA, LIMITS.handles].map(long),
         );
       case 'expand-path@openssh.com': {
         const given = fields.text();
@@ -211,75 +218,72 @@ export class Sftp {
   }
 
   async #open(id: number, path: string, flags: number, given: Attributes): Promise<Answer> {
-    const has = (flag: number): boolean => (flags & flag) !== 0;
-    const handle = await this.#files.open(path, {
-      read: has(OPEN.READ) || !has(OPEN.WRITE | OPEN.APPEND),
-      write: has(OPEN.WRITE) || has(OPEN.APPEND),
-      append: has(OPEN.APPEND),
-      create: has(OPEN.CREAT),
-      exclusive: has(OPEN.EXCL),
-      truncate: has(OPEN.TRUNC),
-      ...(given.mode === undefined ? {} : { mode: given.mode & 0o777 & ~UMASK }),
-    });
+    const mode = given.mode === undefined ? undefined : given.mode & 0o777 & ~UMASK;
+    const handle = await this.#paths.open(path, flags, mode);
     return answers.handle(id, Buffer.from(`f${handle}`));
   }
 
   async #close(handle: Buffer): Promise<Answer> {
     const directory = directoryOf(handle);
-    if (directory === null) await this.#files.close(fileOf(handle));
+    if (directory === null) await this.#files.handles.close(fileOf(handle));
     else if (!this.#directories.delete(directory)) throw notOpen();
     return null;
   }
 
-  async #stat(id: number, path: string, follow: boolean): Promise<Answer> {
-    const stat = await this.#files.stat(path, follow);
-    const isOfService = stat.isFile && this.#isOfService(path);
-    const whole = isOfService && !this.#files.isOpen(path);
-    const { fs } = this.#options;
-    return answers.attributes(id, attributesOf(whole ? await exact(fs, path, stat) : stat));
+  async #read(id: number, handle: number, offset: number, length: number): Promise<Answer> {
+    const data = Buffer.alloc(Math.min(length, LARGEST_DATA));
+    const read = await this.#files.handles.read(handle, data, data.length, offset);
+    return read === 0 && length > 0
+      ? answers.status(id, STATUS.EOF, 'end of file')
+      : answers.data(id, data.subarray(0, read));
   }
 
+  #written(fields: Fields): [handle: number, data: Buffer, offset: number] {
+    const [handle, offset, data] = [fileOf(fields.bytes()), fields.long(), fields.bytes()];
+    return [handle, data, offset];
+  }
+
+  async #stat(id: number, path: string, follow: boolean): Promise<Answer> {
+    return answers.attributes(id, attributesOf(await this.#paths.stat(path, follow)));
+  }
+
+  /** How much room there is where a path lies. */
+  async #room(id: number, path: string): Promise<Answer> {
+    const { block, blocks, free, entries, longestName } = await this.#files.room(path);
+    const [serial, flags] = [0, 0];
+    const numbers = [block, block, blocks, free, free, entries, entries, entries];
+    return answers.extended(id, ...[...numbers, serial, flags, longestName].map(long));
+  }
+
+  /** @param path without links */
   async #set(path: string, given: Attributes): Promise<Answer> {
-    const { fs } = this.#options;
     refuseOwner(given, path);
-    if (given.size !== undefined) await this.#truncate(path, given.size);
-    if (given.mode !== undefined) await fs.chmod(path, given.mode & 0o7777);
-    if (given.mtime !== undefined && given.atime !== undefined)
-      await fs.utimes(path, new Date(given.atime * 1000), new Date(given.mtime * 1000));
+    const { size, mode, atime, mtime } = given;
+    if (size !== undefined) await this.#files.handles.truncate(path, size);
+    if (mode !== undefined) await this.#files.chmod(path, mode & 0o7777);
+    if (mtime !== undefined && atime !== undefined)
+      await this.#files.utimes(path, timeOf(atime), timeOf(mtime));
     return null;
   }
 
   async #setOpen(handle: number, { size, ...given }: Attributes): Promise<Answer> {
-    if (size !== undefined) await this.#files.truncate(handle, size);
+    const { handles } = this.#files;
+    if (size !== undefined) await handles.resize(handle, size);
     const rest = Object.values(given).some((value) => value !== undefined);
     if (!rest) return null;
-    const path = this.#files.pathOf(handle);
+    const path = handles.nameOf(handle);
     if (path === null) return null;
     // What is set holds for what was written, too: a commit later would give it a new time.
-    await this.#files.sync(handle);
+    await handles.sync(handle);
     return this.#set(path, given);
   }
 
-  async #truncate(path: string, size: number): Promise<void> {
-    const handle = await this.#files.open(path, {
-      read: false,
-      write: true,
-      append: false,
-      create: false,
-      exclusive: false,
-      truncate: false,
-    });
-    try {
-      await this.#files.truncate(handle, size);
-    } finally {
-      await this.#files.close(handle);
-    }
-  }
-
-  async #openDirectory(id: number, path: string): Promise<Answer> {
-    if (this.#directories.size + this.#files.size >= HANDLES)
+  async #openDirectory(id: number, given: string): Promise<Answer> {
+    const path = await this.#paths.real(given, true);
+    if (this.#directories.size + this.#files.handles.size >= LIMITS.handles)
       throw new FsError('EAGAIN', { path, op: 'opendir', reason: 'too many handles are open' });
-    const names = await this.#options.fs.readdir(path);
+    const rows = await this.#files.list(path);
+    const names = rows.map(({ name }) => name);
     const handle = this.#nextDirectory++;
     this.#directories.set(handle, { path, names: ['.', '..', ...names] });
     return answers.handle(id, Buffer.from(`d${handle}`));
@@ -289,45 +293,12 @@ export class Sftp {
     const directory = this.#directories.get(directoryOf(handle) ?? 0);
     if (directory === undefined) throw notOpen();
     const { path, names } = directory;
-    const { fs } = this.#options;
     while (names.length > 0) {
       const next = names.splice(0, ROWS);
-      const rows = await rowsOf(fs, path, next, (each) => this.#isOfService(each));
+      const rows = await rowsOf(this.#files, path, next);
       if (rows.length > 0) return answers.names(id, rows);
     }
     return answers.status(id, STATUS.EOF, 'end of directory');
-  }
-
-  async #remove(path: string): Promise<Answer> {
-    const { fs } = this.#options;
-    if (await this.#files.unlinked(path)) return null;
-    const { isDirectory } = await fs.lstat(path);
-    if (isDirectory) throw new FsError('EISDIR', { path, op: 'unlink' });
-    await fs.rm(path);
-    this.#files.forget(path);
-    return null;
-  }
-
-  async #makeDirectory(path: string, { mode }: Attributes): Promise<Answer> {
-    const { fs } = this.#options;
-    await fs.mkdir(path);
-    const wanted = mode === undefined ? undefined : mode & 0o777 & ~UMASK;
-    if (wanted !== undefined && wanted !== ((await fs.stat(path)).mode & 0o777))
-      await fs.chmod(path, wanted);
-    return null;
-  }
-
-  async #rename(from: string, to: string, replaces: boolean): Promise<Answer> {
-    const { fs } = this.#options;
-    if (!replaces && (await isThere(fs, to)))
-      throw new FsError('EEXIST', { path: to, op: 'rename' });
-    if (this.#files.isNew(from)) {
-      this.#files.renamed(from, to);
-      return null;
-    }
-    await fs.mv(from, to);
-    this.#files.renamed(from, to);
-    return null;
   }
 
   /** As OpenSSH's server has it: the last name need not be there. */
@@ -348,11 +319,6 @@ export class Sftp {
   #path(given: string): string {
     return resolvePath(this.#options.home, given === '' ? '.' : given);
   }
-
-  #isOfService(path: string): boolean {
-    const { mounts } = this.#options;
-    return mounts.some(({ service, point }) => service && isWithin(point, path));
-  }
 }
 
 const fileOf = (handle: Buffer): number => {
@@ -364,6 +330,8 @@ const directoryOf = (handle: Buffer): number | null => {
   const [, number] = /^d(\d+)$/.exec(handle.toString('latin1')) ?? [];
   return number === undefined ? null : Number(number);
 };
+
+const timeOf = (seconds: number) => ({ seconds, nanoseconds: 0 });
 
 const notOpen = (): FsError =>
   new FsError('EINVAL', { path: '', op: 'readdir', reason: 'the handle is not open' });
@@ -377,14 +345,4 @@ function refuseOwner({ uid, gid }: Attributes, path: string): void {
     rule: 'files have no owners here',
     reason: 'who may do what with a file is said by the policy; it has no owner to change',
   });
-}
-
-async function isThere(fs: WorldFs, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch (error) {
-    if (isFsError(error, 'ENOENT')) return false;
-    throw error;
-  }
 }

@@ -6,19 +6,35 @@
 import { FsError, sentenceOf } from '../../errors.ts';
 import type { Inspection, Location } from '../../namespace/inspect.ts';
 import { childOf, parentOf } from '../../paths.ts';
-import { Attributes } from './attributes.ts';
-import { Handles } from './handles.ts';
+import { Attributes, type Freshness } from './attributes.ts';
+import { Handles, type OpenLimits } from './handles.ts';
 import { targetForHost, targetFromHost } from './links.ts';
 import type { OpenFile } from './open-file.ts';
 import { isAbsent, OpenFiles } from './open-files.ts';
-import type { MountPlan } from './protocol.ts';
-import type { RemoteFiles } from './remote-files.ts';
 import { DOOR_FILE, Scratch, type ScratchEntry } from './scratch.ts';
 import { type KernelStat, type KernelTime, millisecondsOf, typeBits } from './stat.ts';
 import { Times } from './times.ts';
+import type { WorldFiles } from './world-files.ts';
 
 /** Flags of renameat2(2). */
 const RENAME_NOREPLACE = 1;
+
+const BLOCK = 4096;
+
+/** Bytes, and files and directories, where nobody can tell how much room there is. */
+const PLENTY = 2 ** 40;
+const ENTRIES = 1_000_000;
+
+/** How much room there is, in blocks of so many bytes. */
+export interface Room {
+  block: number;
+  blocks: number;
+  free: number;
+  /** Files and directories that there is room for. */
+  entries: number;
+  /** Bytes. */
+  longestName: number;
+}
 
 /** A row of a directory; `mode` has its type alone. */
 export interface DirectoryRow {
@@ -27,8 +43,19 @@ export interface DirectoryRow {
 }
 
 export interface FileSystemOptions {
-  files: RemoteFiles;
-  plan: MountPlan;
+  files: WorldFiles;
+  /** Points of mounts whose files are written as a whole, by a close. */
+  services: readonly string[];
+  /** Where programs of the host see the world, '' for their root; null where clients see its own paths. */
+  seenAt: string | null;
+  /** What the door says of itself, in a file that is found when named; null for a door without. */
+  socket: string | null;
+  /** How long the world's answers stand, ms; 0 where a client asks but once. */
+  freshness: Freshness;
+  /** What may be open at once; null where the kernel says it. */
+  limits: OpenLimits | null;
+  /** Bytes of contents that are kept once their files are closed. */
+  keptBytes: number;
   /** Whose all files are. */
   owner: { uid: number; gid: number };
   /** Told what no errno can say. */
@@ -38,7 +65,7 @@ export interface FileSystemOptions {
 export class FileSystem {
   readonly handles: Handles;
   readonly #options: FileSystemOptions;
-  readonly #files: RemoteFiles;
+  readonly #files: WorldFiles;
   readonly #scratch = new Scratch();
   readonly #attributes: Attributes;
   readonly #open: OpenFiles;
@@ -47,19 +74,22 @@ export class FileSystem {
   readonly #sentences = new Map<string, string>();
 
   constructor(options: FileSystemOptions) {
-    const { files, plan, owner } = options;
+    const { files, services, socket, freshness, owner } = options;
     this.#options = options;
     this.#files = files;
-    this.#scratch.make(DOOR_FILE, 0o400);
-    this.#scratch.write(DOOR_FILE, Buffer.from(`${plan.socket}\n`));
-    const isOfService = (path: string): boolean => ofService(plan.services, path);
-    this.#attributes = new Attributes(files, isOfService);
+    if (socket !== null) {
+      this.#scratch.make(DOOR_FILE, 0o400);
+      this.#scratch.write(DOOR_FILE, Buffer.from(`${socket}\n`));
+    }
+    const isOfService = (path: string): boolean => ofService(services, path);
+    this.#attributes = new Attributes(files, isOfService, freshness);
     const { onTrouble } = options;
     this.#open = new OpenFiles({
       files,
       scratch: this.#scratch,
       attributes: this.#attributes,
       isOfService,
+      keptBytes: options.keptBytes,
     });
     this.#times = new Times(owner);
     this.handles = new Handles({
@@ -70,6 +100,7 @@ export class FileSystem {
       isOfService,
       locate: (path) => files.locate(path),
       call: (...call) => files.call(...call),
+      limits: options.limits,
       onTrouble,
     });
   }
@@ -109,6 +140,21 @@ export class FileSystem {
     const isRecord = found.type === 'file' && this.#isOfService(path);
     // It lives at its service, too. Editors that see a second name keep this one, and write in place.
     return this.#times.statOf(path, isRecord ? { ...found, links: 2 } : found);
+  }
+
+  /** Attributes with the true size, of a file that has an estimate, too: it is read. */
+  async exactStat(path: string): Promise<KernelStat> {
+    const stat = await this.stat(path);
+    if (!this.#isOfService(path)) return stat;
+    const estimated = (await this.#attributes.of(path).catch(orNull))?.estimated === true;
+    if (!estimated) return stat;
+    try {
+      return { ...stat, size: (await this.content(path))?.length ?? stat.size };
+    } catch (error) {
+      // Who reads it is told why it cannot be; here it is there all the same.
+      if (error instanceof FsError) return stat;
+      throw error;
+    }
   }
 
   async chmod(path: string, mode: number): Promise<void> {
@@ -182,6 +228,20 @@ export class FileSystem {
     if (dropping !== undefined) return dropping.bytes;
     const { type } = await this.#found(path, 'open');
     return type === 'file' ? this.#files.read(path) : null;
+  }
+
+  /** statfs(2) of where a path lies. */
+  async room(path: string): Promise<Room> {
+    const { capacity } = await this.#files.locate(path);
+    const { total, free } = capacity ?? { total: PLENTY, free: PLENTY };
+    const blocks = (bytes: number): number => Math.floor(bytes / BLOCK);
+    return {
+      block: BLOCK,
+      blocks: blocks(total),
+      free: blocks(free),
+      entries: ENTRIES,
+      longestName: 255,
+    };
   }
 
   /** Where a path lies. */
@@ -278,30 +338,20 @@ export class FileSystem {
     this.#forget(to);
   }
 
-  /**
-   * libfuse numbers the names of files, and not the files: to a program, two names of one file are two
-   * files. Git takes that for an attack; where there are no links it copies, as others do.
-   * @throws FsError EPERM
-   */
-  async link(path: string): Promise<void> {
-    throw new FsError('EPERM', {
-      path,
-      op: 'link',
-      rule: 'a mounted world makes no hard links',
-      reason:
-        'a second name would be another file to programs here: copy it, make a symbolic link (ln -s), or let a command of the world make the hard link',
-    });
-  }
-
-  /** Where programs see the world. */
-  get #seenAt(): string {
-    const { directory, seenAt = directory } = this.#options.plan;
-    return seenAt;
+  /** link(2) */
+  async link(from: string, to: string): Promise<void> {
+    await this.#vacant(to, 'link');
+    const file = this.#open.at(from);
+    if (file?.isDirty === true) await this.#open.commit(file);
+    await this.#files.call('link', from, to);
+    this.#attributes.forget(from);
+    this.#forget(to);
   }
 
   async symlink(target: string, path: string): Promise<void> {
     await this.#vacant(path, 'symlink');
-    const kept = targetFromHost(target, this.#seenAt);
+    const { seenAt } = this.#options;
+    const kept = seenAt === null ? target : targetFromHost(target, seenAt);
     if (this.#isOfService(path) && !(await this.#files.locate(path)).possible)
       return void this.#scratch.make(path, 0o777, kept);
     await this.#files.call('symlink', kept, path);
@@ -311,7 +361,8 @@ export class FileSystem {
   async readlink(path: string): Promise<string> {
     const dropping = this.#scratch.get(path);
     const target = dropping?.target ?? ((await this.#files.call('readlink', path)) as string);
-    return targetForHost(target, path, this.#seenAt);
+    const { seenAt } = this.#options;
+    return seenAt === null ? target : targetForHost(target, path, seenAt);
   }
 
   // --- within
@@ -343,7 +394,7 @@ export class FileSystem {
   }
 
   #isOfService(path: string): boolean {
-    return ofService(this.#options.plan.services, path);
+    return ofService(this.#options.services, path);
   }
 
   async #found(path: string, op: string): Promise<Inspection> {

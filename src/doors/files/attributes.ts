@@ -8,17 +8,20 @@ import type { Inspection } from '../../namespace/inspect.ts';
 import type { DirentEntry } from '../../namespace/types.ts';
 import { isWithin } from '../../paths.ts';
 import { Listings } from './listings.ts';
-import type { RemoteFiles } from './remote-files.ts';
-
-/** How long an answer stands, ms: a service's own is a second old at once. */
-const LOCAL_MS = 40;
-const SERVICE_MS = 1_000;
+import type { WorldFiles } from './world-files.ts';
 
 /** How many entries are remembered. */
 const MOST = 50_000;
 
 /** A busy world is asked all the same, and waited for so long, ms, where it said something before. */
 const PATIENCE_MS = 60;
+
+/** How long an answer stands, ms. */
+export interface Freshness {
+  local: number;
+  /** Of a service, whose own are a second old at once. */
+  service: number;
+}
 
 interface Known {
   /** null: nothing is there. */
@@ -27,17 +30,19 @@ interface Known {
 }
 
 export class Attributes {
-  readonly #files: RemoteFiles;
+  readonly #files: WorldFiles;
   readonly #isOfService: (path: string) => boolean;
+  readonly #freshness: Freshness;
   readonly #known = new Map<string, Known>();
   readonly #asked = new Map<string, Promise<Inspection | null>>();
   readonly #listings: Listings;
   /** Counts what was forgotten: an answer that was asked for before is not kept after. */
   #forgotten = 0;
 
-  constructor(files: RemoteFiles, isOfService: (path: string) => boolean) {
+  constructor(files: WorldFiles, isOfService: (path: string) => boolean, freshness: Freshness) {
     this.#files = files;
     this.#isOfService = isOfService;
+    this.#freshness = freshness;
     this.#listings = new Listings(
       (path) => files.list(path),
       (path) => this.#standsFor(path),
@@ -90,7 +95,8 @@ export class Attributes {
   }
 
   #standsFor(path: string): number {
-    return this.#isOfService(path) ? SERVICE_MS : LOCAL_MS;
+    const { local, service } = this.#freshness;
+    return this.#isOfService(path) ? service : local;
   }
 
   #ask(path: string): Promise<Inspection | null> {

@@ -7,10 +7,10 @@ import { parentOf } from '../../paths.ts';
 import type { Attributes } from './attributes.ts';
 import { OpenFile } from './open-file.ts';
 import type { OpenFiles } from './open-files.ts';
-import type { FileCall } from './protocol.ts';
 import type { Scratch } from './scratch.ts';
 import type { KernelStat } from './stat.ts';
 import type { Times } from './times.ts';
+import type { FileCall } from './world-files.ts';
 
 const ACCESS = constants.O_RDONLY | constants.O_WRONLY | constants.O_RDWR;
 
@@ -33,7 +33,15 @@ export interface HandlesOptions {
   isOfService(path: string): boolean;
   locate(path: string): Promise<Location>;
   call(...call: FileCall): Promise<unknown>;
+  /** What may be open at once; null where the kernel says it. */
+  limits: OpenLimits | null;
   onTrouble(message: string): void;
+}
+
+export interface OpenLimits {
+  handles: number;
+  /** Bytes that the open files have, in all. */
+  bytes: number;
 }
 
 /** What open(2) told of a file. */
@@ -76,6 +84,7 @@ export class Handles {
         file = open.open(path, found);
       }
     }
+    this.#admit(path);
     file.handles += 1;
     try {
       if (writes(flags) && file.keeper === 'world' && !file.isNew)
@@ -83,7 +92,7 @@ export class Handles {
       if ((flags & constants.O_TRUNC) !== 0 && writes(flags)) {
         file.empty();
         this.#changed(file);
-      } else if ((flags & ACCESS) !== constants.O_WRONLY) await open.load(file);
+      } else if ((flags & ACCESS) !== constants.O_WRONLY) await this.#load(file);
     } catch (error) {
       open.release(file);
       throw error;
@@ -94,6 +103,7 @@ export class Handles {
   /** open(2) with O_CREAT of what is not there. */
   async create(path: string, mode: number, flags: number, opener: number | null): Promise<Opened> {
     const { open, scratch, isOfService, attributes, locate, call } = this.#options;
+    this.#admit(path);
     const own = open.at(path) ?? scratch.get(path);
     if (own !== undefined) {
       if ((flags & constants.O_EXCL) !== 0) throw new FsError('EEXIST', { path, op: 'open' });
@@ -132,23 +142,29 @@ export class Handles {
   }
 
   async read(fd: number, target: Buffer, length: number, position: number): Promise<number> {
-    const { file } = this.#get(fd);
-    await this.#options.open.load(file);
+    const { file, flags } = this.#get(fd);
+    if ((flags & ACCESS) === constants.O_WRONLY) throw notOpenFor('reading', file, 'read');
+    await this.#load(file);
     return file.read(target, length, position);
   }
 
   async write(fd: number, data: Buffer, position: number): Promise<number> {
     const { file, flags } = this.#get(fd);
-    await this.#options.open.load(file);
+    if (!writes(flags)) throw notOpenFor('writing', file, 'write');
+    await this.#load(file);
     // Another handle may have written since the kernel looked how long the file is.
-    file.write(data, (flags & constants.O_APPEND) !== 0 ? file.size : position);
+    const at = (flags & constants.O_APPEND) !== 0 ? file.size : position;
+    this.#claim(file, at + data.length);
+    file.write(data, at);
     this.#changed(file);
     return data.length;
   }
 
   async resize(fd: number, size: number): Promise<void> {
-    const { file } = this.#get(fd);
-    await this.#options.open.load(file);
+    const { file, flags } = this.#get(fd);
+    if (!writes(flags)) throw notOpenFor('writing', file, 'ftruncate');
+    await this.#load(file);
+    this.#claim(file, size);
     file.resize(size);
     this.#changed(file);
   }
@@ -247,6 +263,28 @@ export class Handles {
     }
   }
 
+  /** close(2) of the only descriptor: it commits what its handle may have written. @throws FsError; it is closed all the same */
+  async close(fd: number): Promise<void> {
+    const { file, flags } = this.#get(fd);
+    this.#handles.delete(fd);
+    try {
+      if (writes(flags) && file.isDirty) await this.#commit(file);
+    } finally {
+      this.#options.open.release(file);
+    }
+  }
+
+  /** Closes all, and commits nothing: whoever wrote went away without saying that it was done. */
+  abandon(): void {
+    for (const { file } of this.#handles.values()) this.#options.open.release(file);
+    this.#handles.clear();
+  }
+
+  /** Handles that are open. */
+  get size(): number {
+    return this.#handles.size;
+  }
+
   /** Commits all that is open: the door is about to close. */
   async commitAll(): Promise<void> {
     for (const file of [...this.#options.open.all()]) {
@@ -263,6 +301,40 @@ export class Handles {
     const names = [...file.names];
     await this.#options.open.commit(file);
     for (const name of names) this.#options.times.changed(name);
+  }
+
+  async #load(file: OpenFile): Promise<void> {
+    if (file.isLoaded) return;
+    this.#claim(file, file.base?.size ?? 0);
+    await this.#options.open.load(file);
+  }
+
+  /** @throws FsError EAGAIN where too many are open */
+  #admit(path: string): void {
+    const most = this.#options.limits?.handles ?? Number.POSITIVE_INFINITY;
+    if (this.#handles.size < most) return;
+    throw new FsError('EAGAIN', {
+      path,
+      op: 'open',
+      reason: `${most} files are open at once, and no more can be; close some`,
+    });
+  }
+
+  /** @throws FsError EFBIG where the open files would have more bytes than they may */
+  #claim(file: OpenFile, bytes: number): void {
+    const { limits } = this.#options;
+    if (limits === null || bytes <= file.size) return;
+    const open = new Set([...this.#handles.values()].map((handle) => handle.file));
+    let used = bytes;
+    for (const other of open) if (other !== file) used += other.size;
+    if (used <= limits.bytes) return;
+    const [path = ''] = file.names;
+    throw new FsError('EFBIG', {
+      path,
+      op: 'write',
+      rule: 'open files are kept in memory',
+      reason: `the files that are open at once have ${limits.bytes} bytes at most; close some, or take smaller ones`,
+    });
   }
 
   #changed(file: OpenFile): void {
@@ -298,7 +370,17 @@ export class Handles {
 
   #get(fd: number): Handle {
     const handle = this.#handles.get(fd);
-    if (handle === undefined) throw new FsError('ESTALE', { path: '/', op: 'read' });
-    return handle;
+    if (handle !== undefined) return handle;
+    throw new FsError('EINVAL', {
+      path: '',
+      op: 'read',
+      reason: 'the handle is not open; open the file again',
+    });
   }
+}
+
+/** A kernel looks by itself. */
+function notOpenFor(what: string, { names }: OpenFile, op: string): FsError {
+  const [path = ''] = names;
+  return new FsError('EINVAL', { path, op, reason: `the file was not opened for ${what}` });
 }

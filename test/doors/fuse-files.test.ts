@@ -1,7 +1,8 @@
 /** The files that programs have open in a mounted world, without a kernel. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Attributes } from '../../src/doors/files/attributes.ts';
 import type { OpenFile } from '../../src/doors/files/open-file.ts';
@@ -101,4 +102,20 @@ test('the socket and the shims of a door that was killed are removed by the next
     true,
     true,
   ]);
+});
+
+test('doors that are opened at once remove what a killed one left without being in each other’s way', async () => {
+  const above = temporaryDirectory();
+  const killed = await makePlace(above);
+  const listen = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+  expect(() => execFileSync(process.execPath, ['-e', listen, socketIn(killed)])).toThrow();
+  utimesSync(socketIn(killed), 1, 1);
+  for (let file = 0; file < 200; file++) writeFileSync(join(killed, `${file}`), '');
+  await Promise.all(Array.from({ length: 8 }, () => makePlace(above)));
+  expect(existsSync(killed)).toBe(false);
+});
+
+test('a temporary directory whose path is too long for a socket is refused, and what to do is said', async () => {
+  const above = join(temporaryDirectory(), 'x'.repeat(100));
+  await expect(makePlace(above)).rejects.toThrow(/set TMPDIR to a shorter one/);
 });

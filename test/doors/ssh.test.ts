@@ -3,8 +3,10 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import ssh2 from 'ssh2';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDoors } from '../../src/doors/register.ts';
+import { hostKeyOf } from '../../src/doors/ssh/host-key.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import {
   connected,
@@ -95,6 +97,21 @@ test('the host has one key, made once, which its owner alone reads', async () =>
   const second = await testDoor(deployment, [`${ana.public} ana`]);
   expect(second.door.hostKey).toEqual(first.door.hostKey);
   expect(readFileSync(file, 'utf8')).toContain('PRIVATE KEY');
+});
+
+test('a key of the host that the library made and cannot read is not kept', () => {
+  const { private: whole } = ssh2.utils.generateKeyPairSync('ed25519');
+  const generate = vi.spyOn(ssh2.utils, 'generateKeyPairSync');
+  onTestFinished(() => generate.mockRestore());
+  const broken = whole.split('\n').toSpliced(3, 1).join('\n');
+  expect(ssh2.utils.parseKey(broken)).toBeInstanceOf(Error);
+  for (let time = 0; time < 3; time++)
+    generate.mockReturnValueOnce({ private: broken, public: '' });
+  const state = temporaryDirectory();
+  const made = hostKeyOf(state);
+  expect(generate).toHaveBeenCalledTimes(4);
+  expect(ssh2.utils.parseKey(made.private)).not.toBeInstanceOf(Error);
+  expect(hostKeyOf(state)).toEqual(made);
 });
 
 test('a file of keys that cannot be meant as it is written opens no door, and the line is named', async () => {

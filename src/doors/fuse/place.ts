@@ -7,17 +7,33 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigError } from '../../errors.ts';
 
 const PREFIX = 'dirigent-door-';
 
 /** Younger than this, ms, a socket may be one at which somebody is about to listen. */
 const SETTLED_MS = 2_000;
 
+/** Somebody else's, or removed by another door at this moment. */
+const NOT_OURS = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EBUSY']);
+
+/** The longest address of a socket, in bytes: sun_path of unix(7) less its NUL, where it is shortest. */
+const LONGEST_ADDRESS = 103;
+
 /** Where the socket is in such a directory. */
 export const socketIn = (place: string): string => join(place, 'socket');
 
-/** Makes one, which is its user's alone, in a directory. */
+/**
+ * Makes one, which is its user's alone, in a directory.
+ * @throws ConfigError where no socket can be in it
+ */
 export async function makePlace(above = tmpdir()): Promise<string> {
+  const address = Buffer.byteLength(socketIn(join(above, `${PREFIX}XXXXXX`)));
+  if (address > LONGEST_ADDRESS)
+    throw new ConfigError(
+      '',
+      `${above} has too long a path for the socket of a mount, which would have ${address} bytes of ${LONGEST_ADDRESS}: set TMPDIR to a shorter one`,
+    );
   const names = (await readdir(above)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(names.map((name) => removeDead(join(above, name))));
   return mkdtemp(join(above, PREFIX));
@@ -30,13 +46,8 @@ async function removeDead(place: string): Promise<void> {
     if (await isListenedAt(socket)) return;
     await rm(place, { recursive: true, force: true });
   } catch (error) {
-    // Somebody else's, or removed by another door meanwhile.
-    if (
-      !['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(
-        (error as NodeJS.ErrnoException).code ?? '',
-      )
-    )
-      throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!NOT_OURS.has(code)) throw error;
   }
 }
 

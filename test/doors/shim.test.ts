@@ -41,7 +41,8 @@ const run = (script: string, path: string, input = ''): Promise<Said> =>
     const child = execFile('/bin/sh', ['-c', script], options, (error, stdout, stderr) =>
       resolve({ stdout, stderr, status: error === null ? 0 : Number(error.code ?? 1) }),
     );
-    child.stdin?.end(input);
+    // Who reads none of it may have ended before.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 
 const SYSTEM = '/usr/local/bin:/usr/bin:/bin';

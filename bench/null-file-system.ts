@@ -7,13 +7,13 @@
  */
 import { constants } from 'node:os';
 import process from 'node:process';
+import type { KernelStat } from '../src/doors/files/stat.ts';
 import {
   type KernelMount,
   type KernelOperations,
   type KernelOptions,
   loadBinding,
 } from '../src/doors/fuse/binding.ts';
-import type { KernelStat } from '../src/doors/files/stat.ts';
 
 const { ENOENT, EEXIST, ENOTEMPTY, EPERM, ENODATA } = constants.errno;
 const DIRECTORY = 0o040_000;

@@ -56,7 +56,7 @@ const who =
       short: 'abdHhilmpqrstTu',
       long: { all: 'a', count: 'q', heading: 'H' },
     });
-    const there = (host.terminal?.() ?? null) !== null;
+    const there = host.terminal?.() != null;
     if (options.has('q')) tool.print(`${there ? `${OWNER}\n` : ''}# users=${there ? 1 : 0}\n`);
     else {
       if (options.has('H')) tool.print('NAME     LINE         TIME             COMMENT\n');

@@ -37,6 +37,14 @@ describe('jq', () => {
     [`jq -nc '[{"k":2},{"k":1}] | group_by(.k)'`, '[[{"k":1}],[{"k":2}]]\n'],
   ]);
 
+  rows('words behind --args are no files, but for the program', [
+    [`jq -nc --args '$ARGS.positional' a.json b`, '["a.json","b"]\n'],
+    [`jq -c '[.a, $ARGS.positional]' a.json --args b.json`, '[1,["b.json"]]\n'],
+    [`jq -c --jsonargs '[.a, $ARGS.positional]' 1 '{"x":2}' < a.json`, '[1,[1,{"x":2}]]\n'],
+    [`jq -c --arg x b.json '[.a, $x]' a.json`, '[1,"b.json"]\n'],
+    [`jq -c -- .a a.json`, '1\n'],
+  ]);
+
   rows('every key is a key', [
     [
       `echo '{"__proto__":{"a":1},"constructor":2}' | jq -c .`,

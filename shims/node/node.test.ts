@@ -110,6 +110,30 @@ for (const each of cases) {
   expect(ran.stdout.split('\n')).toEqual(stdout.split('\n'));
 });
 
+test('bytes are searched, filled, compared and cut as those of node', async () => {
+  const script = `
+const all = Buffer.from('abcabcab'), wide = Buffer.from('aébé', 'utf16le');
+const show = (value) => console.log(value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value));
+for (const part of ['abc', 'b', '', 'x', 'abcabcabc', 98, Buffer.from('ca')])
+  for (const at of [undefined, 0, 1, 3, 8, 9, -1, -3, -9, 1.5, NaN])
+    show([all.indexOf(part, at), all.lastIndexOf(part, at), all.includes(part, at)]);
+for (const at of [0, 1, 2, -2, -8]) show([wide.indexOf('é', at, 'utf16le'), wide.lastIndexOf('é', at, 'utf16le')]);
+show(Buffer.alloc(7, 'abc')); show(Buffer.alloc(5).fill('é', 1, 4)); show(Buffer.alloc(4).fill(257)); show(Buffer.alloc(3, ''));
+for (const [a, b] of [['a', 'b'], ['b', 'a'], ['a', 'a'], ['a', 'aa'], ['', 'a'], ['\\xff', 'z']])
+  show([Buffer.compare(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1')), Buffer.from(a).equals(Buffer.from(b))]);
+show(all.compare(Buffer.from('bca'), 0, 2, 1, 3)); show(all.copy(wide, 2, 1, 4)); show(wide); show(all.subarray(-3, -1));
+for (const [text, how] of [['aGk=', 'base64'], ['aGk', 'base64url'], ['6869f', 'hex'], ['h\\xe9', 'latin1'], ['hé', 'ucs2'], ['hé', 'ascii']])
+  show(Buffer.from(text, how));
+for (const how of ['utf8', 'hex', 'base64', 'base64url', 'latin1', 'ascii', 'utf16le']) show(Buffer.from([104, 195, 169, 255, 0, 216]).toString(how, 0, 6));
+show(Buffer.byteLength('hé', 'utf8')); show(Buffer.concat([all, wide], 10)); show(all.swap16()); show(all.readInt32BE(2)); show(all.writeDoubleLE(1.5));
+`;
+  const world = testWorld({ programs });
+  await world.fs.writeFile('/workspace/bytes.js', script);
+  const ran = await world.exec('node bytes.js');
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+  expect([ran.stderr, ran.stdout.split('\n')]).toEqual(['', stdout.split('\n')]);
+});
+
 test('child_process runs commands of the world', async () => {
   const world = testWorld({ programs });
   const ran = await world.exec(

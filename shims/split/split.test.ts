@@ -72,6 +72,42 @@ test.each([
       exitCode: 1,
     },
   ],
+  [
+    "csplit -b 'x' a.txt 2; ls",
+    {
+      stdout: 'a.txt\n',
+      stderr: 'csplit: missing % conversion specification in suffix\n',
+      exitCode: 0,
+    },
+  ],
+  [
+    "csplit -b '%%' a.txt 2; ls",
+    {
+      stdout: 'a.txt\n',
+      stderr: 'csplit: missing % conversion specification in suffix\n',
+      exitCode: 0,
+    },
+  ],
+  [
+    "csplit -b '%d%x' a.txt 2; ls",
+    {
+      stdout: 'a.txt\n',
+      stderr: 'csplit: too many % conversion specifications in suffix\n',
+      exitCode: 0,
+    },
+  ],
+  [
+    "csplit -b '%s' a.txt 2; ls",
+    {
+      stdout: 'a.txt\n',
+      stderr: 'csplit: invalid conversion specifier in suffix: s\n',
+      exitCode: 0,
+    },
+  ],
+  [
+    "csplit -sb 'p%%%03x-%%' a.txt 2 3; ls",
+    { stdout: 'a.txt\nxxp%000-%\nxxp%001-%\nxxp%002-%\n', stderr: '', exitCode: 0 },
+  ],
 ])('pieces, or a message and none: %s', async (command, expected) => {
   const { run } = await inProcessWorld({
     roots: ['/work'],

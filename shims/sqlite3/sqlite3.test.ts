@@ -108,3 +108,32 @@ it('as many run at once, each started by another, after others have ended', asyn
   expect(stdout).toBe('1\n2\n3\n4\n5\n6\n7\n8\n9\n');
   expect(stderr).toContain('Resource temporarily unavailable: 8 are running');
 });
+
+it.each([
+  ['select nope from t', 'nope'],
+  [`select ${'a, '.repeat(20)}nope from t`, 'nope'],
+  [`select ${'ä, '.repeat(40)}1 nope nope2`, 'nope2'],
+  [`select '${'é'.repeat(60)}', nope, ${'1, '.repeat(60)} 2 from t`, 'nope'],
+])('what is wrong is marked below its place, early or late in a line: %#', async (sql, wrong) => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  const { stderr, exitCode } = await world.run(
+    `sqlite3 :memory: 'create table t(a)' "${sql.replaceAll('"', '\\"')}"`,
+  );
+  expect(exitCode).toBe(1);
+  const [, shown = '', mark = ''] = stderr.split('\n');
+  const at = mark.startsWith(' ') && mark.includes('---^') ? mark.indexOf('^') : mark.search(/\S/);
+  // The mark counts bytes, as sqlite3's does.
+  expect(Buffer.from(shown).subarray(at).toString()).toMatch(new RegExp(`^${wrong}\\b`, 'u'));
+  expect(Buffer.from(shown).length).toBeLessThanOrEqual(80);
+});
+
+it.each([
+  ['.quit', 0],
+  ["'.exit 3'", 3],
+  ['.bogus', 1],
+  ["'.print x'", 0],
+  ["'select 1' .bogus 'select 2'", 1],
+])('a dot command as an argument ends it with its status: %s', async (args, status) => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  expect((await world.run(`sqlite3 :memory: ${args}`)).exitCode).toBe(status);
+});

@@ -397,6 +397,11 @@ test('a template names what is required; a wrong field is named, and nothing is 
     expect(refused.reason).toContain(said);
   }
   expect([service.asked, service.there]).toEqual([0, []]);
+  for (const name of ['/mine.md', '/mine.txt']) {
+    const named = await failure(write(mount, name, '---\ntitle: word\n---\n'));
+    expect(named.reason, name).toContain('write to new.md');
+  }
+  expect(service.there).toEqual([]);
 });
 
 test('a create whose answer was lost is found, and made once', async () => {

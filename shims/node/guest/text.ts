@@ -61,7 +61,7 @@ function compare(a: Bytes, b: Bytes): number {
 /** Where bytes are in others, forwards or backwards from an offset that may be negative. */
 function indexOf(all: Bytes, part: Bytes, offset: number, isForward: boolean, step = 1): number {
   const { length } = all;
-  let at = offset < 0 ? offset + length : offset;
+  let at = Math.trunc(offset < 0 ? offset + length : offset);
   if (at < 0) {
     if (!isForward) return -1;
     at = 0;
@@ -73,7 +73,7 @@ function indexOf(all: Bytes, part: Bytes, offset: number, isForward: boolean, st
   const isAt = (start: number): boolean => {
     for (let index = 0; index < part.length; index++)
       if (all[start + index] !== part[index]) return false;
-    return (start - all.byteOffset) % 1 === 0 && (step === 1 || start % step === 0);
+    return start % step === 0;
   };
   const [first] = part;
   if (!isForward) {

@@ -9,7 +9,7 @@ export async function convertPptx(bytes: Uint8Array): Promise<Converted> {
   const archive = openOffice(bytes, 'ppt/presentation.xml');
   const main = mainPart(archive) ?? 'ppt/presentation.xml';
   const relations = relationsOf(archive, main);
-  const list = childOf(part(archive, main) ?? undefined, 'sldIdLst');
+  const list = childOf(part(archive, main), 'sldIdLst');
   const slides = [...(list === undefined ? [] : elementsIn(list, 'sldId'))].map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target,
   );

@@ -55,8 +55,11 @@ export function* elementsIn(element: XmlElement, name?: string): Iterable<XmlEle
 }
 
 /** The first element of a name directly in one. */
-export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  if (element === undefined) return undefined;
+export function childOf(
+  element: XmlElement | null | undefined,
+  name: string,
+): XmlElement | undefined {
+  if (element == null) return undefined;
   for (const child of elementsIn(element, name)) return child;
   return undefined;
 }

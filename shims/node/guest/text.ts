@@ -63,7 +63,7 @@ function indexOf(all: Bytes, part: Bytes, offset: number, isForward: boolean, st
   const { length } = all;
   let at = Math.trunc(offset < 0 ? offset + length : offset);
   if (at < 0) {
-    if (!isForward) return -1;
+    if (!isForward && part.length > 0) return -1;
     at = 0;
   }
   const last = length - part.length;

@@ -1,10 +1,9 @@
 /** The notifications of whoever the token belongs to: a file each, marked as read by writing it. */
 import { z } from 'zod';
-import { type RecordType, resource, type View, view } from '../../src/mount/index.ts';
+import { type RecordType, resource, shown, type View, view } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { type At, got, listed } from './collections.ts';
 import { isShown, requireToken } from './finds.ts';
-import { readOnly } from './records.ts';
 import { type RepoName, repoUrl } from './store.ts';
 
 /** GitHub asks to be asked no more often (`X-Poll-Interval`), in ms. */
@@ -30,19 +29,19 @@ type Thread = z.infer<typeof threadSchema>;
 const notificationRecord: RecordType = {
   name: 'notification',
   fields: {
-    id: readOnly('number'),
+    id: shown('number'),
     unread: {
       schema: z.boolean({ error: 'must be true or false' }),
       access: 'edit',
       about: 'write `false` to mark it as read; GitHub has no way back',
     },
-    reason: readOnly('why you were told: assign, mention, review_requested …'),
-    repository: readOnly('OWNER/REPO'),
-    type: readOnly('of what it is about: Issue, PullRequest, Release …'),
-    title: readOnly('of what it is about'),
-    subject: readOnly('the file of what it is about, from this directory; null where it has none'),
-    updated_at: readOnly('time'),
-    last_read_at: readOnly('time'),
+    reason: shown('why you were told: assign, mention, review_requested …'),
+    repository: shown('OWNER/REPO'),
+    type: shown('of what it is about: Issue, PullRequest, Release …'),
+    title: shown('of what it is about'),
+    subject: shown('the file of what it is about, from this directory; null where it has none'),
+    updated_at: shown('time'),
+    last_read_at: shown('time'),
   },
 };
 

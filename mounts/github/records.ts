@@ -1,17 +1,11 @@
 /** GitHub's records as files: issues, pull requests, comments. */
 import { z } from 'zod';
-import type { FieldSpec, RecordType, Values } from '../../src/mount/index.ts';
+import { type FieldSpec, type RecordType, shown, type Values } from '../../src/mount/index.ts';
 import type { ApiComment, ApiIssue, ApiPull } from './schemas.ts';
 
 /** GitHub's limits, in characters. */
 const TITLE_MAX = 256;
 const BODY_MAX = 65_536;
-
-export const readOnly = (about: string): FieldSpec => ({
-  schema: z.unknown(),
-  access: 'read',
-  about,
-});
 
 const title: FieldSpec = {
   schema: z
@@ -69,10 +63,10 @@ const milestone: FieldSpec = {
 };
 
 const common = {
-  author: readOnly('login'),
-  created_at: readOnly('time'),
+  author: shown('login'),
+  created_at: shown('time'),
   updated_at: {
-    ...readOnly('time'),
+    ...shown('time'),
     otherMeans:
       'this text is of another version; read the file again, or leave updated_at out to write it all the same',
   },
@@ -81,7 +75,7 @@ const common = {
 export const issueRecord: RecordType = {
   name: 'issue',
   fields: {
-    number: readOnly('number'),
+    number: shown('number'),
     title,
     state,
     state_reason: stateReason,
@@ -89,9 +83,9 @@ export const issueRecord: RecordType = {
     assignees: names('logins that can be assigned here'),
     milestone,
     ...common,
-    closed_at: readOnly('time'),
-    comments: readOnly('count'),
-    url: readOnly('address'),
+    closed_at: shown('time'),
+    comments: shown('count'),
+    url: shown('address'),
     body,
   },
 };
@@ -99,20 +93,20 @@ export const issueRecord: RecordType = {
 export const pullRecord: RecordType = {
   name: 'pull request',
   fields: {
-    number: readOnly('number'),
+    number: shown('number'),
     title,
     state,
     labels: names('labels of this repository'),
     assignees: names('logins that can be assigned here'),
     milestone,
-    draft: readOnly('true or false'),
-    base: readOnly('branch'),
-    head: readOnly('branch'),
-    merged_at: readOnly('time'),
+    draft: shown('true or false'),
+    base: shown('branch'),
+    head: shown('branch'),
+    merged_at: shown('time'),
     ...common,
-    closed_at: readOnly('time'),
-    comments: readOnly('count'),
-    url: readOnly('address'),
+    closed_at: shown('time'),
+    comments: shown('count'),
+    url: shown('address'),
     body,
   },
 };
@@ -120,9 +114,9 @@ export const pullRecord: RecordType = {
 export const commentRecord: RecordType = {
   name: 'comment',
   fields: {
-    id: readOnly('number'),
+    id: shown('number'),
     ...common,
-    url: readOnly('address'),
+    url: shown('address'),
     body: {
       ...body,
       required: true,
@@ -170,7 +164,7 @@ function verdictOf(value: unknown): unknown {
 export const reviewRecord: RecordType = {
   name: 'review',
   fields: {
-    id: readOnly('number'),
+    id: shown('number'),
     state: {
       schema: z.preprocess(
         verdictOf,
@@ -181,10 +175,10 @@ export const reviewRecord: RecordType = {
       initial: null,
       about: VERDICTS.join(', '),
     },
-    author: readOnly('login'),
-    submitted_at: readOnly('time'),
-    commit: readOnly('the commit that was reviewed'),
-    url: readOnly('address'),
+    author: shown('login'),
+    submitted_at: shown('time'),
+    commit: shown('the commit that was reviewed'),
+    url: shown('address'),
     body: {
       ...body,
       about: `what is said of the whole, not empty unless it approves; below it \`## PATH:LINE\` or \`## PATH:LINE-LINE\` begins a comment on lines that the diff shows, numbered as after the change; each at most ${BODY_MAX} characters`,

@@ -12,6 +12,7 @@ import {
   type RecordType,
   resource,
   type Scope,
+  shown,
   unknownName,
   type Values,
   type View,
@@ -20,7 +21,7 @@ import {
 import type { LinearClient } from './client.ts';
 import { followed, kindOf, lookedUp } from './graph.ts';
 import { LOOK_UP_ISSUE, PAGE } from './queries.ts';
-import { isIdentifier, readOnly, times, title } from './records.ts';
+import { isIdentifier, times, title } from './records.ts';
 import { teamIn } from './store.ts';
 import { projects, refusedTeam, type teamsOf } from './teams.ts';
 import { uploadsIn } from './uploads.ts';
@@ -102,10 +103,10 @@ const documentRecord: RecordType = {
     initiative: home('the name of an initiative'),
     issue: home('an issue such as ENG-12'),
     team: home('the key of a team'),
-    creator: readOnly('display name'),
-    updated_by: readOnly('display name'),
+    creator: shown('display name'),
+    updated_by: shown('display name'),
     ...times,
-    url: readOnly('address'),
+    url: shown('address'),
     body: {
       schema: z.string({ error: 'must be text' }),
       access: 'create',

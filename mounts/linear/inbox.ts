@@ -8,6 +8,7 @@ import {
   type RecordType,
   resource,
   type Scope,
+  shown,
   type Values,
   type View,
   view,
@@ -15,7 +16,6 @@ import {
 import type { LinearClient } from './client.ts';
 import { everyRow, kindOf } from './graph.ts';
 import { PAGE } from './queries.ts';
-import { readOnly } from './records.ts';
 import { teamIn } from './store.ts';
 import { projects } from './teams.ts';
 
@@ -70,19 +70,19 @@ const notificationRecord: RecordType = {
       access: 'edit',
       about: 'a time such as 2026-03-31T09:00:00Z until which it is out of sight, or null',
     },
-    title: readOnly('one line'),
-    subtitle: readOnly('one line'),
-    type: readOnly('name'),
-    category: readOnly('name'),
-    actor: readOnly('display name'),
-    issue: readOnly('name'),
-    comment: readOnly('UUID'),
-    project: readOnly('name'),
-    initiative: readOnly('name'),
-    created_at: readOnly('time'),
-    read_at: readOnly('time'),
-    url: readOnly('address'),
-    body: readOnly('the comment, where it is about one'),
+    title: shown('one line'),
+    subtitle: shown('one line'),
+    type: shown('name'),
+    category: shown('name'),
+    actor: shown('display name'),
+    issue: shown('name'),
+    comment: shown('UUID'),
+    project: shown('name'),
+    initiative: shown('name'),
+    created_at: shown('time'),
+    read_at: shown('time'),
+    url: shown('address'),
+    body: shown('the comment, where it is about one'),
   },
 };
 

@@ -1,6 +1,6 @@
 /** Linear's records as files: issues, comments, projects, cycles. */
 import { z } from 'zod';
-import type { FieldSpec, RecordType, Values } from '../../src/mount/index.ts';
+import { type FieldSpec, type RecordType, shown, type Values } from '../../src/mount/index.ts';
 import { RELATION_FIELDS, relationValues } from './relations.ts';
 import type { ApiComment, ApiCycle, ApiProject, ApiUpdate, HeldIssue } from './schemas.ts';
 
@@ -26,13 +26,6 @@ export function cycleName({ name, number }: Pick<ApiCycle, 'name' | 'number'>): 
 const IDENTIFIER = /^[A-Z][A-Z0-9]*-[1-9]\d*$/;
 
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
-
-/** A field that Linear sets. */
-export const readOnly = (about: string): FieldSpec => ({
-  schema: z.unknown(),
-  access: 'read',
-  about,
-});
 
 /** Is there anything but white space? */
 const notBlank = (text: string): boolean => text.trim() !== '';
@@ -144,9 +137,9 @@ const archived: FieldSpec = {
 
 /** Of every record that can be changed. */
 export const times = {
-  created_at: readOnly('time'),
+  created_at: shown('time'),
   updated_at: {
-    ...readOnly('time'),
+    ...shown('time'),
     otherMeans:
       'this text is of another version; read the file again, or leave updated_at out to write it all the same',
   },
@@ -155,7 +148,7 @@ export const times = {
 export const issueRecord: RecordType = {
   name: 'issue',
   fields: {
-    identifier: readOnly('name'),
+    identifier: shown('name'),
     title,
     state,
     priority,
@@ -168,13 +161,13 @@ export const issueRecord: RecordType = {
     due_date: dueDate,
     team,
     ...Object.fromEntries(RELATION_FIELDS.map(({ field, about }) => [field, related(about)])),
-    pull_requests: readOnly('addresses'),
+    pull_requests: shown('addresses'),
     archived,
-    creator: readOnly('display name'),
+    creator: shown('display name'),
     ...times,
-    completed_at: readOnly('time'),
-    canceled_at: readOnly('time'),
-    url: readOnly('address'),
+    completed_at: shown('time'),
+    canceled_at: shown('time'),
+    url: shown('address'),
     body: {
       schema: z.string({ error: 'must be text' }),
       access: 'create',
@@ -186,11 +179,11 @@ export const issueRecord: RecordType = {
 export const commentRecord: RecordType = {
   name: 'comment',
   fields: {
-    id: readOnly('UUID'),
-    author: readOnly('display name'),
-    reply_to: readOnly('UUID of a comment'),
+    id: shown('UUID'),
+    author: shown('display name'),
+    reply_to: shown('UUID of a comment'),
     ...times,
-    url: readOnly('address'),
+    url: shown('address'),
     body: {
       schema: z.string().refine(notBlank, 'must not be empty'),
       access: 'create',
@@ -217,9 +210,9 @@ export const updateRecord: RecordType = {
       initial: 'on track',
       about: HEALTHS.join(', '),
     },
-    author: readOnly('display name'),
+    author: shown('display name'),
     ...times,
-    url: readOnly('address'),
+    url: shown('address'),
     body: {
       schema: z.string().refine(notBlank, 'must not be empty'),
       access: 'create',

@@ -42,7 +42,10 @@ interface Named {
 }
 
 /** One value, as the file shows it. `nameOfPage` gives a page's name here, or null. */
-export function shown(value: PropertyValue, nameOfPage: (id: string) => string | null): Shown {
+export function shownProperty(
+  value: PropertyValue,
+  nameOfPage: (id: string) => string | null,
+): Shown {
   const { type } = value;
   const own = value[type];
   const plain = (made: unknown): Shown => ({ value: made, fixed: null });

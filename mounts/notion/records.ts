@@ -4,12 +4,13 @@ import {
   type FieldSpec,
   nearest,
   type RecordType,
+  shown,
   someOf,
   type Values,
 } from '../../src/mount/index.ts';
 import { bodyTroubles, canonicalBody } from './markdown/index.ts';
 import { keyOf } from './names.ts';
-import { ELEMENTS_MAX, RUN_MAX, shown, shownText, titleOf } from './properties.ts';
+import { ELEMENTS_MAX, RUN_MAX, shownProperty, shownText, titleOf } from './properties.ts';
 import type { ApiComment, ApiPage, ApiSource, PropertyConfig } from './schemas.ts';
 
 const TEXT_MAX = RUN_MAX * ELEMENTS_MAX;
@@ -17,8 +18,6 @@ const TEXT_MAX = RUN_MAX * ELEMENTS_MAX;
 const BODY_MAX = 450_000;
 /** Of what Notion could not hold of a text, so many are told at once. */
 const TROUBLES_MOST = 10;
-
-const readOnly = (about: string): FieldSpec => ({ schema: z.unknown(), access: 'read', about });
 
 const title: FieldSpec = {
   schema: z
@@ -49,15 +48,15 @@ const body: FieldSpec = {
 };
 
 const tail: Record<string, FieldSpec> = {
-  id: readOnly('id'),
-  url: readOnly('address'),
-  created_time: readOnly('time'),
+  id: shown('id'),
+  url: shown('address'),
+  created_time: shown('time'),
   last_edited_time: {
-    ...readOnly('time, to the minute'),
+    ...shown('time, to the minute'),
     otherMeans:
       'this text is of another version; read the file again, or leave last_edited_time out to write it all the same',
   },
-  incomplete: readOnly('what is missing of the text, where Notion does not give all of it'),
+  incomplete: shown('what is missing of the text, where Notion does not give all of it'),
   body,
 };
 
@@ -66,9 +65,9 @@ export const pageRecord: RecordType = { name: 'page', fields: { title, ...tail }
 export const commentRecord: RecordType = {
   name: 'comment',
   fields: {
-    id: readOnly('id'),
-    author: readOnly('name, or id'),
-    discussion: readOnly('id of the thread'),
+    id: shown('id'),
+    author: shown('name, or id'),
+    discussion: shown('id of the thread'),
     reply_to: {
       schema: z
         .string({ error: 'must be the id of a comment, or null' })
@@ -78,8 +77,8 @@ export const commentRecord: RecordType = {
       initial: null,
       about: 'of a new one: the id of a comment here that it answers, or null',
     },
-    created_time: readOnly('time'),
-    last_edited_time: readOnly('time'),
+    created_time: shown('time'),
+    last_edited_time: shown('time'),
     body: {
       schema: z
         .string()
@@ -184,7 +183,7 @@ function specOf(config: PropertyConfig): FieldSpec {
         'a list in brackets of file names or ids of pages',
       );
     default:
-      return readOnly(type);
+      return shown(type);
   }
 }
 
@@ -239,7 +238,7 @@ export function pageValues(
   const values: Values = { title: titleOf(page).replace(/[\r\n]+/g, ' ') };
   for (const [name, value] of Object.entries(page.properties)) {
     if (value.type === 'title' || source === null) continue;
-    values[fieldOf({ name, type: value.type })] = shown(value, nameOfPage).value;
+    values[fieldOf({ name, type: value.type })] = shownProperty(value, nameOfPage).value;
   }
   const { id, url, created_time, last_edited_time } = page;
   return { ...values, id, url, created_time, last_edited_time };

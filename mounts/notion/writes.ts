@@ -16,7 +16,7 @@ import { isAsWritten } from './listed-blocks.ts';
 import { editedBody, shownBody } from './markdown/index.ts';
 import { type PageText, whole, wholeOf, withoutParts } from './markdown/parts.ts';
 import { keyOfPlace } from './names.ts';
-import { shown } from './properties.ts';
+import { shownProperty } from './properties.ts';
 import { fieldOf } from './records.ts';
 import { asShown, checkNames, propertiesOf } from './references.ts';
 import { nameIn, pageFields, recordOf } from './render.ts';
@@ -61,7 +61,7 @@ async function checkEdit(parts: WriteParts, key: string, delta: Values): Promise
   const problems = await checkNames(parts, store.sourceOf(found.page), delta);
   for (const [name, value] of Object.entries(found.page.properties)) {
     const field = fieldOf({ name, type: value.type });
-    const { fixed } = shown(value, (id) => nameIn(store, id));
+    const { fixed } = shownProperty(value, (id) => nameIn(store, id));
     if (Object.hasOwn(delta, field) && fixed !== null) {
       problems.push({ field, message: `${fixed}: change it in Notion` });
     }

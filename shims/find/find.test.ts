@@ -89,6 +89,8 @@ gnuSuite(['find', 'sort'], [findShims, sortShims, trShims], files, [
   'find . -type q; echo $?',
   'find . -mtime -1 -type f | sort',
   'find . -mtime +1 -type f',
+  'find . -daystart -mtime 0 -type f | sort',
+  'find . -daystart -mtime +0 -type f; find . -daystart -mmin -3000 -name a.txt',
   'find . -mmin +5 -type f',
   'find . -newermt "2020-01-01" -type f | sort',
   'find . -newermt tomorrow -type f',

@@ -161,26 +161,29 @@ async function runAll() {
   const waiting = [...mutants];
   const greenFiles = new Map();
   const survivors = [];
+  let undecided = 0;
   const copies = Array.from({ length: lanes }, (_, index) => {
     const copy = copyOfCheckout(join(directory, `${index}`));
     return { copy, running, greenFiles };
   });
   const work = async (lane) => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const killer = await killerOf(mutant, lane);
-      if (killer === undefined) survivors.push(mutant);
-      console.log(row(mutant, killer === undefined ? 'survived' : `killed by ${killer}`));
+      const { killer, isUndecided } = await killerOf(mutant, lane);
+      if (isUndecided) undecided += 1;
+      else if (killer === undefined) survivors.push(mutant);
+      const verdict = isUndecided ? 'undecided: late without it, too' : 'survived';
+      console.log(row(mutant, killer === undefined ? verdict : `killed by ${killer}`));
     }
   };
   try {
     await Promise.all(copies.map(work));
     const refused = await refusedOf(survivors, copies[0]);
     for (const mutant of refused) console.log(row(mutant, 'refused by the compiler'));
-    const killed = mutants.length - survivors.length;
-    const judged = mutants.length - refused.length;
+    const killed = mutants.length - undecided - survivors.length;
+    const judged = killed + survivors.length - refused.length;
     const share = judged === 0 ? '' : ` (${Math.round((100 * killed) / judged)} %)`;
     console.log(
-      `\n${killed} of ${judged} killed${share}, seed ${seed}; the compiler refuses ${refused.length} more`,
+      `\n${killed} of ${judged} killed${share}, seed ${seed}; the compiler refuses ${refused.length} more, ${undecided} are undecided`,
     );
   } finally {
     clean();
@@ -198,19 +201,25 @@ function copyOfCheckout(copy) {
   return copy;
 }
 
-/** @returns what fails on a mutant and is green without it; undefined if nothing near does */
+/**
+ * What fails on a mutant and is green without it; undefined if nothing near does. Undecided is what
+ * no test failed on, but one came to no end with it, and to none in time without it.
+ */
 async function killerOf(mutant, lane) {
   const path = join(lane.copy, mutant.file);
   const near = imports.testsNear(mutant.file);
+  let isUndecided = false;
   for (let from = 0, wave = 0; wave < WAVES.length; from += WAVES[wave++]) {
     const tests = near.slice(from, from + WAVES[wave]);
     if (tests.length === 0) break;
     writeFileSync(path, mutated(mutant));
     const failed = await runTests(tests, lane);
     writeFileSync(path, mutant.original);
-    if (failed !== undefined && (await isGreen(failed, lane))) return failed.by;
+    if (failed === undefined) continue;
+    if (await isGreen(failed, lane)) return { killer: failed.by, isUndecided: false };
+    if (failed.isLate) isUndecided = true;
   }
-  return undefined;
+  return { killer: undefined, isUndecided };
 }
 
 function mutated({ original, start, end, text }) {

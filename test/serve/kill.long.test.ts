@@ -55,12 +55,17 @@ class Victim {
     });
     this.#ended = new Promise((resolve) => this.process.once('exit', () => resolve()));
     const lines = createInterface({ input: this.process.stderr as NodeJS.ReadableStream });
-    this.url = new Promise((resolve) =>
+    const said: string[] = [];
+    this.url = new Promise((resolve, reject) => {
       lines.on('line', (line) => {
+        said.push(line);
         const [, url] = /serving (\S+)/.exec(line) ?? [];
         if (url !== undefined) resolve(url);
-      }),
-    );
+      });
+      void this.#ended.then(() => reject(new Error(`the server has ended: ${said.join('\n')}`)));
+    });
+    // One that is killed on purpose is not waited for.
+    this.url.catch(() => undefined);
   }
 
   async kill(): Promise<void> {

@@ -1,5 +1,7 @@
 /** `dirigent serve`: the deployment, served over HTTP or by JSON lines. */
+import { createInterface } from 'node:readline';
 import { changesFile } from '../changes/file.ts';
+import type { Doorway } from '../doors/door.ts';
 import { ConfigError } from '../errors.ts';
 import { Principals } from '../serve/principals.ts';
 import { Service, TURNS } from '../serve/service.ts';
@@ -45,26 +47,57 @@ export async function runServe(
     onFault,
   });
   try {
-    const { serveHttp, isLoopback } = await import('../serve/http/server.ts');
-    const { host, port, origins } = options;
-    const server = await listening(
-      () => serveHttp({ service, host, port, origins, onFault }),
-      options,
-    );
-    doorway.announce(server.url);
-    await letOwnerIn(service.principals, output);
-    say(`serving ${server.url}`);
-    if (!isLoopback(host))
-      say(
-        'other machines reach it, and what they send can be read on the way: put a proxy with TLS before it',
-      );
-    service.start();
-    await ended;
-    await server.close();
+    const how = { service, output, ended, onFault };
+    await (options.stdio ? onStdio(how, doorway) : overHttp(how, doorway, options));
     return 0;
   } finally {
     await service.close();
   }
+}
+
+/** What is served, and until when. */
+interface Serving {
+  service: Service;
+  output: Output;
+  ended: Promise<unknown>;
+  onFault(error: unknown): void;
+}
+
+async function overHttp(
+  { service, output, ended, onFault }: Serving,
+  doorway: Doorway,
+  options: ServeArguments,
+): Promise<void> {
+  const { serveHttp, isLoopback } = await import('../serve/http/server.ts');
+  const { host, port, origins } = options;
+  const server = await listening(
+    () => serveHttp({ service, host, port, origins, onFault }),
+    options,
+  );
+  doorway.announce(server.url);
+  await letOwnerIn(service.principals, output);
+  await output.err(visible`dirigent: serving ${server.url}\n`);
+  if (!isLoopback(host))
+    await output.err(
+      visible`dirigent: other machines reach it, and what they send can be read on the way: put a proxy with TLS before it\n`,
+    );
+  service.start();
+  await ended;
+  await server.close();
+}
+
+async function onStdio({ service, output, ended }: Serving, doorway: Doorway): Promise<void> {
+  const { serveStdio } = await import('../serve/stdio.ts');
+  const stop = new AbortController();
+  void ended.then(() => stop.abort());
+  doorway.announce('stdio');
+  service.start();
+  await serveStdio({
+    service,
+    lines: createInterface({ input: process.stdin }),
+    write: (value) => output.json(value),
+    signal: stop.signal,
+  });
 }
 
 /** @throws ConfigError for a port that cannot be had */

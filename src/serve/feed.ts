@@ -46,7 +46,7 @@ export class SessionFeeds {
 
   /** Passes on what happened in a session. */
   publish(session: string, event: SessionEvent): void {
-    this.#tell(session, isTransient(event) ? { kind: 'passing', event } : 'grown');
+    this.#tell(session, isTransient(event) ? { kind: 'passing', event: asText(event) } : 'grown');
   }
 
   publishTurn(turn: QueuedTurn): void {
@@ -127,6 +127,13 @@ export class SessionFeeds {
     this.#files.delete(session);
     shared.file.close();
   }
+}
+
+/** What was printed is bytes, which may end inside of a character. */
+function asText(event: TransientEvent): TransientEvent {
+  const { bytes, ...rest } = event;
+  if (!(bytes instanceof Uint8Array)) return event;
+  return { ...rest, base64: Buffer.from(bytes).toString('base64') };
 }
 
 /** @throws FsError ENOENT */

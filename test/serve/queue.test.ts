@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { serveStdio } from '../../src/serve/stdio.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
 import { asked, begun, clientOf, deployed, said, scripted, serve, settled } from './support.ts';
 
@@ -157,4 +158,72 @@ test('a prompt that is due is carried out once, in the name of whoever wrote it'
   expect(model.requests).toHaveLength(1);
   expect(await client('ben', 'user').get('/v1/schedule')).toEqual([]);
   expect(faults).toEqual([]);
+});
+
+test('a program drives turns by lines, and is told what happens', async () => {
+  const model = await scripted(obedient());
+  const { service } = serve(deployed(), model, { parkAfterMs: 60_000 });
+  const told: Record<string, unknown>[] = [];
+  const found = async <T>(what: (line: Record<string, unknown>) => T | undefined): Promise<T> => {
+    for (;;) {
+      const hit = told.map(what).find((each) => each !== undefined);
+      if (hit !== undefined) return hit;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  async function* lines() {
+    yield 'no JSON';
+    yield '{"do": "dance", "id": "a"}';
+    yield '{"do": "submit", "text": "write /workspace/asked", "id": 1}';
+    const { id, digest } = await found(({ entry }) => {
+      const { type, approval } = (entry ?? {}) as {
+        type?: string;
+        approval?: { id: string; digest: string };
+      };
+      return type === 'approval' ? approval : undefined;
+    });
+    yield JSON.stringify({ do: 'approve', approval: id, digest: 'another', id: 2 });
+    yield JSON.stringify({ do: 'approve', approval: id, digest, id: 3 });
+  }
+  const signal = new AbortController().signal;
+  await serveStdio({
+    service,
+    lines: lines(),
+    write: async (line) => told.push(line as never),
+    signal,
+  });
+  const answers = told.filter((line) => 'result' in line || 'error' in line);
+  expect(answers).toMatchObject([
+    { error: { message: 'the line is no JSON' } },
+    { error: { code: 'EINVAL' } },
+    { id: 1, result: { isNew: true, message: { state: 'queued' } } },
+    { id: 2, error: { code: 'ESTALE' } },
+    { id: 3, result: { state: 'allowed' } },
+  ]);
+  expect(told.some(({ event }) => (event as { type?: string })?.type === 'text-delta')).toBe(true);
+  expect(told.findLast(({ message }) => message !== undefined)).toMatchObject({
+    message: { state: 'done', outcome: { text: expect.stringContaining('result:') } },
+  });
+});
+
+test('no more turns run than may, and what one of many actors has said waits for no other', async () => {
+  const holding = Promise.withResolvers<void>();
+  const model = await scripted(obedient(holding.promise));
+  const { client, service } = serve(deployed(), model, { turns: 4 });
+  const [ana, ben] = [client('ana', 'user'), client('ben', 'user')];
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => begun(ana)));
+  const messages = [];
+  for (const { id } of sessions) messages.push(await said(ana, id, 'hold'));
+  const own = await said(ben, (await begun(ben)).id, 'hold');
+  await expect.poll(() => model.requests.length, PATIENT).toBe(4);
+  expect(service.queue.running).toBe(4);
+  holding.resolve();
+  for (const each of [...messages, own])
+    expect(await settled(each === own ? ben : ana, each)).toMatchObject({ state: 'done' });
+  const order = (await ana.get<{ id: string; takenAt: number }[]>('/v1/messages')).map(
+    ({ takenAt }) => takenAt,
+  );
+  const bens = (await settled(ben, own)).takenAt ?? 0;
+  // Ana's fifth was there before, and came after.
+  expect(bens).toBeLessThanOrEqual([...order].sort((a, b) => a - b)[4] ?? 0);
 });

@@ -4,7 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import type { Share } from '../../doors/http/limits.ts';
 import type { Submitted } from '../conversations.ts';
 import type { FeedEvent } from '../feed.ts';
-import type { QueuedTurn } from '../queue/turn.ts';
+import { type QueuedTurn, toldTurn } from '../queue/turn.ts';
 import type { Service } from '../service.ts';
 import { body, json, route } from './describe.ts';
 import type { ServeApp } from './identity.ts';
@@ -94,16 +94,9 @@ const ENTRIES = 200;
 /** A line from time to time tells both ends, and what is between them, that the stream is there. In ms. */
 const BEAT_MS = 15_000;
 
-/** A message as clients are told of it. */
-const told = ({ author: _, untrusted: __, heldBy: ___, ...turn }: QueuedTurn) => ({
-  ...turn,
-  approvals: [...turn.approvals],
-  outcome: turn.outcome === null ? null : { ...turn.outcome },
-});
-
 const toldOf = ({ turn, ...rest }: Submitted) => ({
   ...rest,
-  message: turn === null ? null : told(turn),
+  message: turn === null ? null : toldTurn(turn),
 });
 
 export function conversationRoutes(
@@ -133,13 +126,16 @@ export function conversationRoutes(
   app.openapi(listMessages, (c) => {
     const { session } = c.req.valid('param');
     const filter = { session, ...filterOf(c.req.valid('query')) };
-    return c.json(conversations.messages(c.get('caller'), filter).map(told), 200);
+    return c.json(conversations.messages(c.get('caller'), filter).map(toldTurn), 200);
   });
   app.openapi(listAllMessages, (c) =>
-    c.json(conversations.messages(c.get('caller'), filterOf(c.req.valid('query'))).map(told), 200),
+    c.json(
+      conversations.messages(c.get('caller'), filterOf(c.req.valid('query'))).map(toldTurn),
+      200,
+    ),
   );
   app.openapi(getMessage, (c) =>
-    c.json(told(conversations.message(c.get('caller'), c.req.valid('param').id)), 200),
+    c.json(toldTurn(conversations.message(c.get('caller'), c.req.valid('param').id)), 200),
   );
   app.openapi(postMessage, (c) => {
     const { text, key = randomUUID(), mode, model } = c.req.valid('json');
@@ -209,7 +205,7 @@ function lineOf(event: FeedEvent): { event: string; data: string; id?: string } 
     case 'entry':
       return { event: 'entry', id: event.entry.id, data: JSON.stringify(event.entry) };
     case 'turn':
-      return { event: 'turn', data: JSON.stringify(told(event.turn)) };
+      return { event: 'turn', data: JSON.stringify(toldTurn(event.turn)) };
     case 'passing':
       return { event: event.event.type, data: JSON.stringify(event.event) };
   }

@@ -98,3 +98,10 @@ export function stateAfter(status: TurnOutcome['status']): QueueState {
       return status;
   }
 }
+
+/** A message as clients are told of it. */
+export const toldTurn = ({ author: _, untrusted: __, heldBy: ___, ...turn }: QueuedTurn) => ({
+  ...turn,
+  approvals: [...turn.approvals],
+  outcome: turn.outcome === null ? null : { ...turn.outcome },
+});

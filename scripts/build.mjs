@@ -2,7 +2,7 @@
 // what is installed is JavaScript; tsc makes it, with declarations, file by file.
 // What the shell is made of comes along (vendor.mjs).
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pruneTypings } from './typings.mjs';
@@ -36,6 +36,9 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   }
 }
 await vendor(join(root, 'node_modules'), dist);
+// Modules for browsers, as they are: the server names to them what they import.
+const page = join('src', 'serve', 'console', 'page');
+cpSync(join(root, page), join(dist, page), { recursive: true });
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 pruneTypings(
   root,

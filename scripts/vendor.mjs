@@ -172,6 +172,22 @@ const VENDORED = {
     entry: 'bundle.js',
     type: 'module',
   },
+  // What the console's page is made with, as browsers take it.
+  preact: {
+    files: ['dist/preact.mjs', 'hooks/dist/hooks.mjs'],
+    entries: { preact: 'dist/preact.mjs', 'preact/hooks': 'hooks/dist/hooks.mjs' },
+    type: 'module',
+  },
+  htm: { files: ['dist/htm.mjs'], entry: 'dist/htm.mjs', type: 'module' },
+  uplot: {
+    files: ['dist/uPlot.esm.js', 'dist/uPlot.min.css'],
+    pruned: ['dist/uPlot.esm.js'],
+    entries: {
+      'uplot/dist/uPlot.esm.js': 'dist/uPlot.esm.js',
+      'uplot/dist/uPlot.min.css': 'dist/uPlot.min.css',
+    },
+    type: 'module',
+  },
   // Of the router and what describes its routes, what the server uses.
   hono: {
     files: [],

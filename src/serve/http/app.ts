@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { HTTP_LIMITS, HttpRefusal, Share } from '../../doors/http/limits.ts';
+import { consoleRoutes } from '../console/routes.ts';
 import type { Service } from '../service.ts';
 import { conversationRoutes } from './conversation-routes.ts';
 import { decisionRoutes } from './decision-routes.ts';
@@ -74,6 +75,7 @@ export function createApp({
     () => CALLERS,
     (most) => new HttpRefusal(429, `${most} streams are open, and no more at once: close one`),
   );
+  consoleRoutes(app);
   identityRoutes(app, service);
   for (const path of ['/v1/*', '/metrics']) app.use(path, identify(service.principals));
   conversationRoutes(app, service, streams);

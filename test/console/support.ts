@@ -1,0 +1,51 @@
+/** The console of a served deployment, and people who sit before it. */
+import { onTestFinished } from 'vitest';
+import { serveHttp } from '../../src/serve/http/server.ts';
+import type { Role } from '../../src/serve/rights.ts';
+import type { ServiceOptions } from '../../src/serve/service.ts';
+import { deployed, type Served, scripted, serve } from '../serve/support.ts';
+import type { Script } from '../stand-ins/model/index.ts';
+import type { Browser, Page } from './browser.ts';
+
+export interface Desk extends Served {
+  url: string;
+  /** Cuts all connections, and takes none until it is begun again, at the same address. */
+  unplug(): Promise<void>;
+  plug(): Promise<void>;
+  /** Somebody who has logged in with the keyboard; `at` is where they go then. */
+  person(browser: Browser, actor: string, role: Role, at?: string): Promise<Page>;
+}
+
+/** Serves a deployment on a port, until the test ends. */
+export async function desk(
+  script: Script,
+  deployment = deployed(),
+  more: Partial<ServiceOptions> = {},
+): Promise<Desk> {
+  const served = serve(deployment, await scripted(script), more);
+  const { service } = served;
+  const onFault = (error: unknown): void => void served.faults.push(error);
+  const begin = (port: number) => serveHttp({ service, host: '127.0.0.1', port, onFault });
+  let server = await begin(0);
+  const { url } = server;
+  onTestFinished(() => server.close());
+  return {
+    ...served,
+    url,
+    unplug: () => server.close(),
+    plug: async () => {
+      server = await begin(Number(new URL(url).port));
+    },
+    person: async (browser, actor, role, at = '#/sessions') => {
+      const token = service.principals.add(actor, role);
+      const page = await browser.page();
+      await page.goto(`${url}/${at}`);
+      await page.until('document.querySelector("#token")');
+      await page.evaluate('document.querySelector("#token").focus()');
+      await page.type(token);
+      await page.press('Enter');
+      await page.until('document.querySelector("nav")');
+      return page;
+    },
+  };
+}

@@ -135,7 +135,7 @@ export class Page {
   async press(key: string): Promise<void> {
     const named = NAMED[key];
     const text = named === undefined ? key : named.text;
-    const code = named?.code ?? key.toUpperCase().charCodeAt(0);
+    const code = named?.code ?? (/[a-z]/i.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
     const about = { key, windowsVirtualKeyCode: code };
     await this.call('Input.dispatchKeyEvent', {
       type: text === undefined ? 'rawKeyDown' : 'keyDown',

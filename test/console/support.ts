@@ -1,5 +1,6 @@
 /** The console of a served deployment, and people who sit before it. */
 import { onTestFinished } from 'vitest';
+import type { WorldConfig } from '../../entry/index.ts';
 import { serveHttp } from '../../src/serve/http/server.ts';
 import type { Role } from '../../src/serve/rights.ts';
 import type { ServiceOptions } from '../../src/serve/service.ts';
@@ -21,8 +22,9 @@ export async function desk(
   script: Script,
   deployment = deployed(),
   more: Partial<ServiceOptions> = {},
+  world: WorldConfig = {},
 ): Promise<Desk> {
-  const served = serve(deployment, await scripted(script), more);
+  const served = serve(deployment, await scripted(script), more, world);
   const { service } = served;
   const onFault = (error: unknown): void => void served.faults.push(error);
   const begin = (port: number) => serveHttp({ service, host: '127.0.0.1', port, onFault });
@@ -45,6 +47,10 @@ export async function desk(
       await page.type(token);
       await page.press('Enter');
       await page.until('document.querySelector("nav")');
+      // Keys are heard once it is drawn.
+      await page.evaluate(
+        'new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))',
+      );
       return page;
     },
   };

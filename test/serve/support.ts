@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createWorld } from '../../entry/index.ts';
+import { createWorld, type WorldConfig } from '../../entry/index.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import type { Approval } from '../../src/policy/approval.ts';
 import { createApp } from '../../src/serve/http/app.ts';
@@ -59,9 +59,10 @@ export function serve(
   deployment: string,
   model: Pick<ModelStandIn, 'url'>,
   more: Partial<ServiceOptions> = {},
+  world: WorldConfig = {},
 ): Served {
   const state = join(deployment, '.dirigent');
-  const config = { agent: { model: 'openai/scripted' } };
+  const config = { ...world, agent: { model: 'openai/scripted' } };
   const doorway = openDoorway({
     door: 'http',
     state,

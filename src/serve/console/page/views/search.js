@@ -5,13 +5,15 @@ import { html } from '../html.js';
 import { go, hrefOf } from '../route.js';
 import { Failure, line } from '../text.js';
 
+/** What is mounted is searched by meaning, wherever nothing else is named. */
+const SEARCHABLE = '/mnt';
 /** A line may be as long as a file. */
 const SHOWN = 500;
 
 export function Search({ query: given }) {
   const { api } = useConsole();
   const query = given.get('query') ?? '';
-  const path = given.get('path') ?? '/';
+  const path = given.get('path') ?? SEARCHABLE;
   const result = useLoaded(
     () =>
       query === ''
@@ -35,7 +37,7 @@ export function Search({ query: given }) {
     go(
       hrefOf('search', '', {
         query: asked.get('query').trim(),
-        path: asked.get('path').trim() || '/',
+        path: asked.get('path').trim() || SEARCHABLE,
       }),
     );
   };

@@ -1,5 +1,5 @@
 /** What was spent, by day: as a plot, and as a table for those who do not see it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot/dist/uPlot.esm.js';
 import { useConsole, useLoaded, useTitle } from '../hooks.js';
 import { html } from '../html.js';
@@ -13,7 +13,7 @@ export function Usage() {
   const { api } = useConsole();
   const [days, setDays] = useState(30);
   const usage = useLoaded(() => api.get('/v1/usage', { days }), [api, days]);
-  const rows = usage.data === null ? [] : byDay(usage.data, days);
+  const rows = useMemo(() => (usage.data === null ? [] : byDay(usage.data, days)), [usage.data]);
   useTitle('Usage');
   return html`
     <h1>Usage</h1>
@@ -102,8 +102,8 @@ function Plot({ name, rows, values }) {
       ],
       box.current,
     );
-    const onResize = new ResizeObserver(() =>
-      plot.setSize({ width: box.current.clientWidth, height: HEIGHT }),
+    const onResize = new ResizeObserver(([{ contentRect }]) =>
+      plot.setSize({ width: contentRect.width, height: HEIGHT }),
     );
     onResize.observe(box.current);
     return () => {

@@ -115,7 +115,7 @@ export const attackedConfig = (): WorldConfig => ({
     ...Object.fromEntries(services().map((point) => [point, 'module:./service.mjs:ro'])),
   },
   hooks: './hooks.mjs',
-  programs: { python: true },
+  programs: { python: true, node: true },
   timeoutMs: 5_000,
 });
 

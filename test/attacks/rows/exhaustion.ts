@@ -75,6 +75,52 @@ const SMALL: readonly Attempt[] = [
   ),
 ];
 
+/** Programs, and what writes without an end: by the deadline, or when there is no more room. */
+const ENDLESS: readonly Attempt[] = [
+  spins(
+    'a writer without an end',
+    'while :; do echo xxxxxxxxxxxxxxxx; done > w',
+    'for i in 1 2 3; do echo x; done > w',
+  ),
+  spins('a file that grows', 'while :; do echo x >> w; done', 'echo x >> w'),
+  spins('Python without an end', "python3 -c 'while True: pass'", "python3 -c 'pass'"),
+  spins(
+    'Python that writes without an end',
+    `python3 -c 'f = open("w", "w")
+while True: f.write("x" * 65536)'`,
+    `python3 -c 'open("w", "w").write("x")'`,
+  ),
+  spins(
+    'Python that starts itself',
+    `printf 'import subprocess\nsubprocess.run(["python3", "p.py"], check=True)\n' > p.py; python3 p.py`,
+    `printf 'import subprocess\nsubprocess.run(["true"], check=True)\n' > p.py; python3 p.py`,
+  ),
+  spins('node without an end', "node -e 'for (;;);'", "node -e ''"),
+  spins(
+    'node that writes without an end',
+    `node -e 'const fs = require("fs"); for (;;) fs.appendFileSync("w", "x".repeat(65536))'`,
+    `node -e 'require("fs").appendFileSync("w", "x")'`,
+  ),
+  spins(
+    'node that grows',
+    "node -e 'const a = []; for (;;) a.push(a.slice())'",
+    "node -e '[].push(1)'",
+  ),
+  row(
+    'a hook of git without an end',
+    `git init -q g; printf '#!/bin/sh\nwhile :; do :; done\n' > g/.git/hooks/pre-commit; chmod +x g/.git/hooks/pre-commit; git -C g -c user.name=a -c user.email=a@b commit -q --allow-empty -m x; true`,
+    'git init -q h',
+    { harmless: true },
+  ),
+  row(
+    'git with more than there is room for',
+    `git init -q g; head -c 300000000 /dev/zero > g/big; git -C g add big; s=$?; rm -rf g; (exit $s)`,
+    'git init -q h; echo a > h/a; git -C h add a; rm -rf h',
+    { fails: /./ },
+    { slow: true },
+  ),
+];
+
 /** Memory: the strings and files of a world. */
 const MEMORY: readonly Attempt[] = [
   row(
@@ -201,6 +247,7 @@ const PATTERNS: readonly Attempt[] = [
 export const EXHAUSTION_ROWS: readonly Attempt[] = [
   ...SPINNING,
   ...SMALL,
+  ...ENDLESS,
   ...MEMORY,
   ...PATTERNS,
   ...READERS,

@@ -143,9 +143,9 @@ test('who is taken out of the file of clients is let in no more, streams that ar
   expect((await postTo(url, 'alice', INITIALIZE)).status).toBe(401);
   expect((await postTo(url, 'carol', INITIALIZE)).status).toBe(200);
   await expect(stream.text()).rejects.toThrow();
-  writeFileSync(file, 'bob: nobody\n');
+  writeFileSync(file, 'bob: {sha256: 12}\n');
   expect((await postTo(url, 'carol', INITIALIZE)).status).toBe(200);
   expect((await postTo(url, 'alice', INITIALIZE)).status).toBe(401);
   expect(notices).toHaveLength(1);
-  expect(notices[0]).toContain('let in still');
+  expect(notices[0]).toMatch(/bob\.sha256 should be 64 hexadecimal digits.*let in still/);
 });

@@ -104,7 +104,10 @@ export async function authenticate(
     });
   const scopes = scopesOf(admission);
   const wanted = scopes.length === 0 ? [] : [`scope="${scopes.join(' ')}"`];
-  if (given === undefined) throw refuse(401, WANTED, ...wanted);
+  if (given === undefined) {
+    const server = issuer === null ? '' : `; or ask ${issuer.url} for one`;
+    throw refuse(401, `${WANTED}${server}`, ...wanted);
+  }
   const known = clientOf(given, clients.bearers);
   if (known !== null) return known;
   if (issuer === null) throw refuse(401, WANTED, 'error="invalid_token"');

@@ -48,20 +48,25 @@ export interface ClientList {
   granted: readonly GrantedClient[];
 }
 
-const clientsFile = z.record(
-  z.string(),
-  z.union([
-    z.strictObject({
-      sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'should be 64 hexadecimal digits'),
-      agent: z.string().optional(),
-    }),
-    z.strictObject({
-      subject: z.string().min(1),
-      /** The agent whose rights a scope gives. */
-      scopes: z.record(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), z.string()),
-    }),
-  ]),
-);
+const bearerEntry = z.strictObject({
+  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'should be 64 hexadecimal digits'),
+  agent: z.string().optional(),
+});
+const grantedEntry = z.strictObject({
+  subject: z.string().min(1),
+  /** The agent whose rights a scope gives. */
+  scopes: z.record(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/), z.string()),
+});
+/** By whichever of the two an entry begins to be, so that each fault is one of that. */
+const entry = z.unknown().transform((value, context) => {
+  const isGranted = typeof value === 'object' && value !== null && 'subject' in value;
+  const checked = (isGranted ? grantedEntry : bearerEntry).safeParse(value);
+  if (checked.success) return checked.data;
+  for (const { path, message } of checked.error.issues)
+    context.addIssue({ code: 'custom', path, message });
+  return z.NEVER;
+});
+const clientsFile = z.record(z.string(), entry);
 
 /**
  * Reads who has which token: a YAML file of `NAME: {sha256: DIGEST, agent: AGENT}`, and of

@@ -3,48 +3,17 @@
  * tools: on stdio and over streamable HTTP. It is installed for the test, into a
  * directory of its own: 120 packages are too many to depend on.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ROOT, startCli } from '../cli/run-cli.ts';
+import { installed, type Ran } from '../support/installed.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
-const directory = mkdtempSync(join(tmpdir(), 'dirigent-inspector-'));
+const { directory, missing, run } = installed('inspector', [INSPECTOR]);
 const program = join(directory, 'node_modules', '.bin', 'mcp-inspector');
 const MAIN = join(ROOT, 'entry', 'main.ts');
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-interface Ran {
-  stdout: string;
-  stderr: string;
-  status: number | null;
-}
-
-async function run(command: string, args: readonly string[], env = {}): Promise<Ran> {
-  const child = spawn(command, args, { cwd: directory, env: { ...process.env, ...env } });
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (data: Buffer) => {
-      printed[name] += data.toString();
-    });
-  }
-  const [status] = (await once(child, 'close')) as [number | null];
-  return { ...printed, status };
-}
-
-let missing = '';
-
-beforeAll(async () => {
-  writeFileSync(join(directory, 'package.json'), '{"private": true}\n');
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  const { status, stderr } = await run('npm', ['install', ...options, INSPECTOR]);
-  if (status !== 0 || !existsSync(program)) missing = stderr.trim() || 'it was not installed';
-}, 300_000);
 
 /** The inspector, with the server that it starts or reaches. */
 const inspect = (target: readonly string[], ...args: string[]): Promise<Ran> =>
@@ -80,12 +49,12 @@ async function expectTools(target: readonly string[]): Promise<void> {
 }
 
 test('on stdio the inspector lists and calls the tools', async ({ skip }) => {
-  if (missing !== '') skip(`NOT CHECKED: ${INSPECTOR} cannot be installed here: ${missing}`);
+  if (missing() !== '') skip(`NOT CHECKED: ${INSPECTOR} cannot be installed here: ${missing()}`);
   await expectTools([process.execPath, MAIN, 'mcp']);
 });
 
 test('over streamable HTTP the inspector lists and calls the tools', async ({ skip }) => {
-  if (missing !== '') skip(`NOT CHECKED: ${INSPECTOR} cannot be installed here: ${missing}`);
+  if (missing() !== '') skip(`NOT CHECKED: ${INSPECTOR} cannot be installed here: ${missing()}`);
   const server = startCli(['mcp', '--http', '0'], {
     env: { XDG_STATE_HOME: temporaryDirectory(), DIRIGENT_MCP_TOKEN: 'a-token' },
     stdin: null,

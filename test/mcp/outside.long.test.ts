@@ -3,15 +3,14 @@
  * suite, a client of the SDK before this one, a tokenizer of today's models.
  * They are installed for the test, into a directory of their own.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { MAIN } from '../cli/run-cli.ts';
+import { installed } from '../support/installed.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { connectMcp, openMcp, TOKEN, testDoorway } from './support.ts';
 
@@ -20,36 +19,7 @@ const PACKAGES = [
   '@modelcontextprotocol/sdk@1.32.2',
   'gpt-tokenizer@4.0.0',
 ];
-const directory = mkdtempSync(join(tmpdir(), 'dirigent-mcp-outside-'));
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-interface Ran {
-  stdout: string;
-  stderr: string;
-  status: number | null;
-}
-
-async function run(command: string, args: readonly string[]): Promise<Ran> {
-  const child = spawn(command, args, { cwd: directory });
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (data: Buffer) => {
-      printed[name] += data.toString();
-    });
-  }
-  const [status] = (await once(child, 'close')) as [number | null];
-  return { ...printed, status };
-}
-
-let missing = '';
-
-beforeAll(async () => {
-  writeFileSync(join(directory, 'package.json'), '{"private": true, "type": "module"}\n');
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  const { status, stderr } = await run('npm', ['install', ...options, ...PACKAGES]);
-  if (status !== 0) missing = stderr.trim() || 'they were not installed';
-}, 300_000);
+const { directory, missing, run } = installed('mcp-outside', PACKAGES);
 
 /** Puts the token on each request: the suite knows of none. Another host's name is passed on as it is. */
 async function withToken(target: URL): Promise<string> {
@@ -100,7 +70,7 @@ const SCENARIOS = [
 
 describe('the conformance suite', () => {
   test.for(SCENARIOS)('%s holds', { timeout: 60_000 }, async (scenario, { skip }) => {
-    if (missing !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing}`);
+    if (missing() !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing()}`);
     const url = await withToken(new URL(await openMcp(testDoorway().doorway)));
     const program = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
     const ran = await run(process.execPath, [
@@ -118,7 +88,7 @@ describe('the conformance suite', () => {
   test('what it asks of a server without sessions holds, but for its own tool', async ({
     skip,
   }) => {
-    if (missing !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing}`);
+    if (missing() !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing()}`);
     const url = await withToken(new URL(await openMcp(testDoorway().doorway)));
     const program = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
     const options = ['--url', url, '--scenario', 'server-stateless'];
@@ -171,7 +141,7 @@ describe('a client of the SDK before this one', () => {
     'calls, answers for its person, and reads, by %s',
     { timeout: 60_000 },
     async (way, { skip }) => {
-      if (missing !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing}`);
+      if (missing() !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing()}`);
       const place = deployment();
       writeFileSync(join(directory, 'client.mjs'), CLIENT);
       const target =
@@ -191,7 +161,7 @@ describe('a client of the SDK before this one', () => {
 });
 
 test('the definitions are 700 tokens at most, as o200k counts them', async ({ skip }) => {
-  if (missing !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing}`);
+  if (missing() !== '') skip(`NOT CHECKED: it cannot be installed here: ${missing()}`);
   const client = await connectMcp(await openMcp(testDoorway().doorway), '2026');
   const { tools } = await client.listTools();
   writeFileSync(join(directory, 'tools.json'), JSON.stringify(tools));

@@ -44,7 +44,7 @@ export class ShellHooks implements InterpreterHooks {
   ) {
     const arithmetics = new Arithmetics();
     this.#host = { fs, arithmetics, marks };
-    this.#direct = new Direct(arithmetics, others);
+    this.#direct = new Direct(this.#host, others);
     this.#scripts = new ScriptRuns(fs, pristine, arithmetics, this.#extents);
   }
 

@@ -62,6 +62,11 @@ const SCRIPTS: readonly string[] = [
   'for i in 1 22 -3; do printf "%05d|%-5d|%5i|%d%%\\n" $i $i $i $i; done; printf "%x %X %o %u\\n" 255 255 8 3; printf "%03d %d"; echo; printf "%s-%s\\n" a b c',
   'for w in a "b c" é; do printf "%s %-4s| %4s|%.1s\\t\\"\\n" "$w" "$w" "$w" "$w"; done; printf "none\\n" x y; printf "%s"; printf ""; echo $? $_',
   'for n in 010 +5 x 1.5 "" 0x1f 99999999999999999999; do printf "%d\\n" "$n"; echo $?; done; printf "%d %x\\n" -1 1; printf -v v "%s" q; printf -- "%s\\n" $v; printf "%q %b %c %5.1f|%+d|%*d\\n" "a b" "x\\ty" zz 1.25 3 4 5',
+  'for i in 1 2 3; do echo "line $i" >> log; done; cat log; for i in 1 2; do echo $i > o; printf "%s\\n" "$i" >> "p $i"; done; cat o p*; echo $? $_ "${PIPESTATUS[@]}"',
+  'echo a > /harness/x; echo $?; f=q; echo d > $f; echo e > $unset; echo $?; echo f > ""; echo $?; echo g > ./q; cat q; echo -n > empty; ls; echo h > /harness/y || echo caught',
+  'set -C; echo a > f; echo b > f; echo $?; echo c >> f; cat f; echo d > /dev/null; echo e > /dev/stdout; set +C; x=$(echo in > g; cat g); echo $x; { echo i; echo j; } > h; if echo k > m; then cat m; fi; ! echo l > /harness/z; echo $?',
+  'set -e; echo a > o; echo b > /harness/x; echo never',
+  'trap "echo err" ERR; echo a > /harness/x; f() { echo in > /harness/q; echo $?; }; f; { echo q > /harness/r; } 2> e; cat e; printf "\\xff\\n" > b; wc -c b; exec > all; echo to; exec > /dev/stderr; cat all',
   'i=5; until [ $i -le 0 ]; do i=$((i-2)); done; echo $i; s=; for w in a b c; do s="$s$w"; done; echo $s; s+=d; echo $s',
 ];
 

@@ -5,7 +5,7 @@
  * `set -x`) does nothing and is left to the interpreter, which so has the last word on all of it.
  */
 import { type CommandNode, parse, type StatementNode } from 'just-bash';
-import type { Arithmetics } from '../arithmetic/outcome.ts';
+import type { CommandHost } from '../command-run.ts';
 import type { Run } from '../frame.ts';
 import type { CommandResult, InterpreterState } from '../interpreter-types.ts';
 import { setsTrap } from '../rewrites.ts';
@@ -16,6 +16,7 @@ import { enterCall } from './functions.ts';
 import { after, Gathered, type Soon } from './gathered.ts';
 import { fits, type Pattern, patternOf } from './patterns.ts';
 import { Words } from './words.ts';
+import { targetOf, writeOutput } from './writes.ts';
 
 /** Runs a command; null where it is left to the interpreter, and nothing has been done. */
 type Plan = (run: Run) => Soon<CommandResult> | null;
@@ -45,6 +46,7 @@ const SILENT: readonly CommandResult[] = [0, 1].map((exitCode) =>
 );
 
 export class Direct {
+  readonly #host: CommandHost;
   readonly #words: Words;
   readonly #commands: Commands;
   readonly #plans = new WeakMap<StatementNode, Plan | null>();
@@ -57,8 +59,9 @@ export class Direct {
   /** Calls of functions on the stack of the machine. */
   #calls = 0;
 
-  constructor(arithmetics: Arithmetics, others: ReadonlySet<string>) {
-    this.#words = new Words(arithmetics);
+  constructor(host: CommandHost, others: ReadonlySet<string>) {
+    this.#host = host;
+    this.#words = new Words(host.arithmetics);
     this.#commands = new Commands(this.#words);
     this.#others = others;
     const [failed] = parse('false').statements;
@@ -177,7 +180,9 @@ export class Direct {
   }
 
   #command(node: CommandNode): Plan | null {
-    if (node.type === 'FunctionDef' || node.redirections.length > 0) return null;
+    if (node.type === 'FunctionDef') return null;
+    if (node.redirections.length > 0)
+      return node.type === 'SimpleCommand' ? this.#writing(node) : null;
     switch (node.type) {
       case 'If':
         return this.#if(node);
@@ -196,6 +201,36 @@ export class Direct {
         return node.type === 'SimpleCommand' ? this.#call(node) : null;
       }
     }
+  }
+
+  /** What prints into one file. */
+  #writing(node: Compound<'SimpleCommand'>): Plan | null {
+    const target = targetOf(node, this.#words);
+    const compiled = target && this.#commands.compiled({ ...node, redirections: [] });
+    if (target === null || compiled?.name == null) return null;
+    const { name, run: action } = compiled;
+    if (name !== 'echo' && name !== 'printf') return null;
+    return (run) => {
+      const { state } = run.ctx;
+      const written = this.#isReplaced(name, state) ? null : target.path(state);
+      if (written === null) return null;
+      const path = this.#host.fs.resolvePath(state.cwd, written);
+      if (path.startsWith('/dev/')) return null;
+      let printed = '';
+      const status = action(run.ctx, (text) => {
+        printed = text;
+      });
+      // Nothing to write: whether the file is made is the interpreter's to say.
+      if (status === LEFT || printed === '') return null;
+      run.ctx.executionScope.chargeCommand();
+      if (node.line !== undefined) state.currentLine = node.line;
+      state.errexitSafe = false;
+      return writeOutput(this.#host, run, node, path, printed, target.appends).then((result) => {
+        setPipeStatus(state, result.exitCode);
+        setStatus(state, result.exitCode);
+        return result;
+      });
+    };
   }
 
   #leaf(node: CommandNode, { run: action, name }: Compiled): Plan {

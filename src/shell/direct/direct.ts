@@ -14,7 +14,9 @@ import { Commands, nameOf } from './commands.ts';
 import { type Compiled, LEFT, valuesOf } from './compiled.ts';
 import { enterCall } from './functions.ts';
 import { after, Gathered, type Soon } from './gathered.ts';
+import { isOrdinary } from './ordinary.ts';
 import { fits, type Pattern, patternOf } from './patterns.ts';
+import { setPipeStatus, setStatus } from './statuses.ts';
 import { Words } from './words.ts';
 import { targetOf, writeOutput } from './writes.ts';
 
@@ -427,29 +429,6 @@ export class Direct {
   }
 }
 
-/** Does the shell run as most do: nothing is traced, trapped, stopped or passed over? */
-function isOrdinary({ ctx, traps, discarded, line }: Run): boolean {
-  const { options, signal, tempEnvBindings = [], extraArgs = [] } = ctx.state;
-  return (
-    discarded === null &&
-    options['xtrace'] !== true &&
-    options['verbose'] !== true &&
-    options['noexec'] !== true &&
-    !line.signal.aborted &&
-    signal?.aborted !== true &&
-    tempEnvBindings.length === 0 &&
-    extraArgs.length === 0 &&
-    !hasOwnStreams(ctx.state) &&
-    (traps.size === 0 || (!traps.has('DEBUG') && !traps.has('ERR')))
-  );
-}
-
-/** Has `exec > f` given the shell other streams than it began with? What prints must ask which. */
-function hasOwnStreams({ fileDescriptors, closedStandardFds }: InterpreterState): boolean {
-  if ((closedStandardFds?.size ?? 0) > 0) return true;
-  return fileDescriptors !== undefined && [0, 1, 2].some((fd) => fileDescriptors.has(fd));
-}
-
 /** Runs a call to its end, `return` included, and then what puts the shell back. */
 function finished(
   run: () => Soon<CommandResult>,
@@ -473,20 +452,4 @@ function finished(
     return failed(error);
   }
   return result instanceof Promise ? result.then(ended, failed) : ended(result);
-}
-
-function setStatus(state: InterpreterState, status: number): number {
-  state.lastExitCode = status;
-  state.env.set('?', String(status));
-  return status;
-}
-
-function setPipeStatus({ arrays }: InterpreterState, status: number): void {
-  const known = arrays.get('PIPESTATUS');
-  if (known === undefined) {
-    arrays.set('PIPESTATUS', { kind: 'indexed', elements: new Map([['0', String(status)]]) });
-    return;
-  }
-  if (known.elements.size !== 1) known.elements.clear();
-  known.elements.set('0', String(status));
 }

@@ -312,6 +312,8 @@ function suite(checkout: string, files: readonly string[], long: boolean) {
     checkout,
     {
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      // The files of the package are to run, as they are.
+      DIRIGENT_TEST_SOURCES: '1',
       VITEST: undefined,
       VITEST_POOL_ID: undefined,
       VITEST_WORKER_ID: undefined,

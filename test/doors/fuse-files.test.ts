@@ -3,14 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Attributes } from '../../src/doors/files/attributes.ts';
 import type { OpenFile } from '../../src/doors/files/open-file.ts';
 import { OpenFiles } from '../../src/doors/files/open-files.ts';
 import { Scratch } from '../../src/doors/files/scratch.ts';
 import { makePlace, socketIn } from '../../src/doors/fuse/place.ts';
 import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
+import { BELIEVED_MS, ToldSizes } from '../../src/doors/fuse/told-sizes.ts';
+import { FsError } from '../../src/errors.ts';
 import type { Inspection } from '../../src/namespace/inspect.ts';
+import { wire } from '../../src/world/wire-errors.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
 const entry = (identity: string, links: number, size = 0): Inspection => ({
@@ -81,6 +84,58 @@ test('a file that is opened while its text is being replaced is the one that is 
   await Promise.all([committed, settled]);
   expect(open.open('/a', entry('2', 1, 4))).toBe(file);
   expect(file.bytes().toString()).toBe('text');
+});
+
+test('a walk asks about a directory’s names in few messages, and one that fails fails alone', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
+  let messages = 0;
+  const files: RemoteFiles = new RemoteFiles((message) => {
+    if (message.type !== 'calls') return;
+    messages += 1;
+    const values: unknown[] = [];
+    for (const [method, path] of message.calls) {
+      if (path === '/d/f50') {
+        const error = wire(new FsError('EACCES', { path: '/d/f50', op: 'lstat' }));
+        return void files.receive({ type: 'answer', id: message.id, values, error });
+      }
+      const rows = names.map((name) => ({ name, isFile: true, isDirectory: false }));
+      values.push(method === 'inspect' ? entry(String(path), 1) : rows);
+    }
+    files.receive({ type: 'answer', id: message.id, values });
+  });
+  const attributes = new Attributes(files, () => false, { local: 60_000, service: 60_000 });
+  await attributes.of('/d/f7');
+  expect(messages).toBe(1);
+  await attributes.list('/d');
+  const answers = await Promise.allSettled(
+    names.map((name) => Promise.resolve().then(() => attributes.of(`/d/${name}`))),
+  );
+  const failed = answers.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+  expect(failed).toEqual([50]);
+  // One batch failed, and each of its names was asked about by itself.
+  expect(messages).toBeLessThan(50);
+  attributes.forget('/d');
+  await attributes.list('/d');
+  const before = messages;
+  for (const name of names.slice(0, 50)) await attributes.of(`/d/${name}`);
+  expect(messages).toBe(before);
+});
+
+test('what the kernel was told of a size counts while it believes it, and no longer than it changes it itself', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sizes = new ToldSizes();
+  sizes.tell('/a', 10);
+  expect([sizes.differs('/a', 10), sizes.differs('/a', 20), sizes.differs('/b', 20)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  sizes.forget('/a');
+  expect(sizes.differs('/a', 20)).toBe(false);
+  sizes.tell('/a', 10);
+  vi.advanceTimersByTime(BELIEVED_MS + 1);
+  expect(sizes.differs('/a', 20)).toBe(false);
 });
 
 test('the socket and the shims of a door that was killed are removed by the next, and no other’s', async () => {

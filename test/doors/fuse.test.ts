@@ -52,13 +52,14 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
 import os
 f = open('u', 'w+'); f.write('x' * 10); f.flush(); os.unlink('u'); f.seek(0)
 print(f.read(), os.fstat(f.fileno()).st_nlink, os.listdir('.'))
+os.ftruncate(f.fileno(), 4); print(os.fstat(f.fileno()).st_nlink, os.fstat(f.fileno()).st_size)
 f.close()
 f = open('a', 'w'); f.write('1'); f.flush(); os.mkdir('d'); os.rename('a', 'd/b'); f.write('2'); f.close()
 print(open('d/b').read())
 old = open('d/b'); open('new', 'w').write('other'); os.replace('new', 'd/b')
 print(old.read(), open('d/b').read())
 `;
-    expect(await ok(`python3 - <<'P'\n${script}P`)).toBe('xxxxxxxxxx 0 []\n12\n12 other\n');
+    expect(await ok(`python3 - <<'P'\n${script}P`)).toBe('xxxxxxxxxx 0 []\n0 4\n12\n12 other\n');
   });
 
   test.each(['memory', 'disk'])(

@@ -19,6 +19,7 @@ import { createScheduleMount } from '../schedule/mount.ts';
 import type { WorldSearch } from '../search/mounted.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSessionMount } from '../session/mount.ts';
+import { ownedBy } from '../session/owner.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { createChangesMount } from '../system/changes.ts';
 import { createBinMount, DeviceMount, RootMount } from '../system/index.ts';
@@ -174,7 +175,11 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
       },
     }),
   schedule: (_, { options }) => createScheduleMount(options.schedule, options.author),
-  approvals: (_, { options }) => createApprovalsMount(options.approvals),
+  approvals: ({ of }, { options }) => {
+    if (of === undefined) return createApprovalsMount(options.approvals);
+    const isOwn = ownedBy(options.sessions, of);
+    return createApprovalsMount(options.approvals, ({ session }) => isOwn(session));
+  },
   service: openService,
 };
 

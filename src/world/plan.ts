@@ -155,7 +155,7 @@ export function planMounts(
     plain('/session', sessionSource(session), SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
     plain('/session/schedule', { kind: 'schedule' }, { mode: 'rw' }),
-    plain('/session/approvals', { kind: 'approvals' }, approvalsAccess(host)),
+    plain('/session/approvals', approvalsSource(session), approvalsAccess(host)),
   ];
   if (session.workspace !== null) {
     const maxBytes = config.mounts.get('/workspace')?.settings['maxBytes'];
@@ -177,6 +177,11 @@ const sessionSource = ({ id, past, pastOf }: SessionMounts): SourceSpec<'session
   id,
   past,
   ...(pastOf === undefined ? {} : { pastOf }),
+});
+
+const approvalsSource = ({ pastOf }: SessionMounts): SourceSpec<'approvals'> => ({
+  kind: 'approvals',
+  ...(pastOf === undefined ? {} : { of: pastOf }),
 });
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };

@@ -33,7 +33,8 @@ interface Sources {
   bin: object;
   dev: object;
   changes: object;
-  approvals: object;
+  /** Of sessions of this actor; all, if absent. */
+  approvals: { of?: string };
   schedule: object;
   /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
   harness: { own: string | null; defaults: string; hostTools: string[] };

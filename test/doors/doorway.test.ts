@@ -130,7 +130,16 @@ test('a session is gone on with by its actor, and is none for anybody else', asy
   await expect(mallory.fs.readFile(log(session))).rejects.toMatchObject({ code: 'ENOENT' });
   const alice = await doorway.enter({ actor: 'alice', session: 'new' });
   expect((await alice.exec('ls /session/past')).stdout).toBe(`${session}\n`);
+  // What somebody asked for is theirs, too.
+  await again.exec('echo x > /workspace/asked');
+  const [asked = ''] = await again.fs.readdir('/session/approvals');
+  expect(asked).toMatch(/^\w{26}\.md$/);
+  expect((await mallory.exec('ls /session/approvals')).stdout).toBe('');
+  await expect(mallory.fs.readFile(`/session/approvals/${asked}`)).rejects.toMatchObject({
+    code: 'ENOENT',
+  });
   const user = await doorway.enter({ actor: 'user' });
+  expect(await user.fs.readdir('/session/approvals')).toEqual([asked]);
   expect(await user.fs.readFile(log(session))).toContain('alice');
 });
 

@@ -176,6 +176,11 @@ const AGES: Readonly<Record<string, number>> = {
   '-cmin': 60_000,
 };
 
+/** As `test -r` and its like answer in the shell. */
+function allowed({ tool }: TestContext, bits: number): Test {
+  return async (entry) => ((await tool.ctx.fs.stat(entry.path)).mode & bits) !== 0;
+}
+
 /** What asks when a file was last read. */
 const ACCESSED = /^-(?:a(?:time|min|newer)|newer(?:a.|.a))$/;
 
@@ -229,11 +234,11 @@ export function makeTest(name: string, words: Words, context: TestContext): Test
     case '-ilname':
       return linkName(context, words.argument(name), name === '-ilname');
     case '-readable':
-      return onStat((stat) => (stat.mode & 0o444) !== 0);
+      return allowed(context, 0o444);
     case '-writable':
-      return onStat((stat) => (stat.mode & 0o222) !== 0);
+      return allowed(context, 0o222);
     case '-executable':
-      return onStat((stat) => (stat.mode & 0o111) !== 0);
+      return allowed(context, 0o111);
     default:
       return undefined;
   }

@@ -1,5 +1,6 @@
 /** The namespace as just-bash sees it: the same, but text with escaped bytes is written as those bytes. */
-import type { IFileSystem } from 'just-bash';
+import type { FsStat, IFileSystem } from 'just-bash';
+import type { DoorFs } from '../namespace/types.ts';
 import { bytesFromText } from './bytes.ts';
 
 type Content = Parameters<IFileSystem['writeFile']>[1];
@@ -20,6 +21,7 @@ export function withExactWrites(
   onScript: (text: string) => void = () => undefined,
 ): IFileSystem {
   const own = new Map<PropertyKey, unknown>([
+    ['stat', async (path: string) => asAllowed(await fs.stat(path), path, fs)],
     [
       'readFile',
       async (path: string, options?: Parameters<IFileSystem['readFile']>[1]) => {
@@ -55,6 +57,26 @@ export function withExactWrites(
     },
   });
 }
+
+/** All that a mode can allow to read and write; and to run, where anybody may. */
+const READ = 0o400;
+const READ_AND_WRITE = 0o600;
+const RUN = 0o111;
+
+/**
+ * Attributes as the shell's own questions take them (`test -r`): in memory nobody is kept from a file
+ * by its mode, and it would be wrong to say so. On a disk the host decides by the mode.
+ */
+async function asAllowed(stat: FsStat, path: string, fs: IFileSystem): Promise<FsStat> {
+  const runs = (stat.mode & RUN) === 0 ? 0 : RUN;
+  const all = stat.mode | READ_AND_WRITE | runs;
+  if (stat.mode === all || !knowsPlaces(fs)) return stat;
+  const place = await fs.locate(path);
+  if (place.kind !== 'memory') return stat;
+  return { ...stat, mode: place.mode === 'ro' ? stat.mode | READ | runs : all };
+}
+
+const knowsPlaces = (fs: IFileSystem): fs is IFileSystem & DoorFs => 'locate' in fs;
 
 function isEscaped(content: Content): boolean {
   return typeof content === 'string' && !content.isWellFormed();

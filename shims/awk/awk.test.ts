@@ -66,6 +66,7 @@ test.each([
     0,
   ],
   [`awk 'BEGIN{print close("none"), ERRNO}'`, '-1 close of redirection that was never opened\n', 0],
+  [`awk 'BEGIN{print gensub(/a/, "\\\\", 1, "ab")}'`, '\\b\n', 0],
   [`echo x | awk '{print FILENAME}'`, '-\n', 0],
   [`awk 'BEGIN{print gensub(/a/, "x\\\\", 1, "ab")}'`, 'x\0b\n', 0],
 ])('%s prints what gawk prints', async (script, stdout, status) => {

@@ -13,7 +13,7 @@ import { StatementCompiler } from './statements.ts';
 import { Streams } from './streams.ts';
 import type { Pattern, Program, Rule } from './syntax.ts';
 import { BYTES, UTF8 } from './text.ts';
-import { AwkArray, Input } from './values.ts';
+import { AwkArray, Input, toNumber } from './values.ts';
 
 /** The program's text, and which line of it came from where. */
 class SourceText {
@@ -274,7 +274,9 @@ function changedEnvironment(runtime: Runtime): Record<string, string> {
 function tell(runtime: Runtime, source: SourceText, message: string): void {
   if (message === '') return;
   const file = runtime.text(runtime.FILENAME.value);
-  const at = file === '' ? '' : ` (FILENAME=${file} FNR=${runtime.text(runtime.FNR.value)})`;
+  const isRead = toNumber(runtime.FNR.value) > 0;
+  const at =
+    file === '' || !isRead ? '' : ` (FILENAME=${file} FNR=${runtime.text(runtime.FNR.value)})`;
   runtime.tool.fail(`${source.place(runtime.line)}:${at} fatal: ${message}`, 2);
 }
 

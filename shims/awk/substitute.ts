@@ -33,7 +33,7 @@ export function parseGroups(text: string): Part[] {
       parts.push(plain, char === '&' ? 0 : Number(next));
       plain = '';
       if (char === '\\') at++;
-    } else if (char === '\\' && at + 1 === text.length) {
+    } else if (char === '\\' && at > 0 && at + 1 === text.length) {
       // gawk puts there the NUL behind its text.
       plain += '\0';
     } else if (char === '\\' && (next === '&' || next === '\\')) {

@@ -101,7 +101,7 @@ function revert(text: string, isPlain: boolean, columns: number): string {
     const match = /^\s*([0-9a-fA-F]+):?\s([\s\S]*)$/.exec(line);
     if (match === null) continue;
     // Behind two blanks stands the text, and a line has no more bytes than its columns.
-    const [, digits = ''] = /^((?:[0-9a-fA-F]\s?)*)/.exec(match[2] ?? '') ?? [];
+    const [, digits = ''] = /^\s*((?:[0-9a-fA-F]\s?)*)/.exec(match[2] ?? '') ?? [];
     const hex = digits.replace(/\s/g, '').slice(0, 2 * columns);
     const at = parseInt(match[1] ?? '0', 16);
     out =

@@ -60,7 +60,7 @@ describe('the change journal', () => {
     });
     expect(await one.apply([first, second, third])).toEqual([
       { id: first, state: 'applied' },
-      { id: second, state: 'failed', error: 'Error: refused' },
+      { id: second, state: 'failed', error: 'refused' },
       { id: third, state: 'applied' },
     ]);
     expect(await one.apply([first])).toMatchObject([

@@ -27,24 +27,28 @@ const entry = (identity: string, links: number, size = 0): Inspection => ({
 });
 
 /** A world that says what it is told to of every entry, once it is let. */
-function openFiles() {
+function openFiles(service = '/none') {
+  const text = { now: '' };
   const told = { entry: entry('0', 1), until: Promise.resolve() };
   const files: RemoteFiles = new RemoteFiles(async (message) => {
     if (message.type !== 'calls') return;
     await told.until;
-    const values = message.calls.map(([method]) => (method === 'inspect' ? told.entry : undefined));
+    const values = message.calls.map(([method]) => {
+      if (method === 'inspect') return told.entry;
+      return method === 'readFileBuffer' ? Buffer.from(text.now) : undefined;
+    });
     files.receive({ type: 'answer', id: message.id, values });
   });
-  const isOfService = (): boolean => false;
+  const isOfService = (path: string): boolean => path.startsWith(`${service}/`);
   const attributes = new Attributes(files, isOfService, { local: 40, service: 1_000 });
   const open = new OpenFiles({
     files,
     scratch: new Scratch(),
     attributes,
     isOfService,
-    keptBytes: 0,
+    keptBytes: 1_000,
   });
-  return { told, open };
+  return { told, open, text };
 }
 
 const write = (file: OpenFile, text: string): void => {
@@ -84,6 +88,25 @@ test('a file that is opened while its text is being replaced is the one that is 
   await Promise.all([committed, settled]);
   expect(open.open('/a', entry('2', 1, 4))).toBe(file);
   expect(file.bytes().toString()).toBe('text');
+});
+
+test('what was written is read anew, even where time and size of the file are the same', async () => {
+  const { told, open, text } = openFiles('/svc');
+  told.entry = entry('1', 1, 3);
+  const opened = async () => {
+    const file = open.open('/svc/a', told.entry);
+    file.handles += 1;
+    await open.load(file);
+    return file;
+  };
+  text.now = 'one';
+  open.release(await opened());
+  const writing = await opened();
+  writing.write(Buffer.from('two'), 0);
+  await open.commit(writing);
+  open.release(writing);
+  text.now = 'two';
+  expect((await opened()).bytes().toString()).toBe('two');
 });
 
 test('a walk asks about a directory’s names in few messages, and one that fails fails alone', async () => {

@@ -384,7 +384,9 @@ export class FileSystem {
     }
     if (dropping.target !== null) throw new FsError('EPERM', { path: to, op: 'rename' });
     this.#forget(to);
+    const record = await this.#attributes.of(to).catch(orNull);
     await this.#files.call('writeFile', to, dropping.bytes);
+    if (record !== null) this.#open.replaced(record.identity);
     this.#scratch.remove(from);
     this.#open.removed(from);
     const replaced = this.#open.at(to);

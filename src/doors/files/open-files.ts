@@ -219,6 +219,7 @@ export class OpenFiles {
 
   #settle(file: OpenFile, path: string, found: Inspection | null): void {
     const { attributes } = this.#options;
+    this.replaced(file.identity);
     for (const name of file.names) {
       attributes.forget(name);
       // A commit may make a file: this one, or a record.
@@ -244,6 +245,11 @@ export class OpenFiles {
     file.changedAt = null;
     // A hook may have put another text in its place.
     if (found.size !== file.size) file.unload();
+  }
+
+  /** A file has another content: of a service, whose times are whole seconds, that need not show. */
+  replaced(identity: string): void {
+    this.#drop(identity);
   }
 
   #giveUp(file: OpenFile, path: string, changes: number): void {

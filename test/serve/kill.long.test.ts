@@ -136,7 +136,7 @@ test(`${KILLS} kills at random: each message once, or said to be interrupted`, {
       for (const [other, { id }] of sent)
         if (id === null || Math.random() < 0.05) await send(other);
       await decide();
-      await delay(Math.random() * 250);
+      await delay(Math.random() * 1_000);
     }
   };
   for (let kill = 0; kill < KILLS; kill++) {

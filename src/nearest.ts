@@ -5,9 +5,17 @@ export function nearest(name: string, candidates: Iterable<string>, limit = 3): 
   const wanted = name.toLowerCase();
   const tolerance = Math.max(2, Math.floor(wanted.length / 2));
   return [...candidates]
-    .map((candidate) => ({ candidate, distance: distance(wanted, candidate.toLowerCase()) }))
-    .filter((row) => row.distance <= tolerance || row.candidate.toLowerCase().includes(wanted))
-    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .map((candidate) => {
+      const lower = candidate.toLowerCase();
+      // Of two that are as near, the first letter tells: a slip is seldom there.
+      const start = lower[0] === wanted[0] ? 0 : 1;
+      return { candidate, lower, start, distance: distance(wanted, lower) };
+    })
+    .filter((row) => row.distance <= tolerance || row.lower.includes(wanted))
+    .sort(
+      (a, b) =>
+        a.distance - b.distance || a.start - b.start || (a.candidate < b.candidate ? -1 : 1),
+    )
     .slice(0, limit)
     .map((row) => row.candidate);
 }

@@ -30,7 +30,7 @@ export async function serveHttp({ host, port, ...options }: ServerOptions): Prom
   const { headMs, requestMs, connections } = HTTP_LIMITS;
   const server = createServer(
     { headersTimeout: headMs, requestTimeout: requestMs },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+    getRequestListener((request) => app.fetch(plain(request)), { overrideGlobalObjects: false }),
   );
   server.maxConnections = connections;
   await listening(server, host, port);
@@ -44,6 +44,17 @@ export async function serveHttp({ host, port, ...options }: ServerOptions): Prom
         server.closeAllConnections();
       }),
   };
+}
+
+/**
+ * Of a request whose length is not known, such as DELETE, another one is made where bodies are
+ * limited; of the kind that comes from a socket none can be made.
+ */
+function plain(request: Request): Request {
+  const { url, method, headers, signal } = request;
+  if (method === 'GET' || method === 'HEAD' || headers.has('content-length')) return request;
+  const { body } = headers.has('transfer-encoding') ? request : { body: null };
+  return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }
 
 const listening = (server: Server, host: string, port: number): Promise<void> =>

@@ -58,9 +58,9 @@ export class SessionFeed {
     return [...this.turns.values()].find(({ state }) => state === 'running');
   }
 
-  /** Those that came by another way than the stream. */
+  /** Those that came by another way than the stream, which knows better what it has told of. */
   noteTurns(turns) {
-    for (const turn of turns) this.#turn(turn);
+    for (const turn of turns) if (!this.turns.has(turn.id)) this.#turn(turn);
   }
 
   #connect() {
@@ -84,6 +84,7 @@ export class SessionFeed {
     clearTimeout(this.#timer);
     // What passed meanwhile nobody has kept: the entries say how it ended.
     this.live = { text: '', calls: new Map() };
+    this.turns.clear();
     this.#become('offline');
     const wait = RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
     this.#tries += 1;
@@ -170,9 +171,8 @@ export class SessionFeed {
       case 'tool-output': {
         const call = live.calls.get(event.callId);
         if (call === undefined) break;
-        const text = call.decoder.decode(Uint8Array.from(Object.values(event.bytes)), {
-          stream: true,
-        });
+        const bytes = Uint8Array.from(atob(event.base64), (character) => character.charCodeAt(0));
+        const text = call.decoder.decode(bytes, { stream: true });
         call.output = (call.output + text).slice(-OUTPUT_SHOWN);
         break;
       }

@@ -24,8 +24,8 @@ export function Usage() {
     ${
       rows.length > 0 &&
       html`
-      <${Plot} name="Tokens" rows=${rows} values=${[['tokens', 'tokens']]} />
-      <${Plot} name="Turns" rows=${rows} values=${[['turns', 'turns']]} />
+      <${Plot} name="Tokens" rows=${rows} field="tokens" />
+      <${Plot} name="Turns" rows=${rows} field="turns" />
       <h2>By person and model</h2>
       <div class="scrolls" tabindex="0" role="region" aria-label="Turns by person and model">
         <table>
@@ -68,38 +68,27 @@ function byDay({ days, turns }, count) {
   });
 }
 
-function Plot({ name, rows, values }) {
+function Plot({ name, rows, field }) {
   const box = useRef(null);
-  const total = values
-    .map(
-      ([field, unit]) =>
-        `${rows.reduce((sum, row) => sum + row[field], 0).toLocaleString('en')} ${unit}`,
-    )
-    .join(', ');
+  const total = rows.reduce((sum, row) => sum + row[field], 0).toLocaleString('en');
   useEffect(() => {
     const style = getComputedStyle(box.current);
-    const colour = style.getPropertyValue('--plot') || style.color;
     const axis = { stroke: style.color, grid: { stroke: 'rgba(128, 128, 128, 0.3)' } };
+    const bars = {
+      label: name,
+      stroke: style.getPropertyValue('--plot'),
+      fill: 'rgba(80, 130, 200, 0.25)',
+      paths: uPlot.paths.bars({ size: [0.8, 60] }),
+    };
     const plot = new uPlot(
       {
         width: box.current.clientWidth,
         height: HEIGHT,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
         axes: [axis, { ...axis, size: 70 }],
-        series: [
-          { value: '{YYYY}-{MM}-{DD}' },
-          ...values.map(([, label]) => ({
-            label,
-            stroke: colour,
-            fill: 'rgba(80, 130, 200, 0.25)',
-            paths: uPlot.paths.bars({ size: [0.8, 60] }),
-          })),
-        ],
+        series: [{ value: '{YYYY}-{MM}-{DD}' }, bars],
       },
-      [
-        rows.map(({ seconds }) => seconds),
-        ...values.map(([field]) => rows.map((row) => row[field])),
-      ],
+      [rows.map(({ seconds }) => seconds), rows.map((row) => row[field])],
       box.current,
     );
     const onResize = new ResizeObserver(([{ contentRect }]) =>

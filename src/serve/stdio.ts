@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { ConfigError, isFsError } from '../errors.ts';
+import { ConfigError, isFsError, sentenceOf } from '../errors.ts';
 import { APPROVAL_SCOPES } from '../policy/approval.ts';
 import { USER } from '../policy/context.ts';
 import type { FeedEvent } from './feed.ts';
@@ -182,7 +182,7 @@ class StdioConversation {
 }
 
 function saidOf(error: unknown): { code: string; message: string } {
-  if (isFsError(error)) return { code: error.code, message: error.reason ?? error.message };
+  if (isFsError(error)) return { code: error.code, message: sentenceOf(error) };
   if (error instanceof SyntaxError) return { code: 'EINVAL', message: 'the line is no JSON' };
   if (error instanceof z.ZodError)
     return { code: 'EINVAL', message: z.prettifyError(error).replaceAll('\n', ' ') };

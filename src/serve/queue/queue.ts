@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Delivery, type Steered, TurnParked } from '../../agent/delivery.ts';
 import type { TurnResult } from '../../agent/turn-result.ts';
 import type { Doorway, Visit } from '../../doors/door.ts';
-import { isFsError } from '../../errors.ts';
+import { isFsError, sentenceOf } from '../../errors.ts';
 import type { Approval } from '../../policy/approval.ts';
 import type { ApprovalJournal } from '../../policy/approvals.ts';
 import type { SessionEvent } from '../../session/events.ts';
@@ -295,9 +295,4 @@ export class TurnQueue {
   #approvalsOf({ approvals }: QueuedTurn): Approval[] {
     return approvals.flatMap((id) => this.#options.approvals.get(id) ?? []);
   }
-}
-
-function sentenceOf(error: unknown): string {
-  if (isFsError(error)) return error.reason ?? error.message;
-  return error instanceof Error ? error.message : String(error);
 }

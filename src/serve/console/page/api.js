@@ -1,7 +1,7 @@
 /** The API of the server that sent this page. */
 
 /** A failure, with the sentence that the server has for it. */
-export class ApiError extends Error {
+class ApiError extends Error {
   /** @param {number} status 0 where the server cannot be reached */
   constructor(status, code, message) {
     super(message);

@@ -17,7 +17,7 @@ import { Usage } from './views/usage.js';
 import { Waiting } from './views/waiting.js';
 
 /** Each with its key, and what it is. */
-export const VIEWS = {
+const VIEWS = {
   sessions: {
     key: 's',
     name: 'Sessions',

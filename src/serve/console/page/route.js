@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** @returns {{view: string, rest: string, query: URLSearchParams}} of `#/view/rest?query` */
-export function parseRoute(hash) {
+function parseRoute(hash) {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const [view, ...rest] = path.split('/');
   return {

@@ -124,7 +124,8 @@ export class Conversations {
       return { turn: null, isNew: true, stopped };
     }
     const isSteering = STEER.test(message.text) || message.mode === 'steer';
-    const text = message.text.replace(STEER, '');
+    // Halves of pairs are kept by no database: what comes again would not be what has come.
+    const text = message.text.replace(STEER, '').toWellFormed();
     if (text.trim() === '')
       throw new FsError('EINVAL', { path: id, op: 'submit', reason: 'the message is empty' });
     this.#requireRoom(id);

@@ -137,8 +137,7 @@ describe.skipIf(CHROMIUM === null)('looking, in a browser', () => {
     );
     const ana = client('ana', 'user');
     const { id } = await begun(ana);
-    // Halves of pairs are no JSON that everybody reads: they come from the model alone.
-    await settled(ana, await said(ana, id, texts.join('\n').toWellFormed().replaceAll('\0', '')));
+    await settled(ana, await said(ana, id, texts.join('\n')));
     const page = await person(browser, 'olga', 'owner', `#/sessions/${id}`);
     await page.until('document.querySelectorAll("article").length >= 2');
     for (const path of ['', '/line.txt', ...texts.map((_, index) => `/${index}.md`)]) {

@@ -18,6 +18,10 @@ export function Session({ id }) {
   const { api, me, may } = useConsole();
   const summary = useLoaded(() => api.get(`/v1/sessions/${id}`), [api, id], SUMMARY_MS);
   const feed = useFeed(id);
+  // A turn that begins or ends is where the title and the sums change.
+  useEffect(() => {
+    summary.reload();
+  }, [feed.running === undefined]);
   const [showsAll, setShowsAll] = useState(false);
   const rows = showsAll ? feed.rows : feed.rows.filter((row) => !isWorkings(row));
   const about = summary.data;

@@ -1,7 +1,8 @@
 /** The queue of turns: each message once, in order, one turn a session; parked while a person is asked. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import { serveStdio } from '../../src/serve/stdio.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
 import { asked, begun, clientOf, deployed, said, scripted, serve, settled } from './support.ts';
@@ -14,7 +15,7 @@ const lastOf = ({ messages }: ChatRequest): string => {
   return last === undefined ? '' : textOf(last);
 };
 
-/** Says what it was told; `write FILE` writes that file, and `hold` waits. */
+/** Says what it was told; `write FILE` writes that file, `read FILE` reads it, and `hold` waits. */
 function obedient(held: Promise<unknown> = Promise.resolve()) {
   return (request: ChatRequest) => {
     const last = lastOf(request);
@@ -22,7 +23,9 @@ function obedient(held: Promise<unknown> = Promise.resolve()) {
     const [, file] = /^write (\S+)$/.exec(last) ?? [];
     if (file !== undefined)
       return calls(['bash', { command: `echo before >> /workspace/log; echo x > ${file}` }]);
-    if (/goes? on from where you were/i.test(last))
+    const [, read] = /^read (\S+)$/.exec(last) ?? [];
+    if (read !== undefined) return calls(['bash', { command: `cat ${read}` }]);
+    if (last.includes('do it again'))
       return calls(['bash', { command: 'echo x > /workspace/asked' }]);
     if (last === 'hold') return { parts: [{ wait: held }, { text: 'held' }] };
     return says(`you said: ${last}`);
@@ -103,12 +106,17 @@ test('a turn that waits for a person is parked, outlives the server, and goes on
     decision: 'allow',
   });
   expect(wrong.status).toBe(409);
-  expect(existsSync(join(deployment, 'workspace/asked'))).toBe(false);
+  const read = async (file: string): Promise<string> =>
+    (await settled(again, await said(again, id, `read ${file}`))).outcome?.text ?? '';
+  expect(await read('/workspace/asked')).toContain('No such file');
   await again.post(`/v1/approvals/${approval.id}/answer`, {
     digest: approval.digest,
     decision: 'allow',
   });
   expect(await settled(again, message)).toMatchObject({ state: 'done', part: 1 });
+  expect(await read('/workspace/asked')).toMatch(/\bx\b/);
+  // What it had done before it asked was kept, and is not done again.
+  expect((await read('/workspace/log')).match(/before/g)).toHaveLength(1);
   const log = readFileSync(join(deployment, '.dirigent/sessions', id, 'log.jsonl'), 'utf8');
   expect(log).toContain('"status":"parked"');
   expect(log).toContain(`approval ${approval.id} was allowed by olga (http)`);
@@ -207,23 +215,25 @@ test('a program drives turns by lines, and is told what happens', async () => {
 });
 
 test('no more turns run than may, and what one of many actors has said waits for no other', async () => {
-  const holding = Promise.withResolvers<void>();
-  const model = await scripted(obedient(holding.promise));
+  const gates = Array.from({ length: 7 }, () => Promise.withResolvers<void>());
+  const opening = gates.values();
+  const model = await scripted(() => ({
+    parts: [{ wait: opening.next().value?.promise ?? Promise.resolve() }, { text: 'held' }],
+  }));
   const { client, service } = serve(deployed(), model, { turns: 4 });
   const [ana, ben] = [client('ana', 'user'), client('ben', 'user')];
   const sessions = await Promise.all(Array.from({ length: 6 }, () => begun(ana)));
-  const messages = [];
+  const messages: QueuedTurn[] = [];
   for (const { id } of sessions) messages.push(await said(ana, id, 'hold'));
   const own = await said(ben, (await begun(ben)).id, 'hold');
   await expect.poll(() => model.requests.length, PATIENT).toBe(4);
   expect(service.queue.running).toBe(4);
-  holding.resolve();
+  gates[0]?.resolve();
+  // Two of Ana's were there before it, and wait on.
+  await settled(ben, own, ['running']);
+  for (const each of messages.slice(4))
+    expect(await ana.get(`/v1/messages/${each.id}`)).toMatchObject({ state: 'queued' });
+  for (const { resolve } of gates) resolve();
   for (const each of [...messages, own])
     expect(await settled(each === own ? ben : ana, each)).toMatchObject({ state: 'done' });
-  const order = (await ana.get<{ id: string; takenAt: number }[]>('/v1/messages')).map(
-    ({ takenAt }) => takenAt,
-  );
-  const bens = (await settled(ben, own)).takenAt ?? 0;
-  // Ana's fifth was there before, and came after.
-  expect(bens).toBeLessThanOrEqual([...order].sort((a, b) => a - b)[4] ?? 0);
 });

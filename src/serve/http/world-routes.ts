@@ -69,6 +69,9 @@ const getMetrics = route(
 
 const DAYS = 30;
 
+/** Where mounts are, unless a deployment puts them elsewhere: what is searched where no path is named. */
+const SEARCHED = '/mnt';
+
 export function worldRoutes(app: ServeApp, service: Service): void {
   const { files, schedule } = service;
   app.openapi(getFile, async (c) => {
@@ -76,7 +79,7 @@ export function worldRoutes(app: ServeApp, service: Service): void {
     return c.json(await files.read(c.get('caller'), path, offset), 200);
   });
   app.openapi(getSearch, async (c) => {
-    const { query, path = '/' } = c.req.valid('query');
+    const { query, path = SEARCHED } = c.req.valid('query');
     return c.json(await files.search(c.get('caller'), query, path, c.req.raw.signal), 200);
   });
   app.openapi(getUsage, (c) => {

@@ -38,7 +38,7 @@ export class ServerClient {
     if (token === undefined || token === '')
       throw new ConfigError(
         '--server',
-        `the server wants a token: put yours into ${TOKEN_VARIABLE}; whoever runs the server makes one with "dirigent serve token add NAME"`,
+        `the server wants a token: put yours into ${TOKEN_VARIABLE}; whoever runs the server makes one by the command "serve token add NAME"`,
       );
     this.#base = url;
     this.#headers = { authorization: `Bearer ${token}` };

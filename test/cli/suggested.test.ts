@@ -8,6 +8,7 @@ import { ROOT } from './run-cli.ts';
 /** Texts about commands, and not of messages: pages of help, scripts, what another deployment prints. */
 const DESCRIPTIONS = [
   'src/cli/commands.ts',
+  'src/cli/door-commands.ts',
   'src/cli/command-spec.ts',
   'src/cli/completion-script.ts',
   'src/cli/session-proof.ts',

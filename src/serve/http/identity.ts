@@ -79,7 +79,7 @@ const isSecure = (c: Context): boolean => c.req.header('x-forwarded-proto') === 
 const unknown = (isGiven: boolean): HttpRefusal =>
   new HttpRefusal(
     401,
-    'this server wants a token: send the header "Authorization: Bearer TOKEN"; whoever runs the server makes one with "dirigent serve token add NAME"',
+    'this server wants a token: send the header "Authorization: Bearer TOKEN"; whoever runs the server makes one by the command "serve token add NAME"',
     {
       headers: {
         'www-authenticate': `Bearer realm="dirigent"${isGiven ? ', error="invalid_token"' : ''}`,

@@ -604,9 +604,9 @@ const FAILS: Holds = {
 /** What a host would have, and a world has not. */
 const THE_HOST: readonly Attempt[] = [
   ['ruby', 'ruby -e 1'],
-  ['node', 'node -e 1'],
+  ['awk of the host', '/usr/bin/mawk 1 /dev/null'],
   ['perl', 'perl -e 1'],
-  ['a host binary', '/usr/bin/env node -e 1'],
+  ['a host binary', '/usr/bin/env perl -e 1'],
   ['the loader', '/lib64/ld-linux-x86-64.so.2 /bin/ls'],
   ['sudo', 'sudo id'],
   ['ssh', 'ssh localhost'],

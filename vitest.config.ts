@@ -20,7 +20,7 @@ export default defineConfig({
     // What is green needs no line of its own.
     reporters: ['dot'],
     // Most tests wait for threads and processes of their own: more of them than cores leave none idle.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     projects: [
       {
         test: {

@@ -64,8 +64,8 @@ async function compareRows(
   try {
     for (const row of rows) {
       const [theirs, ours] = await inTurn(row.times, [
-        () => plain.exec(row.command, { cwd: '/data' }),
-        () => world.exec(row.command, { cwd: '/data' }),
+        () => plain.exec(row.command),
+        () => world.exec(row.command),
       ]);
       const { atMost, unit } = row.goal;
       const compared = (measure: keyof Cost): number =>
@@ -118,7 +118,7 @@ async function compareFirst(
     native.push(runNative(command, root));
     const world = await worldWith(texts, join(directory, `state-${run}`));
     await settled();
-    own.push(await cost(() => world.exec(command, { cwd: '/data' })));
+    own.push(await cost(() => world.exec(command)));
     await world.close();
   }
   const [theirs, ours] = [medianOf(native), medianOf(own)];
@@ -138,7 +138,7 @@ async function settled(): Promise<void> {
 }
 
 async function worldWith(texts: Readonly<Record<string, string>>, state: string): Promise<World> {
-  const world = createWorld({ mounts: { '/data': 'mem' }, state });
+  const world = createWorld({ mounts: { '/data': 'mem' }, cwd: '/data', state });
   const made = new Set<string>();
   for (const [path, text] of Object.entries(texts)) {
     const parent = dirname(path);

@@ -11,6 +11,7 @@ const LONGEST = [
   'test/attacks/attacks.long.test.ts',
   'test/package/installed.long.test.ts',
   'test/session/crash.long.test.ts',
+  'test/serve/kill.long.test.ts',
   'test/services/indexed-search.long.test.ts',
   'test/services/killed.long.test.ts',
   'shims/grep/indexed.long.test.ts',

@@ -19,7 +19,7 @@ import { ROOT } from '../cli/run-cli.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
 import { deployed, scripted } from './support.ts';
 
-const KILLS = 60;
+const KILLS = Number(process.env['KILLS'] ?? 30);
 const SESSIONS = 6;
 const AT_ONCE = 3;
 /** From the moment that the server listens to its end, at most. In ms. */

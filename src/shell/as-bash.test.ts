@@ -96,6 +96,26 @@ const WORDS: readonly Row[] = [
   ],
   ["$'' is a word", `printf '<%s>' $'' x$'' $'\\0' $'a\\u0z'`, '<><x><><a>'],
   ['${##} is how long the number of arguments is', 'set -- {1..11}; echo ${##} ${#}', '2 11\n'],
+  [
+    'each list of a word keeps its values apart',
+    `c() { printf '%s:' $#; printf '<%s>' "$@"; echo; }; set -- a "b c" d; a=(x "y z"); c "$* $@" "p$@$@q"; c $@"$@"; c "\${a[@]}\${a[@]^}"; for i in "\${!a[@]} $@"; do c $i; done; IFS=x; c $@$@; IFS=; c $*$*; set --; c "$*$@" $@$@; unset IFS; set -- "" 1; c "$@$@" $@"$@"`,
+    '8:<a b c d a><b c><d><pa><b c><da><b c><dq>\n6:<a><b><c><da><b c><d>\n3:<x><y zX><Y z>\n1:<0>\n2:<1><a>\n2:<b><c>\n1:<d>\n5:<a><b c><da><b c><d>\n5:<a><b c><da><b c><d>\n0:<>\n5:<><1><1><1><1>\n',
+  ],
+  [
+    'the values of a list with a default, or in another case, are each their own',
+    `f() { for i in "\${@:-none of}"; do echo "[$i]"; done; }; f a "b c"; f; f ""; f "" ""; set -- ab cd; IFS=-; echo "\${*^}" "\${@^}" "\${*/ab-c/x}"; unset IFS; echo \${*/b c/x}; n=@; set -- a 'b c'; echo \${!n@Q}`,
+    "[a]\n[b c]\n[none of]\n[none of]\n[]\n[]\nAb-Cd Ab Cd ab-cd\nab cd\n'a' 'b c'\n",
+  ],
+  [
+    'the mark of a here-document may go on on the next line',
+    'x=1; cat <<E\\\nO\\\nF | tr a b\na $x\nEOF\necho $LINENO; cat <<-\\E\n\t$x\n\tE\n',
+    'b 1\n6\n$x\n',
+  ],
+  [
+    'SECONDS counts on from what it is given, unless it is for one command, function or subshell',
+    's() { echo $((SECONDS / 10)); }; SECONDS=100; SECONDS=300 true; s; f() { local SECONDS=200; s; }; f; (SECONDS=400; s); SECONDS=500 s; echo $(SECONDS=600; s); s; readonly SECONDS; declare SECONDS=7 2> /dev/null; s',
+    '10\n20\n40\n50\n60\n10\n10\n',
+  ],
   ['what read sets has no NUL', "printf 'a\\0b\\n' | { read x; echo ${#x}; }", '2\n'],
 ];
 
@@ -113,6 +133,11 @@ const ALIASES: readonly Row[] = [
 ];
 
 const FAILURES: readonly Row[] = [
+  [
+    'a bad substitution ends its line, and no more of a script',
+    'f() { eval "echo one; echo \\${?x}; echo no"; echo plus; }; f 2> /dev/null; { echo ${!nope}; echo no; } 2> /dev/null; echo no\necho two; x=$(echo ${?x}; echo no); echo "[$x]"; echo ${?x} | cat; echo three',
+    'one\nplus\ntwo\n[]\nthree\n',
+  ],
   [
     'nothing is assigned to a constant by a loop or by arithmetic',
     'readonly i=7\nfor i in 1 2; do echo $i; done; echo $?\n(( i = 3 )); echo $?\nlet i=3; echo $?\nfor ((i=0;i<3;i++)); do echo $i; done\necho $i',

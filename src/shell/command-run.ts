@@ -20,6 +20,7 @@ import { keepsOpen, redirected, redirectionsOf, sameTarget } from './redirects.t
 import { asText, intoPipe, recounted, withOwnStatus } from './results.ts';
 import { isAbort, isFlow, takeFrom } from './run.ts';
 import { withHiddenArrays } from './scalars.ts';
+import { hasOwnSeconds, settleSeconds } from './seconds.ts';
 import { isSeekable } from './shared-input.ts';
 
 /** just-bash's own way to execute a command. */
@@ -69,6 +70,8 @@ export async function runCommandNode(
   const { state } = run.ctx;
   // Before the first look at the node: parts of it are what the variables say now.
   run.rewrites.state = state;
+  settleSeconds(state);
+  const { startTime } = state;
   const node = run.rewrites.of(withAliases(given, run));
   const traced = run.traps.has('DEBUG') ? await beforeCommand(run, given) : null;
   const begun = begin(host.fs, run, node, run.places.get(given), input.owned === true);
@@ -82,6 +85,10 @@ export async function runCommandNode(
     run.rewrites.state = outerState;
     forgetLists(state);
     forgetValues(state);
+    if (begun.place !== undefined || hasOwnSeconds(node)) {
+      state.env.delete('SECONDS');
+      state.startTime = startTime;
+    }
   }
   const flow = begun.frame.flow;
   if (flow !== null && isAbort(flow)) throw flow;

@@ -1,7 +1,8 @@
 /**
  * Words that are expanded before just-bash sees them: those beside the command's own assignments
- * (`x=2 echo $x` prints the x of before), and those in which a blank at the start of an expansion
- * ends the text before it (`a$x`), which just-bash forgets.
+ * (`x=2 echo $x` prints the x of before), those in which a blank at the start of an expansion
+ * ends the text before it (`a$x`), which just-bash forgets, and those with several lists (`"$* $@"`),
+ * of which it keeps one apart.
  */
 import type { CommandNode, WordNode } from 'just-bash';
 import { DECLARES, isArrayArgument, literalText } from './array-literals.ts';
@@ -23,6 +24,11 @@ const SINGLE: ReadonlySet<string> = new Set([
   'PatternReplacement',
   'Substring',
 ]);
+
+/** Expansions of each value of a list. */
+const EACH: ReadonlySet<string> = new Set(
+  [...SINGLE, 'Transform'].filter((type) => type !== 'Length'),
+);
 
 /** Must words of the command be expanded here? Asked each time: it depends on the variables. */
 export function hasOwnWords(node: CommandNode, state: InterpreterState): boolean {
@@ -131,6 +137,7 @@ function isCut(word: WordNode, state: InterpreterState): boolean {
   const { parts } = word;
   const ifs = state.env.get('IFS') ?? BLANKS;
   const known = (): boolean => !isArrayArgument(word) && parts.every(isKnown);
+  if (hasSeveralLists(parts)) return !isArrayArgument(word) && parts.every(isKnownOrList);
   if (ifs !== BLANKS && /[^ \t\n]/.test(ifs) && parts.some(isSplit)) return known();
   if (parts.length < 2 || isArrayArgument(word)) return false;
   const blanks = [...ifs].filter((char) => BLANKS.includes(char));
@@ -179,12 +186,52 @@ function isList(part: WordPart): boolean {
   return part.type === 'ParameterExpansion' && /^[@*]$|\[[@*]\]$|^!/.test(part.parameter);
 }
 
+/** What becomes several fields, and whether that is a list whose values are joined in quotes. */
+function listOf(part: WordPart): { joins: boolean } | null {
+  if (part.type !== 'ParameterExpansion') return null;
+  const { operation, parameter } = part;
+  if (operation?.type === 'ArrayKeys' || operation?.type === 'VarNamePrefix') {
+    return { joins: operation.star };
+  }
+  if (!isList(part) || parameter.startsWith('!')) return null;
+  if (operation !== null && !EACH.has(operation.type)) return null;
+  return { joins: /\*\]?$/.test(parameter) };
+}
+
+/** Is there more than one list, not all of which are joined in their quotes? */
+function hasSeveralLists(parts: readonly WordPart[]): boolean {
+  let count = 0;
+  let apart = false;
+  const look = (part: WordPart, quotes: boolean): void => {
+    if (part.type === 'DoubleQuoted') {
+      for (const inner of part.parts) look(inner, true);
+      return;
+    }
+    const list = part.type === 'ParameterExpansion' ? listOf(part) : null;
+    if (list === null) return;
+    count++;
+    apart ||= !quotes || !list.joins;
+  };
+  for (const part of parts) look(part, false);
+  return count > 1 && apart;
+}
+
+function isKnownOrList(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') {
+    return part.parts.every((inner) => !isList(inner) || isKnownOrList(inner));
+  }
+  if (isKnown(part) || listOf(part) !== null) return true;
+  return part.type === 'ParameterExpansion' && part.operation?.type === 'Length';
+}
+
 interface Piece {
   text: string;
   /** Is it split at blanks? */
   splits: boolean;
   /** Does it make a word even where it is empty? */
   stays: boolean;
+  /** Does it begin another field, whatever is before it? */
+  begins?: boolean;
 }
 
 async function fieldsOf(
@@ -192,21 +239,65 @@ async function fieldsOf(
   state: InterpreterState,
   expand: Expand,
 ): Promise<WordNode[]> {
-  const asked = word.parts.filter((part) => !isText(part));
-  const found = await expand(
-    asked.map((part) =>
-      part.type === 'DoubleQuoted' || part.type === 'TildeExpansion'
-        ? { type: 'Word', parts: [part] }
-        : { type: 'Word', parts: [quoted(part)] },
-    ),
-  );
-  const pieces: Piece[] = word.parts.map((part) => {
-    if (isText(part)) return { text: part.value, splits: false, stays: part.type !== 'Literal' };
-    const text = found[asked.indexOf(part)] ?? '';
-    const splits = part.type !== 'DoubleQuoted' && part.type !== 'TildeExpansion';
-    return { text: splits ? wildcards(text, state) : text, splits, stays: !splits };
-  });
-  return split(pieces, state.env.get('IFS') ?? BLANKS).map(literal);
+  const ifs = state.env.get('IFS') ?? BLANKS;
+  const pieces: Piece[] = [];
+  const add = async (part: WordPart, quotes: boolean): Promise<void> => {
+    if (isText(part)) {
+      pieces.push({ text: part.value, splits: false, stays: quotes || part.type !== 'Literal' });
+    } else if (part.type === 'DoubleQuoted' && part.parts.some((inner) => listOf(inner) !== null)) {
+      const from = pieces.length;
+      for (const inner of part.parts) await add(inner, true);
+      // `"$@"` that holds nothing is no word, and takes what is empty beside it along.
+      const own = pieces.slice(from);
+      const isNone = own.every(({ text, begins }) => text === '' && begins === undefined);
+      if (isNone && part.parts.some((inner) => listOf(inner)?.joins === false)) {
+        for (const piece of own) piece.stays = false;
+      }
+    } else if (listOf(part) !== null) {
+      const joins = quotes && listOf(part)?.joins === true;
+      pieces.push(...listPieces(await listFields(part, quotes, expand), quotes, ifs, state, joins));
+    } else {
+      const splits = !quotes && part.type !== 'DoubleQuoted' && part.type !== 'TildeExpansion';
+      const own = part.type === 'DoubleQuoted' || part.type === 'TildeExpansion';
+      const [text = ''] = await expand([{ type: 'Word', parts: [own ? part : quoted(part)] }]);
+      pieces.push({ text: splits ? wildcards(text, state) : text, splits, stays: !splits });
+    }
+  };
+  for (const part of word.parts) await add(part, false);
+  return split(pieces, ifs).map(literal);
+}
+
+/** The values of a list; joined where they stand in quotes and are to be. */
+function listFields(part: WordPart, quotes: boolean, expand: Expand): Promise<string[]> {
+  const apart = quotes ? part : withValuesApart(part);
+  return expand([{ type: 'Word', parts: [{ type: 'DoubleQuoted', parts: [apart] }] }]);
+}
+
+/** `$*` outside of quotes is a list like `$@`. */
+function withValuesApart(part: WordPart): WordPart {
+  if (part.type !== 'ParameterExpansion') return part;
+  const { parameter, operation } = part;
+  if (operation?.type === 'ArrayKeys' || operation?.type === 'VarNamePrefix') {
+    return { ...part, operation: { ...operation, star: false } };
+  }
+  return { ...part, parameter: parameter.replace(/\*(\]?)$/, '@$1'), operation };
+}
+
+function listPieces(
+  values: readonly string[],
+  quotes: boolean,
+  ifs: string,
+  state: InterpreterState,
+  joins: boolean,
+): Piece[] {
+  const apart = quotes || ifs === '';
+  const texts = apart || values.length === 0 ? values : [values.join(ifs.charAt(0))];
+  return texts.map((text, at) => ({
+    text: quotes ? text : wildcards(text, state),
+    splits: !quotes,
+    stays: quotes,
+    ...(joins ? {} : { begins: at > 0 }),
+  }));
 }
 
 /** What comes out of an expansion may be a pattern. */
@@ -226,7 +317,8 @@ function split(pieces: readonly Piece[], ifs: string): string[] {
     ended = blank && (field !== null || ended);
     field = null;
   };
-  for (const { text, splits, stays } of pieces) {
+  for (const { text, splits, stays, begins } of pieces) {
+    if (begins === true && field !== null) end(false);
     if (text === '' && stays) field ??= '';
     for (const char of text) {
       if (splits && ifs.includes(char)) end(BLANKS.includes(char));

@@ -12,6 +12,35 @@ const OPENING = /<<(-?)[ \t]*(?:(['"])([^'"\n]+)\2|(\\?)([\w.!-]+))/g;
 /** A dollar before a quote, what is escaped already, and where a command begins or ends. */
 const DOLLAR = /\\.|\$\(|\(|\)|`|\$(?=['"])/gs;
 
+/** An opening operator whose word goes on behind the end of the line. */
+const BROKEN = /<<-?[ \t]*(?:[^\s'"<>()|&;\\]|\\[^\n])*(?:\\\n(?:[^\s'"<>()|&;\\]|\\[^\n])*)+/g;
+
+/**
+ * The script with the marks of here-documents on one line each: just-bash takes the backslash that
+ * breaks one for a quote. The line is made up for behind the document.
+ */
+export function joinMarks(script: string): string {
+  if (!/<<-?[ \t]*[^\s'"]*\\\n/.test(script)) return script;
+  let made = '';
+  let rest = script;
+  for (let found = rest.search(BROKEN); found >= 0; found = rest.search(BROKEN)) {
+    const [broken = ''] = rest.slice(found).match(BROKEN) ?? [];
+    const mark = broken.replaceAll('\\\n', '');
+    const lines = rest.slice(found + broken.length).split('\n');
+    const end = endOf(lines, 1, mark.replace(/^<<-?[ \t]*/, ''), mark.startsWith('<<-'));
+    made += rest.slice(0, found);
+    if (end === null) {
+      made += broken;
+      rest = rest.slice(found + broken.length);
+      continue;
+    }
+    const more = Array.from({ length: broken.split('\n').length - 1 }, () => '');
+    made += mark;
+    rest = [...lines.slice(0, end + 1), ...more, ...lines.slice(end + 1)].join('\n');
+  }
+  return made + rest;
+}
+
 /** The script with the dollars before quotes escaped in its here-documents. */
 export function escapeHereDocuments(script: string): string {
   if (!script.includes('<<') || !/\$['"]/.test(script)) return script;

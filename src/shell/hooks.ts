@@ -134,6 +134,9 @@ export class ShellHooks implements InterpreterHooks {
     const run = this.#scripts.of(self.ctx);
     if (run === undefined) return original(node);
     const result = await runPipeline(run, node, () => original(node));
+    // Of a bad substitution just-bash makes a failed command here; what it ends is the line.
+    const { flow } = run.frame;
+    if (flow?.name === 'BadSubstitutionError') throw flow;
     endPipeline(run, run.frame, this.#host.fs);
     const traced = self.ctx.state.options['xtrace'] === true;
     return run.frame.joined ? joined(result, traced) : result;

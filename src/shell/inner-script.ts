@@ -61,7 +61,7 @@ async function substitute(
     kept: null,
   };
   const isProcess = isProcessBody(outer.node, node);
-  const { options, shoptOptions } = run.ctx.state;
+  const { options, shoptOptions, startTime } = run.ctx.state;
   const errexit = options['errexit'] === true;
   // What fails in `$( … )` ends it only where that was asked for.
   const inherits = isProcess || options['posix'] === true || shoptOptions['inherit_errexit'];
@@ -74,6 +74,7 @@ async function substitute(
     return result.stdout.includes('\0') ? withoutNul(result) : result;
   } finally {
     if (errexit) options['errexit'] = true;
+    run.ctx.state.startTime = startTime;
     outer.flow ??= isAbort(run.frame.flow) ? run.frame.flow : null;
     run.frame = outer;
   }

@@ -80,6 +80,18 @@ function valueFor({ parameter, operation }: ParameterExpansion, compute: Compute
       return replacedValue(parameter, operation);
     case 'Transform':
       return operation.operator === 'Q' ? quotedValue(parameter) : null;
+    case 'DefaultValue':
+      return /^@$|\[@\]$/.test(parameter)
+        ? valuesUnlessNone(parameter, operation.checkEmpty)
+        : null;
+    case 'Indirection':
+      return operation.innerOp?.type === 'Transform' && operation.innerOp.operator === 'Q'
+        ? quotedTarget(parameter)
+        : null;
+    case 'CaseModification':
+      return operation.pattern === null && !operation.all
+        ? firstLetters(parameter, operation.direction)
+        : null;
     case undefined:
       return parameter === '-' ? optionLetters : null;
     default:
@@ -97,6 +109,39 @@ function quotedValue(parameter: string): Value | null {
   }
   const values = valuesOf(parameter);
   return values === null ? null : (state) => values(state)?.map(shellWord) ?? null;
+}
+
+/** `"${@:-word}"`, where it is not the word: just-bash makes one text of the values. */
+function valuesUnlessNone(parameter: string, checkEmpty: boolean): Value | null {
+  const values = valuesOf(parameter);
+  if (values === null) return null;
+  return (state) => {
+    const all = values(state) ?? [];
+    const isNone = checkEmpty ? all.join(' ') === '' : all.length === 0;
+    return isNone ? null : all;
+  };
+}
+
+/** `${!x@Q}` where x names all the arguments; just-bash quotes them as one. */
+function quotedTarget(parameter: string): Value {
+  return (state) =>
+    /^[@*]$/.test(scalar(parameter, state) ?? '') ? positional(state).map(shellWord) : null;
+}
+
+/** `${@^}`: the first letter of each; just-bash takes them for one text. */
+function firstLetters(parameter: string, direction: 'upper' | 'lower'): Value | null {
+  const values = valuesOf(parameter);
+  if (values === null) return null;
+  const change = direction === 'upper' ? upperFirst : lowerFirst;
+  return (state) => values(state)?.map(change) ?? null;
+}
+
+function upperFirst([first = '', ...rest]: string): string {
+  return first.toUpperCase() + rest.join('');
+}
+
+function lowerFirst([first = '', ...rest]: string): string {
+  return first.toLowerCase() + rest.join('');
 }
 
 function shellWord(text: string): string {
@@ -164,8 +209,9 @@ function replacedValue(parameter: string, operation: Replacement): Value | null 
   if (values === null) return null;
   return (state) => {
     const all = values(state);
-    // just-bash lists an associative array in another order.
-    const replace = all === null ? null : replacement(operation, state, isHashed(parameter, state));
+    // just-bash lists an associative array in another order, and looks in `*` across its values.
+    const always = /\*\]?$/.test(parameter) || isHashed(parameter, state);
+    const replace = all === null ? null : replacement(operation, state, always);
     return replace === null ? null : (all?.map(replace) ?? null);
   };
 }

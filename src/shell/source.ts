@@ -2,7 +2,7 @@
 import { markShifts } from './arithmetic/shifts.ts';
 import { textFromBytes } from './bytes.ts';
 import { spellExclusions } from './exclusions.ts';
-import { escapeHereDocuments } from './here-documents.ts';
+import { escapeHereDocuments, joinMarks } from './here-documents.ts';
 import { markQuotedCommas } from './quoted-commas.ts';
 import { spellSelects } from './select-loop.ts';
 
@@ -11,7 +11,7 @@ import { spellSelects } from './select-loop.ts';
  * @param extglob is that option set?
  */
 export function prepareSource(script: string, extglob: boolean): string {
-  const escaped = keepQuotedBytes(escapeHereDocuments(script));
+  const escaped = keepQuotedBytes(escapeHereDocuments(joinMarks(script)));
   return markQuotedCommas(spellExclusions(markShifts(spellSelects(escaped)), extglob));
 }
 

@@ -2,7 +2,7 @@
 import { type CommandNode, parse, type WordNode } from 'just-bash';
 import { literalText } from './array-literals.ts';
 import type { Run } from './frame.ts';
-import type { CommandResult, InterpreterState } from './interpreter-types.ts';
+import type { CommandResult } from './interpreter-types.ts';
 import { quoted } from './quote.ts';
 
 type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
@@ -24,8 +24,8 @@ export function alias(args: readonly string[], { ctx, aliasing }: Run): CommandR
   for (const word of operands) {
     const [, name = word, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (value !== undefined) {
+      aliasing.made.set(name, { at: aliasing.lines, before: env.get(PREFIX + name) });
       env.set(PREFIX + name, value);
-      aliasing.made.set(name, aliasing.lines);
     } else if (env.has(PREFIX + name)) stdout += line(name);
     else stderr += `bash: alias: ${name}: not found\n`;
   }
@@ -43,13 +43,13 @@ export function withAliases(node: CommandNode, run: Run): CommandNode {
   const seen = new Set<string>();
   for (;;) {
     const name = literalText(made.name);
-    const value = name === null ? undefined : state.env.get(PREFIX + name);
-    if (name === null || value === undefined) return made;
-    if (seen.has(name) || !isKnown(name, run)) return { ...made, name: settled(made.name) };
+    if (name === null || !state.env.has(PREFIX + name)) return made;
+    const value = stoodFor(name, run);
+    if (seen.has(name) || value === undefined) return { ...made, name: settled(made.name) };
     seen.add(name);
     const inner = commandOf(value);
     if (inner === null) return made;
-    const args = /\s$/.test(value) ? nextReplaced(made.args, state, run) : made.args;
+    const args = /\s$/.test(value) ? nextReplaced(made.args, run) : made.args;
     made = {
       ...made,
       name: inner.name,
@@ -60,9 +60,11 @@ export function withAliases(node: CommandNode, run: Run): CommandNode {
   }
 }
 
-function isKnown(name: string, { aliasing }: Run): boolean {
+/** What an alias stood for when the command was read. */
+function stoodFor(name: string, { aliasing, ctx }: Run): string | undefined {
   const made = aliasing.made.get(name);
-  return made === undefined || made < aliasing.reading.at;
+  const isNew = made !== undefined && made.at >= aliasing.reading.at;
+  return isNew ? made.before : ctx.state.env.get(PREFIX + name);
 }
 
 /** A name that just-bash takes for no alias. */
@@ -70,14 +72,14 @@ function settled(name: WordNode | null): WordNode | null {
   return name && { ...name, parts: [...name.parts, { type: 'SingleQuoted', value: '' }] };
 }
 
-function nextReplaced(args: readonly WordNode[], state: InterpreterState, run: Run): WordNode[] {
+function nextReplaced(args: readonly WordNode[], run: Run): WordNode[] {
   const [next, ...rest] = args;
   const name = literalText(next ?? null);
-  const value = name === null ? undefined : state.env.get(PREFIX + name);
-  if (name === null || value === undefined || !isKnown(name, run)) return [...args];
+  const value = name === null ? undefined : stoodFor(name, run);
+  if (value === undefined) return [...args];
   const inner = commandOf(`: ${value}`);
   if (inner === null || inner.redirections.length > 0) return [...args];
-  return [...inner.args, ...(/\s$/.test(value) ? nextReplaced(rest, state, run) : rest)];
+  return [...inner.args, ...(/\s$/.test(value) ? nextReplaced(rest, run) : rest)];
 }
 
 /** The one simple command that a text is; null where it is anything else. */

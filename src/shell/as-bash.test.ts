@@ -42,6 +42,11 @@ const SIGNALS: readonly Row[] = [
 
 const VARIABLES: readonly Row[] = [
   [
+    'a local variable that is unset has no value, also where the call gave it one',
+    'f() { local x=1; unset x; echo "[$x]"; x=4; echo $x; }; g() { echo $x; unset x; echo $x; }; x=0; x=5 f; echo $x; x=5 g; echo $x',
+    '[]\n4\n0\n5\n0\n0\n',
+  ],
+  [
     'the value of a local variable is not split, however it is put together',
     `f() { local x=$(echo one; false; echo two) y=a$1; echo $x "[$y]"; }; set -e; f 'r  s'`,
     'one two [ar  s]\n',
@@ -116,10 +121,20 @@ const WORDS: readonly Row[] = [
     's() { echo $((SECONDS / 10)); }; SECONDS=100; SECONDS=300 true; s; f() { local SECONDS=200; s; }; f; (SECONDS=400; s); SECONDS=500 s; echo $(SECONDS=600; s); s; readonly SECONDS; declare SECONDS=7 2> /dev/null; s',
     '10\n20\n40\n50\n60\n10\n10\n',
   ],
+  [
+    'what a pattern says not to be is replaced, and taken off',
+    'shopt -s extglob\nx=foobar; a=(foo bar); y="!(o)"; echo ${x//!(o)/-} ${x//!(foo)/X} ${x/#!(x)/Q} ${x/%!(x)/<&>} ${x/!(f*)/Z} "${x//!(o|b)/.}" ${x//$y/-} ${a[@]//!(foo)/N} ${x/o!(o)/Q} ${x//o!(b*)/Q}; echo ${x#!(f)} ${x##!(foobar)} ${x%!(r)} ${x%%!(foobar)} ${a[@]##!(foo)}',
+    '- X Q <foobar> Zfoobar . - NN N fQ fQ\nfoobar r foobar f o\n',
+  ],
   ['what read sets has no NUL', "printf 'a\\0b\\n' | { read x; echo ${#x}; }", '2\n'],
 ];
 
 const ALIASES: readonly Row[] = [
+  [
+    'in a function the aliases are those that there were when it was read',
+    "shopt -s expand_aliases\nf() { e no; }\nalias e=echo\nf 2> /dev/null || echo none\ng() { e one; }\ng\nh() { e two; }; alias e='echo x'; h\ne three; h\nsource /dev/stdin <<< 'alias q=echo\nq in'\nq out",
+    'none\none\ntwo\nx three\ntwo\nin\nout\n',
+  ],
   [
     'an alias is known from the next line on',
     'shopt -s expand_aliases\nalias e=echo; e one 2> /dev/null\ne two\neval "alias f=echo\nf three"',
@@ -133,6 +148,11 @@ const ALIASES: readonly Row[] = [
 ];
 
 const FAILURES: readonly Row[] = [
+  [
+    'what a variable holds that is to be a name is one, or ends the line',
+    'a="b c"\necho "${!a}" no; echo no\necho ${!a:-no}\na=\necho ${!a}\na=b; b=c; set -- p q; n=2; z=(0 1); r="z[1]"; echo ${!a} ${!n} ${!#} ${!r}\nr="z[@]"; echo "${!r}"; declare -n ref=b; echo ${!ref}',
+    'c q q 1\n0 1\nb\n',
+  ],
   [
     'a bad substitution ends its line, and no more of a script',
     'f() { eval "echo one; echo \\${?x}; echo no"; echo plus; }; f 2> /dev/null; { echo ${!nope}; echo no; } 2> /dev/null; echo no\necho two; x=$(echo ${?x}; echo no); echo "[$x]"; echo ${?x} | cat; echo three',
@@ -161,6 +181,16 @@ const FAILURES: readonly Row[] = [
 ];
 
 const FILES: readonly Row[] = [
+  [
+    'what a shell is called is its first argument, and its first $_',
+    "for s in bash /bin/bash; do $s -c 'echo $0 $_'; echo 'echo $0 $_' | $s; done; /bin/sh -c 'echo $0 $1' a b; echo 'echo $0 $_' > s; chmod +x s; ./s; bash s",
+    'bash /usr/bin/bash\nbash /usr/bin/bash\n/bin/bash /bin/bash\n/bin/bash /bin/bash\na b\n./s ./s\ns /usr/bin/bash\n',
+  ],
+  [
+    'a script can come as /dev/stdin',
+    "set -- a b; printf 'echo $1 $#; x=(1 2); return 3; echo no' > s; . /dev/stdin q r s < s; echo $? $1 ${x[1]}; echo 'set -- z; echo $1' | { source /dev/stdin; echo $1; }; bash /dev/stdin k < s; f() { source /dev/stdin <<< 'echo $1; return 5'; echo $?; }; f l; . /dev/stdin m <<< 'set -- n'; echo $1 $#; . /dev/stdin < /dev/null; echo $?",
+    'q 3\n3 a 2\nz\nz\nk 1\nno\nl\n5\nn 1\n0\n',
+  ],
   [
     'a command is looked for anew where PATH is another',
     'for d in a b; do mkdir $d; echo "echo $d" > $d/h; chmod +x $d/h; done; PATH=$PWD/a:$PATH h; PATH=$PWD/b:$PATH h; PATH=$PWD/a:$PATH; h',

@@ -1,4 +1,5 @@
 /** A call: a builtin, a function, a shell or a command by its name, after the expansion of its words. */
+import { isDeepStrictEqual } from 'node:util';
 import type { NamespaceFs } from '../namespace/types.ts';
 import { adviceForAbsent } from './absent-commands.ts';
 import { computedBuiltin, withWideTests } from './arithmetic/builtins.ts';
@@ -6,9 +7,10 @@ import type { Arithmetics } from './arithmetic/outcome.ts';
 import { normalise } from './builtin-arguments.ts';
 import { history, mendBuiltin, runBuiltin } from './builtins.ts';
 import { keepEscapedBytes } from './byte-escapes.ts';
+import { textFromBytes } from './bytes.ts';
 import { onStacks, sourcedFile } from './call-stack.ts';
 import { withCheckedMessages } from './checked-messages.ts';
-import { type ShellHost, shellName, startShell } from './child-shells.ts';
+import { type ShellHost, STDIN, shellName, startShell } from './child-shells.ts';
 import { settleRun } from './command-errors.ts';
 import { withListings } from './declared.ts';
 import { discarded, isReadonly } from './discard.ts';
@@ -28,6 +30,8 @@ import type {
 } from './interpreter-types.ts';
 import { fromKeyboard } from './keyboard.ts';
 import { evaluateLong } from './long-scripts.ts';
+import { positional, setPositional } from './positional.ts';
+import { asRead } from './reading.ts';
 import { redirected, sameTarget } from './redirects.ts';
 import { asText, textOf } from './results.ts';
 import { isFlow } from './run.ts';
@@ -189,11 +193,44 @@ async function startCall(
 ): Promise<CommandResult> {
   const { state } = shells.run.ctx;
   const shell = called === undefined ? shellName(name) : null;
-  if (shell !== null) return startShell(shells, shell, words, input);
+  if (shell !== null) return startShell(shells, shell, name, words, input);
   const sourced = called === undefined ? sourcedFile(name, args) : null;
-  const direct = () => original(name, words, quoted, input, ...rest);
+  const { frame } = shells.run;
+  const direct = () =>
+    sourced !== null && STDIN.has(sourced)
+      ? sourceInput(frame, state, words, input, original)
+      : original(name, words, quoted, input, ...rest);
   if (called === undefined && sourced === null) return direct();
-  return outsideLoops(state, called !== undefined, () => onStacks(state, sourced, direct));
+  const read = () =>
+    called === undefined ? direct() : asRead(shells.run.aliasing, called, direct);
+  return outsideLoops(state, called !== undefined, () => onStacks(state, sourced, read));
+}
+
+/** `source /dev/stdin`: to just-bash that is an empty file. */
+async function sourceInput(
+  frame: Frame,
+  state: InterpreterState,
+  words: readonly string[],
+  input: string,
+  original: RunCommand,
+): Promise<CommandResult> {
+  const script = [textFromBytes(input === '' ? (state.groupStdin ?? '') : input)];
+  if (state.groupStdin !== undefined) state.groupStdin = '';
+  frame.script = prepareEval(script, state.shoptOptions['extglob'] === true);
+  const args = words.slice(words[0] === '--' ? 2 : 1);
+  const before = args.length === 0 ? null : positional(state);
+  if (before !== null) setPositional(state, args);
+  state.sourceDepth = (state.sourceDepth ?? 0) + 1;
+  try {
+    return await original('eval', script, [true], '');
+  } catch (error) {
+    if (!isFlow(error) || error.name !== 'ReturnError') throw error;
+    return discarded(error);
+  } finally {
+    state.sourceDepth--;
+    // Those that the file has set itself stay.
+    if (before !== null && isDeepStrictEqual(positional(state), args)) setPositional(state, before);
+  }
 }
 
 /** What a function's own redirections do to the streams of a call. */

@@ -16,6 +16,8 @@ export interface ShellStart extends Pick<Invocation, 'set' | 'shopt'> {
   command: boolean;
   /** The path of its script as it was called; null where it is no file. */
   file: string | null;
+  /** The path of what was started, the shell or the script: the first `$_`. */
+  started: string;
 }
 
 /** Where shells come from. */
@@ -33,34 +35,48 @@ const VERSION = '5.1.0(1)-release';
 /** A file that cannot be a script: NUL in its first line. */
 const BINARY = /^[^\n]*\0/;
 
+/** What a command reads, as a file. */
+export const STDIN: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0']);
+
 /** The shell that a command's name stands for, if it does. */
 export function shellName(name: string): string | null {
   const base = name.replace(/^(?:\/usr)?\/bin\//, '');
   return SHELLS.has(base) && base !== 'ash' && base !== 'dash' ? base : null;
 }
 
-/** `bash …` and `sh …`. @param stdin as bytes */
+/** `bash …` and `sh …`. @param called its name, or its path, as it was called @param stdin as bytes */
 export async function startShell(
   host: ShellHost,
   name: string,
+  called: string,
   args: readonly string[],
   stdin: string,
 ): Promise<CommandResult> {
   const asked = parseInvocation(name, args, VERSION);
   if ('exitCode' in asked) return asked;
   const { from } = asked;
+  const program = called.includes('/') ? called : `/usr/bin/${called}`;
   if (from === 'stdin') {
     const script = textFromBytes(stdin);
     return script.trim() === ''
       ? { stdout: '', stderr: '', exitCode: 0 }
-      : startScript(host, { ...asked, name }, script, '');
+      : startScript(host, { ...asked, name: called }, script, '', program);
   }
   if ('command' in from) {
-    return startScript(host, { ...asked, name: asked.name ?? name }, from.command, stdin);
+    return startScript(
+      host,
+      { ...asked, name: asked.name ?? called },
+      from.command,
+      stdin,
+      program,
+    );
+  }
+  if (STDIN.has(from.file)) {
+    return startScript(host, { ...asked, name: from.file }, textFromBytes(stdin), '', program);
   }
   const read = await readScript(host, name, from.file);
   if (typeof read !== 'string') return read;
-  return startScript(host, { ...asked, name: from.file }, read, stdin);
+  return startScript(host, { ...asked, name: from.file }, read, stdin, program);
 }
 
 /** A script by its path, as the interpreter that its first line names. @param path absolute */
@@ -79,7 +95,7 @@ export async function startFile(
   if (name === '' || SHELLS.has(name)) {
     const asked = parseInvocation('bash', [...words, called, ...args], VERSION);
     if ('exitCode' in asked) return asked;
-    return startScript(host, { ...asked, name: called, args: [...args] }, read, stdin);
+    return startScript(host, { ...asked, name: called, args: [...args] }, read, stdin, called);
   }
   const result = await host.command(name, [...words, called, ...args], stdin);
   if (result.exitCode !== 127) return result;
@@ -100,6 +116,7 @@ async function startScript(
   asked: Invocation,
   script: string,
   stdin: string,
+  started: string,
 ): Promise<CommandResult> {
   const { args, from, name, set, shopt } = asked;
   const all = args.join(' ');
@@ -115,7 +132,7 @@ async function startScript(
   const options = { env, cwd, stdin, stdinKind: 'bytes', rawScript: true } as const;
   const command = typeof from === 'object' && 'command' in from;
   const file = command || from === 'stdin' ? null : (name ?? null);
-  return start(script, options, { set, shopt, command, file });
+  return start(script, options, { set, shopt, command, file, started });
 }
 
 /** Gives a shell that begins the options of its command line. The result where one is refused. */

@@ -90,9 +90,15 @@ export async function runCommandNode(
       state.startTime = startTime;
     }
   }
+  if (node.type === 'FunctionDef') noteFunction(run, node.name);
   const flow = begun.frame.flow;
   if (flow !== null && isAbort(flow)) throw flow;
   return settle(await withItsMessages(result, traced, begun, host.fs), begun, host.fs);
+}
+
+function noteFunction({ aliasing, ctx }: Run, name: string): void {
+  const known = ctx.state.functions.get(name);
+  if (known !== undefined) aliasing.defined.set(known, aliasing.reading.at);
 }
 
 function begin(

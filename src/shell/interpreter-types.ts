@@ -102,6 +102,8 @@ export interface InterpreterState extends ShellState {
   tempEnvBindings?: Map<string, string | undefined>[];
   /** How many functions and sourced files are running. */
   callDepth?: number;
+  /** How many sourced files are running: in one, `return` ends it. */
+  sourceDepth?: number;
   /** What each local variable was before, and in which function. */
   localVarStack?: Map<string, { value: string | undefined; scopeIndex: number }[]>;
   localVarDepth?: Map<string, number>;

@@ -9,11 +9,14 @@ import { isFile } from './call-stack.ts';
 import { ansiQuoted } from './declared.ts';
 import { hashedKeys } from './hash-order.ts';
 import type { InterpreterState, WordPart } from './interpreter-types.ts';
+import { negation, removeFitting, replaceFitting } from './negations.ts';
+import { positional } from './positional.ts';
 import { quoted } from './quote.ts';
 
 export type ParameterExpansion = Extract<WordPart, { type: 'ParameterExpansion' }>;
 type Operation = NonNullable<ParameterExpansion['operation']>;
 type Replacement = Extract<Operation, { type: 'PatternReplacement' }>;
+type Removal = Extract<Operation, { type: 'PatternRemoval' }>;
 type Expression = Extract<Operation, { type: 'Substring' }>['offset'];
 
 /** What an expression comes to; null where it cannot be told beforehand. */
@@ -32,7 +35,8 @@ export function mendedParameter(
   state: () => InterpreterState,
   compute: Compute,
 ): ParameterExpansion {
-  const value = valueFor(written, compute);
+  const indirect = written.operation?.type === 'Indirection';
+  const value = valueFor(written, compute) ?? (indirect ? () => null : null);
   if (value === null) return part;
   const known = (): string | null => {
     const now = state();
@@ -50,9 +54,24 @@ export function mendedParameter(
     { ...part },
     {
       parameter: { get: () => known() ?? part.parameter, enumerable: true },
-      operation: { get: () => (known() === null ? part.operation : null), enumerable: true },
+      operation: {
+        get: () => wrongTarget(written, state()) ?? (known() === null ? part.operation : null),
+        enumerable: true,
+      },
     },
   );
+}
+
+/** `${!x}` where x holds what is no name; just-bash takes it for one that is unset. */
+function wrongTarget(
+  { parameter, operation }: ParameterExpansion,
+  state: InterpreterState,
+): Operation | null {
+  if (operation?.type !== 'Indirection' || state.namerefs?.has(parameter) === true) return null;
+  const name = scalar(parameter, state);
+  if (name === undefined || /^(?:[A-Za-z_]\w*(?:\[[\s\S]+\])?|\d+|[@*#?$!_-])$/.test(name))
+    return null;
+  return { type: 'BadSubstitution', text: `\${!${parameter}}: ${name}` };
 }
 
 /** Drops what was made for a command. */
@@ -73,7 +92,7 @@ function valueFor({ parameter, operation }: ParameterExpansion, compute: Compute
       // `${##}`: how long is the number of arguments?
       return parameter === '#' && isEmpty(operation.pattern.parts)
         ? ({ env }) => String((env.get('#') ?? '0').length)
-        : null;
+        : removedValue(parameter, operation);
     case 'Substring':
       return /^\w+$/.test(parameter) ? beyondStart(parameter, operation.offset, compute) : null;
     case 'PatternReplacement':
@@ -216,18 +235,25 @@ function replacedValue(parameter: string, operation: Replacement): Value | null 
   };
 }
 
+/** The value without what is not said by the pattern; null where it holds no negation. */
+function removedValue(parameter: string, { pattern, side, greedy }: Removal): Value | null {
+  const values = valuesOf(parameter);
+  return (state) => {
+    if (state.shoptOptions['extglob'] !== true) return null;
+    const stretches = stretchesOf(pattern.parts, state);
+    const not = stretches && negation(stretches, state.shoptOptions['nocasematch'] === true);
+    const given = values === null ? scalar(parameter, state) : values(state);
+    if (not === null || given == null) return null;
+    const remove = (value: string): string => removeFitting(value, not, side, greedy);
+    return typeof given === 'string' ? remove(given) : given.map(remove);
+  };
+}
+
 /** The values of `@`, `*`, `name[@]` and `name[*]`; null for other parameters. */
 function valuesOf(parameter: string): ((state: InterpreterState) => string[] | null) | null {
   if (parameter === '@' || parameter === '*') return positional;
   const [, name = ''] = /^([A-Za-z_]\w*)\[[@*]\]$/.exec(parameter) ?? [];
   return name === '' ? null : (state) => listOf(name, state);
-}
-
-function positional({ env }: InterpreterState): string[] {
-  return Array.from(
-    { length: Number(env.get('#') ?? '0') },
-    (_, i) => env.get(String(i + 1)) ?? '',
-  );
 }
 
 /** Is it all of an associative array? */
@@ -256,6 +282,13 @@ function replacement(
   const replacement = stretchesOf(operation.replacement?.parts ?? [], state);
   const pattern = stretchesOf(operation.pattern.parts, state);
   if (replacement === null || pattern === null) return null;
+  const fold = state.shoptOptions['nocasematch'] === true;
+  const inserting = (found: string): string =>
+    replacement.map((stretch) => inserted(stretch, found)).join('');
+  const not = state.shoptOptions['extglob'] === true ? negation(pattern, fold) : null;
+  if (not !== null) {
+    return (value) => replaceFitting(value, not, operation.anchor, operation.all, inserting);
+  }
   const special = replacement.some(({ text, quoted }) => !quoted && /[&\\]/.test(text));
   const escapes = pattern.some(({ text, quoted }) => !quoted && text.includes('\\'));
   if (!special && !escapes && !always) return null;
@@ -266,16 +299,13 @@ function replacement(
   if (body === '' && operation.anchor === null) return (value) => value;
   const start = operation.anchor === 'start' ? '^' : '';
   const end = operation.anchor === 'end' ? '$' : '';
-  const fold = state.shoptOptions['nocasematch'] === true ? 'i' : '';
   const expression = new RegExp(
     `${start}(?:${body})${end}`,
-    `su${operation.all ? 'g' : ''}${fold}`,
+    `su${operation.all ? 'g' : ''}${fold ? 'i' : ''}`,
   );
   return (value) =>
     value.replace(expression, (found) =>
-      found === '' && operation.anchor === null && value !== ''
-        ? ''
-        : replacement.map((stretch) => inserted(stretch, found)).join(''),
+      found === '' && operation.anchor === null && value !== '' ? '' : inserting(found),
     );
 }
 

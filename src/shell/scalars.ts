@@ -29,11 +29,29 @@ export function settingVariables(name: string, args: string[], state: Interprete
       return reading(args, state);
     case 'printf':
       return args[0] === '-v' ? async () => settle(args[1] ?? '', state) : nothing;
+    case 'unset':
+      return unsetting(args, state);
     case 'getopts':
       return async () => settle(args[1] ?? '', state);
     default:
       return nothing;
   }
+}
+
+/** A function's own variable that is unset has no value, also where the function was given one for the call. */
+function unsetting(args: readonly string[], state: InterpreterState): After {
+  const { localScopes = [], fullyUnsetLocals } = state;
+  const scope = localScopes.at(-1);
+  // just-bash remembers them beyond the end of their function.
+  for (const name of args) {
+    if (!localScopes.some((one) => one.has(name))) fullyUnsetLocals?.delete(name);
+  }
+  const own = args.filter((name) => scope?.has(name) === true && !state.namerefs?.has(name));
+  return args.includes('-f') || own.length === 0
+    ? nothing
+    : async () => {
+        for (const name of own) if (!state.readonlyVars?.has(name)) state.env.delete(name);
+      };
 }
 
 /** Runs a command without the arrays that its loop variable, or an assignment before it, hides. */

@@ -266,6 +266,7 @@ export class ScriptRuns {
     const { state } = self.ctx;
     isolateChild(state, this.#pristine, given);
     beginStacks(state, start?.file ?? null);
+    if (start !== null) state.lastArg = start.started;
     if (link.from !== null) inheritFunctions(state, link.from);
     // `bash -c` hands on an empty stdin where it has none.
     if (!stdin) delete state.groupStdin;

@@ -11,7 +11,7 @@ const WRITTEN = ['@(', '*(', '+(', '?(', '!(', '|', ')'];
 type Operator = keyof typeof OPEN;
 
 /** What a sequence of characters fits, from one offset to any of some. */
-type Ends = (name: readonly string[], from: number) => Iterable<number>;
+export type Ends = (name: readonly string[], from: number) => Iterable<number>;
 
 /** A pattern of the parser's with its groups marked; null where it holds what must be expanded first. */
 export function markedGroups(pattern: string): string | null {
@@ -45,11 +45,16 @@ export function compileGroups(
   text: string,
   plain: (stretch: string) => Ends,
 ): (name: readonly string[]) => boolean {
-  const { ends } = sequence([...text], 0, plain);
+  const ends = endsOfGroups(text, plain);
   return (name) => {
     for (const end of ends(name, 0)) if (end === name.length) return true;
     return false;
   };
+}
+
+/** Where what fits a text with groups may end. @param plain what a stretch without groups fits */
+export function endsOfGroups(text: string, plain: (stretch: string) => Ends): Ends {
+  return sequence([...text], 0, plain).ends;
 }
 
 interface Parsed {

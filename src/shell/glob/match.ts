@@ -1,5 +1,5 @@
 /** Does a name fit a pattern? Patterns are one segment of a path, with marks for wildcards. */
-import { compileGroups, hasGroups } from './extended.ts';
+import { compileGroups, type Ends, endsOfGroups, hasGroups } from './extended.ts';
 import { WILD } from './marks.ts';
 
 /** One character of a name, or any number of them (null). */
@@ -18,11 +18,20 @@ export function compileSegment(text: string, fold: boolean): Segment {
     const tokens = tokensOf(text, fold);
     return { dot, fits: (name) => fits(tokens, [...name]) };
   }
-  const ends = compileGroups(text, (stretch) => {
+  const ends = compileGroups(text, plainEnds(fold));
+  return { dot, fits: (name) => ends([...name]) };
+}
+
+/** Where what fits a pattern with groups may end, in any text. */
+export function compileEnds(text: string, fold: boolean): Ends {
+  return endsOfGroups(text, plainEnds(fold));
+}
+
+function plainEnds(fold: boolean): (stretch: string) => Ends {
+  return (stretch) => {
     const tokens = tokensOf(stretch, fold);
     return (name, from) => endsOf(tokens, name, from);
-  });
-  return { dot, fits: (name) => ends([...name]) };
+  };
 }
 
 /** Where what fits the tokens may end, from an offset on. */

@@ -50,10 +50,34 @@ const library = [
   'j(0,1); j(1,.5); j(-1,.5); j(2.5,1); j(10,3.5); scale=5; j(3,2)',
 ];
 
+/** Mistakes, of which the line and the message are compared, too. */
+const mistakes = [
+  '1+\n2',
+  '(1\n2\n3)\n4',
+  '{ 1\n2 + ) 3\n4 }\n5',
+  '1;2+;3\n4',
+  '1 2\n3',
+  'a b c\n7',
+  'define void() { 3 }\n4',
+  'if (1 {\n 2\n}\n3',
+  '"abc',
+  '1 $ 2\n3 @\n4',
+  '(standard_in) 1: syntax error',
+  '/* one\ntwo */ 1\n2 +\n3',
+  'x = 1 + \\\n2 )\nx = 5\nx',
+  '{',
+  'for (i=0;i<2;i++\n{ i }\n5',
+];
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 gnuSuite(['bc'], [bcShims], { 'p.bc': 'define d(x) { return (2*x); }\n' }, [
   ...programs.map((program) => `bc <<< ${quoted(program)} 2>/dev/null`),
+  ...mistakes.flatMap((program) => [
+    `bc <<< ${quoted(program)} 2> /dev/null`,
+    `bc <<< ${quoted(program)} 2>&1 > /dev/null`,
+  ]),
+  'printf "1+1\\n2+)\\n" > a; printf "3\\n4*/\\n1+1" > b; bc a b <<< 6 2> /dev/null; bc a b <<< 6 2>&1 > /dev/null',
   ...library.map((program) => `bc -l <<< ${quoted(program)}`),
   'echo "d(21)" | bc p.bc',
   'bc -q p.bc <<< "d(1.5)"',

@@ -43,14 +43,23 @@ export type Statement =
   | { type: 'return'; value: Expr | null }
   | { type: 'break' | 'continue' | 'quit' };
 
-/** What cannot be read; the message is bc's. */
+/** What cannot be read, and how far bc has read the source when it says so. */
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
+  /** An offset. */
+  readonly at: number;
+
+  constructor(at: number) {
+    super('syntax error');
+    this.at = at;
+  }
 }
 
 interface Token {
-  kind: 'number' | 'name' | 'string' | 'operator' | 'end';
+  kind: 'number' | 'name' | 'string' | 'operator' | 'illegal' | 'end';
   text: string;
+  /** Its offset in the source. */
+  at: number;
 }
 
 const TOKEN =
@@ -63,14 +72,16 @@ function tokens(source: string): Token[] {
     const at = pattern.lastIndex;
     const groups = pattern.exec(source)?.groups;
     if (groups === undefined) {
-      throw new SyntaxProblem(`illegal character: ${source[at]}`);
+      list.push({ kind: 'illegal', text: source.charAt(at), at });
+      pattern.lastIndex = at + 1;
+      continue;
     }
     for (const kind of ['number', 'name', 'string', 'operator'] as const) {
       const text = groups[kind];
-      if (text !== undefined) list.push({ kind, text: text.replaceAll('\\\n', '') });
+      if (text !== undefined) list.push({ kind, text: text.replaceAll('\\\n', ''), at });
     }
   }
-  list.push({ kind: 'end', text: '' });
+  list.push({ kind: 'end', text: '', at: source.length });
   return list;
 }
 
@@ -86,11 +97,15 @@ const ASSIGNS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '^=']);
 
 /** Reads statements one at a time, so that those before a mistake have been carried out. */
 export class Parser {
+  /** Characters that begin no token, with their offsets: bc tells them, and reads on. */
+  readonly illegal: readonly { text: string; at: number }[];
   readonly #tokens: Token[];
   #at = 0;
 
   constructor(source: string) {
-    this.#tokens = tokens(source);
+    const all = tokens(source);
+    this.#tokens = all.filter(({ kind }) => kind !== 'illegal');
+    this.illegal = all.filter(({ kind }) => kind === 'illegal');
   }
 
   /** The next statement, or null at the end. */
@@ -99,12 +114,18 @@ export class Parser {
     if (this.#peek().kind === 'end') return null;
     const statement = this.#statement();
     const { kind, text } = this.#peek();
-    if (kind !== 'end' && text !== '\n' && text !== ';') throw new SyntaxProblem('syntax error');
+    if (kind !== 'end' && text !== '\n' && text !== ';') throw this.#problem();
     return statement;
   }
 
   #peek(ahead = 0): Token {
-    return this.#tokens[this.#at + ahead] ?? { kind: 'end', text: '' };
+    return this.#tokens[this.#at + ahead] ?? { kind: 'end', text: '', at: 0 };
+  }
+
+  #problem(): SyntaxProblem {
+    const { at, text } = this.#peek();
+    // Of the end of a line bc says the next one.
+    return new SyntaxProblem(text === '\n' ? at + 1 : at);
   }
 
   #is(text: string): boolean {
@@ -119,12 +140,12 @@ export class Parser {
   }
 
   #expect(text: string): void {
-    if (!this.#accept(text)) throw new SyntaxProblem('syntax error');
+    if (!this.#accept(text)) throw this.#problem();
   }
 
   #name(): string {
     const token = this.#peek();
-    if (token.kind !== 'name') throw new SyntaxProblem('syntax error');
+    if (token.kind !== 'name') throw this.#problem();
     this.#at += 1;
     return token.text;
   }
@@ -180,8 +201,7 @@ export class Parser {
       while (this.#accept('\n') || this.#accept(';'));
       if (this.#accept('}')) return body;
       body.push(this.#statement());
-      if (!this.#is('}') && !this.#is('\n') && !this.#is(';'))
-        throw new SyntaxProblem('syntax error');
+      if (!this.#is('}') && !this.#is('\n') && !this.#is(';')) throw this.#problem();
     }
   }
 
@@ -224,7 +244,7 @@ export class Parser {
       const name = this.#name();
       const isArray = this.#accept('[');
       if (isArray) this.#expect(']');
-      if (isReference && !isArray) throw new SyntaxProblem('syntax error');
+      if (isReference && !isArray) throw this.#problem();
       list.push({ name, kind: isReference ? 'reference' : isArray ? 'array' : 'number' });
       if (!this.#accept(',')) break;
     }
@@ -235,6 +255,7 @@ export class Parser {
     this.#at += 1;
     const isVoid = this.#peek().text === 'void' && this.#peek(1).kind === 'name';
     if (isVoid) this.#at += 1;
+    if (this.#peek().text === 'void') throw this.#problem();
     const name = this.#name();
     this.#expect('(');
     const parameters = this.#parameters(')');
@@ -300,7 +321,7 @@ export class Parser {
   }
 
   #target(value: Expr): Target {
-    if (value.type !== 'name') throw new SyntaxProblem('syntax error');
+    if (value.type !== 'name') throw this.#problem();
     return value;
   }
 

@@ -19,7 +19,7 @@ import { failedRedirect, forgetAssignments, rememberAssignments } from './redire
 import { keepsOpen, redirected, redirectionsOf, sameTarget } from './redirects.ts';
 import { asText, intoPipe, recounted, withOwnStatus } from './results.ts';
 import { isAbort, isFlow, takeFrom } from './run.ts';
-import { withHiddenArrays } from './scalars.ts';
+import { forgetGiven, withHiddenArrays } from './scalars.ts';
 import { hasOwnSeconds, settleSeconds } from './seconds.ts';
 import { isSeekable } from './shared-input.ts';
 
@@ -85,6 +85,7 @@ export async function runCommandNode(
     run.rewrites.state = outerState;
     forgetLists(state);
     forgetValues(state);
+    forgetGiven(node, state);
     if (begun.place !== undefined || hasOwnSeconds(node)) {
       state.env.delete('SECONDS');
       state.startTime = startTime;

@@ -100,6 +100,9 @@ export interface InterpreterState extends ShellState {
   currentSource?: string;
   tempExportedVars?: Set<string>;
   tempEnvBindings?: Map<string, string | undefined>[];
+  /** Of those variables the ones that were looked at, and set. */
+  accessedTempEnvVars?: Set<string>;
+  mutatedTempEnvVars?: Set<string>;
   /** How many functions and sourced files are running. */
   callDepth?: number;
   /** How many sourced files are running: in one, `return` ends it. */

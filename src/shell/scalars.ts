@@ -40,18 +40,22 @@ export function settingVariables(name: string, args: string[], state: Interprete
 
 /** A function's own variable that is unset has no value, also where the function was given one for the call. */
 function unsetting(args: readonly string[], state: InterpreterState): After {
-  const { localScopes = [], fullyUnsetLocals } = state;
-  const scope = localScopes.at(-1);
-  // just-bash remembers them beyond the end of their function.
-  for (const name of args) {
-    if (!localScopes.some((one) => one.has(name))) fullyUnsetLocals?.delete(name);
-  }
+  const scope = state.localScopes?.at(-1);
   const own = args.filter((name) => scope?.has(name) === true && !state.namerefs?.has(name));
   return args.includes('-f') || own.length === 0
     ? nothing
     : async () => {
         for (const name of own) if (!state.readonlyVars?.has(name)) state.env.delete(name);
       };
+}
+
+/** Drops what just-bash noted of variables that a command alone was given; it would take the next for them. */
+export function forgetGiven(node: CommandNode, state: InterpreterState): void {
+  if (node.type !== 'SimpleCommand' || node.name === null) return;
+  for (const { name } of node.assignments) {
+    state.accessedTempEnvVars?.delete(name);
+    state.mutatedTempEnvVars?.delete(name);
+  }
 }
 
 /** Runs a command without the arrays that its loop variable, or an assignment before it, hides. */

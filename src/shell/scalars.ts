@@ -41,6 +41,10 @@ export function settingVariables(name: string, args: string[], state: Interprete
 /** A function's own variable that is unset has no value, also where the function was given one for the call. */
 function unsetting(args: readonly string[], state: InterpreterState): After {
   const scope = state.localScopes?.at(-1);
+  // just-bash remembers a local that was unset beyond the end of its function.
+  for (const name of args) {
+    if (state.localScopes?.some((one) => one.has(name)) !== true) state.localVarDepth?.delete(name);
+  }
   const own = args.filter((name) => scope?.has(name) === true && !state.namerefs?.has(name));
   return args.includes('-f') || own.length === 0
     ? nothing

@@ -4,6 +4,7 @@
  * and function there is, and takes no options.
  */
 import type { NamespaceFs } from '../namespace/types.ts';
+import { commandOfFile } from '../system/index.ts';
 import { textFromBytes } from './bytes.ts';
 import type { Run } from './frame.ts';
 import type { CommandResult, Interpreter, NestedExecOptions } from './interpreter-types.ts';
@@ -76,6 +77,10 @@ export async function startShell(
   }
   const read = await readScript(host, name, from.file);
   if (typeof read !== 'string') return read;
+  if (commandOfFile(read) !== null) {
+    const stderr = `${from.file}: ${from.file}: cannot execute binary file\n`;
+    return { stdout: '', stderr, exitCode: 126 };
+  }
   return startScript(host, { ...asked, name: from.file }, read, stdin, program);
 }
 
@@ -89,6 +94,13 @@ export async function startFile(
 ): Promise<CommandResult> {
   const read = await readScript(host, 'bash', path);
   if (typeof read !== 'string') return read;
+  const command = commandOfFile(read);
+  if (command !== null) {
+    const shell = shellName(command);
+    return shell === null
+      ? host.command(command, [...args], stdin)
+      : startShell(host, shell, called, args, stdin);
+  }
   const [, interpreter = '', option] =
     /^#![ \t]*(\S+)(?:[ \t]+(.*\S))?[ \t]*\r?(?:\n|$)/.exec(read) ?? [];
   const { name, words } = interpreterOf(interpreter, option ?? '');

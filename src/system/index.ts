@@ -76,8 +76,17 @@ export class RootMount extends StaticMount {
 
 /** The commands as files, so that PATH look-ups and `ls /bin` find them. Their text cannot be changed. */
 export function createBinMount(commands: readonly string[]): Mount {
-  const stubs = commands.map((name) => [name, `#!/bin/bash\n# built in: ${name}\n`] as const);
+  const stubs = commands.map((name) => [name, `${STUB}${name}\n`] as const);
   return new StaticMount('bin', new Map(stubs), 0o755);
+}
+
+const STUB = '#!/bin/bash\n# built in: ';
+
+/** The command that a file stands for; null for the text of any other. It may be a link to one, or a copy. */
+export function commandOfFile(text: string): string | null {
+  if (!text.startsWith(STUB)) return null;
+  const name = text.slice(STUB.length).replace(/\n$/, '');
+  return /[\s/]/.test(name) || name === '' ? null : name;
 }
 
 /** As much of an endless device as one read gives. Bytes. */

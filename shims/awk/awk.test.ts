@@ -32,7 +32,12 @@ test.each([
   [
     `awk 'BEGIN{continue}'`,
     1,
-    /^awk: cmd\. line:1: error: .continue' is not allowed outside a loop\n/,
+    /^(?:awk: cmd\. line:1: error: .continue' is not allowed outside a loop\n){2}$/,
+  ],
+  [
+    `awk 'BEGIN {if (1) break; else a = 1}\n{continue}'`,
+    1,
+    /^(?:awk: cmd\. line:1: error: .break' is not allowed outside a loop or switch\nawk: cmd\. line:2: error: .continue' is not allowed outside a loop\n){2}$/,
   ],
   [`awk 'BEGIN{f()}'`, 2, /^awk: cmd\. line:1: fatal: function .f' not defined\n$/],
   [`awk '{x=0; print 1/x}' f`, 2, /cmd\. line:1: \(FILENAME=f FNR=1\) fatal: division by zero/],

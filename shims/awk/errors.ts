@@ -14,6 +14,8 @@ export class ProgramError extends Error {
   readonly status: number;
   /** Where in the program it stands, for a mistake of its grammar. */
   readonly at: number | undefined;
+  /** What is to be told after it. */
+  also: readonly ProgramError[] = [];
 
   constructor(message: string, line: number, status = 1, at?: number) {
     super(message);

@@ -22,6 +22,8 @@ const SPECIAL: Readonly<Record<string, 'begin' | 'end' | 'beginfile' | 'endfile'
 class Parser extends ExpressionParser {
   readonly #functions = new Map<string, FunctionNode>();
   readonly #rules: Rule[] = [];
+  /** `break` and `continue` that are in no loop. */
+  readonly #outside: ProgramError[] = [];
   #inFunction = false;
   #loops = 0;
   /** BEGIN or END, while its action is parsed. */
@@ -33,6 +35,15 @@ class Parser extends ExpressionParser {
       if (this.is('function')) this.#function();
       else this.#rules.push(this.#rule());
       this.#skipEnds();
+    }
+    const [first, ...others] = this.#outside;
+    if (first !== undefined) {
+      // gawk looks for them twice.
+      first.also = [
+        ...others,
+        ...this.#outside.map((one) => new ProgramError(one.message, one.line)),
+      ];
+      throw first;
     }
     return { rules: this.#rules, functions: this.#functions };
   }
@@ -275,7 +286,7 @@ class Parser extends ExpressionParser {
       case 'continue':
         if (this.#loops === 0) {
           const place = text === 'break' ? 'a loop or switch' : 'a loop';
-          this.fail(`\`${text}' is not allowed outside ${place}`);
+          this.#outside.push(new ProgramError(`\`${text}' is not allowed outside ${place}`, line));
         }
         break;
       case 'next':

@@ -54,11 +54,12 @@ class SourceText {
     return `${start?.name ?? 'cmd. line'}:${line - (start?.line ?? 1) + 1}`;
   }
 
-  /** A line of the program, for a message. */
   /** A message as gawk has it: a mistake of the grammar below its line, with a caret where it stands. */
-  tellingOf({ line, at, status, message }: ProgramError): string[] {
-    if (at === undefined)
-      return [`${this.place(line)}: ${status === 2 ? 'fatal' : 'error'}: ${message}`];
+  tellingOf({ line, at, status, message, also }: ProgramError): string[] {
+    if (at === undefined) {
+      const told = `${this.place(line)}: ${status === 2 ? 'fatal' : 'error'}: ${message}`;
+      return [told, ...also.flatMap((one) => this.tellingOf(one))];
+    }
     const start = this.text.lastIndexOf('\n', at - 1) + 1;
     const [shown = ''] = this.text.slice(start).split('\n', 1);
     const before = this.text.slice(start, at).replace(/[^\t]/g, ' ');

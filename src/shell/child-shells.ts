@@ -94,11 +94,13 @@ export async function startFile(
 ): Promise<CommandResult> {
   const read = await readScript(host, 'bash', path);
   if (typeof read !== 'string') return read;
-  const command = commandOfFile(read);
+  const isItself = /^(?:\/usr)?\/bin\//.test(path);
+  const command = isItself ? null : commandOfFile(read);
   if (command !== null) {
     const shell = shellName(command);
     return shell === null
-      ? host.command(command, [...args], stdin)
+      ? // By its path: on PATH the name may be that of the very file.
+        host.command(`/bin/${command}`, [...args], stdin)
       : startShell(host, shell, called, args, stdin);
   }
   const [, interpreter = '', option] =

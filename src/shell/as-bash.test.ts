@@ -180,6 +180,24 @@ const FAILURES: readonly Row[] = [
   ],
 ];
 
+const FUNCTIONS: readonly Row[] = [
+  [
+    'declare -f and type print all of a function, in a form that can be read again',
+    'f() { local x="$1" y; if [ "$x" = a ]; then echo "b $x" | cat > /dev/null; elif true; then :; else echo q; fi; for i in 1 2; do (echo $i &) ; done; }; type f; declare -f f nope; echo $?',
+    'f is a function\nf () \n{ \n    local x="$1" y;\n    if [ "$x" = a ]; then\n        echo "b $x" | cat > /dev/null;\n    else\n        if true; then\n            :;\n        else\n            echo q;\n        fi;\n    fi;\n    for i in 1 2;\n    do\n        ( echo $i & );\n    done\n}\nf () \n{ \n    local x="$1" y;\n    if [ "$x" = a ]; then\n        echo "b $x" | cat > /dev/null;\n    else\n        if true; then\n            :;\n        else\n            echo q;\n        fi;\n    fi;\n    for i in 1 2;\n    do\n        ( echo $i & );\n    done\n}\n1\n',
+  ],
+  [
+    'so do they of loops, cases, groups and tests',
+    'f() { case a in b|c) d;; *) e;& g) ;; esac; while read -r l; do echo "$l"; done < file; until false; do break; done; a && b || c; ! d; { e; f; } 2>&1; x=(1 2); ((z++)); [[ $a == b* && -n $c ]]; for ((i=0;i<3;i++)); do echo $i; done; for i; do select s in a; do b & c; done; done; }; g() (echo g) > /dev/null; declare -f f g',
+    'f () \n{ \n    case a in \n        b | c)\n            d\n        ;;\n        *)\n            e\n        ;&\n        g)\n\n        ;;\n    esac;\n    while read -r l; do\n        echo "$l";\n    done < file;\n    until false; do\n        break;\n    done;\n    a && b || c;\n    ! d;\n    { \n        e;\n        f\n    } 2>&1;\n    x=(1 2);\n    ((z++));\n    [[ $a == b* && -n $c ]];\n    for ((i=0; i<3; i++))\n    do\n        echo $i;\n    done;\n    for i in "$@";\n    do\n        select s in a;\n        do\n            b & c;\n        done;\n    done\n}\ng () \n{ \n    ( echo g ) > /dev/null\n}\n',
+  ],
+  [
+    'and of here-documents and functions',
+    "f() { cat <<E\nhi $1\nE\ng() { cat <<'E'; echo '$1'; }; g; }\n$1\nE\ndeclare -f f; eval \"$(declare -f f | sed s/hi/ho/)\"; f x",
+    "f () \n{ \n    cat <<E\nhi $1\nE\n\n    function g () \n    { \n        cat <<'E'\n$1\nE\n\n        echo '$1'\n    };\n    g\n}\nho x\n$1\n$1\n",
+  ],
+];
+
 const FILES: readonly Row[] = [
   [
     'what a shell is called is its first argument, and its first $_',
@@ -212,6 +230,7 @@ describe.each([
   ['signals', SIGNALS],
   ['variables', VARIABLES],
   ['files', FILES],
+  ['functions', FUNCTIONS],
   ['words', WORDS],
   ['aliases', ALIASES],
   ['failures', FAILURES],

@@ -4,6 +4,7 @@ import { refusalOf } from './builtin-arguments.ts';
 import { depthOf } from './error-trap.ts';
 import { exportFunctions } from './exported-functions.ts';
 import type { Run } from './frame.ts';
+import { printFunctions } from './function-text.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { problemOfTest } from './test-arguments.ts';
 import { trap } from './trap.ts';
@@ -32,7 +33,10 @@ export function runBuiltin(
   run: Run,
 ): CommandResult | Promise<CommandResult> | null {
   const { state } = run.ctx;
-  const refused = refusalOf(name, args, state) ?? exportFunctions(name, args, state);
+  const refused =
+    refusalOf(name, args, state) ??
+    exportFunctions(name, args, state) ??
+    printFunctions(name, args, state);
   if (refused !== null) return refused;
   switch (name) {
     case 'alias':

@@ -19,6 +19,7 @@ import { afterFunction } from './error-trap.ts';
 import { replacedShell } from './exec.ts';
 import { globHost } from './expanded.ts';
 import type { Frame, Run } from './frame.ts';
+import { withFunctionTexts } from './function-text.ts';
 import { expandMarks, NoMatch } from './glob/expand.ts';
 import { noMatch } from './glob/words.ts';
 import type { RunCommand } from './interpreter-class.ts';
@@ -161,7 +162,7 @@ async function carryOut(
     ),
   );
   if (shared !== null) takeInput(shared, name, args, result, state, frame.seekable);
-  result = withListings(name, result, state);
+  result = withFunctionTexts(name, withListings(name, result, state), state);
   if (called !== undefined) result = await afterFunction(run, result);
   if (name === 'exec' && args.length > 0) {
     frame.replaced = await replacedShell(run, result, call.original);

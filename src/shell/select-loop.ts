@@ -36,6 +36,11 @@ export function selectLoop(node: CommandNode): CommandNode | null {
   return whileLoop(node, node.variable.replace(VARIABLE, ''), `__dirigent_menu_${number}_`);
 }
 
+/** The word and the variable with which a loop was written: `for` or `select`. */
+export function loopHead(variable: string): string {
+  return VARIABLE.test(variable) ? `select ${variable.replace(VARIABLE, '')}` : `for ${variable}`;
+}
+
 function spelled(script: string, is: (index: number) => boolean): string {
   let index = -1;
   return script.replace(

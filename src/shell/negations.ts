@@ -2,12 +2,7 @@
 import { type Ends, markedGroups } from './glob/extended.ts';
 import { WILD } from './glob/marks.ts';
 import { compileEnds } from './glob/match.ts';
-
-/** A stretch of a pattern; what is quoted stands for itself. */
-interface Stretch {
-  text: string;
-  quoted: boolean;
-}
+import type { Stretch } from './pattern-source.ts';
 
 /** The pattern, if a group of it is a negation; null for all others. */
 export function negation(stretches: readonly Stretch[], fold: boolean): Ends | null {

@@ -10,6 +10,7 @@ import { ansiQuoted } from './declared.ts';
 import { hashedKeys } from './hash-order.ts';
 import type { InterpreterState, WordPart } from './interpreter-types.ts';
 import { negation, removeFitting, replaceFitting } from './negations.ts';
+import { type Stretch, sourceOf } from './pattern-source.ts';
 import { positional } from './positional.ts';
 import { quoted } from './quote.ts';
 
@@ -209,12 +210,6 @@ function scalar(name: string, state: InterpreterState): string | undefined {
   return state.arrays.get(target)?.elements.get('0') ?? state.env.get(target);
 }
 
-/** A stretch of a pattern or replacement; what is quoted stands for itself. */
-interface Stretch {
-  text: string;
-  quoted: boolean;
-}
-
 /** The value, or the values of a list, after a replacement that just-bash would make otherwise. */
 function replacedValue(parameter: string, operation: Replacement): Value | null {
   if (/^\w+$/.test(parameter)) {
@@ -358,45 +353,4 @@ function together(stretches: readonly Stretch[]): Stretch[] {
     else made.push({ ...one });
   }
   return made;
-}
-
-const CLASS = /\[([!^]?)(\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*)\]/;
-const CLASSES: Readonly<Record<string, string>> = {
-  alpha: '\\p{L}',
-  digit: '0-9',
-  alnum: '\\p{L}0-9',
-  upper: '\\p{Lu}',
-  lower: '\\p{Ll}',
-  space: '\\s',
-  blank: ' \\t',
-  punct: '!-\\/:-@\\[-`\\{-~',
-  xdigit: '0-9A-Fa-f',
-};
-
-/** Part of a regular expression for part of a pattern; null where it holds groups. */
-function sourceOf({ text, quoted }: Stretch): string | null {
-  if (quoted) return literally(text);
-  if (/[@*+?!]\(/.test(text)) return null;
-  const one = new RegExp(`\\\\([\\s\\S])|${CLASS.source}|[\\s\\S]`, 'gu');
-  return text.replace(one, (char, escaped?: string, not?: string, members?: string) => {
-    if (escaped !== undefined) return literally(escaped);
-    if (members !== undefined) return classOf(not ?? '', members);
-    if (char === '*') return '.*';
-    return char === '?' ? '.' : literally(char);
-  });
-}
-
-function classOf(not: string, members: string): string {
-  const inside = members.replace(
-    /\[:(\w+):\]|\\([\s\S])|[[\]^&|~{}()/]/g,
-    (char, name?: string, escaped?: string) => {
-      if (name !== undefined) return CLASSES[name] ?? '';
-      return escaped === undefined ? `\\${char}` : literally(escaped).replace('-', '\\-');
-    },
-  );
-  return `[${not === '' ? '' : '^'}${inside}]`;
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

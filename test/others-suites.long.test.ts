@@ -14,7 +14,7 @@ import { inProcessWorld } from './world/in-process.ts';
 /** What a suite came to when it was last looked at: it may be no worse. Shares of its cases. */
 const FLOORS: Readonly<Record<string, { passed: number; silent: number }>> = {
   busybox: { passed: 0.97, silent: 0.01 },
-  toybox: { passed: 0.94, silent: 0.02 },
+  toybox: { passed: 0.95, silent: 0.01 },
   oils: { passed: 0.9, silent: 0.04 },
   ash: { passed: 0.88, silent: 0.05 },
 };

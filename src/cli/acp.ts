@@ -25,13 +25,14 @@ export async function runAcp(
       'this is for an editor that speaks ACP (Zed, JetBrains, Neovim), which starts it itself; docs/doors.md has what to write into its settings. Ctrl-D ends it',
     );
   await using doorway = await doorwayOf('acp', options, output, installation, worker);
-  const { agent, model } = options;
+  const { agent, model, editor } = options;
   const acp = createAcpAgent({
     doorway,
     version: packageVersion(),
     onNotice: say,
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
+    ...(editor === undefined ? {} : { editor }),
   });
   const stream = ndJsonStream(
     Writable.toWeb(processStdout()) as WritableStream<Uint8Array>,

@@ -87,6 +87,11 @@ export const DOOR_COMMANDS = {
     options: {
       agent: { ...AGENT.agent },
       model: { ...AGENT.model },
+      editor: {
+        type: 'string',
+        value: 'MODE',
+        help: 'mount the directory that is open in the editor at /mnt/editor, with what is not saved yet: ro to read, rw to edit it there. It is not mounted by default',
+      },
       ...WORLD,
       'dry-run': DRY_RUN,
     },

@@ -42,6 +42,8 @@ export interface AcpArguments extends WorldArguments {
   action: 'acp';
   agent: string | undefined;
   model: string | undefined;
+  /** What may be done with the editor's files; they are not mounted, if absent. */
+  editor: 'ro' | 'rw' | undefined;
 }
 
 export function parseAcp(argv: readonly string[]): AcpArguments | HelpOf<'acp'> {
@@ -49,8 +51,10 @@ export function parseAcp(argv: readonly string[]): AcpArguments | HelpOf<'acp'> 
   if (values.help === true) return { action: 'help', topic: 'acp' };
   if (positionals.length > 0)
     throw new UsageError('acp', `acp takes no operand (unexpected "${positionals.join(' ')}")`);
-  const { agent, model } = values;
-  return { action: 'acp', ...worldOf(values), agent, model };
+  const { agent, model, editor } = values;
+  if (editor !== undefined && editor !== 'ro' && editor !== 'rw')
+    throw new UsageError('acp', `--editor "${editor}" is no mode; use ro or rw`);
+  return { action: 'acp', ...worldOf(values), agent, model, editor };
 }
 
 /** `dirigent shim`. */

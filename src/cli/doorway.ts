@@ -29,13 +29,14 @@ export async function doorwayOf(
   return openDoorway({
     door,
     state: await stateOf(options, installation),
-    open: (session, actor) => {
+    open: (session, actor, buffered) => {
       const taken = started;
       started = undefined;
       const named = taken === undefined ? undefined : options.session;
       const asked = { ...options, session: session ?? named };
       return openWorld(asked, installation, taken, output, {
         clientFiles,
+        ...(buffered === undefined ? {} : { buffered }),
         ...(actor === undefined ? {} : { actor }),
       });
     },

@@ -22,7 +22,7 @@ export async function openWorld(
   installation: Installation,
   worker: Worker | undefined,
   output: Output,
-  more: Pick<WorldOptions, 'onApproval' | 'clientFiles' | 'actor'> = {},
+  more: Pick<WorldOptions, 'onApproval' | 'clientFiles' | 'actor' | 'buffered'> = {},
 ): Promise<World> {
   const loading = import('../world/world.ts');
   // Whoever awaits it meets the failure; a wrong config is reported first.

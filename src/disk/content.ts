@@ -100,12 +100,7 @@ export function appendWhole(host: string, path: string, data: Uint8Array, rights
  * @param rights of a file that is made; one that is replaced leaves its own
  */
 export function replaceWhole(host: string, path: string, data: Uint8Array, rights: number): void {
-  const old = fs.lstatSync(host, { throwIfNoEntry: false });
-  if (old?.isDirectory()) throw new FsError('EISDIR', { path, op: 'open' });
-  if (old !== undefined && !old.isFile())
-    throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
-  // Renaming asks for a right to the directory alone; writing a file asks for one to the file.
-  if (old !== undefined) fs.accessSync(host, fs.constants.W_OK);
+  const old = requireReplaceable(host, path);
   if (old !== undefined && old.nlink > 1) return overwrite(host, data);
   const mode = old === undefined ? rights : old.mode & 0o777;
   putWhole(
@@ -116,6 +111,26 @@ export function replaceWhole(host: string, path: string, data: Uint8Array, right
     },
     mode,
   );
+}
+
+/**
+ * What is to be replaced; undefined where nothing is there.
+ * @throws what writing it would: it is no regular file, or may not be written
+ */
+export function requireReplaceable(host: string, path: string): fs.Stats | undefined {
+  if (fs.lstatSync(host, { throwIfNoEntry: false }) === undefined) return undefined;
+  const old = requireRegular(host, path);
+  // Renaming asks for a right to the directory alone; writing a file asks for one to the file.
+  fs.accessSync(host, fs.constants.W_OK);
+  return old;
+}
+
+/** @throws FsError EISDIR, EINVAL where it is no regular file */
+export function requireRegular(host: string, path: string): fs.Stats {
+  const stat = fs.lstatSync(host);
+  if (stat.isDirectory()) throw new FsError('EISDIR', { path, op: 'open' });
+  if (!stat.isFile()) throw new FsError('EINVAL', { path, op: 'open', reason: NOT_REGULAR });
+  return stat;
 }
 
 /**

@@ -15,7 +15,14 @@ import type { Capacity, Dirent, FileType, Mount, MountStat } from '../mount/cont
 import { type Sieve, walkListings } from '../mount/contract/listing.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
 import { Confinement } from './confinement.ts';
-import { appendWhole, isTemporary, readWhole, replaceWhole } from './content.ts';
+import {
+  appendWhole,
+  isTemporary,
+  readWhole,
+  replaceWhole,
+  requireRegular,
+  requireReplaceable,
+} from './content.ts';
 import {
   asFsError,
   hostPath,
@@ -212,6 +219,19 @@ export class DiskMount implements Mount {
 
   async utimes(path: string, mtime: Date): Promise<void> {
     this.#act(path, 'utimes', 'find', (at) => fs.lutimesSync(at, mtime, mtime));
+  }
+
+  /**
+   * For another program that opens a file by its name: it may be read or written there now, and
+   * its name leads over no link.
+   * @param purpose `put`: it is written, or made
+   * @throws FsError as reading or writing it here would
+   */
+  requireFile(path: string, purpose: Purpose): void {
+    this.#act(path, 'open', purpose, (at) => {
+      if (purpose === 'put') requireReplaceable(at, path);
+      else requireRegular(at, path);
+    });
   }
 
   async close(): Promise<void> {

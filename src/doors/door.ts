@@ -6,6 +6,7 @@
 import type { RunRequest } from '../agent/agent.ts';
 import type { Surface, Vocabulary } from '../agent/open-agent.ts';
 import type { TurnResult } from '../agent/turn-result.ts';
+import type { BufferedDirectory } from '../disk/buffers.ts';
 import type { Answer, Approval } from '../policy/approval.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { EventOptions, SessionEvent } from '../session/events.ts';
@@ -109,6 +110,11 @@ export interface EnterOptions {
    * and the refusal says how to be asked.
    */
   onApproval?(approval: Approval, visit: Visit): void;
+  /**
+   * A directory that the client has files of open: it is mounted in the world that is opened for
+   * it. A session that somebody is in already has what the first of them brought.
+   */
+  buffered?: BufferedDirectory | undefined;
 }
 
 /** What a door is opened on: a deployment, for clients of one door. */

@@ -11,6 +11,7 @@ import {
   clientTurn,
   openAgent,
 } from '../agent/open-agent.ts';
+import type { BufferedDirectory } from '../disk/buffers.ts';
 import { FsError } from '../errors.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { DoorName } from '../policy/gate.ts';
@@ -31,8 +32,9 @@ export interface DoorwayOptions {
    * Makes a world.
    * @param session the id of one to go on with; a new one, if absent
    * @param actor whose world it is; that of the person in charge, if absent
+   * @param buffered what the client has files of open, and is to be mounted
    */
-  open(session?: string, actor?: string): Promise<World> | World;
+  open(session?: string, actor?: string, buffered?: BufferedDirectory): Promise<World> | World;
   /** For agents: where models, keys and modules are found. */
   host: AgentHost;
   /** Worlds that are open at once; 16 by default. */
@@ -89,7 +91,7 @@ class OpenDoorway implements Doorway {
     const key = this.#keyOf(principal);
     if (!this.#places.has(key) && session !== '' && session !== NEW)
       requireOwnSession(this.state, session, actor);
-    const place = this.#places.get(key) ?? this.#openPlace(key, principal);
+    const place = this.#places.get(key) ?? this.#openPlace(key, principal, options.buffered);
     place.entering++;
     try {
       const room = await place.opening;
@@ -138,9 +140,9 @@ class OpenDoorway implements Doorway {
     await Promise.all(openings);
   }
 
-  #openPlace(key: string, principal: Principal): Place {
+  #openPlace(key: string, principal: Principal, buffered: EnterOptions['buffered']): Place {
     const ended = this.#makeRoom().then(() => this.#ending.get(principal.session ?? ''));
-    const opening = ended.then(() => this.#world(principal));
+    const opening = ended.then(() => this.#world(principal, buffered));
     const place: Place = { opening, room: null, entering: 0 };
     this.#places.set(key, place);
     opening.then(
@@ -152,11 +154,12 @@ class OpenDoorway implements Doorway {
     return place;
   }
 
-  async #world(principal: Principal): Promise<Room> {
+  async #world(principal: Principal, buffered: EnterOptions['buffered']): Promise<Room> {
     const { session, actor } = principal;
     const passing = session !== undefined;
     const named = session === NEW ? undefined : session;
-    const world = await this.#options.open(named, isInCharge(principal) ? undefined : actor);
+    const whose = isInCharge(principal) ? undefined : actor;
+    const world = await this.#options.open(named, whose, buffered);
     let agent: Promise<Agent> | undefined;
     const files = new FileLog(world.session, this.door, principal);
     const ended = new AbortController();

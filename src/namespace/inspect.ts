@@ -70,7 +70,8 @@ async function sizeOf(
   const { mount } = place.at;
   const hooked = guard.keeper?.hooked === true;
   // Hooks may put another text in the place of what is read.
-  const told = type !== 'file' || (mount.transactional !== true && place.document === undefined);
+  const asked = mount.transactional === true || mount.sizedByRead === true;
+  const told = type !== 'file' || (!asked && place.document === undefined);
   if (told && !hooked) return size;
   if (type !== 'file') return size;
   if (mount.costly?.(place.inside) === true) return null;

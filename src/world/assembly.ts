@@ -24,7 +24,7 @@ import type { ShellTerminal } from '../shell/terminal.ts';
 import { documentFormat, textPath } from '../texts/names.ts';
 import { pageAt } from '../texts/pages.ts';
 import { ConvertedTexts, type DocumentTexts } from '../texts/texts.ts';
-import { type Attached, attachMounts, pointOf } from './attach.ts';
+import { type Attached, type AttachOptions, attachMounts, pointOf } from './attach.ts';
 import type { NetworkOptions } from './network.ts';
 import { nobodyYet, Policing } from './policing.ts';
 import type { MountSpec, WorldSpec } from './protocol.ts';
@@ -43,6 +43,8 @@ export interface AssemblyListeners {
   onSchedule?: (step: ScheduleStep) => void;
   /** How many operations wait for a person now. */
   onParked?: (waiting: number) => void;
+  /** What another program has open of a directory. */
+  buffers?: AttachOptions['buffers'];
   /** Has a program of the host run. */
   runProgram?: HostPrograms['run'];
 }
@@ -174,6 +176,7 @@ export async function assembleWorld(
     author: () => policing.author(),
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,
+    ...(listeners.buffers === undefined ? {} : { buffers: listeners.buffers }),
   });
   // Without a place to keep it, an index would be built for this world alone.
   if (spec.state !== null && spec.search?.background !== false) search.buildSoon();

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
 import type { Conceal } from '../conceal.ts';
+import { BufferedMount } from '../disk/buffered.ts';
+import type { Buffers } from '../disk/buffers.ts';
 import { DiskMount } from '../disk/mount.ts';
 import { ConfigError } from '../errors.ts';
 import { HarnessMount } from '../harness/mount.ts';
@@ -50,6 +52,8 @@ export interface AttachOptions {
   onMemoryChange: (point: string, change: MemoryOp) => void;
   /** Told of every step of a change, and of the point of its mount. */
   onChange: (change: Change, point: string) => void;
+  /** What another program has open of a directory. @param able what it can be asked for */
+  buffers?(able: Pick<Buffers, 'reads' | 'writes'>): Buffers;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice: (text: string, point: string) => void;
 }
@@ -152,8 +156,11 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
       load: (hash) => options.sessions.blobs.get(hash),
       onChange: (change) => options.onMemoryChange(point, change),
     }),
-  disk: ({ root, hidden, isPrivate = false }, { spec: { searchable } }) =>
-    new DiskMount({ root, hidden, isPrivate, searchable }),
+  disk: ({ root, hidden, isPrivate = false, buffers }, { spec: { searchable }, options }) => {
+    const disk = new DiskMount({ root, hidden, isPrivate, searchable });
+    const able = buffers && options.buffers?.(buffers);
+    return able === undefined ? disk : new BufferedMount(disk, able);
+  },
   session: ({ kind: _, ...shown }, { options }) =>
     createSessionMount({ place: options.sessions, ...shown }),
   root: ({ readme }) => new RootMount(readme),

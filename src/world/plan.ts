@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, shellWord, suggestion } from '../command-line.ts';
 import { directoryAt, moduleFile, programAt } from '../config-path.ts';
+import type { BufferedDirectory } from '../disk/buffers.ts';
 import { ConfigError } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Access, PathRule } from '../policy/gate.ts';
@@ -25,6 +26,8 @@ export interface Host {
   commandLine?: CommandLine | undefined;
   /** Files that say who may come in through a door, and with which rights: nothing inside may write them. */
   clientFiles?: readonly string[] | undefined;
+  /** A directory that another program has files of open, such as an editor. */
+  buffered?: BufferedDirectory | undefined;
 }
 
 /** How the command line is called for a world, in messages that suggest one of its commands. */
@@ -168,6 +171,7 @@ export function planMounts(
     if (point === '/workspace' && session.workspace !== null) continue;
     specs.push(planMount(point, mount, config, host, base, state));
   }
+  if (host.buffered !== undefined) specs.push(planBuffered(host.buffered, config, state));
   readme.text = renderReadme(specs, config.readme);
   return specs;
 }
@@ -291,6 +295,23 @@ function planMount(
   if (plan.kind === 'memory') return { ...made, source: memory(plan.maxBytes) };
   if (plan.kind === 'disk') return { ...made, source: { ...plan, hidden: [state] } };
   return { ...made, source: { ...plan, ...serviceSpec(mount, config, host) } };
+}
+
+/** @throws ConfigError where its place is taken, or the directory is missing */
+function planBuffered(
+  { directory, point, mode, buffers: { reads, writes } }: BufferedDirectory,
+  { mounts }: CheckedConfig,
+  state: string,
+): MountSpec {
+  const where = `mounts.${point}`;
+  if (mounts.has(point))
+    throw new ConfigError(
+      where,
+      `the files that are open outside are mounted at ${point}: mount this elsewhere`,
+    );
+  const root = directoryAt(directory, '/', where);
+  const source: SourceSpec = { kind: 'disk', root, hidden: [state], buffers: { reads, writes } };
+  return { point, source, access: { mode }, searchable: false };
 }
 
 /** What the worker is told of a service, whichever it is. */

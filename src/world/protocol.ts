@@ -5,6 +5,7 @@
  */
 
 import type { CommandLine } from '../command-line.ts';
+import type { Buffers } from '../disk/buffers.ts';
 import type { Errno } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
@@ -27,7 +28,13 @@ interface Sources {
   memory: { initial: MemoryOp[]; maxBytes?: number };
   session: { id: string; past: boolean; pastOf?: string };
   /** `isPrivate`: of the state, whose files are their owner's alone. */
-  disk: { root: string; hidden: string[]; isPrivate?: boolean };
+  disk: {
+    root: string;
+    hidden: string[];
+    isPrivate?: boolean;
+    /** A program outside has its texts open: what it can be asked for. */
+    buffers?: Pick<Buffers, 'reads' | 'writes'>;
+  };
   /** `/`, with the one file that is in it; `made` in ms. */
   root: { readme: { name: string; text: string; made: number } };
   bin: object;
@@ -197,11 +204,19 @@ export interface EndedProgram extends HostProgramEnd {
   refused: Refusal[];
 }
 
+/** What a mount asks of the program that has its files open. `path`: in the mount. */
+export type BufferRequest =
+  | { op: 'read'; path: string }
+  | { op: 'write'; path: string; text: string };
+
 export type ToWorker =
   | { type: 'start'; spec: WorldSpec }
   /** What came of a program of the host. */
   | { type: 'program-end'; run: number; end: EndedProgram }
   | { type: 'program-failed'; run: number; error: ErrorOnTheWire }
+  /** What a program has open; empty where it was to take a text. */
+  | { type: 'buffer-answer'; ask: number; text: string }
+  | { type: 'buffer-failed'; ask: number; error: ErrorOnTheWire }
   | {
       type: 'exec';
       id: number;
@@ -278,6 +293,8 @@ export type FromWorker =
   | { type: 'program'; run: number; program: HostProgram; context: ActingContext }
   /** The command that wanted it has been stopped, and the program with it. */
   | { type: 'program-stop'; run: number }
+  /** A mount asks the program that has its files open. */
+  | { type: 'buffer'; ask: number; request: BufferRequest }
   /** A command or a call has begun to wait for a person. */
   | { type: 'waits'; id: number }
   | { type: 'answer'; id: number; value: unknown; read?: string[] }

@@ -44,7 +44,9 @@ const isOwn = (point: string): boolean =>
 
 function describe({ source, access }: MountSpec): string {
   const service = source.kind === 'service' ? source : null;
-  const what = service?.title ?? 'files';
+  const open = source.kind === 'disk' && source.buffers !== undefined;
+  const what =
+    service?.title ?? (open ? 'the files of the person, as their editor has them' : 'files');
   const mode = service !== null || access.mode !== 'rw' ? MODES[access.mode] : 'read and write';
   const staged = service?.stage === true ? MODES.stage : mode;
   return `${what}: ${access.mode === 'ro' ? MODES.ro : staged}`;

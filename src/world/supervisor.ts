@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../changes/index.ts';
+import type { Buffers } from '../disk/buffers.ts';
 import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
 import { addUsage } from '../mount/contract/usage.ts';
@@ -14,6 +15,7 @@ import type { ScheduleStep } from '../schedule/journal.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { ShellTerminal, TerminalLooks } from '../shell/terminal.ts';
+import { answerBuffer } from './buffer-calls.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
@@ -40,6 +42,8 @@ export interface SupervisorOptions {
   onSchedule?: (step: ScheduleStep) => void;
   /** Runs programs of the host. */
   runProgram?: RunForWorld | undefined;
+  /** What another program has open of a mounted directory. */
+  buffers?: Buffers | undefined;
 }
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
@@ -59,6 +63,7 @@ export class Supervisor {
   readonly #pending = new PendingCalls();
   readonly #memory: MemoryWatch;
   readonly #programs: ProgramRuns;
+  readonly #buffers: Buffers | undefined;
   #worker: Worker;
   #ready: Promise<string[]>;
   #shell: ShellState | null = null;
@@ -87,6 +92,7 @@ export class Supervisor {
     this.#onSchedule = onSchedule ?? (() => undefined);
     this.#onApproval = onApproval ?? (() => undefined);
     this.#programs = new ProgramRuns(options.runProgram);
+    this.#buffers = options.buffers;
     this.#spec = spec;
     this.#mirrors = new Mirrors(spec.mounts, load);
     this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined));
@@ -295,6 +301,11 @@ export class Supervisor {
       case 'program-stop': {
         const worker = this.#worker;
         this.#programs.receive(message, (answer) => this.#post(worker, answer));
+        return;
+      }
+      case 'buffer': {
+        const worker = this.#worker;
+        void answerBuffer(this.#buffers, message, (answer) => this.#post(worker, answer));
         return;
       }
       case 'waits':

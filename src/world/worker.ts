@@ -14,6 +14,7 @@ import { PausableClock } from '../shell/clock.ts';
 import type { ShellTerminal, TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
 import { pointOf } from './attach.ts';
+import { BufferCalls } from './buffer-calls.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
 import { probeMounts } from './probe.ts';
@@ -70,6 +71,7 @@ async function start(spec: WorldSpec): Promise<Running> {
   const notices: Running['notices'] = [];
   const outbox = new OutboxWriter(send);
   const programs = new WorkerPrograms(send);
+  const buffers = new BufferCalls(send);
   const assembly = await assembleWorld(spec, {
     onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
     onChange: (change, point) => outbox.put({ kind: 'change', point, change }),
@@ -82,6 +84,7 @@ async function start(spec: WorldSpec): Promise<Running> {
       else running.clock.resume();
       send({ type: 'parked', waiting });
     },
+    buffers: (able) => buffers.buffers(able),
     runProgram: (program, signal) => {
       const { context, read } = running.acting;
       return programs.run(program, context, { signal, read });
@@ -108,6 +111,8 @@ async function start(spec: WorldSpec): Promise<Running> {
       running.asked.delete(message.ask);
     } else if (message.type === 'program-end' || message.type === 'program-failed')
       programs.receive(message);
+    else if (message.type === 'buffer-answer' || message.type === 'buffer-failed')
+      buffers.receive(message);
   });
   return running;
 }

@@ -168,6 +168,7 @@ export function createWorld(
     env: options.env ?? process.env,
     commandLine: options.commandLine,
     clientFiles: options.clientFiles,
+    buffered: options.buffered,
   };
   const state = stateDirectory(checked, host);
   closeStateToOthers(state);
@@ -234,6 +235,7 @@ export function createWorld(
       worker: options.worker,
       maxMemoryBytes: checked.maxMemoryBytes,
       load: (hash) => place.blobs.get(hash),
+      buffers: options.buffered?.buffers,
       ...(hostPrograms === undefined
         ? {}
         : {

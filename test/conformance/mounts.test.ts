@@ -1,4 +1,7 @@
 /** The mounts of this repository, each through the whole suite. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { BufferedMount } from '../../src/disk/buffered.ts';
+import type { Buffers } from '../../src/disk/buffers.ts';
 import { MemoryMount } from '../../src/memory-tree/mount.ts';
 import type { Mount } from '../../src/mount/contract/contract.ts';
 import { StaticMount } from '../../src/system/index.ts';
@@ -46,6 +49,19 @@ const disk = async () => {
   return { mount: await filled(mount), close: directory.remove };
 };
 
+/** The same disk, its texts by way of another program. */
+const buffered = async () => {
+  const { mount, directory } = diskMount();
+  const onHost = (path: string): string => mount.directory + path;
+  const buffers: Buffers = {
+    reads: true,
+    writes: true,
+    read: (path) => readFile(onHost(path), 'utf8'),
+    write: (path, text) => writeFile(onHost(path), text),
+  };
+  return { mount: await filled(new BufferedMount(mount, buffers)), close: directory.remove };
+};
+
 describeMountConformance('memory rw', memory, FULL);
 describeMountConformance('memory ro', memory, { ...FULL, mode: 'ro' });
 describeMountConformance('memory append', memory, { ...FULL, mode: 'append' });
@@ -53,6 +69,7 @@ describeMountConformance('remote rw', remote, FULL);
 describeMountConformance('disk rw', disk, FULL);
 describeMountConformance('disk ro', disk, { ...FULL, mode: 'ro' });
 describeMountConformance('disk append', disk, { ...FULL, mode: 'append' });
+describeMountConformance('buffered rw', buffered, FULL);
 describeMountConformance(
   'static ro',
   () => ({

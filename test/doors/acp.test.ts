@@ -1,87 +1,12 @@
 /** The agent in an editor: the protocol's own client side runs turns against a scripted model. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  type ActiveSession,
-  client,
-  type RequestPermissionRequest,
-  type SessionUpdate,
+import type {
+  ActiveSession,
+  RequestPermissionRequest,
+  SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { expect, onTestFinished, test } from 'vitest';
-import { createWorld } from '../../entry/index.ts';
-import { createAcpAgent } from '../../src/doors/acp/agent.ts';
-import { openDoorway } from '../../src/doors/doorway.ts';
-import { calls, type Script, says, startModel } from '../stand-ins/model/index.ts';
-import { temporaryDirectory } from '../world/harness.ts';
-
-const POLICY = `sandbox: full
-approval: ask
-rules:
-  - { name: asked, decision: ask, op: change, path: /workspace/asked }
-`;
-
-type Asked = (request: RequestPermissionRequest) => string | null;
-
-/** An editor that is connected to an agent on a deployment of its own. */
-async function editor(
-  script: Script,
-  asked: Asked = () => null,
-  deployment = temporaryDirectory(),
-) {
-  mkdirSync(join(deployment, 'harness', 'prompts'), { recursive: true });
-  writeFileSync(join(deployment, 'harness/policy.yaml'), POLICY);
-  writeFileSync(join(deployment, 'harness/prompts/greet.md'), 'Greet $ARGUMENTS warmly.\n');
-  const model = await startModel(script);
-  const doorway = openDoorway({
-    door: 'acp',
-    state: join(deployment, '.dirigent'),
-    open: (session) =>
-      createWorld({}, { deployment, ...(session === undefined ? {} : { session }) }),
-    host: { base: deployment, env: { OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' } },
-  });
-  const notices: string[] = [];
-  const acp = createAcpAgent({ doorway, version: '1', onNotice: (line) => notices.push(line) });
-  const replayed: SessionUpdate[] = [];
-  const app = client({ name: 'editor' })
-    .onRequest('session/request_permission', ({ params }) => {
-      const optionId = asked(params);
-      return {
-        outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
-      };
-    })
-    .onNotification('session/update', ({ params }) => void replayed.push(params.update));
-  const connection = app.connect(acp.app);
-  const close = async (): Promise<void> => {
-    connection.close();
-    await acp.close();
-    await doorway.close();
-    await model.close();
-  };
-  onTestFinished(close);
-  const { agent } = connection;
-  const { protocolVersion, agentCapabilities } = await agent.request('initialize', {
-    protocolVersion: 1,
-    clientCapabilities: {},
-  });
-  return { agent, model, notices, replayed, protocolVersion, agentCapabilities, deployment, close };
-}
-
-/** All that a session is told of one prompt, and how it stopped. */
-async function prompted(
-  session: ActiveSession,
-  prompt: string,
-): Promise<{ updates: SessionUpdate[]; stopReason: string }> {
-  const updates: SessionUpdate[] = [];
-  session.prompt(prompt).catch(() => undefined);
-  for (;;) {
-    const message = await session.nextUpdate();
-    if (message.kind === 'stop') return { updates, stopReason: message.stopReason };
-    updates.push(message.update);
-  }
-}
-
-const ofKind = (updates: readonly SessionUpdate[], kind: SessionUpdate['sessionUpdate']) =>
-  updates.filter(({ sessionUpdate }) => sessionUpdate === kind);
+import { expect, test } from 'vitest';
+import { calls, says } from '../stand-ins/model/index.ts';
+import { editor, ofKind, prompted } from './editor.ts';
 
 const words = (updates: readonly SessionUpdate[]): string =>
   updates

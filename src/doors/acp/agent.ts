@@ -3,23 +3,25 @@ import {
   type AgentApp,
   type AgentContext,
   agent,
-  type ContentBlock,
+  type FileSystemCapabilities,
   methods,
   PROTOCOL_VERSION,
   RequestError,
-  type RequestPermissionRequest,
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import type { TurnStatus } from '../../agent/turn-result.ts';
 import { ConfigError, isFsError, sentenceOf } from '../../errors.ts';
-import { type Answer, type Approval, describeOperation } from '../../policy/approval.ts';
 import { USER } from '../../policy/context.ts';
 import { isTransient, type SessionEvent } from '../../session/events.ts';
 import { CHANGED } from '../../world/recorder.ts';
 import type { Doorway, Visit } from '../door.ts';
+import { ask } from './approvals.ts';
+import { editorDirectory } from './buffers.ts';
+import { type Names, namesOf } from './names.ts';
 import { isPlan, planOf } from './plan.ts';
-import { askedText, replayOf, text, updateOf } from './updates.ts';
+import { promptOf } from './prompt.ts';
+import { replayOf, updateOf } from './updates.ts';
 
 export interface AcpOptions {
   doorway: Pick<Doorway, 'enter'>;
@@ -28,6 +30,10 @@ export interface AcpOptions {
   /** Instead of the model that the agent's file names. */
   model?: string;
   version: string;
+  /** What may be done with the files that the editor has open, in its session's directory; they are not mounted, if absent. */
+  editor?: 'ro' | 'rw';
+  /** The editor is waited for so long when it is asked for a file, in ms; 10,000 by default. */
+  answerMs?: number;
   /** Told what the person in charge should know, a line each. */
   onNotice(line: string): void;
 }
@@ -35,6 +41,7 @@ export interface AcpOptions {
 /** One conversation of the editor's. */
 interface Conversation {
   visit: Visit;
+  names: Names;
   /** Ends the turn that runs; null while none does. */
   running: AbortController | null;
   /** Events that were passed on. */
@@ -52,12 +59,6 @@ const STOPS: Readonly<Record<Exclude<TurnStatus, 'error'>, StopReason>> = {
   budget: 'max_tokens',
 };
 
-const ANSWERS: Readonly<Record<string, Omit<Answer, 'by'>>> = {
-  once: { decision: 'allow', scope: 'once' },
-  path: { decision: 'allow', scope: 'path' },
-  no: { decision: 'deny' },
-};
-
 /** An agent that is connected to one editor, over whatever stream it is given. */
 export interface AcpAgent {
   app: AgentApp;
@@ -73,19 +74,31 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
       throw RequestError.invalidParams(undefined, `no session ${id} is open`);
     return found;
   };
-  const open = async (client: AgentContext, session: string): Promise<Conversation> => {
-    const { agent: name } = options;
+  let able: FileSystemCapabilities = {};
+  const open = async (
+    client: AgentContext,
+    session: string,
+    directory: string,
+  ): Promise<Conversation> => {
+    const { agent: name, editor, answerMs } = options;
+    const opened = Promise.withResolvers<string>();
+    const files = { client, session: opened.promise, directory, able, answerMs };
+    const buffered = editor && editorDirectory(files, editor, options.onNotice);
+    const names = namesOf(buffered);
     const principal = { actor: USER, session, ...(name === undefined ? {} : { agent: name }) };
     const visit = await told(() =>
       options.doorway.enter(principal, {
         onApproval: (approval, asking) =>
-          void ask(client, asking, approval).catch((error: unknown) =>
+          void ask({ client, visit: asking, names }, approval).catch((error: unknown) =>
             options.onNotice(`the editor could not ask: ${String(error)}`),
           ),
+        buffered,
       }),
     );
+    opened.resolve(visit.session);
     const conversation: Conversation = {
       visit,
+      names,
       running: null,
       passed: 0,
       isReading: false,
@@ -104,26 +117,29 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
   };
 
   const app = agent({ name: 'dirigent' })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: 'dirigent', title: 'Dirigent', version: options.version },
-      agentCapabilities: {
-        loadSession: true,
-        promptCapabilities: { embeddedContext: true },
-        sessionCapabilities: { close: {} },
-      },
-      authMethods: [],
-    }))
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      able = params.clientCapabilities?.fs ?? {};
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name: 'dirigent', title: 'Dirigent', version: options.version },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { embeddedContext: true },
+          sessionCapabilities: { close: {} },
+        },
+        authMethods: [],
+      };
+    })
     .onRequest(methods.agent.session.new, async ({ client, params }) => {
       noteServers(params.mcpServers.length, options);
-      const { visit } = await open(client, 'new');
+      const { visit } = await open(client, 'new', params.cwd);
       setImmediate(() => void offer(client, visit, options));
       return { sessionId: visit.session };
     })
     .onRequest(methods.agent.session.load, async ({ client, params }) => {
       noteServers(params.mcpServers.length, options);
       const known = conversations.get(params.sessionId);
-      const { visit } = known ?? (await open(client, params.sessionId));
+      const { visit } = known ?? (await open(client, params.sessionId, params.cwd));
       for (const update of await past(visit))
         await client.notify(methods.client.session.update, { sessionId: visit.session, update });
       setImmediate(() => void offer(client, visit, options));
@@ -131,7 +147,13 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
     })
     .onRequest(methods.agent.session.prompt, async ({ params }) => {
       const conversation = conversationOf(params.sessionId);
-      return { stopReason: await turn(conversation, promptOf(params.prompt), options.model) };
+      return {
+        stopReason: await turn(
+          conversation,
+          promptOf(params.prompt, conversation.names),
+          options.model,
+        ),
+      };
     })
     .onRequest(methods.agent.session.close, ({ params }) => end(params.sessionId))
     .onNotification(methods.agent.session.cancel, ({ params }) => {
@@ -183,11 +205,11 @@ async function turn(
 
 /** Passes on what happens in a session, until it ends. */
 async function follow(client: AgentContext, conversation: Conversation): Promise<void> {
-  const { visit, ended } = conversation;
+  const { visit, names, ended } = conversation;
   for await (const event of visit.events({ signal: ended.signal })) {
     conversation.passed += 1;
     conversation.isReading = true;
-    const update = updateOf(event) ?? (await planIn(event, visit));
+    const update = updateOf(event, names) ?? (await planIn(event, visit));
     conversation.isReading = false;
     if (update === null) continue;
     // They are sent in their order; an editor that has gone ends the connection.
@@ -228,31 +250,6 @@ async function past(visit: Visit): Promise<ReturnType<typeof replayOf>> {
     .flatMap((line) => replayOf(JSON.parse(line)));
 }
 
-/** Shows the person at the editor what is asked for, and passes on their answer, for that and nothing else. */
-async function ask(client: AgentContext, visit: Visit, approval: Approval): Promise<void> {
-  const request: RequestPermissionRequest = {
-    sessionId: visit.session,
-    toolCall: {
-      toolCallId: `approval-${approval.id}`,
-      title: describeOperation(approval),
-      kind: approval.op === 'call' || approval.op === 'tool' ? 'execute' : 'edit',
-      status: 'pending',
-      content: [{ type: 'content', content: text(askedText(approval)) }],
-      locations: approval.path === '' ? [] : [{ path: approval.path }],
-    },
-    options: [
-      { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
-      { optionId: 'path', name: 'Allow for a day', kind: 'allow_always' },
-      { optionId: 'no', name: 'Refuse', kind: 'reject_once' },
-    ],
-  };
-  const { outcome } = await client.request(methods.client.session.requestPermission, request);
-  // Who gave up the turn has not answered: the request stays, for dirigent approvals.
-  if (outcome.outcome === 'cancelled') return;
-  const answer = ANSWERS[outcome.optionId];
-  if (answer !== undefined) await visit.approvals.decide(approval, answer);
-}
-
 /** Tells the editor what can be called with a slash. */
 async function offer(client: AgentContext, visit: Visit, options: AcpOptions): Promise<void> {
   try {
@@ -278,24 +275,4 @@ function noteServers(count: number, { onNotice }: AcpOptions): void {
     onNotice(
       'the MCP servers of the editor are not used: a service is mounted by the config (docs/mcp-mounts.md)',
     );
-}
-
-/** What the person wrote, with what they attached. */
-function promptOf(blocks: readonly ContentBlock[]): string {
-  return blocks
-    .map((block) => {
-      switch (block.type) {
-        case 'text':
-          return block.text;
-        case 'resource_link':
-          return `[${block.name}](${block.uri})`;
-        case 'resource':
-          if ('text' in block.resource)
-            return `\n<file uri="${block.resource.uri}">\n${block.resource.text}\n</file>\n`;
-          throw RequestError.invalidParams(undefined, 'only text can be attached');
-        default:
-          throw RequestError.invalidParams(undefined, `${block.type} cannot be attached`);
-      }
-    })
-    .join('');
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Approval } from '../../policy/approval.ts';
 import { isTransient, type SessionEvent } from '../../session/events.ts';
 import { escapeLine, escapeText } from '../../visible.ts';
+import type { Names } from './names.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   bash: 'execute',
@@ -54,9 +55,10 @@ function titleOf(name: string, input: unknown): string {
 }
 
 /** Where an edit is, and what it is, before it is made. */
-function aboutFiles(name: string, input: unknown) {
-  const { path, content, old, new: replaced } = inputSchema.safeParse(input).data ?? {};
-  if (path === undefined) return {};
+function aboutFiles(name: string, input: unknown, names: Names) {
+  const { path: named, content, old, new: replaced } = inputSchema.safeParse(input).data ?? {};
+  if (named === undefined) return {};
+  const path = names.outside(named);
   const locations = [{ path }];
   const [oldText, newText] = name === 'write' ? [null, content] : [old, replaced];
   if (newText === undefined) return { locations };
@@ -65,7 +67,7 @@ function aboutFiles(name: string, input: unknown) {
 }
 
 /** An event of a turn, as the editor is told it; null for what it is not told. */
-export function updateOf(event: SessionEvent): SessionUpdate | null {
+export function updateOf(event: SessionEvent, names: Names): SessionUpdate | null {
   if (!isTransient(event)) return null;
   switch (event.type) {
     case 'text-delta':
@@ -81,7 +83,7 @@ export function updateOf(event: SessionEvent): SessionUpdate | null {
         kind: KINDS[name] ?? 'other',
         status: 'in_progress',
         rawInput: input,
-        ...aboutFiles(name, input),
+        ...aboutFiles(name, input, names),
       };
     }
     case 'tool-end': {

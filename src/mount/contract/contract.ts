@@ -79,6 +79,8 @@ export interface Mount {
   readonly directory?: string;
   /** True when it keeps who changed it: it is then called on their behalf. */
   readonly authored?: boolean;
+  /** True when a file may hold more or less than its size says: whoever needs to know has it read. */
+  readonly sizedByRead?: boolean;
   /** True when no operation waits for anything outside the process: such a mount needs no time-out. */
   readonly local?: boolean;
   /** False when no component of a path is a symbolic link; resolving it then asks nothing more. */

@@ -42,6 +42,7 @@ export type TableOfRoutes = Required<
     | 'endless'
     | 'capacity'
     | 'local'
+    | 'sizedByRead'
     | 'lacks'
     | 'rmdir'
     | 'symlink'

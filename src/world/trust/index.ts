@@ -62,7 +62,10 @@ export function refuseWritableTrust(deployed: Deployed): void {
       if (through !== undefined) throw refusal(through, what, lookup.path, harness);
     }
   }
-  for (const spec of mounts) refuseLinkedRoot(spec, writable);
+  for (const spec of mounts) {
+    refuseLinkedRoot(spec, writable);
+    refuseSharedBuffers(spec, writable);
+  }
 }
 
 function isReached(writable: Writable, { path, names }: Lookup): boolean {
@@ -158,6 +161,23 @@ function refusal(
   return new ConfigError(
     `mounts.${writable.point}`,
     `what is written at ${writable.point} goes to ${writable.root}, and ${what}, which runs outside the sandbox, would be loaded through it (${path}): mount a directory that is apart from it, or mount it read-only (:ro)`,
+  );
+}
+
+/**
+ * Another program opens files by their names: a directory on their way must not be replaced by a
+ * link meanwhile, and only through the mount itself is that seen to.
+ */
+function refuseSharedBuffers({ point, source }: MountSpec, writable: readonly Writable[]): void {
+  if (source.kind !== 'disk' || source.buffers === undefined) return;
+  const root = fs.realpathSync.native(source.root);
+  const shared = writable.find(
+    (each) => each.point !== point && (isInside(root, each.root) || isInside(each.root, root)),
+  );
+  if (shared === undefined) return;
+  throw new ConfigError(
+    `mounts.${point}`,
+    `${root} would be open in an editor, and files in it can be moved through ${shared.point} (${shared.root}) meanwhile: open another directory, or mount that one read-only (:ro)`,
   );
 }
 

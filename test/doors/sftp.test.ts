@@ -105,6 +105,20 @@ test('what is put is there, for the shell, too; names, directories and links are
   expect(await names('.')).not.toContain('d');
 });
 
+test('a name of another mount is moved to, since a client has no second way', async () => {
+  await put('moved', 'text');
+  await call((done) => sftp.rename('moved', '/tmp/moved', done));
+  expect(await get('/tmp/moved')).toBe('text');
+  expect(await names('.')).not.toContain('moved');
+  await put('policy', 'sandbox: full\n');
+  await expect(
+    call((done) => sftp.ext_openssh_rename('policy', '/harness/policy.yaml', done)),
+  ).rejects.toEqual(refused(CODES.denied, /read-only|mounted ro/));
+  expect(await get('policy')).toBe('sandbox: full\n');
+  await call((done) => sftp.unlink('policy', done));
+  await call((done) => sftp.unlink('/tmp/moved', done));
+});
+
 test('a large file comes and goes whole, in pieces that are on their way at once', async () => {
   const large = Buffer.alloc(5_000_000, 'the quick brown fox\n').toString();
   await put('large', large);

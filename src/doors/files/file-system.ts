@@ -56,6 +56,8 @@ export interface FileSystemOptions {
   limits: OpenLimits | null;
   /** Bytes of contents that are kept once their files are closed. */
   keptBytes: number;
+  /** Does a rename over mounts move? Programs of a system are told EXDEV, and copy; others have no second way. */
+  movesOverMounts: boolean;
   /** Whose all files are. */
   owner: { uid: number; gid: number };
   /** Told what no errno can say. */
@@ -300,7 +302,7 @@ export class FileSystem {
   }
 
   /**
-   * rename(2), over mounts EXDEV as over file systems.
+   * rename(2). Over mounts it is EXDEV, as over file systems, unless this door moves over them.
    * @param flags those of renameat2(2)
    */
   async rename(from: string, to: string, flags = 0): Promise<void> {
@@ -319,10 +321,12 @@ export class FileSystem {
     const found = await this.#found(from, 'rename');
     const target = await this.#attributes.of(to);
     const [at, onto] = await Promise.all([this.#files.locate(from), this.#files.locate(to)]);
-    if (at.point !== onto.point) throw new FsError('EXDEV', { path: to, op: 'rename' });
+    const isInside = at.point === onto.point;
+    if (!isInside && !this.#options.movesOverMounts)
+      throw new FsError('EXDEV', { path: to, op: 'rename' });
     if (!onto.possible) throw keepsItsName(from, to);
     // Two names of one file: nothing is done.
-    if (target?.identity === found.identity && found.type === 'file') return;
+    if (isInside && target?.identity === found.identity && found.type === 'file') return;
     refuseOver(found, target, to);
     const replaced = this.#open.at(to);
     if (replaced !== undefined) await this.#open.load(replaced);

@@ -81,6 +81,7 @@ class KernelServer {
       freshness: FRESHNESS,
       limits: null,
       keptBytes: KEPT_BYTES,
+      movesOverMounts: false,
       owner,
       onTrouble,
     });

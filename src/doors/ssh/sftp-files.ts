@@ -43,6 +43,7 @@ export class SftpFiles {
       owner: { uid: OWNER, gid: OWNER },
       limits,
       keptBytes: 0,
+      movesOverMounts: true,
       // What is not committed by a close is not committed.
       onTrouble: () => undefined,
     });

@@ -66,7 +66,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 /** An operation as a command of the shell. */
 export function scriptOf(act: Act): string {
   if (typeof act === 'string') return act;
-  const path = quoted(act.path.replace(/^@\//, ''));
+  const path = quoted(act.path.replace(/^@\//, '') || '.');
   switch (act.op) {
     case 'write':
     case 'append':

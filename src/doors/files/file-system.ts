@@ -11,7 +11,8 @@ import { Handles, type OpenLimits } from './handles.ts';
 import { targetForHost, targetFromHost } from './links.ts';
 import type { OpenFile } from './open-file.ts';
 import { isAbsent, OpenFiles } from './open-files.ts';
-import { DOOR_FILE, Scratch, type ScratchEntry } from './scratch.ts';
+import { keepsItsName, refuseOver } from './renaming.ts';
+import { DOOR_FILE, ofScratch, Scratch } from './scratch.ts';
 import { type KernelStat, type KernelTime, millisecondsOf, typeBits } from './stat.ts';
 import { Times } from './times.ts';
 import type { WorldFiles } from './world-files.ts';
@@ -447,38 +448,4 @@ const orNull = (error: unknown): null => {
 
 function ofService(points: readonly string[], path: string): boolean {
   return points.some((point) => path === point || path.startsWith(childOf(point, '')));
-}
-
-/** @param size that of an open file, which may not have been written yet */
-function ofScratch(entry: ScratchEntry, size?: number): Inspection {
-  const { bytes, target, mode, mtime, identity } = entry;
-  const isLink = target !== null;
-  return {
-    type: isLink ? 'symlink' : 'file',
-    mode,
-    size: isLink ? Buffer.byteLength(target) : (size ?? bytes.length),
-    estimated: false,
-    mtime,
-    identity,
-    links: 1,
-  };
-}
-
-/** What rename(2) does not replace. */
-function refuseOver(found: Inspection, target: Inspection | null, to: string): void {
-  if (target === null) return;
-  const isDirectory = found.type === 'directory';
-  if (isDirectory && target.type !== 'directory')
-    throw new FsError('ENOTDIR', { path: to, op: 'rename' });
-  if (!isDirectory && target.type === 'directory')
-    throw new FsError('EISDIR', { path: to, op: 'rename' });
-}
-
-function keepsItsName(from: string, to: string): FsError {
-  return new FsError('EPERM', {
-    path: from,
-    op: 'rename',
-    rule: 'a record keeps its name',
-    reason: `its service has nothing of the name ${to}, so ${from} stays where it is; copy it instead`,
-  });
 }

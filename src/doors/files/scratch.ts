@@ -5,6 +5,7 @@
  * memory, for as long as the door is open.
  */
 import { FsError } from '../../errors.ts';
+import type { Inspection } from '../../namespace/inspect.ts';
 import { nameOf, parentOf } from '../../paths.ts';
 
 /** The file in the root that names the door's socket: found when named, as `.last` and `.error` are. */
@@ -80,4 +81,22 @@ export class Scratch {
     this.#entries.delete(from);
     this.#entries.set(to, entry);
   }
+}
+
+/**
+ * What is known of a dropping.
+ * @param size that of an open file, which may not have been written yet
+ */
+export function ofScratch(entry: ScratchEntry, size?: number): Inspection {
+  const { bytes, target, mode, mtime, identity } = entry;
+  const isLink = target !== null;
+  return {
+    type: isLink ? 'symlink' : 'file',
+    mode,
+    size: isLink ? Buffer.byteLength(target) : (size ?? bytes.length),
+    estimated: false,
+    mtime,
+    identity,
+    links: 1,
+  };
 }

@@ -289,7 +289,7 @@ const HOST: readonly Attempt[] = [
   ),
   row('escape', { fails: /./ })(
     'an LD_PRELOAD',
-    'LD_PRELOAD=/workspace/x.so node',
+    'LD_PRELOAD=/workspace/x.so ruby',
     'LD_PRELOAD=/workspace/x.so ls',
   ),
   row('escape', { fails: /./ })('a chroot', 'chroot /mnt/open ls', 'ls /mnt/open'),

@@ -53,7 +53,7 @@ export function withFunctionTexts(
 }
 
 /** In bash's layout; its commands are as they were written. */
-export function functionText({ name, body, redirections }: FunctionNode, depth = 0): string {
+function functionText({ name, body, redirections }: FunctionNode, depth = 0): string {
   const isGroup = body.type === 'Group';
   const list = [...body.redirections, ...redirections];
   const inner = isGroup

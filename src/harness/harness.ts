@@ -5,20 +5,15 @@
  */
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentFile, PromptFile, SkillFile, ToolFile } from './files.ts';
 import { type HostTool, loadHostTool } from './host-tool.ts';
+import { type FilePart, filesOf, type HarnessFiles } from './kinds.ts';
 import { errorOf, errorsText, type HarnessError, type HarnessPart, readPart } from './load.ts';
 import { type HarnessDirectories, type HarnessFile, scanHarness } from './source.ts';
 
 /** One state of a harness; it never changes. */
-export interface HarnessSnapshot {
+export interface HarnessSnapshot extends HarnessFiles {
   /** Counts the states of this process, from 1. */
   version: number;
-  agents: ReadonlyMap<string, AgentFile>;
-  skills: ReadonlyMap<string, SkillFile>;
-  prompts: ReadonlyMap<string, PromptFile>;
-  /** Scripts that run inside the sandbox. */
-  tools: ReadonlyMap<string, ToolFile>;
   /** The deployer's, which run in the host. */
   hostTools: ReadonlyMap<string, HostTool>;
   /** `/harness/AGENTS.md`. */
@@ -166,23 +161,17 @@ class HarnessState {
     hostTools: Map<string, HostTool>,
     errors: readonly HarnessError[],
   ): HarnessSnapshot {
-    const agents = new Map<string, AgentFile>();
-    const skills = new Map<string, SkillFile>();
-    const prompts = new Map<string, PromptFile>();
-    const tools = new Map<string, ToolFile>();
+    const files: FilePart[] = [];
     let agentsMd: string | null = null;
     let policy = { file: 'policy.yaml', text: '', isDefault: false };
     for (const { part, isOwn } of this.#good.values()) {
       if (part === null) continue;
-      const { kind, value } = part;
-      if (kind === 'agent') agents.set(value.name, value);
-      else if (kind === 'skill') skills.set(value.name, value);
-      else if (kind === 'prompt') prompts.set(value.name, value);
-      else if (kind === 'tool') tools.set(value.name, value);
-      else if (kind === 'agents-md') agentsMd = value.text;
-      else policy = { file: 'policy.yaml', text: value.text, isDefault: !isOwn };
+      if (part.kind === 'agents-md') agentsMd = part.value.text;
+      else if (part.kind === 'policy')
+        policy = { file: 'policy.yaml', text: part.value.text, isDefault: !isOwn };
+      else files.push(part);
     }
-    return { version, agents, skills, prompts, tools, hostTools, agentsMd, policy, errors };
+    return { ...filesOf(files), version, hostTools, agentsMd, policy, errors };
   }
 }
 

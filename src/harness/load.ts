@@ -1,28 +1,15 @@
 /** From the files of a harness to what they say, each with its fault where it has one. */
-import { basename } from 'node:path';
 import { ConfigError, sentenceOf } from '../errors.ts';
 import { parsePolicy } from '../policy/policy.ts';
 import type { Policy } from '../policy/rules.ts';
 import { escapeName } from '../visible.ts';
-import {
-  type AgentFile,
-  HarnessFault,
-  type PromptFile,
-  parseAgent,
-  parsePrompt,
-  parseSkill,
-  parseTool,
-  type SkillFile,
-  type ToolFile,
-} from './files.ts';
+import { HarnessFault } from './fault.ts';
+import { type FilePart, isKind, KINDS, parseFile } from './kinds.ts';
 import { type HarnessDirectories, type HarnessFile, scanHarness } from './source.ts';
 
 /** What one file says. */
 export type HarnessPart =
-  | { kind: 'agent'; value: AgentFile }
-  | { kind: 'skill'; value: SkillFile }
-  | { kind: 'prompt'; value: PromptFile }
-  | { kind: 'tool'; value: ToolFile }
+  | FilePart
   | { kind: 'agents-md'; value: { text: string } }
   | { kind: 'policy'; value: { text: string; policy: Policy } };
 
@@ -41,13 +28,13 @@ const HOST_CODE = /\.(?:[cm]?[jt]s)$/;
 
 /**
  * Reads one file.
- * @param hostTools host paths of the tools that the config names
+ * @param hostModules host paths of the modules that the config names
  * @returns null for a file that has no meaning of its own
  * @throws HarnessFault, ConfigError of a policy
  */
 export function readPart(
   { path, file, outside, origins, read }: HarnessFile,
-  hostTools: ReadonlySet<string> = new Set(),
+  hostModules: ReadonlySet<string> = new Set(),
 ): HarnessPart | null {
   if (outside) throw new HarnessFault('it is a link that leads out of the harness');
   if (origins.length > 0) {
@@ -55,46 +42,39 @@ export function readPart(
       `it was written after text of ${origins.join(', ')} was read, and such text gives no orders: it is not used until a person writes it anew, or accepts it as a proposal`,
     );
   }
-  const [directory, name = '', ...rest] = path.split('/');
-  if (directory === 'tools') {
-    if (HOST_CODE.test(name)) {
-      if (hostTools.has(file)) return null;
-      throw new HarnessFault(
-        'code that runs in the host is named by harness.tools of the config; what is found here runs in the sandbox, and is NAME.sh',
-      );
-    }
-    if (!name.endsWith('.sh')) throw new HarnessFault('a tool is a script called NAME.sh');
+  const [directory = '', ...rest] = path.split('/');
+  if (!isKind(directory)) {
+    if (path === 'AGENTS.md') return { kind: 'agents-md', value: { text: textOf(read(LARGEST)) } };
+    if (path !== 'policy.yaml') return null;
+    const text = textOf(read(LARGEST));
+    return { kind: 'policy', value: { text, policy: parsePolicy(text, path) } };
   }
-  const text = textOf(read(LARGEST));
-  switch (directory) {
-    case 'AGENTS.md':
-      return { kind: 'agents-md', value: { text } };
-    case 'policy.yaml':
-      return { kind: 'policy', value: { text, policy: parsePolicy(text, path) } };
-    case 'agents':
-      return { kind: 'agent', value: parseAgent(identity(name, '.md'), text) };
-    case 'prompts':
-      return { kind: 'prompt', value: parsePrompt(identity(name, '.md'), text) };
-    case 'tools':
-      return { kind: 'tool', value: parseTool(identity(name, '.sh'), text) };
-    case 'skills':
-      return rest.length === 1
-        ? { kind: 'skill', value: parseSkill(identity(name, ''), text) }
-        : null;
-    default:
-      return null;
+  const { place, modules } = KINDS[directory];
+  const within = rest.join('/');
+  if (modules !== undefined && HOST_CODE.test(within)) {
+    if (hostModules.has(file)) return null;
+    throw new HarnessFault(
+      `code that runs in the host is named by ${modules} of the config; what is found here runs in the sandbox, and is ${place}`,
+    );
   }
+  const suffix = place.slice('NAME'.length);
+  if (!within.endsWith(suffix) || rest.length !== place.split('/').length) {
+    // A skill may have more files, which it tells of itself.
+    if (place.includes('/')) return null;
+    throw new HarnessFault(`what lies in ${directory} is called ${place}`);
+  }
+  return parseFile(directory, identity(within.slice(0, -suffix.length)), textOf(read(LARGEST)));
 }
 
 /** Reads all of a harness as it is now, and tells only what is wrong. */
 export function inspectHarness(
   directories: HarnessDirectories,
-  hostTools?: ReadonlySet<string>,
+  hostModules?: ReadonlySet<string>,
 ): HarnessError[] {
   const errors: HarnessError[] = [];
   for (const file of scanHarness(directories).values()) {
     try {
-      readPart(file, hostTools);
+      readPart(file, hostModules);
     } catch (error) {
       errors.push(errorOf(file.path, error));
     }
@@ -122,8 +102,7 @@ export function errorsText(errors: readonly HarnessError[]): string {
 }
 
 /** The filename is the identity. */
-function identity(file: string, extension: string): string {
-  const name = basename(file, extension);
+function identity(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name)) return name;
   throw new HarnessFault(`"${name}" is no name: letters, digits, - and _ are allowed`);
 }

@@ -10,7 +10,8 @@ import { ConfinedDirectory } from '../disk/confined.ts';
 import { ConfigError, isFsError } from '../errors.ts';
 import { filePatch } from '../patch.ts';
 import { errorOf, type HarnessError, readPart } from './load.ts';
-import { type HarnessDirectories, readInHarness } from './source.ts';
+import { readInHarness } from './read.ts';
+import type { HarnessDirectories } from './source.ts';
 
 /** A proposal for one file. */
 export interface Proposal {

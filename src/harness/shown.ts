@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { replaceFile } from '../state.ts';
 import type { Proposal } from './proposals.ts';
-import { isAbsent } from './source.ts';
+import { isAbsent } from './read.ts';
 
 /** Digests by path, as they were shown last. */
 const schema = z.record(z.string(), z.string());

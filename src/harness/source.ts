@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import { join, sep } from 'node:path';
 import { ConfinedDirectory } from '../disk/confined.ts';
 import { isFsError } from '../errors.ts';
+import { KINDS, type Kind, kindNames } from './kinds.ts';
 
 /** Where a harness is. */
 export interface HarnessDirectories {
@@ -78,16 +79,20 @@ function candidates(harness: ConfinedDirectory): string[] {
       .map((name) => `${directory}/${name}`)
       .filter(fits);
   };
-  const isText = (path: string): boolean => path.endsWith('.md');
-  return [
-    'AGENTS.md',
-    'policy.yaml',
-    ...named('agents', isText),
-    ...named('prompts', isText),
-    ...named('tools', () => true),
-    ...named('skills', () => true).map((path) => (path === 'skills' ? path : `${path}/SKILL.md`)),
-  ];
+  const ofKind = (kind: Kind): string[] => {
+    const { place, modules } = KINDS[kind];
+    const [, below = ''] = /^NAME(\/.*)$/.exec(place) ?? [];
+    // Where code of the host may lie, whatever else lies there is told.
+    const fits = below !== '' || modules !== undefined ? () => true : hasSuffix(place.slice(4));
+    return named(kind, fits).map((path) => (path === kind ? path : `${path}${below}`));
+  };
+  return ['AGENTS.md', 'policy.yaml', ...kindNames.flatMap(ofKind)];
 }
+
+const hasSuffix =
+  (suffix: string) =>
+  (path: string): boolean =>
+    path.endsWith(suffix);
 
 const OUTSIDE = Symbol('outside of the harness');
 
@@ -114,23 +119,4 @@ function look(root: string, harness: ConfinedDirectory, path: string): HarnessFi
     ConfinedDirectory.within(root, (directory) => directory.read(within, most));
   const stamp = `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
   return { ...none, stamp, mtimeMs, outside: false, read };
-}
-
-/**
- * What a file of a harness says, by links that do not lead out of it.
- * @returns null where there is none
- * @throws FsError EACCES where a link leads out
- */
-export function readInHarness(root: string, path: string, most?: number): Uint8Array | null {
-  if (!fs.existsSync(root)) return null;
-  return ConfinedDirectory.within(root, (harness) => {
-    const within = harness.resolve(`/${path}`);
-    return within === null ? null : harness.read(within, most);
-  });
-}
-
-/** Is there nothing, or nothing any more? */
-export function isAbsent(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
 }

@@ -1,7 +1,7 @@
 /** The policy of a world as text: the deployment's `policy.yaml`, or the package's own. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { readInHarness } from '../harness/source.ts';
+import { readInHarness } from '../harness/read.ts';
 import type { PolicySource } from './protocol.ts';
 
 /** The name that a policy has in a harness. */

@@ -49,9 +49,12 @@ const SEARCH_MS = 60_000;
 export class ServedFiles {
   readonly #doorway: Pick<Doorway, 'enter'>;
   readonly #visits = new Map<string, KeptOpen<Visit>>();
+  readonly #onFault: (error: unknown) => void;
 
-  constructor(doorway: Pick<Doorway, 'enter'>) {
+  /** @param onFault told of a world that could not be closed */
+  constructor(doorway: Pick<Doorway, 'enter'>, onFault: (error: unknown) => void) {
     this.#doorway = doorway;
+    this.#onFault = onFault;
   }
 
   /** @throws FsError as the file system says it */
@@ -87,7 +90,8 @@ export class ServedFiles {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#visits.values()].map((visit) => visit.close()));
+    const closing = [...this.#visits.values()].map((visit) => visit.close().catch(this.#onFault));
+    await Promise.all(closing);
   }
 
   #visit({ actor, agent }: Caller): KeptOpen<Visit> {
@@ -95,7 +99,7 @@ export class ServedFiles {
     const principal = { actor, ...(agent === null ? {} : { agent }) };
     const known = this.#visits.get(key);
     if (known !== undefined) return known;
-    const visit = new KeptOpen(() => this.#doorway.enter(principal), IDLE_MS);
+    const visit = new KeptOpen(() => this.#doorway.enter(principal), IDLE_MS, this.#onFault);
     this.#visits.set(key, visit);
     return visit;
   }

@@ -9,14 +9,19 @@ interface Closable {
 export class KeptOpen<T extends Closable> {
   readonly #open: () => Promise<T>;
   readonly #idleMs: number;
+  readonly #onFault: (error: unknown) => void;
   #opened: Promise<T> | null = null;
   #users = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param idleMs it is closed when nobody has used it for so long */
-  constructor(open: () => Promise<T>, idleMs: number) {
+  /**
+   * @param idleMs it is closed when nobody has used it for so long
+   * @param onFault told where that could not be done: nobody waits for it
+   */
+  constructor(open: () => Promise<T>, idleMs: number, onFault: (error: unknown) => void) {
     this.#open = open;
     this.#idleMs = idleMs;
+    this.#onFault = onFault;
   }
 
   /** Works with it. One that could not be opened is tried again by the next. */
@@ -49,6 +54,6 @@ export class KeptOpen<T extends Closable> {
     if (this.#opened !== opening) return;
     if (!isOpen) this.#opened = null;
     else if (this.#users === 0)
-      this.#timer = setTimeout(() => void this.close(), this.#idleMs).unref();
+      this.#timer = setTimeout(() => void this.close().catch(this.#onFault), this.#idleMs).unref();
   }
 }

@@ -70,6 +70,7 @@ export class Service {
   readonly journal: TurnJournal;
   readonly #state: string;
   readonly #now: () => number;
+  readonly #onFault: (error: unknown) => void;
   readonly #lock: WriterLock;
   readonly #approvals: ApprovalJournal;
   readonly #scheduled: ScheduleJournal;
@@ -82,6 +83,7 @@ export class Service {
     this.version = options.version;
     this.#state = doorway.state;
     this.#now = now;
+    this.#onFault = onFault;
     this.startedAt = now();
     makeStateDirectory(doorway.state);
     this.#lock = takeServeLock(doorway.state);
@@ -92,7 +94,7 @@ export class Service {
     this.journal = new TurnJournal(file, now);
     this.#approvals = new ApprovalJournal(file, now);
     this.#scheduled = new ScheduleJournal(file, now);
-    this.#world = new KeptOpen(options.openWorld, WORLD_IDLE_MS);
+    this.#world = new KeptOpen(options.openWorld, WORLD_IDLE_MS, onFault);
     this.feeds = new SessionFeeds(sessions);
     this.journal.onStep((turn) => this.feeds.publishTurn(turn));
     const { parkAfterMs, pollMs } = options;
@@ -122,7 +124,7 @@ export class Service {
       inWorld: (work) => this.#world.use(work),
       directories: options.directories,
     });
-    this.files = new ServedFiles(doorway);
+    this.files = new ServedFiles(doorway, onFault);
     this.schedule = new ServedSchedule(this.#scheduled);
     this.#scheduler = new Scheduler({
       schedule: this.#scheduled,
@@ -161,7 +163,8 @@ export class Service {
   async close(): Promise<void> {
     await this.#scheduler.close();
     await this.queue.close();
-    await Promise.all([this.files.close(), this.#world.close()]);
+    const told = (error: unknown): void => this.#onFault(error);
+    await Promise.all([this.files.close().catch(told), this.#world.close().catch(told)]);
     for (const journal of [this.principals, this.journal, this.#approvals, this.#scheduled])
       journal.close();
     this.#lock.release();

@@ -3,7 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
-import { HTTP_LIMITS, HttpRefusal, Share } from '../../doors/http/limits.ts';
+import { HTTP_LIMITS, HttpRefusal } from '../../doors/http/limits.ts';
 import { consoleRoutes } from '../console/routes.ts';
 import type { Service } from '../service.ts';
 import { conversationRoutes } from './conversation-routes.ts';
@@ -11,6 +11,7 @@ import { decisionRoutes } from './decision-routes.ts';
 import { answerError, failed } from './failures.ts';
 import { identify, refuseOthers, type ServeApp, type ServeEnv } from './identity.ts';
 import { identityRoutes } from './identity-routes.ts';
+import { EventStreams, type EventStreamsOptions } from './streams.ts';
 import { worldRoutes } from './world-routes.ts';
 
 /** What the API is made with. */
@@ -20,18 +21,17 @@ export interface AppOptions {
   origins?: readonly string[];
   /** It listens for other machines. */
   isOpen?: boolean;
+  /** How often open streams are looked after. */
+  streams?: Omit<EventStreamsOptions, 'onFault'>;
   /** Told of what went wrong in the server itself. */
   onFault(error: unknown): void;
 }
-
-/** Streams that are open at once; one caller has half at most. */
-const STREAMS = 256;
-const CALLERS = 2;
 
 export function createApp({
   service,
   origins = [],
   isOpen = false,
+  streams = {},
   onFault,
 }: AppOptions): ServeApp {
   const app: ServeApp = new OpenAPIHono<ServeEnv>({
@@ -70,15 +70,10 @@ export function createApp({
         }),
     }),
   );
-  const streams = new Share(
-    STREAMS,
-    () => CALLERS,
-    (most) => new HttpRefusal(429, `${most} streams are open, and no more at once: close one`),
-  );
   consoleRoutes(app);
   identityRoutes(app, service);
   for (const path of ['/v1/*', '/metrics']) app.use(path, identify(service.principals));
-  conversationRoutes(app, service, streams);
+  conversationRoutes(app, service, new EventStreams({ onFault, ...streams }));
   decisionRoutes(app, service);
   worldRoutes(app, service);
   describe(app, service);

@@ -1,7 +1,5 @@
 /** Sessions, what happens in them, and messages to them. */
 import { randomUUID } from 'node:crypto';
-import { streamSSE } from 'hono/streaming';
-import type { Share } from '../../doors/http/limits.ts';
 import type { Submitted } from '../conversations.ts';
 import type { FeedEvent } from '../feed.ts';
 import { type QueuedTurn, toldTurn } from '../queue/turn.ts';
@@ -9,6 +7,7 @@ import type { Service } from '../service.ts';
 import { body, json, route } from './describe.ts';
 import type { ServeApp } from './identity.ts';
 import * as schemas from './schemas.ts';
+import type { EventStreams, StreamedEvent } from './streams.ts';
 
 const listSessions = route(
   'get',
@@ -91,8 +90,6 @@ const getMessage = route(
 );
 
 const ENTRIES = 200;
-/** A line from time to time tells both ends, and what is between them, that the stream is there. In ms. */
-const BEAT_MS = 15_000;
 
 const toldOf = ({ turn, ...rest }: Submitted) => ({
   ...rest,
@@ -102,7 +99,7 @@ const toldOf = ({ turn, ...rest }: Submitted) => ({
 export function conversationRoutes(
   app: ServeApp,
   { conversations }: Service,
-  streams: Share,
+  streams: EventStreams,
 ): void {
   app.openapi(listSessions, (c) =>
     c.json(conversations.list(c.get('caller'), c.req.valid('query')), 200),
@@ -151,38 +148,15 @@ export function conversationRoutes(
     const { session } = c.req.valid('param');
     return c.json({ stopped: conversations.stop(c.get('caller'), session) }, 200);
   });
-  app.openapi(getEvents, async (c) => {
+  app.openapi(getEvents, (c) => {
     const caller = c.get('caller');
     const { session } = c.req.valid('param');
     const { after } = c.req.valid('query');
     const last = c.req.header('last-event-id') ?? after ?? null;
-    const ended = new AbortController();
-    const release = streams.take(caller.actor);
-    const feed = following(release, () =>
-      conversations.follow(caller, session, last === 'start' ? '' : last, ended.signal),
-    );
-    return streamSSE(c, async (stream) => {
-      stream.onAbort(() => ended.abort());
-      const beat = setInterval(() => void stream.write(': \n\n'), BEAT_MS).unref();
-      try {
-        for await (const event of feed) await stream.writeSSE(lineOf(event));
-      } finally {
-        clearInterval(beat);
-        ended.abort();
-        release();
-      }
-    });
+    const follow = (signal: AbortSignal) =>
+      conversations.follow(caller, session, last === 'start' ? '' : last, signal);
+    return streams.send(c, follow, lineOf);
   });
-}
-
-/** What cannot be followed takes no stream. */
-function following(release: () => void, begin: () => AsyncGenerator<FeedEvent>) {
-  try {
-    return begin();
-  } catch (error) {
-    release();
-    throw error;
-  }
 }
 
 const filterOf = ({
@@ -200,7 +174,7 @@ const filterOf = ({
 });
 
 /** An event of the feed as it goes over the wire. */
-function lineOf(event: FeedEvent): { event: string; data: string; id?: string } {
+function lineOf(event: FeedEvent): StreamedEvent {
   switch (event.kind) {
     case 'entry':
       return { event: 'entry', id: event.entry.id, data: JSON.stringify(event.entry) };

@@ -1,17 +1,24 @@
 /** Who sends a request: by a token, or by the cookie of a page that this server has sent. */
+import type { ServerResponse } from 'node:http';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { HttpRefusal } from '../../doors/http/limits.ts';
-import { csrfOf, type Principals } from '../principals.ts';
+import { csrfOf, type Principals, type ServePrincipal } from '../principals.ts';
 import type { Caller } from '../rights.ts';
 
 /** What the routes know of a request. */
 export interface ServeEnv {
+  Bindings: {
+    /** The answer, as Node.js has it; absent where no socket is behind it. */
+    outgoing?: Pick<ServerResponse, 'destroy'>;
+  };
   Variables: {
     caller: Caller;
     /** What the cookie holds, where there is one. */
     cookie: string | null;
+    /** May whoever has sent it come in still, as they were then? */
+    isKnown: () => boolean;
   };
 }
 
@@ -26,12 +33,11 @@ export const identify =
   async (c, next) => {
     const [, token] = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '') ?? [];
     const cookie = token === undefined ? (getCookie(c, COOKIE) ?? null) : null;
-    const caller =
-      token !== undefined
-        ? principals.byToken(token)
-        : cookie === null
-          ? null
-          : principals.byCookie(cookie);
+    const known = (): ServePrincipal | null => {
+      if (token !== undefined) return principals.byToken(token);
+      return cookie === null ? null : principals.byCookie(cookie);
+    };
+    const caller = known();
     if (caller === null) throw unknown(token !== undefined);
     // The browser sends the cookie with whatever any page has it send; this, only our own page knows.
     if (
@@ -45,8 +51,13 @@ export const identify =
       );
     c.set('caller', caller);
     c.set('cookie', cookie);
+    c.set('isKnown', () => isSame(caller, known()));
     await next();
   };
+
+/** Whoever was put out and let in again, or has another role now, comes in anew. */
+const isSame = (before: ServePrincipal, now: ServePrincipal | null): boolean =>
+  now !== null && JSON.stringify(now) === JSON.stringify(before);
 
 /** Lets a browser in that has shown a token. @throws HttpRefusal 401 */
 export function logIn(

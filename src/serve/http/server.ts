@@ -1,10 +1,11 @@
 /** The API on a port. TLS is left to a proxy in front of it. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { HTTP_LIMITS } from '../../doors/http/limits.ts';
 import { type AppOptions, createApp } from './app.ts';
+import { STREAMS } from './streams.ts';
 
 export interface ServerOptions extends Omit<AppOptions, 'isOpen'> {
   host: string;
@@ -19,6 +20,14 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/**
+ * A socket that nobody uses is kept for longer than proxies keep theirs (nginx 60 s, Traefik 90 s,
+ * Caddy 120 s): one that is closed here while a proxy sends over it is a request that fails.
+ */
+const IDLE_MS = 130_000;
+/** Sockets at once: each stream has one, and whoever only asks finds one beside them. */
+const CONNECTIONS = 4 * STREAMS;
+
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
 /** Is it an address that this machine alone reaches? */
@@ -27,12 +36,16 @@ export const isLoopback = (host: string): boolean => LOOPBACK.has(host);
 /** @throws the error of the host, such as EADDRINUSE */
 export async function serveHttp({ host, port, ...options }: ServerOptions): Promise<HttpServer> {
   const app = createApp({ ...options, isOpen: !isLoopback(host) });
-  const { headMs, requestMs, connections } = HTTP_LIMITS;
+  const { headMs, requestMs } = HTTP_LIMITS;
   const server = createServer(
-    { headersTimeout: headMs, requestTimeout: requestMs },
-    getRequestListener((request) => app.fetch(plain(request)), { overrideGlobalObjects: false }),
+    { headersTimeout: headMs, requestTimeout: requestMs, keepAliveTimeout: IDLE_MS },
+    getRequestListener(
+      (request, { outgoing }) =>
+        app.fetch(plain(request), { outgoing: outgoing as ServerResponse }),
+      { overrideGlobalObjects: false },
+    ),
   );
-  server.maxConnections = connections;
+  server.maxConnections = CONNECTIONS;
   await listening(server, host, port);
   const { port: taken } = server.address() as AddressInfo;
   const named = host.includes(':') ? `[${host}]` : host;

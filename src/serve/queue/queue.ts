@@ -149,11 +149,7 @@ export class TurnQueue {
     const { pollMs = POLL_MS } = this.#options;
     const { signal } = this.#ended;
     while (!signal.aborted) {
-      try {
-        this.answered();
-      } catch (error) {
-        this.#options.onFault(error);
-      }
+      this.#guarded(() => this.answered());
       await delay(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
@@ -184,7 +180,7 @@ export class TurnQueue {
       clearTimeout(running.parking);
       this.#running.delete(running.turn.session);
       // Not from within: a turn that fails at once would have the next one begin inside it.
-      setImmediate(() => this.#pump());
+      setImmediate(() => this.#guarded(() => this.#pump()));
     }
   }
 
@@ -192,17 +188,13 @@ export class TurnQueue {
   async #outcome(running: Running): Promise<TurnOutcome | null> {
     const { journal, now = Date.now } = this.#options;
     const { turn } = running;
-    const ended = new AbortController();
     try {
-      await using visit = await this.#enter(running);
-      const following = this.#follow(visit, ended.signal);
+      const visit = await this.#enter(running);
       try {
-        return await this.#turnIn(visit, running);
+        return await this.#followed(visit, () => this.#turnIn(visit, running));
       } finally {
-        // What was told before is still in the stream.
-        await new Promise((resolve) => setImmediate(resolve));
-        ended.abort();
-        await following;
+        // What came of the turn is what it said, whatever becomes of its world then.
+        await visit.close().catch((error: unknown) => this.#options.onFault(error));
       }
     } catch (error) {
       if (isFsError(error, 'EBUSY') || isFsError(error, 'EAGAIN')) {
@@ -213,11 +205,27 @@ export class TurnQueue {
     }
   }
 
+  /** Passes on what happens while it is worked. */
+  async #followed<T>(visit: Visit, work: () => Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const following = this.#follow(visit, ended.signal).catch((error: unknown) =>
+      this.#options.onFault(error),
+    );
+    try {
+      return await work();
+    } finally {
+      // What was told before is still in the stream.
+      await new Promise((resolve) => setImmediate(resolve));
+      ended.abort();
+      await following;
+    }
+  }
+
   #enter(running: Running): Promise<Visit> {
     const { actor, agent, session } = running.turn;
     const principal = { actor, session, ...(agent === null ? {} : { agent }) };
     return this.#options.doorway.enter(principal, {
-      onApproval: (approval) => this.#asks(running, approval),
+      onApproval: (approval) => this.#guarded(() => this.#asks(running, approval)),
     });
   }
 
@@ -255,9 +263,19 @@ export class TurnQueue {
     running.asked.add(id);
     running.turn = journal.asked(running.turn.id, [...running.asked]);
     clearTimeout(running.parking);
-    running.parking = setTimeout(() => {
+    const park = (): void => {
       if (this.#isAsking(running.turn)) running.abort.abort(new TurnParked());
-    }, parkAfterMs);
+    };
+    running.parking = setTimeout(() => this.#guarded(park), parkAfterMs);
+  }
+
+  /** What is called by a timer or an event has nobody who could be told, and ends no process. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.onFault(error);
+    }
   }
 
   #end({ turn, steered }: Running, outcome: TurnOutcome): void {

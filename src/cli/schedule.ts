@@ -8,7 +8,7 @@ import {
   ScheduleJournal,
   scheduleFile,
 } from '../schedule/journal.ts';
-import { readSchedule, type Scheduled } from '../schedule/prompt.ts';
+import { fallDue, isRecurring, readSchedule, type Scheduled } from '../schedule/prompt.ts';
 import {
   joined,
   type VisibleText,
@@ -60,7 +60,7 @@ export async function runSchedule(
         }
         return 0;
       case 'run': {
-        const due = whatIsDue(entries, options);
+        const due = whatIsDue(entries, options, journal);
         return (await runAll(due, journal, { world, options, output })) && healthy ? 0 : 1;
       }
     }
@@ -74,8 +74,11 @@ function named(
   entries: readonly ScheduleEntry[],
   { names, given }: ScheduleArguments,
 ): ScheduleEntry[] {
+  // Of one that comes again, the file is meant, and not a time of it.
   const open = new Map(
-    entries.flatMap((entry) => (entry.state === 'done' ? [] : [[entry.name, entry] as const])),
+    entries
+      .toSorted((one, other) => Number(other.series !== null) - Number(one.series !== null))
+      .flatMap((entry) => (entry.state === 'done' ? [] : [[entry.name, entry] as const])),
   );
   const choice = { what: 'scheduled prompt', names: suggested(given, 'schedule list') };
   return names.flatMap((typed) => {
@@ -84,14 +87,29 @@ function named(
   });
 }
 
-/** What is named, due or not; else all that is due. */
-function whatIsDue(entries: readonly Scheduled[], options: ScheduleArguments): Scheduled[] {
+/** What is named, due or not; else all that is due. Of what comes again, the time that has come. */
+function whatIsDue(
+  entries: readonly Scheduled[],
+  options: ScheduleArguments,
+  journal: ScheduleJournal,
+): Scheduled[] {
   const all = entries.map(({ entry }) => entry);
   const chosen = new Set(named(all, options).map(({ id }) => id));
-  return entries.filter(({ entry, at }) =>
-    chosen.size > 0 ? chosen.has(entry.id) : at.getTime() <= Date.now(),
-  );
+  if (chosen.size === 0) fallDue(journal, Date.now());
+  for (const scheduled of entries)
+    if (chosen.has(scheduled.entry.id) && isRecurring(scheduled))
+      journal.fall(scheduled.entry, Date.now());
+  return readSchedule(journal).entries.filter((scheduled) => {
+    const { entry, at } = scheduled;
+    if (isRecurring(scheduled) || isHeldUp(entry, journal)) return false;
+    if (chosen.size > 0) return chosen.has(entry.series ?? entry.id);
+    return at.getTime() <= Date.now();
+  });
 }
+
+/** Is the time before it still being carried out? */
+const isHeldUp = ({ series }: ScheduleEntry, journal: ScheduleJournal): boolean =>
+  series !== null && journal.list().some((other) => other.series === series && isUnderWay(other));
 
 async function show(
   entry: ScheduleEntry,
@@ -117,7 +135,7 @@ async function runAll(
   let good = true;
   for (const scheduled of due) {
     const { entry } = scheduled;
-    if (entry.state !== 'waiting' || !journal.take(entry)) continue;
+    if (!journal.take(entry)) continue;
     const status = await carryOut(scheduled, { ...running, agent });
     journal.end(entry, status);
     if (status !== 'done') good = false;
@@ -166,9 +184,10 @@ function originsOf(world: World, name: string): readonly string[] {
   }
 }
 
-const row = ({ entry, at, prompt, agent, model }: Scheduled) => ({
+const row = ({ entry, at, when, prompt, agent, model }: Scheduled) => ({
   name: entry.name,
   at,
+  ...('every' in when ? { every: when.every, zone: when.zone } : {}),
   prompt,
   agent,
   model,
@@ -183,10 +202,13 @@ function stateOf(entry: Scheduled['entry']): string {
 function table(entries: readonly Scheduled[]): VisibleText {
   if (entries.length === 0) return visible`nothing is scheduled\n`;
   return joined(
-    entries.map(({ entry, at, prompt }) => {
+    entries.map((scheduled) => {
+      const { entry, at, when, prompt } = scheduled;
       const [first = ''] = prompt.split('\n');
       const what = entry.state === 'running' ? stateOf(entry) : at.toISOString();
-      return visible`${what.padEnd(24)}  ${visibleName(entry.name)}  ${first}\n`;
+      const again =
+        'every' in when && isRecurring(scheduled) ? `  (${when.every} ${when.zone})` : '';
+      return visible`${what.padEnd(24)}  ${visibleName(entry.name)}${again}  ${first}\n`;
     }),
   );
 }

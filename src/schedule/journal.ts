@@ -2,7 +2,8 @@
  * The schedule of a state directory: dated prompts, in the journal that all of
  * its processes share. A prompt that is due is taken by one process before its
  * turn begins, and ended after it; what a killed process had taken is shown,
- * and not run again by itself.
+ * and not run again by itself. Of a prompt that comes again each time is an
+ * entry of its own, made when it has come.
  */
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -12,8 +13,12 @@ import { isAlive, newOwner } from '../changes/owner.ts';
 import { type Author, bothAuthors, PERSON, parseAuthor } from '../policy/author.ts';
 import type { Database, Row } from '../replica/database.ts';
 
-/** `running`: a process has taken it, and has not ended it. */
-export const SCHEDULE_STATES = ['waiting', 'running', 'done'] as const;
+/**
+ * - `waiting`: it is a file of the schedule, with its time to come, or to be taken;
+ * - `due`: a time of one that comes again has come, and no process has taken it;
+ * - `running`: a process has taken it, and has not ended it.
+ */
+export const SCHEDULE_STATES = ['waiting', 'due', 'running', 'done'] as const;
 export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 
 /** A file of the schedule. Times are ms since the epoch. */
@@ -27,6 +32,11 @@ export interface ScheduleEntry {
   /** Which process took it. */
   owner: string | null;
   updatedAt: number;
+  /** Of one that comes again: its next time is the first one later than this. */
+  since: number;
+  /** Of one time of such a prompt: which one, and the entry that it is of. */
+  dueAt: number | null;
+  series: number | null;
   endedAt: number | null;
   /** The status of its turn. */
   outcome: string | null;
@@ -50,10 +60,16 @@ const TABLE = `
     updated_at INTEGER NOT NULL,
     ended_at INTEGER,
     outcome TEXT,
-    author TEXT
+    author TEXT,
+    since INTEGER,
+    due_at INTEGER,
+    series INTEGER
   );
   CREATE UNIQUE INDEX IF NOT EXISTS schedule_waiting ON schedule (name) WHERE state = 'waiting';
 `;
+
+/** Times of a prompt that comes again, of those that were carried out. */
+const KEPT = 100;
 
 /** The file of the journal in a state directory. */
 export const scheduleFile = (state: string): string => join(state, 'changes.sqlite');
@@ -81,7 +97,7 @@ export class ScheduleJournal {
   constructor(file: string, now: () => number = Date.now) {
     this.#database = openChangesFile(file, TABLE);
     this.#database.exec('PRAGMA synchronous = FULL');
-    this.#addAuthor();
+    this.#addColumns();
     this.#now = now;
   }
 
@@ -116,7 +132,7 @@ export class ScheduleJournal {
         `INSERT INTO schedule (name, text, author, state, updated_at) VALUES (?, ?, ?, 'waiting', ?)
            ON CONFLICT (name) WHERE state = 'waiting'
            DO UPDATE SET text = excluded.text, author = excluded.author,
-             updated_at = excluded.updated_at`,
+             updated_at = excluded.updated_at, since = NULL`,
       )
       .run(name, text, JSON.stringify(author), this.#now());
     if (text !== '') this.#tell({ name, state: 'waiting', text });
@@ -131,9 +147,12 @@ export class ScheduleJournal {
     this.write(name, before.text + text, by);
   }
 
+  /** Removes an entry, and times of it that no process has taken. */
   remove({ id, name }: ScheduleEntry): void {
-    const { changes } = this.#database.prepare('DELETE FROM schedule WHERE id = ?').run(id);
-    if (changes === 1) this.#tell({ name, state: 'removed' });
+    const { changes } = this.#database
+      .prepare("DELETE FROM schedule WHERE id = ? OR (series = ? AND state = 'due')")
+      .run(id, id);
+    if (changes > 0) this.#tell({ name, state: 'removed' });
   }
 
   /** Renames a file that waits, over another one. A name can make a prompt of what was none. */
@@ -148,31 +167,75 @@ export class ScheduleJournal {
     this.#tell({ name: to, state: 'waiting', text });
   }
 
+  /**
+   * Makes an entry of a time that has come; its next time is one later than now.
+   * @param dueAt ms since the epoch
+   * @returns it; null where another process was sooner, the prompt was written anew, or the time
+   *   before this one has not been carried out
+   */
+  fall(
+    { id, name, text, updatedAt, since, author }: ScheduleEntry,
+    dueAt: number,
+  ): ScheduleEntry | null {
+    const now = this.#now();
+    const fallen = this.#database.transaction(() => {
+      const { changes } = this.#database
+        .prepare(
+          `UPDATE schedule SET since = ? WHERE id = ? AND state = 'waiting' AND text = ?
+             AND updated_at = ? AND coalesce(since, updated_at) = ?
+             AND NOT EXISTS (SELECT 1 FROM schedule WHERE series = ? AND state = 'due')`,
+        )
+        .run(Math.max(now, dueAt), id, text, updatedAt, since, id);
+      if (changes === 0) return null;
+      const row = this.#database.one(
+        `INSERT INTO schedule (name, text, author, state, updated_at, due_at, series)
+           VALUES (?, ?, ?, 'due', ?, ?, ?) RETURNING *`,
+        name,
+        text,
+        JSON.stringify(author),
+        now,
+        dueAt,
+        id,
+      );
+      return row === undefined ? null : fromRow(row);
+    });
+    if (fallen !== null) this.#tell({ name, state: 'due' });
+    return fallen;
+  }
+
   /** Takes what waits for this process alone; false when another one was sooner, or it was rewritten. */
   take({ id, name, text, updatedAt }: ScheduleEntry): boolean {
     const { changes } = this.#database
       .prepare(
-        "UPDATE schedule SET state = 'running', owner = ?, updated_at = ? WHERE id = ? AND state = 'waiting' AND text = ? AND updated_at = ?",
+        "UPDATE schedule SET state = 'running', owner = ?, updated_at = ? WHERE id = ? AND state IN ('waiting', 'due') AND text = ? AND updated_at = ?",
       )
       .run(this.owner, this.#now(), id, text, updatedAt);
     if (changes === 1) this.#tell({ name, state: 'running' });
     return changes === 1;
   }
 
-  /** Puts away a prompt whose turn has ended. */
-  end({ id, name }: ScheduleEntry, outcome: string): void {
+  /** Puts away a prompt whose turn has ended; of one that comes again the last ones are kept. */
+  end({ id, name, series }: ScheduleEntry, outcome: string): void {
     this.#database
       .prepare("UPDATE schedule SET state = 'done', ended_at = ?, outcome = ? WHERE id = ?")
       .run(this.#now(), outcome, id);
+    if (series !== null)
+      this.#database
+        .prepare(
+          `DELETE FROM schedule WHERE series = ? AND state = 'done' AND id NOT IN
+             (SELECT id FROM schedule WHERE series = ? AND state = 'done' ORDER BY id DESC LIMIT ?)`,
+        )
+        .run(series, series, KEPT);
     this.#tell({ name, state: 'done', outcome });
   }
 
-  /** A file of an earlier version has no place for the author. */
-  #addAuthor(): void {
+  /** A file of an earlier version has no place for the author, or for what comes again. */
+  #addColumns(): void {
     this.#database.transaction(() => {
       const columns = this.#database.all('PRAGMA table_info(schedule)').map((row) => row['name']);
-      if (!columns.includes('author'))
-        this.#database.exec('ALTER TABLE schedule ADD COLUMN author TEXT');
+      for (const column of ['author TEXT', 'since INTEGER', 'due_at INTEGER', 'series INTEGER'])
+        if (!columns.includes(column.split(' ')[0] ?? ''))
+          this.#database.exec(`ALTER TABLE schedule ADD COLUMN ${column}`);
     });
   }
 
@@ -199,6 +262,9 @@ function fromRow(row: Row): ScheduleEntry {
     state: text('state') as ScheduleState,
     owner: row['owner'] === null ? null : text('owner'),
     updatedAt: number('updated_at'),
+    since: number(row['since'] === null ? 'updated_at' : 'since'),
+    dueAt: row['due_at'] === null ? null : number('due_at'),
+    series: row['series'] === null ? null : number('series'),
     endedAt: row['ended_at'] === null ? null : number('ended_at'),
     outcome: row['outcome'] === null ? null : text('outcome'),
   };

@@ -12,7 +12,11 @@ import type { ScheduleEntry, ScheduleJournal } from './journal.ts';
 const LARGEST = 256 * 1024;
 
 /** Where an entry is. */
-type Where = { directory: 'waiting' | 'running' | 'done'; name: string };
+type Where = { directory: Directory; name: string };
+type Directory = 'waiting' | 'running' | 'done';
+
+/** A time that has come is as good as begun. */
+const directoryOf = ({ state }: ScheduleEntry): Directory => (state === 'due' ? 'running' : state);
 
 /**
  * @param open gives the journal, or null while there is none and none is `needed`
@@ -29,12 +33,16 @@ export function createScheduleMount(
   };
   const find = (path: string, op: string): ScheduleEntry => {
     const { directory, name } = whereOf(path, op);
-    const found = entries().findLast((entry) => entry.state === directory && shown(entry) === name);
+    const found = entries().findLast(
+      (entry) => directoryOf(entry) === directory && shown(entry) === name,
+    );
     if (found === undefined) throw new FsError('ENOENT', { path, op });
     return found;
   };
   const isDirectory = (path: string): boolean =>
-    path === '/' || entries().some(({ state }) => path === `/${state}` && state !== 'waiting');
+    path === '/running' || path === '/done'
+      ? entries().some((entry) => path === `/${directoryOf(entry)}`)
+      : path === '/';
   const journal = (): ScheduleJournal => {
     const opened = open(true);
     if (opened === null) throw new Error('the journal of the schedule was not opened');
@@ -69,11 +77,11 @@ export function createScheduleMount(
       }
       const all = entries();
       const state = path === '/' ? 'waiting' : path.slice(1);
-      const files = new Set(all.filter((entry) => entry.state === state).map(shown));
+      const files = new Set(all.filter((entry) => directoryOf(entry) === state).map(shown));
       const rows: Dirent[] = [...files].map((name) => ({ name, type: 'file' }));
       if (path !== '/') return rows;
       const others = (['running', 'done'] as const).filter((each) =>
-        all.some((entry) => entry.state === each),
+        all.some((entry) => directoryOf(entry) === each),
       );
       return [...rows, ...others.map((name): Dirent => ({ name, type: 'directory' }))];
     },

@@ -1,22 +1,31 @@
 /**
- * A file of the schedule: a date in its frontmatter, and below it the prompt of
- * a turn. Apart from the journal, which every world loads: this is for whoever
- * carries it out.
+ * A file of the schedule: in its frontmatter a date, or when it comes again, and
+ * below it the prompt of a turn. Apart from the journal, which every world
+ * loads: this is for whoever carries it out.
  */
 import { z } from 'zod';
 import { readYaml, YamlFault } from '../yaml.ts';
 import type { ScheduleEntry, ScheduleJournal } from './journal.ts';
+import { parseRecurrence, type Recurrence } from './recurrence.ts';
 
+/** ISO 8601 with a zone; a date alone is its beginning in UTC. */
+const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 const header = z.strictObject({
-  /** ISO 8601 with a zone; a date alone is its beginning in UTC. */
-  at: z.union([z.iso.datetime({ offset: true }), z.iso.date()]),
+  at: instant.optional(),
+  every: z.string().max(200).optional(),
+  zone: z.string().max(100).optional(),
   agent: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
 });
 
+const UNTIMED = 'at: a date is missing, or "every", such as every: "0 9 * * 1"';
+
+/** When a prompt is carried out: once, or again and again. */
+export type Timing = { at: Date } | { every: string; zone: string; recurrence: Recurrence };
+
 /** What a file says. */
 export interface ScheduledPrompt {
-  at: Date;
+  when: Timing;
   prompt: string;
   agent: string | undefined;
   model: string | undefined;
@@ -38,18 +47,58 @@ export function parseScheduled(text: string): ScheduledPrompt | string {
   }
   const result = header.safeParse(fields);
   if (!result.success) {
-    return result.error.issues
-      .map(({ path, message }) => `${path.join('.') || 'frontmatter'}: ${message}`)
-      .join('; ');
+    const faults = result.error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'frontmatter'}: ${message}`,
+    );
+    const isTimed = /^\s*(?:at|every)\s*:/m.test(yaml);
+    return [...faults, ...(isTimed ? [] : [UNTIMED])].join('; ');
   }
+  const { agent, model } = result.data;
+  const when = timingOf(result.data);
+  if (typeof when === 'string') return when;
   if (body.trim() === '') return 'it has no prompt below the frontmatter';
-  const { at, agent, model } = result.data;
-  return { at: new Date(at), prompt: body.trim(), agent, model };
+  return { when, prompt: body.trim(), agent, model };
+}
+
+function timingOf({ at, every, zone }: z.infer<typeof header>): Timing | string {
+  if (at !== undefined && every !== undefined)
+    return 'at: it stands beside "every"; a prompt comes once at a time, or again and again';
+  if (at !== undefined)
+    return zone === undefined
+      ? { at: new Date(at) }
+      : 'zone: it belongs to "every"; "at" has its zone in itself, such as 2026-12-01T09:00:00+01:00';
+  if (every === undefined) return UNTIMED;
+  const recurrence = parseRecurrence(every, zone ?? 'UTC');
+  return typeof recurrence === 'string' ? recurrence : { every, zone: zone ?? 'UTC', recurrence };
 }
 
 /** A prompt with its date, of an entry that waits or was begun. */
 export interface Scheduled extends ScheduledPrompt {
   entry: ScheduleEntry;
+  /** When it is to be carried out, or was: of one that comes again, the next time. */
+  at: Date;
+}
+
+/** One that comes again, whichever it waits for. */
+export const isRecurring = ({ entry, when }: Scheduled): boolean =>
+  'every' in when && entry.state === 'waiting';
+
+/** A time of a prompt that comes again: the first since it was written, or since the last one. */
+export function timeOf({ when }: ScheduledPrompt, entry: ScheduleEntry): Date | null {
+  if (entry.dueAt !== null) return new Date(entry.dueAt);
+  if ('at' in when) return when.at;
+  return when.recurrence.after(new Date(entry.since));
+}
+
+/**
+ * Makes an entry of each time that has come of what comes again. Times that were missed are one,
+ * and none is made while the one before is still to be carried out.
+ */
+export function fallDue(journal: ScheduleJournal, now: number): void {
+  const { entries } = readSchedule(journal);
+  for (const scheduled of entries)
+    if (isRecurring(scheduled) && scheduled.at.getTime() <= now)
+      journal.fall(scheduled.entry, scheduled.at.getTime());
 }
 
 /** A file that says no date or no prompt. */
@@ -69,8 +118,9 @@ export function readSchedule(journal: ScheduleJournal): {
     const { name, text, state } = entry;
     if (state === 'done' || !name.endsWith('.md') || name.startsWith('.')) continue;
     const parsed = parseScheduled(text);
+    const at = typeof parsed === 'string' ? null : timeOf(parsed, entry);
     if (typeof parsed === 'string') broken.push({ name, fault: parsed });
-    else entries.push({ entry, ...parsed });
+    else if (at !== null) entries.push({ entry, at, ...parsed });
   }
   entries.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.entry.name < b.entry.name ? -1 : 1));
   return { entries, broken };

@@ -1,17 +1,26 @@
-/** The schedule, for whoever is served: prompts with a date, each carried out once, as messages of the queue. */
+/** The schedule, for whoever is served: prompts with a date, or that come again, each time carried out once, as a message of the queue. */
 import { createHash } from 'node:crypto';
 import { FsError } from '../errors.ts';
 import { ALL_RIGHTS } from '../policy/rights.ts';
 import { isUnderWay, type ScheduleEntry, type ScheduleJournal } from '../schedule/journal.ts';
-import { parseScheduled, readSchedule } from '../schedule/prompt.ts';
+import {
+  isRecurring,
+  parseScheduled,
+  readSchedule,
+  type Scheduled,
+  timeOf,
+} from '../schedule/prompt.ts';
 import { type Caller, may, requireRight } from './rights.ts';
 
 /** A prompt with a date. */
 export interface ServedPrompt {
   name: string;
   state: 'waiting' | 'running' | 'interrupted' | 'done';
-  /** ISO 8601; null where the file does not say when. */
+  /** ISO 8601; null where the file does not say when. Of one that comes again: the next time. */
   at: string | null;
+  /** An expression of cron, and its time zone; null for one that comes once. */
+  every: string | null;
+  zone: string | null;
   prompt: string;
   agent: string | null;
   model: string | null;
@@ -24,11 +33,15 @@ export interface ServedPrompt {
 /** A prompt to be carried out. */
 export interface PromptDraft {
   name: string;
-  /** ISO 8601 with a zone. */
-  at: string;
+  /** ISO 8601 with a zone; or else `every`. */
+  at?: string | undefined;
+  /** An expression of cron with five fields. */
+  every?: string | undefined;
+  /** Of the IANA database; UTC by default. */
+  zone?: string | undefined;
   prompt: string;
-  agent?: string;
-  model?: string;
+  agent?: string | undefined;
+  model?: string | undefined;
 }
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,99}\.md$/;
@@ -99,26 +112,24 @@ export class ServedSchedule {
   }
 }
 
-function fileOf({ at, prompt, agent, model }: PromptDraft): string {
-  const fields = {
-    at,
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
-  };
-  const lines = Object.entries(fields).map(
-    ([name, value]) => `${name}: ${JSON.stringify(value)}\n`,
+function fileOf({ at, every, zone, prompt, agent, model }: PromptDraft): string {
+  const lines = Object.entries({ at, every, zone, agent, model }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}: ${JSON.stringify(value)}\n`,
   );
   return `---\n${lines.join('')}---\n\n${prompt}\n`;
 }
 
 function promptOf(entry: ScheduleEntry): ServedPrompt {
-  const { name, text, state, author, outcome } = entry;
+  const { name, text, author, outcome } = entry;
   const parsed = parseScheduled(text);
   const isBroken = typeof parsed === 'string';
+  const again = !isBroken && 'every' in parsed.when ? parsed.when : null;
   return {
     name,
-    state: state === 'running' && !isUnderWay(entry) ? 'interrupted' : state,
-    at: isBroken ? null : parsed.at.toISOString(),
+    state: shownState(entry),
+    at: isBroken ? null : (timeOf(parsed, entry)?.toISOString() ?? null),
+    every: again?.every ?? null,
+    zone: again?.zone ?? null,
     prompt: isBroken ? text : parsed.prompt,
     agent: isBroken ? null : (parsed.agent ?? null),
     model: isBroken ? null : (parsed.model ?? null),
@@ -128,12 +139,20 @@ function promptOf(entry: ScheduleEntry): ServedPrompt {
   };
 }
 
+function shownState(entry: ScheduleEntry): ServedPrompt['state'] {
+  if (entry.state === 'due') return 'waiting';
+  return entry.state === 'running' && !isUnderWay(entry) ? 'interrupted' : entry.state;
+}
+
 /** Tells a file with this text from another one of its row. */
 export const promptKey = ({ id, text }: ScheduleEntry): string =>
   `${id} ${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 
-/** What is due, the earliest first. */
-export const dueAt = (journal: ScheduleJournal, now: number) =>
+/** What is due, the earliest first; of what comes again, the times that have come. */
+export const dueAt = (journal: ScheduleJournal, now: number): Scheduled[] =>
   readSchedule(journal).entries.filter(
-    ({ entry, at }) => entry.state === 'waiting' && at.getTime() <= now,
+    (scheduled) =>
+      scheduled.entry.state !== 'running' &&
+      !isRecurring(scheduled) &&
+      scheduled.at.getTime() <= now,
   );

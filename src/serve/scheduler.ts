@@ -6,8 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { USER } from '../policy/context.ts';
 import { UntrustedMarks } from '../policy/marks.ts';
-import type { ScheduleJournal } from '../schedule/journal.ts';
-import type { Scheduled } from '../schedule/prompt.ts';
+import { isUnderWay, type ScheduleEntry, type ScheduleJournal } from '../schedule/journal.ts';
+import { fallDue, type Scheduled } from '../schedule/prompt.ts';
 import type { TurnJournal } from './queue/journal.ts';
 import type { TurnQueue } from './queue/queue.ts';
 import { hasEnded, type QueuedTurn, type TurnOutcome } from './queue/turn.ts';
@@ -68,7 +68,8 @@ export class Scheduler {
 
   #tick(): void {
     const { schedule, journal, queue, now } = this.#parts;
-    for (const due of dueAt(schedule, now())) this.#carryOut(due);
+    fallDue(schedule, now());
+    for (const due of dueAt(schedule, now())) if (!this.#isHeldUp(due.entry)) this.#carryOut(due);
     for (const entry of schedule.list()) {
       if (entry.state !== 'running') continue;
       const turn = journal.find(SOURCE, promptKey(entry));
@@ -77,6 +78,19 @@ export class Scheduler {
       // Taken by a server that was killed before it could say so.
       else if (turn.heldBy !== null && turn.heldBy === entry.owner) queue.release(turn.id);
     }
+  }
+
+  /** Is the time before it still being carried out? One that waits for a person holds nothing up. */
+  #isHeldUp({ series }: ScheduleEntry): boolean {
+    const { schedule, journal } = this.#parts;
+    if (series === null) return false;
+    const others = schedule.list().filter((other) => other.series === series);
+    return others.some((other) => {
+      if (other.state !== 'running') return false;
+      const turn = journal.find(SOURCE, promptKey(other));
+      // Without a message another process has taken it, at a terminal.
+      return turn === null ? isUnderWay(other) : ['queued', 'running'].includes(turn.state);
+    });
   }
 
   #carryOut(due: Scheduled): void {

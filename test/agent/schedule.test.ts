@@ -15,7 +15,7 @@ describe('the schedule', () => {
     ['at: "2026-12-01"', '2026-12-01T00:00:00.000Z'],
   ])('%s is %s', (field, iso) => {
     const parsed = parseScheduled(`---\n${field}\n---\nDo it.\n`);
-    expect(typeof parsed === 'string' ? parsed : parsed.at.toISOString()).toBe(iso);
+    expect(parsed).toMatchObject({ when: { at: new Date(iso) } });
   });
 
   test.each([

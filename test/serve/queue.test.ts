@@ -168,6 +168,40 @@ test('a prompt that is due is carried out once, in the name of whoever wrote it'
   expect(faults).toEqual([]);
 });
 
+test('a prompt that comes again is carried out each time, one after the other, and missed times once', async () => {
+  let now = Date.parse('2026-01-01T08:59:00Z');
+  const gate = Promise.withResolvers<void>();
+  const model = await scripted(() => ({ parts: [{ wait: gate.promise }, { text: 'did it' }] }));
+  const { client, faults } = serve(deployed(), model, { now: () => now });
+  const ana = client('ana', 'user');
+  const add = (name: string, draft: object) => ana.send('POST', '/v1/schedule', { name, ...draft });
+  expect((await add('bad.md', { every: '0 25 * * *', prompt: 'x' })).status).toBe(400);
+  expect((await add('none.md', { prompt: 'x' })).status).toBe(400);
+  const draft = { every: '0 9 * * *', zone: 'UTC', prompt: 'look' };
+  expect(await (await add('daily.md', draft)).json()).toMatchObject({
+    state: 'waiting',
+    at: '2026-01-01T09:00:00.000Z',
+    every: '0 9 * * *',
+    zone: 'UTC',
+  });
+  // Four times are missed, and come as one; four more while that one is carried out, and so do they.
+  now += 4 * 24 * 3_600_000;
+  await expect.poll(() => model.requests.length, PATIENT).toBe(1);
+  now += 4 * 24 * 3_600_000;
+  await expect.poll(async () => (await ana.get<object[]>('/v1/schedule')).length, PATIENT).toBe(3);
+  expect(model.requests).toHaveLength(1);
+  gate.resolve();
+  await expect.poll(() => model.requests.length, PATIENT).toBe(2);
+  await expect
+    .poll(async () => {
+      const all = await ana.get<{ state: string }[]>('/v1/schedule');
+      return all.map(({ state }) => state).sort();
+    }, PATIENT)
+    .toEqual(['done', 'done', 'waiting']);
+  expect(await ana.send('DELETE', '/v1/schedule/daily.md')).toMatchObject({ status: 200 });
+  expect(faults).toEqual([]);
+});
+
 test('a program drives turns by lines, and is told what happens', async () => {
   const model = await scripted(obedient());
   const { service } = serve(deployed(), model, { parkAfterMs: 60_000 });

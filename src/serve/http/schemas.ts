@@ -267,6 +267,8 @@ export const prompt = z
     name: z.string(),
     state: z.enum(['waiting', 'running', 'interrupted', 'done']),
     at: z.string().nullable(),
+    every: z.string().nullable(),
+    zone: z.string().nullable(),
     prompt: z.string(),
     agent: z.string().nullable(),
     model: z.string().nullable(),
@@ -280,7 +282,9 @@ const promptName = z.string().min(1).max(104);
 export const promptDraft = z
   .strictObject({
     name: promptName,
-    at: z.iso.datetime({ offset: true }),
+    at: z.iso.datetime({ offset: true }).optional(),
+    every: z.string().min(1).max(200).optional(),
+    zone: z.string().min(1).max(100).optional(),
     prompt: z.string().min(1).max(200_000),
     agent: name.optional(),
     model: z.string().min(1).max(200).optional(),

@@ -38,7 +38,7 @@ const getMounts = route(
 const listPrompts = route(
   'get',
   '/v1/schedule',
-  'Prompts with a date',
+  'Prompts with a date, and those that come again',
   {},
   {
     200: json(schemas.prompt.array(), 'Those that whoever asks may see'),
@@ -89,12 +89,7 @@ export function worldRoutes(app: ServeApp, service: Service): void {
   app.openapi(getMounts, async (c) => c.json(await service.mounts(c.get('caller')), 200));
   app.openapi(listPrompts, (c) => c.json(schedule.list(c.get('caller')).map(mutable), 200));
   app.openapi(postPrompt, (c) => {
-    const { agent, model, ...draft } = c.req.valid('json');
-    const added = schedule.add(c.get('caller'), {
-      ...draft,
-      ...(agent === undefined ? {} : { agent }),
-      ...(model === undefined ? {} : { model }),
-    });
+    const added = schedule.add(c.get('caller'), c.req.valid('json'));
     return c.json(mutable(added), 201);
   });
   app.openapi(deletePrompt, (c) => {

@@ -27,6 +27,7 @@ const DOORS = [
     module: 'entry/deepagents',
     report: 'api/dirigent-deepagents.api.md',
   },
+  { name: 'dirigent/parts', module: 'entry/parts', report: 'api/dirigent-parts.api.md' },
   { name: 'dirigent/eve', module: 'entry/eve', report: 'api/dirigent-eve.api.md' },
 ];
 

@@ -29,6 +29,7 @@ const ROOMS = [
   'src/module-advice.ts',
   'src/like-path.ts',
   'src/config-path.ts',
+  'src/parts',
   'src/ulid.ts',
   'src/webassembly.ts',
   'src/state.ts',

@@ -1,6 +1,5 @@
 /** An agent at work in a world: from a prompt to a turn, with the harness that is in force. */
 import { randomUUID } from 'node:crypto';
-import type { LanguageModel } from 'ai';
 import { ConfigError, isFsError } from '../errors.ts';
 import type { Author } from '../policy/author.ts';
 import { type ActingContext, USER } from '../policy/context.ts';
@@ -8,16 +7,22 @@ import { intersectFilesystem } from '../policy/rights.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
-import { type BudgetLimits, createBudget, type DayLedger } from './budget.ts';
+import { type Budget, BudgetExceeded } from './budget.ts';
 import { CITING, objectionTo, verifyWith } from './citing.ts';
-import { type CompactorOptions, compactContext, fitContext } from './compaction.ts';
+import {
+  type Compaction,
+  type CompactorOptions,
+  compactContext,
+  fitContext,
+} from './compaction.ts';
 import type { Delivery, Steered } from './delivery.ts';
 import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { type AgentView, type HarnessView, type Instructions, skillsOf } from './harness-view.ts';
 import { namedDirectory, nearestInstructions } from './instructions.ts';
-import { type Derive, modelDerivation, quotation } from './memory/derive.ts';
+import type { Derive } from './memory/derive.ts';
 import { memoryFile, refreshMemory, remembered } from './memory/refresh.ts';
+import { budgetOf, deriveWith, type Metered, meteredModel, windowOf } from './metered.ts';
 import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
 import type { AgentTool } from './tool.ts';
@@ -37,7 +42,7 @@ import type { WorldAccess } from './world-access.ts';
 const MAX_DEPTH = 3;
 
 /** What an agent is made with. */
-export interface AgentOptions {
+export interface AgentOptions extends Metered {
   transcript: Transcript;
   /** Asked at the beginning of each turn: what has changed is in force from then on. */
   harness(): Promise<HarnessView>;
@@ -45,19 +50,13 @@ export interface AgentOptions {
   accessFor(agent: AgentView, turn: TurnContext): WorldAccess;
   /** A transcript for a sub-agent. */
   transcriptFor(agent: AgentView, callId: string): Transcript;
-  /** @throws ConfigError for an id that is not known */
-  model(id: string): Promise<LanguageModel>;
   /** The model of an agent that says `auto`. */
   defaultModel: string;
   mounts: readonly string[];
   /** Names of the files in the schedule, now. */
   scheduled(): Promise<readonly string[]>;
-  /** Tokens that a model can read. */
-  contextWindow(modelId: string): number;
-  /** Requests to services since the world began. */
-  requests(): number;
-  limits: BudgetLimits;
-  ledger: DayLedger;
+  /** Summarises in the place of the house; null where the house does. */
+  compaction?: Compaction | null;
   maxSteps?: number;
   maxRetries?: number;
   now?: () => Date;
@@ -127,12 +126,13 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
     ...(request.through === undefined ? {} : { through: request.through }),
   };
   const parent = options.telemetry ?? null;
+  const budget = budgetOf(options, agent.name, turn.id, request.author);
   return tracedTurn(options, parent, agent, request, async (span) => {
-    const result = await runAs(options, harness, agent, request, { turn, depth: 0, span });
+    const result = await runAs(options, harness, agent, request, { turn, depth: 0, span, budget });
     if (result.status === 'done') {
       const id = modelIdOf(options, agent, request);
       const access = options.accessFor(agent, turn);
-      await keepMemory(options, access, await deriveWith(options, id), request);
+      await keepMemory(options, access, await deriveWith(options, id, budget), request);
       if (request.cite === true) return certified(options, access, result);
     }
     return result;
@@ -179,14 +179,6 @@ async function tracedTurn(
 const modelIdOf = (options: AgentOptions, agent: AgentView, request: RunRequest): string =>
   request.model ?? (agent.model === 'auto' ? options.defaultModel : agent.model);
 
-/** Facts are stated by the model; the extractive one quotes. @throws ConfigError */
-export async function deriveWith(
-  { model }: Pick<AgentOptions, 'model'>,
-  modelId: string,
-): Promise<Derive> {
-  return modelId === BUILTIN_EXTRACT ? quotation : modelDerivation(await model(modelId));
-}
-
 /** After a turn: facts whose source has changed are derived again. What fails is told, and the turn stands. */
 async function keepMemory(
   { transcript, mounts, now = () => new Date() }: AgentOptions,
@@ -203,7 +195,7 @@ async function keepMemory(
       transcript.append({ type: 'custom', name: 'turn/memory', data });
     }
   } catch (error) {
-    if (!isFsError(error)) throw error;
+    if (!isFsError(error) && !(error instanceof BudgetExceeded)) throw error;
     transcript.emit({ type: 'notice', text: `the memory was not refreshed: ${error.message}` });
   }
 }
@@ -230,6 +222,7 @@ interface Place {
   turn: TurnContext;
   depth: number;
   span: Span | null;
+  budget: Budget;
 }
 
 async function runAs(
@@ -243,9 +236,12 @@ async function runAs(
   const access = options.accessFor(agent, at.turn);
   const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const skills = skillsOf(agent, harness);
-  const tools = toolsOf(options, harness, agent, request, at);
   const modelId = modelIdOf(options, agent, request);
-  const model = await options.model(modelId);
+  const model = await meteredModel(options, modelId, at.budget);
+  const facts = await options.facts(modelId);
+  // Some servers refuse a request for a model that cannot call any.
+  const isToolless = facts.abilities !== undefined && !facts.abilities.includes('tools');
+  const tools = isToolless ? [] : toolsOf(options, harness, agent, request, at);
   const cite = request.cite === true && at.depth === 0;
   const prompt =
     request.system ??
@@ -272,6 +268,7 @@ async function runAs(
     modelId,
     system,
     tools,
+    at.budget,
   );
   return runTurn({
     prompt:
@@ -282,7 +279,7 @@ async function runAs(
     modelId,
     system,
     tools,
-    budget: createBudget(options.limits, options.ledger, options.requests),
+    budget: at.budget,
     signal,
     span: at.span,
     ...(compactor === null ? {} : { fit: (stop) => fitContext(compactor, stop) }),
@@ -324,7 +321,17 @@ export async function compactNow(
   const turn = { id: randomUUID(), untrustedRead: untrustedFrom.length > 0, untrustedFrom };
   const access = options.accessFor(agent, turn);
   const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
-  const compactor = await compactorOf(options, harness, instructions, access, modelId, '', []);
+  const budget = budgetOf(options, agent.name, turn.id);
+  const compactor = await compactorOf(
+    options,
+    harness,
+    instructions,
+    access,
+    modelId,
+    '',
+    [],
+    budget,
+  );
   if (compactor === null)
     throw new ConfigError('agent', `the harness has no agent "${COMPACT_AGENT}", which summarises`);
   return compactContext(compactor, request.signal ?? new AbortController().signal);
@@ -338,6 +345,7 @@ async function compactorOf(
   modelId: string,
   system: string,
   tools: readonly AgentTool[],
+  budget: Budget,
 ): Promise<CompactorOptions | null> {
   const agent = harness.agents.get(COMPACT_AGENT);
   if (agent === undefined) return null;
@@ -346,11 +354,12 @@ async function compactorOf(
   return {
     transcript,
     access,
-    model: await options.model(agent.model === 'auto' ? modelId : agent.model),
+    model: await meteredModel(options, agent.model === 'auto' ? modelId : agent.model, budget),
     system: agent.prompt,
     instructions,
+    part: options.compaction ?? null,
     window: {
-      contextWindow: options.contextWindow(modelId),
+      contextWindow: await windowOf(options, modelId),
       overhead: estimateTextTokens(system + JSON.stringify(declared)),
     },
     memory: mounts.includes('/memory'),
@@ -364,7 +373,7 @@ function toolsOf(
   harness: HarnessView,
   agent: AgentView,
   request: RunRequest,
-  { turn, depth }: Place,
+  { turn, depth, budget }: Place,
 ): AgentTool[] {
   const skills = skillsOf(agent, harness);
   const others = new Map(
@@ -378,7 +387,12 @@ function toolsOf(
     const model = request.model === undefined ? {} : { model: request.model };
     const asked = { prompt: task, signal, ...model };
     const result = await tracedTurn(inner, call ?? null, bound, asked, (span) =>
-      runAs(inner, harness, bound, asked, { turn, depth: depth + 1, span }),
+      runAs(inner, harness, bound, asked, {
+        turn,
+        depth: depth + 1,
+        span,
+        budget: budget.of(other.name),
+      }),
     );
     return { ...result, untrusted: untrustedOf(transcript.context()) };
   });

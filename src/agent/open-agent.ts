@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { changesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
+import type { PartName } from '../parts/config.ts';
+import { loadPart } from '../parts/load.ts';
 import type { ActingContext } from '../policy/context.ts';
 import { originsOfFiles } from '../policy/host-marks.ts';
 import { scheduledNames } from '../schedule/journal.ts';
 import { createSession } from '../session/open.ts';
 import { sessionPlace } from '../session/place.ts';
+import type { TraceExporter } from '../telemetry/exporter.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import type { Telemetry } from '../telemetry/span.ts';
 import { packageVersion } from '../version.ts';
@@ -18,17 +21,20 @@ import {
   type AgentOptions,
   agentOf,
   compactNow,
-  deriveWith,
   type RunRequest,
   runAgent,
   worldTools,
 } from './agent.ts';
+import type { BudgetPart } from './budget.ts';
+import { openModels } from './catalogue/catalogue.ts';
+import type { ModelCatalogue } from './catalogue/facts.ts';
+import type { Compaction } from './compaction.ts';
 import { expandPrompt } from './expand.ts';
-import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { harnessView } from './harness-source.ts';
 import { type AgentView, skillsOf } from './harness-view.ts';
-import { fileLedger } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
+import { budgetOf, deriveWith } from './metered.ts';
 import { chooseModel, type ModelSources, resolveModel } from './models.ts';
 import { sessionTranscript } from './session-transcript.ts';
 import type { AgentTool } from './tool.ts';
@@ -38,9 +44,6 @@ import { type WorldAccess, worldAccess } from './world-access.ts';
 
 /** So long the changes count that a client with a loop of its own has made. */
 const CLIENT_COUNTS_MS = 60 * 60 * 1000;
-
-/** What is assumed of a model of which nothing is said. Tokens. */
-const CONTEXT_WINDOW = 128_000;
 
 /** Where an agent finds what is not in its world. */
 export interface AgentHost {
@@ -139,8 +142,11 @@ export async function openAgent(
     env: host.env,
     base: host.base,
     version: packageVersion(),
+    exporter: config.telemetry === false ? null : await partOf<TraceExporter>(world, 'telemetry'),
     onProblem: (text) => host.onNotice?.(text),
   });
+  const ledger = new Ledger(changesFile(world.state));
+  const models = openModels(world.models, await partOf<ModelCatalogue>(world, 'models'));
   const options: AgentOptions = {
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
@@ -165,11 +171,15 @@ export async function openAgent(
     defaultModel: config.model ?? (await chooseModel(sources)),
     mounts: world.mounts.map(({ point }) => point),
     scheduled: async () => scheduledNames(world.state),
-    contextWindow: (id) =>
-      config.contextWindow ?? (id === BUILTIN_EXTRACT ? Number.POSITIVE_INFINITY : CONTEXT_WINDOW),
-    requests: () => Object.values(world.usage()).reduce((sum, each) => sum + each.requests, 0),
-    limits: config.budget ?? {},
-    ledger: fileLedger(world.state),
+    contextWindow: config.contextWindow,
+    compaction: await partOf<Compaction>(world, 'compaction'),
+    facts: models.facts,
+    budget: {
+      limits: config.budget ?? {},
+      ledger,
+      part: await partOf<BudgetPart>(world, 'budget'),
+      requests: () => Object.values(world.usage()).reduce((sum, each) => sum + each.requests, 0),
+    },
     telemetry,
     ...(config.maxSteps === undefined ? {} : { maxSteps: config.maxSteps }),
   };
@@ -179,6 +189,7 @@ export async function openAgent(
     close: async () => {
       await harness.close();
       await telemetry?.flush();
+      ledger.close();
     },
     vocabulary: async (name) => {
       const view = await options.harness();
@@ -208,6 +219,12 @@ export async function openAgent(
   };
 }
 
+/** A part of the deployment's own; null where the config names none. @throws ConfigError */
+async function partOf<Part extends object>({ parts }: World, name: PartName): Promise<Part | null> {
+  const spec = parts[name];
+  return spec === undefined ? null : loadPart<Part>(spec);
+}
+
 /** A client does not say when a turn of its model begins: all its calls are one. */
 export const clientTurn = (): Pick<ActingContext, 'turn' | 'countedMs'> => ({
   turn: randomUUID(),
@@ -233,9 +250,11 @@ async function refreshOf(
       `nothing is mounted at ${needed}; there are: ${points.join(', ')}`,
     );
   }
-  const derive = await deriveWith(options, request.model ?? options.defaultModel);
   // One turn: what is read of a service is known when the facts are written.
-  const files = world.fsAs({ origin: 'host', turn: `memory-${randomUUID()}`, attended: false });
+  const turn = `memory-${randomUUID()}`;
+  const budget = budgetOf(options, 'memory', turn);
+  const derive = await deriveWith(options, request.model ?? options.defaultModel, budget);
+  const files = world.fsAs({ origin: 'host', turn, attended: false });
   const given = { files, derive, now: () => new Date(), signal };
   const found = mount === undefined ? await remembered(files, points) : [mount];
   const done: RefreshedSource[] = [];

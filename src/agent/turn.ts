@@ -5,7 +5,7 @@
  */
 import type { LanguageModel, ModelMessage } from 'ai';
 import type { Span } from '../telemetry/span.ts';
-import type { Budget } from './budget.ts';
+import { type Budget, BudgetExceeded } from './budget.ts';
 import { type CallResult, runCall, type ToolCall } from './call.ts';
 import { type Delivery, isParked, type Steered, takeSteered } from './delivery.ts';
 import { Lane } from './lane.ts';
@@ -36,7 +36,7 @@ export interface Turn {
   modelId: string;
   system: string;
   tools: readonly AgentTool[];
-  budget: Budget;
+  budget: Pick<Budget, 'exceeded'>;
   signal: AbortSignal;
   maxSteps?: number;
   /** How often a request that failed for a moment is sent again. */
@@ -97,12 +97,15 @@ async function loop(turn: Turn): Promise<TurnResult> {
       const result = await runOneStep(turn, step === maxSteps, span);
       usage.inputTokens += result.answer.usage.inputTokens ?? 0;
       usage.outputTokens += result.answer.usage.outputTokens ?? 0;
-      budget.spend(result.answer.usage);
       keep(turn, result.answer);
       for (const call of result.calls) transcript.appendLater(await resultOf(call));
       return result;
     });
     if (signal.aborted) return end(isParked(signal) ? 'parked' : 'stopped', step, answer.text());
+    if (answer.error instanceof BudgetExceeded) {
+      const over = answer.error.message;
+      return end('budget', step - 1, say(transcript, over), over);
+    }
     if (answer.error !== undefined) {
       return end('error', step, answer.text(), describeModelError(answer.error, turn.modelId));
     }

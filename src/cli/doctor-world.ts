@@ -1,10 +1,15 @@
 /** What the doctor asks a world: its mounts, what waits in its journal, its harness, and its model. */
+import { openModels } from '../agent/catalogue/catalogue.ts';
+import type { ModelCatalogue } from '../agent/catalogue/facts.ts';
+import { BUILTIN_EXTRACT } from '../agent/extract/model.ts';
 import { chooseModel } from '../agent/models.ts';
 import { probeModel } from '../agent/probe-model.ts';
 import { variable } from '../agent/providers.ts';
 import { errorsText, inspectHarness } from '../harness/load.ts';
+import { planParts } from '../parts/config.ts';
+import { loadPart } from '../parts/load.ts';
 import type { AgentConfig, CheckedConfig } from '../world/config.ts';
-import { hostToolModules, tokenVariable } from '../world/plan.ts';
+import { hostToolModules, modelsFile, tokenVariable } from '../world/plan.ts';
 import type { ProbedMount } from '../world/probe.ts';
 import type { World } from '../world/world.ts';
 import type { Check, DoctorContext } from './doctor-check.ts';
@@ -101,4 +106,29 @@ export async function* checkModel(
       'it searches and quotes, and concludes nothing: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENROUTER_API_KEY, or start Ollama';
     yield { what: 'model', state: 'ok', text, advice };
   } else yield { what: 'model', state: 'ok', text };
+}
+
+/** What is known of the model: how much it reads, what it costs. @throws ConfigError */
+export async function checkModelFacts(
+  { agent = {}, parts }: Pick<CheckedConfig, 'agent' | 'parts'>,
+  { host }: DoctorContext,
+): Promise<Check> {
+  const what = 'model facts';
+  const id = agent.model ?? (await chooseModel({ env: host.env }));
+  const { models } = planParts(parts, host.deployment ?? host.cwd, host.env);
+  const part = models === undefined ? null : await loadPart<ModelCatalogue>(models);
+  const facts = await openModels(modelsFile(host), part).facts(id);
+  const window = agent.contextWindow ?? facts.window;
+  const reads = window === undefined ? [] : [`reads ${window} tokens`];
+  const costs =
+    facts.prices === undefined
+      ? []
+      : [`a million tokens cost $${facts.prices.input} in, $${facts.prices.output} out`];
+  const text = [...reads, ...costs].join('; ');
+  if (costs.length > 0 || id === BUILTIN_EXTRACT)
+    return { what, state: 'ok', text: text || 'free' };
+  const limited = Object.keys(agent.budget ?? {}).some((name) => name.startsWith('money'));
+  const advice = `give the prices of ${id} in models.yaml of the deployment`;
+  const known = text === '' ? 'nothing is known of it' : `${text}; its prices are not known`;
+  return { what, state: limited ? 'warn' : 'ok', text: known, ...(limited ? { advice } : {}) };
 }

@@ -1,11 +1,16 @@
 /** `dirigent doctor`: what is there, what can be reached, and what to do where something cannot. */
 import type { Worker } from 'node:worker_threads';
 import { escapeName, joined, styled, visible, visibleMessage } from '../visible.ts';
-import { type AgentConfig, checkConfig, type WorldConfig } from '../world/config.ts';
+import {
+  type AgentConfig,
+  type CheckedConfig,
+  checkConfig,
+  type WorldConfig,
+} from '../world/config.ts';
 import { type Host, stateDirectory } from '../world/plan.ts';
 import type { Check, DoctorContext } from './doctor-check.ts';
 import { checkIndex, checkPeers, checkProgram, checkState, checkTools } from './doctor-host.ts';
-import { checkModel, checkWorld } from './doctor-world.ts';
+import { checkModel, checkModelFacts, checkWorld } from './doctor-world.ts';
 import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { DoctorArguments } from './options.ts';
@@ -67,9 +72,11 @@ async function* examine(
   yield loaded.check;
   const { config } = loaded;
   let agent: AgentConfig = {};
+  let parts: CheckedConfig['parts'];
   if (config !== null) {
     const checked = checkConfig(await installation.sources(), config);
     agent = checked.agent ?? {};
+    parts = checked.parts;
     const state = stateDirectory(checked, host);
     yield* checkState(state);
     yield* checkIndex(state, options);
@@ -78,6 +85,7 @@ async function* examine(
     else yield* checkWorld(world, checked, context);
   }
   yield* checkModel(agent, context);
+  yield await failing('model facts', () => checkModelFacts({ agent, parts }, context));
   yield* checkPeers();
   yield* checkTools();
 }

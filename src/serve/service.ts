@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { Ledger } from '../agent/ledger.ts';
 import { changesFile } from '../changes/file.ts';
 import type { Doorway } from '../doors/door.ts';
 import type { ProposalDirectories } from '../harness/proposals.ts';
@@ -51,7 +52,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What a server spent, by day. */
 export interface ServedUsage {
   /** All tokens of the deployment, by day (UTC), those of terminals among them. */
-  days: { day: string; tokens: number }[];
+  days: { day: string; tokens: number; money: number }[];
   /** Those of turns of the queue. */
   turns: TurnsSpent[];
 }
@@ -68,7 +69,7 @@ export class Service {
   readonly feeds: SessionFeeds;
   readonly queue: TurnQueue;
   readonly journal: TurnJournal;
-  readonly #state: string;
+  readonly #ledger: Ledger;
   readonly #now: () => number;
   readonly #onFault: (error: unknown) => void;
   readonly #lock: WriterLock;
@@ -81,7 +82,6 @@ export class Service {
   constructor(options: ServiceOptions) {
     const { doorway, now = Date.now, turns = TURNS, onFault } = options;
     this.version = options.version;
-    this.#state = doorway.state;
     this.#now = now;
     this.#onFault = onFault;
     this.startedAt = now();
@@ -91,6 +91,7 @@ export class Service {
     const place = sessionPlace(doorway.state);
     const sessions = new ServedSessions(place);
     this.principals = new Principals(file, now);
+    this.#ledger = new Ledger(file);
     this.journal = new TurnJournal(file, now);
     this.#approvals = new ApprovalJournal(file, now);
     this.#scheduled = new ScheduleJournal(file, now);
@@ -156,7 +157,7 @@ export class Service {
     const turns = this.journal.spent(since);
     if (!may(caller, 'look'))
       return { days: [], turns: turns.filter(({ actor }) => actor === caller.actor) };
-    return { days: tokensByDay(join(this.#state, 'tokens'), since), turns };
+    return { days: this.#ledger.byDay(since), turns };
   }
 
   /** Ends the turns that run, and lets go of the deployment. */
@@ -165,8 +166,9 @@ export class Service {
     await this.queue.close();
     const told = (error: unknown): void => this.#onFault(error);
     await Promise.all([this.files.close().catch(told), this.#world.close().catch(told)]);
-    for (const journal of [this.principals, this.journal, this.#approvals, this.#scheduled])
-      journal.close();
+    const { principals, journal } = this;
+    for (const each of [principals, journal, this.#approvals, this.#scheduled, this.#ledger])
+      each.close();
     this.#lock.release();
   }
 }
@@ -180,18 +182,4 @@ function takeServeLock(state: string): WriterLock {
     rule: 'one server a deployment',
     reason: (holder) => `the deployment is being served by ${holder}; use that one, or end it`,
   });
-}
-
-/** The sums of the files of each day. */
-function tokensByDay(directory: string, since: number): ServedUsage['days'] {
-  if (!fs.existsSync(directory)) return [];
-  const first = new Date(since).toISOString().slice(0, 10);
-  return fs
-    .readdirSync(directory)
-    .filter((day) => /^\d{4}-\d\d-\d\d$/.test(day) && day >= first)
-    .sort()
-    .map((day) => {
-      const lines = fs.readFileSync(join(directory, day), 'utf8').split('\n');
-      return { day, tokens: lines.reduce((sum, line) => sum + (Number(line) || 0), 0) };
-    });
 }

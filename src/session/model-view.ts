@@ -98,6 +98,46 @@ export function needsCompaction(entries: readonly Entry[], options: CompactionOp
 }
 
 /**
+ * What is wrong with keeping a branch from an entry on; null where nothing is.
+ * @param summary what would stand for all before it
+ */
+export function faultOfCut(
+  entries: readonly Entry[],
+  { firstKeptEntryId, summary }: { firstKeptEntryId: string; summary: string },
+  options: CompactionOptions,
+): string | null {
+  const view = seen(entries);
+  const cut = view.findIndex(({ id }) => id === firstKeptEntryId);
+  const first = view[cut];
+  if (first === undefined) return `the entry ${firstKeptEntryId} is not in view`;
+  const isTurn = entries.some((entry) => entry.id === firstKeptEntryId && isMessage(entry));
+  if (!isTurn || first.message.role !== 'user')
+    return `the entry ${firstKeptEntryId} does not begin a turn: it is no message of the user`;
+  if (cut === 0) return 'nothing stands before the entry that is to be kept first';
+  const kept = view.slice(cut).map(({ message }) => message);
+  const answered = new Set(kept.flatMap(resultIds));
+  if (view.slice(0, cut).some(({ message }) => callIds(message).some((id) => answered.has(id))))
+    return `the entry ${firstKeptEntryId} parts calls from their results`;
+  const { contextWindow, reserve = COMPACTION_RESERVE, overhead = 0 } = options;
+  const shown = options.prune === false ? kept : pruneResults(kept, options.prune);
+  const tokens = estimateTokens([user(SUMMARY + summary), ...shown]) + overhead;
+  if (tokens <= contextWindow - reserve) return null;
+  return `what it keeps, with its summary, is ${tokens} tokens, which do not fit`;
+}
+
+const callIds = ({ role, content }: SessionMessage): string[] =>
+  role === 'assistant' ? idsOf(content, 'tool-call') : [];
+const resultIds = ({ role, content }: SessionMessage): string[] =>
+  role === 'tool' ? idsOf(content, 'tool-result') : [];
+
+const idsOf = (content: SessionMessage['content'], type: string): string[] =>
+  typeof content === 'string'
+    ? []
+    : content.flatMap((part) =>
+        part.type === type && 'toolCallId' in part ? [String(part.toolCallId)] : [],
+      );
+
+/**
  * Where to cut: before a message of the user, so that no call is parted from
  * its result, and before the last two turns. What an earlier compaction kept
  * is either kept again or summarised: nothing falls between the two.

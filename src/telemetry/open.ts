@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { Tracer, TracerProvider } from '@opentelemetry/api';
 import { concealing, secretsOf } from '../conceal.ts';
+import type { TraceExporter } from './exporter.ts';
 import type { Telemetry } from './span.ts';
 
 /** The part of a config that is about traces. */
@@ -20,6 +21,8 @@ export interface TelemetrySources {
   /** Where the SDK is looked for first: the deployment's directory. */
   base: string;
   version: string;
+  /** Takes them besides, whatever the environment says; null where the deployment names none. */
+  exporter?: TraceExporter | null;
   /** Told why there are no traces although they are wanted. */
   onProblem(text: string): void;
 }
@@ -35,19 +38,32 @@ export async function openTelemetry(given: TelemetrySources): Promise<Telemetry 
     ...given,
     onProblem: (text) => given.onProblem(conceal(text)),
   };
-  const { config, env, version } = sources;
-  const byEnv = wantedBy(env);
-  if (env['OTEL_SDK_DISABLED'] === 'true' || config === false) return null;
-  if (config === undefined && byEnv === null) return null;
-  const { trace } = await import('@opentelemetry/api');
-  const registered = (trace.getTracerProvider() as Registered).getDelegateTracer?.('dirigent');
+  const { config, env, exporter = null } = sources;
+  if (config === false) return null;
   const content =
     (typeof config === 'object' && config.content === true) ||
     env['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'] === 'true';
+  const otel = await openOtel(sources, content);
+  if (exporter === null) return otel;
+  const { exportingTelemetry } = await import('./exporter.ts');
+  const own = exportingTelemetry(exporter, { content, onProblem: sources.onProblem });
+  if (otel === null) return own;
+  return (await import('./both.ts')).bothTelemetries(otel, own);
+}
+
+/** As OpenTelemetry has it: by the provider that is registered, or by the SDK that is installed. */
+async function openOtel(sources: TelemetrySources, content: boolean): Promise<Telemetry | null> {
+  const { config, env, version, exporter = null } = sources;
+  const byEnv = wantedBy(env);
+  if (env['OTEL_SDK_DISABLED'] === 'true') return null;
+  if (config === undefined && byEnv === null) return null;
+  const { trace } = await import('@opentelemetry/api');
+  const registered = (trace.getTracerProvider() as Registered).getDelegateTracer?.('dirigent');
   if (registered !== undefined) {
     return telemetry(trace.getTracer('dirigent', version), content, async () => undefined);
   }
   if (byEnv === null) {
+    if (exporter !== null) return null;
     sources.onProblem(
       'no traces: agent.telemetry is on, but no provider is registered and OTEL_EXPORTER_OTLP_ENDPOINT is not set',
     );

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { MODES } from '../mount/contract/contract.ts';
+import { partsSchema } from '../parts/config.ts';
 import { resolvePath } from '../paths.ts';
 import type { SettingsShape, SourceTable } from '../sources/source.ts';
 import { parseAllowed } from './allowed-hosts.ts';
@@ -25,6 +26,14 @@ const MOUNT = {
 };
 
 const tokens = z.int().min(1);
+const money = z.number().positive();
+
+/** What a UTC day may cost. */
+const DAY = {
+  tokensPerDay: tokens.optional(),
+  moneyPerDay: money.optional(),
+  modelRequestsPerDay: tokens.optional(),
+};
 
 const agent = z.strictObject({
   /** The model of agents that say `auto`, such as `openai/gpt-5.1`; DIRIGENT_MODEL by default. */
@@ -35,8 +44,16 @@ const agent = z.strictObject({
   budget: z
     .strictObject({
       tokensPerTurn: tokens.optional(),
-      tokensPerDay: tokens.optional(),
+      tokensPerSession: tokens.optional(),
+      /** USD, by the prices of models.yaml. */
+      moneyPerTurn: money.optional(),
+      moneyPerSession: money.optional(),
+      /** Requests to services. */
       requestsPerTurn: tokens.optional(),
+      ...DAY,
+      /** By agent, and by who asked for the turn; `*` is each of whom nothing else is said. */
+      agents: z.record(z.string().min(1), z.strictObject(DAY)).optional(),
+      principals: z.record(z.string().min(1), z.strictObject(DAY)).optional(),
     })
     .optional(),
   /** Tokens that the model can read. */
@@ -179,6 +196,8 @@ const WORLD = {
       ocr: z.array(z.string().min(1)).min(1).optional(),
     })
     .optional(),
+  /** Modules that stand in the place of the house's own: see docs/parts.md. */
+  parts: partsSchema.optional(),
   /** A module whose default export has `before` and `after`: see docs/policy.md. */
   hooks: z.string().min(1).optional(),
   /** Every service mount only stages what is written. */

@@ -89,6 +89,10 @@ export function harnessDirectory(config: CheckedConfig, host: Host): string | nu
   return fs.existsSync(usual) ? usual : null;
 }
 
+/** `models.yaml` of the deployment, which need not be there; null without a deployment. */
+export const modelsFile = ({ deployment }: Host): string | null =>
+  deployment === null ? null : join(deployment, 'models.yaml');
+
 /** The module of the deployment's hooks; null without. @throws ConfigError when it is missing */
 export function hooksModule({ hooks }: CheckedConfig, host: Host): string | null {
   if (hooks === undefined) return null;

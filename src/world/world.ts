@@ -1,5 +1,6 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
 import type { Worker } from 'node:worker_threads';
+import { type PartSpecs, planParts } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
@@ -22,6 +23,7 @@ import {
   type Host,
   harnessDirectory,
   hooksModule,
+  modelsFile,
   ocrProgram,
   planMounts,
   shimModules,
@@ -100,6 +102,10 @@ export interface World extends AsyncDisposable {
   readonly network: readonly string[];
   /** The agent's part of the config. */
   readonly agent: AgentConfig;
+  /** The parts of the deployment's own, where they are on the host. */
+  readonly parts: PartSpecs;
+  /** `models.yaml` of the deployment, which need not be there; null without a deployment. */
+  readonly models: string | null;
   /** Where the harness lies on the host. */
   readonly harness: SourceSpec<'harness'>;
   readonly changes: WorldChanges;
@@ -268,6 +274,8 @@ export function createWorld(
         hostDirectories,
         network: spec.network ?? [],
         agent: checked.agent ?? {},
+        parts: planParts(checked.parts, host.deployment ?? host.cwd, host.env),
+        models: modelsFile(host),
         harness: harnessOf(mounts),
       },
       timeoutMs: checked.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -329,7 +337,15 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 interface Parts extends CommandParts {
   more: Pick<
     World,
-    'state' | 'dryRun' | 'network' | 'mounts' | 'hostDirectories' | 'agent' | 'harness'
+    | 'state'
+    | 'dryRun'
+    | 'network'
+    | 'mounts'
+    | 'hostDirectories'
+    | 'agent'
+    | 'parts'
+    | 'models'
+    | 'harness'
   >;
 }
 

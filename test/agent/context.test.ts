@@ -37,7 +37,7 @@ function forgetful(request: ChatRequest): Reply {
 /** A window that three or four of those answers fill; 16,384 of it are kept free. */
 const long = {
   view: { agents, instructions },
-  contextWindow: () => 60_000,
+  contextWindow: 60_000,
   config: { mounts: { '/memory': 'mem' } },
 };
 

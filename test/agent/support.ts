@@ -12,6 +12,7 @@ import {
 } from '../../entry/index.ts';
 import { type AgentOptions, type RunRequest, runAgent } from '../../src/agent/agent.ts';
 import type { AgentView, HarnessView } from '../../src/agent/harness-view.ts';
+import { Ledger } from '../../src/agent/ledger.ts';
 import { resolveModel } from '../../src/agent/models.ts';
 import { sessionTranscript } from '../../src/agent/session-transcript.ts';
 import type { AgentTool } from '../../src/agent/tool.ts';
@@ -67,6 +68,11 @@ function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
     enforce: async () => undefined,
     ...more,
   };
+}
+
+/** What a test's turns may spend, counted in memory. */
+export function budgetFor(more: Partial<AgentOptions['budget']> = {}): AgentOptions['budget'] {
+  return { limits: {}, ledger: new Ledger(':memory:'), requests: () => 0, ...more };
 }
 
 /** A model that is stopped when the test ends. */
@@ -143,10 +149,9 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
     defaultModel: 'openai/scripted',
     mounts: world.mounts.map(({ point }) => point),
     scheduled: async () => [],
-    contextWindow: () => 128_000,
-    requests: () => 0,
-    limits: {},
-    ledger: { today: () => 0, add: () => undefined },
+    contextWindow: 128_000,
+    facts: async () => ({}),
+    budget: budgetFor(),
     ...rest,
   };
   const logged = (): LoggedMessage[] =>

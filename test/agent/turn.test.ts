@@ -9,7 +9,7 @@ import { MAX_STEPS, WRAP_UP } from '../../src/agent/turn.ts';
 import { FsError } from '../../src/errors.ts';
 import { calls, type Reply, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
-import { type TestAgent, testAgent } from './support.ts';
+import { budgetFor, type TestAgent, testAgent } from './support.ts';
 
 /** A tool that tells when it was called, and gives what it is told to. */
 function probe(
@@ -336,12 +336,13 @@ test('an abort in the middle of the text keeps what was said', async () => {
 });
 
 test('a budget that is used up stops the turn politely', async () => {
+  const usage = { input: 6_000, output: 1_500 };
   const agent = await testAgent(
-    (_, index) => (index < 5 ? calls(['bash', { command: 'true' }]) : says('done')),
-    { limits: { tokensPerTurn: 30 } },
+    (_, index) => (index < 5 ? { ...calls(['bash', { command: 'true' }]), usage } : says('done')),
+    { budget: budgetFor({ limits: { tokensPerTurn: 15_000 } }) },
   );
   const result = await agent.run('x');
   expect(result.status).toBe('budget');
-  expect(result.text).toContain('this turn has used 30 of its 30 tokens');
+  expect(result.text).toContain('this turn has used 15000 of its 15000 tokens');
   expect(agent.model.requests).toHaveLength(2);
 });

@@ -244,7 +244,7 @@ export const searchResult = z
 
 export const usage = z
   .object({
-    days: z.array(z.object({ day: z.string(), tokens: z.number() })),
+    days: z.array(z.object({ day: z.string(), tokens: z.number(), money: z.number() })),
     turns: z.array(
       z.object({
         day: z.string(),

@@ -8,12 +8,14 @@ import fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isInside } from '../../disk/host.ts';
 import { ConfigError } from '../../errors.ts';
+import { moduleOf } from '../../parts/config.ts';
 import type { CheckedConfig } from '../config.ts';
 import {
   CONFIG_NAMES,
   type Host,
   hooksModule,
   hostToolModules,
+  modelsFile,
   ocrProgram,
   PROPOSALS_POINT,
   packageDirectory,
@@ -86,6 +88,8 @@ function keptDirectories({ config, host, state, mounts }: Deployed): Kept[] {
   if (host.deployment !== null)
     for (const name of CONFIG_NAMES)
       kept.push({ what: 'the config', path: join(host.deployment, name) });
+  const models = modelsFile(host);
+  if (models !== null) kept.push({ what: 'what models cost', path: models });
   return kept;
 }
 
@@ -141,6 +145,8 @@ function* hostModules({
   for (const { name } of shimModules(config, host)) yield named(`the commands of ${name}`, name);
   for (const [name, module] of Object.entries(config.agent?.providers ?? {}))
     yield named(`the provider ${name}`, module);
+  for (const [name, part] of Object.entries(config.parts ?? {}))
+    if (part !== undefined) yield named(`the module of parts.${name}`, moduleOf(part));
   const { model } = config.search ?? {};
   if (typeof model === 'object' && model.onnx !== undefined)
     yield named('the package of the sentence model', '@huggingface/transformers');

@@ -138,7 +138,7 @@ test('a compaction that cuts where no turn begins, keeps too much or fails is to
     { agent: { contextWindow: 45_000 }, parts: { compaction: './bad.mjs' } },
     { deployment },
   );
-  for (let turn = 1; turn <= 8; turn++) {
+  for (let turn = 1; turn <= 10; turn++) {
     expect((await agent.run({ prompt: `remember fact-${turn}` })).status).toBe('done');
   }
   const entries = world.session.entries();

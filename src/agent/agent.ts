@@ -1,13 +1,13 @@
 /** An agent at work in a world: from a prompt to a turn, with the harness that is in force. */
 import { randomUUID } from 'node:crypto';
-import { ConfigError, isFsError } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
 import type { Author } from '../policy/author.ts';
-import { type ActingContext, USER } from '../policy/context.ts';
-import { intersectFilesystem } from '../policy/rights.ts';
-import { allowsTool } from '../policy/tool-switches.ts';
+import type { ActingContext } from '../policy/context.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
-import { type Budget, BudgetExceeded } from './budget.ts';
+import { onBehalfOf, within } from './bounds.ts';
+import type { Budget } from './budget.ts';
+import { asCalled, expandRequest } from './called.ts';
 import { CITING, objectionTo, verifyWith } from './citing.ts';
 import {
   type Compaction,
@@ -16,12 +16,16 @@ import {
   fitContext,
 } from './compaction.ts';
 import type { Delivery, Steered } from './delivery.ts';
-import { expandPrompt } from './expand.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
-import { type AgentView, type HarnessView, type Instructions, skillsOf } from './harness-view.ts';
+import {
+  type AgentView,
+  agentOf,
+  type HarnessView,
+  type Instructions,
+  skillsOf,
+} from './harness-view.ts';
 import { namedDirectory, nearestInstructions } from './instructions.ts';
-import type { Derive } from './memory/derive.ts';
-import { memoryFile, refreshMemory, remembered } from './memory/refresh.ts';
+import { keepMemory } from './memory/keep.ts';
 import { budgetOf, deriveWith, type Metered, meteredModel, windowOf } from './metered.ts';
 import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
@@ -100,21 +104,25 @@ export interface RunRequest {
   delivery?: Delivery;
   /** A turn that was parked is gone on with: the prompt is the runtime's own, and is taken as it is. */
   resumed?: boolean;
+  /** Of a turn that is gone on with: the prompt that it began with, which may have been a command. */
+  begunWith?: string;
   /** Gives what was said to the turn since it was asked last. */
   steered?(): readonly Steered[];
 }
-
-const DEFAULT_AGENT = 'assistant';
 
 /**
  * Runs one turn.
  * @throws ConfigError for an agent or a model that is not known
  */
-export async function runAgent(options: AgentOptions, request: RunRequest): Promise<TurnResult> {
+export async function runAgent(options: AgentOptions, asked: RunRequest): Promise<TurnResult> {
   const harness = await options.harness();
   await harness.enforce();
-  const named = agentOf(harness, request.agent);
-  const agent = request.author === undefined ? named : onBehalfOf(named, request.author);
+  const named = agentOf(harness, asked.agent);
+  const { agent, caller, request } = asCalled(
+    harness,
+    asked.author === undefined ? named : onBehalfOf(named, asked.author),
+    asked,
+  );
   const untrustedFrom = [
     ...untrustedOf(options.transcript.context()),
     ...(request.untrusted ?? []),
@@ -128,16 +136,22 @@ export async function runAgent(options: AgentOptions, request: RunRequest): Prom
   const parent = options.telemetry ?? null;
   const budget = budgetOf(options, agent.name, turn.id, request.author);
   return tracedTurn(options, parent, agent, request, async (span) => {
-    const result = await runAs(options, harness, agent, request, { turn, depth: 0, span, budget });
+    const at = { turn, depth: 0, span, caller, budget };
+    const result = await runAs(options, harness, agent, request, at);
     if (result.status === 'done') {
       const id = modelIdOf(options, agent, request);
       const access = options.accessFor(agent, turn);
-      await keepMemory(options, access, await deriveWith(options, id, budget), request);
+      await keepMemory(options, access, await deriveWith(options, id, budget), request.signal);
       if (request.cite === true) return certified(options, access, result);
     }
     return result;
   });
 }
+
+const readBy = (turn: TurnContext, origins: readonly string[]) =>
+  origins.length === 0
+    ? {}
+    : { untrustedRead: true, untrustedFrom: [...turn.untrustedFrom, ...origins] };
 
 /** A turn with what came of the citations of its answer. */
 async function certified(
@@ -179,35 +193,6 @@ async function tracedTurn(
 const modelIdOf = (options: AgentOptions, agent: AgentView, request: RunRequest): string =>
   request.model ?? (agent.model === 'auto' ? options.defaultModel : agent.model);
 
-/** After a turn: facts whose source has changed are derived again. What fails is told, and the turn stands. */
-async function keepMemory(
-  { transcript, mounts, now = () => new Date() }: AgentOptions,
-  { files }: WorldAccess,
-  derive: Derive,
-  { signal = new AbortController().signal }: RunRequest,
-): Promise<void> {
-  try {
-    for (const point of await remembered(files, mounts)) {
-      const sources = await refreshMemory({ files, derive, now, signal }, point);
-      const changed = sources.filter(({ state }) => state !== 'kept');
-      if (changed.length === 0) continue;
-      const data = { file: memoryFile(point), sources: changed };
-      transcript.append({ type: 'custom', name: 'turn/memory', data });
-    }
-  } catch (error) {
-    if (!isFsError(error) && !(error instanceof BudgetExceeded)) throw error;
-    transcript.emit({ type: 'notice', text: `the memory was not refreshed: ${error.message}` });
-  }
-}
-
-/** @throws ConfigError that names the agents there are */
-export function agentOf(harness: HarnessView, name: string = DEFAULT_AGENT): AgentView {
-  const agent = harness.agents.get(name);
-  if (agent !== undefined) return agent;
-  const names = [...harness.agents.keys()].join(', ');
-  throw new ConfigError('agent', `there is no agent "${name}"; there are: ${names}`);
-}
-
 /** The tools that every world has. */
 export const worldTools: readonly AgentTool[] = [
   bashTool,
@@ -223,6 +208,8 @@ interface Place {
   depth: number;
   span: Span | null;
   budget: Budget;
+  /** The agent that runs the lines of a command. */
+  caller: AgentView;
 }
 
 async function runAs(
@@ -233,9 +220,12 @@ async function runAs(
   at: Place,
 ): Promise<TurnResult> {
   const { transcript } = options;
-  const access = options.accessFor(agent, at.turn);
-  const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const skills = skillsOf(agent, harness);
+  const caller = options.accessFor(at.caller, at.turn);
+  const { text, untrusted } = await expandRequest(request, harness, at.caller, caller);
+  // What its lines have read, the turn has read.
+  const access = options.accessFor(agent, { ...at.turn, ...readBy(at.turn, untrusted) });
+  const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const modelId = modelIdOf(options, agent, request);
   const model = await meteredModel(options, modelId, at.budget);
   const facts = await options.facts(modelId);
@@ -271,8 +261,8 @@ async function runAs(
     at.budget,
   );
   return runTurn({
-    prompt:
-      request.resumed === true ? request.prompt : expandPrompt(request.prompt, harness, skills),
+    prompt: text,
+    untrusted: [...new Set([...(request.untrusted ?? []), ...untrusted])],
     access,
     transcript,
     model,
@@ -383,14 +373,15 @@ function toolsOf(
     const transcript = options.transcriptFor(other, callId);
     const inner: AgentOptions = { ...options, transcript };
     // No tool that the parent lacks: its rights are an intersection.
-    const bound = within(other, agent);
     const model = request.model === undefined ? {} : { model: request.model };
-    const asked = { prompt: task, signal, ...model };
-    const result = await tracedTurn(inner, call ?? null, bound, asked, (span) =>
-      runAs(inner, harness, bound, asked, {
+    const called = asCalled(harness, within(other, agent), { prompt: task, signal, ...model });
+    const { caller } = called;
+    const result = await tracedTurn(inner, call ?? null, called.agent, called.request, (span) =>
+      runAs(inner, harness, called.agent, called.request, {
         turn,
         depth: depth + 1,
         span,
+        caller,
         budget: budget.of(other.name),
       }),
     );
@@ -402,37 +393,4 @@ function toolsOf(
     ...(others.size > 0 && depth < MAX_DEPTH ? [delegate] : []),
     ...harness.tools,
   ].filter(({ name }) => agent.allowsTool(name));
-}
-
-/** An agent with no right that the other one lacks. */
-function within(
-  agent: AgentView,
-  other: Pick<AgentView, 'allowsTool' | 'filesystem' | 'skills' | 'tools' | 'onBehalfOf'>,
-): AgentView {
-  return {
-    ...agent,
-    allowsTool: (name) => other.allowsTool(name) && agent.allowsTool(name),
-    tools: [...(other.tools ?? []), ...(agent.tools ?? [])],
-    filesystem: intersectFilesystem(other.filesystem, agent.filesystem),
-    skills: bothOf(other.skills, agent.skills),
-    onBehalfOf: [...(other.onBehalfOf ?? []), ...(agent.onBehalfOf ?? [])],
-  };
-}
-
-/** An agent that does what somebody else has written for it to do. */
-function onBehalfOf(agent: AgentView, { actors, rights }: Author): AgentView {
-  return within(agent, {
-    ...rights,
-    allowsTool: (name) => allowsTool(rights, name),
-    // What a person asks for, they ask of the agent: it acts by its own rules.
-    onBehalfOf: actors.filter((actor) => actor !== USER),
-  });
-}
-
-function bothOf(
-  a: readonly string[] | null,
-  b: readonly string[] | null,
-): readonly string[] | null {
-  if (a === null) return b;
-  return b === null ? a : b.filter((name) => a.includes(name));
 }

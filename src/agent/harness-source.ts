@@ -1,13 +1,14 @@
 /** From the files of a harness to what a turn takes of it. */
 import type { JSONSchema7 } from 'ai';
-import type { AgentFile, ToolFile } from '../harness/files.ts';
+import type { AgentFile, CommandFile, PromptFile, ToolFile } from '../harness/files.ts';
 import type { Harness, HarnessSnapshot } from '../harness/harness.ts';
 import type { HostTool } from '../harness/host-tool.ts';
 import { untrustedInputSchema } from '../harness/input-schema.ts';
+import { templateParts } from '../harness/templates.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
 import { quoted } from '../shell/quote.ts';
 import type { World } from '../world/world.ts';
-import type { AgentView, HarnessView } from './harness-view.ts';
+import type { AgentView, CommandView, HarnessView } from './harness-view.ts';
 import { type AgentTool, defineTool } from './tool.ts';
 import { bashTool } from './tools/bash.ts';
 
@@ -22,7 +23,10 @@ export async function harnessView(harness: Harness, world: World): Promise<Harne
       path: location,
       body,
     })),
-    prompts: mapped(snapshot.prompts, ({ template }) => template),
+    commands: new Map([
+      ...mapped(snapshot.prompts, templateView),
+      ...mapped(snapshot.commands, commandView),
+    ]),
     instructions:
       snapshot.agentsMd === null ? [] : [{ path: '/harness/AGENTS.md', text: snapshot.agentsMd }],
     tools: toolsOf(snapshot),
@@ -47,6 +51,21 @@ function agentView(file: AgentFile): AgentView {
     allowsTool: (tool) => allowsTool({ tools: [tools] }, tool),
   };
 }
+
+const commandView = ({ template, ...command }: CommandFile): CommandView => ({
+  ...command,
+  parts: templateParts(template),
+});
+
+const templateView = ({ name, description, template }: PromptFile): CommandView => ({
+  name,
+  description,
+  arguments: '',
+  agent: null,
+  model: null,
+  tools: {},
+  parts: [{ text: template }],
+});
 
 function toolsOf({ tools, hostTools }: HarnessSnapshot): AgentTool[] {
   return [...[...hostTools.values()].map(hostTool), ...[...tools.values()].map(scriptTool)];

@@ -1,4 +1,6 @@
 /** What a turn takes of the harness: the state that is in force from its beginning to its end. */
+import { ConfigError } from '../errors.ts';
+import type { TemplatePart } from '../harness/templates.ts';
 import type { FilesystemRights, ToolSwitches } from '../policy/rights.ts';
 import type { AgentTool } from './tool.ts';
 
@@ -31,6 +33,20 @@ export interface SkillView {
   body: string;
 }
 
+/** What `/NAME` stands for: a command, or a template, which is a command without settings. */
+export interface CommandView {
+  name: string;
+  description: string;
+  /** A hint at what follows the name. */
+  arguments: string;
+  /** The agent that carries it out, within the rights of the one that was asked. */
+  agent: string | null;
+  model: string | null;
+  /** What its turn lacks of the agent's tools. */
+  tools: ToolSwitches;
+  parts: readonly TemplatePart[];
+}
+
 /** A file of standing instructions. */
 export interface Instructions {
   path: string;
@@ -41,8 +57,8 @@ export interface Instructions {
 export interface HarnessView {
   agents: ReadonlyMap<string, AgentView>;
   skills: ReadonlyMap<string, SkillView>;
-  /** Templates of prompts by name. */
-  prompts: ReadonlyMap<string, string>;
+  /** Of commands and templates; of two with one name the command. */
+  commands: ReadonlyMap<string, CommandView>;
   instructions: readonly Instructions[];
   /** The deployment's own tools. */
   tools: readonly AgentTool[];
@@ -56,4 +72,14 @@ export function skillsOf(agent: AgentView, harness: HarnessView): SkillView[] {
   return [...harness.skills.values()].filter(
     ({ name }) => skills === null || skills.includes(name),
   );
+}
+
+const DEFAULT_AGENT = 'assistant';
+
+/** @throws ConfigError that names the agents there are */
+export function agentOf(harness: HarnessView, name: string = DEFAULT_AGENT): AgentView {
+  const agent = harness.agents.get(name);
+  if (agent !== undefined) return agent;
+  const names = [...harness.agents.keys()].join(', ');
+  throw new ConfigError('agent', `there is no agent "${name}"; there are: ${names}`);
 }

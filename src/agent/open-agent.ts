@@ -17,21 +17,14 @@ import type { Telemetry } from '../telemetry/span.ts';
 import { packageVersion } from '../version.ts';
 import type { AgentConfig } from '../world/config.ts';
 import type { World } from '../world/world.ts';
-import {
-  type AgentOptions,
-  agentOf,
-  compactNow,
-  type RunRequest,
-  runAgent,
-  worldTools,
-} from './agent.ts';
+import { type AgentOptions, compactNow, type RunRequest, runAgent, worldTools } from './agent.ts';
 import type { BudgetPart } from './budget.ts';
+import { asCalled, expandRequest } from './called.ts';
 import { openModels } from './catalogue/catalogue.ts';
 import type { ModelCatalogue } from './catalogue/facts.ts';
 import type { Compaction } from './compaction.ts';
-import { expandPrompt } from './expand.ts';
 import { harnessView } from './harness-source.ts';
-import { type AgentView, skillsOf } from './harness-view.ts';
+import { type AgentView, agentOf, skillsOf } from './harness-view.ts';
 import { Ledger } from './ledger.ts';
 import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
 import { budgetOf, deriveWith } from './metered.ts';
@@ -62,10 +55,14 @@ export interface Agent {
   readonly defaultModel: string;
   /** @throws ConfigError for an agent or a model that is not known */
   run(request: RunRequest): Promise<TurnResult>;
-  /** The names that a prompt can call: skills of the agent as `$NAME`, templates as `/NAME`. */
+  /** What a prompt can call: skills of the agent as `$NAME`, commands and templates as `/NAME`. */
   vocabulary(agent?: string): Promise<Vocabulary>;
-  /** What a prompt stands for: with a skill or a template that it calls by name. */
-  expand(prompt: string, agent?: string): Promise<string>;
+  /**
+   * What a prompt stands for that calls a skill, a command or a template, for a client that has a
+   * loop of its own. Lines of the shell in a command are run on its behalf.
+   * @throws ConfigError for a command with lines that its agent may not run
+   */
+  expand(prompt: string, agent?: string, acting?: Partial<ActingContext>): Promise<string>;
   /** @throws ConfigError for a model that is not known, or whose key or package is missing */
   checkModel(id: string): Promise<void>;
   /**
@@ -92,8 +89,18 @@ export interface Agent {
 
 /** What can be called by name in a prompt. */
 export interface Vocabulary {
-  skills: readonly string[];
-  templates: readonly string[];
+  skills: readonly Callable[];
+  /** Of the deployment, by their names: templates are among them. */
+  commands: readonly Callable[];
+}
+
+/** One of them. */
+export interface Callable {
+  name: string;
+  /** Empty where nothing is said of it. */
+  description: string;
+  /** A hint at what follows the name; empty where nothing is said of it. */
+  arguments: string;
 }
 
 /** Which facts are looked after. */
@@ -193,12 +200,20 @@ export async function openAgent(
     },
     vocabulary: async (name) => {
       const view = await options.harness();
-      const skills = skillsOf(agentOf(view, name), view).map((skill) => skill.name);
-      return { skills, templates: [...view.prompts.keys()] };
+      const skills = skillsOf(agentOf(view, name), view).map(callable);
+      const commands = [...view.commands.values()].map(callable);
+      return { skills, commands: commands.sort((a, b) => (a.name < b.name ? -1 : 1)) };
     },
-    expand: async (prompt, name) => {
+    expand: async (prompt, name, acting = {}) => {
       const view = await options.harness();
-      return expandPrompt(prompt, view, skillsOf(agentOf(view, name), view));
+      await view.enforce();
+      const { caller, request } = asCalled(view, agentOf(view, name), { prompt });
+      const access = worldAccess(world, services, {
+        ...actingAs(caller),
+        ...clientTurn(),
+        ...acting,
+      });
+      return (await expandRequest(request, view, caller, access)).text;
     },
     checkModel: async (id) => void (await options.model(id)),
     compact: (request = {}) => compactNow(options, request),
@@ -224,6 +239,11 @@ async function partOf<Part extends object>({ parts }: World, name: PartName): Pr
   const spec = parts[name];
   return spec === undefined ? null : loadPart<Part>(spec);
 }
+const callable = (it: Pick<Callable, 'name' | 'description'> & Partial<Callable>): Callable => ({
+  name: it.name,
+  description: it.description,
+  arguments: it.arguments ?? '',
+});
 
 /** A client does not say when a turn of its model begins: all its calls are one. */
 export const clientTurn = (): Pick<ActingContext, 'turn' | 'countedMs'> => ({

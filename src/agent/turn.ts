@@ -29,6 +29,8 @@ export const WRAP_UP =
 /** What a turn is made of. */
 export interface Turn {
   prompt: string;
+  /** The services whose text is in it. */
+  untrusted?: readonly string[];
   access: WorldAccess;
   transcript: Transcript;
   model: LanguageModel;
@@ -61,13 +63,14 @@ const DEFAULT_MAX_RETRIES = 2;
 
 /** Runs a turn to its end. It rejects only when the log cannot be written. */
 export async function runTurn(turn: Turn): Promise<TurnResult> {
-  const { transcript, delivery, resumed = false } = turn;
+  const { transcript, delivery, resumed = false, untrusted = [] } = turn;
   const delivered = delivery === undefined ? {} : { delivery };
   adoptUnansweredCalls(transcript);
   transcript.append({
     type: 'message',
     message: { role: 'user', content: turn.prompt },
     ...(resumed ? { model: 'dirigent' } : {}),
+    ...(untrusted.length === 0 ? {} : { untrusted }),
     ...delivered,
   });
   const result = await loop(turn);

@@ -1,11 +1,12 @@
 /**
  * Commands of a conversation: a line that begins with `/`. The harness's own
- * templates are called the same way, and skills by `$NAME`; a name that is none
- * of these goes to no model.
+ * commands and templates are called the same way, and skills by `$NAME`; a name
+ * that is none of these goes to no model.
  */
 import { ConfigError } from '../errors.ts';
 import { meant } from '../nearest.ts';
 import { joined, type VisibleText, visible, visibleMessage } from '../visible.ts';
+import type { Completion } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What becomes of a line: it is sent, it was a command that said something, or the conversation ends. */
@@ -83,13 +84,12 @@ export async function outcomeOf(line: string, conversation: Conversation): Promi
   const [, sigil, name = '', argument = ''] = /^([$/])([\w.-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
   if (sigil === undefined) return { do: 'send' };
   const { agent, options } = conversation;
-  const { skills, templates } = await agent.vocabulary(options.agent);
-  if ((sigil === '$' ? skills : templates).includes(name)) return { do: 'send' };
-  const command = sigil === '/' ? COMMANDS[name] : undefined;
+  const { skills, commands } = await agent.vocabulary(options.agent);
+  const known = (sigil === '$' ? skills : commands).map((each) => each.name);
+  if (known.includes(name)) return { do: 'send' };
+  const command = sigil === '/' && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined)
-    return say(
-      unknown(sigil, name, sigil === '$' ? skills : [...templates, ...Object.keys(COMMANDS)]),
-    );
+    return say(unknown(sigil, name, sigil === '$' ? known : [...known, ...Object.keys(COMMANDS)]));
   try {
     return await command.run(conversation, argument.trim());
   } catch (error) {
@@ -102,19 +102,43 @@ export async function outcomeOf(line: string, conversation: Conversation): Promi
 function unknown(sigil: string, name: string, known: readonly string[]): VisibleText {
   const near = meant(name, known);
   const hint = near === null ? '' : `; did you mean ${sigil}${near}?`;
-  const what = sigil === '$' ? 'skill' : 'command or template';
+  const what = sigil === '$' ? 'skill' : 'command';
   const how =
     sigil === '$' ? '' : ' (/help lists them; a line that begins with a blank is sent as it is)';
   return visible`dirigent: there is no ${what} ${`${sigil}${name}`}${hint}${how}\n`;
 }
 
+/** Columns of a command's usage in the list. */
+const HELP_WIDTH = 16;
+
+/** What Tab offers: the names that a line can begin with. */
+export async function completeCall(
+  text: string,
+  { agent, options }: Pick<Conversation, 'agent' | 'options'>,
+): Promise<Completion> {
+  const [, sigil, begun = ''] = /^([$/])([\w.-]*)$/.exec(text) ?? [];
+  if (sigil === undefined) return [[], text];
+  const { skills, commands } = await agent.vocabulary(options.agent);
+  const called = (sigil === '$' ? skills : commands).map(({ name }) => name);
+  const names = sigil === '$' ? called : [...new Set([...called, ...Object.keys(COMMANDS)])];
+  return [
+    names
+      .filter((name) => name.startsWith(begun))
+      .sort()
+      .map((name) => `${sigil}${name} `),
+    text,
+  ];
+}
+
 async function helpOf({ agent, options }: Conversation): Promise<VisibleText> {
-  const { skills, templates } = await agent.vocabulary(options.agent);
-  const rows = Object.values(COMMANDS).map(
-    ({ usage, does }) => visible`${usage.padEnd(16)}${does}\n`,
+  const { skills, commands } = await agent.vocabulary(options.agent);
+  const row = (usage: string, does: string): VisibleText =>
+    visible`${`${usage.padEnd(HELP_WIDTH - 1)} ${does}`.trimEnd()}\n`;
+  const rows = Object.values(COMMANDS).map(({ usage, does }) => row(usage, does));
+  const own = commands.map(({ name, arguments: hint, description }) =>
+    row(`/${name} ${hint}`.trimEnd(), description || 'a template of the harness'),
   );
-  const own = templates.map((name) => visible`${`/${name}`.padEnd(16)}a template of the harness\n`);
-  const called = skills.map((name) => visible`${`$${name}`.padEnd(16)}a skill of the harness\n`);
+  const called = skills.map(({ name, description }) => row(`$${name}`, description));
   const keys = visible`Esc stops a turn, Ctrl-D ends; a line that ends with \\ is continued, and what is pasted is one prompt\n`;
   return joined([...rows, ...own, ...called, keys]);
 }

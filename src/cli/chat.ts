@@ -8,7 +8,7 @@ import { bold, dim, visible, visibleLines, visibleMessage } from '../visible.ts'
 import { spawnWorker } from '../world/spawn-worker.ts';
 import type { ChatArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
-import { outcomeOf } from './chat-commands.ts';
+import { completeCall, outcomeOf } from './chat-commands.ts';
 import type { Conversation } from './conversation.ts';
 import { formatCost } from './cost.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
@@ -91,7 +91,7 @@ export async function converse(conversation: Conversation): Promise<End> {
     output: prompts,
     history: readHistory(file),
     historySize: HISTORY_LIMIT,
-    complete: async (text) => [[], text],
+    complete: (text) => completeCall(text, conversation),
     marksPastes: true,
   });
   const name = options.agent ?? 'assistant';

@@ -81,9 +81,9 @@ export interface VisitAgent {
   surface(how?: { attended?: boolean }): Promise<Surface>;
   /** Runs a turn in the visit's session; its deltas are among the events. @throws ConfigError */
   run(request: VisitTurn): Promise<TurnResult>;
-  /** The names that a prompt can call. */
+  /** What a prompt can call by name. */
   vocabulary(): Promise<Vocabulary>;
-  /** What a prompt stands for that calls a skill or a template. */
+  /** What a prompt stands for that calls a skill, a command or a template. @throws ConfigError */
   expand(prompt: string): Promise<string>;
 }
 
@@ -99,6 +99,7 @@ export type VisitTurn = Pick<
   | 'author'
   | 'delivery'
   | 'resumed'
+  | 'begunWith'
   | 'steered'
 >;
 

@@ -165,7 +165,7 @@ function agentOf(
   return {
     surface: (how = {}) => agent.surface(principal.agent, { ...acting, ...how }),
     vocabulary: () => agent.vocabulary(principal.agent),
-    expand: (prompt) => agent.expand(prompt, principal.agent),
+    expand: (prompt) => agent.expand(prompt, principal.agent, acting),
     run: (request) =>
       agent.run({
         ...request,

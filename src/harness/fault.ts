@@ -2,3 +2,10 @@
 export class HarnessFault extends Error {
   override readonly name = 'HarnessFault';
 }
+
+/** A file that cannot be used. */
+export interface HarnessError {
+  /** Relative to /harness. */
+  path: string;
+  message: string;
+}

@@ -7,6 +7,7 @@ import { USER } from '../policy/context.ts';
 import type { FilesystemRights, Right, ToolSwitches } from '../policy/rights.ts';
 import { HarnessFault } from './fault.ts';
 import { untrustedInputSchema } from './input-schema.ts';
+import { templateParts } from './templates.ts';
 
 export { HarnessFault, untrustedInputSchema };
 
@@ -37,6 +38,22 @@ export interface SkillFile {
 export interface PromptFile {
   name: string;
   description: string;
+  template: string;
+}
+
+/** A command of a conversation: `commands/NAME.md`, a template with settings for its turn. */
+export interface CommandFile {
+  name: string;
+  description: string;
+  /** What follows the name, as a hint; empty where nothing does. */
+  arguments: string;
+  /** The agent that carries it out, within the rights of the one that was asked; null for that one. */
+  agent: string | null;
+  /** The model of its turn; null for that of the agent. */
+  model: string | null;
+  /** What its turn lacks of the agent's tools. */
+  tools: ToolSwitches;
+  /** With lines of the shell in it: see `templateParts`. */
   template: string;
 }
 
@@ -75,11 +92,13 @@ const toolGlob = z
     if (slow !== null) context.addIssue({ code: 'custom', message: `a glob of tools ${slow}` });
   });
 
+const toolSwitches = z.record(toolGlob, z.boolean()).default({});
+
 const agentFields = z.strictObject({
   description: z.string().min(1),
   filesystem: z.union([right, z.record(mountPath, right)]).default('read-write'),
   model: z.string().min(1).default('auto'),
-  tools: z.record(toolGlob, z.boolean()).default({}),
+  tools: toolSwitches,
   skills: z.array(z.string().min(1)).nullable().default(null),
 });
 
@@ -89,6 +108,14 @@ const skillFields = z.looseObject({
 });
 
 const promptFields = z.looseObject({ description: z.string().default('') });
+
+const commandFields = z.strictObject({
+  description: z.string().min(1),
+  arguments: z.string().default(''),
+  agent: z.string().min(1).nullable().default(null),
+  model: z.string().min(1).nullable().default(null),
+  tools: toolSwitches,
+});
 
 const toolFields = z.strictObject({
   description: z.string().min(1),
@@ -125,6 +152,17 @@ export function parsePrompt(name: string, text: string): PromptFile {
   const { fields, body } = text.startsWith('---\n') ? split(text) : { fields: {}, body: text };
   if (body.trim() === '') throw new HarnessFault('it is empty');
   return { name, description: check(promptFields, fields).description, template: body.trimEnd() };
+}
+
+/** Reads `commands/NAME.md`. @throws HarnessFault */
+export function parseCommand(name: string, text: string): CommandFile {
+  const { fields, body } = split(text);
+  const command = check(commandFields, fields);
+  const template = body.trim();
+  if (template === '')
+    throw new HarnessFault('it has no text: the text is what the agent is asked');
+  templateParts(template);
+  return { name, ...command, template };
 }
 
 /**

@@ -5,9 +5,11 @@
  */
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HarnessError } from './fault.ts';
 import { type HostTool, loadHostTool } from './host-tool.ts';
-import { type FilePart, filesOf, type HarnessFiles } from './kinds.ts';
-import { errorOf, errorsText, type HarnessError, type HarnessPart, readPart } from './load.ts';
+import { type HarnessFiles, isFilePart } from './kinds.ts';
+import { errorOf, errorsText, type HarnessPart, readPart } from './load.ts';
+import { filesInForce, type OwnedPart, relationFaults } from './relations.ts';
 import { type HarnessDirectories, type HarnessFile, scanHarness } from './source.ts';
 
 /** One state of a harness; it never changes. */
@@ -95,7 +97,14 @@ class HarnessState {
   async report(): Promise<void> {
     const files = await settled(this.#options);
     const errors: HarnessError[] = [];
-    for (const file of files.values()) attempt(errors, file.path, () => this.#read(file));
+    const parts = new Map([...this.#good].filter(([path]) => files.has(path)));
+    for (const file of files.values()) {
+      attempt(errors, file.path, () => {
+        const { path, stamp } = file;
+        parts.set(path, { stamp, part: this.#read(file), isOwn: this.#isOwn(file) });
+      });
+    }
+    errors.push(...relationFaults(filesInForce(namedParts(parts.values()))));
     const tools = await this.#tools(errors);
     if (tools !== null) this.#tell(errors);
   }
@@ -115,12 +124,14 @@ class HarnessState {
         this.#good.set(path, { stamp, part: this.#read(file), isOwn: this.#isOwn(file) });
       });
     }
+    const inForce = filesInForce(namedParts(this.#good.values()));
+    errors.push(...relationFaults(inForce));
     const hostTools = await this.#tools(errors);
     this.#tell(errors);
     const key = `${JSON.stringify([...this.#good].map(([path, { stamp }]) => [path, stamp]))}${[...this.#goodTools.values()].map(({ stamp }) => stamp).join()}${errorsText(errors)}`;
     if (this.#snapshot === null || key !== this.#key) {
       this.#key = key;
-      this.#snapshot = this.#assemble((this.#snapshot?.version ?? 0) + 1, hostTools, errors);
+      this.#snapshot = this.#assemble(inForce, hostTools, errors);
     }
     return this.#snapshot;
   }
@@ -157,22 +168,28 @@ class HarnessState {
   }
 
   #assemble(
-    version: number,
+    files: HarnessFiles,
     hostTools: Map<string, HostTool>,
     errors: readonly HarnessError[],
   ): HarnessSnapshot {
-    const files: FilePart[] = [];
+    const version = (this.#snapshot?.version ?? 0) + 1;
     let agentsMd: string | null = null;
     let policy = { file: 'policy.yaml', text: '', isDefault: false };
     for (const { part, isOwn } of this.#good.values()) {
       if (part === null) continue;
       if (part.kind === 'agents-md') agentsMd = part.value.text;
-      else if (part.kind === 'policy')
+      if (part.kind === 'policy')
         policy = { file: 'policy.yaml', text: part.value.text, isDefault: !isOwn };
-      else files.push(part);
     }
-    return { ...filesOf(files), version, hostTools, agentsMd, policy, errors };
+    return { ...files, version, hostTools, agentsMd, policy, errors };
   }
+}
+
+/** The files that are known by their names. */
+function namedParts(files: Iterable<Good>): OwnedPart[] {
+  return [...files].flatMap(({ part, isOwn }) =>
+    part === null || !isFilePart(part) ? [] : [{ part, isOwn }],
+  );
 }
 
 function attempt(errors: HarnessError[], path: string, work: () => void): void {

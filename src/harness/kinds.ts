@@ -1,8 +1,10 @@
 /** The kinds of files that a harness has by name: one row each, and nothing else knows their list. */
 import {
   type AgentFile,
+  type CommandFile,
   type PromptFile,
   parseAgent,
+  parseCommand,
   parsePrompt,
   parseSkill,
   parseTool,
@@ -29,6 +31,7 @@ interface KindOfFiles<T extends Named> {
 export const KINDS: Kinds = {
   agents: { place: 'NAME.md', parse: parseAgent },
   prompts: { place: 'NAME.md', parse: parsePrompt },
+  commands: { place: 'NAME.md', parse: parseCommand },
   tools: { place: 'NAME.sh', parse: parseTool, modules: 'harness.tools' },
   skills: { place: 'NAME/SKILL.md', parse: parseSkill },
 };
@@ -38,6 +41,7 @@ interface FilesByKind {
   agents: AgentFile;
   skills: SkillFile;
   prompts: PromptFile;
+  commands: CommandFile;
   /** Scripts that run inside the sandbox. */
   tools: ToolFile;
 }
@@ -56,6 +60,8 @@ export type FilePart = { [K in Kind]: { kind: K; value: FilesByKind[K] } }[Kind]
 export const kindNames = Object.keys(KINDS) as Kind[];
 
 export const isKind = (directory: string): directory is Kind => Object.hasOwn(KINDS, directory);
+
+export const isFilePart = (part: { kind: string }): part is FilePart => isKind(part.kind);
 
 /** Reads a file of a kind. @throws HarnessFault */
 export function parseFile(kind: Kind, name: string, text: string): FilePart {

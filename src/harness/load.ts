@@ -1,10 +1,12 @@
 /** From the files of a harness to what they say, each with its fault where it has one. */
+import { join, sep } from 'node:path';
 import { ConfigError, sentenceOf } from '../errors.ts';
 import { parsePolicy } from '../policy/policy.ts';
 import type { Policy } from '../policy/rules.ts';
 import { escapeName } from '../visible.ts';
-import { HarnessFault } from './fault.ts';
-import { type FilePart, isKind, KINDS, parseFile } from './kinds.ts';
+import { type HarnessError, HarnessFault } from './fault.ts';
+import { type FilePart, isFilePart, isKind, KINDS, parseFile } from './kinds.ts';
+import { filesInForce, type OwnedPart, relationFaults } from './relations.ts';
 import { type HarnessDirectories, type HarnessFile, scanHarness } from './source.ts';
 
 /** What one file says. */
@@ -12,13 +14,6 @@ export type HarnessPart =
   | FilePart
   | { kind: 'agents-md'; value: { text: string } }
   | { kind: 'policy'; value: { text: string; policy: Policy } };
-
-/** A file that cannot be used. */
-export interface HarnessError {
-  /** Relative to /harness. */
-  path: string;
-  message: string;
-}
 
 /** Larger files are no text for a model to read. Bytes. */
 const LARGEST = 1024 * 1024;
@@ -72,14 +67,18 @@ export function inspectHarness(
   hostModules?: ReadonlySet<string>,
 ): HarnessError[] {
   const errors: HarnessError[] = [];
+  const parts: OwnedPart[] = [];
+  const { own } = directories;
   for (const file of scanHarness(directories).values()) {
     try {
-      readPart(file, hostModules);
+      const part = readPart(file, hostModules);
+      if (part !== null && isFilePart(part))
+        parts.push({ part, isOwn: own !== null && file.file.startsWith(join(own, sep)) });
     } catch (error) {
       errors.push(errorOf(file.path, error));
     }
   }
-  return errors;
+  return [...errors, ...relationFaults(filesInForce(parts))];
 }
 
 /** A fault as an error of a path. */

@@ -9,7 +9,8 @@ import { basename, dirname } from 'node:path';
 import { ConfinedDirectory } from '../disk/confined.ts';
 import { ConfigError, isFsError } from '../errors.ts';
 import { filePatch } from '../patch.ts';
-import { errorOf, type HarnessError, readPart } from './load.ts';
+import type { HarnessError } from './fault.ts';
+import { errorOf, readPart } from './load.ts';
 import { readInHarness } from './read.ts';
 import type { HarnessDirectories } from './source.ts';
 

@@ -1,7 +1,11 @@
-/** Prompt templates: `$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:3}`, as a shell has them. */
+/**
+ * Templates: `$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:3}`, as a shell has them; those of
+ * commands have lines of the shell in them.
+ */
+import { HarnessFault } from './fault.ts';
 
 /** Splits arguments as a shell does: at blanks, except in quotes. A quote that stays open ends with the text. */
-function splitArguments(text: string): string[] {
+export function splitArguments(text: string): string[] {
   const found: string[] = [];
   let current: string | null = null;
   let quote = '';
@@ -38,4 +42,36 @@ export function expandTemplate(template: string, text: string): string {
     const start = Math.max(Number(from), 1) - 1;
     return args.slice(start, count === undefined ? undefined : start + Number(count)).join(' ');
   });
+}
+
+/** A piece of a command's template: text to fill in, or a line whose output stands in its place. */
+export type TemplatePart = { text: string } | { line: string };
+
+const LINE = /!`([^`\n]*)`/g;
+
+/**
+ * Takes a command's template apart: a line of the shell stands in it as `` !`LINE` ``. Nothing is
+ * put into a line: the shell has the arguments, as `$1` and `"$@"`.
+ * @throws HarnessFault where a line is empty, or has no end
+ */
+export function templateParts(template: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let done = 0;
+  const text = (end: number): void => {
+    const piece = template.slice(done, end);
+    if (/(?:^|\s)!`/.test(piece))
+      throw new HarnessFault(
+        'a line of the shell begins with !` and has no ` after it in its line',
+      );
+    if (piece !== '') parts.push({ text: piece });
+  };
+  for (const match of template.matchAll(LINE)) {
+    text(match.index);
+    const line = match[1]?.trim() ?? '';
+    if (line === '') throw new HarnessFault('a line of the shell, !``, is empty');
+    parts.push({ line });
+    done = match.index + match[0].length;
+  }
+  text(template.length);
+  return parts;
 }

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { Applied } from '../changes/index.ts';
 import { FsError } from '../errors.ts';
-import type { HarnessError } from '../harness/load.ts';
+import type { HarnessError } from '../harness/fault.ts';
 import {
   acceptProposal,
   listProposals,

@@ -8,7 +8,8 @@ export const README = 'README.md';
 const OWN: Readonly<Record<string, string>> = {
   '/workspace': 'a disk of your own',
   '/memory': 'what is remembered from one session to the next',
-  '/harness': 'agents, skills, tools, prompts, policy; propose changes in `/harness/proposals`',
+  '/harness':
+    'agents, skills, tools, prompts, commands, policy; propose changes in `/harness/proposals`',
   '/session': 'what happened, and what waits: `log.jsonl`, `changes/`, `approvals/`, `schedule/`',
   '/tmp': 'for what need not last',
 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { labelled } from '../../src/agent/untrusted.ts';
 import { expandTemplate } from '../../src/harness/templates.ts';
 import { says, textOf } from '../stand-ins/model/index.ts';
-import { agentNamed, testAgent } from './support.ts';
+import { agentNamed, commandNamed, testAgent } from './support.ts';
 
 const review = {
   name: 'review',
@@ -18,7 +18,7 @@ const instructions = [
 const view = {
   instructions,
   skills: new Map([['review', review]]),
-  prompts: new Map([['fix', 'Fix $1 and ${@:2}.']]),
+  commands: new Map([['fix', commandNamed('fix', { parts: [{ text: 'Fix $1 and ${@:2}.' }] })]]),
 };
 
 describe('H prompt order', () => {

@@ -11,7 +11,7 @@ import {
   type WorldConfig,
 } from '../../entry/index.ts';
 import { type AgentOptions, type RunRequest, runAgent } from '../../src/agent/agent.ts';
-import type { AgentView, HarnessView } from '../../src/agent/harness-view.ts';
+import type { AgentView, CommandView, HarnessView } from '../../src/agent/harness-view.ts';
 import { Ledger } from '../../src/agent/ledger.ts';
 import { resolveModel } from '../../src/agent/models.ts';
 import { sessionTranscript } from '../../src/agent/session-transcript.ts';
@@ -58,11 +58,16 @@ export function agentNamed(name: string, more: Partial<AgentView> = {}): AgentVi
   };
 }
 
+export function commandNamed(name: string, more: Partial<CommandView> = {}): CommandView {
+  const none = { agent: null, model: null, tools: {} };
+  return { name, description: `the command ${name}`, arguments: '', parts: [], ...none, ...more };
+}
+
 function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
   return {
     agents: new Map([['assistant', agentNamed('assistant')]]),
     skills: new Map(),
-    prompts: new Map(),
+    commands: new Map(),
     instructions: [],
     tools: [],
     enforce: async () => undefined,

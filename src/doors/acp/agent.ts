@@ -253,20 +253,20 @@ async function past(visit: Visit): Promise<ReturnType<typeof replayOf>> {
 /** Tells the editor what can be called with a slash. */
 async function offer(client: AgentContext, visit: Visit, options: AcpOptions): Promise<void> {
   try {
-    const { templates } = await (await visit.agent()).vocabulary();
+    const { commands } = await (await visit.agent()).vocabulary();
     await client.notify(methods.client.session.update, {
       sessionId: visit.session,
       update: {
         sessionUpdate: 'available_commands_update',
-        availableCommands: templates.map((name) => ({
+        availableCommands: commands.map(({ name, description, arguments: hint }) => ({
           name,
-          description: 'a prompt of the harness',
-          input: { hint: 'what is to be put in it' },
+          description: description || 'a prompt of the harness',
+          input: { hint: hint || 'what is to be put in it' },
         })),
       },
     });
   } catch (error) {
-    options.onNotice(`the prompts of the harness cannot be offered: ${String(error)}`);
+    options.onNotice(`the commands of the harness cannot be offered: ${String(error)}`);
   }
 }
 

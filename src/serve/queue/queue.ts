@@ -235,7 +235,11 @@ export class TurnQueue {
     return agent.run({
       ...(turn.part === 0
         ? { prompt: turn.text }
-        : { prompt: resumptionText(this.#approvalsOf(turn)), resumed: true }),
+        : {
+            prompt: resumptionText(this.#approvalsOf(turn)),
+            resumed: true,
+            begunWith: turn.text,
+          }),
       signal: abort.signal,
       untrusted: turn.untrusted,
       delivery: deliveryOf(turn),

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { HarnessView } from '../../src/agent/harness-view.ts';
+import type { CommandView, HarnessView } from '../../src/agent/harness-view.ts';
 import { worldAccess } from '../../src/agent/world-access.ts';
 import { parseCommand } from '../../src/harness/files.ts';
 import { templateParts } from '../../src/harness/templates.ts';
@@ -15,7 +15,7 @@ const parsed = (name: string, text: string) => {
   return { ...command, parts: templateParts(template) };
 };
 
-const viewOf = (...commands: ReturnType<typeof parsed>[]): Partial<HarnessView> => ({
+const viewOf = (...commands: CommandView[]): Partial<HarnessView> => ({
   commands: new Map(commands.map((command) => [command.name, command])),
 });
 

@@ -117,8 +117,15 @@ test('the prompts of the harness are offered, and a session is loaded with what 
   const session = await first.agent.buildSession('/').start();
   const offered = await session.nextUpdate();
   expect(offered).toMatchObject({
-    update: { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'greet' }] },
+    update: { sessionUpdate: 'available_commands_update', availableCommands: expect.any(Array) },
   });
+  expect(offered).toHaveProperty(
+    'update.availableCommands',
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'greet' }),
+      expect.objectContaining({ name: 'triage', input: { hint: 'DIRECTORY [what to look at]' } }),
+    ]),
+  );
   await prompted(session, '/greet the sun');
   expect(JSON.stringify(first.model.requests[0]?.messages)).toContain('Greet the sun warmly.');
   const { sessionId } = session;

@@ -127,7 +127,8 @@ b`,
     const code = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(mark)}, '');\n`;
     const own = directory({ 'tools/evil.ts': code, 'tools/evil2.mjs': code });
     const { hostTools, tools, errors } = await (await open(own)).current();
-    expect([hostTools.size, tools.size, errors.length]).toEqual([0, 0, 2]);
+    const found = [...tools.keys()].filter((name) => name.startsWith('evil'));
+    expect([hostTools.size, found.length, errors.length]).toEqual([0, 0, 2]);
     expect(existsSync(mark)).toBe(false);
   });
 

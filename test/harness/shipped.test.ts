@@ -234,7 +234,7 @@ test('/review shows what is staged; every file that its skill names is there', a
 test('the skill of research brings an answer whose citations hold, over two services', async () => {
   const found = async (path: string): Promise<string> => {
     const lines = (await world.fs.readFile(path)).split('\n');
-    const line = lines.findIndex((each) => /^[A-Z]\w+( \w+){4,}/.test(each));
+    const line = lines.findIndex((each) => each.split(' ').length > 6 && !/^\W/.test(each));
     return `[${path}:${line + 1} "${lines[line]?.split(' ').slice(0, 5).join(' ')}"]`;
   };
   const answer = `It is so ${await found(`${QUAY}/12.md`)}, and so is this ${await found(`${PLT.replace('PLT', 'INC')}/INC-5.md`)}.`;

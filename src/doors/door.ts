@@ -15,6 +15,7 @@ import type {
   ExecOptions,
   ExecResult,
   HostDirectory,
+  LeaseHolder,
   WorldFs,
   WorldMount,
 } from '../world/world.ts';
@@ -43,6 +44,8 @@ export interface Visit extends AsyncDisposable {
   readonly fs: WorldFs;
   /** The same, with somebody told what becomes of each call, or able to end its waiting. */
   fsWatched(watch: CallWatch): WorldFs;
+  /** The same, with somebody told while nobody else uses the world. `end` ends that. */
+  leased(holder: LeaseHolder): { fs: WorldFs; end(): void };
   /**
    * The mount points of services that a text may come from.
    * @param read the points that were read, as `exec` and {@link fsWatched} tell them; null where that is not known

@@ -66,6 +66,7 @@ export function createVisit(
     },
     fs: fsWatched({}),
     fsWatched,
+    leased: (holder) => ({ fs: fsWatched({ holder }), end: world.lease(holder) }),
     originsOf: (read) => originsOf(outside, read ?? outside),
     events: (options) => world.session.events(options),
     approvals: approvalsOf(door, visited),

@@ -1,6 +1,7 @@
 /** What a door to the kernel asks of an entry, in one question: attributes that are exact, and where it lies. */
 import { isFsError } from '../errors.ts';
 import type { Capacity, FileType, Mode, MountStat } from '../mount/contract/contract.ts';
+import type { WriteTerms } from './edits.ts';
 import type { Guard } from './guard.ts';
 import type { Place } from './table.ts';
 
@@ -19,6 +20,12 @@ export interface Inspection {
   identity: string;
   /** How many names it has. */
   links: number;
+}
+
+/** What became of a file that was to be made. */
+export interface Made extends WriteTerms {
+  /** It; null where it was there, or nothing may be written yet. */
+  made: Inspection | null;
 }
 
 /** Where a path lies, whether something is there or not. */

@@ -15,7 +15,7 @@ import { Edits, type WriteTerms } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import { HeldWrites } from './held-writes.ts';
-import { type Inspection, inspect, type Location, locate } from './inspect.ts';
+import { type Inspection, inspect, type Location, locate, type Made } from './inspect.ts';
 import { isMissing, Lookup } from './lookup.ts';
 import { Reads } from './reads.ts';
 import { createSurvey } from './survey.ts';
@@ -104,10 +104,13 @@ export class Namespace implements DocumentFs, DoorFs {
 
   async inspect(path: string): Promise<Inspection> {
     return this.#guard.run('lstat', [path], async () => {
-      const place = await this.#lookup.resolve(path, false, 'lstat');
-      const stat = await this.#attributes(place);
-      return inspect(place, stat, this.#guard, () => this.#reads.read(place));
+      return this.#inspected(await this.#lookup.resolve(path, false, 'lstat'));
     });
+  }
+
+  async #inspected(place: Place): Promise<Inspection> {
+    const stat = await this.#attributes(place);
+    return inspect(place, stat, this.#guard, () => this.#reads.read(place));
   }
 
   async locate(path: string): Promise<Location> {
@@ -187,6 +190,19 @@ export class Namespace implements DocumentFs, DoorFs {
     return this.#guard.run('open', [path], async () =>
       this.#edits.checkWrite(await this.#lookup.resolve(path, true, 'open'), op),
     );
+  }
+
+  /**
+   * open(2) with O_CREAT and O_EXCL: makes a file, unless something is there already, or nothing may
+   * be written before all of it is known.
+   * @param mode its permission bits
+   */
+  async make(path: string, mode: number): Promise<Made> {
+    return this.#guard.run('open', [path], async () => {
+      const place = await this.#lookup.resolve(path, true, 'open');
+      const terms = await this.#edits.make(place, mode);
+      return { ...terms, made: terms.there || terms.whole ? null : await this.#inspected(place) };
+    });
   }
 
   async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {

@@ -11,10 +11,11 @@ import { inSlices } from '../slices.ts';
 import type { Job, JobResult } from './job.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import { outputText } from './printed.ts';
-import type { Refusal, Usage } from './protocol.ts';
+import type { FsAnswer, Refusal, Usage } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { TrafficEvent } from './traffic.ts';
+import { revive } from './wire-errors.ts';
 
 /** What became of something that a command wrote to a service. */
 export interface Write {
@@ -222,9 +223,11 @@ function notBegun(cwd: string): ExecResult {
 }
 
 async function requireDirectory(supervisor: Supervisor, path: string): Promise<void> {
-  const stat = await supervisor.call({ type: 'fs', method: 'stat', args: [path] });
+  const answer = await supervisor.call({ type: 'fs', calls: [['stat', path]] });
   // The method's own answer, over a port that carries plain data.
-  if ((stat as FsStat).isDirectory) return;
+  const { values, error } = answer as FsAnswer;
+  if (error !== undefined) throw revive(error);
+  if ((values[0] as FsStat).isDirectory) return;
   throw new FsError('ENOTDIR', { path, op: 'chdir', reason: `cwd: ${path} is no directory` });
 }
 

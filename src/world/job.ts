@@ -2,6 +2,7 @@
 import type { Change } from '../changes/index.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
+import type { LeaseHolder } from './leases.ts';
 import type { Refusal, ToWorker, Usage } from './protocol.ts';
 import type { TrafficEvent } from './traffic.ts';
 
@@ -51,6 +52,8 @@ export interface JobResult {
 
 /** Who wants to hear what becomes of a call, beside its answer; and may end its waiting. */
 export interface CallWatch {
+  /** Whose call it is: that one's lease is not recalled for it. */
+  holder?: LeaseHolder;
   /** Ends the waiting for a person; what a mount has begun goes on. */
   signal?: AbortSignal;
   /** It waits for a person now. */

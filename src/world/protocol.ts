@@ -171,6 +171,7 @@ export type FsMethod =
   | 'writeFile'
   | 'appendFile'
   | 'checkWrite'
+  | 'make'
   | 'costly'
   | 'exists'
   | 'stat'
@@ -189,6 +190,17 @@ export type FsMethod =
   | 'readlink'
   | 'realpath'
   | 'utimes';
+
+/** One call of the namespace: plain data. */
+export type FsCall = readonly [method: FsMethod, ...args: unknown[]];
+
+/** What came of calls that were made one after the other, up to the first that failed. */
+export interface FsAnswer {
+  /** Of those that were done. */
+  values: unknown[];
+  /** Of the one after them, after which no more were made. */
+  error?: ErrorOnTheWire;
+}
 
 /** What the `approvals` commands of a front end ask for. */
 export type ApprovalsMethod = 'list' | 'get' | 'answer';
@@ -236,12 +248,11 @@ export type ToWorker =
   | { type: 'abort'; id: number }
   /** What the person at the terminal answered; null for an end. */
   | { type: 'reply'; ask: number; text: string | null }
-  /** Without a context it is the person in charge, through a front end. */
+  /** The answer is an {@link FsAnswer}. Without a context it is the person in charge, through a front end. */
   | {
       type: 'fs';
       id: number;
-      method: FsMethod;
-      args: unknown[];
+      calls: readonly FsCall[];
       context?: ActingContext;
       watched?: boolean;
     }

@@ -7,21 +7,28 @@ import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { CallWatch } from './job.ts';
-import type { ApprovalsMethod, ChangesMethod, FsMethod } from './protocol.ts';
+import type { ApprovalsMethod, ChangesMethod, FsAnswer, FsCall, FsMethod } from './protocol.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
+import { revive } from './wire-errors.ts';
 
 /** The namespace as seen from outside the worker: its methods, each a message. */
 export type WorldFs = Pick<
   IFileSystem,
   Exclude<
     FsMethod,
-    'readdirWithFileTypes' | 'readFileBytes' | 'checkWrite' | 'costly' | keyof DoorFs
+    'readdirWithFileTypes' | 'readFileBytes' | 'checkWrite' | 'make' | 'costly' | keyof DoorFs
   >
 > &
   DoorFs &
   Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'> &
-  Pick<Namespace, 'checkWrite'> & {
+  Pick<Namespace, 'checkWrite' | 'make'> & {
+    /**
+     * Makes calls, one after the other, in one message.
+     * @returns what each of them gave
+     * @throws what the first fails with; those after it are not made
+     */
+    all(calls: readonly FsCall[]): Promise<unknown[]>;
     /** Would reading this file cost a request of its own? The path is taken as it stands. */
     costly(path: string): Promise<boolean>;
   };
@@ -62,6 +69,7 @@ export interface WorldApprovals {
 const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
   'writeFile',
   'appendFile',
+  'make',
   'mkdir',
   'rm',
   'chmod',
@@ -69,9 +77,11 @@ const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
 ]);
 const CHANGES_BOTH: ReadonlySet<FsMethod> = new Set<FsMethod>(['cp', 'mv', 'symlink', 'link']);
 
-/** How many of a method's first arguments name what it changes. */
-const changedArguments = (method: FsMethod): number =>
-  CHANGES_BOTH.has(method) ? 2 : CHANGES_FIRST.has(method) ? 1 : 0;
+/** What a call changes. */
+function changedPaths([method, ...args]: FsCall): string[] {
+  const named = CHANGES_BOTH.has(method) ? 2 : CHANGES_FIRST.has(method) ? 1 : 0;
+  return args.slice(0, named).map(String);
+}
 
 export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
   const call =
@@ -104,31 +114,41 @@ export function createFsProxy(
   { touched, changed }: ChangeListeners,
   { context, watch, before }: FsUse = {},
 ): WorldFs {
-  // Each method has the namespace's own signature, and the port carries plain data both ways.
-  const call =
-    (method: FsMethod) =>
-    async (...args: unknown[]): Promise<never> => {
-      if (before !== undefined) await before();
-      const paths = args.slice(0, changedArguments(method)).map(String);
-      for (const path of paths) touched(path);
-      const request = { type: 'fs', method, args } as const;
-      const acting = context === undefined ? request : { ...request, context };
-      const answer = await supervisor.call(acting, watch).catch((error: unknown) => {
-        watch?.onFailed?.(error);
-        throw error;
-      });
+  const ask = async (calls: readonly FsCall[]): Promise<FsAnswer> => {
+    const request = { type: 'fs', calls } as const;
+    const acting = context === undefined ? request : { ...request, context };
+    return (await supervisor.call(acting, watch)) as FsAnswer;
+  };
+  const all = async (calls: readonly FsCall[]): Promise<unknown[]> => {
+    if (before !== undefined) await before();
+    for (const path of calls.flatMap(changedPaths)) touched(path);
+    try {
+      const { values, error } = await ask(calls);
+      const paths = calls.slice(0, values.length).flatMap(changedPaths);
       if (paths.length > 0) {
         changed(paths);
         watch?.onChanged?.(paths);
       }
-      return answer as never;
-    };
+      if (error !== undefined) throw revive(error);
+      return values;
+    } catch (error) {
+      watch?.onFailed?.(error);
+      throw error;
+    }
+  };
+  // Each method has the namespace's own signature, and the port carries plain data both ways.
+  const call =
+    (method: FsMethod) =>
+    async (...args: unknown[]): Promise<never> =>
+      (await all([[method, ...args]]))[0] as never;
   return {
+    all,
     readFile: call('readFile'),
     readFileBuffer: call('readFileBuffer'),
     writeFile: call('writeFile'),
     appendFile: call('appendFile'),
     checkWrite: call('checkWrite'),
+    make: call('make'),
     costly: call('costly'),
     exists: call('exists'),
     stat: call('stat'),

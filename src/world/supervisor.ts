@@ -17,6 +17,7 @@ import type { ShellState } from '../shell/shell.ts';
 import type { ShellTerminal, TerminalLooks } from '../shell/terminal.ts';
 import { answerBuffer } from './buffer-calls.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
+import { Leases } from './leases.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { PendingCalls } from './pending-calls.ts';
@@ -61,6 +62,8 @@ export class Supervisor {
   readonly #mirrors: Mirrors;
   readonly #records: WorkerRecords;
   readonly #pending = new PendingCalls();
+  /** Which clients have the world to themselves. */
+  readonly leases = new Leases();
   readonly #memory: MemoryWatch;
   readonly #programs: ProgramRuns;
   readonly #buffers: Buffers | undefined;
@@ -107,7 +110,7 @@ export class Supervisor {
 
   /** Runs one command. The caller sees to it that there is one at a time. */
   run(job: Job): Promise<JobResult> {
-    return this.#awaited(() => this.#run(job));
+    return this.#awaited(() => this.leases.during(undefined, () => this.#run(job)));
   }
 
   async #run(job: Job): Promise<JobResult> {
@@ -167,7 +170,11 @@ export class Supervisor {
 
   /** Calls a method of the namespace, or of the change journal, in the worker. */
   call(request: Call, watch: CallWatch = {}): Promise<unknown> {
-    return this.#awaited(() => this.#call(request, watch));
+    const called = (): Promise<unknown> => this.#call(request, watch);
+    // What a client knows was allowed by the policy before. It may be what it puts off that waits for this.
+    if (request.type === 'policy') this.leases.recall();
+    if (request.type !== 'fs') return this.#awaited(called);
+    return this.#awaited(() => this.leases.during(watch.holder, called));
   }
 
   async #call(request: Call, watch: CallWatch): Promise<unknown> {
@@ -416,6 +423,7 @@ export class Supervisor {
 
   /** Answers all who wait for a worker that has ended: the command as stopped, others as failed. */
   #abandon(stopped: Stopped): void {
+    this.leases.recall();
     this.#records.end();
     const command = this.#running === null ? undefined : this.#pending.take(this.#running);
     this.#pending.failAll(

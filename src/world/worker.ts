@@ -18,7 +18,7 @@ import { BufferCalls } from './buffer-calls.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
 import { probeMounts } from './probe.ts';
-import type { FromWorker, Refusal, ToWorker, WorldSpec } from './protocol.ts';
+import type { FromWorker, FsAnswer, Refusal, ToWorker, WorldSpec } from './protocol.ts';
 import type { PlacedChange } from './proxies.ts';
 import { syncMounts, syncProgress } from './sync.ts';
 import { type CallTraffic, Traffic } from './traffic.ts';
@@ -128,8 +128,8 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       return exec(running, message);
     case 'fs': {
       const read = new Set<string>();
-      const work = async (): Promise<unknown> => {
-        // Each call that belongs to no turn is one of its own: its context is its alone.
+      const work = async (): Promise<FsAnswer> => {
+        // Each message that belongs to no turn is one of its own: its context is its alone.
         const { context = nobodyYet('host').context } = message;
         const watch = watchOf(running, message);
         const fs = running.fsFor({
@@ -140,12 +140,18 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
           onParked: () => waits(message.id),
         });
         await running.policing.prepare(context);
-        // The port carries plain data; the method's own types were checked by the caller's proxy.
-        const call = fs[message.method] as (...args: unknown[]) => Promise<unknown>;
+        const values: unknown[] = [];
         try {
-          const value = await call.apply(fs, message.args);
-          await fs.flush();
-          return value;
+          for (const [method, ...args] of message.calls) {
+            // The port carries plain data; the method's own types were checked by the caller's proxy.
+            const call = fs[method] as (...all: unknown[]) => Promise<unknown>;
+            const value = await call.apply(fs, args);
+            await fs.flush();
+            values.push(value);
+          }
+          return { values };
+        } catch (error) {
+          return { values, error: wire(error) };
         } finally {
           watch?.end();
         }

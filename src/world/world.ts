@@ -15,6 +15,7 @@ import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
 import { programsOf, type RunProgram } from './host-programs.ts';
 import type { CallWatch } from './job.ts';
+import type { LeaseHolder } from './leases.ts';
 import type { HostDirectory, WorldMount } from './places.ts';
 import {
   commandLineOf,
@@ -60,6 +61,7 @@ import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
 
 export type { ExecOptions, ExecResult, Write } from './command.ts';
+export type { LeaseHolder } from './leases.ts';
 export type { HostDirectory, WorldMount } from './places.ts';
 export type { PlacedChange, WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
 export type { SyncResult } from './sync.ts';
@@ -76,6 +78,12 @@ export interface World extends AsyncDisposable {
   readonly fs: WorldFs;
   /** The files as someone else has them: bound by the policy, too. */
   fsAs(context: Partial<ActingContext>, watch?: CallWatch): WorldFs;
+  /**
+   * Tells a client while nobody else uses the world: what it saw in memory mounts stays true then.
+   * Its own calls are those of files that it is named as the holder of (`watch.holder`).
+   * @returns ends it
+   */
+  lease(holder: LeaseHolder): () => void;
   readonly approvals: WorldApprovals;
   /** Asks the policy about a call of a tool, as the namespace asks it about files. */
   permitTool(
@@ -377,6 +385,7 @@ function assemble(parts: Parts): World {
         before: () => parts.policy.refreshFor(whole),
       });
     },
+    lease: (holder) => supervisor.leases.add(holder),
     approvals: createApprovalsProxy(supervisor),
     permitTool: async (tool, context, watch) => {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });

@@ -6,7 +6,9 @@
 import { isFsError } from '../../errors.ts';
 import type { Inspection } from '../../namespace/inspect.ts';
 import type { DirentEntry } from '../../namespace/types.ts';
-import { isWithin } from '../../paths.ts';
+import { isWithin, parentOf } from '../../paths.ts';
+import type { FsCall } from '../../world/protocol.ts';
+import { Certain } from './certain.ts';
 import { Listings } from './listings.ts';
 import type { WorldFiles } from './world-files.ts';
 
@@ -27,6 +29,8 @@ interface Known {
   /** null: nothing is there. */
   inspection: Inspection | null;
   until: number;
+  /** Under which it stays true; 0 for none. */
+  lease: number;
 }
 
 export class Attributes {
@@ -36,15 +40,23 @@ export class Attributes {
   readonly #known = new Map<string, Known>();
   readonly #asked = new Map<string, Promise<Inspection | null>>();
   readonly #listings: Listings;
+  /** What stays true while nobody else uses the world. */
+  readonly certain: Certain;
   /** Counts what was forgotten: an answer that was asked for before is not kept after. */
   #forgotten = 0;
 
-  constructor(files: WorldFiles, isOfService: (path: string) => boolean, freshness: Freshness) {
+  constructor(
+    files: WorldFiles,
+    isOfService: (path: string) => boolean,
+    freshness: Freshness,
+    isInMemory: (path: string) => boolean = () => false,
+  ) {
     this.#files = files;
+    this.certain = new Certain(files, isInMemory);
     this.#isOfService = isOfService;
     this.#freshness = freshness;
     this.#listings = new Listings(
-      (path) => files.list(path),
+      (path) => this.#list(path),
       (path) => this.#standsFor(path),
     );
   }
@@ -57,7 +69,8 @@ export class Attributes {
   /** null where nothing is. @throws FsError */
   async of(path: string): Promise<Inspection | null> {
     const known = this.#known.get(path);
-    if (known !== undefined && performance.now() < known.until) return known.inspection;
+    if (known !== undefined && this.#stands(path, known)) return known.inspection;
+    if (this.certain.lacks(path)) return null;
     if (known !== undefined && this.#files.isBusy) {
       // Whoever asks next may have a newer answer.
       void this.#ask(path).catch(() => undefined);
@@ -67,15 +80,40 @@ export class Attributes {
     return known === undefined ? asked : this.#patiently(asked, known.inspection);
   }
 
-  /** The world just said so. */
-  know(path: string, inspection: Inspection | null): void {
+  /** The world just said so. @param lease under which it was asked */
+  know(path: string, inspection: Inspection | null, lease = 0): void {
     this.#known.delete(path);
-    this.#known.set(path, { inspection, until: performance.now() + this.#standsFor(path) });
+    const until = performance.now() + this.#standsFor(path);
+    this.#known.set(path, { inspection, until, lease });
     if (this.#known.size <= MOST) return;
     for (const oldest of this.#known.keys()) {
       this.#known.delete(oldest);
       break;
     }
+  }
+
+  /**
+   * Makes calls, and asks what they left of some entries in the same message.
+   * @param paths entries that are there afterwards
+   * @returns what the calls gave, and what is at the paths
+   * @throws FsError of the first call that fails
+   */
+  async after(
+    calls: readonly FsCall[],
+    paths: readonly string[],
+  ): Promise<{ values: unknown[]; left: Inspection[] }> {
+    for (const path of paths) this.forget(path);
+    const forgotten = this.#forgotten;
+    const leases = paths.map((path) => this.certain.leaseFor(path));
+    const asked = paths.map((path): FsCall => ['inspect', path]);
+    const values = await this.#files.all([...calls, ...asked]);
+    const left = values.slice(calls.length) as Inspection[];
+    const isLatest = forgotten === this.#forgotten;
+    for (const path of paths) this.forget(path);
+    if (isLatest)
+      for (const [index, each] of left.entries())
+        this.know(paths[index] ?? '', each, leases[index]);
+    return { values: values.slice(0, calls.length), left };
   }
 
   /** Something was done to a path. */
@@ -92,6 +130,26 @@ export class Attributes {
     for (const each of [...this.#known.keys(), ...this.#asked.keys()])
       if (isWithin(path, each)) this.forget(each);
     this.#listings.forgetTree(path);
+  }
+
+  #stands(path: string, { inspection, until, lease }: Known): boolean {
+    if (performance.now() < until) return true;
+    // Another name of the file, which was not seen here, may be the one that is written.
+    if (inspection?.type === 'file' && inspection.links > 1) return false;
+    return lease !== 0 && lease === this.certain.leaseFor(path);
+  }
+
+  async #list(path: string): Promise<DirentEntry[]> {
+    const lease = this.certain.leaseFor(path);
+    const forgotten = this.#forgotten;
+    const rows = await this.#files.list(path);
+    if (forgotten === this.#forgotten)
+      this.certain.listed(
+        path,
+        rows.map(({ name }) => name),
+        lease,
+      );
+    return rows;
   }
 
   #standsFor(path: string): number {
@@ -114,7 +172,8 @@ export class Attributes {
   }
 
   #isKnown(path: string): boolean {
-    return this.#asked.has(path) || performance.now() < (this.#known.get(path)?.until ?? 0);
+    const known = this.#known.get(path);
+    return this.#asked.has(path) || (known !== undefined && this.#stands(path, known));
   }
 
   #keepAsked(path: string, answer: Promise<Inspection | null>): Promise<Inspection | null> {
@@ -128,23 +187,28 @@ export class Attributes {
   /** In one message; where one of them fails, each is asked about by itself once it is wanted. */
   #askTogether(paths: readonly string[]): Promise<Inspection | null>[] {
     const forgotten = this.#forgotten;
+    const leases = paths.map((path) => this.certain.leaseFor(path));
     const all = this.#files.all(paths.map((path) => ['inspect', path] as const));
     return paths.map(async (path, index) => {
       const answers = await all.catch(() => null);
       if (answers === null) return this.#askNow(path);
       const inspection = answers[index] as Inspection;
-      if (forgotten === this.#forgotten) this.know(path, inspection);
+      if (forgotten === this.#forgotten) this.know(path, inspection, leases[index]);
       return inspection;
     });
   }
 
   async #askNow(path: string): Promise<Inspection | null> {
     const forgotten = this.#forgotten;
+    const lease = this.certain.leaseFor(path);
     const inspection = await this.#files.inspect(path).catch((error: unknown) => {
       if (isFsError(error, 'ENOENT') && error.reason === undefined) return null;
       throw error;
     });
-    if (forgotten === this.#forgotten) this.know(path, inspection);
+    if (forgotten === this.#forgotten) this.know(path, inspection, lease);
+    // Whoever looks for one name that is not there will look for others. A failure is told to who lists it.
+    if (inspection === null && this.certain.missed(path))
+      this.list(parentOf(path)).catch(() => undefined);
     return inspection;
   }
 

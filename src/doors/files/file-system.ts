@@ -47,6 +47,8 @@ export interface FileSystemOptions {
   files: WorldFiles;
   /** Points of mounts whose files are written as a whole, by a close. */
   services: readonly string[];
+  /** Points of mounts in memory, of which nobody outside the world has a part. */
+  inMemory: readonly string[];
   /** Where programs of the host see the world, '' for their root; null where clients see its own paths. */
   seenAt: string | null;
   /** What the door says of itself, in a file that is found when named; null for a door without. */
@@ -84,8 +86,9 @@ export class FileSystem {
       this.#scratch.make(DOOR_FILE, 0o400);
       this.#scratch.write(DOOR_FILE, Buffer.from(`${socket}\n`));
     }
-    const isOfService = (path: string): boolean => ofService(services, path);
-    this.#attributes = new Attributes(files, isOfService, freshness);
+    const isOfService = (path: string): boolean => liesIn(services, path);
+    const isInMemory = (path: string): boolean => liesIn(options.inMemory, path);
+    this.#attributes = new Attributes(files, isOfService, freshness, isInMemory);
     const { onTrouble } = options;
     this.#open = new OpenFiles({
       files,
@@ -102,7 +105,7 @@ export class FileSystem {
       times: this.#times,
       isOfService,
       locate: (path) => files.locate(path),
-      call: (...call) => files.call(...call),
+      call: (call) => files.call(call),
       limits: options.limits,
       onTrouble,
     });
@@ -170,9 +173,9 @@ export class FileSystem {
       const found = await this.#found(path, 'chmod');
       // Programs give a file the rights that it has.
       if (found.mode === mode) return;
-      await this.#files.call('chmod', path, mode);
+      await this.#attributes.after([['chmod', path, mode]], [path]);
+      this.#forgetOthers(path, found);
       if (file !== undefined) file.mode = mode;
-      this.#forgetNames(path, found);
     }
   }
 
@@ -186,12 +189,12 @@ export class FileSystem {
       dropping.mtime = mtime === null ? dropping.mtime : millisecondsOf(mtime);
     else if (mtime !== null) {
       const time = new Date(millisecondsOf(mtime));
-      // A directory has another time once something in it was written.
-      this.#attributes.forget(path);
       const found = await this.#found(path, 'utimes');
-      if (found.type !== 'symlink' && found.mtime !== time.getTime())
-        await this.#files.call('utimes', path, time, time);
-      this.#forgetNames(path, found);
+      if (found.type !== 'symlink') {
+        const { left } = await this.#attributes.after([['utimes', path, time, time]], [path]);
+        this.#forgetOthers(path, found);
+        for (const now of left) this.#open.retimed(found, now);
+      }
       if (file?.base != null && !file.isDirty) file.base.mtime = time.getTime();
     } else await this.#found(path, 'utimes');
     this.#times.set(path, atime, mtime);
@@ -267,18 +270,23 @@ export class FileSystem {
 
   async mkdir(path: string, mode: number): Promise<void> {
     await this.#vacant(path, 'mkdir');
-    this.#forget(path);
-    await this.#files.call('mkdir', path);
+    if (this.#isOfService(path)) {
+      await this.#files.call(['mkdir', path]);
+      return this.#forget(path);
+    }
+    const lease = this.#attributes.certain.leaseFor(path);
+    await this.#attributes.after([['mkdir', path]], [path, parentOf(path)]);
+    this.#attributes.certain.made(path);
+    this.#attributes.certain.listed(path, [], lease);
     const found = await this.#found(path, 'mkdir');
-    if (found.mode !== mode && !this.#isOfService(path))
-      await this.#files.call('chmod', path, mode);
-    this.#forget(path);
+    if (found.mode !== mode) await this.#attributes.after([['chmod', path, mode]], [path]);
   }
 
   async rmdir(path: string): Promise<void> {
     const found = await this.#found(path, 'rmdir');
     if (found.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'rmdir' });
-    await this.#files.call('rm', path);
+    await this.#files.call(['rm', path]);
+    this.#attributes.certain.gone(path);
     this.#attributes.forgetTree(path);
     this.#forget(path);
   }
@@ -298,7 +306,7 @@ export class FileSystem {
     if (found.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
     // Whoever has it open reads on.
     if (file !== undefined) await this.#open.load(file);
-    await this.#files.call('rm', path);
+    await this.#files.call(['rm', path]);
     this.#gone(path, found);
   }
 
@@ -333,8 +341,10 @@ export class FileSystem {
     if (replaced !== undefined) await this.#open.load(replaced);
     this.#attributes.forgetTree(from);
     this.#attributes.forgetTree(to);
-    await this.#files.call('mv', from, to);
+    await this.#files.call(['mv', from, to]);
     if (target !== null && from !== to) this.#gone(to, target);
+    this.#attributes.certain.gone(from);
+    this.#attributes.certain.made(to);
     this.#open.renamed(from, to);
     this.#times.renamed(from, to);
     this.#attributes.forgetTree(from);
@@ -348,7 +358,8 @@ export class FileSystem {
     await this.#vacant(to, 'link');
     const file = this.#open.at(from);
     if (file?.isDirty === true) await this.#open.commit(file);
-    await this.#files.call('link', from, to);
+    await this.#files.call(['link', from, to]);
+    this.#attributes.certain.made(to);
     this.#attributes.forget(from);
     this.#forget(to);
   }
@@ -359,13 +370,14 @@ export class FileSystem {
     const kept = seenAt === null ? target : targetFromHost(target, seenAt);
     if (this.#isOfService(path) && !(await this.#files.locate(path)).possible)
       return void this.#scratch.make(path, 0o777, kept);
-    await this.#files.call('symlink', kept, path);
+    await this.#files.call(['symlink', kept, path]);
+    this.#attributes.certain.made(path);
     this.#forget(path);
   }
 
   async readlink(path: string): Promise<string> {
     const dropping = this.#scratch.get(path);
-    const target = dropping?.target ?? ((await this.#files.call('readlink', path)) as string);
+    const target = dropping?.target ?? ((await this.#files.call(['readlink', path])) as string);
     const { seenAt } = this.#options;
     return seenAt === null ? target : targetForHost(target, path, seenAt);
   }
@@ -390,7 +402,7 @@ export class FileSystem {
     if (dropping.target !== null) throw new FsError('EPERM', { path: to, op: 'rename' });
     this.#forget(to);
     const record = await this.#attributes.of(to).catch(orNull);
-    await this.#files.call('writeFile', to, dropping.bytes);
+    await this.#files.call(['writeFile', to, dropping.bytes]);
     if (record !== null) this.#open.replaced(record.identity);
     this.#scratch.remove(from);
     this.#open.removed(from);
@@ -401,7 +413,7 @@ export class FileSystem {
   }
 
   #isOfService(path: string): boolean {
-    return ofService(this.#options.services, path);
+    return liesIn(this.#options.services, path);
   }
 
   async #found(path: string, op: string): Promise<Inspection> {
@@ -422,16 +434,17 @@ export class FileSystem {
 
   /** A name of an entry is gone. */
   #gone(path: string, found: Inspection): void {
+    this.#attributes.certain.gone(path);
     this.#open.removed(path, found.identity);
     this.#forget(path);
-    this.#forgetNames(path, found);
+    this.#forgetOthers(path, found);
     this.#times.removed(path);
   }
 
   /** What was done to a file by one name is seen by its others. */
-  #forgetNames(path: string, { identity }: Inspection): void {
-    this.#attributes.forget(path);
-    for (const name of this.#open.namesOf(identity)) this.#attributes.forget(name);
+  #forgetOthers(path: string, { identity }: Inspection): void {
+    for (const name of this.#open.namesOf(identity))
+      if (name !== path) this.#attributes.forget(name);
   }
 
   /** Something was done to a path: the directory above is another, too. */
@@ -446,6 +459,6 @@ const orNull = (error: unknown): null => {
   throw error;
 };
 
-function ofService(points: readonly string[], path: string): boolean {
+function liesIn(points: readonly string[], path: string): boolean {
   return points.some((point) => path === point || path.startsWith(childOf(point, '')));
 }

@@ -2,15 +2,15 @@
 import { constants } from 'node:fs';
 import { FsError, sentenceOf } from '../../errors.ts';
 import type { WriteTerms } from '../../namespace/edits.ts';
-import type { Inspection, Location } from '../../namespace/inspect.ts';
+import type { Inspection, Location, Made } from '../../namespace/inspect.ts';
 import { parentOf } from '../../paths.ts';
+import type { FsCall } from '../../world/protocol.ts';
 import type { Attributes } from './attributes.ts';
 import { OpenFile } from './open-file.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { Scratch } from './scratch.ts';
 import type { KernelStat } from './stat.ts';
 import type { Times } from './times.ts';
-import type { FileCall } from './world-files.ts';
 
 const ACCESS = constants.O_RDONLY | constants.O_WRONLY | constants.O_RDWR;
 
@@ -32,7 +32,7 @@ export interface HandlesOptions {
   times: Times;
   isOfService(path: string): boolean;
   locate(path: string): Promise<Location>;
-  call(...call: FileCall): Promise<unknown>;
+  call(call: FsCall): Promise<unknown>;
   /** What may be open at once; null where the kernel says it. */
   limits: OpenLimits | null;
   onTrouble(message: string): void;
@@ -102,7 +102,7 @@ export class Handles {
 
   /** open(2) with O_CREAT of what is not there. */
   async create(path: string, mode: number, flags: number, opener: number | null): Promise<Opened> {
-    const { open, scratch, isOfService, attributes, locate, call } = this.#options;
+    const { open, scratch, isOfService, attributes, locate } = this.#options;
     this.#admit(path);
     const own = open.at(path) ?? scratch.get(path);
     if (own !== undefined) {
@@ -117,25 +117,23 @@ export class Handles {
       file.load(new Uint8Array());
       file.mode = mode;
       open.add(file, path);
-    } else if ((await this.#terms(path, constants.O_WRONLY)).whole) {
-      file = new OpenFile(`new:${path}`, path, 'world');
-      file.isNew = true;
-      file.isWhole = true;
-      file.mode = mode;
-      open.add(file, path);
-      file.empty();
     } else {
-      attributes.forget(path);
-      attributes.forget(parentOf(path));
-      await call('writeFile', path, new Uint8Array());
-      let found = await this.#found(path);
-      if (found.mode !== mode) {
-        await call('chmod', path, mode);
-        attributes.forget(path);
-        found = await this.#found(path);
+      const { there, whole, made } = await this.#make(path, mode);
+      // Somebody else has made it since the kernel looked.
+      if (there && (flags & constants.O_EXCL) !== 0)
+        throw new FsError('EEXIST', { path, op: 'open' });
+      if (there) return this.open(path, flags, opener);
+      if (whole) {
+        file = new OpenFile(`new:${path}`, path, 'world');
+        file.isNew = true;
+        file.isWhole = true;
+        file.mode = mode;
+        open.add(file, path);
+        file.empty();
+      } else {
+        file = open.open(path, made ?? (await this.#found(path)));
+        file.load(new Uint8Array());
       }
-      file = open.open(path, found);
-      file.load(new Uint8Array());
     }
     file.handles += 1;
     return this.#opened({ file, flags, opener }, path);
@@ -344,7 +342,21 @@ export class Handles {
   /** How a write would be made. @throws FsError where it is refused in any case */
   async #terms(path: string, flags: number): Promise<WriteTerms> {
     const op = (flags & constants.O_APPEND) !== 0 ? 'append' : 'write';
-    return (await this.#options.call('checkWrite', path, op)) as WriteTerms;
+    return (await this.#options.call(['checkWrite', path, op])) as WriteTerms;
+  }
+
+  /** Makes an empty file, where that can be done at once; what is there then is known. */
+  async #make(path: string, mode: number): Promise<Made> {
+    const { attributes, isOfService } = this.#options;
+    const changed = isOfService(path) ? [] : [parentOf(path)];
+    const lease = attributes.certain.leaseFor(path);
+    attributes.forget(path);
+    const { values } = await attributes.after([['make', path, mode]], changed);
+    const made = values[0] as Made;
+    attributes.forget(path);
+    if (made.made !== null) attributes.know(path, made.made, lease);
+    attributes.certain.made(path);
+    return made;
   }
 
   async #found(path: string): Promise<Inspection> {

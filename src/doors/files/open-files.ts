@@ -5,7 +5,8 @@ import { isWithin, parentOf } from '../../paths.ts';
 import type { Attributes } from './attributes.ts';
 import { OpenFile } from './open-file.ts';
 import type { Scratch } from './scratch.ts';
-import type { FileCall, WorldFiles } from './world-files.ts';
+import type { FsCall } from '../../world/protocol.ts';
+import type { WorldFiles } from './world-files.ts';
 
 /** The rights that the world gives what it makes. */
 const NEW_FILE = 0o644;
@@ -205,27 +206,30 @@ export class OpenFiles {
     const { files, isOfService, attributes } = this.#options;
     for (const name of file.names) attributes.forget(name);
     if (isOfService(path)) {
-      await files.call('writeFile', path, file.bytes());
+      await files.call(['writeFile', path, file.bytes()]);
       return null;
     }
     const pending = file.pending();
-    const calls: FileCall[] =
+    const calls: FsCall[] =
       'added' in pending
         ? [['appendFile', path, pending.added]]
         : [['writeFile', path, pending.whole]];
     if (file.isNew && file.mode !== NEW_FILE) calls.push(['chmod', path, file.mode]);
-    return (await files.all([...calls, ['inspect', path]])).at(-1) as Inspection;
+    const { left } = await attributes.after(calls, [path, parentOf(path)]);
+    attributes.certain.made(path);
+    return left[0] ?? null;
   }
 
   #settle(file: OpenFile, path: string, found: Inspection | null): void {
     const { attributes } = this.#options;
     this.replaced(file.identity);
     for (const name of file.names) {
+      // What was written by one name was told with it.
+      if (name === path && found !== null) continue;
       attributes.forget(name);
       // A commit may make a file: this one, or a record.
       attributes.forget(parentOf(name));
     }
-    if (found !== null) attributes.know(path, found);
     if (file.isDirty) return;
     if (found === null) {
       file.base = null;
@@ -245,6 +249,13 @@ export class OpenFiles {
     file.changedAt = null;
     // A hook may have put another text in its place.
     if (found.size !== file.size) file.unload();
+  }
+
+  /** A file was given another time: what it holds is the same. */
+  retimed(before: Inspection, after: Inspection): void {
+    const kept = this.#kept.get(before.identity);
+    if (kept?.mtime === before.mtime && before.identity === after.identity)
+      kept.mtime = after.mtime;
   }
 
   /** A file has another content: of a service, whose times are whole seconds, that need not show. */

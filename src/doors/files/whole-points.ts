@@ -6,3 +6,7 @@ export const wholePoints = (mounts: readonly { point: string; service: boolean }
   ...mounts.flatMap(({ point, service }) => (service ? [point] : [])),
   ...FORMS,
 ];
+
+/** Points of mounts in memory: what is in them is changed through the world alone. */
+export const memoryPoints = (mounts: readonly { point: string; kind: string }[]): string[] =>
+  mounts.flatMap(({ point, kind }) => (kind === 'memory' ? [point] : []));

@@ -5,10 +5,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { ConfigError } from '../../errors.ts';
+import type { FsCall } from '../../world/protocol.ts';
 import { wire } from '../../world/wire-errors.ts';
+import type { LeaseHolder, WorldFs } from '../../world/world.ts';
 import type { Doorway, Visit } from '../door.ts';
-import { wholePoints } from '../files/whole-points.ts';
-import { callOf, type FileCall } from '../files/world-files.ts';
+import { memoryPoints, wholePoints } from '../files/whole-points.ts';
 import type { Principal } from '../principal.ts';
 import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import { checkDirectory } from './directory.ts';
@@ -82,12 +83,46 @@ export async function openMount(doorway: Doorway, options: FuseOptions): Promise
   }
 }
 
-/** What of a world is mounted. */
-export type MountedFiles = Pick<Visit, 'fs' | 'mounts'>;
+/** What of a world is mounted. A program that a command runs is never alone in it: it has no lease. */
+export type MountedFiles = Pick<Visit, 'fs' | 'mounts'> & Partial<Pick<Visit, 'leased'>>;
+
+/** Tells the process while it has the world to itself. */
+class KernelLease implements LeaseHolder {
+  readonly #send: (message: ToServer) => void;
+  #last = 0;
+  #returned: PromiseWithResolvers<void> | null = null;
+
+  constructor(send: (message: ToServer) => void) {
+    this.#send = send;
+  }
+
+  granted(): void {
+    this.#last += 1;
+    this.#send({ type: 'lease', lease: this.#last });
+  }
+
+  recalled(): Promise<void> {
+    this.#returned ??= Promise.withResolvers();
+    this.#send({ type: 'recall', lease: this.#last });
+    return this.#returned.promise;
+  }
+
+  returned(lease: number): void {
+    if (lease === this.#last) this.end();
+  }
+
+  /** There is nobody any more to give it back. */
+  end(): void {
+    this.#returned?.resolve();
+    this.#returned = null;
+  }
+}
 
 /** The process, and what it asks. */
 export class KernelProcess {
-  readonly #visit: MountedFiles;
+  readonly #files: WorldFs;
+  readonly #mounts: MountedFiles['mounts'];
+  readonly #lease = new KernelLease((message) => this.#send(message));
   readonly #onTrouble: (message: string) => void;
   readonly #process: ChildProcess;
   #bulk: Bulk | null = null;
@@ -95,17 +130,24 @@ export class KernelProcess {
   readonly ended: Promise<boolean>;
 
   constructor(visit: MountedFiles, onTrouble: (message: string) => void) {
-    this.#visit = visit;
+    const leased = visit.leased?.(this.#lease);
+    this.#files = leased?.fs ?? visit.fs;
+    this.#mounts = visit.mounts;
     this.#onTrouble = onTrouble;
     this.#process = spawnServer();
     this.ended = once(this.#process, 'exit').then(([code]) => code === 0);
     this.#process.on('error', (error) => onTrouble(error.message));
+    void this.ended.then(() => {
+      leased?.end();
+      this.#lease.end();
+    });
   }
 
   /** @throws ConfigError saying what is missing, and how it is installed */
-  async mount(asked: Omit<MountPlan, 'services'>): Promise<void> {
+  async mount(asked: Omit<MountPlan, 'services' | 'inMemory'>): Promise<void> {
     this.#bulk = new Bulk(asked.place, 'door');
-    const services = wholePoints(this.#visit.mounts);
+    const services = wholePoints(this.#mounts);
+    const inMemory = memoryPoints(this.#mounts);
     const mounted = Promise.withResolvers<void>();
     this.#process.on('message', (message: FromServer) => {
       switch (message.type) {
@@ -115,6 +157,8 @@ export class KernelProcess {
           return mounted.reject(new ConfigError('', message.message));
         case 'calls':
           return void this.#answer(message);
+        case 'returned':
+          return this.#lease.returned(message.lease);
         case 'trouble':
           return this.#onTrouble(message.message);
       }
@@ -122,7 +166,7 @@ export class KernelProcess {
     void this.ended.then(() =>
       mounted.reject(new ConfigError('', `the process that was to serve ${asked.directory} ended`)),
     );
-    const plan = { ...asked, services };
+    const plan = { ...asked, services, inMemory };
     this.#send({ type: 'mount', plan });
     try {
       await mounted.promise;
@@ -146,19 +190,14 @@ export class KernelProcess {
   }
 
   async #answer({ id, calls }: Extract<FromServer, { type: 'calls' }>): Promise<void> {
-    const values: unknown[] = [];
     try {
-      for (const call of calls) values.push(await this.#call(call));
+      const given = calls.some(hasFile) ? await Promise.all(calls.map(unpacked)) : calls;
+      const values = await this.#files.all(given);
       const packed = this.#bulk !== null && hasLarge(values) ? this.#bulk.pack(values) : values;
       this.#send({ type: 'answer', id, values: await packed });
     } catch (error) {
-      this.#send({ type: 'answer', id, values, error: wire(error) });
+      this.#send({ type: 'answer', id, values: [], error: wire(error) });
     }
-  }
-
-  async #call([method, ...given]: FileCall): Promise<unknown> {
-    const args = hasFile(given) ? await Bulk.unpack(given) : given;
-    return callOf(this.#visit.fs, [method, ...args]);
   }
 
   #send(message: ToServer): void {
@@ -166,3 +205,8 @@ export class KernelProcess {
     if (this.#process.connected) this.#process.send(message);
   }
 }
+
+const unpacked = async ([method, ...args]: FsCall): Promise<FsCall> => [
+  method,
+  ...(await Bulk.unpack(args)),
+];

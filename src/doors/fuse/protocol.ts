@@ -3,8 +3,7 @@
  * it is plain data. The process has the mount and the open files; the door has
  * the world.
  */
-import type { ErrorOnTheWire } from '../../world/protocol.ts';
-import type { FileCall } from '../files/world-files.ts';
+import type { FsAnswer, FsCall } from '../../world/protocol.ts';
 
 /** What the process has to know of the world before it is asked. */
 export interface MountPlan {
@@ -14,6 +13,8 @@ export interface MountPlan {
   seenAt?: string;
   /** Points of mounts whose files are written as a whole, by a close: services, and forms that are checked. */
   services: readonly string[];
+  /** Points of mounts in memory, of which nobody outside the world has a part. */
+  inMemory: readonly string[];
   /** The socket at which the grep of real shells asks. */
   socket: string;
   /** A directory of the host for large contents on their way, this user's alone. */
@@ -22,14 +23,18 @@ export interface MountPlan {
 
 export type ToServer =
   | { type: 'mount'; plan: MountPlan }
-  /** Of each call in its order; after a failure there is no more. */
-  | { type: 'answer'; id: number; values: unknown[]; error?: ErrorOnTheWire }
+  | ({ type: 'answer'; id: number } & FsAnswer)
+  /** Nobody else uses the world, until this is given back. @see LeaseHolder */
+  | { type: 'lease'; lease: number }
+  | { type: 'recall'; lease: number }
   | { type: 'unmount' };
 
 export type FromServer =
   | { type: 'mounted' }
   | { type: 'failed'; message: string }
   /** Calls that are made one after the other, up to the first that fails. */
-  | { type: 'calls'; id: number; calls: readonly FileCall[] }
+  | { type: 'calls'; id: number; calls: readonly FsCall[] }
+  /** Nothing is put off any more. */
+  | { type: 'returned'; lease: number }
   /** Something that nobody could be told by an errno. */
   | { type: 'trouble'; message: string };

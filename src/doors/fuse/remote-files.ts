@@ -1,6 +1,7 @@
 /** The world's files, as the process that serves the kernel has them: each call is a message to the door. */
 import { revive } from '../../world/wire-errors.ts';
-import { type FileCall, WorldFiles } from '../files/world-files.ts';
+import type { FsCall } from '../../world/protocol.ts';
+import { WorldFiles } from '../files/world-files.ts';
 import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import type { FromServer, ToServer } from './protocol.ts';
 
@@ -19,6 +20,7 @@ export class RemoteFiles extends WorldFiles {
   #last = 0;
   /** When the world was last heard of, or had nothing to answer, ms of a clock that does not jump. */
   #heard = performance.now();
+  #lease = 0;
 
   constructor(send: (message: FromServer) => void) {
     super();
@@ -33,6 +35,15 @@ export class RemoteFiles extends WorldFiles {
   /** Does the world keep everybody waiting? What it said last is then the best that is known. */
   get isBusy(): boolean {
     return this.#pending.size > 0 && performance.now() - this.#heard > BUSY_MS;
+  }
+
+  get lease(): number {
+    return this.#lease;
+  }
+
+  /** @param lease 0: others use the world, too */
+  haveLease(lease: number): void {
+    this.#lease = lease;
   }
 
   receive({ id, values, error }: Extract<ToServer, { type: 'answer' }>): void {
@@ -51,16 +62,16 @@ export class RemoteFiles extends WorldFiles {
   }
 
   /** @throws FsError of the first call that fails; those after it are not made */
-  async all(calls: readonly FileCall[]): Promise<unknown[]> {
+  async all(calls: readonly FsCall[]): Promise<unknown[]> {
     const bulk = this.#bulk;
     if (bulk === null || !calls.some(hasLarge)) return this.#ask(calls);
     const packed = calls.map(
-      async ([method, ...args]): Promise<FileCall> => [method, ...(await bulk.pack(args))],
+      async ([method, ...args]): Promise<FsCall> => [method, ...(await bulk.pack(args))],
     );
     return this.#ask(await Promise.all(packed));
   }
 
-  #ask(calls: readonly FileCall[]): Promise<unknown[]> {
+  #ask(calls: readonly FsCall[]): Promise<unknown[]> {
     if (this.#pending.size === 0) this.#heard = performance.now();
     this.#last += 1;
     const id = this.#last;

@@ -53,6 +53,13 @@ class KernelServer {
       case 'answer':
         this.#remote.receive(message);
         return;
+      case 'lease':
+        this.#remote.haveLease(message.lease);
+        return;
+      case 'recall':
+        this.#remote.haveLease(0);
+        this.#send({ type: 'returned', lease: message.lease });
+        return;
       case 'unmount':
         void this.#end();
         return;
@@ -76,6 +83,7 @@ class KernelServer {
     const files = new FileSystem({
       files: this.#remote,
       services: plan.services,
+      inMemory: plan.inMemory,
       socket: plan.socket,
       seenAt: plan.seenAt ?? plan.directory,
       freshness: FRESHNESS,

@@ -36,6 +36,7 @@ export class SftpFiles {
     this.#fs = fs;
     this.files = new FileSystem({
       files: new LocalFiles(fs),
+      inMemory: [],
       services: wholePoints(mounts),
       seenAt: null,
       socket: null,

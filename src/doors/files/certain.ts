@@ -1,0 +1,72 @@
+/**
+ * What is certain while this door has the world to itself: the names in directories in memory. What is
+ * not among them is not there, and nobody has to be asked.
+ */
+import { isWithin, nameOf, parentOf } from '../../paths.ts';
+import { parseTextName } from '../../texts/names.ts';
+import type { WorldFiles } from './world-files.ts';
+
+/** So many names that are not in a directory are asked about before its listing is. */
+const MISSES = 2;
+
+export class Certain {
+  readonly #files: WorldFiles;
+  readonly #isInMemory: (path: string) => boolean;
+  readonly #names = new Map<string, Set<string>>();
+  readonly #misses = new Map<string, number>();
+  /** Of which lease all of it is. */
+  #lease = 0;
+
+  /** @param isInMemory is a path in a mount of which nobody outside the world has a part? */
+  constructor(files: WorldFiles, isInMemory: (path: string) => boolean) {
+    this.#files = files;
+    this.#isInMemory = isInMemory;
+  }
+
+  /** The lease under which what is asked about a path now stays true; 0 for none. */
+  leaseFor(path: string): number {
+    const { lease } = this.#files;
+    if (this.#lease !== lease) {
+      this.#names.clear();
+      this.#misses.clear();
+      this.#lease = lease;
+    }
+    // A text changes with its document, and is in no listing.
+    return lease === 0 || !this.#isInMemory(path) || parseTextName(path) !== null ? 0 : lease;
+  }
+
+  /** Is it certain that nothing is there? */
+  lacks(path: string): boolean {
+    if (this.leaseFor(path) === 0) return false;
+    return this.#names.get(parentOf(path))?.has(nameOf(path)) === false;
+  }
+
+  /** Nothing was found at a path. @returns is it time to ask for the listing of its directory? */
+  missed(path: string): boolean {
+    const directory = parentOf(path);
+    if (this.leaseFor(path) === 0 || this.leaseFor(directory) === 0) return false;
+    if (this.#names.has(directory)) return false;
+    const misses = (this.#misses.get(directory) ?? 0) + 1;
+    this.#misses.set(directory, misses);
+    return misses === MISSES;
+  }
+
+  /** All that is in a directory. @param lease under which that was asked */
+  listed(directory: string, names: Iterable<string>, lease: number): void {
+    if (lease === 0 || lease !== this.leaseFor(directory)) return;
+    this.#names.set(directory, new Set(names));
+  }
+
+  /** A name was given. */
+  made(path: string): void {
+    this.#names.get(parentOf(path))?.add(nameOf(path));
+  }
+
+  /** A name is gone, and what was below it. */
+  gone(path: string): void {
+    this.#names.get(parentOf(path))?.delete(nameOf(path));
+    if (!this.#names.has(path)) return;
+    for (const directory of this.#names.keys())
+      if (isWithin(path, directory)) this.#names.delete(directory);
+  }
+}

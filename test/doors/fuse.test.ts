@@ -46,6 +46,32 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
     expect(await ok('echo anew >> a; cat a')).toBe('anew\n');
   });
 
+  test('a mount that has the world to itself believes what it saw until somebody else comes', async () => {
+    const { ok, sh, world, alone } = await mountedWorld();
+    const command = async (script: string) =>
+      expect(await world.exec(script)).toMatchObject({ exitCode: 0 });
+    await ok('mkdir d; echo 1 > d/a; echo 1 > b; mkdir -p e/f; echo 1 > e/f/g');
+    for (const round of ['2', '3']) {
+      await alone();
+      // What is there, and what is not, is known by now.
+      await ok('cat d/a b e/f/g > /dev/null; for n in 1 2 3 4; do test ! -e d/n$n; done');
+      await command(`cd /workspace; echo ${round} > d/a; echo ${round} > d/n1; rm b; mv e/f e/h`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(await ok('cat d/a d/n1; ls; cat e/h/g')).toBe(`${round}\n${round}\nd\ne\n1\n`);
+      // The kernel believes in a name for a second.
+      await expect
+        .poll(() => sh('test ! -e e/f && test ! -e b'), { timeout: 20_000 })
+        .toMatchObject({ status: 0 });
+      await alone();
+      await ok(
+        'rm d/n1; mv e/h e/f; echo 1 > b; touch d/n2; test -e d/n2; rm d/n2; test ! -e d/n2',
+      );
+      expect((await world.exec('ls /workspace /workspace/d /workspace/e')).stdout).toBe(
+        '/workspace:\nb\nd\ne\n\n/workspace/d:\na\n\n/workspace/e:\nf\n',
+      );
+    }
+  });
+
   test('an open file lives on without its name, and under a new one', async () => {
     const { ok } = await mountedWorld();
     const script = `

@@ -8,6 +8,7 @@ import { createWorld, type World, type WorldConfig } from '../../entry/index.ts'
 import { openDoorway } from '../../src/doors/doorway.ts';
 import { type OpenMount, openMount } from '../../src/doors/fuse/door.ts';
 import type { Principal } from '../../src/doors/principal.ts';
+import type { LeaseHolder } from '../../src/world/world.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
 /** Why nothing can be mounted on this machine; null where it can. */
@@ -34,6 +35,8 @@ export interface Mounted {
   mount: OpenMount;
   /** The world behind it. */
   world: World;
+  /** Resolves once the mount has the world to itself. */
+  alone(): Promise<void>;
   /** What no errno could say. */
   trouble: string[];
   /** Runs a script of the host's shell in a directory of the world. */
@@ -50,6 +53,7 @@ export async function mountedWorld(
   const base = deployment ?? temporaryDirectory();
   const directory = mkdtempSync(join(temporaryDirectory(), 'world-'));
   let world: World | undefined;
+  const leases = { held: false, changed: () => undefined as void };
   const doorway = openDoorway({
     door: 'fuse',
     state: join(base, '.dirigent'),
@@ -58,7 +62,25 @@ export async function mountedWorld(
         deployment === null ? { state: join(base, '.dirigent'), ...config } : config,
         { env, cwd: base, ...(deployment === null ? {} : { deployment }) },
       );
-      return world;
+      const { lease } = world;
+      return Object.assign(world, {
+        lease: (holder: LeaseHolder) => {
+          const [granted, recalled] = [holder.granted, holder.recalled];
+          return lease(
+            Object.assign(holder, {
+              granted: () => {
+                granted.call(holder);
+                leases.held = true;
+                leases.changed();
+              },
+              recalled: () => {
+                leases.held = false;
+                return recalled.call(holder);
+              },
+            }),
+          );
+        },
+      });
     },
     host: { base, env },
   });
@@ -92,6 +114,13 @@ export async function mountedWorld(
     at: mount.directory,
     mount,
     world: world as World,
+    alone: () =>
+      new Promise((resolve) => {
+        leases.changed = () => {
+          if (leases.held) resolve();
+        };
+        leases.changed();
+      }),
     trouble,
     sh,
     ok: async (script, cwd) => {

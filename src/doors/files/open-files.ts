@@ -2,10 +2,10 @@
 import { FsError, isFsError } from '../../errors.ts';
 import type { Inspection } from '../../namespace/inspect.ts';
 import { isWithin, parentOf } from '../../paths.ts';
+import type { FsCall } from '../../world/protocol.ts';
 import type { Attributes } from './attributes.ts';
 import { OpenFile } from './open-file.ts';
 import type { Scratch } from './scratch.ts';
-import type { FsCall } from '../../world/protocol.ts';
 import type { WorldFiles } from './world-files.ts';
 
 /** The rights that the world gives what it makes. */

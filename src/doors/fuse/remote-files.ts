@@ -1,6 +1,7 @@
 /** The world's files, as the process that serves the kernel has them: each call is a message to the door. */
-import { revive } from '../../world/wire-errors.ts';
+
 import type { FsCall } from '../../world/protocol.ts';
+import { revive } from '../../world/wire-errors.ts';
 import { WorldFiles } from '../files/world-files.ts';
 import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import type { FromServer, ToServer } from './protocol.ts';

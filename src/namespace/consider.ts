@@ -126,3 +126,14 @@ export const operationOf = ({ op, place }: Wish) => ({
 export function refusal({ op, place }: Wish, rule: string, reason: string): FsError {
   return new FsError('EACCES', { path: place.named, op, rule, reason });
 }
+
+/** A hook put other data in the place of what a call sends. */
+export function otherCall(place: Place): FsError {
+  return new FsError('EACCES', {
+    path: place.named,
+    op: 'call',
+    rule: 'hook before',
+    reason:
+      'a hook put other data in the place of what is sent, which a call cannot have; block the call instead',
+  });
+}

@@ -136,6 +136,16 @@ export class Edits {
     );
   }
 
+  /** Makes a directory, and those above it that are not there. */
+  async mkdirs(path: string): Promise<void> {
+    const place = await this.#lookup.resolve(path, true, 'mkdir');
+    const found = this.#held.stat(place.path) ?? (await this.#lookup.lstatOrNull(place));
+    if (found?.type === 'directory') return;
+    if (found !== null) throw new FsError('EEXIST', { path, op: 'mkdir' });
+    await this.mkdirs(parentOf(path));
+    await this.mkdir(await this.#lookup.resolve(path, false, 'mkdir'));
+  }
+
   async symlink(
     target: string,
     place: Place,

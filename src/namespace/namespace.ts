@@ -9,8 +9,9 @@ import type { MountStat } from '../mount/contract/contract.ts';
 import type { Sieve } from '../mount/contract/listing.ts';
 import type { ProgramInput, ProgramOutput } from '../mount/contract/program.ts';
 import type { WalkedFile } from '../mount/contract/walked-file.ts';
-import { NOWHERE, parentOf, resolvePath } from '../paths.ts';
+import { NOWHERE, resolvePath } from '../paths.ts';
 import type { DocumentTexts } from '../texts/texts.ts';
+import { otherCall } from './consider.ts';
 import { Edits, type WriteTerms } from './edits.ts';
 import { decodeText, encodeContent } from './encoding.ts';
 import { Guard, type GuardOptions } from './guard.ts';
@@ -207,7 +208,7 @@ export class Namespace implements DocumentFs, DoorFs {
 
   async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
     return this.#guard.run('mkdir', [path], async () => {
-      if (options?.recursive === true) return this.#makeParents(resolvePath('/', path));
+      if (options?.recursive === true) return this.#edits.mkdirs(resolvePath('/', path));
       await this.#edits.mkdir(await this.#lookup.resolve(path, false, 'mkdir'));
     });
   }
@@ -468,24 +469,4 @@ export class Namespace implements DocumentFs, DoorFs {
       identity: `${place.at.id}:${ino ?? place.inside}`,
     };
   }
-
-  async #makeParents(path: string): Promise<void> {
-    const place = await this.#lookup.resolve(path, true, 'mkdir');
-    const found = this.#held.stat(place.path) ?? (await this.#lookup.lstatOrNull(place));
-    if (found?.type === 'directory') return;
-    if (found !== null) throw new FsError('EEXIST', { path, op: 'mkdir' });
-    await this.#makeParents(parentOf(path));
-    await this.#edits.mkdir(await this.#lookup.resolve(path, false, 'mkdir'));
-  }
-}
-
-/** A hook put other data in the place of what a call sends. */
-function otherCall(place: Place): FsError {
-  return new FsError('EACCES', {
-    path: place.named,
-    op: 'call',
-    rule: 'hook before',
-    reason:
-      'a hook put other data in the place of what is sent, which a call cannot have; block the call instead',
-  });
 }

@@ -13,4 +13,5 @@ export type {
 export type { Ability, ModelCatalogue, ModelFacts } from '../src/agent/catalogue/facts.ts';
 export type { Compaction, CompactionAnswer, CompactionRequest } from '../src/agent/compaction.ts';
 export type { PartGiven, PartModule } from '../src/parts/load.ts';
+export type { PolicyEngine, PolicyQuestion, PolicyVerdict } from '../src/policy/engine.ts';
 export type { ExportedSpan, TraceExporter } from '../src/telemetry/exporter.ts';

@@ -3,7 +3,7 @@
  * see them and a person is asked. What was shown is what is done, or nothing is.
  */
 import { FsError } from '../errors.ts';
-import type { GateDecision, GateKeeper, Operation, Proposal } from '../policy/gate.ts';
+import type { GateDecision, GateKeeper, Operation, Origin, Proposal } from '../policy/gate.ts';
 import type { State } from './states.ts';
 import type { Place } from './table.ts';
 import type { Permission, Wish } from './wish.ts';
@@ -23,6 +23,7 @@ export interface Asked extends Wish, Pick<GateDecision, 'rule' | 'reason'> {}
 
 interface Considered {
   keeper: GateKeeper;
+  origin: Origin;
   wishes: readonly Wish[];
   asked: readonly Asked[];
   /** null: nobody can look, as before the namespace is whole. */
@@ -31,9 +32,10 @@ interface Considered {
   read: (place: Place, content?: string) => Promise<Uint8Array | null>;
 }
 
-/** Asks hooks, and then a person about what the hooks left. */
+/** Asks the engine, then hooks, and then a person about what these left. */
 export async function consider(considered: Considered): Promise<Permission> {
-  const { keeper, wishes, asked, survey, read } = considered;
+  const { keeper, wishes, survey, read } = considered;
+  const asked = keeper.judged ? await judged(considered) : considered.asked;
   const { data, replaced } = keeper.hooked ? await hooked(considered) : UNSEEN;
   const [first] = asked;
   if (first === undefined || survey === null) return { data, replaced, approved: null };
@@ -58,6 +60,25 @@ export async function consider(considered: Considered): Promise<Permission> {
 }
 
 const UNSEEN: Pick<Permission, 'data' | 'replaced'> = { data: new Map(), replaced: false };
+
+/** Asks the engine about each operation. @returns what a person is asked about now */
+async function judged({ keeper, origin, wishes, asked }: Considered): Promise<readonly Asked[]> {
+  const all: Asked[] = [];
+  for (const wish of wishes) {
+    const byPolicy = asked.find(
+      ({ op, place }) => op === wish.op && place.path === wish.place.path,
+    );
+    const { call } = wish;
+    const request = { ...operationOf(wish), origin, ...(call === undefined ? {} : { call }) };
+    const decided = byPolicy === undefined ? ALLOW : ({ ...byPolicy, decision: 'ask' } as const);
+    const { decision, rule, reason } = await keeper.judge(request, decided);
+    if (decision === 'deny') throw refusal(wish, rule, reason);
+    if (decision === 'ask') all.push({ ...(byPolicy ?? wish), rule, reason });
+  }
+  return all;
+}
+
+const ALLOW = { decision: 'allow', rule: '', reason: '' } as const;
 
 /** Shows the hooks each operation with what it would write, and takes what they put in its place. */
 async function hooked({

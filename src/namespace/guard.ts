@@ -250,10 +250,11 @@ export class Guard {
       const changing = wishes.filter(({ op, call }) => op !== 'read' && call?.effect !== 'reads');
       for (const point of new Set(changing.map(({ place }) => place.at.point)))
         keeper.reserve(point);
-      if (!keeper.hooked) return undefined;
+      if (!keeper.hooked && !keeper.judged) return undefined;
     }
     return consider({
       keeper,
+      origin: this.#options.origin,
       wishes,
       asked,
       survey: this.survey,
@@ -295,7 +296,7 @@ export class Guard {
       mount: place.at.point,
       origin: this.#options.origin,
     } as const;
-    return !keeper.hooked && keeper.decide(request).decision === 'allow';
+    return !keeper.hooked && !keeper.judged && keeper.decide(request).decision === 'allow';
   }
 
   /**
@@ -316,7 +317,10 @@ export class Guard {
       mount: place.at.point,
       origin: this.#options.origin,
     } as const;
-    if (keeper?.watchesReads === true && keeper.decide(request).decision !== 'allow') return null;
+    if (keeper?.watchesReads === true) {
+      const decided = await keeper.judge(request, keeper.decide(request));
+      if (decided.decision !== 'allow') return null;
+    }
     if (keeper?.hooked === true && !(await keeper.before(operationOf(wish))).pass) return null;
     try {
       const bytes = await this.ask(place, 'read', (mount, inside) => mount.read(inside));

@@ -118,6 +118,10 @@ export interface GateKeeper {
   /** Must a read be asked about, or be seen by a hook? */
   readonly watchesReads: boolean;
   readonly hooked: boolean;
+  /** Is an engine asked besides? Then no answer is there at once. */
+  readonly judged: boolean;
+  /** Asks the engine about what {@link decide} did not deny: it can only be stricter. It does not throw. */
+  judge(request: GateRequest, decided: GateDecision): Promise<GateDecision>;
   decide(request: GateRequest): GateDecision;
   noteRead(mount: string, path: string, what?: ReadWhat): void;
   /** A mount said something as it failed: one of a service in words of that. */

@@ -2,6 +2,7 @@
 import type { CommandLine } from '../command-line.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalJournal } from './approvals.ts';
+import type { EngineGate } from './engine.ts';
 import type { Gate } from './gate.ts';
 import type { Hooks } from './hooks.ts';
 import type { Taint } from './taint.ts';
@@ -17,6 +18,8 @@ export interface KeeperOptions {
   commandLine?: CommandLine | undefined;
   session: string;
   hooks: Hooks | null;
+  /** Asked besides the policy; null where the deployment has none. */
+  engine?: EngineGate | null;
   /** Told when an operation begins to wait for an answer, and when it ends; null: nobody can answer. */
   onParked?(approval: Approval, waiting: boolean): void;
   /** ms since the epoch. */

@@ -10,6 +10,7 @@ import type { Approval } from './approval.ts';
 import { askPerson, type RuledOperation } from './asking.ts';
 import { type Author, authorOf, PERSON } from './author.ts';
 import { type ActingContext, copiedFrom, USER } from './context.ts';
+import type { EngineGate } from './engine.ts';
 import type {
   AskedOperation,
   GateDecision,
@@ -115,11 +116,43 @@ export class ActingKeeper implements GateKeeper {
   /** Must a read be asked about, or be seen by a hook? */
   get watchesReads(): boolean {
     const { policy, options } = this.#keeper;
-    return options.hooks !== null || (policy?.restrictsReads === true && this.#concerned());
+    return (
+      options.hooks !== null ||
+      this.judged ||
+      (policy?.restrictsReads === true && this.#concerned())
+    );
   }
 
   get hooked(): boolean {
     return this.#keeper.options.hooks !== null;
+  }
+
+  get judged(): boolean {
+    return this.#keeper.options.engine != null;
+  }
+
+  /** Asks the engine; what is stricter holds. */
+  async judge(request: GateRequest, decided: GateDecision): Promise<GateDecision> {
+    const { engine } = this.#keeper.options;
+    // A person in charge is asked, and does not ask.
+    if (engine == null || decided.decision === 'deny' || request.origin === 'host') return decided;
+    return this.#judged(engine, this.#factsOf(request), decided);
+  }
+
+  async #judged(engine: EngineGate, facts: Facts, decided: GateDecision): Promise<GateDecision> {
+    const { context } = this.#acting;
+    const { session } = this.#keeper.options;
+    const verdict = await engine.decide({
+      ...facts,
+      onBehalfOf: context.onBehalfOf ?? [],
+      untrustedFrom: [...this.#keeper.turn(this.#acting).origins].sort(),
+      session,
+      attended: context.attended,
+    });
+    if (SEVERITY[verdict.decision] <= SEVERITY[decided.decision]) return decided;
+    if (verdict.decision !== 'ask' || this.#keeper.policy?.approval !== 'never') return verdict;
+    const reason = `${verdict.reason}; with "approval: never" that is a refusal`;
+    return { ...verdict, decision: 'deny', reason };
   }
 
   /** Mode of the mount ∩ filesystem of the agent ∩ policy, with whatever throws as a refusal. */
@@ -201,7 +234,12 @@ export class ActingKeeper implements GateKeeper {
         'hook before',
         'a hook put other data in the place of its input, which a call of a tool cannot have; block the call instead',
       );
-    const decision = this.#decideTool(tool);
+    const { engine } = this.#keeper.options;
+    const byPolicy = this.#decideTool(tool);
+    const decision =
+      engine == null || byPolicy.decision === 'deny'
+        ? byPolicy
+        : await this.#judged(engine, this.#factsOfTool(tool), byPolicy);
     if (decision.decision !== 'ask') return decision;
     const { rule, reason } = decision;
     return this.ask([{ ...operation, rule, reason }], {
@@ -210,28 +248,32 @@ export class ActingKeeper implements GateKeeper {
     });
   }
 
-  #decideTool({ input: _, ...tool }: ToolCallFacts): GateDecision {
+  #decideTool(tool: ToolCallFacts): GateDecision {
     if (!this.#concerned()) return ALLOW;
     const { policy } = this.#keeper;
     if (policy === null) return refuse('no policy', 'no policy was loaded, which refuses');
-    const { origin, actor } = this.#acting.context;
-    const { untrustedRead } = this.#keeper.turn(this.#acting);
     try {
-      return this.#strictest(policy, {
-        op: 'tool',
-        path: '',
-        mount: TOOLS,
-        kind: TOOLS,
-        tool,
-        origin,
-        actor,
-        service: false,
-        untrustedRead,
-        changes: 0,
-      });
+      return this.#strictest(policy, this.#factsOfTool(tool));
     } catch (error) {
       return gateFailed(error);
     }
+  }
+
+  #factsOfTool({ input: _, ...tool }: ToolCallFacts): Facts {
+    const { origin, actor } = this.#acting.context;
+    const { untrustedRead } = this.#keeper.turn(this.#acting);
+    return {
+      op: 'tool',
+      path: '',
+      mount: TOOLS,
+      kind: TOOLS,
+      tool,
+      origin,
+      actor,
+      service: false,
+      untrustedRead,
+      changes: 0,
+    };
   }
 
   /** Asks the hooks before an operation; the data that it gives back is what is to be written. */
@@ -260,7 +302,7 @@ export class ActingKeeper implements GateKeeper {
     if (byMode.decision !== 'allow') return byMode;
     if (request.op !== 'read') this.#vouched.delete(request.path);
     const { context } = this.#acting;
-    const { op, path, mount, call } = request;
+    const { op, call } = request;
     const reads = op === 'read' || call?.effect === 'reads';
     if (!reads && context.filesystem !== 'read-write') {
       const refused = byRights(request, context);
@@ -268,9 +310,14 @@ export class ActingKeeper implements GateKeeper {
     }
     if (!this.#concerned()) return ALLOW;
     if (policy === null) return refuse('no policy', 'no policy was loaded, which refuses');
-    const { kind, service } = options.mountAt(mount) ?? { kind: 'unknown', service: false };
-    const turn = this.#keeper.turn(this.#acting);
-    const facts: Facts = {
+    return this.#strictest(policy, this.#factsOf(request));
+  }
+
+  #factsOf({ op, path, mount, call }: GateRequest): Facts {
+    const { context } = this.#acting;
+    const { mountAt } = this.#keeper.options;
+    const { kind, service } = mountAt(mount) ?? { kind: 'unknown', service: false };
+    return {
       op,
       path,
       mount,
@@ -278,11 +325,10 @@ export class ActingKeeper implements GateKeeper {
       origin: context.origin,
       actor: context.actor,
       service,
-      untrustedRead: turn.untrustedRead,
+      untrustedRead: this.#keeper.turn(this.#acting).untrustedRead,
       changes: this.#keeper.turns.changes(context, mount),
       ...(call === undefined ? {} : { call }),
     };
-    return this.#strictest(policy, facts);
   }
 
   /** What the policy says to whoever acts, and to those on whose behalf that is. */

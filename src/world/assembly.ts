@@ -89,6 +89,7 @@ export async function assembleWorld(
     table,
     policy: spec.policy,
     hooks: spec.hooks,
+    engine: spec.engine,
     commandLine: spec.commandLine,
     session: spec.session,
     journal: spec.state === null ? ':memory:' : join(spec.state, 'changes.sqlite'),

@@ -7,11 +7,13 @@ import { existsSync } from 'node:fs';
 import type { Change } from '../changes/index.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { MountTable } from '../namespace/table.ts';
+import type { PartSpec } from '../parts/config.ts';
 import type { Acting } from '../policy/acting.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { type Author, PERSON } from '../policy/author.ts';
 import { type ActingContext, contextOf, NETWORK, originOfCopy, USER } from '../policy/context.ts';
+import type { EngineGate, PolicyEngine } from '../policy/engine.ts';
 import {
   createModeGate,
   type Gate,
@@ -30,6 +32,8 @@ export interface PolicingOptions {
   policy: PolicySource;
   /** The module of the deployment's hooks, on the host; null without. */
   hooks: string | null;
+  /** The deployment's own policy engine; absent without. */
+  engine?: PartSpec | undefined;
   commandLine?: CommandLine | undefined;
   session: string;
   /** `changes.sqlite`, or ':memory:'. */
@@ -92,6 +96,7 @@ export class Policing {
     const needed =
       !isDefault ||
       this.#options.hooks !== null ||
+      this.#options.engine !== undefined ||
       context.actor !== USER ||
       context.filesystem !== 'read-write' ||
       context.untrustedRead ||
@@ -203,8 +208,10 @@ export class Policing {
     const journal = await this.approvals();
     const loaded =
       hooks === null ? null : await (await import('../policy/hooks.ts')).loadHooks(hooks);
+    const engine = await this.#engine();
     return new Keeper({
       modes: this.gate,
+      engine,
       mountAt: (point) => {
         if (point === NETWORK) return { kind: 'network', service: false, outside: true };
         const mount = table.at(point)?.mount;
@@ -230,6 +237,17 @@ export class Policing {
         this.#options.onParked(this.#waiting);
       },
     });
+  }
+
+  /** @throws ConfigError where the module cannot be used */
+  async #engine(): Promise<EngineGate | null> {
+    const { engine } = this.#options;
+    if (engine === undefined) return null;
+    const [{ EngineGate }, { loadPart }] = await Promise.all([
+      import('../policy/engine.ts'),
+      import('../parts/load.ts'),
+    ]);
+    return new EngineGate(await loadPart<PolicyEngine>(engine));
   }
 
   async #compile(keeper: Keeper): Promise<void> {

@@ -9,6 +9,7 @@ import type { Buffers } from '../disk/buffers.ts';
 import type { Errno } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
+import type { PartSpec } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Access, ToolCallFacts } from '../policy/gate.ts';
@@ -126,6 +127,8 @@ export interface WorldSpec {
   shims?: readonly NamedModule[];
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
+  /** The deployment's own policy engine; absent without. */
+  engine?: PartSpec | undefined;
   /** The program that reads pictures; absent without. */
   ocr?: OcrProgram;
   /** How the command line is called for this world. */

@@ -201,6 +201,7 @@ export function createWorld(
     });
     refuseWritableTrust({ config: checked, host, state, mounts });
     makeStateDirectory(state);
+    const parts = planParts(checked.parts, host.deployment ?? host.cwd, host.env);
     const sentences = planSentences(checked, host, state);
     const ocr = ocrProgram(checked, host);
     const spec: WorldSpec = {
@@ -236,6 +237,7 @@ export function createWorld(
       policy: readPolicy(harness, defaultHarness()),
       shims: shimModules(checked, host),
       hooks: hooksModule(checked, host),
+      engine: parts.policy,
       ...(ocr === null ? {} : { ocr }),
       commandLine: commandLineOf(host),
     };
@@ -282,7 +284,7 @@ export function createWorld(
         hostDirectories,
         network: spec.network ?? [],
         agent: checked.agent ?? {},
-        parts: planParts(checked.parts, host.deployment ?? host.cwd, host.env),
+        parts,
         models: modelsFile(host),
         harness: harnessOf(mounts),
       },

@@ -10,7 +10,7 @@ import type { ModelStandIn, Script } from '../stand-ins/model/index.ts';
 import { testWorld } from '../world/harness.ts';
 
 /** The modules of the examples. */
-const EXAMPLES = join(import.meta.dirname, '../../examples/parts');
+export const EXAMPLES = join(import.meta.dirname, '../../examples/parts');
 
 export interface Received {
   method: string;

@@ -8,5 +8,6 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 export const installation: Installation = {
   schemes,
   sources: async () => (await import('../mounts/index.ts')).sourceTable,
+  channels: async () => (await import('../channels/index.ts')).channelKinds,
   library: new URL(`./index.${extension}`, import.meta.url).href,
 };

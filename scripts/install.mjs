@@ -58,6 +58,14 @@ const UNUSED = [
   'ssh2/examples',
   'ssh2/test',
   '@types/ssh2/node_modules',
+  // What channels are tested with: axios for browsers, manuals.
+  'axios/dist/axios.js',
+  'axios/dist/axios.min.js',
+  'axios/dist/browser',
+  'axios/dist/esm',
+  'axios/lib',
+  'chat/docs',
+  'chat/resources',
   '@sqlite.org/sqlite-wasm/dist/index.mjs',
   '@sqlite.org/sqlite-wasm/dist/sqlite3-worker1.mjs',
 ];
@@ -71,6 +79,9 @@ function otherPlatforms() {
     .filter((name) => !own.test(name))
     .map((name) => `${prebuilds}/${name}`);
 }
+
+/** What Vite would write style sheets with, 10 MB for one platform. */
+const styleSheets = () => readdirSync(modules).filter((name) => name.startsWith('lightningcss-'));
 
 /** Every direct dependency is there, as is the Node that runs the scripts. */
 function complete() {
@@ -116,14 +127,17 @@ function install() {
 const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (!same || !complete()) {
   if (!installedByHand() || !complete()) install();
-  for (const path of [...UNUSED, ...otherPlatforms()])
+  for (const path of [...UNUSED, ...otherPlatforms(), ...styleSheets()])
     rmSync(join(modules, path), { recursive: true, force: true });
   // Source maps: nothing here reads those of others, and they are 40 MB. And what is there as
   // modules, as CommonJS once more.
   for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
     const isSecondForm =
       entry.parentPath.includes('@modelcontextprotocol') && /\.c(?:js|ts)$/.test(entry.name);
-    if (entry.isFile() && (entry.name.endsWith('.map') || isSecondForm))
+    // 2 MB of what each answer of a service holds, which nothing here names.
+    const isAnswer =
+      entry.parentPath.endsWith('web-api/dist/types/response') && entry.name.endsWith('.d.ts');
+    if (entry.isFile() && (entry.name.endsWith('.map') || isSecondForm || isAnswer))
       rmSync(join(entry.parentPath, entry.name));
   }
   writeFileSync(stamp, wanted);

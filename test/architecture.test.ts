@@ -62,6 +62,7 @@ const ROOMS = [
   'src/library.ts',
   'src/doors',
   'src/serve',
+  'channels',
   'src/cli',
   'entry',
 ];
@@ -81,7 +82,7 @@ function filesBelow(directory: string): string[] {
     .filter((name) => statSync(join(root, name)).isFile());
 }
 
-const files = ['src', 'shims', 'mounts', 'entry'].flatMap(filesBelow);
+const files = ['src', 'shims', 'mounts', 'channels', 'entry'].flatMap(filesBelow);
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
 const STATEMENT = /^(?:import|export)\s[^;'"]*?'(\.[^']+)';|\bimport\(\s*'(\.[^']+)'/gms;

@@ -13,6 +13,7 @@ import {
 } from '../harness/proposals.ts';
 import { digestShown, forgetShown, noteShown } from '../harness/shown.ts';
 import { vouchFor } from '../policy/host-marks.ts';
+import { loadChannels } from '../serve/channels/load.ts';
 import {
   joined,
   type VisibleText,
@@ -23,6 +24,7 @@ import {
 } from '../visible.ts';
 import { checkConfig } from '../world/config.ts';
 import {
+  channelModules,
   defaultHarness,
   harnessDirectory,
   hostToolModules,
@@ -47,7 +49,13 @@ export async function runHarness(
   const shown = join(state, SHOWN);
   switch (options.verb) {
     case 'check': {
-      const errors = inspectHarness(directories, new Set(hostToolModules(checked, host)));
+      const { own } = directories;
+      const modules = channelModules(checked, host);
+      const kinds = await installation.channels();
+      const errors = [
+        ...inspectHarness(directories, new Set(hostToolModules(checked, host))),
+        ...(await loadChannels({ own, modules, kinds })).errors,
+      ];
       const text =
         errors.length === 0 ? visible`nothing is wrong\n` : visibleLines(errorsText(errors));
       await (options.json ? output.json(errors, 2) : output.out(text));

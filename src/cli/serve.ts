@@ -3,11 +3,14 @@ import { createInterface } from 'node:readline';
 import { changesFile } from '../changes/file.ts';
 import type { Doorway } from '../doors/door.ts';
 import { ConfigError } from '../errors.ts';
+import { Channels } from '../serve/channels/channels.ts';
+import { requireChannels } from '../serve/channels/load.ts';
 import { Principals } from '../serve/principals.ts';
 import { Service, TURNS } from '../serve/service.ts';
 import { makeStateDirectory } from '../state.ts';
 import { packageVersion } from '../version.ts';
 import { joined, visible, visibleMessage } from '../visible.ts';
+import { channelModules } from '../world/plan.ts';
 import { spawnWorker } from '../world/spawn-worker.ts';
 import { doorwayOf } from './doorway.ts';
 import { harnessOf } from './harness.ts';
@@ -34,7 +37,12 @@ export async function runServe(
   const ended = askedToEnd();
   const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
   const onFault = (error: unknown): void => say(faultText(error));
-  const { directories } = await harnessOf(options, installation);
+  const { checked, host, state, directories } = await harnessOf(options, installation);
+  const files = await requireChannels({
+    own: directories.own,
+    modules: channelModules(checked, host),
+    kinds: await installation.channels(),
+  });
   await using doorway = await doorwayOf('http', options, output, installation, spawnWorker(), {
     worlds: turns + BROWSING,
   });
@@ -46,11 +54,15 @@ export async function runServe(
     turns,
     onFault,
   });
+  let channels: Channels | undefined;
   try {
-    const how = { service, output, ended, onFault };
+    if (files.length > 0)
+      channels = await Channels.open({ service, state, files, env: host.env, onFault });
+    const how = { service, channels, output, ended, onFault };
     await (options.stdio ? onStdio(how, doorway) : overHttp(how, doorway, options));
     return 0;
   } finally {
+    await channels?.close();
     await service.close();
   }
 }
@@ -58,20 +70,21 @@ export async function runServe(
 /** What is served, and until when. */
 interface Serving {
   service: Service;
+  channels: Channels | undefined;
   output: Output;
   ended: Promise<unknown>;
   onFault(error: unknown): void;
 }
 
 async function overHttp(
-  { service, output, ended, onFault }: Serving,
+  { service, channels, output, ended, onFault }: Serving,
   doorway: Doorway,
   options: ServeArguments,
 ): Promise<void> {
   const { serveHttp, isLoopback } = await import('../serve/http/server.ts');
   const { host, port, origins } = options;
   const server = await listening(
-    () => serveHttp({ service, host, port, origins, onFault }),
+    () => serveHttp({ service, channels, host, port, origins, onFault }),
     options,
   );
   doorway.announce(server.url);
@@ -81,17 +94,24 @@ async function overHttp(
     await output.err(
       visible`dirigent: other machines reach it, and what they send can be read on the way: put a proxy with TLS before it\n`,
     );
+  if (channels !== undefined)
+    await output.err(visible`dirigent: channels: ${channels.names.join(', ')}\n`);
   service.start();
+  channels?.start();
   await ended;
   await server.close();
 }
 
-async function onStdio({ service, output, ended }: Serving, doorway: Doorway): Promise<void> {
+async function onStdio(
+  { service, channels, output, ended }: Serving,
+  doorway: Doorway,
+): Promise<void> {
   const { serveStdio } = await import('../serve/stdio.ts');
   const stop = new AbortController();
   void ended.then(() => stop.abort());
   doorway.announce('stdio');
   service.start();
+  channels?.start();
   await serveStdio({
     service,
     lines: createInterface({ input: process.stdin }),

@@ -187,6 +187,8 @@ const WORLD = {
       ),
     })
     .optional(),
+  /** Modules of channels that `dirigent serve` opens: see docs/channels.md. */
+  channels: z.array(z.string().min(1)).optional(),
   /** Modules of commands, each a file or a package: see docs/config.md. */
   shims: z.array(z.string().min(1)).optional(),
   /** How documents are read: see docs/documents.md. */

@@ -121,6 +121,15 @@ export function hostToolModules({ harness }: CheckedConfig, host: Host): string[
   });
 }
 
+/** The modules of the deployment's own channels. @throws ConfigError when one is missing */
+export function channelModules({ channels = [] }: CheckedConfig, host: Host): string[] {
+  return channels.map((named, index) => {
+    const file = resolve(host.deployment ?? host.cwd, named);
+    if (fs.existsSync(file)) return file;
+    throw new ConfigError(`channels.${index}`, `${file} is not there`);
+  });
+}
+
 /** The modules of the deployment's own commands: as the config names each, and its file. @throws ConfigError when one is missing */
 export function shimModules({ shims = [] }: CheckedConfig, host: Host): NamedModule[] {
   const base = host.deployment ?? host.cwd;
@@ -252,8 +261,11 @@ function harnessAccess(
     );
   }
   const named = mode === 'rw' ? [] : mode;
-  // The policy binds whoever writes here, and host code is the deployer's: neither is written by a glob.
+  // The policy binds whoever writes here, host code is the deployer's, and channels say who may
+  // speak and approve: none of them is written by a glob.
   const kept = [
+    'channels',
+    'channels/**',
     ...(named.includes('policy.yaml') ? [] : ['policy.yaml']),
     ...hostTools.filter((file) => file.startsWith(own)).map((file) => relative(own, file)),
   ];

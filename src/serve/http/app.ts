@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { HTTP_LIMITS, HttpRefusal } from '../../doors/http/limits.ts';
+import type { Channels } from '../channels/channels.ts';
 import { consoleRoutes } from '../console/routes.ts';
 import type { Service } from '../service.ts';
 import { conversationRoutes } from './conversation-routes.ts';
@@ -17,6 +18,8 @@ import { worldRoutes } from './world-routes.ts';
 /** What the API is made with. */
 export interface AppOptions {
   service: Service;
+  /** What answers requests to `/channels/NAME`, where there is any. */
+  channels?: Pick<Channels, 'respond'> | undefined;
   /** Origins that may ask, besides the server's own. */
   origins?: readonly string[];
   /** It listens for other machines. */
@@ -29,6 +32,7 @@ export interface AppOptions {
 
 export function createApp({
   service,
+  channels,
   origins = [],
   isOpen = false,
   streams = {},
@@ -70,6 +74,11 @@ export function createApp({
         }),
     }),
   );
+  // Services prove themselves by what they sign, or send with each request.
+  app.all('/channels/:name', async (c) => {
+    const answer = await channels?.respond(c.req.param('name'), c.req.raw);
+    return answer ?? c.notFound();
+  });
   consoleRoutes(app);
   identityRoutes(app, service);
   for (const path of ['/v1/*', '/metrics']) app.use(path, identify(service.principals));

@@ -201,7 +201,7 @@ export class TurnJournal {
    * then in the order of the queue; null where there is none.
    */
   take(): QueuedTurn | null {
-    return this.#database.transaction(() => {
+    const taken = this.#database.transaction(() => {
       const row = this.#database.one(
         `SELECT * FROM turns AS next WHERE state = 'queued' AND held_by IS NULL AND not_before <= ?
            AND NOT EXISTS (
@@ -212,12 +212,15 @@ export class TurnJournal {
         this.#now(),
       );
       if (row === undefined) return null;
-      return this.#step(
+      return this.#set(
         String(row['id']),
         "state = 'running', taken_at = coalesce(taken_at, ?)",
         this.#now(),
       );
     });
+    // Whoever is told may write to the same file.
+    if (taken !== null) this.#tell(taken);
+    return taken;
   }
 
   /** Takes what was said to the turn of a session that runs. */
@@ -261,15 +264,19 @@ export class TurnJournal {
   }
 
   #step(id: string, set: string, ...values: (string | number)[]): QueuedTurn {
+    const turn = this.#set(id, set, ...values);
+    this.#tell(turn);
+    return turn;
+  }
+
+  #set(id: string, set: string, ...values: (string | number)[]): QueuedTurn {
     const row = this.#database.one(
       `UPDATE turns SET ${set} WHERE id = ? RETURNING *`,
       ...values,
       id,
     );
     if (row === undefined) throw new Error(`there is no message ${id} in the queue`);
-    const turn = fromRow(row);
-    this.#tell(turn);
-    return turn;
+    return fromRow(row);
   }
 
   #tell(turn: QueuedTurn): void {

@@ -12,6 +12,7 @@ import { moduleOf } from '../../parts/config.ts';
 import type { CheckedConfig } from '../config.ts';
 import {
   CONFIG_NAMES,
+  channelModules,
   type Host,
   hooksModule,
   hostToolModules,
@@ -104,7 +105,7 @@ function filesOfOcr(config: CheckedConfig, host: Host): string[] {
 /** Where the program's own code is; beside it, in a checkout, there may be deployments. */
 function programDirectories(): string[] {
   const root = packageDirectory();
-  return ['dist', 'entry', 'src', 'mounts', 'shims', 'agents', 'node_modules']
+  return ['dist', 'entry', 'src', 'mounts', 'channels', 'shims', 'agents', 'node_modules']
     .map((name) => join(root, name))
     .filter((path) => fs.existsSync(path));
 }
@@ -132,6 +133,7 @@ function* hostModules({
   if (host.deployment !== null)
     for (const name of CONFIG_NAMES) yield file('the config', join(host.deployment, name));
   for (const path of hostToolModules(config, host)) yield file('a tool of the config', path);
+  for (const path of channelModules(config, host)) yield file('a channel of the config', path);
   const hooks = hooksModule(config, host);
   if (hooks !== null) yield file('the module of the hooks', hooks);
   const here = join(resolve(base), 'x.js');

@@ -1,0 +1,8 @@
+/** The kinds of channels that ship: `kind` of a `channels/NAME.md` names one. */
+import type { ChannelKind } from '../src/serve/channels/index.ts';
+import { telegram } from './telegram/index.ts';
+
+/** By the name that a file has for them. */
+export const channelKinds: ReadonlyMap<string, ChannelKind> = new Map([
+  ['telegram', telegram as ChannelKind],
+]);

@@ -1,0 +1,147 @@
+/** All channels of a deployment that is served. */
+import { join } from 'node:path';
+import { changesFile } from '../../changes/file.ts';
+import { ConfigError } from '../../errors.ts';
+import { USER } from '../../policy/context.ts';
+import type { Service } from '../service.ts';
+import { Channel } from './channel.ts';
+import type { ChannelHost, OpenChannel, OutgoingFile } from './contract.ts';
+import type { ChannelFile } from './file.ts';
+import { ChannelLedger, type Post } from './ledger.ts';
+import { ChannelSender } from './sender.ts';
+
+/** What channels are opened with. */
+export interface ChannelsOptions {
+  service: Service;
+  /** The state directory. */
+  state: string;
+  files: readonly ChannelFile[];
+  env: Readonly<Record<string, string | undefined>>;
+  now?: () => number;
+  onFault(error: unknown): void;
+}
+
+interface Opened {
+  channel: Channel;
+  open: OpenChannel;
+  sender: ChannelSender;
+}
+
+/** The channels that are open. */
+export class Channels {
+  readonly #ledger: ChannelLedger;
+  readonly #opened = new Map<string, Opened>();
+  readonly #stopListening: () => void;
+
+  private constructor({ service, state, now = Date.now }: ChannelsOptions) {
+    this.#ledger = new ChannelLedger(changesFile(state), now);
+    this.#stopListening = service.journal.onStep((turn) => {
+      for (const { channel } of this.#opened.values()) channel.step(turn);
+    });
+  }
+
+  /**
+   * Opens them. What comes in is queued from now on.
+   * @throws ConfigError naming the channel
+   */
+  static async open(options: ChannelsOptions): Promise<Channels> {
+    const channels = new Channels(options);
+    try {
+      for (const file of options.files) await channels.#openOne(file, options);
+    } catch (error) {
+      await channels.close();
+      throw error;
+    }
+    return channels;
+  }
+
+  /** Goes on with what an earlier process had begun: once the queue has begun, too. */
+  start(): void {
+    for (const { channel, sender } of this.#opened.values()) {
+      channel.recover();
+      sender.start();
+    }
+  }
+
+  /** Their names. */
+  get names(): string[] {
+    return [...this.#opened.keys()];
+  }
+
+  /** Answers a service; null where no channel of that name is asked. */
+  async respond(name: string, request: Request): Promise<Response | null> {
+    return (await this.#opened.get(name)?.open.respond?.(request)) ?? null;
+  }
+
+  async close(): Promise<void> {
+    // Nothing is told to come before what is there is sent.
+    await Promise.all([...this.#opened.values()].map(({ open }) => open.close()));
+    this.#stopListening();
+    await Promise.all(
+      [...this.#opened.values()].map(async ({ channel, sender }) => {
+        await channel.close();
+        await sender.close();
+      }),
+    );
+    this.#ledger.close();
+  }
+
+  async #openOne(file: ChannelFile, options: ChannelsOptions): Promise<void> {
+    const { service, env, now = Date.now } = options;
+    const { name } = file;
+    const onFault = (error: unknown): void =>
+      options.onFault(new Error(`channel ${name}: ${textOf(error)}`, { cause: error }));
+    let sender: ChannelSender | null = null;
+    const channel = new Channel({
+      file,
+      service,
+      ledger: this.#ledger,
+      inCharge: USER,
+      wake: () => sender?.wake(),
+      now,
+    });
+    const host: ChannelHost<unknown> = {
+      name,
+      settings: file.settings,
+      secret: (variable) => secretOf(env, variable, name),
+      receive: (message) => channel.receive(message),
+      pressed: (button) => {
+        try {
+          channel.pressed(button);
+        } catch (error) {
+          onFault(error);
+        }
+      },
+      memory: this.#ledger.memoryOf(name),
+      onFault,
+    };
+    const open = await file.kind.open(host);
+    channel.attach(open);
+    sender = new ChannelSender({
+      channel: name,
+      open,
+      ledger: this.#ledger,
+      read: (post) => readFiles(post),
+      settled: (purpose) => channel.settled(purpose),
+      onUnknown: ({ purpose, thread }) => channel.unknown(purpose, thread),
+      now,
+      onFault,
+    });
+    this.#opened.set(name, { channel, open, sender });
+  }
+}
+
+async function readFiles(_: Post): Promise<OutgoingFile[]> {
+  return [];
+}
+
+function secretOf(env: ChannelsOptions['env'], variable: string, name: string): string {
+  const secret = env[variable];
+  if (secret !== undefined && secret !== '') return secret;
+  throw new ConfigError(
+    join('channels', `${name}.md`),
+    `the environment has no ${variable}: put the secret of the channel there`,
+  );
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,70 @@
+/** What people in a channel are told. Text of agents and services is made visible, and inert, here. */
+import { type Approval, type ApprovalState, approvalBody } from '../../policy/approval.ts';
+import { escapeLine, escapeText } from '../../visible.ts';
+import type { QueuedTurn } from '../queue/turn.ts';
+import { codeBlock } from './split.ts';
+
+export const HELP =
+  'Write what you want done. `/stop` ends what is under way, `/steer TEXT` is said to it, `/new` begins a new session, and `/again` sends once more what may not have arrived.';
+
+export const strangerText = (id: string): string =>
+  `This agent does not know you (\`${escapeLine(id)}\`), and takes no messages from you.`;
+
+export const BUSY =
+  'Too many of your messages wait already. This one was not taken: send it again later.';
+
+export const UNKNOWN =
+  'My last message may not have arrived. If it is not above, `/again` sends it once more.';
+
+/** What a request for approval is shown as: all that would be done, and nothing that could pass for it. */
+export function askedText(approval: Approval): string {
+  const { op, path, actor, rule, reason } = approval;
+  const about = [`${op} ${path}`, `by: ${actor}`, `rule: ${rule}`, `reason: ${reason}`];
+  const shown = `${about.map(escapeLine).join('\n')}\n\n${escapeText(approvalBody(approval))}`;
+  return `**Approval asked for**\n\n${codeBlock(shown)}`;
+}
+
+/** Of what is too long to be shown: it cannot be allowed here. */
+export function tooLongText({ id, op, path }: Approval): string {
+  const what = codeBlock(`${op} ${escapeLine(path)}`);
+  return `**Approval asked for**\n\n${what}\n\nWhat would be done is too long to be shown here, and can only be denied. The console shows it, and \`dirigent approvals show ${id}\`.`;
+}
+
+/** Under a request that was answered. */
+export function answeredText(state: ApprovalState, by: string | null): string {
+  const who = by === null ? '' : ` by ${escapeLine(by)}`;
+  switch (state) {
+    case 'allowed':
+    case 'used':
+      return `**Allowed**${who}.`;
+    case 'denied':
+      return `**Denied**${who}.`;
+    case 'expired':
+      return '**Expired**: nobody answered in time.';
+    case 'pending':
+      return '**Still waiting.**';
+  }
+}
+
+export const CHANGED =
+  '**Refused**: what was shown here is not what it asks for any more. Look at it with `dirigent approvals`.';
+
+export const notYours = (name: string): string =>
+  `${escapeLine(name)} may not answer this: somebody who may approve does.`;
+
+/** What became of a message, where that is not its answer. */
+export function endText({ state, outcome }: QueuedTurn): string {
+  const error = outcome?.error === undefined ? '' : ` ${escapeText(outcome.error)}`;
+  switch (state) {
+    case 'stopped':
+      return 'Stopped.';
+    case 'interrupted':
+      return `**Interrupted.**${error}`;
+    case 'expired':
+      return `**Expired.**${error}`;
+    case 'failed':
+      return `**This did not work.**${error}`;
+    default:
+      return error === '' ? 'Done, with nothing to say.' : error.trim();
+  }
+}

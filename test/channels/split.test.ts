@@ -1,0 +1,53 @@
+/** Long answers in parts. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeBlock, splitMarkdown } from '../../src/serve/channels/split.ts';
+
+const line = fc.oneof(
+  fc.string({ maxLength: 200, unit: 'grapheme' }).map((text) => text.replaceAll(/[\r\n]/g, ' ')),
+  fc.constantFrom('```js', '```', '~~~', '````', '', '', '| a | b |', '- item'),
+);
+const text = fc.array(line, { maxLength: 80 }).map((lines) => lines.join('\n'));
+
+/** Is a code block open at the end? */
+function endsInside(part: string): boolean {
+  let fence = '';
+  for (const each of part.split('\n')) {
+    const [, marks = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(each) ?? [];
+    if (marks === '') continue;
+    if (fence === '') fence = marks.startsWith('`') && rest.includes('`') ? '' : marks;
+    else if (marks[0] === fence[0] && marks.length >= fence.length && rest.trim() === '')
+      fence = '';
+  }
+  return fence !== '';
+}
+
+test('no part is longer than it may be, or ends inside of a code block that the text closes', () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 300, max: 1_000 }), (whole, most) => {
+      const parts = splitMarkdown(whole, most);
+      for (const part of parts) expect(part.length).toBeLessThanOrEqual(most);
+      for (const part of parts.slice(0, -1)) expect(endsInside(part)).toBe(false);
+      for (const part of parts) expect(part.isWellFormed()).toBe(true);
+    }),
+  );
+});
+
+test('nothing is lost but blanks at the ends, and fences are all that is added', () => {
+  fc.assert(
+    fc.property(text, (whole) => {
+      const bare = (each: string): string => each.replaceAll(/[`~]{3,}\w*|\s/g, '');
+      expect(bare(splitMarkdown(whole, 400).join('\n'))).toBe(bare(whole));
+    }),
+  );
+});
+
+test('a text in a code block cannot end it', () => {
+  fc.assert(
+    fc.property(text, (inner) => {
+      const block = codeBlock(inner);
+      expect(endsInside(block)).toBe(false);
+      expect(endsInside(block.slice(0, block.lastIndexOf('\n')))).toBe(true);
+    }),
+  );
+});

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../errors.ts';
 import { HarnessFault } from '../../harness/fault.ts';
 import { errorOf, type HarnessError } from '../../harness/load.ts';
-import { readInHarness } from '../../harness/source.ts';
+import { readInHarness } from '../../harness/read.ts';
 import { moduleAdvice } from '../../module-advice.ts';
 import type { ChannelKind } from './contract.ts';
 import { type ChannelFile, channelOf, parseChannel } from './file.ts';

@@ -37,7 +37,7 @@ export interface Met {
 }
 
 /** Writes `channels/NAME.md`. */
-export function writeChannel(deployment: string, name: string, text: string): void {
+function writeChannel(deployment: string, name: string, text: string): void {
   mkdirSync(join(deployment, 'harness/channels'), { recursive: true });
   writeFileSync(join(deployment, 'harness/channels', `${name}.md`), text);
 }

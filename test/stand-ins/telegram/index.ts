@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Arguments, BotApi, Refusal } from './bot-api.ts';
 
-export type { SentMessage, TelegramChat, TelegramUser } from './bot-api.ts';
+export type { TelegramUser } from './bot-api.ts';
 
 /**
  * What happens to the next calls of a method:

@@ -434,7 +434,7 @@ describe('what a description may not do', () => {
     using own = await opened({
       file: described(description.replace('"id":', `"deep": ${deep}, "id":`)),
     });
-    const started = performance.now();
+    // Where it is not soon, it is never.
     const failed = await failure(
       own.mount.write?.(
         '/as/new.json',
@@ -442,7 +442,6 @@ describe('what a description may not do', () => {
       ),
     );
     expect(failed.reason).toContain('must match pattern');
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('a wrong hint is named, and what is allowed', () => {

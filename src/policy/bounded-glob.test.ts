@@ -23,10 +23,8 @@ test.each([
 ])('a glob that a policy may have is matched soon, whatever the path: %s', (glob) => {
   expect(slownessOf(glob)).toBeNull();
   const matches = picomatch(glob, { dot: true, flags: 's' });
-  const begun = performance.now();
+  // Without the bounds it is minutes, and the test's time is over.
   for (const path of PATHS) matches(path);
-  // Far off: without the bounds it is minutes.
-  expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 test.each([

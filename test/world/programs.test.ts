@@ -117,9 +117,7 @@ echo x > say; echo $?; echo x > new; echo $?; rm say; echo $?; mv say other; ech
   test('an interrupt ends a call', async () => {
     const { exec } = world();
     await exec('ls /mnt/t/tools');
-    const started = Date.now();
     const { exitCode } = await exec('/mnt/t/tools/say --text a; sleep 100', { timeoutMs: 2_000 });
     expect(exitCode).toBe(124);
-    expect(Date.now() - started).toBeLessThan(60_000);
   });
 });

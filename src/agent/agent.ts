@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../errors.ts';
 import type { Author } from '../policy/author.ts';
-import type { ActingContext } from '../policy/context.ts';
+import type { ActingContext, PathsOfRule } from '../policy/context.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
 import { onBehalfOf, within } from './bounds.ts';
@@ -29,6 +29,7 @@ import { keepMemory } from './memory/keep.ts';
 import { budgetOf, deriveWith, type Metered, meteredModel, windowOf } from './metered.ts';
 import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
+import { pathsOf, RuleBook } from './rules.ts';
 import type { AgentTool } from './tool.ts';
 import { bashTool } from './tools/bash.ts';
 import { delegateTool } from './tools/delegate.ts';
@@ -37,7 +38,7 @@ import { skillTool } from './tools/skill.ts';
 import { verifyTool } from './tools/verify.ts';
 import { beginTurn, endTurn } from './trace.ts';
 import type { Transcript } from './transcript.ts';
-import { runTurn } from './turn.ts';
+import { runTurn, type Turn } from './turn.ts';
 import type { TurnResult } from './turn-result.ts';
 import { untrustedOf } from './untrusted.ts';
 import type { WorldAccess } from './world-access.ts';
@@ -75,6 +76,8 @@ export interface TurnContext {
   untrustedRead: boolean;
   /** The services. */
   untrustedFrom: readonly string[];
+  /** Rules of the deployment for paths. */
+  rules: readonly PathsOfRule[];
   /** The door that it was asked for through. */
   through?: Passage;
 }
@@ -106,6 +109,8 @@ export interface RunRequest {
   resumed?: boolean;
   /** Of a turn that is gone on with: the prompt that it began with, which may have been a command. */
   begunWith?: string;
+  /** Looks at the answer, once: what it objects goes to the model, which answers again. */
+  review?(text: string): Promise<string | null>;
   /** Gives what was said to the turn since it was asked last. */
   steered?(): readonly Steered[];
 }
@@ -131,6 +136,7 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
     id: randomUUID(),
     untrustedRead: untrustedFrom.length > 0,
     untrustedFrom,
+    rules: pathsOf(harness.rules),
     ...(request.through === undefined ? {} : { through: request.through }),
   };
   const parent = options.telemetry ?? null;
@@ -222,7 +228,8 @@ async function runAs(
   const { transcript } = options;
   const skills = skillsOf(agent, harness);
   const caller = options.accessFor(at.caller, at.turn);
-  const { text, untrusted } = await expandRequest(request, harness, at.caller, caller);
+  const { text, untrusted, rules } = await expandRequest(request, harness, at.caller, caller);
+  const book = new RuleBook(harness.rules, transcript);
   // What its lines have read, the turn has read.
   const access = options.accessFor(agent, { ...at.turn, ...readBy(at.turn, untrusted) });
   const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
@@ -260,8 +267,11 @@ async function runAs(
     tools,
     at.budget,
   );
+  // What only quotes would take an objection for a question.
+  const review = modelId === BUILTIN_EXTRACT ? undefined : reviewOf(options, request, access, cite);
   return runTurn({
-    prompt: text,
+    prompt: `${text}${book.tell(rules)}`,
+    rules: book,
     untrusted: [...new Set([...(request.untrusted ?? []), ...untrusted])],
     access,
     transcript,
@@ -273,12 +283,7 @@ async function runAs(
     signal,
     span: at.span,
     ...(compactor === null ? {} : { fit: (stop) => fitContext(compactor, stop) }),
-    // What only quotes would take an objection for a question.
-    ...(cite && modelId !== BUILTIN_EXTRACT
-      ? {
-          review: async (text) => objectionTo(await verifyWith(access, options.mounts, text)),
-        }
-      : {}),
+    ...(review === undefined ? {} : { review }),
     amend: async (text) =>
       promisesReminder(text) ? reminderNote(text, await options.scheduled()) : null,
     ...(request.delivery === undefined ? {} : { delivery: request.delivery }),
@@ -287,6 +292,17 @@ async function runAs(
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries }),
   });
+}
+
+/** Who looks at an answer before it is given. */
+function reviewOf(
+  { mounts }: AgentOptions,
+  { review }: RunRequest,
+  access: WorldAccess,
+  cite: boolean,
+): Turn['review'] {
+  if (!cite) return review;
+  return async (text) => objectionTo(await verifyWith(access, mounts, text));
 }
 
 /** The agent that summarises: one of the harness, like any other. */
@@ -308,7 +324,8 @@ export async function compactNow(
   if (modelId === BUILTIN_EXTRACT)
     throw new ConfigError('model', `${BUILTIN_EXTRACT} summarises nothing; name another model`);
   const untrustedFrom = untrustedOf(options.transcript.context());
-  const turn = { id: randomUUID(), untrustedRead: untrustedFrom.length > 0, untrustedFrom };
+  const untrustedRead = untrustedFrom.length > 0;
+  const turn = { id: randomUUID(), untrustedRead, untrustedFrom, rules: [] };
   const access = options.accessFor(agent, turn);
   const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const budget = budgetOf(options, agent.name, turn.id);
@@ -369,12 +386,17 @@ function toolsOf(
   const others = new Map(
     [...harness.agents].filter(([name]) => name !== agent.name && name !== COMPACT_AGENT),
   );
-  const delegate = delegateTool(others, async (other, task, callId, signal, call) => {
+  const delegate = delegateTool(others, async (other, task, callId, signal, call, review) => {
     const transcript = options.transcriptFor(other, callId);
     const inner: AgentOptions = { ...options, transcript };
     // No tool that the parent lacks: its rights are an intersection.
     const model = request.model === undefined ? {} : { model: request.model };
-    const called = asCalled(harness, within(other, agent), { prompt: task, signal, ...model });
+    const called = asCalled(harness, within(other, agent), {
+      prompt: task,
+      signal,
+      ...model,
+      ...(review === undefined ? {} : { review }),
+    });
     const { caller } = called;
     const result = await tracedTurn(inner, call ?? null, called.agent, called.request, (span) =>
       runAs(inner, harness, called.agent, called.request, {

@@ -24,6 +24,8 @@ export type FailureKind = 'unknown-tool' | 'validation' | 'tool' | 'unexpected';
 /** What became of a call. */
 export interface CallResult extends ToolOutput {
   failure?: FailureKind;
+  /** Names of the deployment's rules for paths that it has met. */
+  rules?: readonly string[];
   /** It was run a second time. */
   retried?: boolean;
 }
@@ -93,7 +95,9 @@ async function permission(
 }
 
 /** Names the services that the text may come from: what the work says of it, and what it has read. */
-async function withOrigins(result: CallResult, access: CallAccess): Promise<CallResult> {
+async function withOrigins(given: CallResult, access: CallAccess): Promise<CallResult> {
+  const rules = access.rules();
+  const result = rules.length === 0 ? given : { ...given, rules };
   const untrusted = [...new Set([...(result.untrusted ?? []), ...access.origins()])];
   if (untrusted.length === 0) return result;
   await access.noteUntrusted(untrusted);

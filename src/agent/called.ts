@@ -59,7 +59,7 @@ export async function expandRequest(
   caller: AgentView,
   access: WorldAccess,
 ): Promise<Expansion> {
-  if (resumed === true) return { text: prompt, untrusted: [] };
+  if (resumed === true) return { text: prompt, untrusted: [], rules: [] };
   const tools = new Map([[bashTool.name, bashTool]]);
   return expandPrompt(prompt, harness, skillsOf(caller, harness), (command) => {
     if (!caller.allowsTool(bashTool.name)) {

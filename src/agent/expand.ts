@@ -13,6 +13,8 @@ export interface Expansion {
   text: string;
   /** The services whose text stands in it, between marks. */
   untrusted: readonly string[];
+  /** Names of the deployment's rules for paths that the command's lines have met. */
+  rules: readonly string[];
 }
 
 const CALL = /^([$/])([\w.-]+)(?:\s+([\s\S]*))?$/;
@@ -36,10 +38,16 @@ export async function expandPrompt(
   const [, sigil, name = '', rest = ''] = CALL.exec(text) ?? [];
   if (sigil === '$') {
     const skill = skills.find((each) => each.name === name);
-    return { text: skill === undefined ? text : expandSkill(skill, rest), untrusted: [] };
+    return {
+      text: skill === undefined ? text : expandSkill(skill, rest),
+      untrusted: [],
+      rules: [],
+    };
   }
   const command = commandIn(text, harness);
-  return command === null ? { text, untrusted: [] } : expandCommand(command, rest, runLine);
+  return command === null
+    ? { text, untrusted: [], rules: [] }
+    : expandCommand(command, rest, runLine);
 }
 
 /** What a skill says, and what it is to be applied to. */
@@ -56,16 +64,18 @@ async function expandCommand(
 ): Promise<Expansion> {
   const pieces: string[] = [];
   const origins = new Set<string>();
+  const met = new Set<string>();
   for (const part of parts) {
     if ('text' in part) {
       pieces.push(expandTemplate(part.text, rest));
       continue;
     }
-    const { text, untrusted = [] } = await runLine(shellLine(name, part.line, rest));
+    const { text, untrusted = [], rules = [] } = await runLine(shellLine(name, part.line, rest));
     for (const origin of untrusted) origins.add(origin);
+    for (const rule of rules) met.add(rule);
     pieces.push(untrusted.length === 0 ? text : labelled(text, untrusted));
   }
-  return { text: pieces.join(''), untrusted: [...origins] };
+  return { text: pieces.join(''), untrusted: [...origins], rules: [...met] };
 }
 
 /** In a shell of its own below the world's, whose state stays as it is; the arguments are its own, and no part of the line. */

@@ -15,6 +15,10 @@ import { bashTool } from './tools/bash.ts';
 /** The harness as it is now, for one turn. */
 export async function harnessView(harness: Harness, world: World): Promise<HarnessView> {
   const snapshot = await harness.current();
+  const rules = [...snapshot.rules.values()].map(({ location, ...rule }) => ({
+    ...rule,
+    path: location,
+  }));
   return {
     agents: mapped(snapshot.agents, agentView),
     skills: mapped(snapshot.skills, ({ name, description, location, body }) => ({
@@ -27,8 +31,13 @@ export async function harnessView(harness: Harness, world: World): Promise<Harne
       ...mapped(snapshot.prompts, templateView),
       ...mapped(snapshot.commands, commandView),
     ]),
-    instructions:
-      snapshot.agentsMd === null ? [] : [{ path: '/harness/AGENTS.md', text: snapshot.agentsMd }],
+    instructions: [
+      ...(snapshot.agentsMd === null
+        ? []
+        : [{ path: '/harness/AGENTS.md', text: snapshot.agentsMd }]),
+      ...rules.filter(({ paths }) => paths === null),
+    ],
+    rules: rules.filter(({ paths }) => paths !== null),
     tools: toolsOf(snapshot),
     enforce: () => world.usePolicy(snapshot.policy),
   };

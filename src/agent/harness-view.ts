@@ -47,6 +47,16 @@ export interface CommandView {
   parts: readonly TemplatePart[];
 }
 
+/** A rule of the deployment. */
+export interface RuleView {
+  name: string;
+  /** Globs of the paths that it is about; null where it always holds. */
+  paths: readonly string[] | null;
+  /** Of its file in the namespace. */
+  path: string;
+  text: string;
+}
+
 /** A file of standing instructions. */
 export interface Instructions {
   path: string;
@@ -60,6 +70,8 @@ export interface HarnessView {
   /** Of commands and templates; of two with one name the command. */
   commands: ReadonlyMap<string, CommandView>;
   instructions: readonly Instructions[];
+  /** Those for paths; the others are among the instructions. */
+  rules: readonly RuleView[];
   /** The deployment's own tools. */
   tools: readonly AgentTool[];
   /** Puts the policy of this state in force. @throws ConfigError */

@@ -157,12 +157,13 @@ export async function openAgent(
   const options: AgentOptions = {
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
-    accessFor: (agent, { id, untrustedRead, untrustedFrom, through = {} }) =>
+    accessFor: (agent, { id, untrustedRead, untrustedFrom, rules, through = {} }) =>
       worldAccess(world, services, {
         ...actingAs(agent),
         turn: id,
         untrustedRead,
         untrustedFrom,
+        ...(rules.length === 0 ? {} : { rules }),
         ...through,
       }),
     transcriptFor: (agent, callId) => {

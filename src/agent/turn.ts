@@ -11,6 +11,7 @@ import { type Delivery, isParked, type Steered, takeSteered } from './delivery.t
 import { Lane } from './lane.ts';
 import { describeModelError } from './model-error.ts';
 import { adoptUnansweredCalls, CALL_BEGUN } from './recover.ts';
+import type { RuleBook } from './rules.ts';
 import { type BegunCall, runStep, type StepResult } from './step.ts';
 import type { AgentTool } from './tool.ts';
 import { beginCall, beginRequest, endCall, endRequest } from './trace.ts';
@@ -53,6 +54,8 @@ export interface Turn {
   resumed?: boolean;
   /** Gives what was said since it was asked last; it is part of the next request. */
   steered?(): readonly Steered[];
+  /** The deployment's rules for paths. */
+  rules?: RuleBook;
   /** Looks at an answer, once: what it objects goes to the model, which answers again. */
   review?(text: string): Promise<string | null>;
   /** Looks at the last answer; what it gives is added to it. */
@@ -101,7 +104,7 @@ async function loop(turn: Turn): Promise<TurnResult> {
       usage.inputTokens += result.answer.usage.inputTokens ?? 0;
       usage.outputTokens += result.answer.usage.outputTokens ?? 0;
       keep(turn, result.answer);
-      for (const call of result.calls) transcript.appendLater(await resultOf(call));
+      for (const call of result.calls) transcript.appendLater(await resultOf(call, turn.rules));
       return result;
     });
     if (signal.aborted) return end(isParked(signal) ? 'parked' : 'stopped', step, answer.text());
@@ -206,9 +209,10 @@ function keep({ transcript, modelId }: Turn, answer: StepResult['answer']): void
   });
 }
 
-async function resultOf({ call, result }: BegunCall) {
-  const { text, untrusted = [], failure, retried } = await result;
-  const value = untrusted.length === 0 ? text : labelled(text, untrusted);
+async function resultOf({ call, result }: BegunCall, book: RuleBook | undefined) {
+  const { text, untrusted = [], rules = [], failure, retried } = await result;
+  const shown = untrusted.length === 0 ? text : labelled(text, untrusted);
+  const value = `${shown}${book?.tell(rules) ?? ''}`;
   const message: ModelMessage = {
     role: 'tool',
     content: [

@@ -1,6 +1,6 @@
 /** What an agent's tools act with: the shell and the files of a world, on that agent's behalf. */
 import { randomUUID } from 'node:crypto';
-import { type ActingContext, NETWORK, originOfCopy } from '../policy/context.ts';
+import { type ActingContext, NETWORK, originOfCopy, ruleOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import type { CallWatch } from '../world/job.ts';
 import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
@@ -35,6 +35,8 @@ export interface WorldAccess {
 export interface CallAccess extends WorldAccess {
   /** Points of the services that the call has read of, copies of their text included: where its result may come from. */
   origins(): string[];
+  /** Names of the deployment's rules for paths that it has met. */
+  rules(): string[];
 }
 
 /** On whose behalf a world is acted on. */
@@ -108,7 +110,10 @@ export function worldAccess(
         },
       };
       const access = accessOf(watch, () => ({ ...now(), turn }));
-      return Object.assign(access, { origins: () => originsOf(outside, read) });
+      return Object.assign(access, {
+        origins: () => originsOf(outside, read),
+        rules: () => [...read].flatMap((each) => ruleOf(each) ?? []),
+      });
     },
   });
   return accessOf({}, now);

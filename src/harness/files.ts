@@ -57,6 +57,16 @@ export interface CommandFile {
   template: string;
 }
 
+/** A rule of the deployment: `rules/NAME.md`. */
+export interface RuleFile {
+  name: string;
+  /** Globs of the paths that it is about, links resolved; null where it always holds. */
+  paths: readonly string[] | null;
+  /** In the namespace. */
+  location: string;
+  text: string;
+}
+
 /** A tool that an agent may write: `tools/NAME.sh`, which runs inside the sandbox. */
 export interface ToolFile {
   name: string;
@@ -78,6 +88,11 @@ const WORDS: Readonly<Record<string, Right>> = {
 const right = z
   .enum(['read-only', 'read-write', 'append', 'ro', 'rw'])
   .transform((word): Right => WORDS[word] ?? 'read-only');
+
+/** Globs of one rule. */
+const MOST_GLOBS = 16;
+/** A rule stands in a conversation as a whole. Characters. */
+const LONGEST_RULE = 16_384;
 
 const mountPath = z
   .string()
@@ -108,6 +123,23 @@ const skillFields = z.looseObject({
 });
 
 const promptFields = z.looseObject({ description: z.string().default('') });
+
+/** Held against every path that a turn reads or writes. */
+const pathGlob = z
+  .string()
+  .regex(/^(\/|\*\*)/, 'must be an absolute path, such as /mnt/github/**, or begin with **')
+  .superRefine((glob, context) => {
+    const slow = slownessOf(glob);
+    if (slow !== null) context.addIssue({ code: 'custom', message: `a glob of paths ${slow}` });
+  });
+
+const ruleFields = z.strictObject({
+  description: z.string().optional(),
+  paths: z.preprocess(
+    (paths) => (typeof paths === 'string' ? [paths] : paths),
+    z.array(pathGlob).min(1).max(MOST_GLOBS).nullable().default(null),
+  ),
+});
 
 const commandFields = z.strictObject({
   description: z.string().min(1),
@@ -152,6 +184,17 @@ export function parsePrompt(name: string, text: string): PromptFile {
   const { fields, body } = text.startsWith('---\n') ? split(text) : { fields: {}, body: text };
   if (body.trim() === '') throw new HarnessFault('it is empty');
   return { name, description: check(promptFields, fields).description, template: body.trimEnd() };
+}
+
+/** Reads `rules/NAME.md`; fields are optional. @throws HarnessFault */
+export function parseRule(name: string, text: string): RuleFile {
+  const { fields, body } = text.startsWith('---\n') ? split(text) : { fields: {}, body: text };
+  const { paths } = check(ruleFields, fields);
+  const rule = body.trim();
+  if (rule === '') throw new HarnessFault('it is empty');
+  if (rule.length > LONGEST_RULE)
+    throw new HarnessFault(`a rule has ${LONGEST_RULE} characters at most: make it a skill`);
+  return { name, paths, location: `/harness/rules/${name}.md`, text: rule };
 }
 
 /** Reads `commands/NAME.md`. @throws HarnessFault */

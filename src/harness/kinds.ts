@@ -6,8 +6,10 @@ import {
   parseAgent,
   parseCommand,
   parsePrompt,
+  parseRule,
   parseSkill,
   parseTool,
+  type RuleFile,
   type SkillFile,
   type ToolFile,
 } from './files.ts';
@@ -32,6 +34,7 @@ export const KINDS: Kinds = {
   agents: { place: 'NAME.md', parse: parseAgent },
   prompts: { place: 'NAME.md', parse: parsePrompt },
   commands: { place: 'NAME.md', parse: parseCommand },
+  rules: { place: 'NAME.md', parse: parseRule },
   tools: { place: 'NAME.sh', parse: parseTool, modules: 'harness.tools' },
   skills: { place: 'NAME/SKILL.md', parse: parseSkill },
 };
@@ -42,6 +45,7 @@ interface FilesByKind {
   skills: SkillFile;
   prompts: PromptFile;
   commands: CommandFile;
+  rules: RuleFile;
   /** Scripts that run inside the sandbox. */
   tools: ToolFile;
 }

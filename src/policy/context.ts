@@ -5,6 +5,13 @@ import { ALL_RIGHTS, type FilesystemRights, type ToolSwitches } from './rights.t
 /** The person who started the world, or the program that did. */
 export const USER = 'user';
 
+/** Which paths a rule is about. */
+export interface PathsOfRule {
+  name: string;
+  /** Globs. */
+  paths: readonly string[];
+}
+
 /** Who acts, and in which turn. Plain data: it crosses to the worker with each command. */
 export interface ActingContext {
   /** `user`, or the name of an agent. */
@@ -25,6 +32,8 @@ export interface ActingContext {
   untrustedRead: boolean;
   /** The services that it came from, where that is known. */
   untrustedFrom?: readonly string[];
+  /** Rules of the deployment for paths: which of them an operation met is told with what was read. */
+  rules?: readonly PathsOfRule[];
   /** Is somebody there to ask? Where not, what asks is refused at once. */
   attended: boolean;
 }
@@ -40,6 +49,15 @@ export const copiedFrom = (origin: string): string => `${COPY}${origin}`;
 /** The service whose copied text was read; null where the mount itself was. */
 export const originOfCopy = (read: string): string | null =>
   read.startsWith(COPY) ? read.slice(COPY.length) : null;
+
+/** Before the name of a rule, among what a command has read: it met a path that the rule is about. */
+const RULE = 'rule:';
+
+export const metRule = (name: string): string => `${RULE}${name}`;
+
+/** The rule that was met; null where something was read. */
+export const ruleOf = (read: string): string | null =>
+  read.startsWith(RULE) ? read.slice(RULE.length) : null;
 
 /** The context of a person at a shell; what is given replaces it. */
 export function contextOf(given: Partial<ActingContext> = {}): ActingContext {

@@ -9,7 +9,7 @@ import type { Acting } from './acting.ts';
 import type { Approval } from './approval.ts';
 import { askPerson, type RuledOperation } from './asking.ts';
 import { type Author, authorOf, PERSON } from './author.ts';
-import { type ActingContext, copiedFrom, USER } from './context.ts';
+import { type ActingContext, copiedFrom, metRule, USER } from './context.ts';
 import type { EngineGate } from './engine.ts';
 import type {
   AskedOperation,
@@ -24,6 +24,7 @@ import type {
 } from './gate.ts';
 import { runHook } from './hooks.ts';
 import type { KeeperOptions } from './keeper-options.ts';
+import { PathRules } from './path-rules.ts';
 import { rightAt } from './rights.ts';
 import type { CompiledPolicy, Facts } from './rules.ts';
 import type { ChangeFacts, TaintMount, TurnTaint } from './taint.ts';
@@ -106,6 +107,7 @@ export class ActingKeeper implements GateKeeper {
   /** Paths that a person has allowed to be written with just this content, which is to be done now. */
   readonly #vouched = new Set<string>();
   /** What was allowed, and is not done yet. */
+  #rules: PathRules | null = null;
   readonly #reserved: { mount: string; turn: Turn }[] = [];
 
   constructor(keeper: Keeper, acting: Acting) {
@@ -168,6 +170,7 @@ export class ActingKeeper implements GateKeeper {
   noteRead(point: string, path: string, what: ReadWhat = 'text'): void {
     const { read } = this.#acting;
     read?.add(point);
+    this.#meet(path, what === 'tree');
     const mount = this.#keeper.taintMount(point);
     if (mount === null) return;
     const turn = this.#keeper.turn(this.#acting);
@@ -187,6 +190,7 @@ export class ActingKeeper implements GateKeeper {
     for (const { mount, turn } of this.#reserved.splice(index, index === -1 ? 0 : 1))
       turn.changes.release(mount);
     this.#keeper.turns.noteChange(context, point);
+    for (const each of other === undefined ? [path] : [path, other]) this.#meet(each, false);
     const mount = this.#keeper.taintMount(point);
     if (mount === null) return;
     this.#keeper.options.taint?.changed(mount, method, path, other, this.#by(mount, path));
@@ -206,6 +210,14 @@ export class ActingKeeper implements GateKeeper {
     const mount = this.#keeper.taintMount(point);
     if (mount === null) return;
     this.#keeper.options.taint?.made(mount, path, this.#by(mount, path));
+  }
+
+  /** An operation has met a path: the deployment may have a rule for it. */
+  #meet(path: string, whole: boolean): void {
+    const { read, context } = this.#acting;
+    if (context.rules === undefined || context.rules.length === 0 || read === undefined) return;
+    if (this.#rules?.of !== context.rules) this.#rules = new PathRules(context.rules);
+    for (const name of this.#rules.meet(path, whole)) read.add(metRule(name));
   }
 
   /** Whose text it is that is written: what a person has read and let into the harness is theirs. */

@@ -9,7 +9,7 @@ const OWN: Readonly<Record<string, string>> = {
   '/workspace': 'a disk of your own',
   '/memory': 'what is remembered from one session to the next',
   '/harness':
-    'agents, skills, tools, prompts, commands, policy; propose changes in `/harness/proposals`',
+    'agents, skills, tools, prompts, commands, rules, policy; propose changes in `/harness/proposals`',
   '/session': 'what happened, and what waits: `log.jsonl`, `changes/`, `approvals/`, `schedule/`',
   '/tmp': 'for what need not last',
 };

@@ -69,6 +69,7 @@ function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
     skills: new Map(),
     commands: new Map(),
     instructions: [],
+    rules: [],
     tools: [],
     enforce: async () => undefined,
     ...more,
@@ -143,8 +144,8 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
   const options: AgentOptions = {
     transcript,
     harness: async () => harness,
-    accessFor: ({ name, filesystem }, { id, untrustedRead }) =>
-      worldAccess(world, [], { actor: name, turn: id, filesystem, untrustedRead }),
+    accessFor: ({ name, filesystem }, { id, untrustedRead, rules }) =>
+      worldAccess(world, [], { actor: name, turn: id, filesystem, untrustedRead, rules }),
     transcriptFor: () => {
       const log = createSession(sessionPlace(temporaryDirectory()));
       onTestFinished(() => log.close());

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Span } from '../../telemetry/span.ts';
 import type { AgentView } from '../harness-view.ts';
+import { StructuredAnswer } from '../structured-answer.ts';
 import { type AgentTool, defineTool, ToolFault } from '../tool.ts';
 import type { TurnResult } from '../turn-result.ts';
 
@@ -12,6 +13,8 @@ export type RunDelegate = (
   callId: string,
   signal: AbortSignal,
   span: Span | undefined,
+  /** Looks at the answer, once: what it objects goes to the other agent, which answers again. */
+  review: ((text: string) => Promise<string | null>) | undefined,
 ) => Promise<DelegateResult>;
 
 /** What it gave, and the services whose text it had read. */
@@ -33,25 +36,37 @@ export function delegateTool(
     input: z.strictObject({
       agent: z.string().min(1),
       task: z.string().min(1).describe('The whole task; the other agent knows nothing else'),
+      schema: z
+        .looseObject({})
+        .optional()
+        .describe('JSON Schema that the answer is to fit; it is given as JSON then'),
     }),
     // What it changes is its own affair; several can work at once.
     readOnly: true,
     loggedFirst: true,
-    run: async ({ agent: name, task }, { callId, signal, span }) => {
+    run: async ({ agent: name, task, schema }, { callId, signal, span }) => {
       const agent = agents.get(name);
       if (agent === undefined) {
         throw new ToolFault(
           `there is no agent "${name}" to ask; there are: ${[...agents.keys()].join(', ') || 'none'}`,
         );
       }
-      const result = await runDelegate(agent, task, callId, signal, span);
+      const answer = schema === undefined ? null : new StructuredAnswer(schema);
+      const asked = answer === null ? task : `${task}\n\n${answer.request}`;
+      const review = answer === null ? undefined : async (text: string) => answer.objectionTo(text);
+      const result = await runDelegate(agent, asked, callId, signal, span, review);
+      if (answer !== null && result.status === 'done') {
+        const { untrusted } = result;
+        return { ...answer.outcomeOf(name, result.text), untrusted };
+      }
       const ending =
         result.status === 'done'
           ? ''
           : `\n[${name} ended: ${result.status}${result.error === undefined ? '' : `, ${result.error}`}]`;
       return {
         text: `${result.text || '[no answer]'}${ending}`,
-        failed: result.status === 'error',
+        // An answer that is cut short fits no schema.
+        failed: result.status === 'error' || answer !== null,
         untrusted: result.untrusted,
       };
     },

@@ -127,7 +127,7 @@ const promptFields = z.looseObject({ description: z.string().default('') });
 /** Held against every path that a turn reads or writes. */
 const pathGlob = z
   .string()
-  .regex(/^(\/|\*\*)/, 'must be an absolute path, such as /mnt/github/**, or begin with **')
+  .regex(/^(\/|\*\*)/, 'must be an absolute path, such as /mnt/docs/**, or begin with **')
   .superRefine((glob, context) => {
     const slow = slownessOf(glob);
     if (slow !== null) context.addIssue({ code: 'custom', message: `a glob of paths ${slow}` });

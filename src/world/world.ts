@@ -56,6 +56,7 @@ import { Recorder } from './recorder.ts';
 import { requireRuntime } from './runtime.ts';
 import { searchFiles } from './search-files.ts';
 import { Supervisor } from './supervisor.ts';
+import { surfaceApprovals } from './surfacing.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
@@ -152,6 +153,8 @@ export interface WorldOptions extends Partial<Host> {
    * it is refused at once.
    */
   onApproval?: (approval: Approval, world: World) => void;
+  /** May somebody of that name decide on approvals through `parts.approvals`? The person in charge alone, if absent. */
+  mayDecide?: (actor: string) => boolean | Promise<boolean>;
   /** Loads what runs the programs of the host that the config names. */
   hostPrograms?: () => Promise<RunProgram>;
   /** Called with what is wrong with the harness after an edit: the last good version stays in force. */
@@ -202,6 +205,16 @@ export function createWorld(
     refuseWritableTrust({ config: checked, host, state, mounts });
     makeStateDirectory(state);
     const parts = planParts(checked.parts, host.deployment ?? host.cwd, host.env);
+    const surfaced = parts.approvals && {
+      ...surfaceApprovals({
+        spec: parts.approvals,
+        state: host.deployment === null && checked.state === undefined ? null : state,
+        approvals: () => world.approvals,
+        resumed: options.session,
+        mayDecide: options.mayDecide,
+        onFault: (text) => onFault(options, text),
+      }),
+    };
     const sentences = planSentences(checked, host, state);
     const ocr = ocrProgram(checked, host);
     const spec: WorldSpec = {
@@ -268,6 +281,7 @@ export function createWorld(
       onApproval: (approval) => {
         session.append({ type: 'approval', approval });
         onApproval?.(approval, world);
+        surfaced?.surfacing.step(approval);
       },
     });
     if (checked.session?.snapshots !== false) {
@@ -289,7 +303,8 @@ export function createWorld(
         harness: harnessOf(mounts),
       },
       timeoutMs: checked.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      attended: onApproval !== undefined,
+      attended: onApproval !== undefined || surfaced !== undefined,
+      ready: surfaced?.ready,
       policy: new PolicyReload(harness, supervisor, options.onHarnessError),
     });
     return world;
@@ -297,6 +312,12 @@ export function createWorld(
     session.close();
     throw error;
   }
+}
+
+/** Tells whoever opened the world; a program that does not listen is warned all the same. */
+function onFault({ onHarnessError }: WorldOptions, text: string): void {
+  if (onHarnessError === undefined) process.emitWarning(text, 'DirigentWarning');
+  else onHarnessError(new Error(text));
 }
 
 /**
@@ -345,6 +366,8 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 
 /** What a world's methods are made of. */
 interface Parts extends CommandParts {
+  /** Awaited ahead of each command: what of the deployment's own cannot be used is met there. */
+  ready: Promise<unknown> | undefined;
   more: Pick<
     World,
     | 'state'
@@ -363,7 +386,10 @@ function assemble(parts: Parts): World {
   const { supervisor, recorder, more } = parts;
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
-    const next = queue.then(() => runCommand(parts, command, options));
+    const next = queue.then(async () => {
+      await parts.ready;
+      return runCommand(parts, command, options);
+    });
     queue = next.catch(() => undefined);
     return next;
   };
